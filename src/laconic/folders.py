@@ -31,7 +31,7 @@ except ImportError:  # Windows: leftovers of a killed writer then stay until del
 logger = logging.getLogger(__name__)
 
 MARKERS = ("model.json", "corpus.json")  # one of them makes a folder ours
-SUFFIXES = (".npy", ".txt", ".json")  # all that is ever written into one
+SUFFIXES = (".npy", ".txt", ".json", ".parquet")  # all that is ever written into one
 PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")  # of a file name; no "..", no hidden file
 
 ESCAPES = {"\\": "\\\\", "\n": "\\n", "\r": "\\r"}
@@ -113,15 +113,15 @@ def write_folder(path: str | Path, force: bool, write: Callable[[Path], None]) -
     {'format': 1}
     """
     try:
+        _tidy(Path(os.path.realpath(path)))
         target = check_target(path, force)
-        _tidy(target)
         temporary = _sibling(target, "tmp")
         temporary.mkdir()
         lock = _lock(temporary)
         try:
             write(temporary)
             _flush(temporary)
-            _move_in(temporary, target)
+            _move_in(temporary, check_target(path, force))  # much may have happened meanwhile
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
             if lock is not None:
@@ -155,6 +155,8 @@ def _move_in(temporary: Path, target: Path) -> None:
 
 def _tidy(target: Path) -> None:
     """Clear away what killed writers left; put back an old folder that one had moved aside."""
+    if not target.parent.is_dir():
+        return
     pattern = re.compile(rf"\.{re.escape(target.name)}\.laconic-[0-9a-f]{{8}}\.(tmp|old)")
     leftovers = [entry for entry in target.parent.iterdir() if pattern.fullmatch(entry.name)]
     temporary = [entry for entry in leftovers if entry.suffix == ".tmp"]
@@ -230,7 +232,7 @@ def open_folder(path: str | Path, marker: str) -> Path:
         There is no such folder, or it is something else.
     """
     folder = Path(path)
-    if not folder.exists() and folder.parent.is_dir():
+    if not folder.exists():
         try:
             _tidy(Path(os.path.realpath(folder)))
         except OSError as error:
