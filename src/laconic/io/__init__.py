@@ -1,0 +1,8 @@
+"""Readers, one format in each file: whatever holds documents becomes a Corpus."""
+
+from __future__ import annotations
+
+from laconic.io.formats import READERS
+from laconic.io.read import read
+
+__all__ = ["READERS", "read"]

@@ -1,0 +1,100 @@
+"""Entries of a matrix, parsed in batches: the common part of the bag-of-words formats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+import scipy.sparse as sp
+
+from laconic.io.options import Options
+from laconic.io.source import Source
+
+
+class Entries(NamedTuple):
+    """Parts of a sparse matrix: one array of each for every batch of lines."""
+
+    rows: list[np.ndarray]
+    columns: list[np.ndarray]
+    values: list[np.ndarray]
+
+    @classmethod
+    def none(cls) -> Entries:
+        return cls([], [], [])
+
+    def add(self, rows: np.ndarray, columns: np.ndarray, values: np.ndarray) -> None:
+        """Keep a batch in the fewest bytes that hold it."""
+        whole = bool((values == np.rint(values)).all()) and values.max(initial=0) < 2**31
+        self.rows.append(rows)
+        self.columns.append(columns)
+        self.values.append(values.astype(np.int32 if whole else np.float32))
+
+    def matrix(
+        self, n_rows: int, n_columns: int | None = None, first_column: int = 0
+    ) -> sp.csr_matrix:
+        """CSR; as wide as its largest column unless `n_columns` is known."""
+        rows, columns, values = (
+            np.concatenate(part) if part else np.zeros(0, np.int32)
+            for part in (self.rows, self.columns, self.values)
+        )
+        columns = columns - first_column if first_column else columns
+        width = int(columns.max(initial=-1)) + 1 if n_columns is None else n_columns
+        return sp.csr_matrix((values, (rows, columns)), shape=(n_rows, width))
+
+
+class PairLines(NamedTuple):
+    """A batch of lines ``head column:value column:value …``."""
+
+    lines: np.ndarray  # line number of each row
+    heads: pl.Series
+    lengths: np.ndarray  # number of pairs in each row
+    rows: np.ndarray  # row within the batch of each pair
+    columns: np.ndarray
+    values: np.ndarray
+
+
+def refuse_options(source: Source, options: Options) -> None:
+    """A bag of words has no columns to name and no text to count."""
+    options.refuse_columns(source.name, "a bag of words has none")
+    options.refuse_settings(source.name, "a bag of words is counted already")
+
+
+def batches(lines: Iterator[Any], size: int) -> Iterator[list[Any]]:
+    """Lists of at most `size` items."""
+    while batch := list(islice(lines, size)):
+        yield batch
+
+
+def parse_pairs(numbered: list[tuple[int, str]], source: Source) -> PairLines:
+    """Parse lines of pairs; the first one that is wrong is named with its line."""
+    lines = np.array([number for number, _ in numbered])
+    tokens = pl.Series("token", [" ".join(line.split()) for _, line in numbered]).str.split(" ")
+    lengths = tokens.list.len().to_numpy().astype(np.int64) - 1
+    pairs = tokens.list.slice(1).list.explode(keep_nulls=False, empty_as_null=False)
+    parts = pairs.str.splitn(":", 2).struct.unnest()
+    columns = parts["field_0"].cast(pl.Int64, strict=False)
+    values = parts["field_1"].cast(pl.Float64, strict=False)
+    rows = np.repeat(np.arange(len(lines)), lengths)
+    bad = (columns.is_null() | values.is_null() | (columns < 0).fill_null(True)).to_numpy()
+    if bad.any():
+        first = int(np.argmax(bad))
+        raise source.error(
+            int(lines[rows[first]]), f"expected column:count, found {pairs[first]!r}"
+        )
+    counts = values.to_numpy()
+    require_counts(counts, lines[rows], source)
+    return PairLines(lines, tokens.list.first(), lengths, rows, columns.to_numpy(), counts)
+
+
+def require_counts(values: np.ndarray, lines: np.ndarray, source: Source) -> None:
+    """Counts are finite and not negative."""
+    bad = ~(np.isfinite(values) & (values >= 0))
+    if bad.any():
+        first = int(np.argmax(bad))
+        raise source.error(
+            int(lines[first]),
+            f"the count {values[first]:g} is not a count; it must be finite and not negative",
+        )

@@ -1,0 +1,23 @@
+"""A corpus that ``Corpus.save`` wrote: opened memory-mapped, not read."""
+
+from __future__ import annotations
+
+from laconic.corpus import Corpus
+from laconic.io.options import Options
+from laconic.io.source import Source
+from laconic.io.vocabulary import known_columns
+
+MARKER = "corpus.json"
+
+
+def read_store(source: Source, options: Options) -> Corpus:
+    """A saved corpus; with `vocabulary` its columns are matched to those words."""
+    options.refuse_columns(source.name, "a saved corpus has none")
+    options.refuse_settings(source.name, "the words of a saved corpus are counted already")
+    if source.path is None or not (source.path / MARKER).is_file():
+        raise source.error(None, f"is not a saved corpus; there is no {MARKER} in it")
+    corpus = Corpus.open(source.path)
+    if options.vocabulary is None:
+        return corpus
+    words = known_columns(options.vocabulary, options.encoding).words
+    return corpus if words is None else corpus.align(words)

@@ -1,0 +1,69 @@
+"""svmlight / libsvm: a line ``label column:value …`` for each document, the label kept.
+
+Columns may be counted from zero or from one. A file that uses column 0 counts from zero; any other
+is taken to count from one, as the format was defined. The log says which it was.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+
+import numpy as np
+import polars as pl
+
+from laconic.corpus import Corpus
+from laconic.io.counts import Entries, batches, parse_pairs, refuse_options
+from laconic.io.options import Options
+from laconic.io.source import Source
+from laconic.io.vocabulary import named_corpus
+
+logger = logging.getLogger(__name__)
+
+BATCH = 5_000
+
+
+def read_svmlight(source: Source, options: Options) -> Corpus:
+    """A svmlight file; comments, blank lines and ``qid:`` are left out, labels are kept."""
+    refuse_options(source, options)
+    entries, heads, n_documents = Entries.none(), list[pl.Series](), 0
+    for batch in batches(_data_lines(source), BATCH):
+        pairs = parse_pairs(batch, source)
+        _require_labels(pairs.heads, pairs.lines, source)
+        entries.add(pairs.rows + n_documents, pairs.columns, pairs.values)
+        heads.append(pairs.heads)
+        n_documents += len(batch)
+    if not heads:
+        raise source.error(None, "holds no documents")
+    first = 0 if any((part == 0).any() for part in entries.columns) else 1
+    logger.info("%s: columns are counted from %d", source.name, first)
+    counts = entries.matrix(n_documents, first_column=first)
+    return named_corpus(
+        counts, source, options, fixed_width=False, labels=_as_labels(pl.concat(heads))
+    )
+
+
+def _data_lines(source: Source) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(source.lines(), 1):
+        data = line.partition("#")[0].strip()
+        if not data:
+            continue
+        if " qid:" in data:
+            data = " ".join(token for token in data.split() if not token.startswith("qid:"))
+        yield number, data
+
+
+def _require_labels(heads: pl.Series, lines: np.ndarray, source: Source) -> None:
+    unlabelled = heads.str.contains(":", literal=True).to_numpy()
+    if unlabelled.any():
+        first = int(np.argmax(unlabelled))
+        raise source.error(int(lines[first]), f"expected a label first, found {heads[first]!r}")
+
+
+def _as_labels(heads: pl.Series) -> np.ndarray:
+    """Whole numbers as integers, other numbers as floats, anything else as text."""
+    numbers = heads.cast(pl.Float64, strict=False)
+    if numbers.null_count():
+        return heads.to_numpy().astype(str)
+    values = numbers.to_numpy()
+    return values.astype(np.int64) if (values == np.rint(values)).all() else values

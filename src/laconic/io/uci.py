@@ -1,0 +1,93 @@
+"""UCI bag of words: three header lines (documents, words, entries), then ``document word count``.
+
+Documents and words are counted from one. The words stand in a file of their own, one on each line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import polars as pl
+
+from laconic.corpus import Corpus
+from laconic.io.counts import Entries, batches, refuse_options, require_counts
+from laconic.io.options import Options
+from laconic.io.source import Source
+from laconic.io.vocabulary import named_corpus
+
+BATCH = 500_000
+HEADER = ("documents", "words", "entries")
+
+
+def read_uci(source: Source, options: Options) -> Corpus:
+    """A docword file; a document without entries is an empty document."""
+    refuse_options(source, options)
+    lines = source.lines()
+    n_documents, n_words, n_entries = _header(lines, source)
+    entries, found, line = Entries.none(), 0, len(HEADER) + 1
+    for batch in batches(lines, BATCH):
+        rows, columns, values = _parse(batch, line, (n_documents, n_words), source)
+        entries.add(rows, columns, values)
+        found += len(rows)
+        line += len(batch)
+    if found != n_entries:
+        problem = f"the header says {n_entries} entries, but {found} follow; was it cut short?"
+        raise source.error(len(HEADER), problem)
+    counts = entries.matrix(n_documents, n_words)
+    return named_corpus(counts, source, options, fixed_width=True)
+
+
+def _header(lines: Iterator[str], source: Source) -> list[int]:
+    sizes = []
+    for number, name in enumerate(HEADER, 1):
+        line = next(lines, None)
+        if line is None:
+            problem = "is empty" if number == 1 else f"ends before the number of {name}"
+            raise source.error(
+                None, f"{problem}; three lines come first: documents, words, entries"
+            )
+        if not line.strip().isdecimal():
+            raise source.error(number, f"expected the number of {name}, found {line[:40]!r}")
+        sizes.append(int(line))
+    return sizes
+
+
+def _parse(
+    batch: list[str], line: int, sizes: tuple[int, int], source: Source
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Row, column and count of each entry in a batch that begins at `line`."""
+    entries = pl.DataFrame({"entry": batch}).with_row_index("line", offset=line)
+    parts = _split(entries)
+    if parts["count"].null_count() or parts["word"].null_count() or parts["document"].null_count():
+        entries = entries.with_columns(
+            pl.col("entry").str.replace_all(r"\s+", " ").str.strip_chars(" ")
+        ).filter(pl.col("entry") != "")
+        parts = _split(entries)
+    bad = parts.filter(pl.any_horizontal(pl.all().is_null()))
+    if len(bad):
+        found = batch[bad["line"][0] - line][:40]
+        raise source.error(bad["line"][0], f"expected document word count, found {found!r}")
+    for name, size in zip(("document", "word"), sizes, strict=True):
+        outside = parts.filter(~pl.col(name).is_between(1, size))
+        if len(outside):
+            raise source.error(
+                outside["line"][0],
+                f"{name} {outside[name][0]} is out of range; the header says {size} {name}s, "
+                "counted from one",
+            )
+    values = parts["count"].to_numpy()
+    require_counts(values, parts["line"].to_numpy(), source)
+    rows, columns = (parts[name].to_numpy().astype(np.int32) - 1 for name in ("document", "word"))
+    return rows, columns, values
+
+
+def _split(entries: pl.DataFrame) -> pl.DataFrame:
+    """The three numbers of each line, null where there is none."""
+    fields = pl.col("entry").str.splitn(" ", 3)
+    return entries.select(
+        "line",
+        fields.struct.field("field_0").cast(pl.Int64, strict=False).alias("document"),
+        fields.struct.field("field_1").cast(pl.Int64, strict=False).alias("word"),
+        fields.struct.field("field_2").cast(pl.Float64, strict=False).alias("count"),
+    )
