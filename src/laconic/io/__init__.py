@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from laconic.io.formats import READERS
+from laconic.io.genesets import groups_from_sets, read_gmt
 from laconic.io.read import read
 
-__all__ = ["READERS", "read"]
+__all__ = ["READERS", "groups_from_sets", "read", "read_gmt"]

@@ -1,0 +1,71 @@
+"""Gene sets: the file, and the groups made from it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from written import zipped
+
+import laconic
+from laconic.io import groups_from_sets, read_gmt
+
+SETS = {"big": ["A", "B", "C", "D"], "first": ["A", "B"], "second": ["B", "C"]}
+
+
+def write(path: Path, content: str) -> Path:
+    path.write_text(content)
+    return path
+
+
+@pytest.mark.parametrize("compressed", [False, True])
+def test_read_gmt(compressed: bool, tmp_path: Path) -> None:
+    content = "big\tna\tA\tB\tA\t\nsmall\t\tC \n\n"
+    path = write(tmp_path / "sets.gmt", content)
+    path = zipped(path) if compressed else path
+    assert read_gmt(path) == {"big": ["A", "B"], "small": ["C"]}
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "words"),
+    [
+        ("a\tna\tA\nb\tna\n", 2, "found 2 fields and 0 genes"),
+        ("a\n", 1, "found 1 field and 0 genes"),
+        ("a\tna\tA\n\na\tna\tB\n", 3, "the set 'a' was there before"),
+        ("", None, "holds no sets"),
+    ],
+)
+def test_broken_gmt(content: str, line: int | None, words: str, tmp_path: Path) -> None:
+    path = write(tmp_path / "sets.gmt", content)
+    with pytest.raises(laconic.ReadError, match=words) as caught:
+        read_gmt(path)
+    assert caught.value.line == line
+    assert caught.value.path == str(path)
+
+
+def test_missing_gmt(tmp_path: Path) -> None:
+    with pytest.raises(laconic.ReadError, match="no such file"):
+        read_gmt(tmp_path / "sets.gmt")
+
+
+def test_a_word_goes_to_its_smallest_set_and_to_the_first_of_equals() -> None:
+    groups = groups_from_sets(SETS, ["A", "B", "C", "D", "E"])
+    assert groups.tolist() == ["first", "first", "second", "big", "E"]
+    assert groups.dtype == object
+
+
+def test_a_lone_word_named_like_a_set_stays_alone() -> None:
+    assert groups_from_sets(SETS, ["big", "D"]).tolist() == ["big (alone)", "big"]
+
+
+def test_the_vocabulary_of_a_corpus() -> None:
+    corpus = laconic.read(np.eye(2), vocabulary=["D", "E"])
+    assert groups_from_sets(SETS, corpus).tolist() == ["big", "E"]
+    with pytest.raises(laconic.LaconicError, match="no names"):
+        groups_from_sets(SETS, laconic.read(np.eye(2)))
+
+
+def test_unknown_rule() -> None:
+    with pytest.raises(laconic.LaconicError, match="rule must be one of 'smallest'; got 'largest'"):
+        groups_from_sets(SETS, ["A"], rule="largest")
