@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -71,9 +71,9 @@ def batches(lines: Iterator[Any], size: int) -> Iterator[list[Any]]:
 def parse_pairs(numbered: list[tuple[int, str]], source: Source) -> PairLines:
     """Parse lines of pairs; the first one that is wrong is named with its line."""
     lines = np.array([number for number, _ in numbered])
-    tokens = pl.Series("token", [" ".join(line.split()) for _, line in numbered]).str.split(" ")
-    lengths = tokens.list.len().to_numpy().astype(np.int64) - 1
-    pairs = tokens.list.slice(1).list.explode(keep_nulls=False, empty_as_null=False)
+    tokens = [line.split() for _, line in numbered]
+    lengths = np.array([len(line) - 1 for line in tokens])
+    pairs = pl.Series(chain.from_iterable(line[1:] for line in tokens), dtype=pl.String)
     parts = pairs.str.splitn(":", 2).struct.unnest()
     columns = parts["field_0"].cast(pl.Int64, strict=False)
     values = parts["field_1"].cast(pl.Float64, strict=False)
@@ -86,7 +86,8 @@ def parse_pairs(numbered: list[tuple[int, str]], source: Source) -> PairLines:
         )
     counts = values.to_numpy()
     require_counts(counts, lines[rows], source)
-    return PairLines(lines, tokens.list.first(), lengths, rows, columns.to_numpy(), counts)
+    heads = pl.Series([line[0] for line in tokens])
+    return PairLines(lines, heads, lengths, rows, columns.to_numpy(), counts)
 
 
 def require_counts(values: np.ndarray, lines: np.ndarray, source: Source) -> None:
