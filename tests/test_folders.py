@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import sparse
 
 from laconic.errors import ModelFileError
 from laconic.folders import (
@@ -24,6 +25,7 @@ from laconic.folders import (
     load_words,
     open_folder,
     save_array,
+    save_csr,
     save_json,
     save_words,
     write_folder,
@@ -235,3 +237,20 @@ def test_arrays_of_the_other_byte_order_are_turned(tmp_path: Path) -> None:
     array = load_array(tmp_path, "x", dtype=np.float64, shape=(None,))
     assert array.dtype.isnative
     assert array.tolist() == [0, 1, 2]
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(0, 6), st.integers(1, 6))
+def test_any_csr_matrix_returns(
+    tmp_path_factory: pytest.TempPathFactory, seed: int, n_rows: int, n_columns: int
+) -> None:
+    folder = tmp_path_factory.mktemp("csr")
+    matrix = sparse.random(n_rows, n_columns, 0.4, format="csr", random_state=seed)
+    save_csr(folder, "x", matrix)
+    assert (load_csr(folder, "x", shape=matrix.shape) != matrix).nnz == 0
+
+
+def test_a_matrix_is_put_in_order_when_it_is_saved(tmp_path: Path) -> None:
+    matrix = sparse.csr_matrix(([1.0, 2.0, 3.0], [2, 0, 2], [0, 3]), shape=(1, 3))
+    save_csr(tmp_path, "x", matrix)
+    assert load_csr(tmp_path, "x", shape=(1, 3)).toarray().tolist() == [[2.0, 0.0, 4.0]]
+    assert matrix.indices.tolist() == [2, 0, 2]

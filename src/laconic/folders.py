@@ -332,6 +332,9 @@ def _fits(shape: tuple[int, ...], wanted: tuple[int | None, ...]) -> bool:
 
 def save_csr(folder: Path, name: str, matrix: Any) -> None:
     """Write a scipy CSR matrix as ``NAME.data.npy``, ``NAME.indices.npy``, ``NAME.indptr.npy``."""
+    if not matrix.has_canonical_format:
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
     for part in ("data", "indices", "indptr"):
         save_array(folder, f"{name}.{part}", getattr(matrix, part))
 
@@ -368,9 +371,18 @@ def load_csr(
         raise ModelFileError(
             folder / f"{name}.indices.npy", f"names columns outside 0 to {n_columns - 1}"
         )
+    rising = indices[1:] > indices[:-1]
+    starts = indptr[1:-1]  # where a row starts the column may fall
+    rising[starts[(starts > 0) & (starts < len(indices))] - 1] = True
+    if not rising.all():
+        raise ModelFileError(
+            folder / f"{name}.indices.npy", "names the columns of a row twice or out of order"
+        )
     if data.dtype.kind not in "biuf":
         raise ModelFileError(folder / f"{name}.data.npy", f"holds {data.dtype}, not numbers")
-    return sparse.csr_matrix((data, indices, indptr), shape=shape)
+    matrix = sparse.csr_matrix((data, indices, indptr), shape=shape)
+    matrix.has_canonical_format = True
+    return matrix
 
 
 def save_words(folder: Path, name: str, words: Iterable[str]) -> None:
