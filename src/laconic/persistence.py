@@ -1,0 +1,282 @@
+"""Save and load models: a folder of plain arrays and one JSON file, never a pickle.
+
+``model.json`` names the classes, their parameters and everything they learned; arrays stand
+beside it as ``.npy`` files, words in ``vocabulary.txt``. What an estimator learned is what its
+public attributes ending in an underscore hold, so a new model needs no code here.
+
+Nothing in the folder is executed or imported, and everything is checked before it is used.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from sklearn.base import BaseEstimator
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import check_is_fitted
+
+from laconic import __version__
+from laconic.errors import LaconicError, ModelFileError
+from laconic.folders import load_json, open_folder, save_json, write_folder
+from laconic.values import VOCABULARIES, Decoder, Encoder, readable
+
+logger = logging.getLogger(__name__)
+
+FORMAT = 1
+LEARNED = re.compile(r"[A-Za-z]\w*_")  # attributes that scikit-learn's convention calls learned
+
+
+def save(model: Any, path: str | Path, *, force: bool = False) -> Path:
+    """Write a fitted model or pipeline to a folder.
+
+    Parameters
+    ----------
+    model : estimator or Pipeline
+        One of laconic's estimators, or a scikit-learn pipeline of them.
+    path : str or Path
+        The folder to make. It appears whole or not at all.
+    force : bool, default=False
+        Replace a saved model that is already there; it stays whole until the new one is.
+
+    Returns
+    -------
+    Path
+        The folder.
+
+    Raises
+    ------
+    ModelFileError
+        The place is taken, or cannot be written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import laconic
+    >>> corpus, _ = laconic.datasets.make_topics(50, 100, 3, words_per_topic=10)
+    >>> model = laconic.SparseLSA(n_components=3).fit(corpus)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = laconic.save(model, folder + "/small.model")
+    ...     loaded = laconic.load(path)
+    >>> (model.transform(corpus) != loaded.transform(corpus)).nnz
+    0
+    """
+    is_pipeline = isinstance(model, Pipeline)
+    steps = model.steps if is_pipeline else [("model", model)]
+    names = {cls: name for name, cls in _classes().items()}
+    for _, step in steps:
+        if type(step) not in names:
+            raise LaconicError(
+                f"{type(step).__name__} is not one of laconic's own models, so it cannot be saved;"
+                f" these can: {', '.join(sorted(cls.__name__ for cls in names))}"
+            )
+    check_is_fitted(steps[-1][1])
+
+    def write(folder: Path) -> None:
+        encoder = Encoder(folder)
+        header = {
+            "format": FORMAT,
+            "laconic": __version__,
+            "kind": "pipeline" if is_pipeline else "model",
+            "steps": [_encode_step(encoder, name, step, names[type(step)]) for name, step in steps],
+        }
+        save_json(folder, "model", header)
+
+    write_folder(path, force, write)
+    return Path(path)
+
+
+def load(path: str | Path, *, tokenizer: Callable[[str], list[str]] | None = None) -> Any:
+    """Read a model or pipeline that `save` wrote; its arrays stay on disk, memory-mapped.
+
+    Parameters
+    ----------
+    path : str or Path
+        The folder.
+    tokenizer : callable, optional
+        The function that split texts into words when the model was fitted, if it was one's own:
+        the folder holds its name only. Without it the model takes counts but no raw text.
+
+    Returns
+    -------
+    estimator or Pipeline
+        Transforms exactly as the one that was saved.
+
+    Raises
+    ------
+    ModelFileError
+        The folder is missing, damaged, not to be trusted, or written by a newer laconic.
+    """
+    folder, header = _open(path)
+    decoder = Decoder(folder, tokenizer)
+    try:
+        steps = [_decode_step(decoder, step) for step in header["steps"]]
+        _check_widths(folder, [step for _, step in steps])
+    except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        if isinstance(error, LaconicError):
+            raise
+        raise ModelFileError(
+            folder / "model.json", f"is damaged ({type(error).__name__}: {error})"
+        ) from error
+    if tokenizer is not None and not decoder.needs_tokenizer:
+        logger.info("%s needs no tokenizer; the one given is not used", path)
+    return Pipeline(steps) if header["kind"] == "pipeline" else steps[0][1]
+
+
+def describe(path: str | Path) -> dict[str, Any]:
+    """Say what a saved model or corpus store is, without reading its arrays.
+
+    Parameters
+    ----------
+    path : str or Path
+        The folder.
+
+    Returns
+    -------
+    dict
+        Plain values: `kind` ("model", "pipeline" or "corpus"), `laconic` (the version that wrote
+        it), `bytes` on disk, and for a model `class`, `parameters`, `shapes` of what it learned,
+        `words`, and for a pipeline its `steps`; for a corpus all that ``corpus.json`` says.
+    """
+    if (Path(path) / "corpus.json").is_file():
+        folder = open_folder(path, "corpus.json")
+        return {"kind": "corpus", **load_json(folder, "corpus"), "bytes": _bytes(folder)}
+    folder, header = _open(path)
+    try:
+        *before, last = header["steps"]
+        facts = {
+            "kind": header["kind"],
+            "class": _class(folder, last["class"]).__name__,
+            "parameters": {name: readable(value) for name, value in last["params"].items()},
+            "shapes": {
+                name: value["shape"]
+                for name, value in last["attributes"].items()
+                if isinstance(value, dict) and "shape" in value
+            },
+            "words": _count_words(header["steps"]),
+            "laconic": header["laconic"],
+            "bytes": _bytes(folder),
+        }
+        if before:
+            facts["steps"] = {
+                step["name"]: {name: readable(value) for name, value in step["params"].items()}
+                for step in before
+            }
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ModelFileError(folder / "model.json", f"is damaged ({error!r})") from error
+    return facts
+
+
+def _classes() -> dict[str, type[BaseEstimator]]:
+    """Every class that can be saved, by the name it has on disk."""
+    from laconic.models import MODELS
+    from laconic.text import Vectorizer
+    from laconic.weighting import Weighting
+
+    return {"vectorizer": Vectorizer, "weighting": Weighting, **MODELS}
+
+
+def _class(folder: Path, name: object) -> type[BaseEstimator]:
+    """The class of that name on disk."""
+    classes = _classes()
+    if not isinstance(name, str) or name not in classes:
+        raise ModelFileError(
+            folder / "model.json",
+            f"names the model {name!r}, which is unknown; known: {', '.join(sorted(classes))}",
+        )
+    return classes[name]
+
+
+def _open(path: str | Path) -> tuple[Path, dict[str, Any]]:
+    """The folder and the header of a saved model."""
+    if (Path(path) / "corpus.json").is_file() and not (Path(path) / "model.json").exists():
+        raise ModelFileError(path, "is a corpus, not a model; open it with laconic.read")
+    folder = open_folder(path, "model.json")
+    header = load_json(folder, "model", newest=FORMAT)
+    steps = header.get("steps")
+    kind = header.get("kind")
+    if kind not in ("model", "pipeline") or not isinstance(steps, list) or not steps:
+        raise ModelFileError(folder / "model.json", "is damaged: it names no model")
+    if kind == "model" and len(steps) > 1:
+        raise ModelFileError(folder / "model.json", "is damaged: it names several models")
+    return folder, header
+
+
+def _encode_step(encoder: Encoder, name: str, estimator: Any, class_name: str) -> dict[str, Any]:
+    """One estimator as JSON."""
+    learned = {key: value for key, value in vars(estimator).items() if LEARNED.fullmatch(key)}
+
+    def encode(values: dict[str, Any]) -> dict[str, Any]:
+        return {key: encoder.encode(value, f"{name}.{key}") for key, value in values.items()}
+
+    return {
+        "name": name,
+        "class": class_name,
+        "params": encode(estimator.get_params(deep=False)),
+        "attributes": encode(dict(sorted(learned.items()))),
+    }
+
+
+def _decode_step(decoder: Decoder, tree: dict[str, Any]) -> tuple[str, Any]:
+    """Name and estimator."""
+    cls = _class(decoder.folder, tree["class"])
+    params = {name: decoder.decode(value) for name, value in tree["params"].items()}
+    unknown = sorted(set(params) - set(cls._get_param_names()))
+    if unknown:
+        raise ModelFileError(
+            decoder.folder / "model.json",
+            f"gives {cls.__name__} the parameter {unknown[0]!r}, which it does not have",
+        )
+    estimator = cls(**params)
+    for name, value in tree["attributes"].items():
+        if not LEARNED.fullmatch(name) or hasattr(cls, name):
+            raise ModelFileError(
+                decoder.folder / "model.json",
+                f"sets {name!r} of {cls.__name__}, which is nothing it learns",
+            )
+        setattr(estimator, name, decoder.decode(value))
+    return str(tree["name"]), estimator
+
+
+def _check_widths(folder: Path, steps: list[Any]) -> None:
+    """Refuse parts that disagree on the number of words: a kernel would read past their end."""
+    widths = {
+        f"{type(step).__name__}.{name}": width
+        for step in steps
+        for name, value in vars(step).items()
+        if (width := _width(name, value)) is not None
+    }
+    for step in steps:
+        # without it scikit-learn would not compare the width of X with that of the model
+        if hasattr(step, "components_") and not hasattr(step, "n_features_in_"):
+            raise ModelFileError(folder / "model.json", "is damaged: it lacks n_features_in_")
+    if len(set(widths.values())) > 1:
+        found = ", ".join(f"{name} has {width}" for name, width in widths.items())
+        raise ModelFileError(folder, f"its parts disagree on the number of words: {found}")
+
+
+def _width(name: str, value: Any) -> int | None:
+    """Number of words that a learned value speaks of, None if it speaks of none."""
+    if name == "n_features_in_":
+        return value
+    if name in ("components_", "scale_") and value is not None:
+        return value.shape[-1]
+    return len(value) if name in VOCABULARIES and value is not None else None
+
+
+def _count_words(steps: list[dict[str, Any]]) -> int | None:
+    """Number of words the model knows."""
+    for step in steps:
+        learned = step["attributes"]
+        for name in VOCABULARIES:
+            if isinstance(learned.get(name), dict):
+                return learned[name].get("count")
+    return steps[-1]["attributes"].get("n_features_in_")
+
+
+def _bytes(folder: Path) -> int:
+    """Size of everything in the folder."""
+    return sum(path.lstat().st_size for path in folder.rglob("*") if not path.is_dir())
