@@ -1,0 +1,73 @@
+"""Sparse, readable topic models: much about a document collection in few words."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from laconic import datasets as datasets
+    from laconic.corpus import Corpus as Corpus
+    from laconic.corpus import Document as Document
+    from laconic.corpus import Vocabulary as Vocabulary
+    from laconic.errors import LaconicError as LaconicError
+    from laconic.errors import ModelFileError as ModelFileError
+    from laconic.errors import ReadError as ReadError
+    from laconic.io.read import read as read
+    from laconic.models.pipeline import pipeline as pipeline
+    from laconic.models.sparse_lsa import SparseLSA as SparseLSA
+    from laconic.models.topics import topics as topics
+    from laconic.persistence import load as load
+    from laconic.persistence import save as save
+    from laconic.text import Vectorizer as Vectorizer
+    from laconic.weighting import Weighting as Weighting
+
+__version__ = "0.1.0"
+
+# Public name -> module that defines it. Imported on first use, so that `laconic --help` stays fast.
+_HOMES = {
+    "Corpus": "laconic.corpus",
+    "Document": "laconic.corpus",
+    "LaconicError": "laconic.errors",
+    "ModelFileError": "laconic.errors",
+    "ReadError": "laconic.errors",
+    "SparseLSA": "laconic.models.sparse_lsa",
+    "Vectorizer": "laconic.text",
+    "Vocabulary": "laconic.corpus",
+    "Weighting": "laconic.weighting",
+    "load": "laconic.persistence",
+    "pipeline": "laconic.models.pipeline",
+    "read": "laconic.io.read",
+    "save": "laconic.persistence",
+    "topics": "laconic.models.topics",
+}
+
+__all__ = [
+    "Corpus",
+    "Document",
+    "LaconicError",
+    "ModelFileError",
+    "ReadError",
+    "SparseLSA",
+    "Vectorizer",
+    "Vocabulary",
+    "Weighting",
+    "datasets",
+    "load",
+    "pipeline",
+    "read",
+    "save",
+    "topics",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(importlib.import_module(_HOMES[name]), name)
+    if name == "datasets":
+        return importlib.import_module("laconic.datasets")
+    raise AttributeError(f"module 'laconic' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])
