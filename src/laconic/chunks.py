@@ -1,0 +1,152 @@
+"""Blocks of rows as small handles: in memory, on disk, or either one seen through a mapping.
+
+A handle is cheap to pickle and `load()` gives its rows as CSR, so the same fit runs in memory,
+out of core (threads over disk chunks) and distributed (Dask over the same handles). Borders depend
+only on the row pointer, never on where the rows live or on how many workers there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import scipy.sparse as sp
+
+# Large enough that summing a chunk's statistics costs little beside computing them, small enough
+# that a few chunks in flight fit any memory: 2^19 non-zeros are 4 MB.
+CHUNK_NONZEROS = 1 << 19
+CHUNK_ROWS = 1 << 14
+
+
+class Chunk(Protocol):
+    """Consecutive rows of a corpus."""
+
+    @property
+    def start(self) -> int: ...
+
+    @property
+    def stop(self) -> int: ...
+
+    def load(self) -> sp.csr_matrix: ...
+
+
+@dataclass(frozen=True)
+class MemoryChunk:
+    """Rows that are in memory already."""
+
+    X: sp.csr_matrix
+    start: int
+    stop: int
+
+    def load(self) -> sp.csr_matrix:
+        return self.X
+
+
+@dataclass(frozen=True)
+class DiskChunk:
+    """Rows of a corpus store; only they are read."""
+
+    path: Path
+    start: int
+    stop: int
+    n_words: int
+
+    def load(self) -> sp.csr_matrix:
+        from laconic.store import load_rows
+
+        return load_rows(self.path, self.start, self.stop, self.n_words)
+
+
+@dataclass(frozen=True)
+class MappedChunk:
+    """Another chunk's rows, passed through mappings of CSR to CSR when they are loaded."""
+
+    chunk: Chunk
+    mappings: tuple[Callable[[sp.csr_matrix], sp.csr_matrix], ...]
+
+    @property
+    def start(self) -> int:
+        return self.chunk.start
+
+    @property
+    def stop(self) -> int:
+        return self.chunk.stop
+
+    def load(self) -> sp.csr_matrix:
+        X = self.chunk.load()
+        for mapping in self.mappings:
+            X = mapping(X)
+        return X
+
+
+@dataclass(frozen=True)
+class ColumnMap:
+    """Moves each column to ``target[column]`` of `n_words`, or drops it where that is -1."""
+
+    target: np.ndarray
+    n_words: int
+
+    def __call__(self, X: sp.csr_matrix) -> sp.csr_matrix:
+        columns = self.target[X.indices]
+        keep = columns >= 0
+        before = np.concatenate([[0], np.cumsum(keep)])
+        moved = sp.csr_matrix(
+            (X.data[keep], columns[keep].astype(np.int32), before[X.indptr]),
+            shape=(X.shape[0], self.n_words),
+        )
+        moved.sort_indices()
+        return moved
+
+    def then(self, other: ColumnMap) -> ColumnMap:
+        """This mapping followed by another one."""
+        onward = np.append(other.target, -1)  # so that -1 leads to -1
+        return ColumnMap(onward[self.target], other.n_words)
+
+
+def row_bounds(
+    indptr: np.ndarray, nonzeros: int = CHUNK_NONZEROS, rows: int = CHUNK_ROWS
+) -> list[int]:
+    """Borders of chunks of about `nonzeros` entries and at most `rows` rows.
+
+    Examples
+    --------
+    >>> row_bounds(np.array([0, 3, 6, 9, 12]), nonzeros=6)
+    [0, 2, 4]
+    """
+    n_rows = len(indptr) - 1
+    bounds = [0]
+    while bounds[-1] < n_rows:
+        start = bounds[-1]
+        by_size = int(np.searchsorted(indptr, int(indptr[start]) + nonzeros, "right")) - 1
+        bounds.append(min(max(by_size, start + 1), start + rows, n_rows))
+    return bounds
+
+
+def memory_chunks(X: sp.csr_matrix, bounds: list[int] | None = None) -> list[Chunk]:
+    """Chunks that share the memory of `X`."""
+    bounds = row_bounds(X.indptr) if bounds is None else bounds
+    return [
+        MemoryChunk(share_rows(X, start, stop), start, stop) for start, stop in pairwise(bounds)
+    ]
+
+
+def share_rows(X: sp.csr_matrix, start: int, stop: int) -> sp.csr_matrix:
+    """Rows of `X` without a copy of their entries."""
+    first, last = X.indptr[start], X.indptr[stop]
+    return csr(
+        X.data[first:last],
+        X.indices[first:last],
+        X.indptr[start : stop + 1] - first,
+        (stop - start, X.shape[1]),
+    )
+
+
+def csr(data: np.ndarray, indices: np.ndarray, indptr: np.ndarray, shape: tuple[int, int]) -> Any:
+    """CSR from arrays known to be canonical; they are neither checked nor copied."""
+    X = sp.csr_matrix(shape, dtype=data.dtype)
+    X.data, X.indices, X.indptr = data, indices, indptr
+    return X

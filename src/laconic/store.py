@@ -1,0 +1,174 @@
+"""A corpus on disk: a folder of arrays, opened memory-mapped and read by blocks of rows.
+
+==================  ============================================================================
+``corpus.json``     format number, shape, settings of the vectoriser, which columns there are
+``counts.*.npy``    the CSR arrays (data, indices, indptr) of all documents
+``vocabulary.txt``  one word per line
+``documents.parquet``  ids, titles, labels and texts, each read when it is first asked for
+==================  ============================================================================
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from laconic import __version__
+from laconic.chunks import csr
+from laconic.errors import ModelFileError
+from laconic.folders import (
+    load_array,
+    load_json,
+    load_words,
+    open_folder,
+    save_array,
+    save_json,
+    save_words,
+    write_folder,
+)
+
+if TYPE_CHECKING:
+    from laconic.corpus import Corpus
+
+logger = logging.getLogger(__name__)
+
+FORMAT = 1
+MARKER = "corpus.json"
+
+
+@dataclass
+class StoredColumns:
+    """The columns of ``documents.parquet``, read one at a time."""
+
+    path: Path
+    names: tuple[str, ...]
+    n_documents: int
+
+    def load(self, name: str) -> np.ndarray:
+        import polars as pl
+
+        try:
+            column = pl.read_parquet(self.path, columns=[name])[name]
+        except (OSError, pl.exceptions.PolarsError) as error:
+            raise ModelFileError(
+                self.path, f"the column {name!r} cannot be read ({error})"
+            ) from error
+        if len(column) != self.n_documents:
+            raise ModelFileError(
+                self.path, f"has {len(column)} {name} for {self.n_documents} documents"
+            )
+        values = column.to_numpy()
+        if name == "labels" and values.dtype == object and not column.null_count():
+            return values.astype(str)
+        return values
+
+
+def save_store(corpus: Corpus, path: Path, *, force: bool) -> Path:
+    """Write `corpus` at `path`, whole or not at all."""
+
+    def write(folder: Path) -> None:
+        counts = corpus.counts
+        for part in ("data", "indices"):
+            save_array(folder, f"counts.{part}", getattr(counts, part))
+        save_array(folder, "counts.indptr", counts.indptr.astype(np.int64))
+        if corpus.vocabulary is not None:
+            save_words(folder, "vocabulary", corpus.vocabulary)
+        save_json(
+            folder,
+            "corpus",
+            {
+                "format": FORMAT,
+                "laconic": __version__,
+                "kind": "corpus",
+                "shape": list(corpus.shape),
+                "nonzeros": int(counts.nnz),
+                "dtype": counts.dtype.name,
+                "words": corpus.vocabulary is not None,
+                "documents": _save_documents(corpus, folder / "documents.parquet"),
+                "vectorizer": _plain_settings(corpus.vectorizer),
+            },
+        )
+
+    write_folder(path, force, write)
+    return path
+
+
+def open_store(path: Path) -> Corpus:
+    """Open the corpus at `path` without reading its counts."""
+    from laconic.corpus import Corpus, as_vocabulary
+
+    folder = open_folder(path, MARKER)
+    about = load_json(folder, "corpus", newest=FORMAT)
+    try:
+        n_documents, n_words = (int(number) for number in about["shape"])
+        nonzeros, dtype = int(about["nonzeros"]), np.dtype(about["dtype"])
+        has_words, names = bool(about["words"]), tuple(str(name) for name in about["documents"])
+        settings = about["vectorizer"]
+    except (KeyError, TypeError, ValueError) as error:
+        raise ModelFileError(
+            folder / MARKER, f"is damaged ({error!r}); save the corpus again"
+        ) from error
+    data = load_array(folder, "counts.data", dtype=dtype, shape=(nonzeros,))
+    indices = load_array(folder, "counts.indices", dtype=np.int32, shape=(nonzeros,))
+    indptr = load_array(folder, "counts.indptr", dtype=np.int64, shape=(n_documents + 1,))
+    if indptr[0] != 0 or indptr[-1] != nonzeros or np.any(np.diff(indptr) < 0):
+        raise ModelFileError(folder, "the row pointer of the counts is damaged")
+    if nonzeros <= np.iinfo(np.int32).max:
+        indptr = indptr.astype(np.int32)
+    corpus = Corpus.__new__(Corpus)
+    corpus._counts = csr(data, indices, np.asarray(indptr), (n_documents, n_words))
+    words = load_words(folder, "vocabulary", count=n_words) if has_words else None
+    corpus._words = None if words is None else as_vocabulary(words)
+    corpus.vectorizer = settings
+    corpus.path = folder
+    corpus._columns = corpus.weighting = None
+    corpus._documents = {}
+    corpus._stored = StoredColumns(folder / "documents.parquet", names, n_documents)
+    return corpus
+
+
+def load_rows(folder: Path, start: int, stop: int, n_words: int) -> sp.csr_matrix:
+    """Rows ``start:stop`` of a store, copied so that the file is not kept mapped."""
+    indptr = load_array(folder, "counts.indptr", dtype=np.int64)[start : stop + 1]
+    first, last = int(indptr[0]), int(indptr[-1])
+    data = np.array(load_array(folder, "counts.data")[first:last])
+    indices = np.array(load_array(folder, "counts.indices", dtype=np.int32)[first:last])
+    if len(indices) and (indices.min() < 0 or indices.max() >= n_words):
+        raise ModelFileError(folder, f"documents {start} to {stop} name words that do not exist")
+    return csr(data, indices, (indptr - first).astype(np.int32), (stop - start, n_words))
+
+
+def _save_documents(corpus: Corpus, path: Path) -> list[str]:
+    """Write what is known of each document and return the names of the columns."""
+    import polars as pl
+
+    columns = {
+        name: values
+        for name in ("ids", "titles", "labels", "texts")
+        if (values := getattr(corpus, name)) is not None
+    }
+    frame = pl.DataFrame(
+        {name: pl.Series(name, values.tolist(), strict=False) for name, values in columns.items()}
+    )
+    frame.write_parquet(path)
+    return list(columns)
+
+
+def _plain_settings(settings: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Settings as JSON keeps them; a function goes by its name."""
+    if settings is None:
+        return None
+    return {
+        key: callable_name(value) if callable(value) else value for key, value in settings.items()
+    }
+
+
+def callable_name(function: Any) -> str:
+    """Where a function comes from, for people; it is never imported from there."""
+    module = getattr(function, "__module__", None) or type(function).__module__
+    return f"{module}:{getattr(function, '__qualname__', type(function).__qualname__)}"
