@@ -1,0 +1,143 @@
+"""Chunks over the workers of a Dask cluster, local or remote."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from laconic.chunks import Chunk
+from laconic.engines.base import Step, single_blas_thread
+from laconic.engines.threads import count_workers
+from laconic.errors import LaconicError
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+
+class Dask:
+    """A Dask cluster.
+
+    Parameters
+    ----------
+    n_jobs : int, optional
+        Number of worker processes of a cluster started for the fit; all cores by default.
+    address : str, optional
+        Scheduler to connect to, such as ``"tcp://127.0.0.1:8786"``. Without it the client that is
+        active in this process is used, and where there is none a cluster is started and stopped.
+    """
+
+    def __init__(self, n_jobs: int | None = None, address: str | None = None) -> None:
+        self.n_jobs = n_jobs
+        self.address = address
+        self._client: Client | None = None
+        self._opened: list[Any] = []
+        self._handles: dict[int, tuple[Sequence[Chunk], list[Future]]] = {}
+
+    def __enter__(self) -> Self:
+        try:
+            from distributed import Client, LocalCluster, get_client
+        except ImportError as error:
+            raise LaconicError(
+                "engine='dask' needs Dask; install it with: pip install 'laconic[dask]'"
+            ) from error
+        if self.address is not None:
+            try:
+                self._client = Client(self.address, timeout="10s", set_as_default=False)
+            except (OSError, TimeoutError, ValueError) as error:
+                raise LaconicError(
+                    f"No Dask scheduler answers at {self.address!r}; start one there, "
+                    "or use engine='threads'."
+                ) from error
+            self._opened = [self._client]
+            return self
+        try:
+            self._client = get_client()
+        except ValueError:  # no client is active
+            cluster = LocalCluster(
+                n_workers=count_workers(self.n_jobs), threads_per_worker=1, dashboard_address=None
+            )
+            self._client = Client(cluster, set_as_default=False)
+            self._opened = [self._client, cluster]
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._handles.clear()
+        for opened in self._opened:
+            opened.close()
+        self._opened = []
+        self._client = None
+
+    def map_reduce(
+        self, step: Step, params: Any, chunks: Sequence[Chunk], local: list[Any] | None = None
+    ) -> Any:
+        total: Future | None = None
+        for future in self._submit(step, params, chunks, local):
+            # The sums stay on the workers; only the last one travels here.
+            total = future if total is None else self._client.submit(_merge, total, future)  # type: ignore[union-attr]
+        assert total is not None
+        return total.result()
+
+    def map(
+        self, step: Step, params: Any, chunks: Sequence[Chunk], local: list[Any] | None = None
+    ) -> Iterator[Any]:
+        for future in self._submit(step, params, chunks, local):
+            yield future.result()
+
+    def _submit(
+        self, step: Step, params: Any, chunks: Sequence[Chunk], local: list[Any] | None
+    ) -> Iterator[Future]:
+        """Futures of the first value of each step, a bounded number of them under way."""
+        client = self._client
+        assert client is not None, "an engine is used inside a with statement"
+        shared = client.scatter(params, broadcast=True, hash=False)
+        window = 2 * max(1, len(client.scheduler_info(n_workers=-1)["workers"]))
+        running: list[Future] = []
+        for index, handle in enumerate(self._scatter(chunks)):
+            state = None if local is None else local[index]
+            pair = client.submit(_run, step, shared, handle, state, pure=False)
+            if local is not None:
+                local[index] = client.submit(_second, pair)
+            running.append(pair)
+            if len(running) >= window:
+                yield client.submit(_first, _finished(running.pop(0)))
+        for pair in running:
+            yield client.submit(_first, _finished(pair))
+
+    def _scatter(self, chunks: Sequence[Chunk]) -> list[Future]:
+        """Handles on the workers; sent once for all the passes of a fit."""
+        assert self._client is not None
+        if id(chunks) not in self._handles:
+            futures = self._client.scatter(list(chunks), hash=False)
+            self._handles[id(chunks)] = (chunks, futures)  # keeps chunks alive, so the id stays its
+        return self._handles[id(chunks)][1]
+
+
+def _finished(future: Future) -> Future:
+    from distributed import wait
+
+    wait(future)
+    return future
+
+
+def _run(step: Step, params: Any, chunk: Chunk, state: Any) -> tuple[Any, Any]:
+    with single_blas_thread():
+        return step(params, chunk, state)
+
+
+def _first(pair: tuple[Any, Any]) -> Any:
+    return pair[0]
+
+
+def _second(pair: tuple[Any, Any]) -> Any:
+    return pair[1]
+
+
+def _merge(total: Any, value: Any) -> Any:
+    # Dask may hold `total` for another task: it is added to, not changed.
+    return total.copy().merge(value)

@@ -1,0 +1,92 @@
+"""Chunks over threads: kernels and BLAS release the interpreter's lock."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from types import TracebackType
+from typing import Any, Self
+
+from laconic.chunks import Chunk
+from laconic.engines.base import Step, merge_all, single_blas_thread
+
+
+class Threads:
+    """A pool of threads in this process.
+
+    Parameters
+    ----------
+    n_jobs : int, optional
+        Number of threads; all the cores this process may use by default, and counted back from
+        them when negative, as in scikit-learn.
+    """
+
+    def __init__(self, n_jobs: int | None = None) -> None:
+        self.n_workers = count_workers(n_jobs)
+        self._pool: ThreadPoolExecutor | None = None
+
+    def __enter__(self) -> Self:
+        self._pool = ThreadPoolExecutor(self.n_workers, thread_name_prefix="laconic")
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        assert self._pool is not None
+        self._pool.shutdown(wait=True, cancel_futures=True)
+        self._pool = None
+
+    def map_reduce(
+        self, step: Step, params: Any, chunks: Sequence[Chunk], local: list[Any] | None = None
+    ) -> Any:
+        return merge_all(self.map(step, params, chunks, local))
+
+    def map(
+        self, step: Step, params: Any, chunks: Sequence[Chunk], local: list[Any] | None = None
+    ) -> Iterator[Any]:
+        assert self._pool is not None, "an engine is used inside a with statement"
+        waiting: deque[tuple[int, Future[tuple[Any, Any]]]] = deque()
+        todo = iter(enumerate(chunks))
+        with single_blas_thread():
+            try:
+                while True:
+                    # One result is being merged and one is the sum: hence 2 x workers - 2 ahead.
+                    while len(waiting) < max(self.n_workers, 2 * self.n_workers - 2):
+                        if (task := next(todo, None)) is None:
+                            break
+                        index, chunk = task
+                        state = None if local is None else local[index]
+                        waiting.append((index, self._pool.submit(step, params, chunk, state)))
+                    if not waiting:
+                        return
+                    index, future = waiting.popleft()
+                    value, state = future.result()
+                    if local is not None:
+                        local[index] = state
+                    del future
+                    yield value
+                    del value
+            finally:
+                for _, future in waiting:
+                    future.cancel()
+
+
+def count_workers(n_jobs: int | None) -> int:
+    """Number of workers that `n_jobs` asks for.
+
+    Examples
+    --------
+    >>> count_workers(3)
+    3
+    >>> count_workers(None) == count_workers(-1)
+    True
+    """
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    if n_jobs is None:
+        return cores or 1
+    return n_jobs if n_jobs > 0 else max(1, (cores or 1) + 1 + n_jobs)

@@ -1,0 +1,183 @@
+"""Counts into what a model fits: frequencies, tf-idf, balanced tf-idf.
+
+=================  ================================================================================
+``counts``         the counts themselves
+``frequencies``    each row divided by its sum
+``tfidf``          (1 + ln tf) (ln((1 + N) / (1 + df)) + 1), rows of unit length
+``tfidf-balanced`` the same, each column divided by the square root of its norm, rows of unit
+                   length again: frequent words no longer own the first topics
+=================  ================================================================================
+
+All that is learned are column sums, so chunks add up: one pass for document frequencies, a second
+one for the norms of the columns where they are needed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from laconic.chunks import Chunk, csr, memory_chunks
+from laconic.corpus import Corpus
+from laconic.engines import make_engine
+from laconic.errors import LaconicError
+
+SCHEMES = ("counts", "frequencies", "tfidf", "tfidf-balanced")
+
+
+@dataclass(frozen=True)
+class Weights:
+    """A fitted scheme as a mapping of CSR to CSR, which chunks apply when they are loaded."""
+
+    scheme: str
+    scale: np.ndarray | None = None
+    dtype: str = "float32"
+
+    def __call__(self, X: sp.csr_matrix) -> sp.csr_matrix:
+        data = X.data.astype(self.dtype)
+        if self.scheme == "frequencies":
+            rows = np.add.reduceat(np.append(data, 0), X.indptr[:-1]) if X.nnz else np.zeros(0)
+        elif self.scale is not None:
+            np.log(data, out=data)
+            data += 1
+            data *= self.scale.astype(self.dtype)[X.indices]
+            squares = np.append(data * data, 0)
+            rows = np.sqrt(np.add.reduceat(squares, X.indptr[:-1])) if X.nnz else np.zeros(0)
+        else:
+            return csr(data, X.indices, X.indptr, X.shape)
+        lengths = np.diff(X.indptr)
+        if X.nnz:  # reduceat gives an empty row its neighbour's value; it is repeated zero times
+            data /= np.repeat(rows, lengths).astype(self.dtype)
+        return csr(data, X.indices, X.indptr, X.shape)
+
+
+class ColumnSums(NamedTuple):
+    """Number of documents and one sum for each word."""
+
+    n_documents: int
+    sums: np.ndarray
+
+    def merge(self, other: ColumnSums) -> ColumnSums:
+        self.sums.__iadd__(other.sums)
+        return ColumnSums(self.n_documents + other.n_documents, self.sums)
+
+    def copy(self) -> ColumnSums:
+        return ColumnSums(self.n_documents, self.sums.copy())
+
+
+def document_frequencies(params: None, chunk: Chunk, state: None) -> tuple[ColumnSums, None]:
+    """Step: in how many documents each word occurs."""
+    X = chunk.load()
+    return ColumnSums(X.shape[0], np.bincount(X.indices, minlength=X.shape[1])), None
+
+
+def squared_norms(weights: Weights, chunk: Chunk, state: None) -> tuple[ColumnSums, None]:
+    """Step: sum of the squares of each weighted column."""
+    X = weights(chunk.load())
+    squares = X.data.astype(np.float64) ** 2
+    return ColumnSums(X.shape[0], np.bincount(X.indices, squares, minlength=X.shape[1])), None
+
+
+class Weighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    """Weight counts for a model.
+
+    Parameters
+    ----------
+    scheme : {"counts", "frequencies", "tfidf", "tfidf-balanced"}, default="tfidf-balanced"
+    dtype : {"float32", "float64"}, default="float32"
+    engine : str, default="threads"
+        Where to run: "serial", "threads", "dask" or the address of a Dask scheduler.
+    n_jobs : int, optional
+        Number of workers; all cores by default.
+
+    Attributes
+    ----------
+    scale_ : ndarray of shape (n_words,) or None
+        Weight of each word in the tf-idf schemes.
+
+    Examples
+    --------
+    >>> Weighting("frequencies").fit_transform([[1, 3], [0, 0]]).toarray().tolist()
+    [[0.25, 0.75], [0.0, 0.0]]
+    """
+
+    def __init__(
+        self,
+        scheme: str = "tfidf-balanced",
+        *,
+        dtype: str = "float32",
+        engine: str = "threads",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.scheme = scheme
+        self.dtype = dtype
+        self.engine = engine
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn the weights of the words from `X`, a Corpus or a matrix of counts."""
+        if self.scheme not in SCHEMES:
+            raise LaconicError(
+                f"The 'scheme' parameter of Weighting must be one of {', '.join(SCHEMES)}. "
+                f"Got {self.scheme!r} instead."
+            )
+        if self.dtype not in ("float32", "float64"):
+            raise LaconicError(
+                f"The 'dtype' parameter of Weighting must be 'float32' or 'float64'. "
+                f"Got {self.dtype!r} instead."
+            )
+        if isinstance(X, Corpus):
+            self.n_features_in_ = X.shape[1]
+            if X.vocabulary is not None:
+                self.feature_names_in_ = X.vocabulary
+            elif hasattr(self, "feature_names_in_"):
+                del self.feature_names_in_
+            chunks = X.chunks()
+        else:
+            chunks = memory_chunks(self._validate(X, reset=True))
+        self.scale_ = self._learn_scale(chunks) if self.scheme.startswith("tfidf") else None
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Weighted rows: a lazily weighted Corpus for a Corpus, CSR for anything else."""
+        check_is_fitted(self, "n_features_in_")
+        weights = Weights(self.scheme, self.scale_, self.dtype)
+        if isinstance(X, Corpus):
+            if hasattr(self, "feature_names_in_") and X.vocabulary is not None:
+                X = X.align(self.feature_names_in_)
+            return X.weighted(weights)
+        return weights(self._validate(X, reset=False))
+
+    def _validate(self, X: Any, *, reset: bool) -> sp.csr_matrix:
+        X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32])
+        X = sp.csr_matrix(X)
+        if X.nnz and X.data.min() < 0:
+            raise LaconicError(
+                "Negative values in data passed to Weighting; counts must not be negative."
+            )
+        if X.nnz and not X.data.all():
+            X = X.copy()
+            X.eliminate_zeros()
+        return X
+
+    def _learn_scale(self, chunks: list[Chunk]) -> np.ndarray:
+        with make_engine(self.engine, self.n_jobs) as engine:
+            seen = engine.map_reduce(document_frequencies, None, chunks)
+            scale = np.log((1 + seen.n_documents) / (1 + seen.sums)) + 1
+            if self.scheme == "tfidf":
+                return scale
+            weights = Weights("tfidf", scale, self.dtype)
+            norms = np.sqrt(engine.map_reduce(squared_norms, weights, chunks).sums)
+        return scale / np.sqrt(np.where(norms > 0, norms, 1))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        tags.transformer_tags.preserves_dtype = []
+        return tags
