@@ -1,0 +1,141 @@
+"""What every model shares: what it accepts, and the only fit loop.
+
+A fit is three words: *step* (statistics of a chunk, given the parameters), *sum* (the engine), and
+*update* (parameters from the sums). A model brings a `Solver` with these; the loop counts passes,
+reports progress, calls callbacks, and ends on convergence, on ``max_iter`` or on Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.callback import CallbackSupportMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import validate_data
+
+from laconic.chunks import Chunk, MappedChunk, memory_chunks
+from laconic.corpus import Corpus
+from laconic.engines import Engine
+from laconic.engines.base import Step
+from laconic.errors import LaconicError
+from laconic.models.progress import progress
+
+
+class Update(NamedTuple):
+    """What came of a pass."""
+
+    objective: float | None  # None where the value cannot be compared with the one before
+    converged: bool = False
+    restart: bool = False  # the values so far cannot be compared with the next ones
+
+
+class Solver(Protocol):
+    """Parameters of a model while it is being fitted."""
+
+    step: Step
+    params: Any
+    local: list[Any] | None
+
+    def update(self, stats: Any) -> Update: ...
+
+
+class TopicModel(
+    ClassNamePrefixFeaturesOutMixin, TransformerMixin, CallbackSupportMixin, BaseEstimator
+):
+    """Base of the models: input in any accepted form, and the fit loop."""
+
+    components_: Any
+    max_iter: int
+    verbose: int
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.components_.shape[0]
+
+    def _chunks(self, X: Any, *, reset: bool) -> list[Chunk]:
+        """Chunks of floats from a Corpus, a sparse matrix or an array; names and width checked."""
+        if isinstance(X, Corpus):
+            return _float_chunks(self._named(X, reset=reset))
+        X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32])
+        X = sp.csr_matrix(X)
+        if not X.has_canonical_format:
+            X = X.copy()
+            X.sum_duplicates()
+        return memory_chunks(X)
+
+    def _named(self, corpus: Corpus, *, reset: bool) -> Corpus:
+        """The corpus over the words the model knows; learns them when `reset`."""
+        known = getattr(self, "feature_names_in_", None)
+        if reset:
+            self.n_features_in_ = corpus.shape[1]
+            if corpus.vocabulary is not None:
+                self.feature_names_in_ = corpus.vocabulary
+            elif known is not None:
+                del self.feature_names_in_
+        elif known is not None and corpus.vocabulary is not None:
+            return corpus.align(known)
+        elif corpus.shape[1] != self.n_features_in_:
+            raise LaconicError(
+                f"X has {corpus.shape[1]} features, but {type(self).__name__} is expecting "
+                f"{self.n_features_in_} features as input."
+            )
+        return corpus
+
+    def _iterate(self, solver: Solver, engine: Engine, chunks: Sequence[Chunk]) -> None:
+        """Pass after pass; sets ``objective_``, ``n_iter_`` and ``converged_``."""
+        objective: list[float] = []
+        self.n_iter_, self.converged_ = 0, False
+        context = getattr(self, "_callback_fit_ctx", None)
+        interrupted = False
+        name = type(self).__name__
+        try:
+            with progress(name, self.max_iter, self.verbose) as report:
+                for n_iter in range(1, self.max_iter + 1):
+                    task = None if context is None else context.subcontext(task_name="pass")
+                    if task is not None:
+                        task.call_on_fit_task_begin(estimator=self)
+                    stats = engine.map_reduce(solver.step, solver.params, chunks, solver.local)
+                    update = solver.update(stats)
+                    self.n_iter_, self.converged_ = n_iter, update.converged
+                    if update.restart:
+                        objective.clear()
+                    if update.objective is not None:
+                        objective.append(update.objective)
+                    report(n_iter, update.objective)
+                    stop = task is not None and task.call_on_fit_task_end(estimator=self)
+                    if update.converged or stop:
+                        break
+        except KeyboardInterrupt:
+            interrupted = True
+        self.objective_ = np.array(objective)
+        if interrupted:
+            warnings.warn(
+                f"{name} was stopped after {self.n_iter_} passes; it is usable as far as it got.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        elif not self.converged_ and self.n_iter_ == self.max_iter:
+            warnings.warn(
+                f"{name} did not converge in {self.max_iter} passes; raise max_iter or tol.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+
+def _float_chunks(corpus: Corpus) -> list[Chunk]:
+    """Chunks whose values are floats, converted once when they are in memory."""
+    if corpus.path is None:
+        return memory_chunks(as_float(corpus.matrix))
+    if corpus.weighting is not None:
+        return corpus.chunks()
+    return [MappedChunk(chunk, (as_float,)) for chunk in corpus.chunks()]
+
+
+def as_float(X: sp.csr_matrix) -> sp.csr_matrix:
+    """The same matrix in a floating type."""
+    return X if X.dtype.kind == "f" else X.astype(np.float32)

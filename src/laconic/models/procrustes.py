@@ -1,0 +1,325 @@
+"""Step, sum and update of Sparse LSA, in which U is never formed.
+
+With W = A' (words x topics) and V = X W, the best U is the polar factor of V: U = V G^(-1/2),
+G = V'V. Hence B = U'X = G^(-1/2) (X'V)', and one pass over the documents gives all that the next
+A = prox(B) needs: G (topics x topics) and X'V (words x topics), both sums over chunks.
+
+After an A-step with U'U = I the objective is 1/2 (|X|^2 - |A|^2), so it costs nothing. That and the
+closed A-step need *all* of U: where V lacks rank (a topic died, or two are alike) U is completed by
+the documents that are explained worst, made orthogonal to the rest. Any completion is a minimiser,
+so this never raises the objective.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse as sp
+
+from laconic.chunks import Chunk
+from laconic.engines import Engine
+from laconic.engines.base import Step, single_blas_thread
+from laconic.kernels.projection import gather_rows, project_dense
+from laconic.models.base import Update
+from laconic.models.targets import WordTarget
+from laconic.penalties import Blocks, Penalty
+
+# A relative cut of 1e-6 on the eigenvalues of V'V was seen to kill a quarter of 500 topics.
+EIGENVALUE_CUT = 1e-12
+MOMENTUM = 0.9
+THREADED_SIZE = 400  # of a Gram matrix; below it BLAS threads cost more than they bring
+BLOCK_ENTRIES = 1 << 18  # of B at a time: they stay in the cache between product and threshold
+
+
+class Sums(NamedTuple):
+    """What a pass over the documents leaves."""
+
+    gram: np.ndarray  # V'V, float64
+    products: np.ndarray  # X'V, words x topics
+    mass: np.ndarray  # sum of |V| for each topic
+    n_documents: float
+
+    def merge(self, other: Sums) -> Sums:
+        for mine, theirs in zip(self[:3], other[:3], strict=True):
+            mine += theirs
+        return Sums(*self[:3], self.n_documents + other.n_documents)
+
+    def copy(self) -> Sums:
+        return Sums(self.gram.copy(), self.products.copy(), self.mass.copy(), self.n_documents)
+
+    def decayed(self, factor: float) -> Sums:
+        """The same sums, counting for less."""
+        return Sums(
+            self.gram * factor,
+            self.products * self.products.dtype.type(factor),
+            self.mass * factor,
+            self.n_documents * factor,
+        )
+
+
+def project(X: sp.csr_matrix, W: Any) -> np.ndarray:
+    """V = X W for W in CSR or dense."""
+    V = np.empty((X.shape[0], W.shape[1]), X.dtype)
+    if sp.issparse(W):
+        data = W.data.astype(X.dtype, copy=False)
+        project_dense(X.data, X.indices, X.indptr, data, W.indices, W.indptr, V)
+    else:
+        gather_rows(X.data, X.indices, X.indptr, W, V)
+    return V
+
+
+def sum_products(W: Any, chunk: Chunk, state: None) -> tuple[Sums, None]:
+    """Step: G and X'V of a chunk."""
+    X = chunk.load()
+    V = project(X, W)
+    columns = X.tocsc()
+    products = np.empty((X.shape[1], V.shape[1]), X.dtype)
+    gather_rows(columns.data, columns.indices, columns.indptr, V, products)
+    exact = V.astype(np.float64)
+    return Sums(exact.T @ exact, products, np.abs(exact).sum(axis=0), X.shape[0]), None
+
+
+class ColumnSquares(NamedTuple):
+    """|x_j|^2 of each word, the number of documents, and the width of their numbers."""
+
+    squares: np.ndarray
+    n_documents: int
+    itemsize: int
+
+    def merge(self, other: ColumnSquares) -> ColumnSquares:
+        self.squares.__iadd__(other.squares)
+        return self._replace(n_documents=self.n_documents + other.n_documents)
+
+    def copy(self) -> ColumnSquares:
+        return self._replace(squares=self.squares.copy())
+
+
+def column_squares(params: None, chunk: Chunk, state: None) -> tuple[ColumnSquares, None]:
+    """Step: squared norm of each column."""
+    X = chunk.load()
+    squares = np.bincount(X.indices, X.data.astype(np.float64) ** 2, minlength=X.shape[1])
+    return ColumnSquares(squares, X.shape[0], X.dtype.itemsize), None
+
+
+def inverse_root(gram: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """G^(-1/2) on the range of G, and an orthonormal basis of its null space."""
+    with nullcontext() if len(gram) >= THREADED_SIZE else single_blas_thread():
+        values, vectors = np.linalg.eigh(gram)
+    alive = values > max(values[-1], np.finfo(float).tiny) * EIGENVALUE_CUT
+    kept = vectors[:, alive]
+    return (kept / np.sqrt(values[alive])) @ kept.T, vectors[:, ~alive]
+
+
+class Procrustes:
+    """The alternation A-step, U-step as a `Solver`, with momentum and a guard.
+
+    Parameters
+    ----------
+    start : ndarray or CSR of shape (n_words, n_topics)
+        X'U for the first U, or A' where a fit goes on.
+    alpha : ndarray of shape (n_topics,)
+    penalize : callable
+        The penalty for an alpha.
+    square : float
+        |X|^2, words that were screened out included.
+    tol : float
+        Least decrease of the objective in a pass, as a share of 1/2 |X|^2.
+    engine, chunks
+        To look for the worst-explained documents when a topic dies.
+    target : WordTarget, optional
+        Finds alpha on the way.
+    momentum : float
+        Extrapolation of A before the next U-step; dropped when the objective would rise.
+    """
+
+    step: Step = staticmethod(sum_products)
+    local: list[Any] | None = None
+
+    def __init__(
+        self,
+        start: Any,
+        alpha: np.ndarray,
+        penalize: Callable[[np.ndarray], Penalty],
+        *,
+        square: float,
+        tol: float,
+        engine: Engine,
+        chunks: Sequence[Chunk],
+        target: WordTarget | None = None,
+        momentum: float = MOMENTUM,
+    ) -> None:
+        self.alpha = alpha
+        self.penalize = penalize
+        self.square = square
+        self.tol = tol
+        self.engine = engine
+        self.chunks = chunks
+        self.target = target
+        self.momentum = momentum
+        self.objective = np.inf
+        self.mass = np.zeros(start.shape[1])
+        self.W = start if sp.issparse(start) else self._shrink(lambda: iter([start]))[0]
+        self.params = self.W
+
+    def update(self, stats: Sums) -> Update:
+        W, energy = self._shrink(self._blocks(stats))
+        objective = 0.5 * (self.square - energy)
+        if self.target is not None and not self.target.fixed:
+            self._accept(W, objective, stats)
+            return Update(None, restart=True)
+        if self.params is not self.W and objective > self.objective:
+            self.params = self.W  # the guard: try again without momentum
+            return Update(None)
+        decrease = self.objective - objective
+        if decrease < 0:  # only rounding is left
+            return Update(None, converged=True)
+        self._accept(W, objective, stats)
+        if not self._converged(decrease, stats):
+            return Update(objective)
+        if self.target is not None and self.target.reopen(np.diff(W.tocsc().indptr)):
+            return Update(None, restart=True)
+        return Update(objective, converged=True)
+
+    def _shrink(self, blocks: Blocks) -> tuple[sp.csr_matrix, float]:
+        """The A-step, with a new alpha while the target still looks for it."""
+        if self.target is not None and not self.target.fixed:
+            self.alpha = self.target.solve(blocks)
+        return self.penalize(self.alpha).shrink(blocks)
+
+    def _accept(self, W: sp.csr_matrix, objective: float, stats: Sums) -> None:
+        previous, self.W, self.objective, self.mass = self.W, W, objective, stats.mass
+        factor = W.dtype.type(self.momentum)
+        self.params = W + factor * (W - previous) if factor else W
+
+    def _converged(self, decrease: float, stats: Sums) -> bool:
+        return decrease <= self.tol * 0.5 * self.square
+
+    def _blocks(self, stats: Sums) -> Blocks:
+        """Blocks of B' = X'U, words x topics."""
+        root, null = inverse_root(stats.gram)
+        dtype = stats.products.dtype
+        completion = None
+        if null.shape[1]:
+            completion = self._complete(stats, root, null.shape[1])
+        n_words, n_topics = stats.products.shape
+        height = max(1, BLOCK_ENTRIES // n_topics)
+        turned = root.astype(dtype)
+
+        def give() -> Iterator[np.ndarray]:
+            for start in range(0, n_words, height):
+                block = stats.products[start : start + height] @ turned
+                if completion is not None:
+                    rows = completion[:, start : start + height]
+                    block += (rows.T @ null[:, : len(rows)].T).astype(dtype)
+                yield block
+
+        return give
+
+    def _complete(self, stats: Sums, root: np.ndarray, missing: int) -> np.ndarray | None:
+        """Rows P'X for columns P that complete U, from the worst-explained documents.
+
+        P = (E - V G^+ V_E') T for the unit vectors E of some documents: orthogonal to V, and
+        orthonormal for the right T. So P'X needs only these rows of X and V.
+        """
+        W = self.params
+        squares = W.T @ W
+        about = Explained(W, root, squares.toarray() if sp.issparse(squares) else squares)
+        worst = self.engine.map_reduce(worst_documents, (about, 2 * missing + 8), self.chunks)
+        inverse = root @ root  # G^+
+        V = worst.V.astype(np.float64)
+        overlap = V @ inverse
+        chosen, factor = _pivots(np.eye(len(V)) - overlap @ V.T, missing)
+        if not len(chosen):
+            return None
+        rows = worst.X[chosen].toarray() - overlap[chosen] @ stats.products.T
+        return scipy.linalg.solve_triangular(factor, rows, lower=True)
+
+
+class PaperProcrustes(Procrustes):
+    """Ends as the paper does: when no entry of U or A changes by more than 0.01."""
+
+    TAU = 0.01
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self.U: np.ndarray | None = None
+        self.change = np.inf
+        super().__init__(*args, **kwargs, momentum=0.0)
+
+    def _accept(self, W: sp.csr_matrix, objective: float, stats: Sums) -> None:
+        V = np.vstack(list(self.engine.map(projected, self.params, self.chunks)))
+        U = V @ inverse_root(stats.gram)[0]
+        moved = abs(W - self.W)
+        change = moved.max() if moved.nnz else 0.0
+        self.change = np.inf if self.U is None else max(change, np.abs(U - self.U).max())
+        self.U = U
+        super()._accept(W, objective, stats)
+
+    def _converged(self, decrease: float, stats: Sums) -> bool:
+        return bool(self.change < self.TAU)
+
+
+def projected(W: Any, chunk: Chunk, state: None) -> tuple[np.ndarray, None]:
+    """Step: the rows of V."""
+    return project(chunk.load(), W), None
+
+
+class Explained(NamedTuple):
+    """What is needed to tell how well a document is explained."""
+
+    W: Any
+    root: np.ndarray
+    squares: np.ndarray  # A A'
+
+
+class Worst(NamedTuple):
+    """The documents with the largest residuals, worst first."""
+
+    residuals: np.ndarray
+    X: sp.csr_matrix
+    V: np.ndarray
+    limit: int
+
+    def merge(self, other: Worst) -> Worst:
+        residuals = np.concatenate([self.residuals, other.residuals])
+        order = np.argsort(-residuals, kind="stable")[: self.limit]
+        X = sp.vstack([self.X, other.X], format="csr")
+        return Worst(residuals[order], X[order], np.vstack([self.V, other.V])[order], self.limit)
+
+    def copy(self) -> Worst:
+        return self
+
+
+def worst_documents(params: tuple[Explained, int], chunk: Chunk, state: None) -> tuple[Worst, None]:
+    """Step: documents with the largest |x - A'u|^2."""
+    about, limit = params
+    X = chunk.load()
+    V = project(X, about.W)
+    U = V @ about.root
+    norms = np.asarray(X.multiply(X).sum(axis=1)).ravel()
+    residuals = norms - 2 * np.sum(U * V, axis=1) + np.sum((U @ about.squares) * U, axis=1)
+    order = np.argsort(-residuals, kind="stable")[:limit]
+    return Worst(residuals[order], X[order], V[order], limit), None
+
+
+def _pivots(gram: np.ndarray, wanted: int) -> tuple[np.ndarray, np.ndarray]:
+    """Up to `wanted` independent rows of a Gram matrix, and their Cholesky factor."""
+    chosen: list[int] = []
+    rows: list[np.ndarray] = []
+    left = np.diag(gram).copy()
+    while len(chosen) < wanted:
+        best = int(np.argmax(left))
+        if left[best] < 1e-6:
+            break
+        made = np.array(rows)
+        row = gram[best] - (made[:, best] @ made if rows else 0)
+        row = row / np.sqrt(left[best])
+        chosen.append(best)
+        rows.append(row)
+        left = left - row**2
+        left[chosen] = 0
+    order = np.array(chosen, dtype=np.intp)
+    return order, np.array(rows)[:, order].T if chosen else np.zeros((0, 0))
