@@ -332,8 +332,20 @@ def test_describe_a_corpus(planted: Corpus, tmp_path: Path) -> None:
     planted.save(tmp_path / "a.corpus")
     facts = describe(tmp_path / "a.corpus")
     assert facts["kind"] == "corpus"
-    assert facts["shape"] == [120, 150]
+    assert (facts["documents"], facts["words"]) == planted.shape
+    assert facts["nonzeros"] == planted.counts.nnz
+    assert facts["columns"] == ["labels"]
     assert facts["bytes"] > 0
+    (tmp_path / "a.corpus" / "corpus.json").write_text('{"format": 1}')
+    with pytest.raises(ModelFileError, match=r"corpus\.json: is damaged"):
+        describe(tmp_path / "a.corpus")
+
+
+def test_describe_shows_the_settings_that_a_pipeline_adopted(
+    texts: list[str], tmp_path: Path
+) -> None:
+    model = laconic.pipeline("slsa", n_components=4).fit(laconic.read(texts, min_df=3))
+    assert describe(save(model, tmp_path / "a.model"))["steps"]["text"]["min_df"] == 3
 
 
 # ---- hostile and damaged folders ----

@@ -138,19 +138,19 @@ def describe(path: str | Path) -> dict[str, Any]:
     -------
     dict
         Plain values: `kind` ("model", "pipeline" or "corpus"), `laconic` (the version that wrote
-        it), `bytes` on disk, and for a model `class`, `parameters`, `shapes` of what it learned,
-        `words`, and for a pipeline its `steps`; for a corpus all that ``corpus.json`` says.
+        it), `bytes` on disk and `words`; for a model `class`, `parameters` and `shapes` of what it
+        learned, for a pipeline also its earlier `steps`; for a corpus `documents`, `nonzeros`,
+        `columns` (what is known of each document) and `vectorizer`.
     """
     if (Path(path) / "corpus.json").is_file():
-        folder = open_folder(path, "corpus.json")
-        return {"kind": "corpus", **load_json(folder, "corpus"), "bytes": _bytes(folder)}
+        return _describe_corpus(path)
     folder, header = _open(path)
     try:
         *before, last = header["steps"]
         facts = {
             "kind": header["kind"],
             "class": _class(folder, last["class"]).__name__,
-            "parameters": {name: readable(value) for name, value in last["params"].items()},
+            "parameters": _settings(last),
             "shapes": {
                 name: value["shape"]
                 for name, value in last["attributes"].items()
@@ -161,13 +161,38 @@ def describe(path: str | Path) -> dict[str, Any]:
             "bytes": _bytes(folder),
         }
         if before:
-            facts["steps"] = {
-                step["name"]: {name: readable(value) for name, value in step["params"].items()}
-                for step in before
-            }
+            facts["steps"] = {step["name"]: _settings(step) for step in before}
     except (KeyError, TypeError, AttributeError) as error:
         raise ModelFileError(folder / "model.json", f"is damaged ({error!r})") from error
     return facts
+
+
+def _describe_corpus(path: str | Path) -> dict[str, Any]:
+    """What a corpus store is."""
+    from laconic.store import FORMAT as STORE_FORMAT
+
+    folder = open_folder(path, "corpus.json")
+    header = load_json(folder, "corpus", newest=STORE_FORMAT)
+    try:
+        n_documents, n_words = header["shape"]
+        return {
+            "kind": "corpus",
+            "documents": n_documents,
+            "words": n_words,
+            "nonzeros": header["nonzeros"],
+            "columns": header["documents"],
+            "vectorizer": header["vectorizer"],
+            "laconic": header["laconic"],
+            "bytes": _bytes(folder),
+        }
+    except (KeyError, TypeError, ValueError) as error:
+        raise ModelFileError(folder / "corpus.json", f"is damaged ({error!r})") from error
+
+
+def _settings(step: dict[str, Any]) -> dict[str, Any]:
+    """Parameters of a saved step for people, with the settings it adopted from a corpus."""
+    settings = {name: readable(value) for name, value in step["params"].items()}
+    return {**settings, **(readable(step["attributes"].get("settings_")) or {})}
 
 
 def _classes() -> dict[str, type[BaseEstimator]]:
