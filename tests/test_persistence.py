@@ -179,8 +179,16 @@ def test_raw_text_without_its_tokenizer_gets_a_sentence(comma_model: Path, tmp_p
     loaded = load(comma_model)
     with pytest.raises(LaconicError, match=r"split_on_commas.*load\(path, tokenizer="):
         loaded.transform(COMMAS)
-    save(loaded, tmp_path / "again.model")
-    assert "split_on_commas" in repr(load(tmp_path / "again.model").tokenizer)
+    again = save(loaded, tmp_path / "again.model")
+    assert load(again, tokenizer=split_on_commas).transform(COMMAS).shape == (3, 3)
+
+
+def test_a_tokenizer_survives_a_stored_corpus(tmp_path: Path) -> None:
+    corpus = laconic.read(COMMAS * 5, tokenizer=split_on_commas)
+    corpus.save(tmp_path / "a.corpus")
+    model = laconic.pipeline("slsa", n_components=2).fit(laconic.read(tmp_path / "a.corpus"))
+    loaded = load(save(model, tmp_path / "a.model"), tokenizer=split_on_commas)
+    assert_same(model.transform(corpus), loaded.transform(COMMAS * 5))
 
 
 def test_a_tokenizer_that_is_not_needed_is_logged(

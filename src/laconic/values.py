@@ -40,22 +40,6 @@ PLAIN = (bool, int, str, type(None))
 VOCABULARIES = ("vocabulary_", "feature_names_in_")  # attributes that hold the model's words
 
 
-class MissingTokenizer:
-    """Stands for a user's tokenizer that was saved by name; says so when it is called."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __call__(self, text: str) -> list[str]:
-        raise LaconicError(
-            f"This model splits texts with the function {self.name}, which is not saved with it;"
-            " give it to laconic.load(path, tokenizer=...)"
-        )
-
-    def __repr__(self) -> str:
-        return f"MissingTokenizer({self.name!r})"
-
-
 class Encoder:
     """Turns parameters and learned values into JSON, and writes the arrays among them."""
 
@@ -66,6 +50,8 @@ class Encoder:
 
     def encode(self, value: Any, name: str) -> Any:
         """A value as JSON; `name` says where it belongs, for the file name and for messages."""
+        if name.endswith(".tokenizer") and value is not None:
+            return {"tokenizer": _function_name(value)}
         if isinstance(value, np.str_):
             return str(value)
         if isinstance(value, np.generic):
@@ -131,15 +117,10 @@ class Encoder:
         }
 
     def _other(self, value: Any, name: str) -> Any:
-        """A user's tokenizer by its name, a random generator not at all."""
+        """What is not saved: a random generator is forgotten, all else refused."""
         if isinstance(value, np.random.RandomState | np.random.Generator):
             logger.info("%s is a generator, not a seed; it is saved as None", name)
             return None
-        if isinstance(value, MissingTokenizer):
-            return {"tokenizer": value.name}
-        if callable(value) and name.endswith(".tokenizer"):
-            module = getattr(value, "__module__", type(value).__module__)
-            return {"tokenizer": f"{module}:{getattr(value, '__qualname__', type(value).__name__)}"}
         raise LaconicError(f"{name} is a {type(value).__name__}, which cannot be saved")
 
     def _file_name(self, name: str) -> str:
@@ -202,7 +183,7 @@ class Decoder:
 
     def _tokenizer(self, tree: dict[str, Any]) -> Any:
         self.needs_tokenizer = True
-        return self.tokenizer or MissingTokenizer(str(tree["tokenizer"]))
+        return self.tokenizer or str(tree["tokenizer"])  # the Vectorizer knows a name for missing
 
     DECODERS: dict[str, Callable[..., Any]] = {
         "array": _array,
@@ -216,6 +197,14 @@ class Decoder:
         "set": lambda self, tree: set(self.decode(tree["set"])),
         "dict": lambda self, tree: dict(self.decode(tree["dict"])),
     }
+
+
+def _function_name(function: Any) -> str:
+    """Module and name of a function; a name stands for itself."""
+    if isinstance(function, str):
+        return function
+    owner = function if hasattr(function, "__qualname__") else type(function)
+    return f"{owner.__module__}:{owner.__qualname__}"
 
 
 def _dtype(tree: dict[str, Any]) -> np.dtype:
