@@ -132,6 +132,7 @@ class Corpus:
         self._columns: ColumnMap | None = None
         self.weighting: Any = None
         self._stored: StoredColumns | None = None
+        self._trusted = True  # indices checked; those of a store are as they are read
 
     @classmethod
     def open(cls, path: str | Path) -> Corpus:
@@ -158,6 +159,9 @@ class Corpus:
 
     @property
     def counts(self) -> sp.csr_matrix:
+        if not self._trusted:
+            self._check_rows(self._counts)
+            self._trusted = True
         return self._counts if self._columns is None else self._columns(self._counts)
 
     @property
@@ -232,7 +236,7 @@ class Corpus:
         if isinstance(key, (int, np.integer)) and not isinstance(key, bool):
             return self._document(int(key))
         rows = self._rows(key)
-        part = self._like(self._counts[rows])
+        part = self._like(self._check_rows(self._counts[rows]))
         part._documents = {
             name: column[rows] for name in METADATA if (column := self._metadata(name)) is not None
         }
@@ -313,9 +317,18 @@ class Corpus:
         other._documents, other._stored = {}, None
         other.vectorizer, other.path, other._columns = self.vectorizer, None, self._columns
         other.weighting = self.weighting
+        other._trusted = self._trusted if counts is self._counts else True
         if counts is not self._counts and self._columns is not None:
             other._counts, other._columns = self._columns(counts), None
         return other
+
+    def _check_rows(self, rows: sp.csr_matrix) -> sp.csr_matrix:
+        if self._trusted:
+            return rows
+        from laconic.store import check_words_exist
+
+        assert self.path is not None
+        return check_words_exist(rows, self.path)
 
     def _check_words(self) -> None:
         if self._words is not None and len(self._words) != self._counts.shape[1]:
@@ -363,7 +376,7 @@ class Corpus:
         if not -len(self) <= row < len(self):
             raise IndexError(f"document {row} of a corpus of {len(self)} documents")
         row %= len(self)
-        line = self._counts[[row]]
+        line = self._check_rows(self._counts[[row]])
         if self._columns is not None:
             line = self._columns(line)
         names = line.indices if self._words is None else self._words.words[line.indices]

@@ -13,13 +13,14 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from laconic import __version__
 from laconic.chunks import csr
+from laconic.corpus import Corpus, as_objects, as_vocabulary
 from laconic.errors import ModelFileError
 from laconic.folders import (
     load_array,
@@ -31,9 +32,6 @@ from laconic.folders import (
     save_words,
     write_folder,
 )
-
-if TYPE_CHECKING:
-    from laconic.corpus import Corpus
 
 logger = logging.getLogger(__name__)
 
@@ -62,10 +60,10 @@ class StoredColumns:
             raise ModelFileError(
                 self.path, f"has {len(column)} {name} for {self.n_documents} documents"
             )
+        if name != "labels" or column.null_count():
+            return as_objects(column.to_list())
         values = column.to_numpy()
-        if name == "labels" and values.dtype == object and not column.null_count():
-            return values.astype(str)
-        return values
+        return values.astype(str) if values.dtype == object else values
 
 
 def save_store(corpus: Corpus, path: Path, *, force: bool) -> Path:
@@ -100,8 +98,6 @@ def save_store(corpus: Corpus, path: Path, *, force: bool) -> Path:
 
 def open_store(path: Path) -> Corpus:
     """Open the corpus at `path` without reading its counts."""
-    from laconic.corpus import Corpus, as_vocabulary
-
     folder = open_folder(path, MARKER)
     about = load_json(folder, "corpus", newest=FORMAT)
     try:
@@ -109,6 +105,8 @@ def open_store(path: Path) -> Corpus:
         nonzeros, dtype = int(about["nonzeros"]), np.dtype(about["dtype"])
         has_words, names = bool(about["words"]), tuple(str(name) for name in about["documents"])
         settings = about["vectorizer"]
+        if min(n_documents, n_words, nonzeros) < 0:
+            raise ValueError(f"shape {about['shape']}")
     except (KeyError, TypeError, ValueError) as error:
         raise ModelFileError(
             folder / MARKER, f"is damaged ({error!r}); save the corpus again"
@@ -129,6 +127,7 @@ def open_store(path: Path) -> Corpus:
     corpus._columns = corpus.weighting = None
     corpus._documents = {}
     corpus._stored = StoredColumns(folder / "documents.parquet", names, n_documents)
+    corpus._trusted = False
     return corpus
 
 
@@ -138,9 +137,15 @@ def load_rows(folder: Path, start: int, stop: int, n_words: int) -> sp.csr_matri
     first, last = int(indptr[0]), int(indptr[-1])
     data = np.array(load_array(folder, "counts.data")[first:last])
     indices = np.array(load_array(folder, "counts.indices", dtype=np.int32)[first:last])
-    if len(indices) and (indices.min() < 0 or indices.max() >= n_words):
-        raise ModelFileError(folder, f"documents {start} to {stop} name words that do not exist")
-    return csr(data, indices, (indptr - first).astype(np.int32), (stop - start, n_words))
+    rows = csr(data, indices, (indptr - first).astype(np.int32), (stop - start, n_words))
+    return check_words_exist(rows, folder)
+
+
+def check_words_exist(rows: sp.csr_matrix, folder: Path) -> sp.csr_matrix:
+    """The same rows, if a kernel can trust their indices; checked as they are read, not at open."""
+    if rows.nnz and (rows.indices.min() < 0 or rows.indices.max() >= rows.shape[1]):
+        raise ModelFileError(folder, "its counts name words that do not exist; it is damaged")
+    return rows
 
 
 def _save_documents(corpus: Corpus, path: Path) -> list[str]:
@@ -152,11 +157,19 @@ def _save_documents(corpus: Corpus, path: Path) -> list[str]:
         for name in ("ids", "titles", "labels", "texts")
         if (values := getattr(corpus, name)) is not None
     }
-    frame = pl.DataFrame(
-        {name: pl.Series(name, values.tolist(), strict=False) for name, values in columns.items()}
-    )
+    frame = pl.DataFrame([_as_series(name, values.tolist()) for name, values in columns.items()])
     frame.write_parquet(path)
     return list(columns)
+
+
+def _as_series(name: str, values: list[Any]) -> Any:
+    """A column of one type; names of mixed types are kept as their strings."""
+    import polars as pl
+
+    try:
+        return pl.Series(name, values, strict=True)
+    except TypeError:
+        return pl.Series(name, [None if value is None else str(value) for value in values])
 
 
 def _plain_settings(settings: dict[str, Any] | None) -> dict[str, Any] | None:

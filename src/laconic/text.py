@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.utils.validation import check_is_fitted
 
 from laconic import stopwords
@@ -27,7 +28,7 @@ SAMPLE_CHARACTERS = 1_000_000
 """How much text the language is guessed from."""
 
 
-class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  # type: ignore[call-arg]
+class Vectorizer(TransformerMixin, CallbackSupportMixin, BaseEstimator, auto_wrap_output_keys=None):  # type: ignore[call-arg]
     """Count the words of texts: scikit-learn's ``CountVectorizer``, several times faster.
 
     Parameters
@@ -98,6 +99,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         self.vocabulary = vocabulary
         self.n_jobs = n_jobs
 
+    @with_callbacks
     def fit(self, X: Any, y: Any = None) -> Vectorizer:
         """Learn the words of texts, or adopt those of a Corpus.
 
@@ -106,9 +108,10 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         X : iterable of str, Corpus, or matrix of shape (n_documents, n_words)
         y : ignored
         """
-        self.fit_transform(X)
+        self._learn(X)
         return self
 
+    @with_callbacks
     def fit_transform(self, X: Any, y: Any = None) -> Any:
         """Learn the words of texts and count them.
 
@@ -122,6 +125,16 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         -------
         Corpus, or the matrix
         """
+        return self._learn(X)
+
+    def _learn(self, X: Any) -> Any:
+        task = self._init_callback_context()
+        task.call_on_fit_task_begin(estimator=self, X=X)
+        counted = self._learn_words(X)
+        task.call_on_fit_task_end(estimator=self, X=X)
+        return counted
+
+    def _learn_words(self, X: Any) -> Any:
         settings = _check_settings(self.get_params(deep=False))
         fixed = None if self.vocabulary is None else _fixed_words(self.vocabulary)
         if _is_table(X):
@@ -153,7 +166,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         Corpus, or the matrix
         """
         if self.vocabulary is not None and not hasattr(self, "vocabulary_"):
-            return self.fit_transform(X)
+            return self._learn(X)
         check_is_fitted(self, "vocabulary_")
         if _is_table(X):
             return self._align(X)

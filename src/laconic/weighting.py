@@ -20,12 +20,14 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.callback import CallbackSupportMixin, with_callbacks
+from sklearn.utils.validation import check_is_fitted
 
 from laconic.chunks import Chunk, csr, memory_chunks
 from laconic.corpus import Corpus
 from laconic.engines import make_engine
 from laconic.errors import LaconicError
+from laconic.inputs import check_corpus, check_matrix
 
 SCHEMES = ("counts", "frequencies", "tfidf", "tfidf-balanced")
 
@@ -83,7 +85,7 @@ def squared_norms(weights: Weights, chunk: Chunk, state: None) -> tuple[ColumnSu
     return ColumnSums(X.shape[0], np.bincount(X.indices, squares, minlength=X.shape[1])), None
 
 
-class Weighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class Weighting(OneToOneFeatureMixin, TransformerMixin, CallbackSupportMixin, BaseEstimator):
     """Weight counts for a model.
 
     Parameters
@@ -119,8 +121,11 @@ class Weighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.engine = engine
         self.n_jobs = n_jobs
 
+    @with_callbacks
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the weights of the words from `X`, a Corpus or a matrix of counts."""
+        task = self._init_callback_context()
+        task.call_on_fit_task_begin(estimator=self, X=X, y=y)
         if self.scheme not in SCHEMES:
             raise LaconicError(
                 f"The 'scheme' parameter of Weighting must be one of {', '.join(SCHEMES)}. "
@@ -132,15 +137,11 @@ class Weighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
                 f"Got {self.dtype!r} instead."
             )
         if isinstance(X, Corpus):
-            self.n_features_in_ = X.shape[1]
-            if X.vocabulary is not None:
-                self.feature_names_in_ = X.vocabulary
-            elif hasattr(self, "feature_names_in_"):
-                del self.feature_names_in_
-            chunks = X.chunks()
+            chunks = check_corpus(self, X, reset=True).chunks()
         else:
-            chunks = memory_chunks(self._validate(X, reset=True))
+            chunks = memory_chunks(self._check_counts(X, reset=True))
         self.scale_ = self._learn_scale(chunks) if self.scheme.startswith("tfidf") else None
+        task.call_on_fit_task_end(estimator=self, X=X, y=y)
         return self
 
     def transform(self, X: Any) -> Any:
@@ -148,21 +149,15 @@ class Weighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         check_is_fitted(self, "n_features_in_")
         weights = Weights(self.scheme, self.scale_, self.dtype)
         if isinstance(X, Corpus):
-            if hasattr(self, "feature_names_in_") and X.vocabulary is not None:
-                X = X.align(self.feature_names_in_)
-            return X.weighted(weights)
-        return weights(self._validate(X, reset=False))
+            return check_corpus(self, X, reset=False).weighted(weights)
+        return weights(self._check_counts(X, reset=False))
 
-    def _validate(self, X: Any, *, reset: bool) -> sp.csr_matrix:
-        X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32])
-        X = sp.csr_matrix(X)
+    def _check_counts(self, X: Any, *, reset: bool) -> sp.csr_matrix:
+        X = check_matrix(self, X, reset=reset)
         if X.nnz and X.data.min() < 0:
             raise LaconicError(
                 "Negative values in data passed to Weighting; counts must not be negative."
             )
-        if X.nnz and not X.data.all():
-            X = X.copy()
-            X.eliminate_zeros()
         return X
 
     def _learn_scale(self, chunks: list[Chunk]) -> np.ndarray:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from functools import cache
 from types import TracebackType
 from typing import Any, Protocol, Self, TypeVar
 
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from laconic.chunks import Chunk
 
@@ -109,4 +110,12 @@ def single_blas_thread() -> AbstractContextManager[Any]:
     BLAS threads that compete with worker threads are many times slower than none, and the bits of
     a product may depend on their number.
     """
-    return threadpool_limits(limits=1, user_api="blas")
+    return _blas_libraries().limit(limits=1, user_api="blas")
+
+
+@cache
+def _blas_libraries() -> ThreadpoolController:
+    # Looking for the libraries takes milliseconds, which a small step does not.
+    import scipy.linalg  # noqa: F401  # brings its own BLAS, which must be found too
+
+    return ThreadpoolController()

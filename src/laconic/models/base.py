@@ -16,13 +16,12 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.callback import CallbackSupportMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import validate_data
 
 from laconic.chunks import Chunk, MappedChunk, memory_chunks
 from laconic.corpus import Corpus
 from laconic.engines import Engine
 from laconic.engines.base import Step
-from laconic.errors import LaconicError
+from laconic.inputs import check_corpus, check_matrix
 from laconic.models.progress import progress
 
 
@@ -60,31 +59,8 @@ class TopicModel(
     def _chunks(self, X: Any, *, reset: bool) -> list[Chunk]:
         """Chunks of floats from a Corpus, a sparse matrix or an array; names and width checked."""
         if isinstance(X, Corpus):
-            return _float_chunks(self._named(X, reset=reset))
-        X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32])
-        X = sp.csr_matrix(X)
-        if not X.has_canonical_format:
-            X = X.copy()
-            X.sum_duplicates()
-        return memory_chunks(X)
-
-    def _named(self, corpus: Corpus, *, reset: bool) -> Corpus:
-        """The corpus over the words the model knows; learns them when `reset`."""
-        known = getattr(self, "feature_names_in_", None)
-        if reset:
-            self.n_features_in_ = corpus.shape[1]
-            if corpus.vocabulary is not None:
-                self.feature_names_in_ = corpus.vocabulary
-            elif known is not None:
-                del self.feature_names_in_
-        elif known is not None and corpus.vocabulary is not None:
-            return corpus.align(known)
-        elif corpus.shape[1] != self.n_features_in_:
-            raise LaconicError(
-                f"X has {corpus.shape[1]} features, but {type(self).__name__} is expecting "
-                f"{self.n_features_in_} features as input."
-            )
-        return corpus
+            return _float_chunks(check_corpus(self, X, reset=reset))
+        return memory_chunks(check_matrix(self, X, reset=reset))
 
     def _iterate(self, solver: Solver, engine: Engine, chunks: Sequence[Chunk]) -> None:
         """Pass after pass; sets ``objective_``, ``n_iter_`` and ``converged_``."""

@@ -23,7 +23,7 @@ import scipy.sparse as sp
 from laconic.chunks import Chunk
 from laconic.engines import Engine
 from laconic.engines.base import Step, single_blas_thread
-from laconic.kernels.projection import gather_rows, project_dense
+from laconic.kernels.projection import gather_rows, project_columns
 from laconic.models.base import Update
 from laconic.models.targets import WordTarget
 from laconic.penalties import Blocks, Penalty
@@ -61,12 +61,13 @@ class Sums(NamedTuple):
         )
 
 
-def project(X: sp.csr_matrix, W: Any) -> np.ndarray:
-    """V = X W for W in CSR or dense."""
+def project(X: sp.csr_matrix, W: Any, columns: sp.csc_matrix | None = None) -> np.ndarray:
+    """V = X W for W in CSR or dense; `columns` is X in CSC where that is at hand."""
     V = np.empty((X.shape[0], W.shape[1]), X.dtype)
     if sp.issparse(W):
+        C = X.tocsc() if columns is None else columns
         data = W.data.astype(X.dtype, copy=False)
-        project_dense(X.data, X.indices, X.indptr, data, W.indices, W.indptr, V)
+        project_columns(C.data, C.indices, C.indptr, data, W.indices, W.indptr, V)
     else:
         gather_rows(X.data, X.indices, X.indptr, W, V)
     return V
@@ -75,8 +76,8 @@ def project(X: sp.csr_matrix, W: Any) -> np.ndarray:
 def sum_products(W: Any, chunk: Chunk, state: None) -> tuple[Sums, None]:
     """Step: G and X'V of a chunk."""
     X = chunk.load()
-    V = project(X, W)
     columns = X.tocsc()
+    V = project(X, W, columns)
     products = np.empty((X.shape[1], V.shape[1]), X.dtype)
     gather_rows(columns.data, columns.indices, columns.indptr, V, products)
     exact = V.astype(np.float64)
@@ -166,11 +167,12 @@ class Procrustes:
         self.params = self.W
 
     def update(self, stats: Sums) -> Update:
+        seeking = self.target is not None and not self.target.fixed
         W, energy = self._shrink(self._blocks(stats))
         objective = 0.5 * (self.square - energy)
-        if self.target is not None and not self.target.fixed:
+        if seeking:  # alpha was another one before: nothing to compare with
             self._accept(W, objective, stats)
-            return Update(None, restart=True)
+            return Update(objective, restart=True)
         if self.params is not self.W and objective > self.objective:
             self.params = self.W  # the guard: try again without momentum
             return Update(None)
@@ -181,7 +183,7 @@ class Procrustes:
         if not self._converged(decrease, stats):
             return Update(objective)
         if self.target is not None and self.target.reopen(np.diff(W.tocsc().indptr)):
-            return Update(None, restart=True)
+            return Update(objective)
         return Update(objective, converged=True)
 
     def _shrink(self, blocks: Blocks) -> tuple[sp.csr_matrix, float]:
@@ -210,7 +212,7 @@ class Procrustes:
         turned = root.astype(dtype)
 
         def give() -> Iterator[np.ndarray]:
-            for start in range(0, n_words, height):
+            for start in range(0, max(n_words, 1), height):  # one block even without words
                 block = stats.products[start : start + height] @ turned
                 if completion is not None:
                     rows = completion[:, start : start + height]

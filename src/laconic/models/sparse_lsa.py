@@ -43,7 +43,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from laconic.chunks import Chunk, ColumnMap, MappedChunk, MemoryChunk, csr
 from laconic.engines import Engine, make_engine
-from laconic.engines.base import Serial
 from laconic.errors import LaconicError
 from laconic.kernels.projection import count_projected, project_dense, project_sparse
 from laconic.models.base import TopicModel
@@ -60,8 +59,7 @@ from laconic.penalties import L1, Group, NonNegative, Penalty
 
 # λ = ALPHA_SCALE sqrt(N): repeating every document multiplies U'X by sqrt(2), so a λ that does not
 # grow with N would keep more and more words. The constant was chosen on several corpora.
-ALPHA_SCALE = 1.5e-4
-SMALL = 256  # rows below which a transform is not worth a thread
+ALPHA_SCALE = 1e-4
 
 
 class SparseLSA(TopicModel):
@@ -115,6 +113,8 @@ class SparseLSA(TopicModel):
         One value for each accepted pass, from where the penalty is fixed; it never rises.
     n_iter_ : int
     converged_ : bool
+    statistics_ : tuple
+        After `partial_fit`: the decayed sums from which the next batch goes on.
 
     Examples
     --------
@@ -193,14 +193,15 @@ class SparseLSA(TopicModel):
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn topics from `X`, a Corpus, a sparse matrix or an array of documents x words."""
         self._check_parameters()
-        self._init_callback_context(max_subtasks=self.max_iter)
+        task = self._init_callback_context(max_subtasks=self.max_iter)
+        task.call_on_fit_task_begin(estimator=self, X=X, y=y)
         chunks = self._chunks(X, reset=True)
         if self.stop == "paper" and not all(isinstance(chunk, MemoryChunk) for chunk in chunks):
             raise LaconicError("stop='paper' of SparseLSA needs a corpus in memory, not on disk.")
-        for statistics in ("_sums", "_square"):  # of a partial_fit before
-            self.__dict__.pop(statistics, None)
+        self.__dict__.pop("statistics_", None)  # of a partial_fit before
         with make_engine(self.engine, self.n_jobs) as engine:
             self._fit_chunks(engine, chunks)
+        task.call_on_fit_task_end(estimator=self, X=X, y=y)
         return self
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:
@@ -233,11 +234,11 @@ class SparseLSA(TopicModel):
     def _add_batch(self, engine: Engine, chunks: list[Chunk]) -> None:
         seen = engine.map_reduce(column_squares, None, chunks)
         n_words = len(seen.squares)
-        sums: Sums | None = self.__dict__.get("_sums")
-        before = 0.0 if sums is None else sums.n_documents
+        past = getattr(self, "statistics_", None)
+        before = 0 if past is None else past[2]
         # Weights (1 - 1/t) on what went before, as in online dictionary learning.
         decay = before / (before + seen.n_documents)
-        counted = decay * before + seen.n_documents
+        counted = (0.0 if past is None else decay * past[0][3]) + seen.n_documents
         start: Any
         if hasattr(self, "components_"):
             start = self.components_.T.tocsr().astype(f"f{seen.itemsize}", copy=False)
@@ -248,11 +249,12 @@ class SparseLSA(TopicModel):
         solver = self._solver(start, self._alpha(counted), groups, seen, engine, chunks)
         # Codes on the scale of one document, so that batches of different times add up.
         solver.params = solver.W / solver.W.dtype.type(np.sqrt(counted))
-        fresh = engine.map_reduce(solver.step, solver.params, chunks)
-        self._sums = fresh if sums is None else sums.decayed(decay).merge(fresh)
-        self._square = decay * self.__dict__.get("_square", 0.0) + solver.square
-        solver.square = self._square
-        solver.update(self._sums)
+        sums = engine.map_reduce(solver.step, solver.params, chunks)
+        if past is not None:
+            sums = Sums(*past[0]).decayed(decay).merge(sums)
+            solver.square += decay * past[1]
+        solver.update(sums)
+        self.statistics_ = (tuple(sums), solver.square, before + seen.n_documents)
         self.n_iter_ += 1
         self.objective_ = np.append(self.objective_, solver.objective)
         self._store(solver, np.arange(n_words), n_words, tidy=False)
@@ -351,14 +353,13 @@ class SparseLSA(TopicModel):
         check_is_fitted(self, "components_")
         chunks = self._chunks(X, reset=False)
         params = self._words_topics(), self.sparse_output
-        small = len(chunks) <= 1 or chunks[-1].stop <= SMALL
-        with Serial() if small else make_engine(self.engine, self.n_jobs) as engine:
-            codes = list(engine.map(encode, params, chunks))
-        if not codes:
+        if len(chunks) == 1:  # one document is answered in microseconds, without an engine
+            return encode(params, chunks[0], None)[0]
+        if not chunks:
             empty = np.zeros((0, self.components_.shape[0]), self.components_.dtype)
             return sp.csr_matrix(empty) if self.sparse_output else empty
-        if len(codes) == 1:
-            return codes[0]
+        with make_engine(self.engine, self.n_jobs) as engine:
+            codes = list(engine.map(encode, params, chunks))
         return sp.vstack(codes, format="csr") if self.sparse_output else np.vstack(codes)
 
     def _words_topics(self) -> sp.csr_matrix:
@@ -401,15 +402,17 @@ class SparseLSA(TopicModel):
         if self.words_per_topic is not None:
             alpha = 0.0  # not known yet
         if groups is None:
-            kept = squares > alpha**2
+            limits = squares
         else:
             number, weights = groups
             per_group = np.bincount(number, squares, minlength=len(weights))
-            kept = ((per_group > (alpha * weights) ** 2) & (per_group > 0))[number]
+            with np.errstate(divide="ignore", invalid="ignore"):
+                limits = np.where(per_group > 0, per_group / weights**2, 0)[number]
+        kept = limits > alpha**2
         if not kept.any() and squares.any():
             raise LaconicError(
                 f"alpha={alpha:g} leaves no word in any topic; here it must be below "
-                f"{np.sqrt(squares.max()):.4g}."
+                f"{np.sqrt(limits.max()):.4g}."
             )
         return np.flatnonzero(kept)
 

@@ -36,7 +36,8 @@ def pivot(
 ) -> np.ndarray:
     n_documents, n_words = shape
     random = np.random.default_rng([seed, 0])
-    W = random.standard_normal((n_words, n_topics), dtype=dtype)
+    # Drawn in float32 whatever the data are, so that both precisions start alike.
+    W = random.standard_normal((n_words, n_topics), dtype=np.float32).astype(dtype, copy=False)
     before, root = W, np.eye(n_topics)
     for _ in range(SUBSPACE_PASSES):
         stats = engine.map_reduce(sum_products, W, chunks)
