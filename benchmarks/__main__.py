@@ -1,0 +1,96 @@
+"""The command line of the benchmarks: list, run, report."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.data import MissingDataError
+from benchmarks.harness import RESULTS, Run, execute, show, write
+from benchmarks.registry import BENCHMARKS
+from benchmarks.report import PAGE, markdown, read_results, write_page
+
+TABLE_WIDTH = 150  # what is longer than a terminal wraps there, and a file keeps it whole
+
+
+@click.group()
+def main() -> None:
+    """Measure laconic beside its peers."""
+
+
+@main.command("list")
+def list_benchmarks() -> None:
+    """Name the benchmarks."""
+    for name, benchmark in BENCHMARKS.items():
+        click.echo(f"{name:22}{(benchmark.__doc__ or '').strip().splitlines()[0]}")
+
+
+@main.command()
+@click.argument("name", type=click.Choice([*BENCHMARKS, "all"]), metavar="NAME|all")
+@click.option("--smoke", is_flag=True, help="Tiny made-up data: does it run? Nothing is written.")
+@click.option("--full", is_flag=True, help="Also what takes very long.")
+@click.option("--seed", default=0, show_default=True)
+@click.option("--out", type=click.Path(path_type=Path), help="Folder for the results.")
+def run(name: str, smoke: bool, full: bool, seed: int, out: Path | None) -> None:
+    """Run a benchmark and write its result to benchmarks/results/NAME.json."""
+    skipped = False
+    for chosen in BENCHMARKS if name == "all" else [name]:
+        settings = Run(chosen, smoke=smoke, full=full, seed=seed)
+        flags = " --full" * full + f" --seed {seed}" * (seed != 0) + " --smoke" * smoke
+        try:
+            result = execute(
+                BENCHMARKS[chosen], settings, f"python -m benchmarks run {chosen}{flags}"
+            )
+        except MissingDataError as missing:
+            click.echo(f"{chosen}: {missing}", err=True)
+            skipped = True
+            continue
+        console = Console()
+        console.width = max(console.width, TABLE_WIDTH)
+        console.print(table(settings))
+        folder = out or (None if smoke else RESULTS)
+        if folder is not None:
+            click.echo(f"Written to {write(result, folder)}.", err=True)
+    if skipped:
+        sys.exit(2)
+
+
+@main.command()
+@click.option("--write", "into_page", is_flag=True, help=f"Put the table into {PAGE.name}.")
+def report(into_page: bool) -> None:
+    """Print the results that were written as a Markdown table."""
+    results = read_results(RESULTS)
+    if not results:
+        click.echo("There are no results yet; run a benchmark first.", err=True)
+        sys.exit(2)
+    if into_page:
+        write_page(results)
+    else:
+        click.echo(markdown(results))
+
+
+def table(finished: Run) -> Table:
+    """The rows of a run for a terminal."""
+    drawn = Table(title=finished.name)
+    for heading in ("what", "value", "peer", "peer's", "ratio", "goal", "met"):
+        right = heading in ("value", "peer's", "ratio")
+        drawn.add_column(heading, justify="right" if right else "left")
+    for row in finished.rows:
+        drawn.add_row(
+            row.what,
+            f"{show(row.value)} {row.unit}".strip(),
+            row.peer or "",
+            show(row.peer_value),
+            show(row.ratio),
+            row.goal or "",
+            "" if row.met is None else "yes" if row.met else "no",
+        )
+    return drawn
+
+
+if __name__ == "__main__":
+    main(prog_name="python -m benchmarks")

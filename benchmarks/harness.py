@@ -1,0 +1,280 @@
+"""What a benchmark needs: rows with goals, fair clocks, memory, and a result to keep.
+
+Clocks are fair when both sides run in one process, in turns, with the same number of threads and
+with everything compiled before. Machines are noisy, so the best of several turns counts.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from threadpoolctl import threadpool_limits
+
+from laconic import SparseLSA, Vectorizer, Weighting
+from laconic.datasets import make_topics
+
+ROOT = Path(__file__).resolve().parents[1]
+RESULTS = Path(__file__).resolve().parent / "results"
+REPEATS = 3
+PACKAGES = ("laconic", "numpy", "scipy", "scikit-learn", "numba", "gensim")
+
+
+# --- goals ---------------------------------------------------------------------------------------
+
+
+class Goal(NamedTuple):
+    """What is hoped for, of a row's value or of its ratio to the peer's."""
+
+    text: str
+    holds: Callable[[float], bool]
+    of: str
+
+
+def at_most(bound: float, of: str = "ratio") -> Goal:
+    return Goal(f"{of} ≤ {bound:g}", lambda number: number <= bound, of)
+
+
+def at_least(bound: float, of: str = "value") -> Goal:
+    return Goal(f"{of} ≥ {bound:g}", lambda number: number >= bound, of)
+
+
+def faster(times: float) -> Goal:
+    return Goal(f"≥ {times:g}x faster", lambda ratio: ratio <= 1 / times, "ratio")
+
+
+def smaller(times: float) -> Goal:
+    return Goal(f"≤ 1/{times:g}", lambda ratio: ratio <= 1 / times, "ratio")
+
+
+def within(margin: float, target: float) -> Goal:
+    # figures are printed with two decimals, so half of the last one is no difference
+    return Goal(
+        f"within {margin:g} of {target:g}",
+        lambda value: abs(value - target) <= margin + 1e-9,
+        "value",
+    )
+
+
+# --- one run of one benchmark --------------------------------------------------------------------
+
+
+@dataclass
+class Row:
+    """One figure, and the peer's beside it. ``ratio`` is always value / peer's value."""
+
+    what: str
+    value: float
+    unit: str
+    peer: str | None = None
+    peer_value: float | None = None
+    ratio: float | None = None
+    goal: str | None = None
+    met: bool | None = None
+
+
+@dataclass
+class Run:
+    """The settings a benchmark is called with, and what it finds."""
+
+    name: str
+    smoke: bool = False
+    full: bool = False
+    seed: int = 0
+    rows: list[Row] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def repeats(self) -> int:
+        return 1 if self.smoke else REPEATS
+
+    def row(
+        self,
+        what: str,
+        value: float,
+        unit: str,
+        *,
+        peer: str | None = None,
+        peer_value: float | None = None,
+        goal: Goal | None = None,
+    ) -> None:
+        """Keep one figure; say it at once, since some benchmarks take long."""
+        ratio = None if not peer_value else float(value) / float(peer_value)
+        row = Row(what, float(value), unit, peer, _number(peer_value), ratio)
+        if goal is not None:
+            judged = row.value if goal.of == "value" else ratio
+            row.goal, row.met = goal.text, judged is not None and bool(goal.holds(judged))
+        self.rows.append(row)
+        against = "" if peer is None else f"; {peer}: {show(row.peer_value)} {unit}"
+        print(f"{what}: {show(row.value)} {unit}{against}", file=sys.stderr, flush=True)
+
+    def note(self, sentence: str) -> None:
+        """Keep what a reader has to know to judge the figures."""
+        self.notes.append(sentence)
+        print(sentence, file=sys.stderr, flush=True)
+
+
+def _number(value: float | None) -> float | None:
+    return None if value is None else float(value)
+
+
+def show(number: float | None) -> str:
+    """A figure in as few digits as it needs."""
+    if number is None:
+        return ""
+    if number and abs(number) < 1e-3:
+        return f"{number:.2e}"
+    return f"{number:,.0f}" if abs(number) >= 1000 else f"{number:.4g}"
+
+
+def execute(
+    benchmark: Callable[[Run], None], run: Run, command: str | None = None
+) -> dict[str, Any]:
+    """Run a benchmark and return its result as it is written to a file."""
+    with warnings.catch_warnings():
+        # Some peers are given a fixed number of iterations, and say that they have not converged.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        warm()
+        benchmark(run)
+    return {
+        "name": run.name,
+        "rows": [asdict(row) for row in run.rows],
+        "notes": run.notes,
+        "commit": commit(),
+        "seed": run.seed,
+        "smoke": run.smoke,
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "machine": machine(),
+        "command": command or f"python -m benchmarks run {run.name}",
+    }
+
+
+def write(result: Mapping[str, Any], folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{result['name']}.json"
+    path.write_text(json.dumps(result, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    return path
+
+
+def commit() -> str | None:
+    """The commit that was measured, with a mark when files differ from it."""
+    try:
+        seen = subprocess.run(
+            ["git", "describe", "--always", "--abbrev=40", "--dirty", "--exclude=*"],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return seen.stdout.strip() or None
+
+
+def machine() -> dict[str, Any]:
+    about: dict[str, Any] = {
+        "cores": n_cores(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "python": platform.python_version(),
+    }
+    for package in PACKAGES:
+        try:
+            about[package] = version(package)
+        except PackageNotFoundError:
+            about[package] = None
+    return about
+
+
+def n_cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+# --- clocks --------------------------------------------------------------------------------------
+
+
+class Timed(NamedTuple):
+    """The best time of several, in seconds, and what came of the last one."""
+
+    seconds: float
+    result: Any
+
+
+def race(runners: Mapping[str, Callable[[], Any]], repeats: int) -> dict[str, Timed]:
+    """Time several functions in turns (A B A B …), so that a slow minute hits all of them."""
+    best = dict.fromkeys(runners, np.inf)
+    results: dict[str, Any] = {}
+    for _ in range(repeats):
+        for name, runner in runners.items():
+            start = time.perf_counter()
+            results[name] = runner()
+            best[name] = min(best[name], time.perf_counter() - start)
+    return {name: Timed(best[name], results[name]) for name in runners}
+
+
+@contextmanager
+def threads(number: int) -> Iterator[None]:
+    """At most so many threads in BLAS and OpenMP; laconic gets the same number as ``n_jobs``."""
+    with threadpool_limits(limits=number):
+        yield
+
+
+def thread_counts() -> list[int]:
+    """The numbers of threads to compare: one, and two where there are two cores."""
+    return [1, 2] if n_cores() >= 2 else [1]
+
+
+def warm() -> None:
+    """Compile (or load) every kernel before a clock runs."""
+    Vectorizer(n_jobs=1).fit_transform(["one two three", "two three four"])
+    corpus, _ = make_topics(60, 80, 3, document_length=30)
+    X = Weighting("tfidf-balanced").fit_transform(corpus.counts)
+    for options in ({"alpha": 0.01}, {"words_per_topic": 10, "positive": True}):
+        model = SparseLSA(3, n_jobs=1, **options).fit(X)
+        model.transform(X)
+        model.set_params(sparse_output=False).transform(X)
+
+
+# --- memory --------------------------------------------------------------------------------------
+
+
+def peak_memory() -> int:
+    """Most bytes this process ever had in memory.
+
+    Linux's own record is preferred to ``getrusage``, which in a fresh process still holds the peak
+    of the process that started it.
+    """
+    status = Path("/proc/self/status")
+    if status.exists():
+        for line in status.read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) * 1024
+    import resource
+
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
+
+def python_output(*arguments: str) -> dict[str, Any]:
+    """What a fresh Python process printed, as JSON."""
+    done = subprocess.run(
+        [sys.executable, *arguments], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(arguments)} failed:\n{done.stderr}")
+    return json.loads(done.stdout)

@@ -1,0 +1,1 @@
+"""The papers' own tables: one module for each paper, the printed numbers beside ours."""

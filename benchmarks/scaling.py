@@ -1,0 +1,90 @@
+"""How time and memory grow with the number of documents, read from disk.
+
+Run as a program it fits one corpus store in a fresh process and prints seconds and bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+import laconic
+from benchmarks.data import newsgroups
+from benchmarks.harness import Run, at_most, peak_memory, python_output, threads, warm
+from laconic import Corpus
+
+PASSES = 5
+
+
+def growth(run: Run) -> None:
+    """Corpora of 1, 2, 4 and 8 times as many documents; the same number of passes over each."""
+    factors = (1, 2) if run.smoke else (1, 2, 4, 8)
+    n_topics, n_threads = (3, 1) if run.smoke else (50, 2)
+    corpus = newsgroups(run).counted()
+    random = np.random.default_rng(run.seed)
+    seconds = dict.fromkeys(factors, np.inf)
+    memory = dict.fromkeys(factors, 0)
+    with tempfile.TemporaryDirectory() as folder:
+        for factor in factors:
+            rows = random.integers(0, len(corpus), factor * len(corpus))
+            Corpus(corpus.counts[rows], corpus.vocabulary).save(Path(folder, str(factor)))
+        for _ in range(run.repeats):
+            for factor in factors:
+                store = str(Path(folder, str(factor)))
+                seen = python_output(
+                    "-m", "benchmarks.scaling", store, str(n_topics), str(n_threads)
+                )
+                seconds[factor] = min(seconds[factor], seen["seconds"])
+                memory[factor] = max(memory[factor], seen["bytes"])
+    run.note(
+        f"Documents drawn with replacement from {len(corpus):,} posts; a pipeline (balanced "
+        f"tf-idf, positive) with {n_topics} topics, {PASSES} passes and the default alpha, which "
+        f"grows with the square root of the number of documents; {n_threads} threads; each fit in "
+        "a process of its own; memory is the peak above that before the corpus is opened."
+    )
+    first = factors[0]
+    for factor in factors:
+        run.row(
+            f"time, documents x{factor}",
+            seconds[factor],
+            "s",
+            peer=f"documents x{first}",
+            peer_value=seconds[first],
+        )
+    slope = np.polyfit(np.log(factors), np.log([seconds[f] for f in factors]), 1)[0]
+    run.row("time exponent (slope of log time)", slope, "", goal=at_most(1.05, of="value"))
+    for factor in factors:
+        run.row(
+            f"peak memory, documents x{factor}",
+            memory[factor] / 2**20,
+            "MB",
+            peer=f"documents x{first}",
+            peer_value=memory[first] / 2**20,
+            goal=at_most(1.1) if factor == factors[-1] else None,
+        )
+
+
+def fit_store(store: str, n_topics: int, n_threads: int) -> dict[str, float]:
+    """Seconds and bytes above what was there before, of one fit."""
+    with warnings.catch_warnings(), threads(n_threads):
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        warm()
+        before = peak_memory()
+        start = time.perf_counter()
+        model = laconic.pipeline(
+            "slsa", n_components=n_topics, max_iter=PASSES, tol=0.0, n_jobs=n_threads
+        )
+        model.fit(laconic.read(store))
+        seconds = time.perf_counter() - start
+    return {"seconds": seconds, "bytes": peak_memory() - before, "passes": model[-1].n_iter_}
+
+
+if __name__ == "__main__":
+    print(json.dumps(fit_store(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))))

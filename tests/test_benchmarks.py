@@ -1,0 +1,111 @@
+"""Benchmarks cannot rot: each of them runs on tiny made-up data."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))  # benchmarks are no part of the installed package
+
+from benchmarks import data, harness, report  # noqa: E402
+from benchmarks.__main__ import main  # noqa: E402
+from benchmarks.papers import literal_lsa  # noqa: E402
+from benchmarks.registry import BENCHMARKS  # noqa: E402
+from laconic import SparseLSA  # noqa: E402
+
+# gensim and its dependencies warn about themselves
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+
+
+@pytest.mark.parametrize("name", BENCHMARKS)
+def test_smoke(name: str, tmp_path: Path) -> None:
+    run = harness.Run(name, smoke=True)
+    result = harness.execute(BENCHMARKS[name], run)
+    written = json.loads(harness.write(result, tmp_path).read_text(encoding="utf-8"))
+    assert written == result
+    assert written["rows"]
+    assert set(written) >= {"name", "rows", "commit", "seed", "date", "machine", "command"}
+    for row in written["rows"]:
+        assert np.isfinite(row["value"])
+        assert row["value"] > 0 or row["unit"] in ("", "%")
+        assert (row["goal"] is None) == (row["met"] is None)
+    assert name in report.markdown([written])
+
+
+def test_list_names_every_benchmark() -> None:
+    listed = CliRunner().invoke(main, ["list"])
+    assert listed.exit_code == 0
+    assert [line.split()[0] for line in listed.stdout.splitlines()] == list(BENCHMARKS)
+
+
+def test_missing_data_is_a_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv(data.VARIABLE, str(tmp_path))
+    missing = CliRunner().invoke(main, ["run", "slsa-bytes"])
+    assert missing.exit_code == 2
+    assert len(missing.stderr.splitlines()) == 1
+    assert data.VARIABLE in missing.stderr
+
+
+def test_gene_example_selects_whole_groups(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spec = importlib.util.spec_from_file_location(
+        "gene_pathways", ROOT / "examples" / "gene_pathways.py"
+    )
+    assert spec is not None
+    assert spec.loader is not None
+    example = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(example)
+    monkeypatch.setattr(sys, "argv", ["gene_pathways.py", "--smoke"])
+    assert example.main() == 0
+    assert "Every selected group is whole" in capsys.readouterr().out
+    with pytest.raises(AssertionError, match="in part"):
+        example.selected_groups(np.array([1.0, 0.0]), np.array(["a", "a"]))
+
+
+def test_literal_algorithm_agrees_with_ours() -> None:
+    X = data.two_groups(harness.Run("", smoke=True)).X
+    literal = literal_lsa.fit(X, 5, 0.05)
+    ours = SparseLSA(5, alpha=0.05, init="identity", stop="paper").fit(X)
+    assert abs(literal.n_iter - ours.n_iter_) <= 1
+    np.testing.assert_allclose(
+        np.linalg.norm(literal.A), np.linalg.norm(ours.components_.toarray()), rtol=1e-3
+    )
+    np.testing.assert_allclose(literal.U.T @ literal.U, np.eye(5), atol=1e-4)
+
+
+def test_goals() -> None:
+    run = harness.Run("goals")
+    run.row("time", 1.0, "s", peer="other", peer_value=20.0, goal=harness.faster(15))
+    run.row("time", 2.0, "s", peer="other", peer_value=20.0, goal=harness.faster(15))
+    run.row("density", 1.45, "%", goal=harness.within(0.1, 1.4))
+    run.row("words", 14, "words", goal=harness.at_least(15))
+    assert [row.met for row in run.rows] == [True, False, True, False]
+    assert run.rows[0].ratio == 0.05
+
+
+def test_race_takes_turns_and_the_best() -> None:
+    order: list[str] = []
+    timed = harness.race({"a": lambda: order.append("a"), "b": lambda: order.append("b")}, 3)
+    assert order == list("ababab")
+    assert all(0 <= best.seconds < 1 for best in timed.values())
+
+
+def test_page_keeps_what_is_around_the_results(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(f"before\n{report.BEGIN}\nold\n{report.END}\nafter\n", encoding="utf-8")
+    run = harness.Run("one")
+    run.row("what", 1.0, "s")
+    report.write_page([harness.execute(lambda run: None, run)], page)
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith("before\n")
+    assert text.endswith("after\n")
+    assert "| what | 1 s |" in text
+    assert "old" not in text
