@@ -1,0 +1,8 @@
+"""``python -m laconic`` is the command ``laconic``."""
+
+from __future__ import annotations
+
+from laconic.cli.main import main
+
+if __name__ == "__main__":
+    main()

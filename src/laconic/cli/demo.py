@@ -1,0 +1,114 @@
+"""``laconic demo``: the built-in corpus from text to topics."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+from laconic.cli import messages
+from laconic.cli.files import check_folder
+from laconic.cli.options import POSITIVE, debug_option, force_option, json_option, quiet_option
+from laconic.cli.show import show_json, show_topics
+
+WORDS_PER_TOPIC = 20
+SHOWN = 8
+
+
+@click.command()
+@click.option(
+    "-o",
+    "--output",
+    metavar="FOLDER",
+    default="pydocs.model",
+    show_default=True,
+    help="Where to save the model; that of an earlier demo is replaced.",
+)
+@click.option(
+    "-k",
+    "--topics",
+    "n_components",
+    type=POSITIVE,
+    default=40,
+    show_default=True,
+    help="Number of topics.",
+)
+@force_option
+@quiet_option
+@json_option
+@debug_option
+def demo(output: str, n_components: int, force: bool, quiet: bool, as_json: bool) -> None:
+    """Fit the built-in corpus and show its topics.
+
+    The corpus is the documentation inside Python, numpy, scipy and scikit-learn as they are
+    installed here: about 13,000 docstrings. The first run reads them, which takes some ten seconds
+    more.
+    """
+    level = messages.set_verbosity(quiet, verbose=False)
+    force = force or _is_a_demo(output)
+    check_folder(output, force)
+    from laconic import datasets
+    from laconic.models.pipeline import pipeline
+    from laconic.models.topics import topics
+    from laconic.persistence import save
+
+    corpus = datasets.load_pydocs(verbose=False if quiet else None)
+    started = time.monotonic()
+    model = pipeline(
+        "slsa", n_components=n_components, words_per_topic=WORDS_PER_TOPIC, verbose=level
+    ).fit(corpus)
+    seconds = time.monotonic() - started
+    model.set_params(model__verbose=0)
+    save(model, output, force=force)
+    table = topics(model, SHOWN)
+    if as_json:
+        show_json(
+            {
+                "documents": len(corpus),
+                "words": corpus.shape[1],
+                "seconds": round(seconds, 2),
+                "output": output,
+                "topics": table.to_dicts(),
+            }
+        )
+    elif not quiet:
+        show_topics(table)
+        messages.hint(*_next(len(corpus), corpus.shape[1], len(table), seconds, output))
+
+
+def _is_a_demo(path: str) -> bool:
+    """Whether an earlier demo saved its model there: its words were counted as the demo counts."""
+    from laconic.datasets import SETTINGS
+    from laconic.errors import LaconicError
+    from laconic.persistence import describe
+
+    if not (Path(path) / "model.json").is_file():
+        return False
+    try:
+        settings: dict[str, Any] = describe(path).get("steps", {}).get("text", {})
+    except LaconicError:
+        return False
+    return all(settings.get(name) == value for name, value in SETTINGS.items())
+
+
+def _next(
+    n_documents: int, n_words: int, n_topics: int, seconds: float, output: str
+) -> tuple[str, ...]:
+    path = shlex.quote(output)
+    commands = {
+        f"laconic topics {path} -n 20": "more words of each topic",
+        f"laconic info {path}": "what the model is",
+        f"echo 'sort a sparse array' | laconic transform {path} -": "the topics of a text",
+        "laconic fit YOUR_FILE -k 50 --words-per-topic 20 -o your.model": "your own documents",
+    }
+    width = max(map(len, commands))
+    return (
+        f"{n_documents:,} docstrings, {n_words:,} different words: {n_topics} topics in "
+        f"{seconds:.1f} seconds, saved in {output}",
+        "",
+        "Next:",
+        *(f"  {command:<{width}}  {purpose}" for command, purpose in commands.items()),
+    )

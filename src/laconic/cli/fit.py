@@ -1,0 +1,121 @@
+"""``laconic fit``: documents in, a saved model out."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from typing import Any
+
+import click
+
+from laconic.cli import messages
+from laconic.cli.facts import model_facts, model_in_words
+from laconic.cli.files import check_folder
+from laconic.cli.main import INTERRUPTED
+from laconic.cli.options import (
+    COUNTING,
+    INPUT,
+    MODEL,
+    Known,
+    Sectioned,
+    debug_option,
+    force_option,
+    given,
+    json_option,
+    options,
+    quiet_option,
+)
+from laconic.cli.reading import read_documents
+from laconic.cli.show import show_facts, show_json, size
+
+
+@click.command(cls=Sectioned)
+@click.argument("input")
+@click.option(
+    "-m",
+    "--model",
+    "name",
+    type=Known("laconic.models:MODELS", "name"),
+    default="slsa",
+    show_default=True,
+    help="Which model.",
+)
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    metavar="FOLDER",
+    help="Where to save the model, such as posts.model.",
+)
+@options(MODEL)
+@click.option(
+    "--weighting",
+    type=Known("laconic.weighting:SCHEMES", "name"),
+    help="What is fitted: counts, frequencies, tfidf or tfidf-balanced. Default: what suits the "
+    "model.",
+)
+@options(INPUT)
+@options(COUNTING)
+@force_option
+@quiet_option
+@click.option("-v", "--verbose", is_flag=True, help="Print a line for each pass.")
+@json_option
+@debug_option
+def fit(
+    input: str,
+    name: str,
+    output: str,
+    weighting: str | None,
+    force: bool,
+    quiet: bool,
+    verbose: bool,
+    as_json: bool,
+    **values: Any,
+) -> None:
+    """Fit a topic model to documents and save it.
+
+    INPUT is a file or folder in any format that laconic reads (texts, tables, bags of words, a
+    corpus store), or - for standard input. Options that are not given have the values that the
+    model has by default. Ctrl-C ends the fit and saves the model as far as it got.
+
+    \b
+    laconic fit posts.jsonl --text body -k 100 --words-per-topic 20 -o posts.model
+    """
+    started = time.monotonic()
+    level = messages.set_verbosity(quiet, verbose)
+    check_folder(output, force)
+    from laconic.models.pipeline import pipeline
+    from laconic.persistence import describe, save
+
+    model = pipeline(name, weighting=weighting, verbose=level, **given(values, MODEL))
+    corpus = read_documents(input, values, keep_texts=False)
+    model.fit(corpus).set_params(model__verbose=0)  # the bar was for now, not for the saved one
+    save(model, output, force=force)
+    estimator = model[-1]
+    facts: dict[str, Any] = {
+        "model": name,
+        "documents": len(corpus),
+        "empty_documents": corpus.n_empty,
+        **model_facts(estimator),
+        "interrupted": not estimator.converged_ and estimator.n_iter_ < estimator.max_iter,
+        "seconds": round(time.monotonic() - started, 2),
+        "output": output,
+        "bytes": describe(output)["bytes"],
+    }
+    if as_json:
+        show_json(facts)
+    elif not quiet:
+        show_facts(_in_words(facts))
+        messages.hint(f"Next: laconic topics {shlex.quote(output)}")
+    if facts["interrupted"]:
+        click.get_current_context().exit(INTERRUPTED)
+
+
+def _in_words(facts: dict[str, Any]) -> dict[str, str]:
+    empty = f", {facts['empty_documents']:,} of them empty" if facts["empty_documents"] else ""
+    return {
+        "documents": f"{facts['documents']:,}{empty}",
+        **model_in_words(facts),
+        "time": f"{facts['seconds']:.1f} seconds",
+        "saved": f"{facts['output']} ({size(facts['bytes'])})",
+    }

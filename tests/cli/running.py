@@ -1,0 +1,51 @@
+"""Small documents, and how the command line is run for real."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from click.testing import Result
+
+THEMES = {
+    name: words.split()
+    for name, words in {
+        "pets": "cat purr meow whiskers kitten paw fur tail nap milk",
+        "ships": "sail mast harbour anchor captain wind deck rope storm tide",
+        "bread": "flour yeast oven crust dough bake loaf butter knead salt",
+    }.items()
+}
+
+Run = Callable[..., Result]
+
+
+def documents(n: int = 60) -> list[dict[str, Any]]:
+    """Texts of twelve words, each about one of three things."""
+    draw = random.Random(0)
+    names = list(THEMES)
+    return [
+        {
+            "id": f"d{i}",
+            "title": f"About {names[i % 3]}",
+            "group": names[i % 3],
+            "body": " ".join(draw.choices(THEMES[names[i % 3]], k=12)),
+        }
+        for i in range(n)
+    ]
+
+
+def environment(**more: str) -> dict[str, str]:
+    """The environment of a real run, free of what the developer has set."""
+    unwanted = ("LACONIC_DEBUG", "NO_COLOR", "FORCE_COLOR", "PYTHONWARNINGS", "COLUMNS")
+    return {key: value for key, value in os.environ.items() if key not in unwanted} | more
+
+
+def real_run(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Run the command line in a process of its own."""
+    settings: dict[str, Any] = {"capture_output": True, "text": True, "env": environment()}
+    command = [sys.executable, "-m", "laconic", *arguments]
+    return subprocess.run(command, timeout=120, **{**settings, **options})

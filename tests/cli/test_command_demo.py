@@ -1,0 +1,49 @@
+"""``laconic demo``, on a small corpus in the place of the built-in one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from running import Run, documents
+
+import laconic
+from laconic import datasets
+
+
+@pytest.fixture(autouse=True)
+def small_corpus(monkeypatch: pytest.MonkeyPatch) -> laconic.Corpus:
+    texts = [document["body"] for document in documents()]
+    corpus = laconic.read(texts, **datasets.SETTINGS)
+    monkeypatch.setattr(datasets, "load_pydocs", lambda **options: corpus)
+    return corpus
+
+
+def test_it_shows_saves_and_says_what_next(run: Run) -> None:
+    result = run("demo", "-k", 3)
+    assert [line.split("\t")[0] for line in result.stdout.splitlines()] == ["0", "1", "2"]
+    assert "60 docstrings, 30 different words: 3 topics in" in result.stderr
+    assert "saved in pydocs.model" in result.stderr
+    for command in ("topics pydocs.model", "transform pydocs.model", "fit YOUR_FILE"):
+        assert f"laconic {command}" in result.stderr
+    assert laconic.load("pydocs.model")[-1].n_components == 3
+
+
+def test_it_replaces_its_own_model_only(run: Run, posts: Path) -> None:
+    for topics in (2, 3):
+        run("demo", "-k", topics)
+    assert laconic.load("pydocs.model")[-1].n_components == 3
+    run("fit", posts, "--text", "body", "-k", 2, "-o", "mine")
+    result = run("demo", "-k", 3, "-o", "mine", status=1)
+    assert result.stderr == "laconic: error: mine: exists; give --force to replace it\n"
+    run("demo", "-k", 3, "-o", "mine", "--force")
+    Path("pydocs.model", "model.json").write_text("{")
+    assert "exists" in run("demo", "-k", 3, status=1).stderr
+
+
+def test_json_and_quiet(run: Run) -> None:
+    facts = json.loads(run("demo", "-k", 3, "--json").stdout)
+    assert list(facts) == ["documents", "words", "seconds", "output", "topics"]
+    result = run("demo", "-k", 3, "-q")
+    assert (result.stdout, result.stderr) == ("", "")

@@ -1,0 +1,100 @@
+"""``laconic topics``: a table for people, lines for programs."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from running import Run, environment
+
+import laconic
+
+
+def test_in_a_pipe_one_line_for_each_topic(run: Run, model: Path) -> None:
+    table = laconic.topics(laconic.load(model), 2)
+    lines = [line.split("\t") for line in run("topics", model, "-n", 2).stdout.splitlines()]
+    assert [int(number) for number, _, _ in lines] == [0, 1, 2]
+    assert [float(share) for _, share, _ in lines] == pytest.approx(table["share"], abs=1e-6)
+    assert [words.split(", ") for _, _, words in lines] == table["words"].to_list()
+
+
+def test_lines_are_never_cut(run: Run, tmp_path: Path) -> None:
+    words = [f"{'long' * 20}{i}" for i in range(30)]
+    corpus = laconic.Corpus([[1] * 30, [2] * 30], words)
+    laconic.save(laconic.SparseLSA(1, alpha=0).fit(corpus), tmp_path / "m")
+    (line,) = run("topics", "m", "-n", 99).stdout.splitlines()
+    assert sorted(line.split("\t")[2].split(", ")) == sorted(words)
+
+
+def test_json(run: Run, model: Path) -> None:
+    facts = json.loads(run("topics", model, "--json").stdout)
+    assert facts["model"] == str(model)
+    assert [sorted(topic) for topic in facts["topics"]] == [
+        ["n_words", "share", "topic", "words"]
+    ] * 3
+
+
+def on_a_terminal(*arguments: str, columns: int = 60, **env: str) -> str:
+    """What a command prints on a terminal of so many columns."""
+    pty = pytest.importorskip("pty")
+    ours, theirs = pty.openpty()
+    variables = environment(COLUMNS=str(columns), TERM="xterm-256color", **env)
+    command = [sys.executable, "-m", "laconic", *arguments]
+    process = subprocess.Popen(command, stdout=theirs, stderr=theirs, stdin=theirs, env=variables)
+    os.close(theirs)
+    out = b""
+    while True:
+        try:
+            part = os.read(ours, 65536)
+        except OSError:  # the other end is closed
+            break
+        if not part:
+            break
+        out += part
+    os.close(ours)
+    assert process.wait(60) == 0, out.decode()
+    return out.decode()
+
+
+def test_on_a_terminal_a_table_as_wide_as_it(tmp_path: Path) -> None:
+    words = ["[bold]", "[/red]", "tab\there", "\x1b[31mred", *(f"word{i:02}" for i in range(20))]
+    corpus = laconic.Corpus([[1] * 24, [2] * 24], words)
+    laconic.save(laconic.SparseLSA(1, alpha=0).fit(corpus), tmp_path / "m")
+    out = on_a_terminal("topics", str(tmp_path / "m"), "-n", "24", NO_COLOR="1")
+    plain = re.sub(r"\x1b\[\d*m", "", out)
+    lines = plain.splitlines()
+    assert max(map(len, lines)) <= 60
+    assert lines[1].split() == ["topic", "share", "words"]
+    shown = re.sub(r"\s+", "", plain)
+    assert "100.0%" in shown
+    assert all(re.sub(r"\s|\x1b", "", word) in shown for word in words)
+    assert "\x1b[31m" not in out
+
+
+def test_a_broken_pipe_is_silent(model: Path) -> None:
+    command = [sys.executable, "-m", "laconic", "topics", str(model)]
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    assert process.wait(60) == 141
+    process.stderr.close()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_behind_standard_output_is_an_error(model: Path) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "laconic", "topics", str(model)],
+            stdout=full, stderr=subprocess.PIPE, text=True, env=environment(),
+        )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr == "laconic: error: No space left on device\n"
