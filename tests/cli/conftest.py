@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from running import Run, documents
 
 from laconic.cli.main import laconic
+
+from .running import Run, documents
 
 
 @pytest.fixture(autouse=True)

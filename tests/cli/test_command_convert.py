@@ -6,11 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
-from running import Run, documents
 
 import laconic
 from laconic.cli.writers import ENDINGS, STORE, WRITERS, format_by_name
 from laconic.io import READERS
+
+from .running import Run, documents
 
 NAMES = {
     "store": "posts.corpus",

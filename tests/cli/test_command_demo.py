@@ -6,10 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
-from running import Run, documents
 
 import laconic
 from laconic import datasets
+
+from .running import Run, documents
 
 
 @pytest.fixture(autouse=True)

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from running import Run, real_run
 
 import laconic
+
+from .running import Run, real_run
 
 
 def sentence(run: Run, *arguments: object) -> str:

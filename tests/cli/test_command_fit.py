@@ -11,13 +11,14 @@ import sys
 from pathlib import Path
 
 import pytest
-from running import THEMES, Run, documents, environment, real_run
 
 import laconic
 from laconic.cli.reading import BAGS, DEFAULTS
 from laconic.cli.writers import WRITERS
 from laconic.io import READERS
 from laconic.persistence import describe
+
+from .running import THEMES, Run, documents, environment, real_run
 
 
 def test_the_saved_model_takes_raw_text(model: Path) -> None:

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import click
 import pytest
-from running import Run, environment, real_run
 
 import laconic as package
 from laconic.cli.main import COMMANDS, laconic
 from laconic.cli.reference import reference
+
+from .running import Run, environment, real_run
 
 HEAVY = ("numpy", "scipy", "sklearn", "numba", "polars", "rich", "pandas", "dask")
 ROOT = Path(__file__).parents[2]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from running import Run
-
 import laconic
+
+from .running import Run
 
 
 def test_a_corpus(run: Run, posts: Path) -> None:

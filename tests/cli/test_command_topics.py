@@ -10,9 +10,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from running import Run, environment
 
 import laconic
+
+from .running import Run, environment
 
 
 def test_in_a_pipe_one_line_for_each_topic(run: Run, model: Path) -> None:

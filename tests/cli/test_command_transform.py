@@ -10,9 +10,10 @@ import numpy as np
 import polars as pl
 import pytest
 import scipy.sparse as sp
-from running import Run, documents, real_run
 
 import laconic
+
+from .running import Run, documents, real_run
 
 
 @pytest.fixture

@@ -1,0 +1,1 @@
+"""A package, so that its conftest does not hide the one above."""
