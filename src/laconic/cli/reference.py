@@ -1,0 +1,40 @@
+"""The command reference: ``python -m laconic.cli.reference > docs/commands.md``."""
+
+from __future__ import annotations
+
+import click
+
+from laconic.cli.main import COMMANDS, laconic
+
+WIDTH = 88
+HEAD = """\
+# The command line
+
+<!-- Generated from the help of the commands: python -m laconic.cli.reference > docs/commands.md -->
+
+Results go to standard output, messages to standard error. The exit status is 0 when all went well,
+1 when an input cannot be used or an output not written (one sentence says why; `--debug`, or
+`LACONIC_DEBUG=1` in the environment, shows where), 2 when the command line is wrong, and 130 after
+Ctrl-C. `python -m laconic` is the same as `laconic`.
+"""
+
+
+def reference() -> str:
+    """The help of all commands as Markdown."""
+    top = laconic.make_context("laconic", [], resilient_parsing=True, terminal_width=WIDTH)
+    sections = [HEAD, _help(laconic, top)]
+    for name in COMMANDS:
+        command = laconic.get_command(top, name)
+        assert command is not None
+        context = command.make_context(name, [], parent=top, resilient_parsing=True)
+        sections.append(f"## laconic {name}\n\n{_help(command, context)}")
+    return "\n".join(sections)
+
+
+def _help(command: click.Command, context: click.Context) -> str:
+    lines = "\n".join(line.rstrip() for line in command.get_help(context).splitlines())
+    return f"```text\n{lines}\n```\n"
+
+
+if __name__ == "__main__":
+    click.echo(reference(), nl=False)
