@@ -24,9 +24,9 @@ from laconic.cli.show import show_json, show_topics
 def topics(model: str, n_words: int, as_json: bool) -> None:
     """Show the topics of a saved model.
 
-    For each topic its number, its share of all documents and its strongest words; a word that
-    counts against a topic has a minus sign. In a pipe each topic is one line of three columns,
-    separated by tabs.
+    For each topic its number, its share (of the weights of all topics in all documents of the fit)
+    and its strongest words; a word that counts against a topic has a minus sign. In a pipe each
+    topic is one line of three columns, separated by tabs.
 
     \b
     laconic topics posts.model -n 20
