@@ -24,6 +24,8 @@ from laconic.engines.base import Step
 from laconic.inputs import check_corpus, check_matrix
 from laconic.models.progress import progress
 
+CALLER = 5  # frames up from `_iterate`: _fit_chunks, fit, with_callbacks, who called fit
+
 
 class Update(NamedTuple):
     """What came of a pass."""
@@ -93,20 +95,20 @@ class TopicModel(
             warnings.warn(
                 f"{name} was stopped after {self.n_iter_} passes; it is usable as far as it got.",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=CALLER,
             )
         elif not self.converged_ and self.n_iter_ == self.max_iter:
             warnings.warn(
                 f"{name} did not converge in {self.max_iter} passes; raise max_iter or tol.",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=CALLER,
             )
 
 
 def _float_chunks(corpus: Corpus) -> list[Chunk]:
     """Chunks whose values are floats, converted once when they are in memory."""
     if corpus.path is None:
-        return memory_chunks(as_float(corpus.matrix))
+        return memory_chunks(as_float(corpus.matrix), corpus.bounds())
     if corpus.weighting is not None:
         return corpus.chunks()
     return [MappedChunk(chunk, (as_float,)) for chunk in corpus.chunks()]

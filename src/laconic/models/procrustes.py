@@ -30,7 +30,9 @@ from laconic.penalties import Blocks, Penalty
 
 # A relative cut of 1e-6 on the eigenvalues of V'V was seen to kill a quarter of 500 topics.
 EIGENVALUE_CUT = 1e-12
+UNCERTAIN = 1e-5  # as a share of the largest; rounding in float32 is about 1e-7
 MOMENTUM = 0.9
+DENSE_SHARE = 0.03  # of non-zeros in W; frequent words have several times as many
 THREADED_SIZE = 400  # of a Gram matrix; below it BLAS threads cost more than they bring
 BLOCK_ENTRIES = 1 << 18  # of B at a time: they stay in the cache between product and threshold
 
@@ -75,13 +77,26 @@ def project(X: sp.csr_matrix, W: Any, columns: sp.csc_matrix | None = None) -> n
 
 def sum_products(W: Any, chunk: Chunk, state: None) -> tuple[Sums, None]:
     """Step: G and X'V of a chunk."""
+    V, products = _products(W, chunk)
+    exact = V.astype(np.float64)
+    return Sums(exact.T @ exact, products, np.abs(exact).sum(axis=0), len(V)), None
+
+
+def sum_products_quickly(W: Any, chunk: Chunk, state: None) -> tuple[Sums, None]:
+    """Step: the same with G in the precision of the data, good enough while V has full rank."""
+    V, products = _products(W, chunk)
+    mass = np.abs(V).sum(axis=0, dtype=np.float64)
+    return Sums((V.T @ V).astype(np.float64), products, mass, len(V)), None
+
+
+def _products(W: Any, chunk: Chunk) -> tuple[np.ndarray, np.ndarray]:
+    """V = X W and X'V."""
     X = chunk.load()
     columns = X.tocsc()
     V = project(X, W, columns)
     products = np.empty((X.shape[1], V.shape[1]), X.dtype)
     gather_rows(columns.data, columns.indices, columns.indptr, V, products)
-    exact = V.astype(np.float64)
-    return Sums(exact.T @ exact, products, np.abs(exact).sum(axis=0), X.shape[0]), None
+    return V, products
 
 
 class ColumnSquares(NamedTuple):
@@ -107,12 +122,36 @@ def column_squares(params: None, chunk: Chunk, state: None) -> tuple[ColumnSquar
 
 
 def inverse_root(gram: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """G^(-1/2) on the range of G, and an orthonormal basis of its null space."""
+    """G^(-1/2) on the range of G, and an orthonormal basis of its null space.
+
+    The basis depends on the space alone, not on how the eigenvectors happen to be turned in it,
+    so that topics are refilled alike whatever the chunks were.
+    """
     with nullcontext() if len(gram) >= THREADED_SIZE else single_blas_thread():
         values, vectors = np.linalg.eigh(gram)
     alive = values > max(values[-1], np.finfo(float).tiny) * EIGENVALUE_CUT
     kept = vectors[:, alive]
-    return (kept / np.sqrt(values[alive])) @ kept.T, vectors[:, ~alive]
+    return (kept / np.sqrt(values[alive])) @ kept.T, _fixed_basis(vectors[:, ~alive])
+
+
+def _is_certain(gram: np.ndarray) -> bool:
+    """Whether the eigenvalues of a Gram matrix summed in float32 stand far above its rounding."""
+    with nullcontext() if len(gram) >= THREADED_SIZE else single_blas_thread():
+        values = np.linalg.eigvalsh(gram)
+    return bool(values[0] > UNCERTAIN * values[-1])
+
+
+def _fixed_basis(basis: np.ndarray) -> np.ndarray:
+    """Another basis of the same space: Gram-Schmidt on its projector, by number of the topic."""
+    left = basis @ basis.T
+    columns: list[np.ndarray] = []
+    for _ in range(basis.shape[1]):
+        norms = np.linalg.norm(left, axis=0)
+        first = int(np.argmax(norms > 0.5 * norms.max()))
+        column = left[:, first] / norms[first]
+        columns.append(column)
+        left = left - np.outer(column, column @ left)
+    return np.array(columns).T if columns else basis
 
 
 class Procrustes:
@@ -137,7 +176,6 @@ class Procrustes:
         Extrapolation of A before the next U-step; dropped when the objective would rise.
     """
 
-    step: Step = staticmethod(sum_products)
     local: list[Any] | None = None
 
     def __init__(
@@ -164,17 +202,21 @@ class Procrustes:
         self.objective = np.inf
         self.mass = np.zeros(start.shape[1])
         self.W = start if sp.issparse(start) else self._shrink(lambda: iter([start]))[0]
-        self.params = self.W
+        self.step: Step = sum_products_quickly if start.dtype == np.float32 else sum_products
+        self._next(self.W)
 
     def update(self, stats: Sums) -> Update:
+        if self.step is sum_products_quickly and not _is_certain(stats.gram):
+            self.step = sum_products  # from now on; this pass is made again
+            return Update(None)
         seeking = self.target is not None and not self.target.fixed
         W, energy = self._shrink(self._blocks(stats))
         objective = 0.5 * (self.square - energy)
         if seeking:  # alpha was another one before: nothing to compare with
             self._accept(W, objective, stats)
-            return Update(objective, restart=True)
-        if self.params is not self.W and objective > self.objective:
-            self.params = self.W  # the guard: try again without momentum
+            return Update(objective, restart=True, converged=self.target.final)  # type: ignore[union-attr]
+        if self.extrapolated and objective > self.objective:
+            self._next(self.W)  # the guard: try again without momentum
             return Update(None)
         decrease = self.objective - objective
         if decrease < 0:  # only rounding is left
@@ -194,8 +236,15 @@ class Procrustes:
 
     def _accept(self, W: sp.csr_matrix, objective: float, stats: Sums) -> None:
         previous, self.W, self.objective, self.mass = self.W, W, objective, stats.mass
+        self._next(W, previous)
+
+    def _next(self, W: sp.csr_matrix, previous: sp.csr_matrix | None = None) -> None:
+        """Where the next pass starts: W, carried on in the direction it came."""
         factor = W.dtype.type(self.momentum)
-        self.params = W + factor * (W - previous) if factor else W
+        self.extrapolated = previous is not None and factor > 0
+        if self.extrapolated:
+            W = W + factor * (W - previous)
+        self.params = W.toarray() if W.nnz > DENSE_SHARE * W.shape[0] * W.shape[1] else W
 
     def _converged(self, decrease: float, stats: Sums) -> bool:
         return decrease <= self.tol * 0.5 * self.square
@@ -303,8 +352,15 @@ def worst_documents(params: tuple[Explained, int], chunk: Chunk, state: None) ->
     U = V @ about.root
     norms = np.asarray(X.multiply(X).sum(axis=1)).ravel()
     residuals = norms - 2 * np.sum(U * V, axis=1) + np.sum((U @ about.squares) * U, axis=1)
+    residuals = _rounded(residuals)
     order = np.argsort(-residuals, kind="stable")[:limit]
     return Worst(residuals[order], X[order], V[order], limit), None
+
+
+def _rounded(values: np.ndarray) -> np.ndarray:
+    """Six digits, so that equal documents tie, and ties go by the number of the document."""
+    unit = 10.0 ** np.floor(np.log10(np.maximum(np.abs(values), 1e-30)))
+    return np.round(values / unit, 5) * unit
 
 
 def _pivots(gram: np.ndarray, wanted: int) -> tuple[np.ndarray, np.ndarray]:

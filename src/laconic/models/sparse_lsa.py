@@ -52,6 +52,7 @@ from laconic.models.procrustes import (
     Procrustes,
     Sums,
     column_squares,
+    sum_products,
 )
 from laconic.models.starts import STARTS
 from laconic.models.targets import WordTarget
@@ -213,6 +214,8 @@ class SparseLSA(TopicModel):
         """
         self._check_parameters(online=True)
         chunks = self._chunks(X, reset=not hasattr(self, "components_"))
+        if not chunks:
+            raise LaconicError("partial_fit of SparseLSA needs at least one document.")
         with make_engine(self.engine, self.n_jobs) as engine:
             self._add_batch(engine, chunks)
         return self
@@ -249,7 +252,8 @@ class SparseLSA(TopicModel):
         solver = self._solver(start, self._alpha(counted), groups, seen, engine, chunks)
         # Codes on the scale of one document, so that batches of different times add up.
         solver.params = solver.W / solver.W.dtype.type(np.sqrt(counted))
-        sums = engine.map_reduce(solver.step, solver.params, chunks)
+        solver.step = sum_products
+        sums = engine.map_reduce(sum_products, solver.params, chunks)
         if past is not None:
             sums = Sums(*past[0]).decayed(decay).merge(sums)
             solver.square += decay * past[1]

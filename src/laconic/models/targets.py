@@ -27,7 +27,9 @@ class WordTarget:
         self.positive = positive
         self.passes = 0
         self.corrections = 0
+        self.alpha: np.ndarray | None = None
         self.fixed = False
+        self.final = False  # the penalties that are set next end the fit
 
     def solve(self, blocks: Blocks) -> np.ndarray:
         """The alphas for this pass, from B' in blocks of words x topics."""
@@ -38,21 +40,31 @@ class WordTarget:
         strength = np.concatenate(list(blocks()))
         if not self.positive:
             np.abs(strength, out=strength)
-        n_words = len(strength)
+        n_words, n_topics = strength.shape
         if wanted >= n_words:
-            return np.zeros(strength.shape[1])
-        # the wanted-th largest and the one after it
-        top = np.partition(strength.T, (n_words - wanted - 1, n_words - wanted), axis=1)
-        pair = top[:, n_words - wanted - 1 : n_words - wanted + 1].astype(np.float64)
-        return np.maximum(pair.mean(axis=1), 0)
+            alpha = np.zeros(n_topics)
+        else:
+            # the wanted-th largest and the one after it
+            top = np.partition(strength.T, (n_words - wanted - 1, n_words - wanted), axis=1)
+            pair = top[:, n_words - wanted - 1 : n_words - wanted + 1].astype(np.float64)
+            alpha = pair.mean(axis=1)
+        self.alpha = self._never_free(alpha)
+        return self.alpha
+
+    def _never_free(self, alpha: np.ndarray) -> np.ndarray:
+        """Alphas above zero: a topic without a penalty would take over the others' words."""
+        known = alpha[alpha > 0]
+        usual = np.full(len(alpha), np.median(known) if len(known) else 0.0)
+        before = usual if self.alpha is None else self.alpha
+        return np.where(alpha > 0, alpha, np.where(before > 0, before, usual))
 
     def reopen(self, counts: np.ndarray) -> bool:
         """Whether topics have drifted so far that the penalties should be set once more."""
         low, high = self.words * (1 - TOLERANCE), self.words * (1 + TOLERANCE)
-        drifted = bool(np.any((counts < low) | (counts > high)))
-        if not drifted or self.corrections >= CORRECTIONS:
+        if self.final or not np.any((counts < low) | (counts > high)):
             return False
+        self.final = self.corrections == CORRECTIONS
         self.corrections += 1
-        self.passes -= 2  # one pass that sets them, one that may settle
+        self.passes -= 1 if self.final else 2  # the last time, what is set is not left to drift
         self.fixed = False
         return True
