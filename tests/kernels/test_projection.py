@@ -1,0 +1,91 @@
+"""Products of sparse documents with topics, against NumPy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse as sp
+
+from laconic.kernels import projection
+
+sizes = st.tuples(st.integers(0, 7), st.integers(1, 14), st.integers(1, 5))
+dtypes = st.sampled_from([np.float32, np.float64])
+index_types = st.sampled_from([np.int32, np.int64])
+
+
+def draw_matrix(seed, n, m, dtype, index, *, density=0.5):
+    """A dense matrix with empty rows, and the three arrays of its CSR form."""
+    random = np.random.default_rng(seed)
+    dense = random.standard_normal((n, m)) * (random.random((n, m)) < density)
+    if n > 2:
+        dense[random.integers(n)] = 0
+    X = sp.csr_matrix(dense.astype(dtype))
+    return X.toarray(), (X.data, X.indices.astype(index), X.indptr.astype(index))
+
+
+def close(dtype):
+    return {"rtol": 1e-4, "atol": 1e-5} if dtype == np.float32 else {"rtol": 1e-10, "atol": 1e-12}
+
+
+@given(sizes, st.integers(0, 999), dtypes, index_types)
+def test_gather_rows_is_the_product(shape, seed, dtype, index):
+    n, m, k = shape
+    dense, X = draw_matrix(seed, n, m, dtype, index)
+    W = np.random.default_rng(seed + 1).standard_normal((m, k)).astype(dtype)
+    out = np.full((n, k), np.nan, dtype)
+    projection.gather_rows(*X, W, out)
+    np.testing.assert_allclose(out, dense @ W, **close(dtype))
+
+
+@given(sizes, st.integers(0, 999), dtypes, index_types, index_types)
+def test_products_with_sparse_topics(shape, seed, dtype, index, w_index):
+    n, m, k = shape
+    dense, rows = draw_matrix(seed, n, m, dtype, index)
+    C = sp.csc_matrix(dense)
+    columns = C.data, C.indices.astype(index), C.indptr.astype(index)
+    topics, W = draw_matrix(seed + 1, m, k, dtype, w_index)
+    for project, X in ((projection.project_dense, rows), (projection.project_columns, columns)):
+        out = np.full((n, k), np.nan, dtype)
+        project(*X, *W, out)
+        np.testing.assert_allclose(out, dense @ topics, **close(dtype))
+
+
+@given(sizes, st.integers(0, 999), dtypes, index_types, index_types)
+def test_sparse_projection_is_the_product(shape, seed, dtype, index, w_index):
+    n, m, k = shape
+    dense, X = draw_matrix(seed, n, m, dtype, index)
+    topics, W = draw_matrix(seed + 1, m, k, dtype, w_index)
+    indptr = np.full(n + 1, -1, np.int64)
+    projection.count_projected(*X[1:], *W[1:], k, indptr)
+    touched = (dense != 0).astype(int) @ (topics != 0).astype(int) > 0
+    assert np.diff(indptr).tolist() == touched.sum(axis=1).tolist()
+    data, indices = np.full(indptr[-1], np.nan, dtype), np.full(indptr[-1], -1, np.int32)
+    projection.project_sparse(*X, *W, k, data, indices, indptr)
+    product = sp.csr_matrix((data, indices, indptr), shape=(n, k))
+    assert product.has_canonical_format  # topics in order, each once
+    np.testing.assert_allclose(product.toarray(), dense @ topics, **close(dtype))
+    assert np.array_equal(indices, np.nonzero(touched)[1])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_entries_that_cancel_are_kept(dtype):
+    """A zero that was counted stays, so that the row pointer is right."""
+    X = sp.csr_matrix(np.array([[1, 1]], dtype))
+    W = sp.csr_matrix(np.array([[2, 1], [-2, 0]], dtype))
+    indptr = np.empty(2, np.int64)
+    projection.count_projected(X.indices, X.indptr, W.indices, W.indptr, 2, indptr)
+    data, indices = np.empty(indptr[-1], dtype), np.empty(indptr[-1], np.int32)
+    projection.project_sparse(
+        X.data, X.indices, X.indptr, W.data, W.indices, W.indptr, 2, data, indices, indptr
+    )
+    assert data.tolist() == [0, 1]
+    assert indices.tolist() == [0, 1]
+
+
+def test_nan_is_not_lost():
+    X = sp.csr_matrix(np.array([[np.nan, 1.0]]))
+    out = np.zeros((1, 2))
+    projection.gather_rows(X.data, X.indices, X.indptr, np.eye(2), out)
+    assert np.isnan(out[0, 0])
