@@ -1,0 +1,139 @@
+"""Every model and transformer is a scikit-learn estimator, on matrices and on a Corpus."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, cross_val_score, train_test_split
+from sklearn.pipeline import make_pipeline
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import laconic
+from laconic import Weighting
+from laconic.models import MODELS
+
+# The Vectorizer is not among them: it takes texts, and what these checks feed it are matrices,
+# which it only passes on. It is compared with scikit-learn's CountVectorizer instead.
+ESTIMATORS = [model() for model in MODELS.values()] + [Weighting()]
+
+
+@pytest.mark.filterwarnings("ignore:.*topics were asked for:UserWarning")
+@pytest.mark.filterwarnings("ignore:.*topics could not be filled:UserWarning")
+@parametrize_with_checks(ESTIMATORS)
+def test_scikit_learns_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.fixture
+def labelled(planted):
+    corpus = planted[0]
+    return corpus, corpus.counts.astype(np.float64), corpus.labels
+
+
+@pytest.fixture(params=list(MODELS))
+def model(request):
+    return MODELS[request.param](n_components=5)
+
+
+def test_clone_is_unfitted_and_fits_alike(model, labelled):
+    _, X, _ = labelled
+    model.fit(X)
+    twin = clone(model)
+    assert not hasattr(twin, "components_")
+    assert twin.get_params() == model.get_params()
+    assert np.array_equal(twin.fit(X).components_.toarray(), model.components_.toarray())
+
+
+def test_in_a_pipeline_with_a_classifier(model, labelled):
+    corpus, X, y = labelled
+    classifier = make_pipeline(Weighting(), model, LogisticRegression(max_iter=2000))
+    assert cross_val_score(classifier, X, y, cv=3).mean() > 0.9
+    assert cross_val_score(classifier, corpus, y, cv=3).mean() > 0.9
+
+
+def test_in_a_grid_search(model, labelled):
+    corpus, X, y = labelled
+    search = GridSearchCV(
+        make_pipeline(clone(model), LogisticRegression(max_iter=2000)),
+        {f"{type(model).__name__.lower()}__n_components": [1, 5]},
+        cv=3,
+    )
+    assert search.fit(X, y).best_params_ == {f"{type(model).__name__.lower()}__n_components": 5}
+    on_corpus = clone(search).fit(corpus, corpus.labels)
+    assert on_corpus.best_params_ == search.best_params_
+    assert on_corpus.best_score_ > 0.9
+
+
+def test_train_test_split_of_a_corpus(model, labelled):
+    corpus, _, _ = labelled
+    train, test, y_train, y_test = train_test_split(
+        corpus, corpus.labels, random_state=0, stratify=corpus.labels
+    )
+    assert len(train) + len(test) == len(corpus)
+    assert np.array_equal(train.labels, y_train)
+    classifier = make_pipeline(model, LogisticRegression(max_iter=2000)).fit(train, y_train)
+    assert classifier.score(test, y_test) > 0.9
+
+
+def test_names_of_the_codes(model, labelled):
+    _, X, _ = labelled
+    names = model.fit(X).get_feature_names_out()
+    prefix = type(model).__name__.lower()
+    assert names.tolist() == [f"{prefix}{i}" for i in range(5)]
+
+
+@pytest.mark.parametrize(("kind", "frame"), [("pandas", pd.DataFrame), ("polars", pl.DataFrame)])
+def test_set_output(model, labelled, kind, frame):
+    corpus, X, _ = labelled
+    model.set_params(sparse_output=False).set_output(transform=kind)
+    table = model.fit(X).transform(X)
+    assert isinstance(table, frame)
+    assert list(table.columns) == list(model.get_feature_names_out())
+    plain = clone(model).set_output(transform="default").fit(X).transform(X)
+    np.testing.assert_array_equal(table.to_numpy(), plain)
+    assert isinstance(clone(model).set_output(transform=kind).fit_transform(corpus), frame)
+
+
+def test_set_output_of_a_whole_pipeline(labelled):
+    corpus, _, _ = labelled
+    pipeline = laconic.pipeline("slsa", n_components=3, sparse_output=False)
+    table = pipeline.set_output(transform="pandas").fit_transform(corpus)
+    assert isinstance(table, pd.DataFrame)
+    assert table.shape == (len(corpus), 3)
+
+
+def test_frames_are_matched_by_their_columns(model, labelled):
+    _, X, _ = labelled
+    frame = pd.DataFrame(X.toarray(), columns=[f"c{i}" for i in range(X.shape[1])])
+    model.fit(frame)
+    assert model.feature_names_in_.tolist() == list(frame.columns)
+    plain = clone(model).fit(X)
+    assert np.array_equal(model.transform(frame).toarray(), plain.transform(X).toarray())
+    with pytest.raises(ValueError, match="feature names should match"):
+        model.transform(frame[frame.columns[::-1]])
+    with pytest.warns(UserWarning, match="does not have valid feature names"):
+        model.transform(X)  # scikit-learn's own rule, as a frame has names and X has none
+
+
+def test_fitted_state_is_plain(model, labelled):
+    """What persistence can keep: arrays, CSR, numbers, strings, and lists of these."""
+    corpus, _, _ = labelled
+    model.fit(corpus)
+
+    def plain(value):
+        if isinstance(value, (list, tuple)):
+            return all(map(plain, value))
+        if isinstance(value, dict):
+            return all(map(plain, value.values()))
+        return value is None or isinstance(
+            value, (np.ndarray, sp.csr_matrix, str, bool, int, float)
+        )
+
+    learned = {k: v for k, v in vars(model).items() if k.endswith("_") and not k.startswith("_")}
+    assert {"components_", "topic_shares_", "objective_", "n_iter_", "converged_"} <= set(learned)
+    assert [name for name, value in learned.items() if not plain(value)] == []

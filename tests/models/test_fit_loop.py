@@ -1,0 +1,259 @@
+"""The one fit loop: warnings that say what to change, Ctrl-C, callbacks, progress."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import subprocess
+import sys
+import textwrap
+import warnings
+
+import numpy as np
+import pytest
+import reference_slsa as reference
+from sklearn.callback import ProgressBar
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.pipeline import make_pipeline
+
+import laconic
+from laconic import SparseLSA, Weighting
+from laconic.engines.base import Serial
+
+X = reference.documents(3, 40, 30)
+
+
+# ---- how it ends ----
+
+
+def test_max_iter_warns_and_says_what_to_change():
+    with pytest.warns(ConvergenceWarning, match="did not converge in 3 passes; raise max_iter or"):
+        model = SparseLSA(4, alpha=0.4, max_iter=3, tol=0).fit(X)
+    assert model.n_iter_ == 3
+    assert model.converged_ is False
+
+
+def test_convergence_is_silent():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = SparseLSA(4, alpha=0.4).fit(X)
+    assert model.converged_ is True
+    assert model.n_iter_ >= len(model.objective_) >= 2
+    decrease = model.objective_[-2] - model.objective_[-1]
+    assert decrease <= 1e-4 * 0.5 * np.sum(X**2)
+
+
+def test_warnings_point_at_the_caller():
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        SparseLSA(99, alpha=0.4, max_iter=2, tol=0).fit(X)
+    kinds = {warning.category: warning.filename for warning in caught}
+    assert kinds[ConvergenceWarning] == __file__
+    assert kinds[UserWarning] == __file__
+
+
+# ---- Ctrl-C ----
+
+
+class InterruptedEngine(Serial):
+    """Ctrl-C in one of the passes."""
+
+    def __init__(self, at):
+        self.left = at
+
+    def map_reduce(self, step, params, chunks, local=None):
+        from laconic.models.procrustes import sum_products
+
+        if step is sum_products:
+            self.left -= 1
+            if self.left < 0:
+                raise KeyboardInterrupt
+        return super().map_reduce(step, params, chunks, local)
+
+
+@pytest.mark.parametrize("passes", [0, 2])
+@pytest.mark.parametrize("params", [{"alpha": 0.4}, {"words_per_topic": 5}])
+def test_interrupted_in_a_pass(passes, params, monkeypatch):
+    monkeypatch.setattr(
+        "laconic.models.sparse_lsa.make_engine", lambda *args: InterruptedEngine(passes)
+    )
+    model = SparseLSA(4, init="identity", **params)
+    with pytest.warns(ConvergenceWarning, match=f"was stopped after {passes} passes; it is usable"):
+        model.fit(X)
+    assert model.converged_ is False
+    assert model.n_iter_ == passes
+    assert model.components_.shape == (4, 30)
+    assert model.components_.nnz > 0
+    assert model.transform(X).shape == (40, 4)
+    assert np.isfinite(model.topic_shares_).all()
+    if passes and "alpha" in params:
+        _, values = reference.alternate(
+            X, np.eye(40)[:, :4], reference.l1(0.4), passes=passes, momentum=0.9
+        )
+        np.testing.assert_allclose(model.objective_, values, rtol=1e-9)
+
+
+def test_real_ctrl_c_leaves_a_usable_model():
+    """SIGINT while passes run; the process itself goes on and uses the model."""
+    code = """
+        import sys, warnings
+        import numpy as np
+        from laconic import SparseLSA
+        warnings.simplefilter("always")
+        random = np.random.default_rng(0)
+        X = random.random((3000, 400)) * (random.random((3000, 400)) < 0.3)
+
+        class Say:
+            def setup(self, estimator, context): pass
+            def teardown(self, estimator, context): pass
+            def on_fit_task_begin(self, estimator, context): pass
+            def on_fit_task_end(self, estimator, context):
+                print("pass", flush=True)
+
+        model = SparseLSA(20, alpha=0.5, tol=0, max_iter=100000)
+        model.set_callbacks(Say()).fit(X)
+        print("usable", model.converged_, model.n_iter_, model.transform(X[:3]).shape, flush=True)
+    """
+    process = subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(code)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        for _ in range(3):
+            assert process.stdout.readline() == "pass\n"
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert process.returncode == 0, err
+    last = out.splitlines()[-1].split()
+    assert last[:2] == ["usable", "False"]
+    assert int(last[2]) >= 3
+    assert "was stopped after" in err
+    assert "Traceback" not in err
+
+
+# ---- callbacks ----
+
+
+class Recorder:
+    """What scikit-learn's callback protocol tells."""
+
+    def __init__(self, stop_after=None, interrupt_after=None):
+        self.events = []
+        self.seen = []
+        self.stop_after = stop_after
+        self.interrupt_after = interrupt_after
+
+    def setup(self, estimator, context):
+        self.events.append("setup")
+
+    def teardown(self, estimator, context):
+        self.events.append("teardown")
+
+    def on_fit_task_begin(self, estimator, context):
+        self.events.append(f"begin {context.task_name}")
+
+    def on_fit_task_end(self, estimator, context):
+        self.events.append(f"end {context.task_name}")
+        if context.task_name == "pass":
+            self.seen.append(estimator.n_iter_)
+            if self.interrupt_after == estimator.n_iter_:
+                raise KeyboardInterrupt
+            return self.stop_after == estimator.n_iter_
+        return False
+
+
+def check_events(recorder, model):
+    passes = ["begin pass", "end pass"] * model.n_iter_
+    assert recorder.events == ["setup", "begin fit", *passes, "end fit", "teardown"]
+    assert recorder.seen == list(range(1, model.n_iter_ + 1))
+
+
+def test_callbacks_hear_of_every_pass():
+    recorder = Recorder()
+    model = SparseLSA(4, alpha=0.4).set_callbacks(recorder).fit(X)
+    assert model.n_iter_ > 2
+    check_events(recorder, model)
+
+
+def test_callbacks_of_a_step_hear_of_every_pass_of_a_pipeline(planted):
+    recorder = Recorder()
+    pipeline = laconic.pipeline("slsa", n_components=3)
+    pipeline[-1].set_callbacks(recorder)
+    pipeline.fit(planted[0])
+    check_events(recorder, pipeline[-1])
+
+
+class Spreading(Recorder):
+    """A callback that meta-estimators hand on."""
+
+    max_propagation_depth = None
+
+
+def test_callbacks_of_a_pipeline_reach_the_model(planted):
+    recorder = Spreading()
+    pipeline = laconic.pipeline("slsa", n_components=3).set_callbacks(recorder)
+    pipeline.fit(planted[0])
+    assert recorder.events.count("end pass") == pipeline[-1].n_iter_
+    assert recorder.events[0] == "setup"
+    assert recorder.events[-1] == "teardown"
+
+
+def test_a_callback_can_stop_the_fit():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = SparseLSA(4, alpha=0.4, tol=0).set_callbacks(Recorder(stop_after=2)).fit(X)
+    assert model.n_iter_ == 2
+    assert model.converged_ is False
+
+
+def test_ctrl_c_inside_a_callback():
+    model = SparseLSA(4, alpha=0.4, tol=0).set_callbacks(Recorder(interrupt_after=3))
+    with pytest.warns(ConvergenceWarning, match="stopped after 3 passes"):
+        model.fit(X)
+    assert model.n_iter_ == len(model.objective_) == 3
+    assert model.transform(X).shape == (40, 4)
+
+
+@pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
+def test_scikit_learns_own_progress_bar(capsys):
+    SparseLSA(4, alpha=0.4).set_callbacks(ProgressBar()).fit(X)
+    assert "SparseLSA - fit" in capsys.readouterr().out
+    make_pipeline(Weighting(), SparseLSA(4)).set_callbacks(ProgressBar()).fit(X)
+    assert "Pipeline - fit" in capsys.readouterr().out
+
+
+def test_callbacks_do_not_change_the_result():
+    plain = SparseLSA(4, alpha=0.4).fit(X)
+    heard = SparseLSA(4, alpha=0.4).set_callbacks(Recorder()).fit(X)
+    assert np.array_equal(plain.components_.toarray(), heard.components_.toarray())
+
+
+# ---- progress ----
+
+
+@pytest.mark.parametrize("verbose", [0, 1, 2])
+def test_silent_where_standard_error_is_no_terminal(verbose, capfd):
+    SparseLSA(4, alpha=0.4, verbose=verbose).fit(X)
+    out, err = capfd.readouterr()
+    assert out == err == ""
+
+
+def test_a_bar_on_a_terminal(monkeypatch, capsys):
+    monkeypatch.setenv("FORCE_COLOR", "1")  # how rich is told that it is on a terminal
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    SparseLSA(4, alpha=0.4, verbose=1).fit(X)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "fitting SparseLSA" in err
+
+
+def test_verbose_two_logs_each_pass(caplog):
+    with caplog.at_level(logging.INFO, logger="laconic"):
+        model = SparseLSA(4, alpha=0.4, verbose=2).fit(X)
+    lines = [r.getMessage() for r in caplog.records if r.getMessage().startswith("SparseLSA: pass")]
+    assert len(lines) == model.n_iter_
+    assert f"{model.objective_[0]:.6g}" in lines[0]

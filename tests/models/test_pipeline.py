@@ -1,0 +1,151 @@
+"""From words to topics in one estimator, and the table of topics."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+import scipy.sparse as sp
+from sklearn.exceptions import NotFittedError
+from sklearn.pipeline import Pipeline
+
+import laconic
+from laconic import Corpus, LaconicError, SparseLSA, Vectorizer, Weighting
+from laconic.models import MODELS
+
+TEXTS = [
+    "cats purr and meow",
+    "cats meow, cats purr",
+    "dogs bark and growl",
+    "dogs growl; dogs bark",
+    "purr meow cats",
+    "bark growl dogs",
+]
+
+
+@pytest.fixture(params=list(MODELS))
+def name(request):
+    return request.param
+
+
+def test_steps(name):
+    made = laconic.pipeline(name, n_components=2, engine="serial", n_jobs=1)
+    assert isinstance(made, Pipeline)
+    assert list(made.named_steps) == ["text", "weighting", "model"]
+    assert isinstance(made["text"], Vectorizer)
+    assert isinstance(made["weighting"], Weighting)
+    assert isinstance(made["model"], MODELS[name])
+    assert made["weighting"].scheme == MODELS[name].WEIGHTING
+    assert made["weighting"].engine == made["model"].engine == "serial"
+    assert made["weighting"].n_jobs == made["model"].n_jobs == made["text"].n_jobs == 1
+    assert laconic.pipeline(name, weighting="counts")["weighting"].scheme == "counts"
+
+
+def test_defaults_of_a_pipeline_can_be_overruled():
+    assert laconic.pipeline("slsa")["model"].positive is True
+    assert laconic.pipeline("slsa", positive=False)["model"].positive is False
+
+
+def test_fitted_on_texts_it_takes_texts(name):
+    made = laconic.pipeline(name, n_components=2).fit(TEXTS)
+    codes = made.transform(TEXTS)
+    assert sp.issparse(codes)
+    assert codes.shape == (6, 2)
+    assert made["model"].feature_names_in_.tolist() == made["text"].vocabulary_.tolist()
+    cats, dogs = codes.toarray()[[4, 5]]
+    assert np.argmax(np.abs(cats)) != np.argmax(np.abs(dogs))
+    np.testing.assert_array_equal(made.transform(TEXTS[4:5]).toarray()[0], cats)
+    assert not made.transform(["emu"]).toarray().any()  # unseen words only
+
+
+def test_fitted_on_a_corpus_it_takes_texts_too(name):
+    settings = {"stop_words": ["and"], "token_pattern": r"[a-z]+"}
+    corpus = laconic.read(TEXTS, **settings)
+    on_corpus = laconic.pipeline(name, n_components=2).fit(corpus)
+    assert on_corpus["text"].vocabulary_.tolist() == corpus.vocabulary.tolist()
+    np.testing.assert_array_equal(
+        on_corpus.transform(TEXTS).toarray(), on_corpus.transform(corpus).toarray()
+    )
+
+
+def test_corpus_read_apart_shuffled_and_extended_equals_its_texts(name):
+    made = laconic.pipeline(name, n_components=2).fit(TEXTS)
+    new = ["emus purr and bark", "dogs meow at cats", "nothing known here at all", ""]
+    apart = laconic.read(new)
+    assert set(apart.vocabulary) - set(made["text"].vocabulary_)
+    order = np.random.default_rng(1).permutation(apart.shape[1])
+    shuffled = Corpus(apart.counts[:, order], apart.vocabulary[order], vectorizer=apart.vectorizer)
+    expected = made.transform(new).toarray()
+    assert expected.any()
+    np.testing.assert_array_equal(made.transform(apart).toarray(), expected)
+    np.testing.assert_array_equal(made.transform(shuffled).toarray(), expected)
+
+
+def test_stored_corpus_equals_the_one_in_memory(name, planted, tmp_path):
+    corpus = planted[0]
+    stored = Corpus.open(corpus.save(tmp_path / "corpus"))
+    here, there = (laconic.pipeline(name, n_components=3).fit(data) for data in (corpus, stored))
+    assert np.array_equal(here["model"].components_.toarray(), there["model"].components_.toarray())
+    assert np.array_equal(here.transform(stored).toarray(), there.transform(corpus).toarray())
+
+
+def test_matrix_in_and_texts_refused(name, planted):
+    X = planted[0].counts
+    made = laconic.pipeline(name, n_components=3).fit(X)
+    assert made.transform(X).shape == (300, 3)
+    with pytest.raises(LaconicError, match="fit it on texts"):
+        made.transform(["some text"])
+
+
+def test_wrong_names_list_the_right_ones():
+    with pytest.raises(LaconicError, match="There is no model 'lda'; the models are slsa"):
+        laconic.pipeline("lda")
+    with pytest.raises(LaconicError, match="SparseLSA has no parameter 'lambda_'; it has alpha,"):
+        laconic.pipeline("slsa", lambda_=0.1)
+    with pytest.raises(LaconicError, match="'scheme' parameter of Weighting must be one of counts"):
+        laconic.pipeline("slsa", weighting="bm25").fit(TEXTS)
+
+
+# ---- the table of topics ----
+
+
+def table_of(components, shares, names=None):
+    model = SparseLSA()
+    model.components_ = sp.csr_matrix(np.array(components, dtype=float))
+    model.topic_shares_ = np.array(shares)
+    if names is not None:
+        model.feature_names_in_ = np.array(names, dtype=object)
+    return laconic.topics(model, n_words=2)
+
+
+def test_strongest_words_first_with_their_signs():
+    table = table_of([[1, -3, 0, 2], [0, 0, 0.5, 0]], [0.75, 0.25], ["ant", "bee", "cat", "dog"])
+    assert table.columns == ["topic", "share", "n_words", "words"]
+    assert table["words"].to_list() == [["−bee", "dog"], ["cat"]]
+    assert table["n_words"].to_list() == [3, 1]
+    assert table["share"].to_list() == [0.75, 0.25]
+    assert isinstance(table, pl.DataFrame)
+
+
+def test_columns_without_names_are_numbered():
+    assert table_of([[1, -3, 0, 2]], [1.0])["words"].to_list() == [["−1", "3"]]
+
+
+def test_topic_without_words():
+    assert table_of([[0, 0]], [0.0], ["ant", "bee"])["words"].to_list() == [[]]
+
+
+def test_topics_of_a_pipeline_come_by_falling_share(name):
+    made = laconic.pipeline(name, n_components=2).fit(TEXTS)
+    table = laconic.topics(made, n_words=3)
+    assert table.height == 2
+    assert table["share"].is_sorted(descending=True)
+    assert set(table["words"].explode()) <= set(made["text"].vocabulary_)
+    assert max(table["words"].list.len()) <= 3
+
+
+def test_topics_of_nothing_get_a_sentence():
+    with pytest.raises(NotFittedError):
+        laconic.topics(SparseLSA())
+    with pytest.raises(LaconicError, match="n_words must be at least 1; got 0"):
+        laconic.topics(laconic.pipeline("slsa", n_components=2).fit(TEXTS), n_words=0)
