@@ -1,0 +1,222 @@
+"""Weightings: the formulas, scikit-learn's tf-idf, and corpora that stay where they are."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.feature_extraction.text import TfidfTransformer
+
+from laconic import Corpus, LaconicError, Weighting
+from laconic.engines import ENGINES, make_engine
+from laconic.engines.base import Serial
+from laconic.weighting import SCHEMES
+
+ENGINES_HERE = [name for name in ENGINES if name != "dask"]  # Dask: tests/engines
+
+
+def draw(seed, n=12, m=9):
+    random = np.random.default_rng(seed)
+    counts = random.integers(1, 6, (n, m)) * (random.random((n, m)) < 0.4)
+    counts[random.integers(n)] = 0
+    counts[:, random.integers(m)] = 0
+    return counts
+
+
+def explicit(counts, scheme):
+    """The table of the module's docstring, dense."""
+    counts = counts.astype(float)
+
+    def unit(X):
+        norms = np.linalg.norm(X, axis=1, keepdims=True)
+        return X / np.where(norms > 0, norms, 1)
+
+    if scheme == "counts":
+        return counts
+    if scheme == "frequencies":
+        sums = counts.sum(axis=1, keepdims=True)
+        return counts / np.where(sums > 0, sums, 1)
+    tf = np.where(counts > 0, 1 + np.log(np.maximum(counts, 1)), 0)
+    idf = np.log((1 + len(counts)) / (1 + np.count_nonzero(counts, axis=0))) + 1
+    tfidf = unit(tf * idf)
+    if scheme == "tfidf":
+        return tfidf
+    norms = np.linalg.norm(tfidf, axis=0)
+    return unit(tfidf / np.sqrt(np.where(norms > 0, norms, 1)))
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@given(seed=st.integers(0, 10**6))
+def test_each_scheme_is_its_formula(scheme, seed):
+    counts = draw(seed)
+    weighting = Weighting(scheme, dtype="float64", engine="serial")
+    expected = explicit(counts, scheme)
+    for X in (counts, sp.csr_matrix(counts), sp.csc_matrix(counts.astype(float))):
+        np.testing.assert_allclose(weighting.fit_transform(X).toarray(), expected, atol=1e-12)
+    corpus = weighting.fit_transform(Corpus(counts))
+    np.testing.assert_allclose(corpus.matrix.toarray(), expected, atol=1e-12)
+
+
+@given(seed=st.integers(0, 10**6))
+def test_tfidf_is_scikit_learns(seed):
+    counts, new = draw(seed), draw(seed + 1)
+    theirs = TfidfTransformer(sublinear_tf=True, smooth_idf=True, norm="l2").fit(counts)
+    ours = Weighting("tfidf", dtype="float64", engine="serial").fit(counts)
+    for X in (counts, new):
+        np.testing.assert_allclose(
+            ours.transform(X).toarray(), theirs.transform(X).toarray(), atol=1e-12
+        )
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_rows(scheme):
+    weighted = Weighting(scheme).fit_transform(draw(3)).toarray()
+    assert weighted.dtype == np.float32
+    filled = draw(3).any(axis=1)
+    sizes = {"counts": None, "frequencies": weighted.sum(axis=1)}.get(
+        scheme, np.linalg.norm(weighted, axis=1)
+    )
+    if sizes is not None:
+        np.testing.assert_allclose(sizes, filled, rtol=1e-5)
+    assert not weighted[~filled].any()
+
+
+@pytest.mark.parametrize("scheme", ["tfidf", "tfidf-balanced"])
+def test_new_documents_are_weighted_by_the_words_of_the_old(scheme):
+    counts = draw(5)
+    weighting = Weighting(scheme, dtype="float64").fit(counts)
+    np.testing.assert_allclose(
+        weighting.transform(counts[3:5]).toarray(),
+        weighting.transform(counts).toarray()[3:5],
+        rtol=1e-12,
+    )
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("engine", ENGINES_HERE)
+def test_chunks_engines_and_disk_give_the_same(scheme, engine, small_chunks, tmp_path, planted):
+    corpus = planted[0]
+    whole = explicit(corpus.counts.toarray(), scheme)
+    stored = Corpus.open(corpus.save(tmp_path / "corpus"))
+    assert len(stored.chunks()) > 4
+    serial = Weighting(scheme, engine="serial").fit(corpus)
+    for data in (corpus, stored):
+        weighting = Weighting(scheme, engine=engine, n_jobs=2)
+        weighted = weighting.fit_transform(data)
+        np.testing.assert_allclose(weighted.matrix.toarray(), whole, rtol=1e-4, atol=1e-6)
+        assert np.array_equal(weighting.scale_, serial.scale_)
+        chunks = sp.vstack([chunk.load() for chunk in weighted.chunks()])
+        assert np.array_equal(chunks.toarray(), serial.transform(corpus).matrix.toarray())
+
+
+class CountingEngine(Serial):
+    passes = 0
+
+    def map_reduce(self, *args, **kwargs):
+        CountingEngine.passes += 1
+        return super().map_reduce(*args, **kwargs)
+
+
+@pytest.mark.parametrize(
+    ("scheme", "passes"),
+    [("counts", 0), ("frequencies", 0), ("tfidf", 1), ("tfidf-balanced", 2)],
+)
+def test_two_passes_at_most(scheme, passes, monkeypatch):
+    monkeypatch.setattr("laconic.weighting.make_engine", lambda *args: CountingEngine())
+    CountingEngine.passes = 0
+    Weighting(scheme).fit_transform(Corpus(draw(1)))
+    assert CountingEngine.passes == passes
+
+
+def test_weighted_corpus_is_lazy(tmp_path):
+    corpus = Corpus(draw(1), labels=list("aabbaabbaabb"))
+    stored = Corpus.open(corpus.save(tmp_path / "corpus"))
+    for data in (corpus, stored):
+        weighted = Weighting("tfidf").fit_transform(data)
+        assert isinstance(weighted, Corpus)
+        assert weighted is not data
+        assert data.weighting is None
+        assert np.shares_memory(weighted.counts.data, data.counts.data)  # counts are not copied
+        assert weighted.counts.dtype == np.int32
+        assert weighted.path == data.path
+        assert weighted.labels.tolist() == list("aabbaabbaabb")
+        assert "weighted by tfidf" in repr(weighted)
+        part = weighted[weighted.labels == "b"]
+        np.testing.assert_array_equal(
+            part.matrix.toarray(), weighted.matrix.toarray()[weighted.labels == "b"]
+        )
+
+
+def test_what_was_given_is_not_changed():
+    X = sp.csr_matrix(draw(2).astype(float))
+    kept = X.copy()
+    Weighting("tfidf-balanced").fit_transform(X)
+    assert (kept != X).nnz == 0
+    assert X.dtype == kept.dtype
+
+
+def test_zeros_and_parts_that_are_stored_do_not_count():
+    counts = draw(7)
+    X = sp.csr_matrix(counts.astype(float))
+    rough = sp.csr_matrix(X.shape)
+    rough.data = np.concatenate([X.data, [0.0]])
+    rough.indices = np.concatenate([X.indices, [0]]).astype(np.int32)
+    rough.indptr = X.indptr.copy()
+    rough.indptr[-1] += 1
+    parts = sp.csr_matrix(
+        (np.repeat(X.data / 2, 2), np.repeat(X.indices, 2), 2 * X.indptr), shape=X.shape
+    )
+    expected = explicit(counts, "tfidf-balanced")
+    for data in (rough, parts):
+        weighted = Weighting(dtype="float64").fit_transform(data)
+        np.testing.assert_allclose(weighted.toarray(), expected, atol=1e-12)
+
+
+def test_names_and_widths():
+    words = list("abcdefghi")
+    corpus = Corpus(draw(1), words)
+    weighting = Weighting("tfidf", dtype="float64").fit(corpus)
+    assert weighting.feature_names_in_.tolist() == words
+    assert weighting.get_feature_names_out().tolist() == words
+    expected = weighting.transform(corpus).matrix.toarray()
+    shuffled = Corpus(draw(1)[:, ::-1], words[::-1])
+    np.testing.assert_allclose(weighting.transform(shuffled).matrix.toarray(), expected)
+    np.testing.assert_allclose(weighting.transform(draw(1)).toarray(), expected)  # no warning
+    with pytest.raises(ValueError, match=r"8 features.*expecting 9"):
+        weighting.transform(draw(1)[:, 1:])
+    with pytest.raises(LaconicError, match=r"8 features.*expecting 9"):
+        weighting.transform(Corpus(draw(1)[:, 1:]))
+    weighting.fit(draw(1))
+    assert not hasattr(weighting, "feature_names_in_")
+    weighting.fit(corpus).fit(Corpus(draw(1)))
+    assert not hasattr(weighting, "feature_names_in_")
+
+
+def test_wrong_input_gets_a_sentence():
+    with pytest.raises(LaconicError, match="'scheme' parameter of Weighting must be one of counts"):
+        Weighting("bm25").fit(draw(1))
+    with pytest.raises(LaconicError, match="'dtype' parameter of Weighting must be 'float32' or"):
+        Weighting(dtype="float16").fit(draw(1))
+    with pytest.raises(ValueError, match=r"^Negative values in data passed to Weighting"):
+        Weighting().fit(-draw(1))
+    with pytest.raises(ValueError, match=r"^Negative values in data passed to Weighting"):
+        Weighting().fit(draw(1)).transform(-draw(1))
+    with pytest.raises(ValueError, match="NaN"):
+        Weighting().fit(np.array([[np.nan, 1.0]]))
+    with pytest.raises(LaconicError, match="at least one document"):
+        Weighting().fit(Corpus(sp.csr_matrix((0, 3))))
+    with pytest.raises(LaconicError, match="'engine' parameter"):
+        Weighting(engine="spark").fit(draw(1))
+
+
+def test_empty_corpus_later():
+    weighted = Weighting().fit(draw(1)).transform(Corpus(sp.csr_matrix((0, 9))))
+    assert weighted.matrix.shape == (0, 9)
+
+
+def test_engines_close():
+    with make_engine("threads", 2) as engine:
+        assert engine._pool is not None
+    assert engine._pool is None
