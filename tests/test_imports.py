@@ -1,0 +1,179 @@
+"""Which part of laconic may know which; read from the source, not from memory."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import laconic
+
+ROOT = Path(laconic.__file__).parent
+FILES = sorted(ROOT.rglob("*.py"))
+
+
+def module_name(path):
+    parts = path.relative_to(ROOT.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imported(path):
+    """Names of all that a file imports, at the top or inside functions, as "module:name"."""
+    module = module_name(path)
+    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {f"{alias.name}:" for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                above = package.split(".")[: len(package.split(".")) - node.level + 1]
+                base = ".".join([*above, *([node.module] if node.module else [])])
+            found |= {f"{base}:{alias.name}" for alias in node.names}
+    return found
+
+
+def within(name, *packages):
+    """Whether an import is of one of these modules or from inside one."""
+    module, _, thing = name.partition(":")
+    full = [module, f"{module}.{thing}"]
+    return any(
+        one == package or one.startswith(f"{package}.") for one in full for package in packages
+    )
+
+
+def files_of(*packages):
+    return [path for path in FILES if within(f"{module_name(path)}:", *packages)]
+
+
+def offenders(paths, forbidden):
+    return {
+        str(path.relative_to(ROOT)): sorted(bad)
+        for path in paths
+        if (bad := {name for name in imported(path) if forbidden(name)})
+    }
+
+
+def test_the_reader_of_imports_reads(tmp_path):
+    assert "numpy:" in imported(ROOT / "corpus.py")
+    assert "laconic.store:open_store" in imported(ROOT / "corpus.py")  # inside a function
+    assert within("laconic.models:MODELS", "laconic.models")
+    assert within("laconic:models", "laconic.models")
+    assert not within("laconic.modelling:x", "laconic.models")
+    assert len(FILES) > 30
+
+
+def test_words_numbers_and_measures_know_no_models():
+    lower = files_of(
+        *(
+            f"laconic.{part}"
+            for part in (
+                *("io", "kernels", "penalties", "losses", "metrics", "corpus", "chunks", "store"),
+                *("text", "weighting", "engines", "folders", "errors", "inputs", "counting"),
+            )
+        )
+    )
+    assert len(lower) > 20
+    assert offenders(lower, lambda name: within(name, "laconic.models", "laconic.cli")) == {}
+
+
+def test_kernels_know_only_numba_and_numpy():
+    allowed = ("numpy", "numba", "laconic.kernels", "__future__", "typing")
+    assert offenders(files_of("laconic.kernels"), lambda name: not within(name, *allowed)) == {}
+
+
+def test_models_reach_engines_only_by_their_contract():
+    concrete = ("laconic.engines.threads", "laconic.engines.dask", "dask", "distributed")
+    models = files_of("laconic.models")
+    assert len(models) > 5
+    assert offenders(models, lambda name: within(name, *concrete)) == {}
+    named = {
+        name.partition(":")[2]
+        for path in models
+        for name in imported(path)
+        if within(name, "laconic.engines")
+    }
+    assert named <= {"Engine", "make_engine", "Step", "Stats", "single_blas_thread"}
+
+
+def test_engines_know_neither_models_nor_words():
+    allowed = ("laconic.engines", "laconic.chunks", "laconic.errors")
+    assert (
+        offenders(
+            files_of("laconic.engines"),
+            lambda name: within(name, "laconic") and not within(name, *allowed),
+        )
+        == {}
+    )
+
+
+def test_command_line_uses_public_names_only():
+    public = {f"laconic:{name}" for name in [*laconic.__all__, "__version__"]}
+    public |= {f"{home}:{name}" for name, home in laconic._HOMES.items()}  # the same, at home
+    registries = {"laconic.models:MODELS", "laconic.io:READERS", "laconic.engines:ENGINES"}
+    helpers = ("laconic.cli", "laconic.folders", "laconic.errors", "laconic.datasets")
+
+    def private(name):
+        if not within(name, "laconic") or within(name, *helpers):
+            return False
+        return name not in public | registries | {"laconic:"}
+
+    commands = files_of("laconic.cli")
+    assert len(commands) > 3
+    assert offenders(commands, private) == {}
+    # neither by way of attributes: laconic.models.x after "import laconic"
+    for path in commands:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if (
+                isinstance(node, ast.Attribute)
+                and isinstance(node.value, ast.Name)
+                and node.value.id == "laconic"
+            ):
+                assert node.attr in [*laconic.__all__, "__version__"], f"{path}: {node.attr}"
+
+
+def test_nothing_knows_the_command_line():
+    others = [path for path in FILES if path not in files_of("laconic.cli", "laconic.__main__")]
+    assert offenders(others, lambda name: within(name, "laconic.cli")) == {}
+
+
+@pytest.mark.parametrize("module", ["laconic", "laconic.errors", "laconic.cli.main"])
+def test_light_imports_stay_light(module):
+    heavy = ["numpy", "scipy", "numba", "sklearn", "polars", "dask", "distributed", "pandas"]
+    code = f"import sys, {module}; print(*sorted(set({heavy}) & set(sys.modules)))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == ""
+
+
+def test_dask_is_imported_only_when_asked_for():
+    code = (
+        "import sys, numpy, laconic; laconic.SparseLSA(1).fit(numpy.eye(3)); "
+        "print('distributed' in sys.modules, 'dask' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.stdout.split() == ["False", "False"], done.stderr
+
+
+def test_no_printing_and_no_loose_ends():
+    for path in FILES:
+        source = path.read_text(encoding="utf-8")
+        for word in ("TODO", "FIXME", "NotImplementedError"):
+            assert word not in source, f"{path}: {word}"
+        if "cli" not in path.parts:
+            calls = [
+                node
+                for node in ast.walk(ast.parse(source))
+                if isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Name)
+                and node.func.id == "print"
+            ]
+            assert not calls, f"{path} prints"

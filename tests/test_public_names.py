@@ -1,0 +1,58 @@
+"""The public names, pinned: adding or losing one is a decision."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+import laconic
+
+NAMES = [
+    "Corpus",
+    "Document",
+    "LaconicError",
+    "ModelFileError",
+    "ReadError",
+    "SparseLSA",
+    "Vectorizer",
+    "Vocabulary",
+    "Weighting",
+    "datasets",
+    "load",
+    "pipeline",
+    "read",
+    "save",
+    "topics",
+]
+
+
+def test_public_names():
+    assert laconic.__all__ == NAMES
+    assert set(NAMES) <= set(dir(laconic))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_name_is_there_and_documented(name):
+    thing = getattr(laconic, name)
+    assert inspect.getdoc(thing)
+    if name != "datasets":
+        assert thing.__name__ == name
+        assert thing.__module__.startswith("laconic.")
+
+
+def test_unknown_names_are_attribute_errors():
+    with pytest.raises(AttributeError, match="module 'laconic' has no attribute 'Laconic'"):
+        _ = laconic.Laconic
+
+
+def test_version():
+    from importlib.metadata import version
+
+    assert laconic.__version__ == version("laconic")
+
+
+@pytest.mark.parametrize("name", ["ReadError", "ModelFileError"])
+def test_errors_are_value_errors(name):
+    assert issubclass(getattr(laconic, name), laconic.LaconicError)
+    assert issubclass(laconic.LaconicError, ValueError)
