@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from laconic.models.pipeline import pipeline as pipeline
     from laconic.models.sparse_lsa import SparseLSA as SparseLSA
     from laconic.models.topics import topics as topics
+    from laconic.persistence import describe as describe
     from laconic.persistence import load as load
     from laconic.persistence import save as save
     from laconic.text import Vectorizer as Vectorizer
@@ -35,6 +36,7 @@ _HOMES = {
     "Vectorizer": "laconic.text",
     "Vocabulary": "laconic.corpus",
     "Weighting": "laconic.weighting",
+    "describe": "laconic.persistence",
     "load": "laconic.persistence",
     "pipeline": "laconic.models.pipeline",
     "read": "laconic.io.read",
@@ -53,6 +55,7 @@ __all__ = [
     "Vocabulary",
     "Weighting",
     "datasets",
+    "describe",
     "load",
     "pipeline",
     "read",

@@ -132,6 +132,7 @@ class Corpus:
         self._columns: ColumnMap | None = None
         self.weighting: Any = None
         self._stored: StoredColumns | None = None
+        self._bounds: list[int] | None = None
         self._trusted = True  # indices checked; those of a store are as they are read
 
     @classmethod
@@ -231,7 +232,9 @@ class Corpus:
     @overload
     def __getitem__(self, key: slice | Sequence[int] | np.ndarray) -> Corpus: ...
     def __getitem__(self, key: Any) -> Corpus | Document:
-        if isinstance(key, tuple) and len(key) == 2 and key[1] is Ellipsis:
+        if isinstance(key, tuple):
+            if len(key) != 2 or key[1] is not Ellipsis:
+                raise IndexError("a corpus is indexed by documents only; use corpus.counts")
             key = key[0]  # how scikit-learn takes rows of anything with a shape
         if isinstance(key, (int, np.integer)) and not isinstance(key, bool):
             return self._document(int(key))
@@ -241,7 +244,7 @@ class Corpus:
             name: column[rows] for name in METADATA if (column := self._metadata(name)) is not None
         }
         if self.ids is None:  # so that a part still knows where its documents came from
-            part._documents["ids"] = np.arange(len(self))[rows]
+            part._documents["ids"] = as_objects(np.arange(len(self))[rows])
         return part
 
     # --- the same documents, seen otherwise ------------------------------------------------------
@@ -281,6 +284,7 @@ class Corpus:
         columns = ColumnMap(target, len(words))
         if self.path is None:
             aligned = self._like(columns(self.counts))
+            aligned._bounds = self.bounds()  # as on disk, where the rows are cut before the words
         else:
             aligned = self._like(self._counts)
             aligned.path = self.path
@@ -297,12 +301,16 @@ class Corpus:
         view.weighting = weights
         return view
 
+    def bounds(self) -> list[int]:
+        """Borders of the chunks."""
+        return row_bounds(self._counts.indptr) if self._bounds is None else self._bounds
+
     def chunks(self) -> list[Chunk]:
         """Handles of consecutive blocks of rows, the same blocks in memory and on disk."""
         if self.path is None:
-            return memory_chunks(self.matrix)
+            return memory_chunks(self.matrix, self.bounds())
         steps = tuple(step for step in (self._columns, self.weighting) if step is not None)
-        bounds = row_bounds(self._counts.indptr)
+        bounds = self.bounds()
         plain: list[Chunk] = [
             DiskChunk(self.path, start, stop, self._counts.shape[1])
             for start, stop in pairwise(bounds)
@@ -317,6 +325,7 @@ class Corpus:
         other._documents, other._stored = {}, None
         other.vectorizer, other.path, other._columns = self.vectorizer, None, self._columns
         other.weighting = self.weighting
+        other._bounds = self._bounds if counts is self._counts else None
         other._trusted = self._trusted if counts is self._counts else True
         if counts is not self._counts and self._columns is not None:
             other._counts, other._columns = self._columns(counts), None
@@ -325,10 +334,10 @@ class Corpus:
     def _check_rows(self, rows: sp.csr_matrix) -> sp.csr_matrix:
         if self._trusted:
             return rows
-        from laconic.store import check_words_exist
+        from laconic.store import check_rows
 
         assert self.path is not None
-        return check_words_exist(rows, self.path)
+        return check_rows(rows, self.path)
 
     def _check_words(self) -> None:
         if self._words is not None and len(self._words) != self._counts.shape[1]:
@@ -392,11 +401,11 @@ def as_counts(counts: Any) -> sp.csr_matrix:
     matrix = counts if sp.issparse(counts) else np.asarray(counts)
     if matrix.ndim != 2:
         raise LaconicError(f"Counts are documents x words; got {matrix.ndim} dimensions.")
+    if matrix.dtype.kind not in "iufb":
+        raise LaconicError(f"Counts are numbers; got values of type {matrix.dtype}.")
     X = sp.csr_matrix(matrix)
-    if X.dtype.kind not in "iufb":
-        raise LaconicError(f"Counts are numbers; got values of type {X.dtype}.")
-    if X is counts or (sp.issparse(counts) and X.data is counts.data):
-        X = X.copy() if not _is_canonical(X) else X
+    if sp.issparse(counts) and not _is_canonical(X):
+        X = X.copy()  # what was given stays as it is
     X.sum_duplicates()
     X.eliminate_zeros()
     if X.dtype.kind == "f" and not np.isfinite(X.data).all():

@@ -246,7 +246,7 @@ def open_folder(path: str | Path, marker: str) -> Path:
     return folder
 
 
-def _inside(folder: Path, name: str) -> Path:
+def path_inside(folder: Path, name: str) -> Path:
     """Path of a file of the folder; refuses names and links that lead out of it."""
     path = folder / name
     if not all(PART.fullmatch(part) for part in name.split("/")):
@@ -299,7 +299,7 @@ def load_array(
         The file is missing, truncated, a link, holds Python objects, or is of another dtype or
         shape than asked for.
     """
-    path = _inside(folder, f"{name}.npy")
+    path = path_inside(folder, f"{name}.npy")
     try:
         mapped = np.lib.format.open_memmap(path, mode="r")
     except (ValueError, OSError, OverflowError, MemoryError, TypeError, SyntaxError) as error:
@@ -402,7 +402,7 @@ def load_words(folder: Path, name: str, *, count: int | None = None) -> np.ndarr
     ModelFileError
         The file is missing, cut short, not UTF-8, or does not hold `count` lines.
     """
-    path = _inside(folder, f"{name}.txt")
+    path = path_inside(folder, f"{name}.txt")
     try:
         text = path.read_bytes().decode(errors="surrogatepass")
     except UnicodeDecodeError as error:
@@ -451,7 +451,7 @@ def load_json(folder: Path, name: str, *, newest: int | None = None) -> dict[str
     ModelFileError
         The file is missing or damaged, or a newer laconic wrote it.
     """
-    path = _inside(folder, f"{name}.json")
+    path = path_inside(folder, f"{name}.json")
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:

@@ -20,13 +20,14 @@ import scipy.sparse as sp
 
 from laconic import __version__
 from laconic.chunks import csr
-from laconic.corpus import Corpus, as_objects, as_vocabulary
-from laconic.errors import ModelFileError
+from laconic.corpus import METADATA, Corpus, as_objects, as_vocabulary
+from laconic.errors import LaconicError, ModelFileError
 from laconic.folders import (
     load_array,
     load_json,
     load_words,
     open_folder,
+    path_inside,
     save_array,
     save_json,
     save_words,
@@ -37,6 +38,7 @@ logger = logging.getLogger(__name__)
 
 FORMAT = 1
 MARKER = "corpus.json"
+DOCUMENTS = "documents.parquet"
 
 
 @dataclass
@@ -87,7 +89,7 @@ def save_store(corpus: Corpus, path: Path, *, force: bool) -> Path:
                 "nonzeros": int(counts.nnz),
                 "dtype": counts.dtype.name,
                 "words": corpus.vocabulary is not None,
-                "documents": _save_documents(corpus, folder / "documents.parquet"),
+                "documents": _save_documents(corpus, folder / DOCUMENTS),
                 "vectorizer": _plain_settings(corpus.vectorizer),
             },
         )
@@ -103,10 +105,14 @@ def open_store(path: Path) -> Corpus:
     try:
         n_documents, n_words = (int(number) for number in about["shape"])
         nonzeros, dtype = int(about["nonzeros"]), np.dtype(about["dtype"])
-        has_words, names = bool(about["words"]), tuple(str(name) for name in about["documents"])
+        has_words, names = bool(about["words"]), tuple(about["documents"])
         settings = about["vectorizer"]
         if min(n_documents, n_words, nonzeros) < 0:
             raise ValueError(f"shape {about['shape']}")
+        if not set(names) <= set(METADATA):
+            raise ValueError(f"documents {names}")
+        if settings is not None and not isinstance(settings, dict):
+            raise ValueError("vectorizer")
     except (KeyError, TypeError, ValueError) as error:
         raise ModelFileError(
             folder / MARKER, f"is damaged ({error!r}); save the corpus again"
@@ -126,8 +132,9 @@ def open_store(path: Path) -> Corpus:
     corpus.path = folder
     corpus._columns = corpus.weighting = None
     corpus._documents = {}
-    corpus._stored = StoredColumns(folder / "documents.parquet", names, n_documents)
+    corpus._stored = StoredColumns(path_inside(folder, DOCUMENTS), names, n_documents)
     corpus._trusted = False
+    corpus._bounds = None
     return corpus
 
 
@@ -138,13 +145,15 @@ def load_rows(folder: Path, start: int, stop: int, n_words: int) -> sp.csr_matri
     data = np.array(load_array(folder, "counts.data")[first:last])
     indices = np.array(load_array(folder, "counts.indices", dtype=np.int32)[first:last])
     rows = csr(data, indices, (indptr - first).astype(np.int32), (stop - start, n_words))
-    return check_words_exist(rows, folder)
+    return check_rows(rows, folder)
 
 
-def check_words_exist(rows: sp.csr_matrix, folder: Path) -> sp.csr_matrix:
-    """The same rows, if a kernel can trust their indices; checked as they are read, not at open."""
+def check_rows(rows: sp.csr_matrix, folder: Path) -> sp.csr_matrix:
+    """The same rows, if they can be trusted; checked as they are read, not at open."""
     if rows.nnz and (rows.indices.min() < 0 or rows.indices.max() >= rows.shape[1]):
         raise ModelFileError(folder, "its counts name words that do not exist; it is damaged")
+    if rows.nnz and not (rows.data.min() > 0 and rows.data.max() < np.inf):  # also false for NaN
+        raise ModelFileError(folder, "it has counts that are not positive numbers; it is damaged")
     return rows
 
 
@@ -163,13 +172,15 @@ def _save_documents(corpus: Corpus, path: Path) -> list[str]:
 
 
 def _as_series(name: str, values: list[Any]) -> Any:
-    """A column of one type; names of mixed types are kept as their strings."""
     import polars as pl
 
     try:
         return pl.Series(name, values, strict=True)
-    except TypeError:
-        return pl.Series(name, [None if value is None else str(value) for value in values])
+    except TypeError as error:
+        raise LaconicError(
+            f"The {name} of this corpus are of several types and cannot be saved as one column; "
+            "make them all strings."
+        ) from error
 
 
 def _plain_settings(settings: dict[str, Any] | None) -> dict[str, Any] | None:

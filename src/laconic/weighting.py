@@ -85,7 +85,13 @@ def squared_norms(weights: Weights, chunk: Chunk, state: None) -> tuple[ColumnSu
     return ColumnSums(X.shape[0], np.bincount(X.indices, squares, minlength=X.shape[1])), None
 
 
-class Weighting(OneToOneFeatureMixin, TransformerMixin, CallbackSupportMixin, BaseEstimator):
+class Weighting(
+    OneToOneFeatureMixin,
+    TransformerMixin,
+    CallbackSupportMixin,
+    BaseEstimator,
+    auto_wrap_output_keys=None,  # type: ignore[call-arg]
+):
     """Weight counts for a model.
 
     Parameters
@@ -151,6 +157,10 @@ class Weighting(OneToOneFeatureMixin, TransformerMixin, CallbackSupportMixin, Ba
         if isinstance(X, Corpus):
             return check_corpus(self, X, reset=False).weighted(weights)
         return weights(self._check_counts(X, reset=False))
+
+    def set_output(self, *, transform: str | None = None) -> Self:
+        """Does nothing: whatever a pipeline gives in the end, its next step takes sparse rows."""
+        return self
 
     def _check_counts(self, X: Any, *, reset: bool) -> sp.csr_matrix:
         X = check_matrix(self, X, reset=reset)

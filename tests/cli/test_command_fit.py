@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 import laconic
-from laconic.cli.reading import BAGS, DEFAULTS
+from laconic.cli.reading import DEFAULTS
 from laconic.cli.writers import WRITERS
-from laconic.io import READERS
+from laconic.io import BAGS, READERS
 from laconic.persistence import describe
 
 from .running import THEMES, Run, documents, environment, real_run

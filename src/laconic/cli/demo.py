@@ -81,9 +81,9 @@ def demo(output: str, n_components: int, force: bool, quiet: bool, as_json: bool
 
 def _is_a_demo(path: str) -> bool:
     """Whether an earlier demo saved its model there: its words were counted as the demo counts."""
+    from laconic import describe
     from laconic.datasets import SETTINGS
     from laconic.errors import LaconicError
-    from laconic.persistence import describe
 
     if not (Path(path) / "model.json").is_file():
         return False

@@ -84,8 +84,8 @@ def fit(
     started = time.monotonic()
     level = messages.set_verbosity(quiet, verbose)
     check_folder(output, force)
+    from laconic import describe, save
     from laconic.models.pipeline import pipeline
-    from laconic.persistence import describe, save
 
     model = pipeline(name, weighting=weighting, verbose=level, **given(values, MODEL))
     corpus = read_documents(input, values, keep_texts=False)

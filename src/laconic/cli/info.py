@@ -39,7 +39,7 @@ def info(path: str, as_json: bool, **values: Any) -> None:
 
 
 def _of_model(path: str) -> dict[str, Any]:
-    from laconic.persistence import describe, load
+    from laconic import describe, load
 
     facts = describe(path)
     loaded = load(path)  # reads what describe does not, so that damage shows

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
-from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +12,6 @@ from laconic.cli.options import COUNTING, INPUT, given
 if TYPE_CHECKING:
     from laconic.corpus import Corpus
 
-BAGS = ("uci", "ldac", "svmlight", "matrixmarket", "store")  # formats that are counted already
 DEFAULTS = {"stop_words": "auto", "min_df": 2, "max_df": 0.5}
 
 
@@ -41,31 +38,28 @@ def read_documents(
 
 def format_of(source: str, values: Mapping[str, Any]) -> str | None:
     """Name of the format; None for a stream, which can be looked at only once."""
-    from laconic.io.formats import detect
-    from laconic.io.source import Source
+    from laconic import io
 
-    if values.get("format") is not None:
-        return str(values["format"])
-    with closing(Source(source, values.get("encoding") or "utf-8")) as file:
-        file.require()
-        return None if file.is_stream else detect(file)
+    given_format = values.get("format")
+    return str(given_format) if given_format else io.format_of(source, _encoding(values))
 
 
 def _is_text(source: str, values: Mapping[str, Any]) -> bool:
-    from laconic.io.matrixmarket import BANNER
+    from laconic import io
 
-    found = format_of(source, values)
-    peek = getattr(sys.stdin.buffer, "peek", None) if source == "-" else None
-    if found is None and peek is not None:
-        return not peek().lower().startswith(BANNER.lower())
-    return found not in BAGS
+    if values.get("format"):
+        return values["format"] not in io.BAGS
+    return io.holds_text(source, _encoding(values))
+
+
+def _encoding(values: Mapping[str, Any]) -> str:
+    return values.get("encoding") or "utf-8"
 
 
 def _stop_words(value: str) -> str | list[str] | None:
     """What ``--stop-words`` names: a language, ``auto``, ``none``, or a file of words."""
     from laconic.errors import LaconicError
-    from laconic.io.source import Source
-    from laconic.io.vocabulary import read_words
+    from laconic.io import read_word_list
     from laconic.stopwords import language_name
 
     if value in ("auto", "none"):
@@ -76,6 +70,4 @@ def _stop_words(value: str) -> str | list[str] | None:
     except LaconicError:
         if not looks_like_file:
             raise
-    file = Source(value)
-    file.require()
-    return list(read_words(file))
+    return read_word_list(value)

@@ -94,13 +94,15 @@ class Serial:
             if local is not None:
                 local[index] = state
             yield value
+            del value
 
 
 def merge_all(values: Iterator[S]) -> S:
     """Left fold by ``merge``."""
     total = next(values)
-    for value in values:
+    while (value := next(values, None)) is not None:
         total = total.merge(value)
+        del value  # or it would live on beside the next one
     return total
 
 

@@ -55,7 +55,7 @@ class Dask:
             self._client = get_client()
         except ValueError:  # no client is active
             cluster = LocalCluster(
-                n_workers=count_workers(self.n_jobs), threads_per_worker=1, dashboard_address=None
+                n_workers=count_workers(self.n_jobs), threads_per_worker=1, dashboard_address=":0"
             )
             self._client = Client(cluster, set_as_default=False)
             self._opened = [self._client, cluster]
@@ -76,10 +76,13 @@ class Dask:
     def map_reduce(
         self, step: Step, params: Any, chunks: Sequence[Chunk], local: list[Any] | None = None
     ) -> Any:
+        assert self._client is not None
         total: Future | None = None
         for future in self._submit(step, params, chunks, local):
-            # The sums stay on the workers; only the last one travels here.
-            total = future if total is None else self._client.submit(_merge, total, future)  # type: ignore[union-attr]
+            # The sums stay on the workers; only the last one travels here. Each is waited for,
+            # or statistics would pile up where merging is slower than the steps.
+            total = future if total is None else self._client.submit(_merge, total, future)
+            self._wait(total)
         assert total is not None
         return total.result()
 
@@ -105,9 +108,17 @@ class Dask:
                 local[index] = client.submit(_second, pair)
             running.append(pair)
             if len(running) >= window:
-                yield client.submit(_first, _finished(running.pop(0)))
+                yield client.submit(_first, self._wait(running.pop(0)))
         for pair in running:
-            yield client.submit(_first, _finished(pair))
+            yield client.submit(_first, self._wait(pair))
+
+    def _wait(self, future: Future) -> Future:
+        from distributed import wait
+
+        assert self._client is not None
+        with self._client.as_current():  # there may be no default client in this process
+            wait(future)
+        return future
 
     def _scatter(self, chunks: Sequence[Chunk]) -> list[Future]:
         """Handles on the workers; sent once for all the passes of a fit."""
@@ -116,13 +127,6 @@ class Dask:
             futures = self._client.scatter(list(chunks), hash=False)
             self._handles[id(chunks)] = (chunks, futures)  # keeps chunks alive, so the id stays its
         return self._handles[id(chunks)][1]
-
-
-def _finished(future: Future) -> Future:
-    from distributed import wait
-
-    wait(future)
-    return future
 
 
 def _run(step: Step, params: Any, chunk: Chunk, state: Any) -> tuple[Any, Any]:

@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
-from laconic.io.formats import READERS
+from laconic.io.formats import BAGS, READERS, format_of, holds_text
 from laconic.io.genesets import groups_from_sets, read_gmt
 from laconic.io.read import read
+from laconic.io.vocabulary import read_word_list
 
-__all__ = ["READERS", "groups_from_sets", "read", "read_gmt"]
+__all__ = [
+    "BAGS",
+    "READERS",
+    "format_of",
+    "groups_from_sets",
+    "holds_text",
+    "read",
+    "read_gmt",
+    "read_word_list",
+]

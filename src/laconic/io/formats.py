@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 from laconic.corpus import Corpus
@@ -32,6 +34,8 @@ READERS: dict[str, Callable[[Source, Options], Corpus]] = {
     "store": read_store,
 }
 
+BAGS = ("uci", "ldac", "svmlight", "matrixmarket", "store")  # formats that are counted already
+
 ENDINGS = {
     ".txt": "lines",
     ".text": "lines",
@@ -53,6 +57,22 @@ ENDINGS = {
 
 UCI_HEADER = re.compile(r"\s*\d+\s*\n\s*\d+\s*\n\s*\d+\s*\n\s*\d+\s+\d+\s+\S+\s*(\n|$)")
 PAIRS = re.compile(r"[-+]?[\d.]+(\s+(qid|\d+):[^\s:]+)*")
+
+
+def format_of(path: str, encoding: str = "utf-8") -> str | None:
+    """Name of the format of a file or folder; None for a stream, which can be read only once."""
+    with closing(Source(path, encoding)) as source:
+        source.require()
+        return None if source.is_stream else detect(source)
+
+
+def holds_text(path: str, encoding: str = "utf-8") -> bool:
+    """Whether a source holds words still to be counted, as far as a look ahead can tell."""
+    found = format_of(path, encoding)
+    peek = getattr(sys.stdin.buffer, "peek", None) if path == "-" else None
+    if found is None and peek is not None:
+        return not peek().lower().startswith(BANNER.lower())
+    return found not in BAGS
 
 
 def detect(source: Source) -> str:

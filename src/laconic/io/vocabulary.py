@@ -213,3 +213,10 @@ def _as_words(given: Any) -> np.ndarray:
     if stranger is not None:
         raise LaconicError(f"vocabulary= takes words; got {stranger!r} among them")
     return as_strings(words)
+
+
+def read_word_list(path: str) -> list[str]:
+    """The words of a file, one on each line."""
+    source = Source(path)
+    source.require()
+    return list(read_words(source))

@@ -84,7 +84,7 @@ class TopicModel(
                         objective.clear()
                     if update.objective is not None:
                         objective.append(update.objective)
-                    report(n_iter, update.objective)
+                    report(n_iter, None if update.restart else update.objective)
                     stop = task is not None and task.call_on_fit_task_end(estimator=self)
                     if update.converged or stop:
                         break
