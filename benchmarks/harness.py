@@ -145,6 +145,7 @@ def execute(
     benchmark: Callable[[Run], None], run: Run, command: str | None = None
 ) -> dict[str, Any]:
     """Run a benchmark and return its result as it is written to a file."""
+    measured = commit()  # before the run: the code in memory is that of now
     with warnings.catch_warnings():
         # Some peers are given a fixed number of iterations, and say that they have not converged.
         warnings.simplefilter("ignore", ConvergenceWarning)
@@ -154,7 +155,7 @@ def execute(
         "name": run.name,
         "rows": [asdict(row) for row in run.rows],
         "notes": run.notes,
-        "commit": commit(),
+        "commit": measured,
         "seed": run.seed,
         "smoke": run.smoke,
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
