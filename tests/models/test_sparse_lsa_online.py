@@ -72,6 +72,21 @@ def test_many_batches_come_near_the_fit(weighted):
     assert value <= batch.objective_[-1] * 1.02
 
 
+def test_the_same_batch_again_and_again_is_the_fit(weighted):
+    """Topics grow with the square root of the documents that count, and else stay as they are."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("laconic.models.sparse_lsa.ALPHA_SCALE", 0.02)
+        online = SparseLSA(5, engine="serial")
+        for _ in range(60):
+            online.partial_fit(weighted)
+        batch = SparseLSA(5, engine="serial", tol=1e-10, max_iter=500).fit(weighted)
+    counted = online.statistics_[0][3]
+    assert counted > 10 * weighted.shape[0]
+    A = batch.components_.toarray()
+    B = online.components_.toarray() * np.sqrt(weighted.shape[0] / counted)
+    np.testing.assert_allclose(reference.matched(A, B), A, atol=2e-3 * np.abs(A).max())
+
+
 def test_planted_topics_are_found_again_online(planted, weighted):
     _, truth = planted
     online = SparseLSA(5, engine="serial", positive=True)

@@ -97,6 +97,15 @@ def test_target_puts_alpha_between_two_words():
     assert positive.solve(lambda: iter([block])).tolist() == [2.5, 1.5]
 
 
+def test_no_topic_goes_without_a_penalty():
+    """Where a topic has too few positive words, it keeps the penalty it had, or gets the usual."""
+    target = WordTarget(2, positive=True)
+    target.passes = FALLING
+    few = np.array([[3.0, 1.0], [2.0, -1], [1.0, -2], [0.0, -3]])
+    assert target.solve(lambda: iter([few])).tolist() == [1.5, 1.5]
+    assert target.solve(lambda: iter([few * [10, 1]])).tolist() == [15.0, 1.5]
+
+
 def test_target_falls_is_held_and_then_stays():
     target = WordTarget(2, positive=False)
     block = np.arange(100.0)[:, None]
