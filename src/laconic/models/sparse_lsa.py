@@ -89,7 +89,7 @@ class SparseLSA(TopicModel):
         "paper" when no entry of U or A changes by more than 0.01 (in memory only, no momentum).
     max_iter : int, default=200
         Most passes over the documents.
-    tol : float, default=1e-4
+    tol : float, default=5e-5
     random_state : int, RandomState or None, default=0
         Seed of the start.
     engine : str, default="threads"
@@ -165,7 +165,7 @@ class SparseLSA(TopicModel):
         init: str = "pivot",
         stop: str = "objective",
         max_iter: int = 200,
-        tol: float = 1e-4,
+        tol: float = 5e-5,
         random_state: Any = 0,
         engine: str = "threads",
         n_jobs: int | None = None,
