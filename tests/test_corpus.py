@@ -188,7 +188,9 @@ ROWS = {
 def test_rows(rows, where, tmp_path):
     corpus = full() if where == "memory" else Corpus.open(full().save(tmp_path / "corpus"))
     part = corpus[rows]
-    picked = np.arange(4)[np.asarray(rows, dtype=int) if isinstance(rows, list) and not rows else rows]
+    picked = np.arange(4)[
+        np.asarray(rows, dtype=int) if isinstance(rows, list) and not rows else rows
+    ]
     assert isinstance(part, Corpus)
     assert np.array_equal(part.counts.toarray(), COUNTS[picked])
     assert part.vocabulary.tolist() == WORDS
@@ -331,7 +333,6 @@ CORPORA = {
     "some str labels": make(labels=["x", None, "x", "y"]),
     "no titles": make(titles=[None] * 4),
     "number ids": make(ids=[10, 20, 30, 40]),
-    "mixed ids": make(ids=[10, "b", "c", 4]),
     "part": make()[[3, 1]],
     "no documents": Corpus(sp.csr_matrix((0, 3)), WORDS),
     "no words": Corpus(sp.csr_matrix((3, 0)), []),
@@ -348,6 +349,12 @@ def test_round_trip(corpus, tmp_path):
         assert_equal(corpus, opened)
         assert opened.path == path
         assert "on disk" in repr(opened)
+
+
+def test_ids_of_several_types_are_refused_and_nothing_is_written(tmp_path):
+    with pytest.raises(LaconicError, match="ids of this corpus are of several types"):
+        make(ids=[10, "b", "c", 4]).save(tmp_path / "corpus")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_counts_are_memory_mapped(tmp_path):

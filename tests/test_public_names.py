@@ -19,6 +19,7 @@ NAMES = [
     "Vocabulary",
     "Weighting",
     "datasets",
+    "describe",
     "load",
     "pipeline",
     "read",
