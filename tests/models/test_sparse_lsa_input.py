@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import reference_slsa as reference
 import scipy.sparse as sp
+from scipy.linalg import hadamard
 
 from laconic import Corpus, LaconicError, SparseLSA
 
@@ -129,11 +130,19 @@ def test_alpha_too_large_says_how_large_it_may_be(params):
         SparseLSA(1, alpha=1.05 * limit, **params).fit(X)
 
 
-def test_alpha_that_empties_all_topics_later_gets_a_sentence():
-    """No word is screened out, but no direction of the documents holds one."""
-    X = np.ones((6, 3))  # |x_j| = 2.4, yet no single document has an entry beyond 2
-    with pytest.raises(LaconicError, match=r"alpha=2 leaves no word in any topic; lower it"):
-        SparseLSA(2, alpha=2.0, init="identity", max_iter=5).fit(X)
+@pytest.mark.parametrize("init", ["pivot", "identity"])
+def test_alpha_that_empties_all_topics_gets_a_sentence(init):
+    """No word is screened out, but documents share so little that no topic holds one."""
+    with pytest.raises(LaconicError, match=r"alpha=2\.5 leaves no word in any topic; lower it"):
+        SparseLSA(2, alpha=2.5, init=init).fit(hadamard(8).astype(float))
+
+
+@pytest.mark.filterwarnings("ignore:.*topics could not be filled")
+def test_topics_are_refilled_by_what_documents_share():
+    """Each document is below the penalty on its own; together they are above it."""
+    X = np.ones((6, 3))
+    model = SparseLSA(2, alpha=2.0, init="identity").fit(X)
+    np.testing.assert_allclose(model.components_.toarray(), [[np.sqrt(6) - 2] * 3], rtol=1e-6)
 
 
 def test_values_that_cannot_be():
