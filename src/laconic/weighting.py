@@ -45,8 +45,8 @@ class Weights:
         if self.scheme == "frequencies":
             rows = np.add.reduceat(np.append(data, 0), X.indptr[:-1]) if X.nnz else np.zeros(0)
         elif self.scale is not None:
-            np.log(data, out=data)
-            data += 1
+            # A count below one, which only fractional counts have, stands for itself.
+            np.copyto(data, 1 + np.log(data), where=data > 1)
             data *= self.scale.astype(self.dtype)[X.indices]
             squares = np.append(data * data, 0)
             rows = np.sqrt(np.add.reduceat(squares, X.indptr[:-1])) if X.nnz else np.zeros(0)

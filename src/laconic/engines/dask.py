@@ -32,7 +32,7 @@ class Dask:
         self.address = address
         self._client: Client | None = None
         self._opened: list[Any] = []
-        self._handles: dict[int, tuple[Sequence[Chunk], list[Future]]] = {}
+        self._handles: dict[int, tuple[Chunk, Future]] = {}
 
     def __enter__(self) -> Self:
         try:
@@ -123,10 +123,11 @@ class Dask:
     def _scatter(self, chunks: Sequence[Chunk]) -> list[Future]:
         """Handles on the workers; sent once for all the passes of a fit."""
         assert self._client is not None
-        if id(chunks) not in self._handles:
-            futures = self._client.scatter(list(chunks), hash=False)
-            self._handles[id(chunks)] = (chunks, futures)  # keeps chunks alive, so the id stays its
-        return self._handles[id(chunks)][1]
+        new = [chunk for chunk in chunks if id(chunk) not in self._handles]
+        sent = self._client.scatter(new, hash=False) if new else []  # Dask fails on nothing to send
+        for chunk, future in zip(new, sent, strict=True):
+            self._handles[id(chunk)] = (chunk, future)  # the chunk lives on, so the id stays its
+        return [self._handles[id(chunk)][1] for chunk in chunks]
 
 
 def _run(step: Step, params: Any, chunk: Chunk, state: Any) -> tuple[Any, Any]:

@@ -11,6 +11,7 @@ from typing import Any, Self
 
 from laconic.chunks import Chunk
 from laconic.engines.base import Step, merge_all, single_blas_thread
+from laconic.errors import LaconicError
 
 
 class Threads:
@@ -86,6 +87,8 @@ def count_workers(n_jobs: int | None) -> int:
     >>> count_workers(None) == count_workers(-1)
     True
     """
+    if n_jobs == 0:
+        raise LaconicError("n_jobs must not be 0; give a number of workers, or -1 for all cores.")
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     if n_jobs is None:
         return cores or 1

@@ -25,6 +25,7 @@ from laconic.engines import Engine
 from laconic.engines.base import Step, single_blas_thread
 from laconic.kernels.projection import gather_rows, project_columns
 from laconic.models.base import Update
+from laconic.models.spare import borrow, give_back
 from laconic.models.targets import WordTarget
 from laconic.penalties import Blocks, Penalty
 
@@ -32,6 +33,7 @@ from laconic.penalties import Blocks, Penalty
 EIGENVALUE_CUT = 1e-12
 UNCERTAIN = 1e-5  # as a share of the largest; rounding in float32 is about 1e-7
 MOMENTUM = 0.9
+CANDIDATES = 4  # worst documents for each topic that is to be filled
 DENSE_SHARE = 0.03  # of non-zeros in W; frequent words have several times as many
 THREADED_SIZE = 400  # of a Gram matrix; below it BLAS threads cost more than they bring
 BLOCK_ENTRIES = 1 << 18  # of B at a time: they stay in the cache between product and threshold
@@ -48,6 +50,7 @@ class Sums(NamedTuple):
     def merge(self, other: Sums) -> Sums:
         for mine, theirs in zip(self[:3], other[:3], strict=True):
             mine += theirs
+        give_back(other.products)
         return Sums(*self[:3], self.n_documents + other.n_documents)
 
     def copy(self) -> Sums:
@@ -94,7 +97,7 @@ def _products(W: Any, chunk: Chunk) -> tuple[np.ndarray, np.ndarray]:
     X = chunk.load()
     columns = X.tocsc()
     V = project(X, W, columns)
-    products = np.empty((X.shape[1], V.shape[1]), X.dtype)
+    products = borrow((X.shape[1], V.shape[1]), X.dtype)
     gather_rows(columns.data, columns.indices, columns.indptr, V, products)
     return V, products
 
@@ -274,20 +277,25 @@ class Procrustes:
         """Rows P'X for columns P that complete U, from the worst-explained documents.
 
         P = (E - V G^+ V_E') T for the unit vectors E of some documents: orthogonal to V, and
-        orthonormal for the right T. So P'X needs only these rows of X and V.
+        orthonormal for the right T. So P'X needs only these rows of X and V. Of all such P the
+        ones that explain most are taken: what several documents share passes the penalty where a
+        single document may not.
         """
         W = self.params
         squares = W.T @ W
         about = Explained(W, root, squares.toarray() if sp.issparse(squares) else squares)
-        worst = self.engine.map_reduce(worst_documents, (about, 2 * missing + 8), self.chunks)
+        worst = self.engine.map_reduce(
+            worst_documents, (about, CANDIDATES * missing + 16), self.chunks
+        )
         inverse = root @ root  # G^+
         V = worst.V.astype(np.float64)
         overlap = V @ inverse
-        chosen, factor = _pivots(np.eye(len(V)) - overlap @ V.T, missing)
+        chosen, factor = _pivots(np.eye(len(V)) - overlap @ V.T)
         if not len(chosen):
             return None
         rows = worst.X[chosen].toarray() - overlap[chosen] @ stats.products.T
-        return scipy.linalg.solve_triangular(factor, rows, lower=True)
+        rows = scipy.linalg.solve_triangular(factor, rows, lower=True)
+        return _leading(rows, missing)
 
 
 class PaperProcrustes(Procrustes):
@@ -363,13 +371,22 @@ def _rounded(values: np.ndarray) -> np.ndarray:
     return np.round(values / unit, 5) * unit
 
 
-def _pivots(gram: np.ndarray, wanted: int) -> tuple[np.ndarray, np.ndarray]:
-    """Up to `wanted` independent rows of a Gram matrix, and their Cholesky factor."""
+def _leading(rows: np.ndarray, wanted: int) -> np.ndarray:
+    """The `wanted` turns of orthonormal directions that explain most, each with a fixed sign."""
+    _, turns = np.linalg.eigh(rows @ rows.T)
+    turns = turns[:, ::-1][:, :wanted]
+    strongest = np.argmax(np.abs(turns) > 0.999 * np.abs(turns).max(axis=0), axis=0)
+    turns = turns * np.sign(turns[strongest, np.arange(turns.shape[1])])
+    return turns.T @ rows
+
+
+def _pivots(gram: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Independent rows of a Gram matrix, and their Cholesky factor."""
     chosen: list[int] = []
     rows: list[np.ndarray] = []
     left = np.diag(gram).copy()
-    while len(chosen) < wanted:
-        best = int(np.argmax(left))
+    while len(chosen) < len(gram):
+        best = int(np.argmax(left > 0.999 * left.max()))
         if left[best] < 1e-6:
             break
         made = np.array(rows)

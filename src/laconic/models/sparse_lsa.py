@@ -54,6 +54,7 @@ from laconic.models.procrustes import (
     column_squares,
     sum_products,
 )
+from laconic.models.spare import reused_arrays
 from laconic.models.starts import STARTS
 from laconic.models.targets import WordTarget
 from laconic.penalties import L1, Group, NonNegative, Penalty
@@ -200,7 +201,7 @@ class SparseLSA(TopicModel):
         if self.stop == "paper" and not all(isinstance(chunk, MemoryChunk) for chunk in chunks):
             raise LaconicError("stop='paper' of SparseLSA needs a corpus in memory, not on disk.")
         self.__dict__.pop("statistics_", None)  # of a partial_fit before
-        with make_engine(self.engine, self.n_jobs) as engine:
+        with make_engine(self.engine, self.n_jobs) as engine, reused_arrays():
             self._fit_chunks(engine, chunks)
         task.call_on_fit_task_end(estimator=self, X=X, y=y)
         return self

@@ -1,0 +1,51 @@
+"""Arrays that are used again never leak from one fit into another."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from laconic import SparseLSA, chunks
+from laconic.models import spare
+from laconic.models.spare import borrow, give_back, reused_arrays
+
+
+def test_an_array_given_back_is_lent_again():
+    with reused_arrays():
+        array = borrow((3, 2), np.float32)
+        give_back(array)
+        assert borrow((3, 2), np.float64) is not array
+        give_back(array)
+        assert borrow((3, 2), np.float32) is array
+
+
+def test_nothing_is_kept_outside_a_fit():
+    give_back(np.zeros((3, 2)))
+    assert not spare._free
+    with reused_arrays():
+        give_back(np.zeros((3, 2)))
+        assert len(spare._free) == 1
+    assert not spare._free
+
+
+def test_arrays_of_others_are_not_lent():
+    frozen = np.zeros((3, 2))
+    frozen.flags.writeable = False
+    with reused_arrays():
+        give_back(frozen)
+        give_back(np.zeros((6, 2))[:3])
+        assert not spare._free
+
+
+def test_fits_at_the_same_time_do_not_disturb_each_other(monkeypatch):
+    monkeypatch.setattr(chunks.row_bounds, "__defaults__", (200, 1 << 14))
+    random = np.random.default_rng(0)
+    matrices = [random.poisson(0.3, (120, 60)).astype(float) for _ in range(4)]
+
+    def fit(X):
+        return SparseLSA(5, alpha=0.2).fit(X).components_.toarray()
+
+    alone = [fit(X) for X in matrices]
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(fit, matrices * 3))
+    for one, other in zip(alone * 3, together, strict=True):
+        np.testing.assert_array_equal(one, other)
