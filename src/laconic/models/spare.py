@@ -10,25 +10,29 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import Lock
 from typing import Any
 
 import numpy as np
 
 _free: deque[np.ndarray] = deque()
 _fits_open = 0
+_counting = Lock()
 
 
 @contextmanager
 def reused_arrays() -> Iterator[None]:
     """Keep arrays for the time of a fit; they are let go when the last one in the process ends."""
     global _fits_open
-    _fits_open += 1
+    with _counting:
+        _fits_open += 1
     try:
         yield
     finally:
-        _fits_open -= 1
-        if not _fits_open:
-            _free.clear()
+        with _counting:
+            _fits_open -= 1
+            if not _fits_open:
+                _free.clear()
 
 
 def borrow(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
