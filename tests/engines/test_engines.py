@@ -31,7 +31,7 @@ WORKERS = 2
 @pytest.fixture(scope="module")
 def cluster():
     with LocalCluster(
-        n_workers=WORKERS, threads_per_worker=1, processes=True, dashboard_address=None
+        n_workers=WORKERS, threads_per_worker=1, processes=True, dashboard_address=":0"
     ) as cluster:
         yield cluster
 
