@@ -174,7 +174,7 @@ class Procrustes:
     engine, chunks
         To look for the worst-explained documents when a topic dies.
     target : WordTarget, optional
-        Finds alpha on the way.
+        Keeps a number of words instead of the penalty.
     momentum : float
         Extrapolation of A before the next U-step; dropped when the objective would rise.
     """
@@ -212,12 +212,12 @@ class Procrustes:
         if self.step is sum_products_quickly and not _is_certain(stats.gram):
             self.step = sum_products  # from now on; this pass is made again
             return Update(None)
-        seeking = self.target is not None and not self.target.fixed
+        falling = self.target is not None and self.target.falling
         W, energy = self._shrink(self._blocks(stats))
         objective = 0.5 * (self.square - energy)
-        if seeking:  # alpha was another one before: nothing to compare with
+        if falling:  # more words were allowed before: nothing to compare with
             self._accept(W, objective, stats)
-            return Update(objective, restart=True, converged=self.target.final)  # type: ignore[union-attr]
+            return Update(objective, restart=True)
         if self.extrapolated and objective > self.objective:
             self._next(self.W)  # the guard: try again without momentum
             return Update(None)
@@ -225,17 +225,14 @@ class Procrustes:
         if decrease < 0:  # only rounding is left
             return Update(None, converged=True)
         self._accept(W, objective, stats)
-        if not self._converged(decrease, stats):
-            return Update(objective)
-        if self.target is not None and self.target.reopen(np.diff(W.tocsc().indptr)):
-            return Update(objective)
-        return Update(objective, converged=True)
+        return Update(objective, converged=self._converged(decrease, stats))
 
     def _shrink(self, blocks: Blocks) -> tuple[sp.csr_matrix, float]:
-        """The A-step, with a new alpha while the target still looks for it."""
-        if self.target is not None and not self.target.fixed:
-            self.alpha = self.target.solve(blocks)
-        return self.penalize(self.alpha).shrink(blocks)
+        """The A-step."""
+        if self.target is None:
+            return self.penalize(self.alpha).shrink(blocks)
+        W, energy, self.alpha = self.target.shrink(blocks)
+        return W, energy
 
     def _accept(self, W: sp.csr_matrix, objective: float, stats: Sums) -> None:
         previous, self.W, self.objective, self.mass = self.W, W, objective, stats.mass

@@ -9,7 +9,7 @@ words), find U and a sparse A (topics x words) that
 paper                  here
 =====================  =========================================================================
 A                      ``components_``
-λ                      ``alpha``, or found for each topic from ``words_per_topic``
+λ                      ``alpha``, or ``words_per_topic`` in its place
 Ω l1 (2.4)             the default
 Ω group (3.9)          ``groups``, ``group_weights`` (default: square root of the group's size)
 non-negative           ``positive=True``
@@ -75,7 +75,7 @@ class SparseLSA(TopicModel):
         Strength of the penalty (the paper's λ). By default it grows with the square root of the
         number of documents, so that topics keep their length when a corpus grows.
     words_per_topic : int, optional
-        How many words each topic should keep, about; the penalty of each topic is found for it.
+        How many words each topic may keep, instead of a penalty; see `laconic.models.targets`.
         Not together with `alpha` or `groups`.
     positive : bool, default=False
         Topics without negative words; a row scaled to sum one reads as P(word | topic).
@@ -110,9 +110,11 @@ class SparseLSA(TopicModel):
     topic_shares_ : ndarray of shape (n_components,)
         Share of the mass of all codes.
     alpha_ : ndarray of shape (n_components,)
-        The penalty of each topic.
+        The penalty of each topic, or, with `words_per_topic`, the strength below which its words
+        were left out.
     objective_ : ndarray of shape (n_passes,)
-        One value for each accepted pass, from where the penalty is fixed; it never rises.
+        One value for each accepted pass, with `words_per_topic` from where the number of words is
+        reached; it never rises.
     n_iter_ : int
     converged_ : bool
     statistics_ : tuple
@@ -251,6 +253,8 @@ class SparseLSA(TopicModel):
             self.n_iter_, self.converged_, self.objective_ = 0, False, np.zeros(0)
         groups = self._group_numbers(n_words)
         solver = self._solver(start, self._alpha(counted), groups, seen, engine, chunks)
+        if solver.target is not None:
+            solver.target.reach()
         # Codes on the scale of one document, so that batches of different times add up.
         solver.params = solver.W / solver.W.dtype.type(np.sqrt(counted))
         solver.step = sum_products
@@ -385,8 +389,6 @@ class SparseLSA(TopicModel):
             )
         if self.group_weights is not None and self.groups is None:
             raise LaconicError("'group_weights' of SparseLSA needs 'groups'.")
-        if online and self.words_per_topic is not None:
-            raise LaconicError("partial_fit of SparseLSA needs 'alpha', not 'words_per_topic'.")
         if online and self.stop == "paper":
             raise LaconicError("partial_fit of SparseLSA has no stopping rule; leave 'stop' alone.")
         if self.stop == "paper" and self.words_per_topic is not None:
