@@ -17,8 +17,8 @@ import numpy as np
 import scipy.sparse as sp
 
 # Large enough that summing a chunk's statistics costs little beside computing them, small enough
-# that a few chunks in flight fit any memory: 2^18 non-zeros are 2 MB.
-CHUNK_NONZEROS = 1 << 18
+# that a few chunks in flight fit any memory: 400,000 non-zeros are 3 MB.
+CHUNK_NONZEROS = 400_000
 CHUNK_ROWS = 1 << 14
 
 
