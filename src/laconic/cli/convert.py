@@ -103,4 +103,4 @@ def convert(
                 "written": ", ".join(files),
             }
         )
-        messages.hint(f"Next: laconic fit {shlex.quote(output)} -o NAME.model")
+        messages.hint(f"Next: {messages.program()} fit {shlex.quote(output)} -o NAME.model")

@@ -97,12 +97,12 @@ def _is_a_demo(path: str) -> bool:
 def _next(
     n_documents: int, n_words: int, n_topics: int, seconds: float, output: str
 ) -> tuple[str, ...]:
-    path = shlex.quote(output)
+    path, program = shlex.quote(output), messages.program()
     commands = {
-        f"laconic topics {path} -n 20": "more words of each topic",
-        f"laconic info {path}": "what the model is",
-        f"echo 'sort a sparse array' | laconic transform {path} -": "the topics of a text",
-        "laconic fit YOUR_FILE -k 50 --words-per-topic 20 -o your.model": "your own documents",
+        f"{program} topics {path} -n 20": "more words of each topic",
+        f"{program} info {path}": "what the model is",
+        f"echo 'sort a sparse array' | {program} transform {path} -": "the topics of a text",
+        f"{program} fit YOUR_FILE -k 50 --words-per-topic 20 -o your.model": "your own documents",
     }
     width = max(map(len, commands))
     return (

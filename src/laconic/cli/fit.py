@@ -106,7 +106,7 @@ def fit(
         show_json(facts)
     elif not quiet:
         show_facts(_in_words(facts))
-        messages.hint(f"Next: laconic topics {shlex.quote(output)}")
+        messages.hint(f"Next: {messages.program()} topics {shlex.quote(output)}")
     if facts["interrupted"]:
         click.get_current_context().exit(INTERRUPTED)
 

@@ -29,6 +29,21 @@ def say(text: str) -> None:
     sys.stderr.write(f"laconic: {' '.join(text.split())}\n")
 
 
+def program() -> str:
+    """How this program is called here: by its name where the shell finds it, else by its path."""
+    import shlex
+    import shutil
+
+    called = sys.argv[0]
+    if os.path.basename(called) != "laconic":  # python -m laconic, or inside a test
+        return "laconic"
+    found = shutil.which("laconic")
+    if found is not None and os.path.exists(called) and os.path.samefile(found, called):
+        return "laconic"
+    path = os.path.relpath(called)
+    return shlex.quote(path if not path.startswith("..") else called)
+
+
 def hint(*lines: str) -> None:
     """What to type next, unless it was asked to be quiet."""
     import logging

@@ -46,6 +46,7 @@ from laconic.engines import Engine, make_engine
 from laconic.errors import LaconicError
 from laconic.kernels.projection import count_projected, project_dense, project_sparse
 from laconic.models.base import TopicModel
+from laconic.models.groups import number_groups
 from laconic.models.procrustes import (
     ColumnSquares,
     PaperProcrustes,
@@ -424,47 +425,10 @@ class SparseLSA(TopicModel):
         return np.flatnonzero(kept)
 
     def _group_numbers(self, n_words: int) -> tuple[np.ndarray, np.ndarray] | None:
-        """Group of each word as a number, and the weight of each group."""
         if self.groups is None:
             return None
-        groups = self._groups_by_word()
-        if len(groups) != n_words:
-            raise LaconicError(
-                f"'groups' of SparseLSA has {len(groups)} entries for {n_words} words; "
-                "give one for each word."
-            )
-        names, number, sizes = np.unique(groups, return_inverse=True, return_counts=True)
-        if self.group_weights is None:
-            return number, np.sqrt(sizes.astype(np.float64))
-        if isinstance(self.group_weights, Mapping):
-            missing = [name for name in names.tolist() if name not in self.group_weights]
-            if missing:
-                raise LaconicError(
-                    f"'group_weights' of SparseLSA has no weight for {missing[0]!r}."
-                )
-            weights = np.array([self.group_weights[name] for name in names.tolist()], dtype=float)
-        else:
-            weights = np.asarray(self.group_weights, dtype=float)
-        if weights.shape != names.shape or not (weights >= 0).all():
-            raise LaconicError(
-                f"'group_weights' of SparseLSA must be {len(names)} numbers, none negative."
-            )
-        return number, weights
-
-    def _groups_by_word(self) -> np.ndarray:
-        if not isinstance(self.groups, Mapping):
-            return np.asarray(self.groups)
-        words = getattr(self, "feature_names_in_", None)
-        if words is None:
-            raise LaconicError(
-                "'groups' of SparseLSA is a mapping of words, but X has no words; fit a Corpus, "
-                "or give an array with the group of each column."
-            )
-        if not any(word in self.groups for word in words):
-            raise LaconicError("'groups' of SparseLSA names none of the words of the corpus.")
-        return np.array(
-            [f"group:{self.groups[w]}" if w in self.groups else f"word:{w}" for w in words]
-        )
+        names = getattr(self, "feature_names_in_", None)
+        return number_groups(self.groups, self.group_weights, names, n_words)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
