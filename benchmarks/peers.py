@@ -31,7 +31,7 @@ from benchmarks.harness import (
     threads,
 )
 from laconic import SparseLSA, Vectorizer
-from laconic.kernels.projection import count_projected, project_dense, project_sparse
+from laconic.kernels.projection import project_dense, project_sparse
 
 PAPER_ALPHA = 0.05
 
@@ -169,11 +169,9 @@ def _coders(model: SparseLSA, svd: TruncatedSVD) -> dict[str, Callable[[OneDocum
 
     def kernel_sparse(document: OneDocument) -> tuple[np.ndarray, np.ndarray]:
         x = document.sparse
-        indptr = np.empty(2, np.int64)
-        count_projected(x.indices, x.indptr, W.indices, W.indptr, n_topics, indptr)
-        data, indices = np.empty(indptr[1], np.float32), np.empty(indptr[1], np.int32)
-        topics = W.data, W.indices, W.indptr, n_topics
-        project_sparse(x.data, x.indices, x.indptr, *topics, data, indices, indptr)
+        data, indices, _ = project_sparse(
+            x.data, x.indices, x.indptr, W.data, W.indices, W.indptr, n_topics
+        )
         return data, indices
 
     return {

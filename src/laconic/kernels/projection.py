@@ -60,53 +60,46 @@ def project_columns(data, indices, indptr, w_data, w_indices, w_indptr, out):
 @kernel
 def project_dense(data, indices, indptr, w_data, w_indices, w_indptr, out):
     """``out = X @ W`` for X (n x m, CSR) and W (m x k, CSR, words x topics)."""
+    out[:] = 0
     for i in range(len(indptr) - 1):
-        row = out[i]
-        row[:] = 0
-        for p in range(indptr[i], indptr[i + 1]):
+        for p in range(np.uint64(indptr[i]), np.uint64(indptr[i + 1])):
             x = data[p]
-            j = indices[p]
-            for q in range(w_indptr[j], w_indptr[j + 1]):
-                row[w_indices[q]] += x * w_data[q]
+            j = np.uint64(indices[p])
+            for q in range(np.uint64(w_indptr[j]), np.uint64(w_indptr[j + np.uint64(1)])):
+                out[i, np.uint64(w_indices[q])] += x * w_data[q]
 
 
 @kernel
-def count_projected(indices, indptr, w_indices, w_indptr, n_topics, out_indptr):
-    """Row pointer of the CSR product X @ W, entries that cancel included."""
-    seen = np.full(n_topics, -1, np.int64)
-    total = 0
-    out_indptr[0] = 0
-    for i in range(len(indptr) - 1):
-        for p in range(indptr[i], indptr[i + 1]):
-            j = indices[p]
-            for q in range(w_indptr[j], w_indptr[j + 1]):
-                k = w_indices[q]
-                if seen[k] != i:
-                    seen[k] = i
-                    total += 1
-        out_indptr[i + 1] = total
+def project_sparse(data, indices, indptr, w_data, w_indices, w_indptr, n_topics):
+    """``X @ W`` as the data, indices and indptr of CSR, topics in order, no stored zeros.
 
-
-@kernel
-def project_sparse(
-    data, indices, indptr, w_data, w_indices, w_indptr, n_topics, out_data, out_indices, out_indptr
-):
-    """Entries of the CSR product X @ W, topics in order, into the rows `count_projected` made."""
-    row = np.zeros(n_topics, out_data.dtype)
-    marked = np.zeros(n_topics, np.bool_)
-    for i in range(len(indptr) - 1):
-        for p in range(indptr[i], indptr[i + 1]):
+    One call that makes its own arrays: for a single document calls cost more than the work.
+    """
+    n_rows = len(indptr) - 1
+    row = np.zeros(n_topics, data.dtype)
+    out_data = np.empty(n_topics, data.dtype)
+    out_indices = np.empty(n_topics, np.int32)
+    out_indptr = np.zeros(n_rows + 1, np.int64)
+    at = 0
+    for i in range(n_rows):
+        for p in range(np.uint64(indptr[i]), np.uint64(indptr[i + 1])):
             x = data[p]
-            j = indices[p]
-            for q in range(w_indptr[j], w_indptr[j + 1]):
-                k = w_indices[q]
-                row[k] += x * w_data[q]
-                marked[k] = True
-        at = out_indptr[i]
+            j = np.uint64(indices[p])
+            for q in range(np.uint64(w_indptr[j]), np.uint64(w_indptr[j + np.uint64(1)])):
+                row[np.uint64(w_indices[q])] += x * w_data[q]
+        if at + n_topics > len(out_data):
+            size = 2 * len(out_data) + n_topics
+            longer = np.empty(size, data.dtype)
+            longer[:at] = out_data[:at]
+            out_data = longer
+            further = np.empty(size, np.int32)
+            further[:at] = out_indices[:at]
+            out_indices = further
         for k in range(n_topics):
-            if marked[k]:
+            if row[k] != 0:
                 out_indices[at] = k
                 out_data[at] = row[k]
                 at += 1
                 row[k] = 0
-                marked[k] = False
+        out_indptr[i + 1] = at
+    return out_data[:at].copy(), out_indices[:at].copy(), out_indptr

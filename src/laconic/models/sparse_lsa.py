@@ -44,7 +44,7 @@ from sklearn.utils.validation import check_is_fitted
 from laconic.chunks import Chunk, ColumnMap, MappedChunk, MemoryChunk, csr
 from laconic.engines import Engine, make_engine
 from laconic.errors import LaconicError
-from laconic.kernels.projection import count_projected, project_dense, project_sparse
+from laconic.kernels.projection import project_dense, project_sparse
 from laconic.models.base import TopicModel
 from laconic.models.groups import number_groups
 from laconic.models.procrustes import (
@@ -448,10 +448,7 @@ def encode(params: tuple[sp.csr_matrix, bool], chunk: Chunk, state: None) -> tup
         out = np.empty((X.shape[0], n_topics), dtype)
         project_dense(*arrays, W.data, W.indices, W.indptr, out)
         return out, None
-    indptr = np.empty(X.shape[0] + 1, np.int64)
-    count_projected(X.indices, X.indptr, W.indices, W.indptr, n_topics, indptr)
-    data, indices = np.empty(indptr[-1], dtype), np.empty(indptr[-1], np.int32)
-    project_sparse(*arrays, W.data, W.indices, W.indptr, n_topics, data, indices, indptr)
+    data, indices, indptr = project_sparse(*arrays, W.data, W.indices, W.indptr, n_topics)
     return csr(data, indices, indptr.astype(np.int32), (X.shape[0], n_topics)), None
 
 
