@@ -33,7 +33,7 @@ def topics(model: Any, n_words: int = 10) -> pl.DataFrame:
     Examples
     --------
     >>> from laconic import Corpus, SparseLSA
-    >>> corpus = Corpus([[3, 2, 0], [2, 3, 0], [0, 0, 2]], ["cat", "purr", "dog"])
+    >>> corpus = Corpus([[4, 2, 0], [4, 3, 0], [0, 0, 2]], ["cat", "purr", "dog"])
     >>> table = topics(SparseLSA(2, alpha=0.1).fit(corpus))
     >>> table["words"].to_list()
     [['cat', 'purr'], ['dog']]
