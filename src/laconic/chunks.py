@@ -36,14 +36,18 @@ class Chunk(Protocol):
 
 @dataclass(frozen=True)
 class MemoryChunk:
-    """Rows that are in memory already."""
+    """Rows that are in memory already, and their columns where many passes will ask for them."""
 
     X: sp.csr_matrix
     start: int
     stop: int
+    columns: sp.csc_matrix | None = None
 
     def load(self) -> sp.csr_matrix:
         return self.X
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return MemoryChunk, (self.X, self.start, self.stop)  # columns can be made again elsewhere
 
 
 @dataclass(frozen=True)
@@ -105,6 +109,12 @@ class ColumnMap:
         """This mapping followed by another one."""
         onward = np.append(other.target, -1)  # so that -1 leads to -1
         return ColumnMap(onward[self.target], other.n_words)
+
+
+def columns_of(chunk: Chunk, X: sp.csr_matrix) -> sp.csc_matrix:
+    """The rows of a chunk in CSC, kept or made."""
+    kept = getattr(chunk, "columns", None)
+    return X.tocsc() if kept is None else kept
 
 
 def row_bounds(

@@ -20,7 +20,7 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 
-from laconic.chunks import Chunk
+from laconic.chunks import Chunk, columns_of
 from laconic.engines import Engine
 from laconic.engines.base import Step, single_blas_thread
 from laconic.kernels.projection import gather_rows, project_columns
@@ -95,7 +95,7 @@ def sum_products_quickly(W: Any, chunk: Chunk, state: None) -> tuple[Sums, None]
 def _products(W: Any, chunk: Chunk) -> tuple[np.ndarray, np.ndarray]:
     """V = X W and X'V."""
     X = chunk.load()
-    columns = X.tocsc()
+    columns = columns_of(chunk, X)
     V = project(X, W, columns)
     products = borrow((X.shape[1], V.shape[1]), X.dtype)
     gather_rows(columns.data, columns.indices, columns.indptr, V, products)
@@ -243,7 +243,7 @@ class Procrustes:
         factor = W.dtype.type(self.momentum)
         self.extrapolated = previous is not None and factor > 0
         if self.extrapolated:
-            W = W + factor * (W - previous)
+            W = (1 + factor) * W - factor * previous
         self.params = W.toarray() if W.nnz > DENSE_SHARE * W.shape[0] * W.shape[1] else W
 
     def _converged(self, decrease: float, stats: Sums) -> bool:

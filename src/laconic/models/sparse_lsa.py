@@ -230,9 +230,8 @@ class SparseLSA(TopicModel):
         alpha = self._alpha(seen.n_documents)
         groups = self._group_numbers(n_words)
         kept = self._screen(seen.squares, alpha, groups)
-        if len(kept) < n_words:
-            chunks = keep_words(chunks, kept, n_words)
-            groups = None if groups is None else (groups[0][kept], groups[1])
+        chunks = prepare(chunks, kept, n_words)
+        groups = None if groups is None else (groups[0][kept], groups[1])
         start = self._start(engine, chunks, seen, len(kept))
         solver = self._solver(start, alpha, groups, seen, engine, chunks)
         self._iterate(solver, engine, chunks)
@@ -452,17 +451,19 @@ def encode(params: tuple[sp.csr_matrix, bool], chunk: Chunk, state: None) -> tup
     return csr(data, indices, indptr.astype(np.int32), (X.shape[0], n_topics)), None
 
 
-def keep_words(chunks: list[Chunk], kept: np.ndarray, n_words: int) -> list[Chunk]:
-    """The same chunks without the words that are screened out."""
+def prepare(chunks: list[Chunk], kept: np.ndarray, n_words: int) -> list[Chunk]:
+    """The same chunks for many passes: without screened words, and in memory by column too."""
     target = np.full(n_words, -1, np.int64)
     target[kept] = np.arange(len(kept))
     columns = ColumnMap(target, len(kept))
-    return [
-        MemoryChunk(columns(chunk.load()), chunk.start, chunk.stop)
-        if isinstance(chunk, MemoryChunk)
-        else MappedChunk(chunk, (columns,))
-        for chunk in chunks
-    ]
+    ready: list[Chunk] = []
+    for chunk in chunks:
+        if isinstance(chunk, MemoryChunk):
+            X = chunk.X if len(kept) == n_words else columns(chunk.X)
+            ready.append(MemoryChunk(X, chunk.start, chunk.stop, X.tocsc()))
+        else:
+            ready.append(chunk if len(kept) == n_words else MappedChunk(chunk, (columns,)))
+    return ready
 
 
 def flip_topics(topics: sp.csr_matrix) -> None:
