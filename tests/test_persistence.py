@@ -596,3 +596,8 @@ def test_what_is_not_a_model_folder_is_said(planted: Corpus, tmp_path: Path) -> 
         ModelFileError, match=r"is a corpus, not a model; open it with laconic\.read"
     ):
         load(tmp_path / "a.corpus")
+
+
+def test_a_corpus_is_saved_by_its_own_method(tmp_path):
+    with pytest.raises(LaconicError, match=r"corpus\.save\(path\)"):
+        laconic.save(laconic.Corpus([[1]], ["cat"]), tmp_path / "x.model")

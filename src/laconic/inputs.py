@@ -35,6 +35,11 @@ def check_corpus(estimator: Any, corpus: Corpus, *, reset: bool) -> Corpus:
 
 def check_matrix(estimator: Any, X: Any, *, reset: bool) -> sp.csr_matrix:
     """A sparse matrix or array as canonical CSR of floats."""
+    if isinstance(X, (list, tuple, np.ndarray)) and len(X) and isinstance(X[0], str):
+        raise LaconicError(
+            f"{type(estimator).__name__} takes counts, not texts; laconic.pipeline counts them "
+            "first."
+        )
     if reset:
         estimator.fitted_on_corpus_ = False
     if not reset and estimator.fitted_on_corpus_ and not hasattr(X, "columns"):

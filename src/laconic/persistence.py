@@ -20,6 +20,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from laconic import __version__
+from laconic.corpus import Corpus
 from laconic.errors import LaconicError, ModelFileError
 from laconic.folders import load_json, open_folder, save_json, write_folder
 from laconic.values import VOCABULARIES, Decoder, Encoder, readable
@@ -64,6 +65,8 @@ def save(model: Any, path: str | Path, *, force: bool = False) -> Path:
     >>> (model.transform(corpus) != loaded.transform(corpus)).nnz
     0
     """
+    if isinstance(model, Corpus):
+        raise LaconicError("A Corpus is saved by its own method: corpus.save(path).")
     is_pipeline = isinstance(model, Pipeline)
     steps = model.steps if is_pipeline else [("model", model)]
     names = {cls: name for name, cls in _classes().items()}

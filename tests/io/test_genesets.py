@@ -69,3 +69,10 @@ def test_the_vocabulary_of_a_corpus() -> None:
 def test_unknown_rule() -> None:
     with pytest.raises(laconic.LaconicError, match="rule must be one of 'smallest'; got 'largest'"):
         groups_from_sets(SETS, ["A"], rule="largest")
+
+
+def test_sets_that_share_no_word_are_a_mistake():
+    with pytest.raises(
+        laconic.LaconicError, match=r"none of the 2 words is in a set \(the sets have MYC"
+    ):
+        groups_from_sets({"growth": ["MYC", "TP53"]}, ["myc", "tp53"])

@@ -121,14 +121,14 @@ def table_of(components, shares, names=None):
 def test_strongest_words_first_with_their_signs():
     table = table_of([[1, -3, 0, 2], [0, 0, 0.5, 0]], [0.75, 0.25], ["ant", "bee", "cat", "dog"])
     assert table.columns == ["topic", "share", "n_words", "words"]
-    assert table["words"].to_list() == [["−bee", "dog"], ["cat"]]
+    assert table["words"].to_list() == [["-bee", "dog"], ["cat"]]
     assert table["n_words"].to_list() == [3, 1]
     assert table["share"].to_list() == [0.75, 0.25]
     assert isinstance(table, pl.DataFrame)
 
 
 def test_columns_without_names_are_numbered():
-    assert table_of([[1, -3, 0, 2]], [1.0])["words"].to_list() == [["−1", "3"]]
+    assert table_of([[1, -3, 0, 2]], [1.0])["words"].to_list() == [["-1", "3"]]
 
 
 def test_topic_without_words():
@@ -149,3 +149,27 @@ def test_topics_of_nothing_get_a_sentence():
         laconic.topics(SparseLSA())
     with pytest.raises(LaconicError, match="n_words must be at least 1; got 0"):
         laconic.topics(laconic.pipeline("slsa", n_components=2).fit(TEXTS), n_words=0)
+
+
+def test_frames_are_dense_without_being_told(name):
+    made = laconic.pipeline(name, n_components=2).set_output(transform="polars")
+    table = made.fit_transform(TEXTS)
+    assert isinstance(table, pl.DataFrame)
+    codes = made.set_output(transform="default").transform(TEXTS)
+    np.testing.assert_allclose(table.to_numpy(), codes.toarray())
+
+
+def test_texts_given_to_a_bare_model_get_a_sentence(name):
+    for texts in (TEXTS, np.array(TEXTS), np.array(TEXTS, dtype=object)):
+        with pytest.raises(LaconicError, match=r"takes counts, not texts; laconic\.pipeline"):
+            MODELS[name](2).fit(texts)
+
+
+def test_topics_of_a_stream_are_shown_by_falling_share():
+    random = np.random.default_rng(0)
+    model = SparseLSA(3, alpha=0.1)
+    for _ in range(3):
+        model.partial_fit(random.poisson([3.0, 1, 0.5, 0.2, 2], size=(30, 5)))
+    table = laconic.topics(model)
+    assert table["share"].is_sorted(descending=True)
+    assert table["share"].to_list() == model.topic_shares_[table["topic"].to_list()].tolist()

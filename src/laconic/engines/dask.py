@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from multiprocessing import current_process
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -13,6 +14,12 @@ from laconic.errors import LaconicError
 
 if TYPE_CHECKING:
     from distributed import Client, Future
+
+
+NO_GUARD = (
+    "Dask could not start its worker processes: in a script, put what runs under "
+    "if __name__ == '__main__':, or start a cluster first and give its address."
+)
 
 
 class Dask:
@@ -54,9 +61,16 @@ class Dask:
         try:
             self._client = get_client()
         except ValueError:  # no client is active
-            cluster = LocalCluster(
-                n_workers=count_workers(self.n_jobs), threads_per_worker=1, dashboard_address=":0"
-            )
+            if getattr(current_process(), "_inheriting", False):  # a worker that runs the script
+                raise LaconicError(NO_GUARD) from None
+            try:
+                cluster = LocalCluster(
+                    n_workers=count_workers(self.n_jobs),
+                    threads_per_worker=1,
+                    dashboard_address=":0",
+                )
+            except RuntimeError as error:
+                raise LaconicError(NO_GUARD) from error
             self._client = Client(cluster, set_as_default=False)
             self._opened = [self._client, cluster]
         return self

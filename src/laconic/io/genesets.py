@@ -8,6 +8,7 @@ first in the file wins. A word in no set is a group of its own.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,8 @@ from laconic.corpus import as_strings
 from laconic.errors import LaconicError
 from laconic.io.source import Source
 from laconic.io.vocabulary import known_columns
+
+logger = logging.getLogger(__name__)
 
 RULES = ("smallest",)
 
@@ -109,7 +112,18 @@ def groups_from_sets(
     for name in sorted(members, key=lambda name: len(members[name])):  # stable: ties by order
         for gene in members[name]:
             home.setdefault(gene, name)
+    known = sum(word in home for word in words)
+    if not known:
+        raise LaconicError(
+            f"none of the {len(words)} words is in a set (the sets have {_some(home)}); "
+            "are the names of one kind?"
+        )
+    logger.info("%d of %d words are in a set", known, len(words))
     return as_strings(home[word] if word in home else _alone(word, members) for word in words)
+
+
+def _some(genes: Mapping[str, str]) -> str:
+    return ", ".join(sorted(genes)[:3]) + ", ..." if genes else "no members"
 
 
 def _alone(word: str, sets: Mapping[str, Any]) -> str:

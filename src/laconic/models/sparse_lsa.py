@@ -39,6 +39,7 @@ import scipy.sparse as sp
 from sklearn.callback import with_callbacks
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted
 
 from laconic.chunks import Chunk, ColumnMap, MappedChunk, MemoryChunk, csr
@@ -100,7 +101,7 @@ class SparseLSA(TopicModel):
     n_jobs : int, optional
         Number of workers; all cores by default.
     sparse_output : bool, default=True
-        Whether `transform` returns CSR or an array.
+        Whether `transform` returns CSR or an array; frames asked for by ``set_output`` are dense.
     verbose : int, default=0
         1 draws a progress bar on a terminal, 2 also logs each pass.
 
@@ -361,15 +362,18 @@ class SparseLSA(TopicModel):
         """Codes A q of documents, CSR (or an array with ``sparse_output=False``)."""
         check_is_fitted(self, "components_")
         chunks = self._chunks(X, reset=False)
-        params = self._words_topics(), self.sparse_output
+        # A frame cannot hold CSR, so whoever asks for frames gets what they can hold.
+        frames = _get_output_config("transform", self)["dense"] != "default"
+        sparse = self.sparse_output and not frames
+        params = self._words_topics(), sparse
         if len(chunks) == 1:  # one document is answered in microseconds, without an engine
             return encode(params, chunks[0], None)[0]
         if not chunks:
             empty = np.zeros((0, self.components_.shape[0]), self.components_.dtype)
-            return sp.csr_matrix(empty) if self.sparse_output else empty
+            return sp.csr_matrix(empty) if sparse else empty
         with make_engine(self.engine, self.n_jobs) as engine:
             codes = list(engine.map(encode, params, chunks))
-        return sp.vstack(codes, format="csr") if self.sparse_output else np.vstack(codes)
+        return sp.vstack(codes, format="csr") if sparse else np.vstack(codes)
 
     def _words_topics(self) -> sp.csr_matrix:
         """The topics by word; made by the fit, or on first use of a loaded model."""

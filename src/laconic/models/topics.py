@@ -22,7 +22,7 @@ def topics(model: Any, n_words: int = 10) -> pl.DataFrame:
         With ``components_``.
     n_words : int, default=10
         Most words to show for a topic, strongest first; a word that counts against a topic has a
-        minus sign before it.
+        ``-`` before it.
 
     Returns
     -------
@@ -44,21 +44,23 @@ def topics(model: Any, n_words: int = 10) -> pl.DataFrame:
     check_is_fitted(estimator, "components_")
     components = sp.csr_matrix(estimator.components_)
     names = getattr(estimator, "feature_names_in_", None)
-    rows = [top_words(components[[row]], names, n_words) for row in range(components.shape[0])]
+    shares = np.asarray(estimator.topic_shares_, dtype=float)
+    order = np.argsort(-shares, kind="stable")  # a stream keeps the order of its first batch
+    rows = [top_words(components[[row]], names, n_words) for row in order]
     return pl.DataFrame(
         {
-            "topic": np.arange(components.shape[0]),
-            "share": np.asarray(estimator.topic_shares_, dtype=float),
-            "n_words": np.diff(components.indptr).astype(np.int64),
+            "topic": order,
+            "share": shares[order],
+            "n_words": np.diff(components.indptr)[order].astype(np.int64),
             "words": pl.Series(rows, dtype=pl.List(pl.String)),
         }
     )
 
 
 def top_words(topic: sp.csr_matrix, names: np.ndarray | None, n_words: int) -> list[str]:
-    """The strongest words of a topic (one row), negative ones with a minus sign."""
+    """The strongest words of a topic (one row), negative ones with a ``-``."""
     order = np.argsort(-np.abs(topic.data), kind="stable")[:n_words]
     return [
-        ("−" if weight < 0 else "") + (str(column) if names is None else str(names[column]))
+        ("-" if weight < 0 else "") + (str(column) if names is None else str(names[column]))
         for column, weight in zip(topic.indices[order], topic.data[order], strict=True)
     ]
