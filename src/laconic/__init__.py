@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from laconic.errors import ReadError as ReadError
     from laconic.io.read import read as read
     from laconic.models.pipeline import pipeline as pipeline
+    from laconic.models.plsa import PLSA as PLSA
     from laconic.models.sparse_lsa import SparseLSA as SparseLSA
+    from laconic.models.stc import STC as STC
     from laconic.models.topics import topics as topics
     from laconic.persistence import describe as describe
     from laconic.persistence import load as load
@@ -27,6 +29,8 @@ __version__ = "0.1.0"
 
 # Public name -> module that defines it. Imported on first use, so that `laconic --help` stays fast.
 _HOMES = {
+    "PLSA": "laconic.models.plsa",
+    "STC": "laconic.models.stc",
     "Corpus": "laconic.corpus",
     "Document": "laconic.corpus",
     "LaconicError": "laconic.errors",
@@ -45,6 +49,8 @@ _HOMES = {
 }
 
 __all__ = [
+    "PLSA",
+    "STC",
     "Corpus",
     "Document",
     "LaconicError",

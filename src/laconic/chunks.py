@@ -8,7 +8,7 @@ only on the row pointer, never on where the rows live or on how many workers the
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Protocol
@@ -111,6 +111,15 @@ class ColumnMap:
         return ColumnMap(onward[self.target], other.n_words)
 
 
+def finer(n_words: int) -> int:
+    """How much smaller chunks may be for a step that does much with every entry.
+
+    Smaller chunks keep all workers busy to the end; but the sums of a chunk are as large as the
+    vocabulary, so it should have several times as many entries.
+    """
+    return min(max(CHUNK_NONZEROS // (2 * max(n_words, 1)), 1), 8)
+
+
 def columns_of(chunk: Chunk, X: sp.csr_matrix) -> sp.csc_matrix:
     """The rows of a chunk in CSC, kept or made."""
     kept = getattr(chunk, "columns", None)
@@ -118,9 +127,9 @@ def columns_of(chunk: Chunk, X: sp.csr_matrix) -> sp.csc_matrix:
 
 
 def row_bounds(
-    indptr: np.ndarray, nonzeros: int = CHUNK_NONZEROS, rows: int = CHUNK_ROWS
+    indptr: np.ndarray, nonzeros: int = CHUNK_NONZEROS, rows: int = CHUNK_ROWS, *, split: int = 1
 ) -> list[int]:
-    """Borders of chunks of about `nonzeros` entries and at most `rows` rows.
+    """Borders of chunks of about `nonzeros` / `split` entries and at most `rows` rows.
 
     Examples
     --------
@@ -128,6 +137,7 @@ def row_bounds(
     [0, 2, 4]
     """
     n_rows = len(indptr) - 1
+    nonzeros = max(nonzeros // split, 1)
     bounds = [0]
     while bounds[-1] < n_rows:
         start = bounds[-1]
@@ -136,12 +146,57 @@ def row_bounds(
     return bounds
 
 
-def memory_chunks(X: sp.csr_matrix, bounds: list[int] | None = None) -> list[Chunk]:
+def memory_chunks(
+    X: sp.csr_matrix, bounds: list[int] | None = None, *, split: int = 1
+) -> list[Chunk]:
     """Chunks that share the memory of `X`."""
-    bounds = row_bounds(X.indptr) if bounds is None else bounds
+    bounds = row_bounds(X.indptr, split=split) if bounds is None else bounds
     return [
         MemoryChunk(share_rows(X, start, stop), start, stop) for start, stop in pairwise(bounds)
     ]
+
+
+def cut_rows(chunk: Chunk, start: int, stop: int) -> Chunk:
+    """Rows `start` to `stop` (counted in the corpus) of a chunk that holds them."""
+    if isinstance(chunk, MemoryChunk):
+        rows = share_rows(chunk.X, start - chunk.start, stop - chunk.start)
+        return MemoryChunk(rows, start, stop)
+    if isinstance(chunk, MappedChunk):
+        return MappedChunk(cut_rows(chunk.chunk, start, stop), chunk.mappings)
+    return replace(chunk, start=start, stop=stop)  # type: ignore[type-var]
+
+
+def batches_of(chunks: list[Chunk], batch_size: int) -> tuple[list[Chunk], list[list[int]]]:
+    """The documents in batches: other chunks, and the numbers of those of each batch.
+
+    In memory every n-th document goes into the same batch, because a corpus is often sorted; from
+    disk a batch is what lies together.
+    """
+    n_documents = chunks[-1].stop - chunks[0].start
+    n_batches = -(-n_documents // batch_size)
+    if all(isinstance(chunk, MemoryChunk) for chunk in chunks):
+        X = sp.vstack([chunk.load() for chunk in chunks], format="csr")
+        pieces: list[Chunk] = []
+        start = chunks[0].start
+        for number in range(n_batches):
+            rows = X[number::n_batches]
+            pieces.append(MemoryChunk(rows, start, start + rows.shape[0]))
+            start += rows.shape[0]
+        return pieces, [[number] for number in range(n_batches)]
+    pieces = []
+    batches: list[list[int]] = []
+    first = chunks[0].start
+    for chunk in chunks:
+        start = chunk.start
+        while start < chunk.stop:
+            number = (start - first) // batch_size
+            stop = min(chunk.stop, first + (number + 1) * batch_size)
+            if number == len(batches):
+                batches.append([])
+            batches[number].append(len(pieces))
+            pieces.append(cut_rows(chunk, start, stop))
+            start = stop
+    return pieces, batches
 
 
 def share_rows(X: sp.csr_matrix, start: int, stop: int) -> sp.csr_matrix:

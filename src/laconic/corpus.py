@@ -301,16 +301,18 @@ class Corpus:
         view.weighting = weights
         return view
 
-    def bounds(self) -> list[int]:
-        """Borders of the chunks."""
-        return row_bounds(self._counts.indptr) if self._bounds is None else self._bounds
+    def bounds(self, split: int = 1) -> list[int]:
+        """Borders of the chunks, or of chunks smaller by the factor `split`."""
+        if self._bounds is None or split > 1:
+            return row_bounds(self._counts.indptr, split=split)
+        return self._bounds
 
-    def chunks(self) -> list[Chunk]:
+    def chunks(self, split: int = 1) -> list[Chunk]:
         """Handles of consecutive blocks of rows, the same blocks in memory and on disk."""
         if self.path is None:
-            return memory_chunks(self.matrix, self.bounds())
+            return memory_chunks(self.matrix, self.bounds(split))
         steps = tuple(step for step in (self._columns, self.weighting) if step is not None)
-        bounds = self.bounds()
+        bounds = self.bounds(split)
         plain: list[Chunk] = [
             DiskChunk(self.path, start, stop, self._counts.shape[1])
             for start, stop in pairwise(bounds)

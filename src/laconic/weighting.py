@@ -2,6 +2,7 @@
 
 =================  ================================================================================
 ``counts``         the counts themselves
+``log-counts``     log2(1 + count): the tenth occurrence of a word says less than the second
 ``frequencies``    each row divided by its sum
 ``tfidf``          (1 + ln tf) (ln((1 + N) / (1 + df)) + 1), rows of unit length
 ``tfidf-balanced`` the same, each column divided by the square root of its norm, rows of unit
@@ -25,11 +26,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from laconic.chunks import Chunk, csr, memory_chunks
 from laconic.corpus import Corpus
-from laconic.engines import make_engine
+from laconic.engines import Engine, make_engine
 from laconic.errors import LaconicError
 from laconic.inputs import check_corpus, check_matrix
 
-SCHEMES = ("counts", "frequencies", "tfidf", "tfidf-balanced")
+SCHEMES = ("counts", "log-counts", "frequencies", "tfidf", "tfidf-balanced")
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,8 @@ class Weights:
 
     def __call__(self, X: sp.csr_matrix) -> sp.csr_matrix:
         data = X.data.astype(self.dtype)
+        if self.scheme == "log-counts":
+            return csr(np.log2(1 + data), X.indices, X.indptr, X.shape)
         if self.scheme == "frequencies":
             rows = np.add.reduceat(np.append(data, 0), X.indptr[:-1]) if X.nnz else np.zeros(0)
         elif self.scale is not None:
@@ -85,6 +88,16 @@ def squared_norms(weights: Weights, chunk: Chunk, state: None) -> tuple[ColumnSu
     return ColumnSums(X.shape[0], np.bincount(X.indices, squares, minlength=X.shape[1])), None
 
 
+def learn_scale(engine: Engine, chunks: list[Chunk], scheme: str, dtype: str) -> np.ndarray:
+    """Weight of each word in a tf-idf scheme."""
+    seen = engine.map_reduce(document_frequencies, None, chunks)
+    scale = np.log((1 + seen.n_documents) / (1 + seen.sums)) + 1
+    if scheme == "tfidf":
+        return scale
+    norms = np.sqrt(engine.map_reduce(squared_norms, Weights("tfidf", scale, dtype), chunks).sums)
+    return scale / np.sqrt(np.where(norms > 0, norms, 1))
+
+
 class Weighting(
     OneToOneFeatureMixin,
     TransformerMixin,
@@ -96,7 +109,8 @@ class Weighting(
 
     Parameters
     ----------
-    scheme : {"counts", "frequencies", "tfidf", "tfidf-balanced"}, default="tfidf-balanced"
+    scheme : str, default="tfidf-balanced"
+        "counts", "log-counts", "frequencies", "tfidf" or "tfidf-balanced".
     dtype : {"float32", "float64"}, default="float32"
     engine : str, default="threads"
         Where to run: "serial", "threads", "dask" or the address of a Dask scheduler.
@@ -172,13 +186,7 @@ class Weighting(
 
     def _learn_scale(self, chunks: list[Chunk]) -> np.ndarray:
         with make_engine(self.engine, self.n_jobs) as engine:
-            seen = engine.map_reduce(document_frequencies, None, chunks)
-            scale = np.log((1 + seen.n_documents) / (1 + seen.sums)) + 1
-            if self.scheme == "tfidf":
-                return scale
-            weights = Weights("tfidf", scale, self.dtype)
-            norms = np.sqrt(engine.map_reduce(squared_norms, weights, chunks).sums)
-        return scale / np.sqrt(np.where(norms > 0, norms, 1))
+            return learn_scale(engine, chunks, self.scheme, self.dtype)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

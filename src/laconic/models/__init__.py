@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from laconic.models.plsa import PLSA
 from laconic.models.sparse_lsa import SparseLSA
+from laconic.models.stc import STC
 
-MODELS = {"slsa": SparseLSA}
+MODELS: dict[str, Any] = {"slsa": SparseLSA, "plsa": PLSA, "stc": STC}
 
-__all__ = ["MODELS", "SparseLSA"]
+__all__ = ["MODELS", "PLSA", "STC", "SparseLSA"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from numbers import Integral
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -16,10 +17,12 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.callback import CallbackSupportMixin
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils._set_output import _get_output_config
 
 from laconic.chunks import Chunk, MappedChunk, memory_chunks
 from laconic.corpus import Corpus
-from laconic.engines import Engine
+from laconic.engines import Engine, make_engine
 from laconic.engines.base import Step
 from laconic.inputs import check_corpus, check_matrix
 from laconic.models.progress import progress
@@ -52,6 +55,9 @@ class TopicModel(
 
     components_: Any
     max_iter: int
+    engine: str
+    n_jobs: int | None
+    sparse_output: bool
     verbose: int
 
     @property
@@ -61,11 +67,45 @@ class TopicModel(
     def _chunks(self, X: Any, *, reset: bool) -> list[Chunk]:
         """Chunks of floats from a Corpus, a sparse matrix or an array; names and width checked."""
         if isinstance(X, Corpus):
-            return _float_chunks(check_corpus(self, X, reset=reset))
-        return memory_chunks(check_matrix(self, X, reset=reset))
+            corpus = check_corpus(self, X, reset=reset)
+            return _float_chunks(corpus, self._split(corpus.shape[1]))
+        X = check_matrix(self, X, reset=reset)
+        return memory_chunks(X, split=self._split(X.shape[1]))
 
-    def _iterate(self, solver: Solver, engine: Engine, chunks: Sequence[Chunk]) -> None:
-        """Pass after pass; sets ``objective_``, ``n_iter_`` and ``converged_``."""
+    def _split(self, n_words: int) -> int:
+        """By which factor chunks are smaller than usual."""
+        return 1
+
+    def _sparse_codes(self) -> bool:
+        """Whether `transform` gives CSR; whoever asks for frames gets what they can hold."""
+        frames = _get_output_config("transform", self)["dense"] != "default"
+        return self.sparse_output and not frames
+
+    def _encode(self, X: Any, step: Step, params: Any) -> Any:
+        """Codes of documents: what `step` gives for each chunk, one below the other."""
+        chunks = self._chunks(X, reset=False)
+        if len(chunks) == 1:  # one document is answered in microseconds, without an engine
+            return step(params, chunks[0], None)[0]
+        sparse = self._sparse_codes()
+        if not chunks:
+            empty = np.zeros((0, self.components_.shape[0]), self.components_.dtype)
+            return sp.csr_matrix(empty) if sparse else empty
+        with make_engine(self.engine, self.n_jobs) as engine:
+            codes = list(engine.map(step, params, chunks))
+        return sp.vstack(codes, format="csr") if sparse else np.vstack(codes)
+
+    def _iterate(
+        self,
+        solver: Solver,
+        engine: Engine,
+        chunks: Sequence[Chunk],
+        batches: Sequence[Sequence[int]] | None = None,
+    ) -> None:
+        """Pass after pass; sets ``objective_``, ``n_iter_`` and ``converged_``.
+
+        With `batches` (numbers of chunks) the solver is updated after each of them, and what the
+        last one of a pass says about the objective and the end of the fit counts.
+        """
         objective: list[float] = []
         self.n_iter_, self.converged_ = 0, False
         context = getattr(self, "_callback_fit_ctx", None)
@@ -77,8 +117,12 @@ class TopicModel(
                     task = None if context is None else context.subcontext(task_name="pass")
                     if task is not None:
                         task.call_on_fit_task_begin(estimator=self)
-                    stats = engine.map_reduce(solver.step, solver.params, chunks, solver.local)
-                    update = solver.update(stats)
+                    if batches is None:
+                        stats = engine.map_reduce(solver.step, solver.params, chunks, solver.local)
+                        update = solver.update(stats)
+                    else:
+                        for batch in batches:
+                            update = solver.update(_reduce_some(solver, engine, chunks, batch))
                     self.n_iter_, self.converged_ = n_iter, update.converged
                     if update.restart:
                         objective.clear()
@@ -105,15 +149,34 @@ class TopicModel(
             )
 
 
-def _float_chunks(corpus: Corpus) -> list[Chunk]:
+def _reduce_some(
+    solver: Solver, engine: Engine, chunks: Sequence[Chunk], batch: Sequence[int]
+) -> Any:
+    """Statistics of some chunks; their states are put back."""
+    local = None if solver.local is None else [solver.local[i] for i in batch]
+    stats = engine.map_reduce(solver.step, solver.params, [chunks[i] for i in batch], local)
+    if solver.local is not None and local is not None:
+        for i, state in zip(batch, local, strict=True):
+            solver.local[i] = state
+    return stats
+
+
+def _float_chunks(corpus: Corpus, split: int) -> list[Chunk]:
     """Chunks whose values are floats, converted once when they are in memory."""
     if corpus.path is None:
-        return memory_chunks(as_float(corpus.matrix), corpus.bounds())
+        return memory_chunks(as_float(corpus.matrix), corpus.bounds(split))
     if corpus.weighting is not None:
-        return corpus.chunks()
-    return [MappedChunk(chunk, (as_float,)) for chunk in corpus.chunks()]
+        return corpus.chunks(split)
+    return [MappedChunk(chunk, (as_float,)) for chunk in corpus.chunks(split)]
 
 
 def as_float(X: sp.csr_matrix) -> sp.csr_matrix:
     """The same matrix in a floating type."""
     return X if X.dtype.kind == "f" else X.astype(np.float32)
+
+
+def draw_seed(random_state: Any) -> int:
+    """An integer that stands for `random_state`."""
+    if isinstance(random_state, Integral):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))

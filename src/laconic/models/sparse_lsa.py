@@ -37,16 +37,14 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 from sklearn.callback import with_callbacks
-from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted
 
 from laconic.chunks import Chunk, ColumnMap, MappedChunk, MemoryChunk, csr
 from laconic.engines import Engine, make_engine
 from laconic.errors import LaconicError
 from laconic.kernels.projection import project_dense, project_sparse
-from laconic.models.base import TopicModel
+from laconic.models.base import TopicModel, draw_seed
 from laconic.models.groups import number_groups
 from laconic.models.procrustes import (
     ColumnSquares,
@@ -361,19 +359,7 @@ class SparseLSA(TopicModel):
     def transform(self, X: Any) -> Any:
         """Codes A q of documents, CSR (or an array with ``sparse_output=False``)."""
         check_is_fitted(self, "components_")
-        chunks = self._chunks(X, reset=False)
-        # A frame cannot hold CSR, so whoever asks for frames gets what they can hold.
-        frames = _get_output_config("transform", self)["dense"] != "default"
-        sparse = self.sparse_output and not frames
-        params = self._words_topics(), sparse
-        if len(chunks) == 1:  # one document is answered in microseconds, without an engine
-            return encode(params, chunks[0], None)[0]
-        if not chunks:
-            empty = np.zeros((0, self.components_.shape[0]), self.components_.dtype)
-            return sp.csr_matrix(empty) if sparse else empty
-        with make_engine(self.engine, self.n_jobs) as engine:
-            codes = list(engine.map(encode, params, chunks))
-        return sp.vstack(codes, format="csr") if sparse else np.vstack(codes)
+        return self._encode(X, encode, (self._words_topics(), self._sparse_codes()))
 
     def _words_topics(self) -> sp.csr_matrix:
         """The topics by word; made by the fit, or on first use of a loaded model."""
@@ -476,10 +462,3 @@ def flip_topics(topics: sp.csr_matrix) -> None:
         row = topics.data[start:stop]
         if len(row) and row[np.argmax(np.abs(row))] < 0:
             np.negative(row, out=row)
-
-
-def draw_seed(random_state: Any) -> int:
-    """An integer that stands for `random_state`."""
-    if isinstance(random_state, Integral):
-        return int(random_state)
-    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))

@@ -1,0 +1,275 @@
+"""The systems that the STC paper compares itself with, each in one shape.
+
+A system is made for a number of topics and a seed, and fitted to counts and labels. ``codes`` then
+gives documents x topics, without looking at labels, and ``predict`` the classes where the system
+has a classifier of its own. Those without one are judged by a linear SVM on their codes
+(`svm_accuracy`), with what there is to choose chosen on the validation part of the training half.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.decomposition import NMF, LatentDirichletAllocation
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.preprocessing import normalize
+from sklearn.svm import LinearSVC
+
+from benchmarks.papers.entropic_lda import EntropicLDA
+from benchmarks.papers.medlda import MedLDA
+from laconic import Weighting
+
+C_GRID = (0.01, 0.1, 1.0, 10.0, 100.0)
+SCALINGS = ("codes as they are", "codes as unit rows")
+
+
+class System(Protocol):
+    """What every comparison system can do."""
+
+    def fit(self, X: sp.csr_matrix, labels: np.ndarray) -> System: ...
+
+    def codes(self, X: sp.csr_matrix) -> np.ndarray: ...
+
+
+class Classifier(System, Protocol):
+    """A system that predicts classes by itself."""
+
+    def predict(self, X: sp.csr_matrix) -> np.ndarray: ...
+
+
+# --- the systems ---------------------------------------------------------------------------------
+
+
+class SklearnLDA:
+    """Variational LDA of scikit-learn, in batches ("online") or over all documents ("batch")."""
+
+    def __init__(self, n_topics: int, seed: int = 0, method: str = "online", passes: int = 5):
+        self.model = LatentDirichletAllocation(
+            n_topics, learning_method=method, max_iter=passes, random_state=seed
+        )
+
+    def fit(self, X: sp.csr_matrix, labels: np.ndarray | None = None) -> SklearnLDA:
+        self.model.fit(X)
+        return self
+
+    def codes(self, X: sp.csr_matrix) -> np.ndarray:
+        return self.model.transform(X)
+
+
+class SklearnNMF:
+    """NMF of scikit-learn on tf-idf, where it classifies better than on frequencies."""
+
+    def __init__(self, n_topics: int, seed: int = 0, weighting: str = "tfidf-balanced"):
+        self.weighting = Weighting(weighting, dtype="float32")
+        self.model = NMF(n_topics, init="nndsvd", random_state=seed)
+
+    def fit(self, X: sp.csr_matrix, labels: np.ndarray | None = None) -> SklearnNMF:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            self.model.fit(self.weighting.fit_transform(X))
+        return self
+
+    def codes(self, X: sp.csr_matrix) -> np.ndarray:
+        return self.model.transform(self.weighting.transform(X))
+
+
+class TomotopyLDA:
+    """LDA by collapsed Gibbs sampling."""
+
+    iterations_to_infer = 100
+
+    def __init__(self, n_topics: int, seed: int = 0, iterations: int = 200, workers: int = 1):
+        self.n_topics = n_topics
+        self.seed = seed
+        self.iterations = iterations
+        self.workers = workers
+
+    def fit(self, X: sp.csr_matrix, labels: np.ndarray) -> TomotopyLDA:
+        self.model = self._model(labels)
+        for number, words in enumerate(_tokens(X)):
+            if words:
+                self._add(words, labels[number])
+        self.model.train(self.iterations, workers=self.workers)
+        return self
+
+    def codes(self, X: sp.csr_matrix) -> np.ndarray:
+        filled, documents = self._infer(X)
+        codes = np.zeros((X.shape[0], self.n_topics))
+        if documents:
+            codes[filled] = [document.get_topic_dist() for document in documents]
+        return codes
+
+    def _model(self, labels: np.ndarray) -> Any:
+        import tomotopy
+
+        return tomotopy.LDAModel(k=self.n_topics, seed=self.seed)
+
+    def _add(self, words: list[str], label: Any) -> None:
+        self.model.add_doc(words)
+
+    def _infer(self, X: sp.csr_matrix) -> tuple[list[int], list[Any]]:
+        """Numbers of the documents with known words, and what is inferred of them."""
+        known = set(self.model.used_vocabs)
+        filled, documents = [], []
+        for number, words in enumerate(_tokens(X)):
+            words = [word for word in words if word in known]
+            if words:
+                filled.append(number)
+                documents.append(self.model.make_doc(words))
+        if documents:
+            self.model.infer(documents, iterations=self.iterations_to_infer, workers=self.workers)
+        return filled, documents
+
+
+class TomotopySLDA(TomotopyLDA):
+    """Supervised LDA with one response for each class; the largest estimate is the prediction.
+
+    `variable` is "l" for linear responses, "b" for binary ones (tomotopy's letters).
+    """
+
+    def __init__(
+        self,
+        n_topics: int,
+        seed: int = 0,
+        iterations: int = 200,
+        workers: int = 1,
+        variable: str = "b",
+        **options: Any,
+    ):
+        super().__init__(n_topics, seed, iterations, workers)
+        self.variable = variable
+        self.options = options
+
+    def predict(self, X: sp.csr_matrix) -> np.ndarray:
+        filled, documents = self._infer(X)
+        predicted = np.full(X.shape[0], self.classes[0])
+        if documents:
+            estimates = np.array(self.model.estimate(documents))
+            predicted[filled] = self.classes[estimates.argmax(axis=1)]
+        return predicted
+
+    def _model(self, labels: np.ndarray) -> Any:
+        import tomotopy
+
+        self.classes = np.unique(labels)
+        return tomotopy.SLDAModel(
+            k=self.n_topics,
+            vars=self.variable * len(self.classes),
+            seed=self.seed,
+            **self.options,
+        )
+
+    def _add(self, words: list[str], label: Any) -> None:
+        self.model.add_doc(words, y=(self.classes == label).astype(float).tolist())
+
+
+class RegularisedLDA:
+    """Entropic LDA in the shape of the others."""
+
+    def __init__(self, n_topics: int, seed: int = 0, regularization: float = 0.1, **options: Any):
+        self.model = EntropicLDA(n_topics, regularization, random_state=seed, **options)
+
+    def fit(self, X: sp.csr_matrix, labels: np.ndarray | None = None) -> RegularisedLDA:
+        self.model.fit(X)
+        return self
+
+    def codes(self, X: sp.csr_matrix) -> np.ndarray:
+        return self.model.transform(X)
+
+
+class MaxMarginLDA:
+    """MedLDA in the shape of the others."""
+
+    def __init__(self, n_topics: int, seed: int = 0, **options: Any):
+        self.model = MedLDA(n_topics, random_state=seed, **options)
+
+    def fit(self, X: sp.csr_matrix, labels: np.ndarray) -> MaxMarginLDA:
+        self.model.fit(X, labels)
+        return self
+
+    def codes(self, X: sp.csr_matrix) -> np.ndarray:
+        return self.model.transform(X)
+
+    def predict(self, X: sp.csr_matrix) -> np.ndarray:
+        return self.model.predict(X)
+
+
+def _tokens(X: sp.csr_matrix) -> list[list[str]]:
+    """The words of each document, as often as they are counted, by the numbers of their columns."""
+    names = np.arange(X.shape[1]).astype(str)
+    counts = np.rint(X.data).astype(np.int64)
+    return [
+        np.repeat(names[X.indices[a:b]], counts[a:b]).tolist()
+        for a, b in zip(X.indptr[:-1], X.indptr[1:], strict=True)
+    ]
+
+
+def _lda_batch(n_topics: int, seed: int = 0) -> SklearnLDA:
+    return SklearnLDA(n_topics, seed, "batch", 20)
+
+
+SYSTEMS: dict[str, Callable[[int, int], System]] = {
+    "LDA, scikit-learn online": SklearnLDA,
+    "LDA, scikit-learn batch": _lda_batch,
+    "LDA, tomotopy": TomotopyLDA,
+    "NMF, scikit-learn": SklearnNMF,
+    "regLDA": RegularisedLDA,
+    "sLDA, tomotopy": TomotopySLDA,
+    "MedLDA": MaxMarginLDA,
+}
+"""Makers of systems, called with a number of topics and a seed."""
+
+NEEDS_TOMOTOPY = tuple(name for name in SYSTEMS if "tomotopy" in name)
+
+
+def available_systems() -> dict[str, Callable[[int, int], System]]:
+    """The systems whose libraries are installed."""
+    installed = find_spec("tomotopy") is not None
+    return {name: make for name, make in SYSTEMS.items() if installed or name not in NEEDS_TOMOTOPY}
+
+
+# --- a linear SVM on codes -----------------------------------------------------------------------
+
+
+class Judged(NamedTuple):
+    """Accuracy of a linear SVM on codes, with what was chosen for it."""
+
+    accuracy: float
+    validation: float
+    C: float
+    scaling: str
+
+
+def svm_accuracy(
+    train_codes: np.ndarray,
+    labels: np.ndarray,
+    is_validation: np.ndarray,
+    test_codes: np.ndarray,
+    test_labels: np.ndarray,
+) -> Judged:
+    """Choose C and scaling on the validation part, fit to all training codes, score test codes."""
+    scored = []
+    for scaling in SCALINGS:
+        codes = scaled(train_codes, scaling)
+        for C in C_GRID:
+            svm = _fit_svm(C, codes[~is_validation], labels[~is_validation])
+            scored.append((svm.score(codes[is_validation], labels[is_validation]), C, scaling))
+    validation, C, scaling = max(scored, key=lambda score: score[0])
+    svm = _fit_svm(C, scaled(train_codes, scaling), labels)
+    accuracy = svm.score(scaled(test_codes, scaling), test_labels)
+    return Judged(float(accuracy), float(validation), C, scaling)
+
+
+def scaled(codes: np.ndarray, scaling: str) -> np.ndarray:
+    return normalize(codes) if scaling == SCALINGS[1] else codes
+
+
+def _fit_svm(C: float, codes: np.ndarray, labels: np.ndarray) -> LinearSVC:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return LinearSVC(C=C, dual=False).fit(codes, labels)

@@ -1,0 +1,96 @@
+"""Documents as mixtures of topics: expectation maximisation for PLSA.
+
+A document with counts w is drawn from m = θ'β. ``words`` holds β with one row for each word and one
+column for each topic. A step is θ_k ← θ_k Σ_n w_n β_kn / m_n + smoothing, scaled to sum to one.
+"""
+
+import numpy as np
+
+from laconic.kernels.compile import lane_kernel
+
+TINY = 1e-30  # a word that no topic of its document explains has this probability
+
+
+@lane_kernel
+def mix_documents(data, indices, indptr, words, theta, smoothing, max_steps, tol, counts):
+    """Fit the mixture of each document, and add what its words say about the topics.
+
+    theta : (n_documents, n_topics)
+        Where to start; overwritten. A document that starts from zeros starts from equal shares.
+    smoothing : float
+        Added to the expected count of each topic of a document; where the sum is negative it is 0.
+    max_steps, tol : int, float
+        A document is done when no share changes by more than `tol`.
+    counts : (n_words, n_topics), or of no rows
+        Gets Σ_d w θ_k / m added; times β these are the expected counts of the M-step.
+
+    Returns the log-likelihood of all words under the mixtures at their end.
+    """
+    n_topics = words.shape[1]
+    real = words.dtype.type
+    share = np.zeros(n_topics, words.dtype)
+    total = 0.0
+    for d in range(len(indptr) - 1):
+        first, last = indptr[d], indptr[d + 1]
+        mix = theta[d]
+        if first == last:
+            mix[:] = real(0)
+            continue
+        known = real(0)
+        for k in range(n_topics):
+            known += mix[k]
+        if known <= real(0):
+            mix[:] = real(1) / real(n_topics)
+        for _ in range(max_steps):
+            share[:] = real(0)
+            for p in range(first, last):
+                word = words[indices[p]]
+                m = real(0)
+                for k in range(n_topics):
+                    m += mix[k] * word[k]
+                if m > real(TINY):
+                    ratio = data[p] / m
+                    for k in range(n_topics):
+                        share[k] += ratio * word[k]
+            if update_mixture(mix, share, smoothing) <= tol:
+                break
+        for p in range(first, last):
+            word = words[indices[p]]
+            m = real(0)
+            for k in range(n_topics):
+                m += mix[k] * word[k]
+            if m > real(TINY):
+                total += data[p] * np.log(m)
+                if len(counts):
+                    ratio = data[p] / m
+                    count = counts[indices[p]]
+                    for k in range(n_topics):
+                        count[k] += ratio * mix[k]
+            else:
+                total += data[p] * np.log(TINY)
+    return total
+
+
+@lane_kernel
+def update_mixture(mix, share, smoothing):
+    """``mix`` ∝ mix share + smoothing, cut at zero; returns the largest change."""
+    real = mix.dtype.type
+    total = real(0)
+    best = 0
+    for k in range(len(mix)):
+        share[k] = mix[k] * share[k]
+        if share[k] > share[best]:
+            best = k
+    for k in range(len(mix)):
+        value = share[k] + real(smoothing)
+        share[k] = value if value > real(0) else real(0)
+        total += share[k]
+    if total <= real(0):  # a document shorter than what is taken off keeps its strongest topic
+        share[best] = real(1)
+        total = real(1)
+    change = real(0)
+    for k in range(len(mix)):
+        value = share[k] / total
+        change = max(change, abs(value - mix[k]))
+        mix[k] = value
+    return change

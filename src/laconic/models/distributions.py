@@ -1,0 +1,77 @@
+"""What models share whose topics are distributions over words: counts in, rows of the simplex out.
+
+While a model is fitted the topics are held by word: one row for each word, one column for each
+topic, so that what a document reads of them lies together.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from laconic.chunks import Chunk, MemoryChunk, finer
+from laconic.errors import LaconicError
+from laconic.models.base import TopicModel
+
+
+class DistributionModel(TopicModel):
+    """Base of models with topics on the simplex."""
+
+    n_components: int
+    random_state: Any
+    components_: np.ndarray
+    topic_shares_: np.ndarray
+
+    def _split(self, n_words: int) -> int:
+        return finer(n_words)
+
+    def _chunks(self, X: Any, *, reset: bool) -> list[Chunk]:
+        chunks = super()._chunks(X, reset=reset)
+        for chunk in chunks:
+            if isinstance(chunk, MemoryChunk) and chunk.X.nnz and chunk.X.data.min() < 0:
+                raise LaconicError(
+                    f"Negative values in data passed to {type(self).__name__}; counts must not be "
+                    "negative."
+                )
+        return chunks
+
+    def _check_size(self, n_words: int) -> None:
+        if self.n_components > n_words:
+            warnings.warn(
+                f"{self.n_components} topics were asked for, but there are only {n_words} words; "
+                "topics will be alike. Lower n_components.",
+                UserWarning,
+                stacklevel=5,
+            )
+
+    def _store_topics(self, words: np.ndarray, mass: np.ndarray, *, tidy: bool) -> np.ndarray:
+        """Keep topics (given by word) and shares; with `tidy` by falling share.
+
+        Returns the order of the topics.
+        """
+        order = np.argsort(-mass, kind="stable") if tidy else np.arange(len(mass))
+        self._by_word = np.ascontiguousarray(words[:, order])
+        self.components_ = np.ascontiguousarray(self._by_word.T)
+        self.topic_shares_ = mass[order] / (mass.sum() or 1.0)
+        return order
+
+    def _words_topics(self, dtype: Any = None) -> np.ndarray:
+        """The topics by word; made by the fit, or on first use of a loaded model."""
+        if "_by_word" not in self.__dict__:
+            self._by_word = np.ascontiguousarray(self.components_.T)
+        return self._by_word if dtype is None else self._by_word.astype(dtype, copy=False)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+def as_codes(theta: np.ndarray, sparse: bool) -> Any:
+    """Codes of a chunk as `transform` gives them."""
+    return sp.csr_matrix(theta) if sparse else theta

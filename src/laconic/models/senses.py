@@ -1,0 +1,112 @@
+"""What a word means where: the topics it takes over a corpus, with documents as examples."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+import polars as pl
+import scipy.sparse as sp
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import check_is_fitted
+
+from laconic.corpus import Corpus
+from laconic.errors import LaconicError
+from laconic.models.topics import top_words
+
+TOPIC_WORDS = 8
+
+
+def senses(
+    model: Any, word: str | int, corpus: Corpus | None = None, *, n_examples: int = 3
+) -> pl.DataFrame:
+    """The topics that a word takes, the strongest first; see `STC.senses`.
+
+    Parameters
+    ----------
+    model : STC, MedSTC or Pipeline that ends in one
+    word : str
+    corpus : Corpus, optional
+        As it was read, if the model is a pipeline: it is weighted as for the fit.
+    n_examples : int, default=3
+    """
+    estimator = model[-1] if isinstance(model, Pipeline) else model
+    check_is_fitted(estimator, "components_")
+    if not hasattr(estimator, "word_topics_"):
+        raise LaconicError(
+            f"{type(estimator).__name__} has no codes of words and so no senses; STC and MedSTC do."
+        )
+    column = _column(estimator, word)
+    codes = sp.csr_matrix(estimator.word_topics_[[column]])
+    order = np.argsort(-codes.data, kind="stable")
+    topics, weights = codes.indices[order], codes.data[order].astype(np.float64)
+    names = getattr(estimator, "feature_names_in_", None)
+    table = pl.DataFrame(
+        {
+            "topic": topics.astype(np.int64),
+            "weight": weights / (weights.sum() or 1.0),
+            "words": pl.Series(
+                [
+                    top_words(sp.csr_matrix(estimator.components_[[k]]), names, TOPIC_WORDS)
+                    for k in topics
+                ],
+                dtype=pl.List(pl.String),
+            ),
+        }
+    )
+    if corpus is None:
+        return table
+    return table.with_columns(
+        pl.Series(
+            "examples",
+            _examples(model, column, corpus, topics, n_examples),
+            dtype=pl.List(pl.String),
+        )
+    )
+
+
+def _column(estimator: Any, word: str | int) -> int:
+    names = getattr(estimator, "feature_names_in_", None)
+    if names is None:
+        if not str(word).isdigit() or int(word) >= estimator.n_features_in_:
+            raise LaconicError(
+                f"The model was fitted without words; give a column from 0 to "
+                f"{estimator.n_features_in_ - 1} instead of {word!r}."
+            )
+        return int(word)
+    found = np.flatnonzero(names == word)
+    if len(found):
+        return int(found[0])
+    near = get_close_matches(str(word).lower(), [str(name) for name in names], n=3)
+    hint = f"; it has {', '.join(near)}" if near else ""
+    raise LaconicError(f"The model does not know the word {word!r}{hint}.")
+
+
+def _examples(
+    model: Any, column: int, corpus: Corpus, topics: np.ndarray, n_examples: int
+) -> list[list[str]]:
+    """Documents whose code for the word is strongest in each topic."""
+    if isinstance(model, Pipeline):
+        estimator, weighted = model[-1], model[:-1].transform(corpus)
+    else:
+        estimator, weighted = model, corpus
+    names = getattr(estimator, "feature_names_in_", None)
+    aligned = corpus if names is None or corpus.vocabulary is None else corpus.align(names)
+    holds = np.flatnonzero(np.asarray((aligned.counts[:, [column]] != 0).todense()).ravel())
+    codes = estimator.word_codes(weighted[holds])
+    of_word = [codes[i][[column]].toarray().ravel() for i in range(len(codes))]
+    table = np.array(of_word) if of_word else np.zeros((0, len(estimator.components_)))
+    examples = []
+    for k in topics:
+        best = np.argsort(-table[:, k], kind="stable")[:n_examples]
+        examples.append([_name(corpus, int(holds[i])) for i in best if table[i, k] > 0])
+    return examples
+
+
+def _name(corpus: Corpus, row: int) -> str:
+    """What a document is called: its title, its id or its number."""
+    for names in (corpus.titles, corpus.ids):
+        if names is not None and names[row]:
+            return str(names[row])
+    return str(row)

@@ -1,0 +1,420 @@
+"""Sparse topical coding: a code for every document and for every word in it.
+
+Zhu, Xing: Sparse Topical Coding, UAI 2011. For counts w_dn of the words of a document, find topics
+β_k (rows on the simplex), document codes θ_d and word codes s_dn, all non-negative, that
+
+    minimise  Σ_d { Σ_n [ ℓ(w_dn, s_dn'β_n) + γ |s_dn - θ_d|² + ρ Ψ(s_dn) ] + λ Ω(θ_d) }
+
+=====================  =========================================================================
+paper                  here
+=====================  =========================================================================
+β                      ``components_``
+θ                      ``transform``
+s                      ``word_codes``
+ℓ Poisson, Gaussian    ``loss``; m - w ln(m + ε), ε the ``offset``, or (w - m)² / 2
+λ, Ω                   ``doc_penalty``, ``doc_norm``
+γ                      ``coupling``
+ρ, Ψ                   ``word_penalty``, ``word_norm`` ("l2" for both norms is their gaussSTC)
+=====================  =========================================================================
+
+What differs, and why:
+
+- A word code is found by one scalar, a document code by Newton steps: `laconic.kernels.coding`.
+  Codes are implicit in θ and β, so memory holds one code for each document and none for words.
+- The start is PLSA. From a random one topics are a salad of words.
+- Lowering the paper's objective over β makes topics worse: it rewards splitting the vocabulary
+  among them. By default β follows from θ alone (``dictionary="coupled"``, see
+  `laconic.models.topic_dictionary`); then no single objective is promised to fall, and the fit ends
+  when topics stop changing. ``dictionary="paper"`` is the printed problem, monotone.
+
+As a model of probabilities it is poor: use PLSA to predict words.
+"""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.callback import with_callbacks
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from laconic.chunks import Chunk, batches_of
+from laconic.engines import Engine, make_engine
+from laconic.errors import LaconicError
+from laconic.kernels.dictionary import SUMS
+from laconic.models.base import draw_seed
+from laconic.models.coding_fit import Coder, Targets, meet_targets
+from laconic.models.distributions import DistributionModel, as_codes
+from laconic.models.plsa import PLSA
+from laconic.models.spare import reused_arrays
+from laconic.models.topic_dictionary import CodingStats, Settings, code, code_chunk
+from laconic.models.word_codes import WordCodes, encode_chunk
+
+if TYPE_CHECKING:
+    import polars as pl
+
+PENALTIES = {"poisson": (0.1, 0.03), "gaussian": (1e-3, 1e-5)}  # of documents and of words
+START_PASSES = 30
+
+
+class STC(DistributionModel):
+    """Sparse topical coding.
+
+    Parameters
+    ----------
+    n_components : int, default=50
+        Number of topics.
+    loss : {"poisson", "gaussian"}, default="poisson"
+    doc_penalty : float, optional
+        λ, by default 0.1 (0.001 with the Gaussian loss).
+    coupling : float, default=1
+        γ: how close the code of a word is to that of its document.
+    word_penalty : float, optional
+        ρ, by default 0.03 (0.00001 with the Gaussian loss). The larger, the fewer topics a word
+        has.
+    doc_norm : {"l1", "l2"}, optional
+        By default "l2", or "l1" with `topics_per_document`.
+    word_norm : {"l1", "l2"}, default="l1"
+    dictionary : {"coupled", "paper"}, default="coupled"
+        How topics follow from codes, see above.
+    offset : float, default=0.001
+        ε in the logarithm of the Poisson loss, as in the authors' program. Where words are to have
+        few topics a smaller one, such as 0.00001, makes better codes.
+    topics_per_word : float, optional
+        How many topics a word is to have on average, instead of `word_penalty`.
+    topics_per_document : float, optional
+        How many topics a document is to have on average, instead of `doc_penalty`.
+    batch_size : int, optional
+        Update the topics after so many documents, not after each pass over all of them.
+    max_iter : int, default=20
+        Most passes over the documents, after those of the start.
+    tol : float, default=0.05
+        Stop when topics change by less in a pass: the mean of their l1 distances.
+    random_state : int, RandomState or None, default=0
+        Seed of the start.
+    engine : str, default="threads"
+        Where to run: "serial", "threads", "dask" or the address of a Dask scheduler. It does not
+        change the result.
+    n_jobs : int, optional
+        Number of workers; all cores by default.
+    sparse_output : bool, default=True
+        Whether `transform` returns CSR or an array; frames asked for by ``set_output`` are dense.
+    verbose : int, default=0
+        1 draws a progress bar on a terminal, 2 also logs each pass.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_words)
+        The topics by falling share, rows on the simplex.
+    topic_shares_ : ndarray of shape (n_components,)
+        Share of the mass of all document codes.
+    doc_penalty_, word_penalty_ : float
+        λ and ρ, given or found.
+    word_topics_ : csr_matrix of shape (n_words, n_components)
+        Sum of the codes of each word over the documents of the fit.
+    objective_ : ndarray of shape (n_passes,)
+        The coding objective of each pass; it never rises with ``dictionary="paper"``.
+    divergence_ : ndarray of shape (n_passes,)
+        With ``dictionary="coupled"`` what that step lowers: minus the log-likelihood of θ'β.
+    n_iter_ : int
+    converged_ : bool
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[3, 2, 0, 0], [2, 3, 0, 0], [0, 0, 1, 2], [0, 0, 2, 1]])
+    >>> model = STC(n_components=2).fit(X)
+    >>> (model.transform(X).toarray() > 1).astype(int).tolist()
+    [[1, 0], [1, 0], [0, 1], [0, 1]]
+    >>> model.word_codes(X)[0].shape
+    (4, 2)
+    """
+
+    _parameter_constraints: dict[str, list[Any]] = {
+        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "loss": [StrOptions({"poisson", "gaussian"})],
+        "doc_penalty": [Interval(Real, 0, None, closed="left"), None],
+        "coupling": [Interval(Real, 0, None, closed="neither")],
+        "word_penalty": [Interval(Real, 0, None, closed="left"), None],
+        "doc_norm": [StrOptions({"l1", "l2"}), None],
+        "word_norm": [StrOptions({"l1", "l2"})],
+        "dictionary": [StrOptions({"coupled", "paper"})],
+        "offset": [Interval(Real, 0, None, closed="neither")],
+        "topics_per_word": [Interval(Real, 0, None, closed="neither"), None],
+        "topics_per_document": [Interval(Real, 0, None, closed="neither"), None],
+        "batch_size": [Interval(Integral, 1, None, closed="left"), None],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "random_state": ["random_state"],
+        "engine": [str],
+        "n_jobs": [Integral, None],
+        "sparse_output": ["boolean"],
+        "verbose": ["verbose"],
+    }
+
+    WEIGHTING = "log-counts"
+    PIPELINE_DEFAULTS: dict[str, Any] = {}
+
+    def __init__(
+        self,
+        n_components: int = 50,
+        *,
+        loss: str = "poisson",
+        doc_penalty: float | None = None,
+        coupling: float = 1.0,
+        word_penalty: float | None = None,
+        doc_norm: str | None = None,
+        word_norm: str = "l1",
+        dictionary: str = "coupled",
+        offset: float = 0.001,
+        topics_per_word: float | None = None,
+        topics_per_document: float | None = None,
+        batch_size: int | None = None,
+        max_iter: int = 20,
+        tol: float = 0.05,
+        random_state: Any = 0,
+        engine: str = "threads",
+        n_jobs: int | None = None,
+        sparse_output: bool = True,
+        verbose: int = 0,
+    ) -> None:
+        self.n_components = n_components
+        self.loss = loss
+        self.doc_penalty = doc_penalty
+        self.coupling = coupling
+        self.word_penalty = word_penalty
+        self.doc_norm = doc_norm
+        self.word_norm = word_norm
+        self.dictionary = dictionary
+        self.offset = offset
+        self.topics_per_word = topics_per_word
+        self.topics_per_document = topics_per_document
+        self.batch_size = batch_size
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.engine = engine
+        self.n_jobs = n_jobs
+        self.sparse_output = sparse_output
+        self.verbose = verbose
+
+    # --- fitting ---------------------------------------------------------------------------------
+
+    @with_callbacks
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn topics from `X`, a Corpus, a sparse matrix or an array of documents x words."""
+        self._check_parameters()
+        task = self._init_callback_context(max_subtasks=self.max_iter)
+        task.call_on_fit_task_begin(estimator=self, X=X, y=y)
+        chunks = self._chunks(X, reset=True)
+        self.__dict__.pop("statistics_", None)  # of a partial_fit before
+        with make_engine(self.engine, self.n_jobs) as engine, reused_arrays():
+            self._fit_chunks(engine, chunks)
+        task.call_on_fit_task_end(estimator=self, X=X, y=y)
+        return self
+
+    def partial_fit(self, X: Any, y: Any = None) -> Self:
+        """Learn from one more batch of documents.
+
+        What earlier batches said counts for less and less. The first batch makes the start and the
+        penalties of targets, so it should hold several times as many documents as topics.
+        """
+        self._check_parameters()
+        chunks = self._chunks(X, reset=not hasattr(self, "components_"))
+        if not chunks:
+            raise LaconicError(f"partial_fit of {type(self).__name__} needs at least one document.")
+        with make_engine(self.engine, self.n_jobs) as engine:
+            self._add_batch(engine, chunks)
+        return self
+
+    def _fit_chunks(self, engine: Engine, chunks: list[Chunk]) -> None:
+        words = self._start(engine, chunks)
+        settings = self._find_settings(engine, chunks, words)
+        batches, share = None, 1.0
+        n_documents = chunks[-1].stop - chunks[0].start
+        if self.batch_size is not None and self.batch_size < n_documents:
+            chunks, batches = batches_of(chunks, self.batch_size)
+            share = 1 / len(batches)
+        solver = Coder(words, settings, self.dictionary, self.tol, len(chunks), share)
+        self._iterate(solver, engine, chunks, batches)
+        self.divergence_ = np.array(solver.divergence)
+        if self._has_targets():  # topics have moved since
+            settings = self._find_settings(engine, chunks, solver.words)
+            solver.local = None
+        self._finish(engine, chunks, solver.words, settings, solver.local)
+
+    def _start(self, engine: Engine, chunks: list[Chunk]) -> np.ndarray:
+        start = PLSA(
+            self.n_components,
+            max_iter=START_PASSES,
+            tol=5e-4,
+            random_state=self.random_state,
+            verbose=self.verbose,
+        )
+        return start._fit_topics(engine, chunks)
+
+    def _find_settings(self, engine: Engine, chunks: list[Chunk], words: np.ndarray) -> Settings:
+        settings = self._settings(*self._penalties())
+        if self._has_targets():
+            targets = Targets(self.topics_per_word, self.topics_per_document)
+            seed = draw_seed(self.random_state)
+            settings = meet_targets(engine, chunks, words, settings, targets, seed)
+        return settings
+
+    def _finish(
+        self,
+        engine: Engine,
+        chunks: list[Chunk],
+        words: np.ndarray,
+        settings: Settings,
+        local: list[Any] | None,
+    ) -> None:
+        """One more pass, for the codes that belong to the topics as they are."""
+        stats: CodingStats = engine.map_reduce(
+            code_chunk, (words, settings, SUMS, 1e-3), chunks, local
+        )
+        order = self._store_topics(words, stats.mass, tidy=True)
+        self.word_topics_ = sp.csr_matrix(stats.second[:, order])
+        self._store_penalties(settings)
+
+    def _add_batch(self, engine: Engine, chunks: list[Chunk]) -> None:
+        if hasattr(self, "components_"):
+            words = self._words_topics().copy()
+            settings = self._settings(self.doc_penalty_, self.word_penalty_)
+        else:
+            words = self._start(engine, chunks)
+            settings = self._find_settings(engine, chunks, words)
+            self._store_penalties(settings)
+            self.word_topics_ = sp.csr_matrix(words.shape, dtype=words.dtype)
+            self.n_iter_, self.converged_ = 0, False
+            self.objective_ = self.divergence_ = np.zeros(0)
+        n_batch = chunks[-1].stop - chunks[0].start
+        first, second, mass, before = getattr(self, "statistics_", (0.0, 0.0, 0.0, 0))
+        solver = Coder(words, settings, self.dictionary, self.tol, len(chunks))
+        stats: CodingStats = engine.map_reduce(solver.step, solver.params, chunks)
+        decay = before / (before + n_batch)
+        a, b = solver.sums(stats)
+        first, second = decay * first + a, decay * second + b
+        mass = decay * mass + stats.mass
+        self.statistics_ = (first, second, mass, before + n_batch)
+        solver.advance((first.copy(), second))
+        self.objective_ = np.append(self.objective_, stats.objective)
+        if solver.coupled:
+            self.divergence_ = np.append(self.divergence_, -stats.likelihood)
+        self.n_iter_ += 1
+        self._store_topics(solver.words, mass, tidy=False)
+        sums = engine.map_reduce(code_chunk, (solver.words, settings, SUMS, 1e-3), chunks)
+        self.word_topics_ = sp.csr_matrix(self.word_topics_ + sp.csr_matrix(sums.second))
+
+    # --- using -----------------------------------------------------------------------------------
+
+    def transform(self, X: Any) -> Any:
+        """Codes θ of documents, CSR (or an array with ``sparse_output=False``)."""
+        check_is_fitted(self, "components_")
+        return self._encode(
+            X, code_documents_of, (self._words_topics(), self._fitted(), self._sparse_codes())
+        )
+
+    def word_codes(self, X: Any) -> WordCodes:
+        """Codes of the words of documents: for each document CSR of words x topics.
+
+        Parameters
+        ----------
+        X : Corpus, sparse matrix or array
+
+        Returns
+        -------
+        WordCodes
+            A sequence with one matrix for each document; its ``entries`` are the codes of all
+            words in the order of the counts.
+        """
+        check_is_fitted(self, "components_")
+        chunks = self._chunks(X, reset=False)
+        params = self._words_topics(), self._fitted()
+        with make_engine(self.engine, self.n_jobs) as engine:
+            parts = list(engine.map(encode_chunk, params, chunks))
+        return WordCodes.join(parts, self.components_.shape)
+
+    def senses(self, word: str, corpus: Any = None, n_examples: int = 3) -> pl.DataFrame:
+        """The topics that a word takes over the corpus, the strongest first.
+
+        Parameters
+        ----------
+        word : str
+            A word of the vocabulary; its column number where the model was fitted without names.
+        corpus : Corpus, optional
+            Where to look for examples.
+        n_examples : int, default=3
+            Documents to name for each topic.
+
+        Returns
+        -------
+        polars.DataFrame
+            Columns ``topic``, ``weight`` (share of the word's codes over the fit), ``words`` of the
+            topic and, with a corpus, ``examples``.
+        """
+        from laconic.models.senses import senses
+
+        return senses(self, word, corpus, n_examples=n_examples)
+
+    # --- checking --------------------------------------------------------------------------------
+
+    def _check_parameters(self) -> None:
+        self._validate_params()
+        name = type(self).__name__
+        if self.topics_per_word is not None:
+            if self.word_penalty is not None:
+                raise LaconicError(
+                    f"Give either 'word_penalty' or 'topics_per_word' to {name}, not both."
+                )
+            if self.word_norm != "l1":
+                raise LaconicError(f"'topics_per_word' of {name} needs word_norm='l1'.")
+        if self.topics_per_document is not None:
+            if self.doc_penalty is not None:
+                raise LaconicError(
+                    f"Give either 'doc_penalty' or 'topics_per_document' to {name}, not both."
+                )
+            if self.doc_norm == "l2":
+                raise LaconicError(f"'topics_per_document' of {name} needs doc_norm='l1'.")
+
+    def _has_targets(self) -> bool:
+        return self.topics_per_word is not None or self.topics_per_document is not None
+
+    def _penalties(self) -> tuple[float, float]:
+        documents, words = PENALTIES[self.loss]
+        return (
+            documents if self.doc_penalty is None else float(self.doc_penalty),
+            words if self.word_penalty is None else float(self.word_penalty),
+        )
+
+    def _settings(self, documents: float, words: float) -> Settings:
+        norm = self.doc_norm or ("l2" if self.topics_per_document is None else "l1")
+        return (
+            float(self.coupling),
+            words if self.word_norm == "l1" else 0.0,
+            words if self.word_norm == "l2" else 0.0,
+            documents if norm == "l1" else 0.0,
+            documents if norm == "l2" else 0.0,
+            float(self.offset),
+            self.loss == "poisson",
+        )
+
+    def _fitted(self) -> Settings:
+        return self._settings(self.doc_penalty_, self.word_penalty_)
+
+    def _store_penalties(self, settings: Settings) -> None:
+        self.word_penalty_ = settings[1] or settings[2]
+        self.doc_penalty_ = settings[3] or settings[4]
+
+
+def code_documents_of(
+    params: tuple[np.ndarray, Settings, bool], chunk: Chunk, state: None
+) -> tuple[Any, None]:
+    """Step: codes of the documents of a chunk."""
+    words, settings, sparse = params
+    X = chunk.load()
+    words = words.astype(np.result_type(X.dtype, words.dtype), copy=False)
+    return as_codes(code(X, words, settings)[0], sparse), None
