@@ -14,8 +14,10 @@ if TYPE_CHECKING:
     from laconic.errors import ModelFileError as ModelFileError
     from laconic.errors import ReadError as ReadError
     from laconic.io.read import read as read
+    from laconic.models.medstc import MedSTC as MedSTC
     from laconic.models.pipeline import pipeline as pipeline
     from laconic.models.plsa import PLSA as PLSA
+    from laconic.models.senses import senses as senses
     from laconic.models.sparse_lsa import SparseLSA as SparseLSA
     from laconic.models.stc import STC as STC
     from laconic.models.topics import topics as topics
@@ -34,6 +36,7 @@ _HOMES = {
     "Corpus": "laconic.corpus",
     "Document": "laconic.corpus",
     "LaconicError": "laconic.errors",
+    "MedSTC": "laconic.models.medstc",
     "ModelFileError": "laconic.errors",
     "ReadError": "laconic.errors",
     "SparseLSA": "laconic.models.sparse_lsa",
@@ -45,6 +48,7 @@ _HOMES = {
     "pipeline": "laconic.models.pipeline",
     "read": "laconic.io.read",
     "save": "laconic.persistence",
+    "senses": "laconic.models.senses",
     "topics": "laconic.models.topics",
 }
 
@@ -54,6 +58,7 @@ __all__ = [
     "Corpus",
     "Document",
     "LaconicError",
+    "MedSTC",
     "ModelFileError",
     "ReadError",
     "SparseLSA",
@@ -66,6 +71,7 @@ __all__ = [
     "pipeline",
     "read",
     "save",
+    "senses",
     "topics",
 ]
 

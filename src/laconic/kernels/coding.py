@@ -269,8 +269,11 @@ def measure_gradient(workspace, used, n_words, settings):
 
 
 @lane_kernel
-def solve_shared(workspace, used, n_words, settings, n_shared):
-    """Newton steps of the topics that many words share, by preconditioned conjugate gradients."""
+def solve_shared(workspace, used, n_words, settings, n_shared, gain):
+    """Newton steps of the topics that are listed as shared, by preconditioned conjugate gradients.
+
+    They end when the squared residual has fallen by the factor `gain`.
+    """
     coupling, _, word_l2, _, _, _, _ = settings
     active = lanes_of(workspace, 1, used, n_words)
     block = lanes_of(workspace, 2, n_shared, n_words)
@@ -296,7 +299,7 @@ def solve_shared(workspace, used, n_words, settings, n_shared):
         residual[j] = -gradient[a]
         direction[j] = residual[j] / preconditioner[j]
         product += residual[j] * direction[j]
-    goal = real(CG_GAIN) * product
+    goal = real(gain) * product
     for _ in range(n_shared + 2):
         combine_rows(block, n_shared, direction, fit)
         for i in range(n):
@@ -346,7 +349,7 @@ def solve_code(workspace, used, n_words, settings, tol, max_steps, newton):
             for a in range(used):
                 step[a] = -gradient[a] / full
         elif n_shared > 0:
-            solve_shared(workspace, used, n_words, settings, n_shared)
+            solve_shared(workspace, used, n_words, settings, n_shared, CG_GAIN)
         for a in range(used):
             code[a] = max(code[a] + step[a], real(0))
     return max_steps

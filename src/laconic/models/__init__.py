@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from laconic.models.medstc import MedSTC
 from laconic.models.plsa import PLSA
 from laconic.models.sparse_lsa import SparseLSA
 from laconic.models.stc import STC
 
-MODELS: dict[str, Any] = {"slsa": SparseLSA, "plsa": PLSA, "stc": STC}
+MODELS: dict[str, Any] = {"slsa": SparseLSA, "plsa": PLSA, "stc": STC, "medstc": MedSTC}
 
-__all__ = ["MODELS", "PLSA", "STC", "SparseLSA"]
+__all__ = ["MODELS", "PLSA", "STC", "MedSTC", "SparseLSA"]

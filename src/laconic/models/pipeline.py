@@ -22,8 +22,9 @@ def pipeline(name: str, *, weighting: str | None = None, **params: Any) -> Pipel
     ----------
     name : str
         Name of the model in ``laconic.models.MODELS``, such as ``"slsa"``.
-    weighting : {"counts", "frequencies", "tfidf", "tfidf-balanced"}, optional
-        Scheme of the `Weighting`; by default what suits the model.
+    weighting : str, optional
+        Scheme of the `Weighting`: "counts", "log-counts", "frequencies", "tfidf" or
+        "tfidf-balanced"; by default what suits the model.
     **params
         Parameters of the model. Those that pipelines have by default in place of the model's own
         are in ``PIPELINE_DEFAULTS`` of its class.

@@ -57,12 +57,11 @@ def senses(
     )
     if corpus is None:
         return table
+    documents = _examples(model, column, corpus, topics, n_examples)
+    called = [[_name(corpus, row) for row in rows] for rows in documents]
     return table.with_columns(
-        pl.Series(
-            "examples",
-            _examples(model, column, corpus, topics, n_examples),
-            dtype=pl.List(pl.String),
-        )
+        pl.Series("examples", called, dtype=pl.List(pl.String)),
+        pl.Series("documents", documents, dtype=pl.List(pl.Int64)),
     )
 
 
@@ -85,8 +84,8 @@ def _column(estimator: Any, word: str | int) -> int:
 
 def _examples(
     model: Any, column: int, corpus: Corpus, topics: np.ndarray, n_examples: int
-) -> list[list[str]]:
-    """Documents whose code for the word is strongest in each topic."""
+) -> list[list[int]]:
+    """Rows of the documents whose code for the word is strongest in each topic."""
     if isinstance(model, Pipeline):
         estimator, weighted = model[-1], model[:-1].transform(corpus)
     else:
@@ -100,7 +99,7 @@ def _examples(
     examples = []
     for k in topics:
         best = np.argsort(-table[:, k], kind="stable")[:n_examples]
-        examples.append([_name(corpus, int(holds[i])) for i in best if table[i, k] > 0])
+        examples.append([int(holds[i]) for i in best if table[i, k] > 0])
     return examples
 
 
