@@ -178,13 +178,17 @@ def batches_of(chunks: list[Chunk], batch_size: int) -> tuple[list[Chunk], list[
         X = sp.vstack([chunk.load() for chunk in chunks], format="csr")
         pieces: list[Chunk] = []
         start = chunks[0].start
+        batches: list[list[int]] = []
         for number in range(n_batches):
             rows = X[number::n_batches]
-            pieces.append(MemoryChunk(rows, start, start + rows.shape[0]))
+            parts = memory_chunks(rows, _quarters(rows.shape[0]))
+            batches.append(list(range(len(pieces), len(pieces) + len(parts))))
+            pieces += [
+                MemoryChunk(part.load(), start + part.start, start + part.stop) for part in parts
+            ]
             start += rows.shape[0]
-        return pieces, [[number] for number in range(n_batches)]
-    pieces = []
-    batches: list[list[int]] = []
+        return pieces, batches
+    pieces, batches = [], []
     first = chunks[0].start
     for chunk in chunks:
         start = chunk.start
@@ -197,6 +201,11 @@ def batches_of(chunks: list[Chunk], batch_size: int) -> tuple[list[Chunk], list[
             pieces.append(cut_rows(chunk, start, stop))
             start = stop
     return pieces, batches
+
+
+def _quarters(n_rows: int) -> list[int]:
+    """Borders of up to four parts, so that several workers share a batch."""
+    return sorted({n_rows * part // 4 for part in range(5)})
 
 
 def share_rows(X: sp.csr_matrix, start: int, stop: int) -> sp.csr_matrix:

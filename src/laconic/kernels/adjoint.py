@@ -7,9 +7,8 @@ Hessian of F over the topics in use. With z = Σ_k v_k β_k over the topics that
     dL/dβ_kn = Σ_d 2γ h [ v_k u - z τ (s_k + h β_k u) ]      for the topics k that word n uses.
 """
 
-import numpy as np
-
 from laconic.kernels.coding import (
+    has_positive,
     lanes_of,
     load_document,
     longest_row,
@@ -43,7 +42,7 @@ def add_gradient(data, indices, indptr, words, theta, pull, settings, tol, out):
     h = real(0.5 / (settings[0] + settings[2]))
     factor = real(2 * settings[0]) * h
     for d in range(len(indptr) - 1):
-        if not np.any(pull[d] != 0) or not np.any(theta[d] > 0):
+        if not has_positive(theta[d]):
             continue
         counts = data[indptr[d] : indptr[d + 1]]
         columns = indices[indptr[d] : indptr[d + 1]]

@@ -36,6 +36,7 @@ from laconic.kernels.lanes import LANES, combine_rows, multiply_rows
 
 START_STEPS = 3  # of expectation maximisation
 SHARED = 0.25  # a topic that more of the words use is solved for together with the others
+JOINT_STEPS = 8  # then words are solved for before each step of the document
 NEWTON_STEPS = 20  # then plain gradient steps, which cannot fail
 CG_GAIN = 1e-4  # of the squared residual
 
@@ -65,6 +66,14 @@ def longest_row(indptr):
     for d in range(len(indptr) - 1):
         longest = max(longest, indptr[d + 1] - indptr[d])
     return longest
+
+
+@lane_kernel
+def has_positive(row):
+    for k in range(len(row)):  # noqa: SIM110  # numba knows no any() of a generator
+        if row[k] > 0:
+            return True
+    return False
 
 
 @lane_kernel
@@ -236,6 +245,14 @@ def step_words(workspace, used, n_words, settings, tol):
 
 
 @lane_kernel
+def settle_words(workspace, used, n_words, settings, tol):
+    """Solve u of each word for the code as it is."""
+    for _ in range(50):
+        if step_words(workspace, used, n_words, settings, tol):
+            break
+
+
+@lane_kernel
 def measure_gradient(workspace, used, n_words, settings):
     """Gradient and diagonal at θ, and a plain step's largest change as a share of the largest code.
 
@@ -338,12 +355,14 @@ def solve_code(workspace, used, n_words, settings, tol, max_steps, newton):
     full = real(2 * settings[0]) * real(n_words) + real(2 * settings[4])
     start_words(workspace, used, n_words, settings)
     for number in range(max_steps):
-        still = step_words(workspace, used, n_words, settings, 100 * tol)
-        if not newton:
-            while not step_words(workspace, used, n_words, settings, tol):
-                pass
+        last = number + 1 == max_steps
+        if newton and number < JOINT_STEPS and not last:
+            still = step_words(workspace, used, n_words, settings, 100 * tol)
+        else:
+            settle_words(workspace, used, n_words, settings, tol)
+            still = True
         n_shared, change, largest = measure_gradient(workspace, used, n_words, settings)
-        if (still and change <= real(tol) * largest) or number + 1 == max_steps:
+        if last or (still and change <= real(tol) * largest):
             return number + 1
         if not newton or number >= NEWTON_STEPS:
             for a in range(used):
@@ -353,14 +372,6 @@ def solve_code(workspace, used, n_words, settings, tol, max_steps, newton):
         for a in range(used):
             code[a] = max(code[a] + step[a], real(0))
     return max_steps
-
-
-@lane_kernel
-def settle_words(workspace, used, n_words, settings, tol):
-    """Solve u of each word for the code as it is."""
-    for _ in range(50):
-        if step_words(workspace, used, n_words, settings, tol):
-            break
 
 
 @lane_kernel

@@ -10,6 +10,7 @@ import math
 import numpy as np
 
 from laconic.kernels.coding import (
+    has_positive,
     lanes_of,
     load_document,
     longest_row,
@@ -54,7 +55,7 @@ def code_documents(
     for d in range(len(indptr) - 1):
         n_words = 0
         for p in range(indptr[d], indptr[d + 1]):
-            if words[indices[p]].max() > 0:
+            if has_positive(words[indices[p]]):
                 known[n_words] = indices[p]
                 known_data[n_words] = data[p]
                 n_words += 1
@@ -69,12 +70,12 @@ def code_documents(
         counts, columns = known_data[:n_words], known[:n_words]
         used = load_document(workspace, counts, columns, words, row, settings, warm)
         if warm:
-            objective += improve_code(workspace, used, n_words, row, settings, tol, max_steps, what)
+            recall_code(workspace, used, row)
         else:
             start_code(workspace, used, n_words, settings)
-            solve_code(workspace, used, n_words, settings, tol, max_steps, True)
-            if what != NOTHING:
-                objective += measure_objective(workspace, used, n_words, settings)
+        objective += improve_code(
+            workspace, used, n_words, row, settings, tol, max_steps, warm, what
+        )
         row[:] = 0
         for a in range(used):
             row[topics[a]] = code[a]
@@ -86,27 +87,32 @@ def code_documents(
 
 
 @lane_kernel
-def improve_code(workspace, used, n_words, row, settings, tol, max_steps, what):
-    """Solve from a known code; what has not become better is done again by plain steps."""
-    topics = workspace[3][0]
-    code = workspace[2][0]
+def recall_code(workspace, used, row):
     for a in range(used):
-        code[a] = row[topics[a]]
-    before = 0.0
-    if what == PAPER:
+        workspace[2][0, a] = row[workspace[3][0, a]]
+
+
+@lane_kernel
+def improve_code(workspace, used, n_words, row, settings, tol, max_steps, warm, what):
+    """Solve from the code in the workspace; returns the objective, if it is asked for.
+
+    For the paper's dictionary what has not become better is done again by plain steps.
+    """
+    before = np.inf
+    if warm and what == PAPER:
         start_words(workspace, used, n_words, settings)
         settle_words(workspace, used, n_words, settings, tol)
         before = measure_objective(workspace, used, n_words, settings)
-    solve_code(workspace, used, n_words, settings, tol, max_steps, True)
-    if what == NOTHING:
-        return 0.0
-    after = measure_objective(workspace, used, n_words, settings)
-    if what == PAPER and not after <= before:
-        for a in range(used):
-            code[a] = row[topics[a]]
-        solve_code(workspace, used, n_words, settings, tol, max_steps, False)
+    newton = True
+    while True:
+        solve_code(workspace, used, n_words, settings, tol, max_steps, newton)
+        if what == NOTHING:
+            return 0.0
         after = measure_objective(workspace, used, n_words, settings)
-    return after
+        if after <= before or not newton:
+            return after
+        recall_code(workspace, used, row)
+        newton = False
 
 
 @lane_kernel

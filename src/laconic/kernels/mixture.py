@@ -16,7 +16,8 @@ def mix_documents(data, indices, indptr, words, theta, smoothing, max_steps, tol
     """Fit the mixture of each document, and add what its words say about the topics.
 
     theta : (n_documents, n_topics)
-        Where to start; overwritten. A document that starts from zeros starts from equal shares.
+        Where to start; overwritten. A document that starts from zeros starts from equal shares;
+        one without a word that has a topic ends with zeros.
     smoothing : float
         Added to the expected count of each topic of a document; where the sum is negative it is 0.
     max_steps, tol : int, float
@@ -33,8 +34,10 @@ def mix_documents(data, indices, indptr, words, theta, smoothing, max_steps, tol
     for d in range(len(indptr) - 1):
         first, last = indptr[d], indptr[d + 1]
         mix = theta[d]
-        if first == last:
+        if not knows_any(indices[first:last], words):
             mix[:] = real(0)
+            for p in range(first, last):
+                total += data[p] * np.log(TINY)
             continue
         known = real(0)
         for k in range(n_topics):
@@ -69,6 +72,16 @@ def mix_documents(data, indices, indptr, words, theta, smoothing, max_steps, tol
             else:
                 total += data[p] * np.log(TINY)
     return total
+
+
+@lane_kernel
+def knows_any(columns, words):
+    """Whether some word of a document has a topic."""
+    for j in columns:
+        for k in range(words.shape[1]):
+            if words[j, k] > 0:
+                return True
+    return False
 
 
 @lane_kernel

@@ -59,6 +59,7 @@ class TopicModel(
     n_jobs: int | None
     sparse_output: bool
     verbose: int
+    _is_start = False  # of another model's fit, which is then what Ctrl-C ends
 
     @property
     def _n_features_out(self) -> int:
@@ -133,6 +134,8 @@ class TopicModel(
                     if update.converged or stop:
                         break
         except KeyboardInterrupt:
+            if self._is_start:
+                raise
             interrupted = True
         self.objective_ = np.array(objective)
         if interrupted:

@@ -71,6 +71,7 @@ class Coder:
         self.params: Any = (words, settings, self.what, self.code_tol)
         self.local: list[Any] | None = [None] * n_chunks
         self.known: Sums | None = None
+        self.topic_counts = np.zeros(words.shape[1])
         self.n_updates = 0
         self.divergence: list[float] = []
 
@@ -93,8 +94,10 @@ class Coder:
     def advance(self, sums: Sums) -> float:
         """The next dictionary; returns how far it is from the one before."""
         if self.coupled:
+            self.topic_counts = sums[0].sum(axis=0, dtype=np.float64)
             new = coupled_step(sums[0], SMOOTHING)
         else:
+            self.last = sums
             new = paper_step(*sums, self.words, self.settings[6])
         change = float(np.abs(new - self.words).sum(axis=0).mean())
         self.words = new

@@ -60,10 +60,21 @@ def first_topics(
     drawn = random.gamma(1.0, size=(len(frequencies), missing)) * frequencies[:, None]
     words = np.hstack([found, drawn])
     if not len(occurring):
-        return np.full(words.shape, 1 / len(frequencies), f"f{totals.itemsize}")
+        return np.full(words.shape, 1 / max(len(frequencies), 1), f"f{totals.itemsize}")
     words /= words.sum(axis=0)
     words = (1 - BACKGROUND) * words + BACKGROUND * frequencies[:, None]
     return np.ascontiguousarray(words, f"f{totals.itemsize}")
+
+
+def admit_words(words: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Give words that occur, but that no topic has, a small share in all of them."""
+    new = (counts > 0) & ~words.any(axis=1)
+    if not new.any():
+        return words
+    share = BACKGROUND * counts[new].sum() / counts.sum()
+    admitted = words * words.dtype.type(1 - share)
+    admitted[new] = (share * counts[new] / counts[new].sum())[:, None]
+    return admitted
 
 
 def _quick_topics(engine: Engine, chunks: list[Chunk], n_topics: int, seed: int) -> sp.csr_matrix:
@@ -75,6 +86,7 @@ def _quick_topics(engine: Engine, chunks: list[Chunk], n_topics: int, seed: int)
         for chunk in chunks
     ]
     start = SparseLSA(n_topics, positive=True, max_iter=PASSES, tol=TOL, random_state=seed)
+    start._is_start = True
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it need not converge, nor fill every topic
         start._fit_chunks(engine, weighted)

@@ -219,9 +219,7 @@ class MedSTC(ClassifierMixin, CodingModel):
             check_consistent_length(np.empty(n_documents), y)
         self.classes_, labels, sizes = np.unique(y, return_inverse=True, return_counts=True)
         if len(self.classes_) < 2:
-            raise LaconicError(
-                f"There is one class only, {self.classes_[0]!r}; MedSTC needs two."
-            )
+            raise LaconicError(f"There is one class only, {self.classes_[0]!r}; MedSTC needs two.")
         if sizes.min() < 2:
             alone = self.classes_[sizes.argmin()]
             raise LaconicError(

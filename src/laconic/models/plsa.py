@@ -42,7 +42,7 @@ from laconic.errors import LaconicError
 from laconic.kernels.mixture import mix_documents
 from laconic.models.base import Update, draw_seed
 from laconic.models.distributions import DistributionModel, as_codes
-from laconic.models.first_topics import first_topics, total_counts
+from laconic.models.first_topics import admit_words, first_topics, total_counts
 from laconic.models.spare import borrow, give_back, reused_arrays
 
 STEPS = 3  # of a document's mixture for one pass
@@ -87,6 +87,10 @@ class PLSA(DistributionModel):
     objective_ : ndarray of shape (n_passes,)
         Penalised negative log-likelihood after each pass; with a negative exponent the likelihood
         alone.
+    topic_mass_ : ndarray of shape (n_components,)
+        Number of words of each topic.
+    n_documents_ : int
+        Documents seen.
     n_iter_ : int
     converged_ : bool
     statistics_ : tuple
@@ -173,6 +177,7 @@ class PLSA(DistributionModel):
 
     def _fit_topics(self, engine: Engine, chunks: list[Chunk]) -> np.ndarray:
         """Topics by word, as the start of another model: it need not converge."""
+        self._is_start = True
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             self._fit_chunks(engine, chunks)
@@ -185,13 +190,16 @@ class PLSA(DistributionModel):
         words = first_topics(engine, chunks, totals, self.n_components, seed)
         solver = Mixture(words, self.smoothing, self.doc_smoothing, self.tol, len(chunks))
         self._iterate(solver, engine, chunks)
-        self._store_topics(solver.words, solver.mass, tidy=True)
+        order = self._store_topics(solver.words, solver.mass, tidy=True)
+        self.topic_mass_ = solver.mass[order]
+        self.n_documents_ = totals.n_documents
 
     def _add_batch(self, engine: Engine, chunks: list[Chunk]) -> None:
+        totals = engine.map_reduce(total_counts, None, chunks)
+        counts, mass, before = self._past()
         if hasattr(self, "components_"):
-            words = self._words_topics().copy()
+            words = admit_words(self._words_topics(), totals.words)
         else:
-            totals = engine.map_reduce(total_counts, None, chunks)
             self._check_size(len(totals.words))
             words = first_topics(
                 engine, chunks, totals, self.n_components, draw_seed(self.random_state)
@@ -202,15 +210,25 @@ class PLSA(DistributionModel):
         solver.params = (words, self.doc_smoothing, TRANSFORM_STEPS, TRANSFORM_TOL)
         stats = engine.map_reduce(mix_chunk, solver.params, chunks)
         expected = stats.counts * words
-        n_batch = chunks[-1].stop - chunks[0].start
-        counts, mass, before = getattr(self, "statistics_", (0.0, 0.0, 0))
+        n_batch = totals.n_documents
         decay = before / (before + n_batch)
         counts, mass = decay * counts + expected, decay * mass + stats.mass
         words = maximize(counts.copy(), self.smoothing)
         self.statistics_ = (counts, mass, before + n_batch)
+        self.topic_mass_, self.n_documents_ = mass, before + n_batch
         self.n_iter_ += 1
         self.objective_ = np.append(self.objective_, solver.objective_of(stats, words))
         self._store_topics(words, mass, tidy=False)
+
+    def _past(self) -> tuple[Any, Any, int]:
+        """Expected counts, mass of topics and documents behind the topics as they are."""
+        if hasattr(self, "statistics_"):
+            counts, mass, before = self.statistics_
+            return counts, mass, before
+        if hasattr(self, "components_"):
+            mass = self.topic_mass_.astype(self.components_.dtype)
+            return self._words_topics() * mass, self.topic_mass_, self.n_documents_
+        return 0.0, 0.0, 0
 
     # --- using -----------------------------------------------------------------------------------
 

@@ -37,6 +37,10 @@ def senses(
         raise LaconicError(
             f"{type(estimator).__name__} has no codes of words and so no senses; STC and MedSTC do."
         )
+    if corpus is not None and not isinstance(corpus, Corpus):
+        raise LaconicError(
+            f"Examples come from a Corpus, not from {type(corpus).__name__}; see laconic.read."
+        )
     column = _column(estimator, word)
     codes = sp.csr_matrix(estimator.word_topics_[[column]])
     order = np.argsort(-codes.data, kind="stable")
@@ -68,7 +72,7 @@ def senses(
 def _column(estimator: Any, word: str | int) -> int:
     names = getattr(estimator, "feature_names_in_", None)
     if names is None:
-        if not str(word).isdigit() or int(word) >= estimator.n_features_in_:
+        if not str(word).isdecimal() or int(word) >= estimator.n_features_in_:
             raise LaconicError(
                 f"The model was fitted without words; give a column from 0 to "
                 f"{estimator.n_features_in_ - 1} instead of {word!r}."

@@ -46,6 +46,7 @@ from laconic.errors import LaconicError
 from laconic.kernels.dictionary import SUMS
 from laconic.models.coding_fit import Coder
 from laconic.models.coding_model import CodingModel
+from laconic.models.first_topics import admit_words, total_counts
 from laconic.models.plsa import PLSA
 from laconic.models.spare import reused_arrays
 from laconic.models.topic_dictionary import CODE_TOL, CodingStats, code_chunk
@@ -112,8 +113,15 @@ class STC(CodingModel):
         The coding objective of each pass; it never rises with ``dictionary="paper"``.
     divergence_ : ndarray of shape (n_passes,)
         With ``dictionary="coupled"`` what that step lowers: minus the log-likelihood of θ'β.
+    topic_counts_ : ndarray of shape (n_components,)
+        With ``dictionary="coupled"`` the number of words of each topic.
+    n_documents_ : int
+        Documents seen.
     n_iter_ : int
     converged_ : bool
+    statistics_ : tuple
+        After `partial_fit`, and with ``dictionary="paper"``: the sums from which the next batch
+        goes on.
 
     Examples
     --------
@@ -215,10 +223,16 @@ class STC(CodingModel):
         solver = Coder(words, settings, self.dictionary, self.tol, len(chunks), share)
         self._iterate(solver, engine, chunks, batches)
         self.divergence_ = np.array(solver.divergence)
+        self.n_documents_ = n_documents
         if self._has_targets():  # topics have moved since
             settings = self._find_settings(engine, chunks, solver.words)
             solver.local = None
-        self._finish(engine, chunks, solver.words, settings, solver.local)
+        order = self._finish(engine, chunks, solver.words, settings, solver.local)
+        if solver.coupled:
+            self.topic_counts_ = solver.topic_counts[order]
+        else:  # its sums cannot be told from the topics, so they are kept for a partial_fit
+            first, second = solver.last
+            self.statistics_ = (first[:, order], second[:, order], 0.0, n_documents)
 
     def _start(self, engine: Engine, chunks: list[Chunk]) -> np.ndarray:
         start = PLSA(
@@ -231,9 +245,11 @@ class STC(CodingModel):
         return start._fit_topics(engine, chunks)
 
     def _add_batch(self, engine: Engine, chunks: list[Chunk]) -> None:
+        totals = engine.map_reduce(total_counts, None, chunks)
+        first, second, mass, before = self._past()
         if hasattr(self, "components_"):
-            words = self._words_topics().copy()
-            settings = self._settings(self.doc_penalty_, self.word_penalty_)
+            words = admit_words(self._words_topics(), totals.words)
+            settings = self._fitted()
         else:
             words = self._start(engine, chunks)
             settings = self._find_settings(engine, chunks, words)
@@ -241,8 +257,7 @@ class STC(CodingModel):
             self.word_topics_ = sp.csr_matrix(words.shape, dtype=words.dtype)
             self.n_iter_, self.converged_ = 0, False
             self.objective_ = self.divergence_ = np.zeros(0)
-        n_batch = chunks[-1].stop - chunks[0].start
-        first, second, mass, before = getattr(self, "statistics_", (0.0, 0.0, 0.0, 0))
+        n_batch = totals.n_documents
         solver = Coder(words, settings, self.dictionary, self.tol, len(chunks))
         stats: CodingStats = engine.map_reduce(solver.step, solver.params, chunks)
         decay = before / (before + n_batch)
@@ -250,6 +265,7 @@ class STC(CodingModel):
         first, second = decay * first + a, decay * second + b
         mass = decay * mass + stats.mass
         self.statistics_ = (first, second, mass, before + n_batch)
+        self.n_documents_ = before + n_batch
         solver.advance((first.copy(), second))
         self.objective_ = np.append(self.objective_, stats.objective)
         if solver.coupled:
@@ -258,3 +274,13 @@ class STC(CodingModel):
         self._store_topics(solver.words, mass, tidy=False)
         sums = engine.map_reduce(code_chunk, (solver.words, settings, SUMS, CODE_TOL), chunks)
         self.word_topics_ = sp.csr_matrix(self.word_topics_ + sp.csr_matrix(sums.second))
+
+    def _past(self) -> tuple[Any, Any, Any, int]:
+        """Sums for the dictionary, mass of codes and documents behind the topics as they are."""
+        if hasattr(self, "statistics_"):
+            first, second, mass, before = self.statistics_
+            return first, second, mass, before
+        if hasattr(self, "components_"):
+            counts = self.topic_counts_.astype(self.components_.dtype)
+            return self._words_topics() * counts, 0.0, 0.0, self.n_documents_
+        return 0.0, 0.0, 0.0, 0

@@ -120,27 +120,45 @@ def _poisson_step(a: np.ndarray, b: np.ndarray, words: np.ndarray) -> np.ndarray
     a, b = a.astype(np.float64), b.astype(np.float64)
     used = a > 0
     unused = np.logical_not(used.any(axis=0))
-    # Each term a / (b + ν) is at most 1, so the root lies at or above the largest a - b.
-    root = np.where(used, a - b, -np.inf).max(axis=0)
-    root[unused] = 0
+    # Each term a / (b + ν) is at most 1, and all terms together at least Σa / (max b + ν).
+    low = np.where(used, a - b, -np.inf).max(axis=0)
+    high = a.sum(axis=0) - np.where(used, b, np.inf).min(axis=0)
+    low, high = np.where(unused, 0, low), np.where(unused, 0, np.maximum(low, high))
+    root = low.copy()
     for _ in range(100):
-        with np.errstate(divide="ignore", invalid="ignore"):
-            terms = np.where(used, a / (b + root), 0)
-            total = terms.sum(axis=0)
-            slope = np.where(used, terms / (b + root), 0).sum(axis=0)
-            # Newton on 1 / total = 1, which is nearly straight and concave: no step too far
-            change = np.where(unused, 0, total * (total - 1) / slope)
-        root += change
-        if np.all(np.abs(change) <= 1e-12 * (1 + np.abs(root))):
+        total, slope = _terms(a, b, used, root)
+        low, high = np.where(total >= 1, root, low), np.where(total <= 1, root, high)
+        # Newton on 1 / total = 1, which is nearly straight; by halves where that leads outside
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            new = root + total * (total - 1) / slope
+        new = np.where((new > low) & (new < high), new, (low + high) / 2)
+        change = np.abs(new - root)
+        root = np.where(unused, 0, new)
+        if np.all(unused | (change <= 1e-13 * np.abs(root)) | (high <= low)):
             break
+    # A word without counts costs b + ν: where that is negative, mass is best left there.
+    idle = (a == 0) & (words > 0)
+    least = np.where(idle, b, np.inf).min(axis=0, initial=np.inf)
+    root = np.maximum(root, -least)
     with np.errstate(divide="ignore", invalid="ignore"):
         new = np.where(used, a / (b + root), 0)
-    return _finish(new, unused, words)
+    return _finish(new, idle & (b == least), unused, words)
+
+
+def _terms(
+    a: np.ndarray, b: np.ndarray, used: np.ndarray, root: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Σ a / (b + ν) and Σ a / (b + ν)²; infinite where a denominator is not positive."""
+    below = b + root
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        terms = np.where(used, np.where(below > 0, a / below, np.inf), 0)
+        return terms.sum(axis=0), np.where(used, terms / below, 0).sum(axis=0)
 
 
 def _gaussian_step(a: np.ndarray, b: np.ndarray, words: np.ndarray) -> np.ndarray:
     a, b = a.astype(np.float64), b.astype(np.float64)
     used = (b > 0) & (words > 0)
+    idle = (b == 0) & (words > 0)
     unused = np.logical_not(used.any(axis=0))
     with np.errstate(divide="ignore", invalid="ignore"):
         rate = np.where(used, words / b, 0)  # β = rate max(0, a - ν)
@@ -151,12 +169,19 @@ def _gaussian_step(a: np.ndarray, b: np.ndarray, words: np.ndarray) -> np.ndarra
         weight = np.cumsum(sorted_rate)
         roots = (np.cumsum(sorted_rate * sorted_a) - 1) / np.where(weight > 0, weight, 1)
         inside = np.flatnonzero((sorted_a > roots) & (sorted_rate > 0))
-        new[:, k] = rate[:, k] * np.maximum(0, a[:, k] - roots[inside[-1]])
-    return _finish(new, unused, words)
+        root = roots[inside[-1]]
+        if idle[:, k].any():  # words that cost nothing take what is left
+            root = max(root, 0.0)
+        new[:, k] = rate[:, k] * np.maximum(0, a[:, k] - root)
+    return _finish(new, idle, unused, words)
 
 
-def _finish(new: np.ndarray, unused: Any, words: np.ndarray) -> np.ndarray:
-    """A topic that no word uses stays as it is."""
+def _finish(new: np.ndarray, idle: np.ndarray, unused: Any, words: np.ndarray) -> np.ndarray:
+    """Spread what is left over words that are best left alone; a topic without words stays."""
+    rest = np.maximum(1 - new.sum(axis=0), 0)
+    kept = np.where(idle, words, 0).astype(np.float64)
+    total = kept.sum(axis=0)
+    new += kept * np.where(total > 0, rest / np.where(total > 0, total, 1), 0)
     new[:, unused] = words[:, unused]
     new /= new.sum(axis=0)
     return new.astype(words.dtype)
