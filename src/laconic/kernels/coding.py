@@ -27,8 +27,6 @@ A topic with β_kn w_n ≤ ε ρ₁ for all words (Gaussian: β_kn w_n ≤ ρ₁
 start. Words lie in lanes, see `laconic.kernels.lanes`; padding has w = 0 and β = 0.
 """
 
-import math
-
 import numpy as np
 
 from laconic.kernels.compile import lane_kernel
@@ -86,34 +84,38 @@ def load_document(workspace, data, indices, words, theta, settings, warm):
     real = words.dtype.type
     n_topics = words.shape[1]
     n_words = len(data)
-    reach = workspace[2][0]
-    topics = workspace[3][0]
-    reach[:] = real(0)
+    counts, topics = workspace[1][0], workspace[3][0]
+    block = lanes_of(workspace, 0, n_topics, n_words)
+    padded = block.shape[1]
     for i in range(n_words):
-        row = words[indices[i]]
-        w = real(data[i])
+        counts[i] = data[i]
+    for i in range(n_words, padded):
+        counts[i] = real(0)
+    i = 0
+    while i + 3 < n_words:  # four rows for each visit of a lane
+        row0, row1 = words[indices[i]], words[indices[i + 1]]
+        row2, row3 = words[indices[i + 2]], words[indices[i + 3]]
         for k in range(n_topics):
-            value = row[k] * w
-            reach[k] = value if value > reach[k] else reach[k]
+            lane = block[k]
+            lane[i], lane[i + 1], lane[i + 2], lane[i + 3] = row0[k], row1[k], row2[k], row3[k]
+        i += 4
+    while i < padded:
+        for k in range(n_topics):
+            block[k, i] = words[indices[i], k] if i < n_words else real(0)
+        i += 1
     limit = real(word_l1 * offset if poisson else word_l1)
     used = 0
     for k in range(n_topics):
-        if reach[k] > limit or (warm and theta[k] > real(0)):
+        lane = block[k]
+        reached = real(0)
+        for i in range(padded):
+            reached += real(1) if lane[i] * counts[i] > limit else real(0)
+        if reached > real(0) or (warm and theta[k] > real(0)):
             topics[used] = k
+            target = block[used]
+            for i in range(padded):
+                target[i] = lane[i]
             used += 1
-    block = lanes_of(workspace, 0, used, n_words)
-    counts = workspace[1][0]
-    for i in range(n_words):
-        counts[i] = data[i]
-    for i in range(n_words, block.shape[1]):
-        counts[i] = real(0)
-    for a in range(used):
-        k = topics[a]
-        lane = block[a]
-        for i in range(n_words):
-            lane[i] = words[indices[i], k]
-        for i in range(n_words, block.shape[1]):
-            lane[i] = real(0)
     return used
 
 
@@ -199,8 +201,10 @@ def step_words(workspace, used, n_words, settings, tol):
     active = lanes_of(workspace, 1, used, n_words)
     real = block.dtype.type
     zero, one = real(0), real(1)
-    counts, scalar, base, curve, stiffness = workspace[1][:5]
-    code, shift, users = workspace[2][0], workspace[2][1], workspace[2][2]
+    per_word, per_topic = workspace[1], workspace[2]
+    counts, scalar, base, curve = per_word[0], per_word[1], per_word[2], per_word[3]
+    stiffness = per_word[4]
+    code, shift, users = per_topic[0], per_topic[1], per_topic[2]
     h = real(0.5 / (coupling + word_l2))
     padding = real(block.shape[1] - n_words)
     n = block.shape[1]
@@ -227,7 +231,8 @@ def step_words(workspace, used, n_words, settings, tol):
         for i in range(n):
             q, p, w = h * curve[i], base[i] + eps, counts[i]
             b, d = p + q, w - p
-            root = math.sqrt(max(b * b + (q + q) * (d + d), zero))
+            square = b * b + (q + q) * (d + d)
+            root = np.sqrt(square if square > zero else zero)
             new = (d + d if b > zero else root - b) / (b + root if b > zero else q + q)
             m = p + q * new
             pull = w / (m * m)
@@ -254,21 +259,23 @@ def settle_words(workspace, used, n_words, settings, tol):
 
 @lane_kernel
 def measure_gradient(workspace, used, n_words, settings):
-    """Gradient and diagonal at θ, and a plain step's largest change as a share of the largest code.
+    """Gradient, diagonal and steps by the diagonal; lists the topics that many words share.
 
-    Lists the topics that many words share.
+    Returns their number and the largest entry of the code.
     """
     coupling, _, word_l2, doc_l1, doc_l2, _, _ = settings
     active = lanes_of(workspace, 1, used, n_words)
     real = active.dtype.type
     zero = real(0)
-    code, shift, users, gradient, diagonal, step, sums = workspace[2][:7]
+    per_topic = workspace[2]
+    code, shift, users, gradient = per_topic[0], per_topic[1], per_topic[2], per_topic[3]
+    diagonal, step, sums = per_topic[4], per_topic[5], per_topic[6]
     shared = workspace[3][1]
     multiply_rows(active, used, workspace[1][1], sums)
     h = real(0.5 / (coupling + word_l2))
     twice, length = real(2 * coupling), real(n_words)
     full = twice * length + real(2 * doc_l2)
-    largest, change = zero, zero
+    largest = zero
     n_shared = 0
     for a in range(used):
         total = users[a] * shift[a] + h * sums[a]
@@ -277,12 +284,11 @@ def measure_gradient(workspace, used, n_words, settings):
         largest = max(largest, code[a])
         step[a] = zero
         if code[a] > zero or gradient[a] < zero:
-            change = max(change, min(abs(gradient[a]) / full, max(code[a], -gradient[a] / full)))
             step[a] = -gradient[a] / diagonal[a]
             if users[a] > real(SHARED) * length:
                 shared[n_shared] = a
                 n_shared += 1
-    return n_shared, change, largest
+    return n_shared, largest
 
 
 @lane_kernel
@@ -297,8 +303,14 @@ def solve_shared(workspace, used, n_words, settings, n_shared, gain):
     real = active.dtype.type
     zero = real(0)
     stiffness, fit = workspace[1][4], workspace[1][5]
-    gradient, diagonal, step = workspace[2][3], workspace[2][4], workspace[2][5]
-    image, residual, direction, preconditioner = workspace[2][7:11]
+    per_topic = workspace[2]
+    gradient, diagonal, step = per_topic[3], per_topic[4], per_topic[5]
+    image, residual, direction, preconditioner = (
+        per_topic[7],
+        per_topic[8],
+        per_topic[9],
+        per_topic[10],
+    )
     shared = workspace[3][1]
     n = active.shape[1]
     h = real(0.5 / (coupling + word_l2))
@@ -346,7 +358,7 @@ def solve_code(workspace, used, n_words, settings, tol, max_steps, newton):
     """Code of a document from the one in the workspace; returns the number of steps.
 
     tol : float
-        A plain gradient step would change no entry by more than this share of the largest one.
+        The next step would change no entry by more than this share of the largest one.
     newton : bool
         False takes plain gradient steps only: slow, but the objective cannot rise.
     """
@@ -361,14 +373,19 @@ def solve_code(workspace, used, n_words, settings, tol, max_steps, newton):
         else:
             settle_words(workspace, used, n_words, settings, tol)
             still = True
-        n_shared, change, largest = measure_gradient(workspace, used, n_words, settings)
-        if last or (still and change <= real(tol) * largest):
-            return number + 1
+        n_shared, largest = measure_gradient(workspace, used, n_words, settings)
+        if last:
+            return max_steps
         if not newton or number >= NEWTON_STEPS:
             for a in range(used):
                 step[a] = -gradient[a] / full
         elif n_shared > 0:
             solve_shared(workspace, used, n_words, settings, n_shared, CG_GAIN)
+        change = real(0)
+        for a in range(used):
+            change = max(change, abs(max(step[a], -code[a])))
+        if still and change <= real(tol) * largest:
+            return number + 1
         for a in range(used):
             code[a] = max(code[a] + step[a], real(0))
     return max_steps
@@ -400,7 +417,7 @@ def measure_objective(workspace, used, n_words, settings):
         total += doc_l1 * theta + doc_l2 * theta * theta
     for i in range(n_words):
         if poisson:
-            total += fit[i] - counts[i] * math.log(fit[i] + offset)
+            total += fit[i] - counts[i] * np.log(fit[i] + offset)
         else:
             total += 0.5 * (counts[i] - fit[i]) ** 2
     return total

@@ -5,8 +5,6 @@ one column for each topic. A word that no topic has is left out of its document:
 and it costs a constant.
 """
 
-import math
-
 import numpy as np
 
 from laconic.kernels.coding import (
@@ -60,7 +58,7 @@ def code_documents(
                 known_data[n_words] = data[p]
                 n_words += 1
             elif settings[6]:
-                objective -= data[p] * math.log(settings[5])
+                objective -= data[p] * np.log(settings[5])
             else:
                 objective += 0.5 * data[p] * data[p]
         row = theta[d]
@@ -154,9 +152,9 @@ def add_mixture(counts, columns, words, row, mix, share, first):
             ratio = real(counts[i]) / m
             for k in range(n_topics):
                 target[k] += ratio * mix[k]
-            total += counts[i] * math.log(m)
+            total += counts[i] * np.log(m)
         else:
-            total += counts[i] * math.log(TINY)
+            total += counts[i] * np.log(TINY)
     return total
 
 

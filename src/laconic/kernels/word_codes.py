@@ -1,7 +1,5 @@
 """Codes of the words of documents whose own codes are known, as sparse rows."""
 
-import math
-
 import numpy as np
 
 from laconic.kernels.compile import kernel
@@ -29,12 +27,10 @@ def encode_words(data, indices, indptr, words, theta, settings):
             u = solve_word(float(data[p]), word, shift, h, offset, poisson)
             if at + n_topics > len(out_data):
                 size = 2 * len(out_data) + n_topics
-                longer = np.empty(size, words.dtype)
-                longer[:at] = out_data[:at]
-                out_data = longer
-                further = np.empty(size, np.int32)
-                further[:at] = out_indices[:at]
-                out_indices = further
+                longer, further = np.empty(size, words.dtype), np.empty(size, np.int32)
+                for q in range(at):  # a slice would take two seconds more to compile
+                    longer[q], further[q] = out_data[q], out_indices[q]
+                out_data, out_indices = longer, further
             known = False
             for k in range(n_topics):
                 known = known or word[k] > 0
@@ -63,7 +59,7 @@ def solve_word(count, word, shift, h, offset, poisson):
         if poisson:
             p = base + offset
             b, d = p + q, count - p
-            root = math.sqrt(max(b * b + 4 * q * d, 0.0))
+            root = np.sqrt(max(b * b + 4 * q * d, 0.0))
             new = 2 * d / (b + root) if b > 0 else (root - b) / (2 * q)
         else:
             new = (count - base) / (1 + q)

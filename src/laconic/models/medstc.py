@@ -209,7 +209,6 @@ class MedSTC(ClassifierMixin, CodingModel):
             raise LaconicError(
                 f"{missing} of {len(y)} documents have no label; leave them out, or give them one."
             )
-        check_classification_targets(y)
         return y
 
     def _learn_classes(self, y: np.ndarray, chunks: list[Chunk]) -> np.ndarray:
@@ -218,14 +217,15 @@ class MedSTC(ClassifierMixin, CodingModel):
         if len(y) != n_documents:
             check_consistent_length(np.empty(n_documents), y)
         self.classes_, labels, sizes = np.unique(y, return_inverse=True, return_counts=True)
+        names = self.classes_.tolist()
         if len(self.classes_) < 2:
-            raise LaconicError(f"There is one class only, {self.classes_[0]!r}; MedSTC needs two.")
+            raise LaconicError(f"There is one class only, {names[0]!r}; MedSTC needs two.")
         if sizes.min() < 2:
-            alone = self.classes_[sizes.argmin()]
             raise LaconicError(
-                f"The class {alone!r} has one document; MedSTC needs two of each class. Leave it "
-                "out, or join it with another class."
+                f"The class {names[sizes.argmin()]!r} has one document; MedSTC needs two of each "
+                "class. Leave it out, or join it with another class."
             )
+        check_classification_targets(y)
         return labels
 
     # --- using -----------------------------------------------------------------------------------

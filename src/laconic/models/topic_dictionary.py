@@ -23,7 +23,7 @@ from laconic.kernels.dictionary import COUPLED, NOTHING, PAPER, SUMS, code_docum
 from laconic.models.plsa import maximize
 from laconic.models.spare import borrow, give_back
 
-CODE_TOL = 1e-3  # a plain gradient step would change no entry by more than this share
+CODE_TOL = 3e-3  # the next step would change no entry by more than this share of the largest
 CODE_STEPS = 100
 Settings = tuple[float, float, float, float, float, float, bool]
 
