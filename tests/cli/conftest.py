@@ -42,8 +42,24 @@ def posts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def model(posts: Path) -> Path:
     """A model of the three themes."""
-    path = posts.with_name("posts.model")
-    arguments = ["fit", posts, "--text", "body", "-k", 3, "--words-per-topic", 5, "-o", path]
+    return fitted(posts, "posts.model", "-k", 3, "--words-per-topic", 5)
+
+
+@pytest.fixture(scope="session")
+def coding(posts: Path) -> Path:
+    """A model with codes for words."""
+    return fitted(posts, "coding.model", "-m", "stc", "-k", 3)
+
+
+@pytest.fixture(scope="session")
+def groups(posts: Path) -> Path:
+    """A model that learned the three themes as classes."""
+    return fitted(posts, "groups.model", "-m", "medstc", "-k", 6, "--label", "group")
+
+
+def fitted(posts: Path, name: str, *options: object) -> Path:
+    path = posts.with_name(name)
+    arguments = ["fit", posts, "--text", "body", "-o", path, *options]
     result = CliRunner().invoke(laconic, [str(argument) for argument in arguments])
     assert result.exit_code == 0, result.stderr
     return path

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import subprocess
 import sys
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from click.testing import Result
 
 THEMES = {
@@ -49,3 +51,30 @@ def real_run(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str
     settings: dict[str, Any] = {"capture_output": True, "text": True, "env": environment()}
     command = [sys.executable, "-m", "laconic", *arguments]
     return subprocess.run(command, timeout=120, **{**settings, **options})
+
+
+def on_a_terminal(*arguments: str, columns: int = 60, **env: str) -> str:
+    """What a command prints on a terminal of so many columns."""
+    pty = pytest.importorskip("pty")
+    ours, theirs = pty.openpty()
+    variables = environment(COLUMNS=str(columns), TERM="xterm-256color", **env)
+    command = [sys.executable, "-m", "laconic", *arguments]
+    process = subprocess.Popen(command, stdout=theirs, stderr=theirs, stdin=theirs, env=variables)
+    os.close(theirs)
+    out = b""
+    while True:
+        try:
+            part = os.read(ours, 65536)
+        except OSError:  # the other end is closed
+            break
+        if not part:
+            break
+        out += part
+    os.close(ours)
+    assert process.wait(60) == 0, out.decode()
+    return out.decode()
+
+
+def without_escapes(out: str) -> list[str]:
+    """The lines on a terminal without what colours them and moves the cursor."""
+    return re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", out).splitlines()

@@ -70,12 +70,6 @@ BAD_INPUTS: dict[str, tuple[str, str | bytes, str, str]] = {
         "",
         "raise --max-df or lower --min-df",
     ),
-    "alpha and words": (
-        "a.txt",
-        "cat dog\n" * 9,
-        "--alpha 1 --words-per-topic 3 --max-df 1.0",
-        "not both",
-    ),
     "bad pattern": ("a.txt", "cat\n", "--token-pattern (", "--token-pattern"),
     "stop words": ("a.txt", "cat\n", "--stop-words klingon", "is not a known language"),
     "no stop word file": ("a.txt", "cat\n", "--stop-words no.txt", "no.txt: no such file"),
@@ -173,13 +167,14 @@ DAMAGES = [truncate, remove, newer, garbage, hide_a_pickle, lead_outside, lie_ab
 
 
 @pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
-@pytest.mark.parametrize("command", ["topics", "transform", "info"])
+@pytest.mark.parametrize("command", ["topics", "transform", "senses", "classify", "info"])
 def test_damaged_and_hostile_models(
     run: Run, model: Path, posts: Path, command: str, damage: Callable[[Path], None]
 ) -> None:
     shutil.copytree(model, "bad")
     damage(Path("bad"))
-    more = [posts, "--text", "body"] if command == "transform" else []
+    document = [posts, "--text", "body"]
+    more = {"transform": document, "classify": document, "senses": ["cat"]}.get(command, [])
     assert "bad" in sentence(run, command, "bad", *more)
 
 

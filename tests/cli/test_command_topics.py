@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import subprocess
 import sys
@@ -13,7 +12,7 @@ import pytest
 
 import laconic
 
-from .running import Run, environment
+from .running import Run, environment, on_a_terminal
 
 
 def test_in_a_pipe_one_line_for_each_topic(run: Run, model: Path) -> None:
@@ -38,28 +37,6 @@ def test_json(run: Run, model: Path) -> None:
     assert [sorted(topic) for topic in facts["topics"]] == [
         ["n_words", "share", "topic", "words"]
     ] * 3
-
-
-def on_a_terminal(*arguments: str, columns: int = 60, **env: str) -> str:
-    """What a command prints on a terminal of so many columns."""
-    pty = pytest.importorskip("pty")
-    ours, theirs = pty.openpty()
-    variables = environment(COLUMNS=str(columns), TERM="xterm-256color", **env)
-    command = [sys.executable, "-m", "laconic", *arguments]
-    process = subprocess.Popen(command, stdout=theirs, stderr=theirs, stdin=theirs, env=variables)
-    os.close(theirs)
-    out = b""
-    while True:
-        try:
-            part = os.read(ours, 65536)
-        except OSError:  # the other end is closed
-            break
-        if not part:
-            break
-        out += part
-    os.close(ours)
-    assert process.wait(60) == 0, out.decode()
-    return out.decode()
 
 
 def test_on_a_terminal_a_table_as_wide_as_it(tmp_path: Path) -> None:

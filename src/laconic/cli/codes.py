@@ -6,6 +6,8 @@ import zipfile
 from collections.abc import Callable, Iterator
 from typing import IO, TYPE_CHECKING
 
+from laconic.cli.outputs import write_all
+
 if TYPE_CHECKING:
     import numpy as np
     import polars as pl
@@ -31,7 +33,7 @@ def strongest(codes: sp.csr_matrix, n: int) -> sp.csr_matrix:
 def write_csv(codes: sp.csr_matrix, ids: np.ndarray | None, file: IO[bytes]) -> None:
     """Columns id, topic, weight; the strongest topic of a document first."""
     for number, part in enumerate(_tables(codes, ids)):
-        _write_all(part.write_csv(include_header=number == 0).encode(), file)
+        write_all(part.write_csv(include_header=number == 0).encode(), file)
 
 
 def write_parquet(codes: sp.csr_matrix, ids: np.ndarray | None, file: IO[bytes]) -> None:
@@ -60,11 +62,12 @@ WRITERS: dict[str, CodesWriter] = {
 }
 
 
-def writer_for(path: str) -> CodesWriter | None:
-    """The writer for the ending of a name; standard output gets CSV."""
-    if path == "-":
-        return write_csv
-    return next((WRITERS[end] for end in WRITERS if path.lower().endswith(end)), None)
+def name_column(ids: np.ndarray | None, n_documents: int) -> pl.Series:
+    """What documents go by: their ids, or their positions."""
+    import numpy as np
+    import polars as pl
+
+    return pl.Series("id", np.arange(n_documents) if ids is None else ids.astype(str).tolist())
 
 
 def _tables(codes: sp.csr_matrix, ids: np.ndarray | None) -> Iterator[pl.DataFrame]:
@@ -74,7 +77,7 @@ def _tables(codes: sp.csr_matrix, ids: np.ndarray | None) -> Iterator[pl.DataFra
 
     rows = _rows(codes)
     order = np.lexsort((-np.abs(codes.data), rows))
-    names = pl.Series(np.arange(codes.shape[0]) if ids is None else ids.astype(str).tolist())
+    names = name_column(ids, codes.shape[0])
     for start in range(0, max(len(order), 1), ROWS):
         part = order[start : start + ROWS]
         yield pl.DataFrame(
@@ -84,13 +87,6 @@ def _tables(codes: sp.csr_matrix, ids: np.ndarray | None) -> Iterator[pl.DataFra
                 "weight": codes.data[part],
             }
         )
-
-
-def _write_all(data: bytes, file: IO[bytes]) -> None:
-    """Standard output may be unbuffered, and then takes a part when its reader goes away."""
-    left = memoryview(data)
-    while left:
-        left = left[file.write(left) :]
 
 
 def _rows(codes: sp.csr_matrix) -> np.ndarray:

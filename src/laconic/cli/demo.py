@@ -11,7 +11,8 @@ import click
 
 from laconic.cli import messages
 from laconic.cli.files import check_folder
-from laconic.cli.options import POSITIVE, debug_option, force_option, json_option, quiet_option
+from laconic.cli.kinds import POSITIVE
+from laconic.cli.options import debug_option, force_option, json_option, quiet_option
 from laconic.cli.show import show_json, show_topics
 
 WORDS_PER_TOPIC = 20

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from laconic.cli.show import percent
+from laconic.cli.show import percent, some
 
 
 def model_facts(estimator: Any) -> dict[str, Any]:
-    """Size and state of a model with topics."""
+    """Size and state of a model with topics, and what only some models have."""
     n_topics, n_words = estimator.components_.shape
     nonzeros = int((estimator.components_ != 0).sum())
-    return {
+    facts = {
         "words": n_words,
         "topics": n_topics,
         "nonzeros": nonzeros,
@@ -19,15 +19,39 @@ def model_facts(estimator: Any) -> dict[str, Any]:
         "passes": estimator.n_iter_,
         "converged": estimator.converged_,
     }
+    if hasattr(estimator, "word_topics_"):
+        facts |= {
+            "word_penalty": float(estimator.word_penalty_),
+            "topics_per_word": estimator.topics_per_word,
+            "doc_penalty": float(estimator.doc_penalty_),
+            "topics_per_document": estimator.topics_per_document,
+        }
+    if hasattr(estimator, "classes_"):
+        facts["classes"] = estimator.classes_.tolist()
+    return facts
 
 
 def model_in_words(facts: dict[str, Any]) -> dict[str, str]:
-    """The same in lines."""
+    """The same in lines; of topics that hold most words only how many there are."""
     state = "converged" if facts["converged"] else "not converged"
-    return {
-        "words": f"{facts['words']:,}",
-        "topics": f"{facts['topics']:,}, {facts['nonzeros'] / facts['topics']:.1f} words each on "
-        "average",
-        "zeros": f"{percent(facts['zeros'])} of all weights",
-        "passes": f"{facts['passes']}, {'interrupted' if facts.get('interrupted') else state}",
-    }
+    words = facts["nonzeros"] / facts["topics"]
+    lines = {"words": f"{facts['words']:,}", "topics": f"{facts['topics']:,}"}
+    if facts["zeros"] > 0:
+        lines["topics"] += f", {words:,.1f} words each on average"
+        lines["zeros"] = f"{percent(facts['zeros'])} of all weights"
+    if "word_penalty" in facts:
+        lines["penalties"] = ", ".join(
+            [
+                _penalty_in_words(facts["word_penalty"], "words", facts["topics_per_word"]),
+                _penalty_in_words(facts["doc_penalty"], "documents", facts["topics_per_document"]),
+            ]
+        )
+    if "classes" in facts:
+        lines["classes"] = f"{len(facts['classes']):,}: {some(facts['classes'])}"
+    lines["passes"] = f"{facts['passes']}, {'interrupted' if facts.get('interrupted') else state}"
+    return lines
+
+
+def _penalty_in_words(penalty: float, noun: str, target: float | None) -> str:
+    aim = "" if target is None else f" (for {target:g} topics each)"
+    return f"{penalty:.3g} on {noun}{aim}"

@@ -11,12 +11,12 @@ import click
 from laconic.cli import messages
 from laconic.cli.facts import model_facts, model_in_words
 from laconic.cli.files import check_folder
+from laconic.cli.kinds import Known
 from laconic.cli.main import INTERRUPTED
+from laconic.cli.model_options import MODEL, check_model_options
 from laconic.cli.options import (
     COUNTING,
     INPUT,
-    MODEL,
-    Known,
     Sectioned,
     debug_option,
     force_option,
@@ -38,7 +38,8 @@ from laconic.cli.show import show_facts, show_json, size
     type=Known("laconic.models:MODELS", "name"),
     default="slsa",
     show_default=True,
-    help="Which model.",
+    help="Which model: slsa (topics of few words), plsa (probabilities), stc (a code for each word "
+    "too) or medstc (learns the classes that --label names).",
 )
 @click.option(
     "-o",
@@ -51,8 +52,8 @@ from laconic.cli.show import show_facts, show_json, size
 @click.option(
     "--weighting",
     type=Known("laconic.weighting:SCHEMES", "name"),
-    help="What is fitted: counts, frequencies, tfidf or tfidf-balanced. Default: what suits the "
-    "model.",
+    help="What is fitted: counts, log-counts, frequencies, tfidf or tfidf-balanced. Default: what "
+    "suits the model.",
 )
 @options(INPUT)
 @options(COUNTING)
@@ -80,15 +81,20 @@ def fit(
 
     \b
     laconic fit posts.jsonl --text body -k 100 --words-per-topic 20 -o posts.model
+    laconic fit posts.jsonl --text body --label group -m medstc -o groups.model
     """
     started = time.monotonic()
     level = messages.set_verbosity(quiet, verbose)
+    params = given(values, MODEL)
+    check_model_options(name, params)
     check_folder(output, force)
     from laconic import describe, save
     from laconic.models.pipeline import pipeline
 
-    model = pipeline(name, weighting=weighting, verbose=level, **given(values, MODEL))
+    model = pipeline(name, weighting=weighting, verbose=level, **params)
     corpus = read_documents(input, values, keep_texts=False)
+    if hasattr(model, "predict") and corpus.labels is None:
+        raise _no_classes(name, input)
     model.fit(corpus).set_params(model__verbose=0)  # the bar was for now, not for the saved one
     save(model, output, force=force)
     estimator = model[-1]
@@ -106,9 +112,24 @@ def fit(
         show_json(facts)
     elif not quiet:
         show_facts(_in_words(facts))
-        messages.hint(f"Next: {messages.program()} topics {shlex.quote(output)}")
+        messages.hint(*_next(output, "classes" in facts))
     if facts["interrupted"]:
         click.get_current_context().exit(INTERRUPTED)
+
+
+def _no_classes(name: str, input: str) -> Exception:
+    from laconic.errors import LaconicError
+
+    return LaconicError(
+        f"{name} learns from the class of each document, and none is known for {input}; name the "
+        "column with --label"
+    )
+
+
+def _next(output: str, classifies: bool) -> list[str]:
+    program, path = messages.program(), shlex.quote(output)
+    lines = [f"Next: {program} topics {path}"]
+    return [*lines, f"      {program} classify {path} NEW_FILE"] if classifies else lines
 
 
 def _in_words(facts: dict[str, Any]) -> dict[str, str]:

@@ -31,7 +31,9 @@ COMMANDS = {
     "demo": "Fit the built-in corpus and show its topics.",
     "fit": "Fit a topic model to documents and save it.",
     "topics": "Show the topics of a saved model.",
+    "senses": "Show the topics that a word has.",
     "transform": "Write the topics of each document.",
+    "classify": "Write the class of each document.",
     "convert": "Write a corpus in another format.",
     "info": "Say what a corpus or a saved model holds.",
 }

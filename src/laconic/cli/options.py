@@ -1,4 +1,4 @@
-"""Options that several commands share, and the types of their values.
+"""Options that several commands share.
 
 Each option is named after the parameter of the library that it sets; one that is not given is not
 passed on, so defaults are in one place.
@@ -6,89 +6,17 @@ passed on, so defaults are in one place.
 
 from __future__ import annotations
 
-import importlib
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import click
 
 from laconic.cli import messages
+from laconic.cli.kinds import POSITIVE, Known, Limit, Ngrams
+from laconic.cli.model_options import HEADINGS
 
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[F], F]
-
-
-class Known(click.ParamType):
-    """A name in one of the library's registries, which is imported when a name is given."""
-
-    def __init__(self, registry: str, noun: str) -> None:
-        self.registry = registry
-        self.name = noun
-
-    def convert(self, value: Any, param: Any, ctx: Any) -> str:
-        module, _, attribute = self.registry.partition(":")
-        known = list(getattr(importlib.import_module(module), attribute))
-        if value not in known:
-            self.fail(f"{value!r} is not known; give one of {', '.join(known)}.", param, ctx)
-        return str(value)
-
-
-class Limit(click.ParamType):
-    """Documents a word may occur in: a number of them, or with a point a share."""
-
-    name = "n|share"
-
-    def convert(self, value: Any, param: Any, ctx: Any) -> int | float:
-        try:
-            limit = float(value) if "." in str(value) else int(value)
-        except ValueError:
-            limit = -1
-        if limit < 0 or (isinstance(limit, float) and limit > 1):
-            self.fail(f"{value!r} is neither a whole number nor a share such as 0.5.", param, ctx)
-        return limit
-
-
-class AtLeast(click.ParamType):
-    """A number from a limit on."""
-
-    name = "n"
-
-    def __init__(self, kind: type[int] | type[float], least: int) -> None:
-        self.kind = kind
-        self.least = least
-
-    def convert(self, value: Any, param: Any, ctx: Any) -> int | float:
-        try:
-            number = self.kind(value)
-        except ValueError:
-            number = self.least - 1
-        if not self.least <= number < float("inf"):
-            noun = "whole number" if self.kind is int else "number"
-            self.fail(f"{value!r} is not a {noun} of {self.least} or more.", param, ctx)
-        return number
-
-
-class Ngrams(click.ParamType):
-    """``1-2`` for words and pairs, ``2`` for pairs alone."""
-
-    name = "n[-m]"
-
-    def convert(self, value: Any, param: Any, ctx: Any) -> tuple[int, int]:
-        found = re.fullmatch(r"([1-9]\d*)(?:-([1-9]\d*))?", str(value))
-        if not found:
-            self.fail(f"{value!r} is not a range such as 1-2.", param, ctx)
-        low, high = int(found[1]), int(found[2] or found[1])
-        if low > high:
-            self.fail(f"{value!r} is not a range; the smaller number comes first.", param, ctx)
-        return low, high
-
-
-def _engine(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
-    """An engine by name, or the address of a Dask scheduler."""
-    if value is None or "://" in value:
-        return value
-    return Known("laconic.engines:ENGINES", "name").convert(value, param, ctx)
 
 
 class Sectioned(click.Command):
@@ -105,9 +33,6 @@ class Sectioned(click.Command):
             with formatter.section(heading):
                 formatter.write_dl(records)
 
-
-POSITIVE = AtLeast(int, 1)
-NOT_NEGATIVE = AtLeast(float, 0)
 
 INPUT = {
     "format": click.option(
@@ -178,48 +103,7 @@ COUNTING = {
     ),
 }
 
-MODEL = {
-    "n_components": click.option(
-        "-k", "--topics", "n_components", type=POSITIVE, help="Number of topics."
-    ),
-    "words_per_topic": click.option(
-        "--words-per-topic",
-        type=POSITIVE,
-        help="Words each topic should keep, about.",
-    ),
-    "alpha": click.option(
-        "--alpha", type=NOT_NEGATIVE, help="Strength of the penalty, instead of a number of words."
-    ),
-    "positive": click.option(
-        "--positive/--signed",
-        default=None,
-        help="Whether words may count against a topic.  [default: positive]",
-    ),
-    "init": click.option(
-        "--init", type=Known("laconic.models.starts:STARTS", "name"), help="Where the fit starts."
-    ),
-    "max_iter": click.option("--max-iter", type=POSITIVE, help="Most passes over the documents."),
-    "tol": click.option(
-        "--tol",
-        type=NOT_NEGATIVE,
-        help="Stop when a pass improves the fit by less than this share.",
-    ),
-    "random_state": click.option(
-        "--seed", "random_state", type=AtLeast(int, 0), help="Seed of the start."
-    ),
-    "engine": click.option(
-        "--engine",
-        callback=_engine,
-        metavar="NAME|ADDRESS",
-        help="Where to run: serial, threads, dask, or the address of a Dask scheduler. The result "
-        "is the same.",
-    ),
-    "n_jobs": click.option(
-        "--jobs", "n_jobs", type=POSITIVE, help="Workers.  [default: all cores]"
-    ),
-}
-
-SECTIONS = {"Model": MODEL, "Input": INPUT, "Counting the words of texts": COUNTING}
+SECTIONS = {**HEADINGS, "Input": INPUT, "Counting the words of texts": COUNTING}
 
 force_option = click.option("--force", is_flag=True, help="Replace an output that exists.")
 json_option = click.option(

@@ -7,13 +7,16 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 if TYPE_CHECKING:
     import polars as pl
+    from rich.text import Text
+
+Side = Literal["left", "right"]
 
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
@@ -44,24 +47,83 @@ def show_topics(topics: pl.DataFrame) -> None:
 
 
 def _draw_topics(topics: pl.DataFrame) -> None:
+    from rich.text import Text  # no strings: words may look like markup
+
+    draw_table(
+        {"topic": "right", "share": "right", "words": "left"},
+        [
+            [
+                Text(str(topic["topic"])),
+                Text(f"{topic['share']:.1%}"),
+                Text(printable(", ".join(topic["words"]))),
+            ]
+            for topic in topics.iter_rows(named=True)
+        ],
+    )
+
+
+def show_senses(senses: Sequence[Mapping[str, Any]]) -> None:
+    """A table on a terminal; in a pipe one line for each topic: number, weight, words, examples."""
+    examples = [[_in_short(example) for example in row.get("examples", [])] for row in senses]
+    if sys.stdout.isatty():
+        _draw_senses(senses, examples)
+        return
+    for row, shown in zip(senses, examples, strict=True):
+        words = printable(", ".join(row["words"]))
+        click.echo("\t".join([str(row["topic"]), f"{row['weight']:.6f}", words, *shown]))
+
+
+def _in_short(example: Mapping[str, str | None]) -> str:
+    name, text = example["document"], example["text"]
+    return printable(f"{name}: {text}" if text else f"{name}")
+
+
+def _draw_senses(senses: Sequence[Mapping[str, Any]], examples: list[list[str]]) -> None:
+    from rich.text import Text
+
+    columns: dict[str, Side] = {"topic": "right", "weight": "right", "words": "left"}
+    if any(examples):
+        columns["examples"] = "left"
+    rows = []
+    for row, shown in zip(senses, examples, strict=True):
+        words = Text(printable(", ".join(row["words"])))
+        rows.append([Text(str(row["topic"])), Text(f"{row['weight']:.1%}"), words])
+        if any(examples):
+            rows[-1].append(Text("\n".join(shown)))
+    draw_table(columns, rows)
+
+
+def draw_table(
+    columns: Mapping[str, Side], rows: Sequence[Sequence[Text]], *, err: bool = False
+) -> None:
+    """Draw on a terminal, long cells in several lines; `columns` are headings and sides."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
-    from rich.text import Text
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("topic", justify="right")
-    table.add_column("share", justify="right")
-    table.add_column("words", overflow="fold")
-    for topic in topics.iter_rows(named=True):
-        words = Text(printable(", ".join(topic["words"])))  # no string: it may look like markup
-        table.add_row(str(topic["topic"]), f"{topic['share']:.1%}", words)
-    Console().print(table)
+    for heading, side in columns.items():
+        table.add_column(heading, justify=side, overflow="fold")
+    for row in rows:
+        table.add_row(*row)
+    Console(stderr=err).print(table)
 
 
 def printable(text: str) -> str:
     """Text without the characters that move the cursor or end a line."""
     return CONTROL.sub(" ", text)
+
+
+def some(names: Iterable[object], n: int = 5) -> str:
+    """The first few names.
+
+    Examples
+    --------
+    >>> some("abc"), some("abc", 2)
+    ('a, b, c', 'a, b, …')
+    """
+    shown = [str(name) for name in names]
+    return ", ".join(shown if len(shown) <= n else [*shown[:n], "…"])
 
 
 def size(n_bytes: int) -> str:

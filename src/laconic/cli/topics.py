@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from laconic.cli.options import POSITIVE, debug_option, json_option
+from laconic.cli.kinds import POSITIVE
+from laconic.cli.options import debug_option, json_option
 from laconic.cli.show import show_json, show_topics
 
 

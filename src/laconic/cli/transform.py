@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import click
 
 from laconic.cli import codes as tables
 from laconic.cli import messages
-from laconic.cli.files import check_file, new_file
+from laconic.cli.kinds import POSITIVE
 from laconic.cli.options import (
     INPUT,
-    POSITIVE,
     Sectioned,
     debug_option,
     force_option,
@@ -20,6 +18,7 @@ from laconic.cli.options import (
     options,
     quiet_option,
 )
+from laconic.cli.outputs import choose_writer, open_output
 from laconic.cli.reading import read_documents
 from laconic.cli.show import show_facts, show_json
 
@@ -63,16 +62,7 @@ def transform(
     laconic transform posts.model new.jsonl --text body -o codes.parquet
     """
     messages.set_verbosity(quiet, verbose=False)
-    write = tables.writer_for(output)
-    if write is None:
-        known = ", ".join(tables.WRITERS)
-        raise click.BadParameter(
-            f"{output!r} has none of the endings {known}.", param_hint="'-o' / '--output'"
-        )
-    if output == "-" and as_json:
-        raise click.UsageError("--json needs -o FILE: standard output cannot hold both.")
-    if output != "-":
-        check_file(output, force)
+    write = choose_writer(output, tables.WRITERS, force, as_json)
     from laconic.persistence import load
 
     fitted = load(model)
@@ -82,11 +72,8 @@ def transform(
     codes = fitted.transform(corpus)
     if top is not None:
         codes = tables.strongest(codes, top)
-    if output == "-":
-        write(codes, corpus.ids, sys.stdout.buffer)
-    else:
-        with new_file(output, force) as file:
-            write(codes, corpus.ids, file)
+    with open_output(output, force) as file:
+        write(codes, corpus.ids, file)
     facts = {
         "documents": len(corpus),
         "topics": codes.shape[1],

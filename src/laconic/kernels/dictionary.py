@@ -37,7 +37,8 @@ def code_documents(
         Start from `theta`; the objective of a document then never rises, to rounding.
     what : int
         NOTHING; COUPLED adds w π_k / π'β to `first`, see `add_mixture`; PAPER adds w s_k / (m + ε)
-        to `first` and s_k to `second` (Gaussian: w s_k and m s_k); SUMS adds s_k to `second`.
+        to `first` and s_k to `second` (Gaussian: w s_k and m s_k); SUMS adds the part of each count
+        that a topic explains, w s_k β_k / m, to `second`.
     first, second : (n_words, n_topics), or of no rows where they are not asked for
 
     Returns the objective and the log-likelihood of the mixtures π, both summed.
@@ -170,12 +171,15 @@ def add_word_codes(workspace, used, columns, settings, what, first, second):
     h = real(0.5 / (coupling + word_l2))
     for i in range(len(columns)):
         j = columns[i]
-        ratio = counts[i] / (fit[i] + real(offset)) if poisson else counts[i]
-        cost = real(1) if poisson or what == SUMS else fit[i]
+        explained = counts[i] / (fit[i] + real(offset))
+        ratio = explained if poisson else counts[i]
+        cost = real(1) if poisson else fit[i]
         for a in range(used):
             s = shift[a] + h * block[a, i] * scalar[i]
             if s > real(0):
                 k = topics[a]
-                second[j, k] += s * cost
                 if what == PAPER:
                     first[j, k] += s * ratio
+                    second[j, k] += s * cost
+                else:
+                    second[j, k] += s * explained * block[a, i]

@@ -107,7 +107,7 @@ class CodingModel(DistributionModel):
         Returns
         -------
         polars.DataFrame
-            Columns ``topic``, ``weight`` (share of the word's codes over the fit), ``words`` of the
+            Columns ``topic``, ``weight`` (share of the word that it explains), ``words`` of the
             topic and, with a corpus, ``examples`` (titles, ids or numbers) and ``documents`` (their
             rows).
         """
@@ -190,9 +190,15 @@ class CodingModel(DistributionModel):
             code_chunk, (words, settings, SUMS, CODE_TOL), chunks, local
         )
         order = self._store_topics(words, stats.mass, tidy=True)
-        self.word_topics_ = sp.csr_matrix(stats.second[:, order])
+        self.word_topics_ = main_topics(stats.second[:, order])
         self._store_penalties(settings)
         return order
+
+
+def main_topics(explained: np.ndarray) -> sp.csr_matrix:
+    """How often each topic explains each word; less than a hundredth of a word is left out."""
+    limits = 0.01 * explained.sum(axis=1, keepdims=True)
+    return sp.csr_matrix(np.where(explained >= limits, explained, 0))
 
 
 def code_documents_of(

@@ -20,6 +20,8 @@ from laconic.models.base import TopicModel
 class DistributionModel(TopicModel):
     """Base of models with topics on the simplex."""
 
+    TOPICS_ARE_DISTRIBUTIONS = True
+
     n_components: int
     random_state: Any
     components_: np.ndarray

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from laconic.corpus import Corpus
 from laconic.errors import LaconicError
-from laconic.models.topics import top_words
+from laconic.models.topics import rank_words, top_words
 
 TOPIC_WORDS = 8
 
@@ -46,15 +46,13 @@ def senses(
     order = np.argsort(-codes.data, kind="stable")
     topics, weights = codes.indices[order], codes.data[order].astype(np.float64)
     names = getattr(estimator, "feature_names_in_", None)
+    ranked = rank_words(estimator)
     table = pl.DataFrame(
         {
             "topic": topics.astype(np.int64),
             "weight": weights / (weights.sum() or 1.0),
             "words": pl.Series(
-                [
-                    top_words(sp.csr_matrix(estimator.components_[[k]]), names, TOPIC_WORDS)
-                    for k in topics
-                ],
+                [top_words(ranked[[k]], names, TOPIC_WORDS) for k in topics],
                 dtype=pl.List(pl.String),
             ),
         }

@@ -45,7 +45,7 @@ from laconic.engines import Engine, make_engine
 from laconic.errors import LaconicError
 from laconic.kernels.dictionary import SUMS
 from laconic.models.coding_fit import Coder
-from laconic.models.coding_model import CodingModel
+from laconic.models.coding_model import CodingModel, main_topics
 from laconic.models.first_topics import admit_words, total_counts
 from laconic.models.plsa import PLSA
 from laconic.models.spare import reused_arrays
@@ -108,7 +108,7 @@ class STC(CodingModel):
     doc_penalty_, word_penalty_ : float
         λ and ρ, given or found.
     word_topics_ : csr_matrix of shape (n_words, n_components)
-        Sum of the codes of each word over the documents of the fit.
+        How often each topic explains each word over the documents of the fit, w s_k β_k / m.
     objective_ : ndarray of shape (n_passes,)
         The coding objective of each pass; it never rises with ``dictionary="paper"``.
     divergence_ : ndarray of shape (n_passes,)
@@ -273,7 +273,7 @@ class STC(CodingModel):
         self.n_iter_ += 1
         self._store_topics(solver.words, mass, tidy=False)
         sums = engine.map_reduce(code_chunk, (solver.words, settings, SUMS, CODE_TOL), chunks)
-        self.word_topics_ = sp.csr_matrix(self.word_topics_ + sp.csr_matrix(sums.second))
+        self.word_topics_ = sp.csr_matrix(self.word_topics_ + main_topics(sums.second))
 
     def _past(self) -> tuple[Any, Any, Any, int]:
         """Sums for the dictionary, mass of codes and documents behind the topics as they are."""

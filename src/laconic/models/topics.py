@@ -12,8 +12,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from laconic.errors import LaconicError
 
+RELEVANCE = 0.6
 
-def topics(model: Any, n_words: int = 10) -> pl.DataFrame:
+
+def topics(model: Any, n_words: int = 10, *, relevance: float = RELEVANCE) -> pl.DataFrame:
     """The topics of a fitted model or pipeline, the largest share first.
 
     Parameters
@@ -23,6 +25,10 @@ def topics(model: Any, n_words: int = 10) -> pl.DataFrame:
     n_words : int, default=10
         Most words to show for a topic, strongest first; a word that counts against a topic has a
         ``-`` before it.
+    relevance : float, default=0.6
+        Where topics are distributions over words: the weight of a word's probability p in the
+        topic against its lift p / p(word), both in logarithms. 1 orders by p alone, which names
+        the frequent words of the corpus in every topic; 0 by the lift alone.
 
     Returns
     -------
@@ -40,13 +46,16 @@ def topics(model: Any, n_words: int = 10) -> pl.DataFrame:
     """
     if n_words < 1:
         raise LaconicError(f"n_words must be at least 1; got {n_words}.")
+    if not 0 <= relevance <= 1:
+        raise LaconicError(f"relevance must be from 0 to 1; got {relevance}.")
     estimator = model[-1] if isinstance(model, Pipeline) else model
     check_is_fitted(estimator, "components_")
     components = sp.csr_matrix(estimator.components_)
+    ranked = rank_words(estimator, relevance)
     names = getattr(estimator, "feature_names_in_", None)
     shares = np.asarray(estimator.topic_shares_, dtype=float)
     order = np.argsort(-shares, kind="stable")  # a stream keeps the order of its first batch
-    rows = [top_words(components[[row]], names, n_words) for row in order]
+    rows = [top_words(ranked[[row]], names, n_words) for row in order]
     return pl.DataFrame(
         {
             "topic": order,
@@ -55,6 +64,20 @@ def topics(model: Any, n_words: int = 10) -> pl.DataFrame:
             "words": pl.Series(rows, dtype=pl.List(pl.String)),
         }
     )
+
+
+def rank_words(estimator: Any, relevance: float = RELEVANCE) -> sp.csr_matrix:
+    """Weights whose size orders the words of a topic: p^relevance (p / p(word))^(1 - relevance).
+
+    Topics that are no distributions have their own weights.
+    """
+    components = sp.csr_matrix(estimator.components_)
+    if not getattr(estimator, "TOPICS_ARE_DISTRIBUTIONS", False) or not components.nnz:
+        return components
+    overall = np.asarray(estimator.topic_shares_ @ components).ravel()
+    ranked = components.astype(np.float64)
+    ranked.data /= np.maximum(overall[ranked.indices], 1e-300) ** (1 - relevance)
+    return ranked
 
 
 def top_words(topic: sp.csr_matrix, names: np.ndarray | None, n_words: int) -> list[str]:

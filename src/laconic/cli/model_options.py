@@ -1,0 +1,191 @@
+"""Options of the models, in one table for those that have them, and which of them go together."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import click
+
+from laconic.cli.kinds import NOT_NEGATIVE, POSITIVE, Above, AtLeast, Known
+
+
+def _engine(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """An engine by name, or the address of a Dask scheduler."""
+    if value is None or "://" in value:
+        return value
+    return Known("laconic.engines:ENGINES", "name").convert(value, param, ctx)
+
+
+ALL = {
+    "n_components": click.option(
+        "-k", "--topics", "n_components", type=POSITIVE, help="Number of topics."
+    ),
+    "max_iter": click.option("--max-iter", type=POSITIVE, help="Most passes over the documents."),
+    "tol": click.option(
+        "--tol", type=NOT_NEGATIVE, help="Stop when a pass changes the fit by less than this."
+    ),
+    "random_state": click.option(
+        "--seed", "random_state", type=AtLeast(int, 0), help="Seed of the start."
+    ),
+    "engine": click.option(
+        "--engine",
+        callback=_engine,
+        metavar="NAME|ADDRESS",
+        help="Where to run: serial, threads, dask, or the address of a Dask scheduler. The result "
+        "is the same.",
+    ),
+    "n_jobs": click.option(
+        "--jobs", "n_jobs", type=POSITIVE, help="Workers.  [default: all cores]"
+    ),
+}
+
+SLSA = {
+    "words_per_topic": click.option(
+        "--words-per-topic", type=POSITIVE, help="Words each topic should keep, about."
+    ),
+    "alpha": click.option(
+        "--alpha", type=NOT_NEGATIVE, help="Strength of the penalty, instead of a number of words."
+    ),
+    "positive": click.option(
+        "--positive/--signed",
+        default=None,
+        help="Whether words may count against a topic.  [default: positive]",
+    ),
+    "init": click.option(
+        "--init", type=Known("laconic.models.starts:STARTS", "name"), help="Where the fit starts."
+    ),
+}
+
+PLSA = {
+    "smoothing": click.option(
+        "--smoothing",
+        type=Above(-1),
+        help="Added to the count of each word in each topic; below 0, such as -0.05, it makes "
+        "topics sparse.",
+    ),
+    "doc_smoothing": click.option(
+        "--doc-smoothing", type=Above(-1), help="The same for the topics of a document."
+    ),
+}
+
+CODING = {
+    "topics_per_word": click.option(
+        "--topics-per-word",
+        type=Above(0),
+        help="Topics a word should have in a document, on average.",
+    ),
+    "word_penalty": click.option(
+        "--word-penalty",
+        type=NOT_NEGATIVE,
+        help="Strength of the penalty on words, instead of a number of topics.",
+    ),
+    "word_norm": click.option(
+        "--word-norm",
+        type=click.Choice(["l1", "l2"]),
+        help="That penalty: l1 leaves words few topics, l2 many.",
+    ),
+    "topics_per_document": click.option(
+        "--topics-per-document",
+        type=Above(0),
+        help="Topics a document should have, on average.",
+    ),
+    "doc_penalty": click.option(
+        "--doc-penalty",
+        type=NOT_NEGATIVE,
+        help="Strength of the penalty on documents, instead of a number of topics.",
+    ),
+    "doc_norm": click.option(
+        "--doc-norm",
+        type=click.Choice(["l1", "l2"]),
+        help="That penalty: l1 leaves documents few topics, l2 many.",
+    ),
+    "coupling": click.option(
+        "--coupling",
+        type=Above(0),
+        help="How close the topics of a word are to those of its document.",
+    ),
+    "loss": click.option(
+        "--loss",
+        type=click.Choice(["poisson", "gaussian"]),
+        help="What measures the fit.",
+    ),
+    "offset": click.option(
+        "--offset", type=Above(0), help="Added to the mean in the logarithm of the Poisson loss."
+    ),
+}
+
+STC = {
+    "dictionary": click.option(
+        "--dictionary",
+        type=click.Choice(["coupled", "paper"]),
+        help="How topics follow from codes.",
+    ),
+    "batch_size": click.option(
+        "--batch-size",
+        type=POSITIVE,
+        help="Update the topics after so many documents, not after each pass.",
+    ),
+}
+
+MEDSTC = {
+    "C": click.option(
+        "--cost", "C", type=Above(0), help="What a document on the wrong side costs."
+    ),
+    "margin": click.option(
+        "--margin", type=Above(0), help="How far documents should be on the right side."
+    ),
+}
+
+HEADINGS = {
+    "Model": ALL,
+    "Only slsa": SLSA,
+    "Only plsa": PLSA,
+    "Only stc and medstc": CODING,
+    "Only stc": STC,
+    "Only medstc": MEDSTC,
+}
+MODEL = {name: option for table in HEADINGS.values() for name, option in table.items()}
+
+EITHER = (
+    ("alpha", "words_per_topic"),
+    ("word_penalty", "topics_per_word"),
+    ("doc_penalty", "topics_per_document"),
+)
+NEED_L1 = {"topics_per_word": "word_norm", "topics_per_document": "doc_norm"}
+
+
+def check_model_options(model: str, values: Mapping[str, Any]) -> None:
+    """Refuse options that the model does not have, and those that contradict each other."""
+    from laconic.models import MODELS
+
+    parameters = {name: inspect.signature(made).parameters for name, made in MODELS.items()}
+    for name in values:
+        if name not in parameters[model]:
+            owners = [owner for owner in parameters if name in parameters[owner]]
+            raise click.UsageError(
+                f"{_option(name, values[name])} is not an option of {model}; {_listed(owners)} "
+                f"{'has' if len(owners) == 1 else 'have'} it."
+            )
+    for first, second in EITHER:
+        if first in values and second in values:
+            raise click.UsageError(f"Give {_option(first)} or {_option(second)}, not both.")
+    for target, norm in NEED_L1.items():
+        if target in values and values.get(norm) == "l2":
+            raise click.UsageError(
+                f"{_option(target)} needs {_option(norm)} l1: l2 leaves all topics."
+            )
+
+
+def _option(name: str, value: Any = None) -> str:
+    """What an option is called on the command line; of a switch the side that was taken."""
+    params = click.get_current_context().command.params
+    option = next(param for param in params if param.name == name)
+    sides = option.secondary_opts if value is False else option.opts
+    return max(sides, key=len)
+
+
+def _listed(names: Sequence[str]) -> str:
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last

@@ -1,0 +1,267 @@
+"""``laconic fit`` with each model: its options, and what the other commands make of it."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+from pathlib import Path
+
+import click
+import polars as pl
+import pytest
+from sklearn.utils._param_validation import StrOptions
+
+import laconic
+from laconic.cli.fit import fit
+from laconic.cli.model_options import EITHER, HEADINGS, MODEL, NEED_L1
+from laconic.models import MODELS
+from laconic.persistence import describe
+from laconic.weighting import SCHEMES
+
+from .running import THEMES, Run, documents
+
+CLASSES = ("--label", "group")
+NOT_OFFERED = {"groups", "group_weights", "stop", "sparse_output", "verbose"}
+VALUES = {
+    "n_components": ("-k", 4),
+    "max_iter": ("--max-iter", 40),
+    "tol": ("--tol", 0.01),
+    "random_state": ("--seed", 7),
+    "engine": ("--engine", "serial"),
+    "n_jobs": ("--jobs", 1),
+    "words_per_topic": ("--words-per-topic", 4),
+    "alpha": ("--alpha", 0.01),
+    "positive": ("--signed", False),
+    "init": ("--init", "random"),
+    "smoothing": ("--smoothing", -0.05),
+    "doc_smoothing": ("--doc-smoothing", 0.0),
+    "topics_per_word": ("--topics-per-word", 1.5),
+    "word_penalty": ("--word-penalty", 0.02),
+    "word_norm": ("--word-norm", "l2"),
+    "topics_per_document": ("--topics-per-document", 2.0),
+    "doc_penalty": ("--doc-penalty", 0.2),
+    "doc_norm": ("--doc-norm", "l1"),
+    "coupling": ("--coupling", 0.5),
+    "loss": ("--loss", "gaussian"),
+    "offset": ("--offset", 1e-5),
+    "dictionary": ("--dictionary", "paper"),
+    "batch_size": ("--batch-size", 20),
+    "C": ("--cost", 0.5),
+    "margin": ("--margin", 5.0),
+}
+
+
+def parameters(name: str) -> list[str]:
+    return list(inspect.signature(MODELS[name]).parameters)
+
+
+def on_the_command_line(name: str) -> list[str]:
+    option, value = VALUES[name]
+    return [option] if value is False else [option, str(value)]
+
+
+# --- the tables of options are those of the models -----------------------------------------------
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_every_parameter_of_a_model_is_an_option(name: str) -> None:
+    assert set(parameters(name)) - NOT_OFFERED <= set(MODEL)
+
+
+@pytest.mark.parametrize("heading", HEADINGS)
+def test_headings_name_the_models_that_have_the_options(heading: str) -> None:
+    for option in HEADINGS[heading]:
+        owners = [name for name in MODELS if option in parameters(name)]
+        named = list(MODELS) if heading == "Model" else heading.removeprefix("Only ").split(" and ")
+        assert owners == named, option
+
+
+def test_choices_are_those_of_the_models() -> None:
+    choices = {
+        option.name: set(option.type.choices)
+        for option in fit.params
+        if option.name in MODEL and isinstance(option.type, click.Choice)
+    }
+    assert set(choices) == {"loss", "dictionary", "doc_norm", "word_norm"}
+    for name, offered in choices.items():
+        owner = next(MODELS[model] for model in MODELS if name in parameters(model))
+        allowed = owner._parameter_constraints[name]
+        assert [a.options for a in allowed if isinstance(a, StrOptions)] == [offered]
+
+
+def test_help_names_models_and_weightings(run: Run) -> None:
+    texts = {option.name: option.help for option in fit.params if isinstance(option, click.Option)}
+    for name in MODELS:
+        assert f"{name} (" in texts["name"]
+    for scheme in SCHEMES:
+        assert scheme in texts["weighting"]
+    shown = run("fit", "--help").stdout
+    assert all(f"\n{heading}:\n" in shown for heading in HEADINGS)
+
+
+# --- options reach the model, or are refused -----------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [name for name in MODELS if name != "slsa"])
+def test_options_reach_the_model(run: Run, posts: Path, name: str) -> None:
+    left_out = {"topics_per_word", "topics_per_document"}
+    asked = [option for option in parameters(name) if option in VALUES and option not in left_out]
+    given = [word for option in asked for word in on_the_command_line(option)]
+    run("fit", posts, "--text", "body", *CLASSES, "-q", "-m", name, "-o", "m", *given)
+    saved = describe("m")["parameters"]
+    assert {option: saved[option] for option in asked} == {
+        option: VALUES[option][1] for option in asked
+    }
+
+
+FOREIGN = [
+    (model, option)
+    for model in MODELS
+    for option in MODEL
+    if option not in parameters(model)
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("model", "option"), FOREIGN)
+def test_an_option_of_another_model_is_refused_before_anything_is_read(
+    run: Run, model: str, option: str
+) -> None:
+    given = on_the_command_line(option)
+    result = run("fit", "no such file", "-o", "no/m", "-m", model, *given, status=2)
+    assert f"Error: {given[0]} is not an option of {model}; " in result.stderr
+    assert result.stderr.count("\n") == 4
+
+
+def test_the_refusal_says_which_models_have_it(run: Run) -> None:
+    cases = {
+        ("slsa", "--word-penalty"): "stc and medstc have it.",
+        ("medstc", "--batch-size"): "stc has it.",
+        ("plsa", "--alpha"): "slsa has it.",
+    }
+    for (model, option), owners in cases.items():
+        result = run("fit", "x", "-o", "m", "-m", model, option, 1, status=2)
+        assert result.stderr.endswith(f"{option} is not an option of {model}; {owners}\n")
+
+
+@pytest.mark.parametrize("pair", EITHER, ids=" ".join)
+def test_contradictions_are_refused_before_anything_is_read(
+    run: Run, pair: tuple[str, str]
+) -> None:
+    owners = [name for name in MODELS if set(pair) <= set(parameters(name))]
+    assert owners
+    for name in owners:
+        given = [word for option in pair for word in on_the_command_line(option)]
+        result = run("fit", "no such file", "-o", "m", "-m", name, *given, status=2)
+        first, second = given[0], given[2]
+        assert f"Error: Give {first} or {second}, not both.\n" in result.stderr
+
+
+def test_numbers_of_topics_need_the_norm_that_makes_zeros(run: Run) -> None:
+    for target, norm in NEED_L1.items():
+        option, needed = VALUES[target][0], VALUES[norm][0]
+        given = (option, 2, needed, "l2")
+        result = run("fit", "no such file", "-o", "m", "-m", "stc", *given, status=2)
+        assert f"Error: {option} needs {needed} l1" in result.stderr
+
+
+USAGE = {
+    "loss": (["-m", "stc", "--loss", "huber"], "'huber' is not one of 'poisson', 'gaussian'"),
+    "smoothing": (["-m", "plsa", "--smoothing", "-1"], "'-1' is not a number above -1"),
+    "coupling": (["-m", "stc", "--coupling", "0"], "'0' is not a number above 0"),
+    "cost": (["-m", "medstc", "--cost", "x"], "'x' is not a number above 0"),
+    "margin": (["-m", "medstc", "--margin", "inf"], "'inf' is not a number above 0"),
+    "batch": (["-m", "stc", "--batch-size", "1.5"], "'1.5' is not a whole number of 1 or more"),
+}
+
+
+@pytest.mark.parametrize("case", USAGE)
+def test_usage_errors(run: Run, case: str) -> None:
+    options, sentence = USAGE[case]
+    assert sentence in run("fit", "no such file", "-o", "m", *options, status=2).stderr
+
+
+# --- what is fitted, and what is said of it ------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_every_model_goes_through_every_command(run: Run, posts: Path, name: str) -> None:
+    read = (posts, "--text", "body")
+    facts = json.loads(run("fit", *read, *CLASSES, "-m", name, "-k", 3, "-o", "m", "--json").stdout)
+    assert (facts["model"], facts["documents"], facts["topics"]) == (name, 60, 3)
+    assert facts["converged"] is True
+    themes = [set(theme) for theme in THEMES.values()]
+    for line in run("topics", "m", "-n", 5).stdout.splitlines():
+        assert any(set(line.split("\t")[2].split(", ")) <= theme for theme in themes)
+    run("transform", "m", *read, "-o", "codes.parquet")
+    strongest = pl.read_parquet("codes.parquet").unique("id", keep="first", maintain_order=True)
+    assert len(strongest) == 60
+    of_theme = dict(zip(strongest["id"], strongest["topic"], strict=True))
+    assert len({(document["group"], of_theme[document["id"]]) for document in documents()}) == 3
+    known = json.loads(run("info", "m", "--json").stdout)
+    assert (known["class"], known["topics"]) == (MODELS[name].__name__, 3)
+    assert "topics      3" in run("info", "m").stdout
+
+
+def test_texts_without_columns_and_without_options(run: Run) -> None:
+    Path("a.txt").write_text("".join(document["body"] + "\n" for document in documents()))
+    for name in ("plsa", "stc"):
+        result = run("fit", "a.txt", "-m", name, "-o", name)
+        assert "topics     50\n" in result.stdout
+        assert "50 topics were asked for, but there are only 30 words" in result.stderr
+
+
+def test_facts_of_penalties_and_what_they_are_for(run: Run, posts: Path) -> None:
+    given = ("fit", posts, "--text", "body", "-m", "stc", "-k", 3)
+    assert "penalties  0.03 on words, 0.1 on documents\n" in run(*given, "-o", "a").stdout
+    targets = ("--topics-per-word", 1, "--doc-penalty", 0.2)
+    lines = run(*given, *targets, "-o", "b").stdout
+    assert re.search(
+        r"penalties  [\d.e-]+ on words \(for 1 topics each\), 0.2 on documents\n", lines
+    )
+    facts = json.loads(run("info", "b", "--json").stdout)
+    assert (facts["topics_per_word"], facts["topics_per_document"]) == (1, None)
+    assert facts["doc_penalty"] == pytest.approx(0.2)
+
+
+def test_sparse_topics_say_how_many_words_they_have(run: Run, posts: Path) -> None:
+    given = ("fit", posts, "--text", "body", "-m", "plsa", "-k", 3)
+    result = run(*given, "-o", "m", "--smoothing", "-0.5")
+    assert "topics     3, 10.0 words each on average" in result.stdout
+    assert "zeros      66.67 % of all weights" in result.stdout
+    assert "zeros" not in run(*given, "-o", "n").stdout
+
+
+def test_classes_are_said_and_what_to_do_with_them(run: Run, posts: Path) -> None:
+    given = ("fit", posts, "--text", "body", "-m", "medstc", "-k", 3, "-o", "m", "--force")
+    result = run(*given, *CLASSES)
+    assert "classes    3: bread, pets, ships\n" in result.stdout
+    assert "      laconic classify m NEW_FILE\n" in result.stderr
+    facts = json.loads(run(*given, *CLASSES, "--json").stdout)
+    assert facts["classes"] == ["bread", "pets", "ships"]
+
+
+def test_a_classifier_without_classes(run: Run, posts: Path) -> None:
+    result = run("fit", posts, "--text", "body", "-m", "medstc", "-q", "-o", "m", status=1)
+    assert result.stderr == (
+        "laconic: error: medstc learns from the class of each document, and none is known for "
+        f"{posts}; name the column with --label\n"
+    )
+    assert not Path("m").exists()
+
+
+def test_classes_that_cannot_be_learned(run: Run, posts: Path) -> None:
+    given = ("fit", posts, "--text", "body", "-m", "medstc", "-q", "-o", "m")
+    assert "there is no key 'grup'" in run(*given, "--label", "grup", status=1).stderr
+    each_its_own = run(*given, "--label", "id", status=1).stderr
+    assert each_its_own.startswith("laconic: error: The class 'd0' has one document")
+    Path("one.jsonl").write_text('{"text": "a cat and a cat", "group": "pets"}\n' * 3)
+    given = ("fit", "one.jsonl", "--max-df", "1.0", "-m", "medstc", "-q", "-o", "m")
+    result = run(*given, "--text", "text", *CLASSES, status=1)
+    assert result.stderr == "laconic: error: There is one class only, 'pets'; MedSTC needs two.\n"
+
+
+def test_classes_of_a_store_need_no_option(run: Run, posts: Path) -> None:
+    run("convert", posts, "posts.corpus", "--text", "body", *CLASSES)
+    run("fit", "posts.corpus", "-m", "medstc", "-k", 3, "-q", "-o", "m")
+    assert laconic.load("m").predict(["kitten and milk"]).tolist() == ["pets"]
