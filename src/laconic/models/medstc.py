@@ -20,6 +20,7 @@ hinge of the worst y   squared hinge of each class against the rest
 
 from __future__ import annotations
 
+import warnings
 from numbers import Real
 from typing import Any, Self
 
@@ -209,6 +210,9 @@ class MedSTC(ClassifierMixin, CodingModel):
             raise LaconicError(
                 f"{missing} of {len(y)} documents have no label; leave them out, or give them one."
             )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of many classes; a class of one document is refused
+            check_classification_targets(y)
         return y
 
     def _learn_classes(self, y: np.ndarray, chunks: list[Chunk]) -> np.ndarray:
@@ -225,7 +229,6 @@ class MedSTC(ClassifierMixin, CodingModel):
                 f"The class {names[sizes.argmin()]!r} has one document; MedSTC needs two of each "
                 "class. Leave it out, or join it with another class."
             )
-        check_classification_targets(y)
         return labels
 
     # --- using -----------------------------------------------------------------------------------
