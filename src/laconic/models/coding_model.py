@@ -190,6 +190,7 @@ class CodingModel(DistributionModel):
             code_chunk, (words, settings, SUMS, CODE_TOL), chunks, local
         )
         order = self._store_topics(words, stats.mass, tidy=True)
+        self.topic_mass_ = stats.mass[order]
         self.word_topics_ = main_topics(stats.second[:, order])
         self._store_penalties(settings)
         return order

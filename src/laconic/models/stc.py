@@ -115,6 +115,8 @@ class STC(CodingModel):
         With ``dictionary="coupled"`` what that step lowers: minus the log-likelihood of θ'β.
     topic_counts_ : ndarray of shape (n_components,)
         With ``dictionary="coupled"`` the number of words of each topic.
+    topic_mass_ : ndarray of shape (n_components,)
+        Sum of all document codes.
     n_documents_ : int
         Documents seen.
     n_iter_ : int
@@ -232,7 +234,8 @@ class STC(CodingModel):
             self.topic_counts_ = solver.topic_counts[order]
         else:  # its sums cannot be told from the topics, so they are kept for a partial_fit
             first, second = solver.last
-            self.statistics_ = (first[:, order], second[:, order], 0.0, n_documents)
+            sums = first[:, order], second[:, order], self.topic_mass_
+            self.statistics_ = (*sums, n_documents)
 
     def _start(self, engine: Engine, chunks: list[Chunk]) -> np.ndarray:
         start = PLSA(
@@ -282,5 +285,5 @@ class STC(CodingModel):
             return first, second, mass, before
         if hasattr(self, "components_"):
             counts = self.topic_counts_.astype(self.components_.dtype)
-            return self._words_topics() * counts, 0.0, 0.0, self.n_documents_
+            return self._words_topics() * counts, 0.0, self.topic_mass_, self.n_documents_
         return 0.0, 0.0, 0.0, 0

@@ -25,6 +25,7 @@ from laconic.models.spare import borrow, give_back
 
 CODE_TOL = 3e-3  # the next step would change no entry by more than this share of the largest
 CODE_STEPS = 100
+DUST = 1e-30
 Settings = tuple[float, float, float, float, float, float, bool]
 
 
@@ -113,11 +114,11 @@ def coupled_step(counts: np.ndarray, smoothing: float) -> np.ndarray:
 
 def paper_step(a: np.ndarray, b: np.ndarray, words: np.ndarray, poisson: bool) -> np.ndarray:
     """The topics that explain the counts best, given the codes of words."""
-    return (_poisson_step if poisson else _gaussian_step)(a, b, words)
+    return (_poisson_step if poisson else _gaussian_step)(a, b, words).astype(words.dtype)
 
 
 def _poisson_step(a: np.ndarray, b: np.ndarray, words: np.ndarray) -> np.ndarray:
-    a, b = a.astype(np.float64), b.astype(np.float64)
+    a, b, words = _without_dust(a, b, words)
     used = a > 0
     unused = np.logical_not(used.any(axis=0))
     # Each term a / (b + ν) is at most 1, and all terms together at least Σa / (max b + ν).
@@ -145,6 +146,15 @@ def _poisson_step(a: np.ndarray, b: np.ndarray, words: np.ndarray) -> np.ndarray
     return _finish(new, idle & (b == least), unused, words)
 
 
+def _without_dust(
+    a: np.ndarray, b: np.ndarray, words: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """In double precision, and without weights too small to count, of which quotients overflow."""
+    a, b, words = (part.astype(np.float64) for part in (a, b, words))
+    dust = (words < DUST) | (a < DUST * a.max(axis=0, initial=0))
+    return np.where(dust, 0, a), b, np.where(words < DUST, 0, words)
+
+
 def _terms(
     a: np.ndarray, b: np.ndarray, used: np.ndarray, root: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -156,7 +166,7 @@ def _terms(
 
 
 def _gaussian_step(a: np.ndarray, b: np.ndarray, words: np.ndarray) -> np.ndarray:
-    a, b = a.astype(np.float64), b.astype(np.float64)
+    a, b, words = _without_dust(a, b, words)
     used = (b > 0) & (words > 0)
     idle = (b == 0) & (words > 0)
     unused = np.logical_not(used.any(axis=0))
@@ -169,7 +179,7 @@ def _gaussian_step(a: np.ndarray, b: np.ndarray, words: np.ndarray) -> np.ndarra
         weight = np.cumsum(sorted_rate)
         roots = (np.cumsum(sorted_rate * sorted_a) - 1) / np.where(weight > 0, weight, 1)
         inside = np.flatnonzero((sorted_a > roots) & (sorted_rate > 0))
-        root = roots[inside[-1]]
+        root = roots[inside[-1] if len(inside) else 0]
         if idle[:, k].any():  # words that cost nothing take what is left
             root = max(root, 0.0)
         new[:, k] = rate[:, k] * np.maximum(0, a[:, k] - root)
@@ -183,5 +193,5 @@ def _finish(new: np.ndarray, idle: np.ndarray, unused: Any, words: np.ndarray) -
     total = kept.sum(axis=0)
     new += kept * np.where(total > 0, rest / np.where(total > 0, total, 1), 0)
     new[:, unused] = words[:, unused]
-    new /= new.sum(axis=0)
-    return new.astype(words.dtype)
+    total = new.sum(axis=0)
+    return new / np.where(total > 0, total, 1)
