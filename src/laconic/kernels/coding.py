@@ -275,12 +275,13 @@ def measure_gradient(workspace, used, n_words, settings):
     h = real(0.5 / (coupling + word_l2))
     twice, length = real(2 * coupling), real(n_words)
     full = twice * length + real(2 * doc_l2)
+    least = full * real(1e-6 if active.itemsize == 4 else 1e-12)  # what rounding leaves of it
     largest = zero
     n_shared = 0
     for a in range(used):
         total = users[a] * shift[a] + h * sums[a]
         gradient[a] = twice * (length * code[a] - total) + real(doc_l1) + real(2 * doc_l2) * code[a]
-        diagonal[a] = max(full - twice * twice * h * users[a], real(1e-6) * full)
+        diagonal[a] = max(full - twice * twice * h * users[a], least)
         largest = max(largest, code[a])
         step[a] = zero
         if code[a] > zero or gradient[a] < zero:

@@ -19,7 +19,7 @@ from laconic.weighting import Weights, learn_scale
 
 BACKGROUND = 0.1  # share of the whole corpus in each topic: no word is ruled out
 PASSES = 30
-TOL = 5e-4
+TOL = 1e-4
 
 
 class Totals(NamedTuple):
