@@ -14,7 +14,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -25,13 +25,13 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
-from laconic import SparseLSA, Vectorizer, Weighting
+from laconic import PLSA, STC, MedSTC, SparseLSA, Vectorizer, Weighting
 from laconic.datasets import make_topics
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = Path(__file__).resolve().parent / "results"
 REPEATS = 3
-PACKAGES = ("laconic", "numpy", "scipy", "scikit-learn", "numba", "gensim")
+PACKAGES = ("laconic", "numpy", "scipy", "scikit-learn", "numba", "gensim", "tomotopy")
 
 
 # --- goals ---------------------------------------------------------------------------------------
@@ -249,6 +249,10 @@ def warm() -> None:
         model = SparseLSA(3, n_jobs=1, **options).fit(X)
         model.transform(X)
         model.set_params(sparse_output=False).transform(X)
+    labels = np.arange(corpus.shape[0]) % 2
+    counts = corpus.counts.astype(np.float32)
+    for mixed in (PLSA(3, n_jobs=1), STC(3, n_jobs=1), MedSTC(4, n_jobs=1)):
+        mixed.fit(counts, labels).transform(counts)
 
 
 # --- memory --------------------------------------------------------------------------------------
@@ -271,7 +275,23 @@ def peak_memory() -> int:
     return peak if sys.platform == "darwin" else peak * 1024
 
 
-def python_output(*arguments: str) -> dict[str, Any]:
+def memory_now() -> int:
+    """Bytes of this process in memory; its peak where the system does not tell."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        for line in status.read_text().splitlines():
+            if line.startswith("VmRSS:"):
+                return int(line.split()[1]) * 1024
+    return peak_memory()
+
+
+def reset_peak_memory() -> None:
+    """Forget the peak so far, where the system lets us: it may be that of compiling."""
+    with suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5")
+
+
+def python_output(*arguments: str) -> Any:
     """What a fresh Python process printed, as JSON."""
     done = subprocess.run(
         [sys.executable, *arguments], cwd=ROOT, capture_output=True, text=True, check=False

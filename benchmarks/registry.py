@@ -4,8 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from benchmarks.accuracy import medstc_accuracy, stc_accuracy
+from benchmarks.coding import (
+    medstc_fit,
+    stc_compile,
+    stc_fit,
+    stc_inference,
+    stc_memory,
+    stc_threads,
+)
 from benchmarks.harness import Run
+from benchmarks.likelihood import plsa_perplexity
 from benchmarks.papers.sparse_lsa import slsa_accuracy, slsa_density, slsa_paper_algorithm
+from benchmarks.papers.stc import stc_over_topics, stc_sparsity, stc_words
 from benchmarks.peers import cli_help, slsa_bytes, slsa_fit, slsa_transform, text_counts
 from benchmarks.quality import slsa_quality
 from benchmarks.scaling import growth
@@ -21,4 +32,16 @@ BENCHMARKS: dict[str, Callable[[Run], None]] = {
     "slsa-density": slsa_density,
     "slsa-accuracy": slsa_accuracy,
     "slsa-quality": slsa_quality,
+    "stc-inference": stc_inference,
+    "stc-fit": stc_fit,
+    "medstc-fit": medstc_fit,
+    "stc-threads": stc_threads,
+    "stc-memory": stc_memory,
+    "stc-compile": stc_compile,
+    "stc-sparsity": stc_sparsity,
+    "stc-words": stc_words,
+    "stc-over-topics": stc_over_topics,
+    "plsa-perplexity": plsa_perplexity,
+    "stc-accuracy": stc_accuracy,
+    "medstc-accuracy": medstc_accuracy,
 }

@@ -14,11 +14,11 @@ from click.testing import CliRunner
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))  # benchmarks are no part of the installed package
 
-from benchmarks import data, harness, report  # noqa: E402
+from benchmarks import accuracy, coding, data, harness, likelihood, newsgroups, report  # noqa: E402
 from benchmarks.__main__ import main  # noqa: E402
-from benchmarks.papers import literal_lsa  # noqa: E402
+from benchmarks.papers import literal_lsa, literal_stc  # noqa: E402
 from benchmarks.registry import BENCHMARKS  # noqa: E402
-from laconic import SparseLSA  # noqa: E402
+from laconic import STC, SparseLSA  # noqa: E402
 
 # gensim and its dependencies warn about themselves
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
@@ -79,6 +79,36 @@ def test_literal_algorithm_agrees_with_ours() -> None:
         np.linalg.norm(literal.A), np.linalg.norm(ours.components_.toarray()), rtol=1e-3
     )
     np.testing.assert_allclose(literal.U.T @ literal.U, np.eye(5), atol=1e-4)
+
+
+def test_coding_objective_is_that_of_the_literal_algorithm() -> None:
+    X = newsgroups.newsgroup_halves(harness.Run("", smoke=True)).test
+    model = STC(4, **coding.INFERENCE).fit(X)
+    literal = literal_stc.code_documents(X, model.components_, 1.0, 1.0, 0.1, tol=1e-9)
+    np.testing.assert_allclose(
+        coding.coding_objective(model, X), literal.objective.sum(), rtol=1e-5
+    )
+
+
+def test_dealt_halves_make_the_document() -> None:
+    X = newsgroups.newsgroup_halves(harness.Run("", smoke=True)).test
+    seen, hidden = likelihood.deal(X, seed=0)
+    assert seen.shape == hidden.shape == X.shape
+    assert ((seen + hidden) != X).nnz == 0
+    assert 0.4 < seen.sum() / X.sum() < 0.6
+
+
+def test_perplexity_of_even_topics_is_the_number_of_words() -> None:
+    X = newsgroups.newsgroup_halves(harness.Run("", smoke=True)).test
+    topics = np.full((3, X.shape[1]), 1 / X.shape[1])
+    mixtures = np.full((X.shape[0], 3), 1 / 3)
+    np.testing.assert_allclose(likelihood.perplexity(topics, mixtures, X), X.shape[1])
+
+
+def test_better_than_seed_noise_is_better_than_every_seed() -> None:
+    goal = accuracy.above_all([70.0, 72.0])
+    assert goal.holds(72.1)
+    assert not goal.holds(71.0)
 
 
 def test_goals() -> None:

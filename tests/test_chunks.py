@@ -17,6 +17,9 @@ from laconic.chunks import (
     DiskChunk,
     MappedChunk,
     MemoryChunk,
+    batches_of,
+    cut_rows,
+    finer,
     memory_chunks,
     row_bounds,
     share_rows,
@@ -120,3 +123,70 @@ def test_column_map_moves_and_drops(seed, n_words):
     twice = np.where(random.random(n_words) < 0.5, -1, np.arange(n_words))
     other = ColumnMap(twice, n_words)
     assert (columns.then(other)(X) != other(Y)).nnz == 0
+
+
+# ---- parts of chunks ----
+
+
+def test_finer_chunks_for_small_vocabularies_only():
+    assert finer(0) == finer(10) == finer(25_000) == 8
+    assert finer(50_000) == 4
+    assert finer(10**6) == 1
+    sizes = [finer(n_words) for n_words in range(1, 400_000, 1000)]
+    assert np.all(np.diff(sizes) <= 0)
+
+
+@given(lengths=st.lists(st.integers(0, 9), min_size=1, max_size=30), split=st.integers(1, 40))
+def test_split_chunks_are_smaller(lengths, split):
+    indptr = np.concatenate([[0], np.cumsum(lengths)])
+    bounds = row_bounds(indptr, 20, split=split)
+    assert bounds == row_bounds(indptr, max(20 // split, 1))
+
+
+def handles(tmp_path, X):
+    """The same rows in memory, on disk, and seen through a mapping."""
+    stored = Corpus.open(Corpus(X).save(tmp_path / "corpus"))
+    columns = ColumnMap(np.arange(X.shape[1])[::-1].copy(), X.shape[1])
+    disk = stored.chunks()
+    mapped = [MappedChunk(chunk, (columns, columns)) for chunk in disk]
+    return {"memory": memory_chunks(X), "disk": disk, "mapped": mapped}
+
+
+def test_cut_rows(tmp_path, small_chunks):
+    X = draw(4, 200, 30)
+    for chunks in handles(tmp_path, X).values():
+        chunk = chunks[1]
+        part = cut_rows(chunk, chunk.start + 2, chunk.stop - 1)
+        assert type(part) is type(chunk)
+        assert (part.start, part.stop) == (chunk.start + 2, chunk.stop - 1)
+        assert (part.load() != X[part.start : part.stop]).nnz == 0
+        assert cut_rows(chunk, chunk.start, chunk.start).load().shape == (0, 30)
+
+
+@pytest.mark.parametrize("size", [1, 7, 64, 199])
+def test_batches_hold_every_document_once(tmp_path, small_chunks, size):
+    X = draw(5, 200, 30)
+    number = sp.csr_matrix(np.arange(1, 201)[:, None])  # so that a document can be told
+    X = sp.hstack([number, X], format="csr")
+    for kind, chunks in handles(tmp_path, X).items():
+        pieces, batches = batches_of(chunks, size)
+        assert len(batches) == -(-200 // size)
+        assert sorted(i for batch in batches for i in batch) == list(range(len(pieces)))
+        rows = [sp.vstack([pieces[i].load() for i in batch]).toarray() for batch in batches]
+        assert max(len(part) for part in rows) <= size
+        found = np.vstack(rows)
+        assert np.array_equal(found[np.argsort(found[:, 0])], X.toarray())
+        if kind != "memory":
+            assert np.array_equal(found, X.toarray())  # what lies together
+        starts = [(piece.start, piece.stop) for piece in pieces]
+        assert starts[0][0] == 0
+        assert starts[-1][1] == 200
+        assert all(one[1] == other[0] for one, other in pairwise(starts))
+
+
+def test_batches_in_memory_mix_a_sorted_corpus():
+    X = sp.csr_matrix(np.repeat([1, 2], 50)[:, None])
+    pieces, batches = batches_of(memory_chunks(X), 10)
+    for batch in batches:
+        values = np.concatenate([pieces[i].load().toarray().ravel() for i in batch])
+        assert np.count_nonzero(values == 1) == np.count_nonzero(values == 2) == 5

@@ -9,9 +9,12 @@ import pytest
 import laconic
 
 NAMES = [
+    "PLSA",
+    "STC",
     "Corpus",
     "Document",
     "LaconicError",
+    "MedSTC",
     "ModelFileError",
     "ReadError",
     "SparseLSA",
@@ -24,6 +27,7 @@ NAMES = [
     "pipeline",
     "read",
     "save",
+    "senses",
     "topics",
 ]
 

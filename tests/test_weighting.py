@@ -35,6 +35,8 @@ def explicit(counts, scheme):
 
     if scheme == "counts":
         return counts
+    if scheme == "log-counts":
+        return np.log2(1 + counts)
     if scheme == "frequencies":
         sums = counts.sum(axis=1, keepdims=True)
         return counts / np.where(sums > 0, sums, 1)
@@ -75,7 +77,7 @@ def test_rows(scheme):
     weighted = Weighting(scheme).fit_transform(draw(3)).toarray()
     assert weighted.dtype == np.float32
     filled = draw(3).any(axis=1)
-    sizes = {"counts": None, "frequencies": weighted.sum(axis=1)}.get(
+    sizes = {"counts": None, "log-counts": None, "frequencies": weighted.sum(axis=1)}.get(
         scheme, np.linalg.norm(weighted, axis=1)
     )
     if sizes is not None:
@@ -121,13 +123,19 @@ class CountingEngine(Serial):
 
 @pytest.mark.parametrize(
     ("scheme", "passes"),
-    [("counts", 0), ("frequencies", 0), ("tfidf", 1), ("tfidf-balanced", 2)],
+    [("counts", 0), ("log-counts", 0), ("frequencies", 0), ("tfidf", 1), ("tfidf-balanced", 2)],
 )
 def test_two_passes_at_most(scheme, passes, monkeypatch):
     monkeypatch.setattr("laconic.weighting.make_engine", lambda *args: CountingEngine())
     CountingEngine.passes = 0
     Weighting(scheme).fit_transform(Corpus(draw(1)))
     assert CountingEngine.passes == passes
+
+
+def test_log_counts_of_known_numbers():
+    weighted = Weighting("log-counts").fit_transform(np.array([[0, 1, 3, 7, 0.5]]))
+    np.testing.assert_allclose(weighted.toarray(), [[0, 1, 2, 3, np.log2(1.5)]], rtol=1e-6)
+    assert weighted.nnz == 4
 
 
 def test_weighted_corpus_is_lazy(tmp_path):

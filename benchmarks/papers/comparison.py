@@ -48,9 +48,16 @@ class Classifier(System, Protocol):
 class SklearnLDA:
     """Variational LDA of scikit-learn, in batches ("online") or over all documents ("batch")."""
 
-    def __init__(self, n_topics: int, seed: int = 0, method: str = "online", passes: int = 5):
+    def __init__(
+        self,
+        n_topics: int,
+        seed: int = 0,
+        method: str = "online",
+        passes: int = 5,
+        **options: Any,
+    ):
         self.model = LatentDirichletAllocation(
-            n_topics, learning_method=method, max_iter=passes, random_state=seed
+            n_topics, learning_method=method, max_iter=passes, random_state=seed, **options
         )
 
     def fit(self, X: sp.csr_matrix, labels: np.ndarray | None = None) -> SklearnLDA:
@@ -83,22 +90,39 @@ class TomotopyLDA:
 
     iterations_to_infer = 100
 
-    def __init__(self, n_topics: int, seed: int = 0, iterations: int = 200, workers: int = 1):
+    def __init__(
+        self,
+        n_topics: int,
+        seed: int = 0,
+        iterations: int = 200,
+        workers: int = 1,
+        **options: Any,
+    ):
         self.n_topics = n_topics
         self.seed = seed
         self.iterations = iterations
         self.workers = workers
+        self.options = options
 
-    def fit(self, X: sp.csr_matrix, labels: np.ndarray) -> TomotopyLDA:
+    def fit(self, X: sp.csr_matrix, labels: np.ndarray | None = None) -> TomotopyLDA:
+        self.prepare(X, labels)
+        self.train()
+        return self
+
+    def prepare(self, X: sp.csr_matrix, labels: np.ndarray | None = None) -> None:
+        """Give the library the documents in its own form."""
+        labels = np.zeros(X.shape[0]) if labels is None else labels
         self.model = self._model(labels)
         for number, words in enumerate(_tokens(X)):
             if words:
                 self._add(words, labels[number])
+
+    def train(self) -> None:
         self.model.train(self.iterations, workers=self.workers)
-        return self
 
     def codes(self, X: sp.csr_matrix) -> np.ndarray:
-        filled, documents = self._infer(X)
+        filled, documents = self.make_documents(X)
+        self.infer(documents, self.workers)
         codes = np.zeros((X.shape[0], self.n_topics))
         if documents:
             codes[filled] = [document.get_topic_dist() for document in documents]
@@ -107,13 +131,13 @@ class TomotopyLDA:
     def _model(self, labels: np.ndarray) -> Any:
         import tomotopy
 
-        return tomotopy.LDAModel(k=self.n_topics, seed=self.seed)
+        return tomotopy.LDAModel(k=self.n_topics, seed=self.seed, **self.options)
 
     def _add(self, words: list[str], label: Any) -> None:
         self.model.add_doc(words)
 
-    def _infer(self, X: sp.csr_matrix) -> tuple[list[int], list[Any]]:
-        """Numbers of the documents with known words, and what is inferred of them."""
+    def make_documents(self, X: sp.csr_matrix) -> tuple[list[int], list[Any]]:
+        """Numbers of the documents with known words, and these in the library's own form."""
         known = set(self.model.used_vocabs)
         filled, documents = [], []
         for number, words in enumerate(_tokens(X)):
@@ -121,9 +145,12 @@ class TomotopyLDA:
             if words:
                 filled.append(number)
                 documents.append(self.model.make_doc(words))
-        if documents:
-            self.model.infer(documents, iterations=self.iterations_to_infer, workers=self.workers)
         return filled, documents
+
+    def infer(self, documents: list[Any], workers: int) -> None:
+        """Find the topics of documents, in place."""
+        if documents:
+            self.model.infer(documents, iterations=self.iterations_to_infer, workers=workers)
 
 
 class TomotopySLDA(TomotopyLDA):
@@ -141,12 +168,12 @@ class TomotopySLDA(TomotopyLDA):
         variable: str = "b",
         **options: Any,
     ):
-        super().__init__(n_topics, seed, iterations, workers)
+        super().__init__(n_topics, seed, iterations, workers, **options)
         self.variable = variable
-        self.options = options
 
     def predict(self, X: sp.csr_matrix) -> np.ndarray:
-        filled, documents = self._infer(X)
+        filled, documents = self.make_documents(X)
+        self.infer(documents, self.workers)
         predicted = np.full(X.shape[0], self.classes[0])
         if documents:
             estimates = np.array(self.model.estimate(documents))
@@ -229,8 +256,12 @@ NEEDS_TOMOTOPY = tuple(name for name in SYSTEMS if "tomotopy" in name)
 
 def available_systems() -> dict[str, Callable[[int, int], System]]:
     """The systems whose libraries are installed."""
-    installed = find_spec("tomotopy") is not None
+    installed = has_tomotopy()
     return {name: make for name, make in SYSTEMS.items() if installed or name not in NEEDS_TOMOTOPY}
+
+
+def has_tomotopy() -> bool:
+    return find_spec("tomotopy") is not None
 
 
 # --- a linear SVM on codes -----------------------------------------------------------------------
@@ -245,6 +276,26 @@ class Judged(NamedTuple):
     scaling: str
 
 
+class Chosen(NamedTuple):
+    """The linear SVM that classifies the validation part best, and how well it does."""
+
+    validation: float
+    C: float
+    scaling: str
+
+
+def choose_svm(codes: np.ndarray, labels: np.ndarray, is_validation: np.ndarray) -> Chosen:
+    """C and scaling of training codes, judged on the validation part."""
+    options = []
+    for scaling in SCALINGS:
+        rows = scaled(codes, scaling)
+        for C in C_GRID:
+            svm = _fit_svm(C, rows[~is_validation], labels[~is_validation])
+            accuracy = svm.score(rows[is_validation], labels[is_validation])
+            options.append(Chosen(float(accuracy), C, scaling))
+    return max(options, key=lambda option: option.validation)
+
+
 def svm_accuracy(
     train_codes: np.ndarray,
     labels: np.ndarray,
@@ -253,16 +304,10 @@ def svm_accuracy(
     test_labels: np.ndarray,
 ) -> Judged:
     """Choose C and scaling on the validation part, fit to all training codes, score test codes."""
-    scored = []
-    for scaling in SCALINGS:
-        codes = scaled(train_codes, scaling)
-        for C in C_GRID:
-            svm = _fit_svm(C, codes[~is_validation], labels[~is_validation])
-            scored.append((svm.score(codes[is_validation], labels[is_validation]), C, scaling))
-    validation, C, scaling = max(scored, key=lambda score: score[0])
-    svm = _fit_svm(C, scaled(train_codes, scaling), labels)
-    accuracy = svm.score(scaled(test_codes, scaling), test_labels)
-    return Judged(float(accuracy), float(validation), C, scaling)
+    chosen = choose_svm(train_codes, labels, is_validation)
+    svm = _fit_svm(chosen.C, scaled(train_codes, chosen.scaling), labels)
+    accuracy = svm.score(scaled(test_codes, chosen.scaling), test_labels)
+    return Judged(float(accuracy), *chosen)
 
 
 def scaled(codes: np.ndarray, scaling: str) -> np.ndarray:

@@ -317,7 +317,7 @@ def test_many_chunks_are_one(documents, params, monkeypatch):
     for bounds in ([0, 1, 7, 150, 240], list(range(0, 241, 10))):
         with monkeypatch.context() as patch:
             patch.setattr(
-                "laconic.models.base.memory_chunks", lambda X, b=bounds: memory_chunks(X, b)
+                "laconic.models.base.memory_chunks", lambda X, b=bounds, **_: memory_chunks(X, b)
             )
             assert_nearly_same(fit(X, "serial", **params), whole)
 
@@ -329,7 +329,9 @@ def test_refilled_topics_do_not_depend_on_chunks(copied, monkeypatch):
     X[1 : 2 * copied : 2] = X[0 : 2 * copied : 2]
     whole = fit(X, "serial", alpha=0.5, init="identity", tol=1e-9)
     bounds = [0, 5, 6, 31, 60]
-    monkeypatch.setattr("laconic.models.base.memory_chunks", lambda X: memory_chunks(X, bounds))
+    monkeypatch.setattr(
+        "laconic.models.base.memory_chunks", lambda X, **_: memory_chunks(X, bounds)
+    )
     assert_nearly_same(fit(X, "serial", alpha=0.5, init="identity", tol=1e-9), whole)
 
 
@@ -347,7 +349,7 @@ def test_partial_fit_is_the_same_everywhere(documents, client, small_chunks):
 def test_cluster_is_serial(documents, client, name, monkeypatch):
     _, X = documents
     monkeypatch.setattr(
-        "laconic.models.base.memory_chunks", lambda X: memory_chunks(X, [0, 50, 100, 190, 240])
+        "laconic.models.base.memory_chunks", lambda X, **_: memory_chunks(X, [0, 50, 100, 190, 240])
     )
     params = {**MODELS[name], "tol": 1e-3}
     assert_nearly_same(fit(X, "serial", **params), fit(X, "dask", **params))

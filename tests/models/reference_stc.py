@@ -41,41 +41,42 @@ def objective(w, beta, s, theta, weights):
     return words + weights.doc_l1 * theta.sum() + weights.doc_l2 * (theta**2).sum()
 
 
-def step_entry(w, beta, s, theta, k, weights):
-    """The best s_k with the others fixed."""
+def step_entries(w, beta, s, theta, k, weights):
+    """The best s_k of each word with the others fixed."""
     g, r1, r2 = weights.coupling, weights.word_l1, weights.word_l2
-    b = beta[k]
-    rest = s @ beta - s[k] * b
+    b = beta[:, k]
+    rest = (s * beta).sum(axis=1) - s[:, k] * b
     if not weights.poisson:
-        return max(0.0, (b * (w - rest) + 2 * g * theta[k] - r1) / (b * b + 2 * (g + r2)))
+        return np.maximum(0, (b * (w - rest) + 2 * g * theta[k] - r1) / (b * b + 2 * (g + r2)))
     # b - w b / (rest + b s + ε) + 2 (γ + ρ₂) s - 2 γ θ + ρ₁ = 0, times the denominator
     base = rest + weights.offset
     slope, constant = 2 * (g + r2), b - 2 * g * theta[k] + r1
     p, q, r = slope * b, slope * base + constant * b, constant * base - w * b
-    if p == 0:
-        return max(0.0, -constant / slope)
-    return max(0.0, (-q + np.sqrt(max(q * q - 4 * p * r, 0.0))) / (2 * p))
+    root = np.sqrt(np.maximum(q * q - 4 * p * r, 0))
+    larger = np.where(q > 0, -2 * r / (q + root), (root - q) / np.where(p > 0, 2 * p, 1))
+    return np.maximum(0, np.where(p > 0, larger, -constant / slope))
 
 
 def code_words(w, beta, s, theta, weights, tol):
-    for n in range(len(w)):
-        for _ in range(1000):
-            before = s[n].copy()
-            for k in range(len(theta)):
-                s[n, k] = step_entry(w[n], beta[n], s[n], theta, k, weights)
-            if np.abs(s[n] - before).max() <= tol * max(1.0, s[n].max()):
-                break
+    for _ in range(1000):
+        before = s.copy()
+        for k in range(len(theta)):
+            s[:, k] = step_entries(w, beta, s, theta, k, weights)
+        if np.abs(s - before).max() <= tol * max(1.0, s.max()):
+            break
 
 
 def code_document(w, beta, weights, tol=1e-12, max_sweeps=100_000):
-    """θ, s and the objective; `beta` has one row for each word of the document."""
+    """θ, s, the objective and whether nothing moves; `beta` has a row for each word."""
     n, n_topics = beta.shape
     theta, s = np.full(n_topics, 0.1), np.full((n, n_topics), 0.1)
+    still = False
     for _ in range(max_sweeps):
-        before = theta.copy()
+        before = theta
         code_words(w, beta, s, theta, weights, tol)
         total = 2 * weights.coupling * s.sum(axis=0) - weights.doc_l1
         theta = np.maximum(0, total / (2 * (weights.doc_l2 + weights.coupling * n)))
-        if np.abs(theta - before).max() <= tol * max(1.0, theta.max()):
+        still = np.abs(theta - before).max() <= tol * max(1.0, theta.max())
+        if still:
             break
-    return theta, s, objective(w, beta, s, theta, weights)
+    return theta, s, objective(w, beta, s, theta, weights), still

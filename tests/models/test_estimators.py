@@ -40,13 +40,18 @@ def model(request):
     return MODELS[request.param](n_components=5)
 
 
+def dense(components):
+    """SparseLSA keeps its topics sparse, the others as an array."""
+    return components.toarray() if sp.issparse(components) else components
+
+
 def test_clone_is_unfitted_and_fits_alike(model, labelled):
-    _, X, _ = labelled
-    model.fit(X)
+    _, X, y = labelled
+    model.fit(X, y)
     twin = clone(model)
     assert not hasattr(twin, "components_")
     assert twin.get_params() == model.get_params()
-    assert np.array_equal(twin.fit(X).components_.toarray(), model.components_.toarray())
+    assert np.array_equal(dense(twin.fit(X, y).components_), dense(model.components_))
 
 
 def test_in_a_pipeline_with_a_classifier(model, labelled):
@@ -81,38 +86,39 @@ def test_train_test_split_of_a_corpus(model, labelled):
 
 
 def test_names_of_the_codes(model, labelled):
-    _, X, _ = labelled
-    names = model.fit(X).get_feature_names_out()
+    _, X, y = labelled
+    names = model.fit(X, y).get_feature_names_out()
     prefix = type(model).__name__.lower()
     assert names.tolist() == [f"{prefix}{i}" for i in range(5)]
 
 
 @pytest.mark.parametrize(("kind", "frame"), [("pandas", pd.DataFrame), ("polars", pl.DataFrame)])
 def test_set_output(model, labelled, kind, frame):
-    corpus, X, _ = labelled
+    corpus, X, y = labelled
     model.set_params(sparse_output=False).set_output(transform=kind)
-    table = model.fit(X).transform(X)
+    table = model.fit(X, y).transform(X)
     assert isinstance(table, frame)
     assert list(table.columns) == list(model.get_feature_names_out())
-    plain = clone(model).set_output(transform="default").fit(X).transform(X)
+    plain = clone(model).set_output(transform="default").fit(X, y).transform(X)
     np.testing.assert_array_equal(table.to_numpy(), plain)
-    assert isinstance(clone(model).set_output(transform=kind).fit_transform(corpus), frame)
+    assert isinstance(clone(model).set_output(transform=kind).fit_transform(corpus, y), frame)
 
 
-def test_set_output_of_a_whole_pipeline(labelled):
-    corpus, _, _ = labelled
-    pipeline = laconic.pipeline("slsa", n_components=3, sparse_output=False)
-    table = pipeline.set_output(transform="pandas").fit_transform(corpus)
+@pytest.mark.parametrize("name", list(MODELS))
+def test_set_output_of_a_whole_pipeline(name, labelled):
+    corpus, _, y = labelled
+    pipeline = laconic.pipeline(name, n_components=3, sparse_output=False)
+    table = pipeline.set_output(transform="pandas").fit_transform(corpus, y)
     assert isinstance(table, pd.DataFrame)
     assert table.shape == (len(corpus), 3)
 
 
 def test_frames_are_matched_by_their_columns(model, labelled):
-    _, X, _ = labelled
+    _, X, y = labelled
     frame = pd.DataFrame(X.toarray(), columns=[f"c{i}" for i in range(X.shape[1])])
-    model.fit(frame)
+    model.fit(frame, y)
     assert model.feature_names_in_.tolist() == list(frame.columns)
-    plain = clone(model).fit(X)
+    plain = clone(model).fit(X, y)
     assert np.array_equal(model.transform(frame).toarray(), plain.transform(X).toarray())
     with pytest.raises(ValueError, match="feature names should match"):
         model.transform(frame[frame.columns[::-1]])
@@ -122,8 +128,8 @@ def test_frames_are_matched_by_their_columns(model, labelled):
 
 def test_fitted_state_is_plain(model, labelled):
     """What persistence can keep: arrays, CSR, numbers, strings, and lists of these."""
-    corpus, _, _ = labelled
-    model.fit(corpus)
+    corpus, _, y = labelled
+    model.fit(corpus, y)
 
     def plain(value):
         if isinstance(value, (list, tuple)):

@@ -1,0 +1,57 @@
+"""PLSA and STC on a cluster of real processes are what they are in this thread."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+from distributed import Client, LocalCluster
+from sklearn.exceptions import ConvergenceWarning
+
+from laconic import PLSA, STC
+from laconic.chunks import memory_chunks
+from laconic.datasets import make_topics
+
+MODELS = {
+    "plsa": (PLSA, {"max_iter": 5}),
+    "plsa, sparse": (PLSA, {"max_iter": 5, "smoothing": -0.05}),
+    "stc": (STC, {"max_iter": 3}),
+    "stc, paper": (STC, {"max_iter": 3, "dictionary": "paper"}),
+    "stc, batches": (STC, {"max_iter": 2, "batch_size": 50}),
+    "stc, targets": (STC, {"max_iter": 2, "topics_per_word": 1.5}),
+}
+
+
+@pytest.fixture(scope="module")
+def client():
+    with (
+        LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
+        ) as cluster,
+        Client(cluster) as client,
+    ):
+        yield client
+
+
+@pytest.mark.parametrize(("model", "params"), MODELS.values(), ids=MODELS.keys())
+def test_cluster_is_serial(client, model, params, monkeypatch):
+    corpus, _ = make_topics(120, 120, 4, words_per_topic=12, random_state=5)
+    monkeypatch.setattr(
+        "laconic.models.base.memory_chunks",
+        lambda X, *_, **__: memory_chunks(X, [0, 50, 90, 120]),
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        serial, dask = (
+            model(4, engine=engine, **params).fit(corpus) for engine in ("serial", "dask")
+        )
+        np.testing.assert_allclose(dask.objective_, serial.objective_, rtol=1e-4)
+        np.testing.assert_allclose(dask.components_, serial.components_, atol=1e-3)
+        codes = serial.transform(corpus).toarray()
+        np.testing.assert_allclose(dask.transform(corpus).toarray(), codes, atol=0.02 * codes.max())
+        if model is STC:
+            one, other = (m.word_codes(corpus).entries.toarray() for m in (serial, dask))
+            np.testing.assert_allclose(other, one, atol=0.02 * one.max())
+        serial, dask = (m.partial_fit(corpus[:60]).components_ for m in (serial, dask))
+        np.testing.assert_allclose(dask, serial, atol=1e-3)

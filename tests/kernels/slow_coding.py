@@ -1,0 +1,71 @@
+"""Sparse topical coding in plain NumPy, words by bisection: for comparison only.
+
+Settings are (γ, ρ₁, ρ₂, λ₁, λ₂, ε, poisson), as the kernels take them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+
+
+def draw_dictionary(random, n_words, n_topics, *, density=0.7):
+    """Words x topics with columns on the simplex, in which every word has a topic."""
+    words = random.gamma(0.7, size=(n_words, n_topics))
+    words *= random.random((n_words, n_topics)) < density
+    words[np.arange(n_words), random.integers(n_topics, size=n_words)] += 0.1
+    words[random.integers(n_words, size=n_topics), np.arange(n_topics)] += 0.1
+    return words / words.sum(axis=0)
+
+
+def draw_counts(random, n_documents, n_words, *, scale=1.0):
+    """CSR of documents, the first one of them full, others perhaps empty."""
+    counts = random.integers(1, 6, (n_documents, n_words)) * scale
+    counts[1:] *= random.random((n_documents - 1, n_words)) < 0.4
+    return sp.csr_matrix(counts)
+
+
+def word_codes(counts, betas, theta, settings):
+    """s of each word: -ℓ'(m(u)) - u falls in u, and its root is found by halving."""
+    g, r1, r2, _, _, offset, poisson = settings
+    h = 0.5 / (g + r2)
+
+    def codes(u):
+        return np.maximum(0, h * (2 * g * theta - r1 + betas * u[:, None]))
+
+    def excess(u):
+        m = np.sum(betas * codes(u), axis=1)
+        return (counts / (m + offset) - 1 if poisson else counts - m) - u
+
+    low = np.full(len(counts), -1.0)
+    if not poisson:
+        low -= counts + np.sum(betas * codes(low * 0), axis=1)
+    high = counts / offset if poisson else counts.astype(float)
+    for _ in range(100):
+        middle = 0.5 * (low + high)
+        above = excess(middle) > 0
+        low, high = np.where(above, middle, low), np.where(above, high, middle)
+    return codes(0.5 * (low + high))
+
+
+def objective(counts, betas, s, theta, settings):
+    """What a document costs, as the docstring of the kernels writes it."""
+    g, r1, r2, l1, l2, offset, poisson = settings
+    m = np.sum(s * betas, axis=1)
+    loss = m - counts * np.log(m + offset) if poisson else 0.5 * (counts - m) ** 2
+    words = loss.sum() + g * np.sum((s - theta) ** 2) + r1 * s.sum() + r2 * np.sum(s**2)
+    return words + l1 * theta.sum() + l2 * np.sum(theta**2)
+
+
+def gradient(counts, betas, theta, settings):
+    """Of the smooth function of θ that is left when the words are solved for."""
+    g, _, _, l1, l2, _, _ = settings
+    s = word_codes(counts, betas, theta, settings)
+    return 2 * (len(counts) * g + l2) * theta + l1 - 2 * g * s.sum(axis=0)
+
+
+def residual(counts, betas, theta, settings):
+    """How far a projected gradient step moves θ, as a share of the largest entry: zero iff best."""
+    full = 2 * (settings[0] * len(counts) + settings[4])
+    moved = np.maximum(0, theta - gradient(counts, betas, theta, settings) / full)
+    return np.abs(moved - theta).max() / max(theta.max(), 1e-3)
