@@ -39,7 +39,7 @@ def test_cluster_is_serial(client, model, params, monkeypatch):
     corpus, _ = make_topics(120, 120, 4, words_per_topic=12, random_state=5)
     monkeypatch.setattr(
         "laconic.models.base.memory_chunks",
-        lambda X, *_, **__: memory_chunks(X, [0, 50, 90, 120]),
+        lambda X, *_, **__: memory_chunks(X, [0, 30, 50, X.shape[0]]),
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)

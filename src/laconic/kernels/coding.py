@@ -35,7 +35,7 @@ from laconic.kernels.lanes import LANES, combine_rows, multiply_rows
 START_STEPS = 3  # of expectation maximisation
 SHARED = 0.25  # a topic that more of the words use is solved for together with the others
 JOINT_STEPS = 8  # then words are solved for before each step of the document
-NEWTON_STEPS = 20  # then plain gradient steps, which cannot fail
+NEWTON_STEPS = 60  # then plain gradient steps, which cannot fail
 CG_GAIN = 1e-4  # of the squared residual
 
 
@@ -275,7 +275,7 @@ def measure_gradient(workspace, used, n_words, settings):
     h = real(0.5 / (coupling + word_l2))
     twice, length = real(2 * coupling), real(n_words)
     full = twice * length + real(2 * doc_l2)
-    least = full * real(1e-6 if active.itemsize == 4 else 1e-12)  # what rounding leaves of it
+    least = full * real(1e-6)  # flat directions must not lead anywhere
     largest = zero
     n_shared = 0
     for a in range(used):
@@ -367,6 +367,7 @@ def solve_code(workspace, used, n_words, settings, tol, max_steps, newton):
     code, gradient, step = workspace[2][0], workspace[2][3], workspace[2][5]
     full = real(2 * settings[0]) * real(n_words) + real(2 * settings[4])
     start_words(workspace, used, n_words, settings)
+    damping, before = real(1), real(np.inf)
     for number in range(max_steps):
         last = number + 1 == max_steps
         if newton and number < JOINT_STEPS and not last:
@@ -387,8 +388,12 @@ def solve_code(workspace, used, n_words, settings, tol, max_steps, newton):
             change = max(change, abs(max(step[a], -code[a])))
         if still and change <= real(tol) * largest:
             return number + 1
+        if number > JOINT_STEPS and change >= before:  # going round, not forward
+            damping *= real(0.5)
+        before = change
+        length = damping if newton and number < NEWTON_STEPS else real(1)
         for a in range(used):
-            code[a] = max(code[a] + step[a], real(0))
+            code[a] = max(code[a] + length * step[a], real(0))
     return max_steps
 
 

@@ -36,6 +36,9 @@ class ClassCounts(NamedTuple):
         self.words.__iadd__(other.words)
         return self
 
+    def copy(self) -> ClassCounts:
+        return ClassCounts(self.words.copy())
+
 
 def count_classes(
     params: tuple[np.ndarray, int, int], chunk: Chunk, state: None

@@ -95,6 +95,9 @@ class Codes(NamedTuple):
     def merge(self, other: Codes) -> Codes:
         return Codes(self.parts + other.parts)
 
+    def copy(self) -> Codes:
+        return self  # merging makes new ones
+
 
 class Gradient(NamedTuple):
     """dL/dβ, words x topics."""
@@ -105,6 +108,9 @@ class Gradient(NamedTuple):
         self.words.__iadd__(other.words)
         give_back(other.words)
         return self
+
+    def copy(self) -> Gradient:
+        return Gradient(self.words.copy())
 
 
 def collect_codes(

@@ -283,6 +283,9 @@ class MixtureStats(NamedTuple):
             self.mass + other.mass,
         )
 
+    def copy(self) -> MixtureStats:
+        return self._replace(counts=self.counts.copy())
+
 
 class Mixture:
     """The solver of PLSA: its topics by word, and the M-step."""
@@ -362,7 +365,8 @@ def mix_chunk(
     """Step: mixtures of the documents of a chunk, and what they say about the topics."""
     words, smoothing, steps, tol = params
     X = chunk.load()
-    theta = np.zeros((X.shape[0], words.shape[1]), words.dtype) if state is None else state
+    # A step is pure: the state of a lost worker's pass must still be there to start again from.
+    theta = np.zeros((X.shape[0], words.shape[1]), words.dtype) if state is None else state.copy()
     counts = borrow(words.shape, words.dtype)
     counts[:] = 0
     likelihood = mix_documents(

@@ -51,6 +51,9 @@ class CodingStats(NamedTuple):
             self.mass + other.mass,
         )
 
+    def copy(self) -> CodingStats:
+        return self._replace(first=self.first.copy(), second=self.second.copy())
+
 
 def code(
     X: Any,
@@ -95,7 +98,14 @@ def code_chunk(
         for users in ((COUPLED, PAPER), (PAPER, SUMS))
     )
     theta, objective, likelihood = code(
-        chunk.load(), words, settings, state, what, first, second, tol
+        chunk.load(),
+        words,
+        settings,
+        None if state is None else state.copy(),
+        what,
+        first,
+        second,
+        tol,
     )
     mass = theta.sum(axis=0, dtype=np.float64)
     return CodingStats(first, second, objective, likelihood, mass), theta
