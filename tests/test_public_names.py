@@ -28,6 +28,8 @@ NAMES = [
     "read",
     "save",
     "senses",
+    "similar",
+    "top_documents",
     "topics",
 ]
 

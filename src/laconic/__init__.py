@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from laconic.models.pipeline import pipeline as pipeline
     from laconic.models.plsa import PLSA as PLSA
     from laconic.models.senses import senses as senses
+    from laconic.models.similar import similar as similar
+    from laconic.models.similar import top_documents as top_documents
     from laconic.models.sparse_lsa import SparseLSA as SparseLSA
     from laconic.models.stc import STC as STC
     from laconic.models.topics import topics as topics
@@ -49,6 +51,8 @@ _HOMES = {
     "read": "laconic.io.read",
     "save": "laconic.persistence",
     "senses": "laconic.models.senses",
+    "similar": "laconic.models.similar",
+    "top_documents": "laconic.models.similar",
     "topics": "laconic.models.topics",
 }
 
@@ -72,6 +76,8 @@ __all__ = [
     "read",
     "save",
     "senses",
+    "similar",
+    "top_documents",
     "topics",
 ]
 

@@ -5,6 +5,7 @@ beside it as ``.npy`` files, words in ``vocabulary.txt``. What an estimator lear
 public attributes ending in an underscore hold, so a new model needs no code here.
 
 Nothing in the folder is executed or imported, and everything is checked before it is used.
+Documents may be kept with the model: see ``documents.py``.
 """
 
 from __future__ import annotations
@@ -21,6 +22,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from laconic import __version__
 from laconic.corpus import Corpus
+from laconic.documents import (
+    decode_documents,
+    documents_of,
+    encode_documents,
+    files_of,
+    keep_documents,
+    kept_documents,
+)
 from laconic.errors import LaconicError, ModelFileError
 from laconic.folders import load_json, open_folder, save_json, write_folder
 from laconic.values import VOCABULARIES, Decoder, Encoder, readable
@@ -31,7 +40,7 @@ FORMAT = 1
 LEARNED = re.compile(r"[A-Za-z]\w*_")  # attributes that scikit-learn's convention calls learned
 
 
-def save(model: Any, path: str | Path, *, force: bool = False) -> Path:
+def save(model: Any, path: str | Path, *, force: bool = False, corpus: Any = None) -> Path:
     """Write a fitted model or pipeline to a folder.
 
     Parameters
@@ -42,6 +51,10 @@ def save(model: Any, path: str | Path, *, force: bool = False) -> Path:
         The folder to make. It appears whole or not at all.
     force : bool, default=False
         Replace a saved model that is already there; it stays whole until the new one is.
+    corpus : Corpus, matrix or list of texts, optional
+        Documents to keep with the model, so that `laconic.similar` and `laconic.top_documents` of
+        the loaded one need no corpus: their codes, ids and titles, not their texts. Without it a
+        loaded model keeps the documents it has, unless it was fitted again.
 
     Returns
     -------
@@ -77,6 +90,7 @@ def save(model: Any, path: str | Path, *, force: bool = False) -> Path:
                 f" these can: {', '.join(sorted(cls.__name__ for cls in names))}"
             )
     check_is_fitted(steps[-1][1])
+    documents = kept_documents(model) if corpus is None else documents_of(model, corpus)
 
     def write(folder: Path) -> None:
         encoder = Encoder(folder)
@@ -86,6 +100,8 @@ def save(model: Any, path: str | Path, *, force: bool = False) -> Path:
             "kind": "pipeline" if is_pipeline else "model",
             "steps": [_encode_step(encoder, name, step, names[type(step)]) for name, step in steps],
         }
+        if documents is not None:
+            header["documents"] = encode_documents(encoder, documents)
         save_json(folder, "model", header)
 
     write_folder(path, force, write)
@@ -106,7 +122,7 @@ def load(path: str | Path, *, tokenizer: Callable[[str], list[str]] | None = Non
     Returns
     -------
     estimator or Pipeline
-        Transforms exactly as the one that was saved.
+        Transforms exactly as the one that was saved, and has the documents that were kept with it.
 
     Raises
     ------
@@ -118,6 +134,11 @@ def load(path: str | Path, *, tokenizer: Callable[[str], list[str]] | None = Non
     try:
         steps = [_decode_step(decoder, step) for step in header["steps"]]
         _check_widths(folder, [step for _, step in steps])
+        if header.get("documents") is not None:
+            estimator = steps[-1][1]
+            n_topics = estimator.components_.shape[0]
+            kept = decode_documents(decoder, header["documents"], n_topics)
+            keep_documents(estimator, kept)
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
         if isinstance(error, LaconicError):
             raise
@@ -142,8 +163,9 @@ def describe(path: str | Path) -> dict[str, Any]:
     dict
         Plain values: `kind` ("model", "pipeline" or "corpus"), `laconic` (the version that wrote
         it), `bytes` on disk and `words`; for a model `class`, `parameters` and `shapes` of what it
-        learned, for a pipeline also its earlier `steps`; for a corpus `documents`, `nonzeros`,
-        `columns` (what is known of each document) and `vectorizer`.
+        learned, for a pipeline also its earlier `steps`, and with documents kept (else 0)
+        `documents`, `document_columns` (what they go by) and `document_bytes`; for a corpus
+        `documents`, `nonzeros`, `columns` (what is known of each document) and `vectorizer`.
     """
     if (Path(path) / "corpus.json").is_file():
         return _describe_corpus(path)
@@ -162,6 +184,7 @@ def describe(path: str | Path) -> dict[str, Any]:
             "words": _count_words(header["steps"]),
             "laconic": header["laconic"],
             "bytes": _bytes(folder),
+            **_describe_documents(folder, header.get("documents")),
         }
         if before:
             facts["steps"] = {step["name"]: _settings(step) for step in before}
@@ -190,6 +213,20 @@ def _describe_corpus(path: str | Path) -> dict[str, Any]:
         }
     except (KeyError, TypeError, ValueError) as error:
         raise ModelFileError(folder / "corpus.json", f"is damaged ({error!r})") from error
+
+
+def _describe_documents(folder: Path, tree: dict[str, Any] | None) -> dict[str, Any]:
+    """What is kept with a model."""
+    if tree is None:
+        return {"documents": 0, "document_columns": [], "document_bytes": 0}
+    files = files_of(tree)
+    return {
+        "documents": tree["count"],
+        "document_columns": [name for name in ("ids", "titles") if tree[name] is not None],
+        "document_bytes": sum(
+            entry.lstat().st_size for entry in folder.iterdir() if entry.name in files
+        ),
+    }
 
 
 def _settings(step: dict[str, Any]) -> dict[str, Any]:

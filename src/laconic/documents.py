@@ -1,0 +1,290 @@
+"""The documents of a model: their codes, and what they are called.
+
+They come from a corpus, or were kept with a saved model (see `laconic.save`). Kept ones lie in
+plain arrays, memory-mapped: the codes as CSR, the ids and the titles each as one run of UTF-8 and
+the places where the strings end. In ``model.json``::
+
+    "documents": {"count": 2, "codes": {"csr": …}, "ids": {"text": {"array": …}, "ends": …},
+                  "titles": null}
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import check_is_fitted
+
+from laconic.corpus import Corpus
+from laconic.errors import LaconicError, ModelFileError
+from laconic.values import Decoder, Encoder
+
+ROWS = 65_536  # documents whose codes are worked on at a time
+COMPARED = 10_000  # most names that are compared with a mistyped one
+KEPT = "_documents"  # attribute of a loaded estimator
+
+
+class Names:
+    """A string for each document; a million of them are no Python objects until asked for.
+
+    Examples
+    --------
+    >>> names = Names.of(["cats", "dogs", None, "cats"])
+    >>> names[1], names[2], names.rows_of("cats").tolist()
+    ('dogs', '', [0, 3])
+    >>> names.near("Cat"), names.near("dgs")
+    (['cats'], ['dogs'])
+    """
+
+    def __init__(self, text: np.ndarray, ends: np.ndarray, path: Path | None = None) -> None:
+        self.text = text
+        self.ends = ends
+        self.path = path
+
+    @classmethod
+    def of(cls, values: Iterable[Any]) -> Names:
+        parts = [b"" if value is None else _encoded(str(value)) for value in values]
+        ends = np.cumsum([len(part) for part in parts], dtype=np.int64)
+        return cls(np.frombuffer(b"".join(parts), dtype=np.uint8), ends)
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    def __getitem__(self, row: int) -> str:
+        start = int(self.ends[row - 1]) if row else 0
+        try:
+            return bytes(self.text[start : int(self.ends[row])]).decode()
+        except UnicodeDecodeError as error:
+            raise ModelFileError(
+                self.path or "documents", f"the name of document {row} is not UTF-8; it is damaged"
+            ) from error
+
+    def rows_of(self, name: str) -> np.ndarray:
+        """All rows with exactly this string."""
+        wanted = _encoded(name)
+        starts = self._starts()
+        rows = np.flatnonzero(self.ends - starts == len(wanted))
+        for place, byte in enumerate(wanted):
+            rows = rows[self.text[starts[rows] + place] == byte]
+        return rows
+
+    def near(self, name: str, n: int = 3) -> list[str]:
+        """Up to `n` strings that hold `name`, or else look like it."""
+        found = self._holding(name, n)
+        if found:
+            return found
+        lengths = self.ends - self._starts()
+        order = np.argsort(abs(lengths - len(_encoded(name))), kind="stable")[:COMPARED]
+        by_lower = {self[row].lower(): self[row] for row in order.tolist() if lengths[row]}
+        return [by_lower[match] for match in get_close_matches(name.lower(), by_lower, n=n)]
+
+    def _starts(self) -> np.ndarray:
+        return np.concatenate([np.zeros(min(1, len(self.ends)), np.int64), self.ends[:-1]])
+
+    def _holding(self, name: str, n: int) -> list[str]:
+        wanted, text = _encoded(name).lower(), self.text.tobytes().lower()
+        found: dict[str, None] = {}
+        place = text.find(wanted) if wanted else -1
+        while place >= 0 and len(found) < n:
+            row = int(np.searchsorted(self.ends, place, side="right"))
+            if place + len(wanted) <= self.ends[row]:  # not across the border of two
+                found[self[row]] = None
+                place = int(self.ends[row]) - 1
+            place = text.find(wanted, place + 1)
+        return list(found)
+
+
+@dataclass
+class Documents:
+    """Codes of documents (CSR of float32) and their names where they are known."""
+
+    codes: sp.csr_matrix
+    ids: Names | None = None
+    titles: Names | None = None
+    topics: Any = None  # the `components_` that the codes belong to
+
+    def __len__(self) -> int:
+        return self.codes.shape[0]
+
+    def id(self, row: int) -> str:
+        """The id, or the row where there is none."""
+        return (self.ids[row] if self.ids is not None else "") or str(row)
+
+    def title(self, row: int) -> str | None:
+        return (self.titles[row] if self.titles is not None else "") or None
+
+    def find(self, document: str | int | np.integer) -> int:
+        """The row of a document by its row, id or title."""
+        if not isinstance(document, str):
+            if not 0 <= document < len(self):
+                raise LaconicError(
+                    f"There is no document {document}: the rows of {len(self):,} documents go "
+                    f"from 0 to {len(self) - 1}."
+                )
+            return int(document)
+        by_id = self._rows_of_id(document)
+        if len(by_id) > 1:
+            raise LaconicError(
+                f"{len(by_id)} documents have the id {document!r}; name one by its row: "
+                f"{_some(by_id.tolist())}."
+            )
+        by_title = by_id if len(by_id) or self.titles is None else self.titles.rows_of(document)
+        if len(by_title) > 1:
+            ids = [self.id(row) for row in by_title[:4].tolist()]
+            raise LaconicError(
+                f"{len(by_title)} documents have the title {document!r}; name one by its id: "
+                f"{_some(ids)}."
+            )
+        if not len(by_title):
+            raise LaconicError(self._unknown(document))
+        return int(by_title[0])
+
+    @cached_property
+    def totals(self) -> np.ndarray:
+        """Sum of the sizes of all weights of each document."""
+        totals = np.zeros(len(self))
+        for start in range(0, len(self), ROWS):
+            part = self.codes[start : start + ROWS]
+            sizes = sp.csr_matrix(
+                (np.abs(part.data.astype(np.float64)), part.indices, part.indptr), part.shape
+            )
+            totals[start : start + ROWS] = sizes @ np.ones(part.shape[1])
+        return totals
+
+    def _rows_of_id(self, document: str) -> np.ndarray:
+        if self.ids is not None:
+            return self.ids.rows_of(document)
+        digits = document.isascii() and document.isdecimal() and len(document) < 20
+        row = int(document) if digits else -1
+        return np.array([row] if 0 <= row < len(self) else [], dtype=np.int64)
+
+    def _unknown(self, document: str) -> str:
+        columns = [column for column in (self.ids, self.titles) if column is not None]
+        near = list(dict.fromkeys(name for column in columns for name in column.near(document)))
+        problem = f"No document has the id or title {document!r}"
+        if near:
+            return f"{problem}; near it are {_some([repr(name) for name in near])}."
+        if self.ids is not None and len(self):
+            return f"{problem}; an id is, for example, {self.id(0)!r}."
+        return f"{problem}; rows go from 0 to {len(self) - 1}."
+
+
+def documents_of(model: Any, corpus: Any) -> Documents:
+    """Codes of what `model` can transform; ids and titles where it is a Corpus."""
+    codes = encode(model, corpus)
+    if not isinstance(corpus, Corpus):
+        return Documents(codes)
+    ids, titles = (
+        None if values is None else Names.of(values) for values in (corpus.ids, corpus.titles)
+    )
+    return Documents(codes, ids, titles)
+
+
+def encode(model: Any, X: Any) -> sp.csr_matrix:
+    """Codes as canonical CSR of float32, whatever output the model is set to give."""
+    estimator = last_step(model)
+    sparse = copy.copy(estimator)
+    sparse.sparse_output = True
+    sparse.__dict__.pop("_sklearn_output_config", None)  # shared with the original
+    sparse.set_output(transform="default")
+    if isinstance(model, Pipeline):
+        sparse = Pipeline([*model.steps[:-1], (model.steps[-1][0], sparse)])
+    codes = sp.csr_matrix(sparse.transform(X), dtype=np.float32)
+    codes.sum_duplicates()
+    codes.eliminate_zeros()
+    return codes
+
+
+def last_step(model: Any) -> Any:
+    """The fitted model itself, out of a pipeline or alone."""
+    estimator = model[-1] if isinstance(model, Pipeline) else model
+    if not hasattr(estimator, "transform") or not hasattr(estimator, "sparse_output"):
+        raise LaconicError(f"{type(estimator).__name__} has no topics, so documents have no codes.")
+    check_is_fitted(estimator, "components_")
+    return estimator
+
+
+# ---- kept with a saved model ----
+
+
+def kept_documents(model: Any) -> Documents | None:
+    """What was kept with a model that was loaded; None once it was fitted again."""
+    estimator = model[-1] if isinstance(model, Pipeline) else model
+    documents: Documents | None = getattr(estimator, KEPT, None)
+    if documents is None or documents.topics is not getattr(estimator, "components_", None):
+        return None
+    return documents
+
+
+def keep_documents(estimator: Any, documents: Documents) -> None:
+    """Let a model have documents until it is fitted again."""
+    documents.topics = estimator.components_
+    setattr(estimator, KEPT, documents)
+
+
+def encode_documents(encoder: Encoder, documents: Documents) -> dict[str, Any]:
+    """Documents as JSON, their arrays in files."""
+    return {
+        "count": len(documents),
+        "codes": encoder.encode(documents.codes, "documents.codes"),
+        **{
+            name: None
+            if (names := getattr(documents, name)) is None
+            else {
+                part: encoder.encode(getattr(names, part), f"documents.{name}.{part}")
+                for part in ("text", "ends")
+            }
+            for name in ("ids", "titles")
+        },
+    }
+
+
+def decode_documents(decoder: Decoder, tree: dict[str, Any], n_topics: int) -> Documents:
+    """The documents that were kept; refuses what does not fit together."""
+    header = decoder.folder / "model.json"
+    count, codes = tree["count"], decoder.decode(tree["codes"])
+    if not sp.issparse(codes) or codes.dtype != np.float32 or codes.shape != (count, n_topics):
+        raise ModelFileError(
+            header, f"is damaged: its {count!r} documents have no codes for {n_topics} topics"
+        )
+    if not np.isfinite(codes.data).all():
+        raise ModelFileError(header, "is damaged: codes of documents are not finite numbers")
+    return Documents(codes, *(_names(decoder, tree[name], count) for name in ("ids", "titles")))
+
+
+def _names(decoder: Decoder, tree: dict[str, Any] | None, count: int) -> Names | None:
+    if tree is None:
+        return None
+    text, ends = decoder.decode(tree["text"]), decoder.decode(tree["ends"])
+    fits = text.dtype == np.uint8 and ends.dtype == np.int64 and ends.shape == (count,)
+    bounds = np.concatenate([[0], ends, [text.size]]) if fits else np.array([1, 0])
+    if np.any(np.diff(bounds) < 0) or bounds[-2] != bounds[-1]:
+        raise ModelFileError(
+            decoder.folder / "model.json",
+            f"is damaged: the names of its {count!r} documents do not add up",
+        )
+    return Names(text, ends, decoder.folder)
+
+
+def files_of(tree: dict[str, Any]) -> set[str]:
+    """Names of the files that hold kept documents."""
+    columns = [tree[name] for name in ("ids", "titles") if tree[name] is not None]
+    arrays = [column[part]["array"] for column in columns for part in ("text", "ends")]
+    arrays += [f"{tree['codes']['csr']}.{part}" for part in ("data", "indices", "indptr")]
+    return {f"{name}.npy" for name in arrays}
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode(errors="replace")  # JSON can spell half of a surrogate pair
+
+
+def _some(items: list[Any], n: int = 3) -> str:
+    return ", ".join([str(item) for item in items[:n]] + (["…"] if len(items) > n else []))
