@@ -26,7 +26,9 @@ def test_it_shows_saves_and_says_what_next(run: Run) -> None:
     assert [line.split("\t")[0] for line in result.stdout.splitlines()] == ["0", "1", "2"]
     assert "60 docstrings, 30 different words: 3 topics in" in result.stderr
     assert "saved in pydocs.model" in result.stderr
-    for command in ("topics pydocs.model", "transform pydocs.model", "fit YOUR_FILE"):
+    example = laconic.top_documents(laconic.load("pydocs.model"), 0, n=1)["id"][0]
+    similar = f"similar pydocs.model {example}"
+    for command in ("topics pydocs.model", similar, "transform pydocs.model", "fit YOUR_FILE"):
         assert f"laconic {command}" in result.stderr
     assert laconic.load("pydocs.model")[-1].n_components == 3
 

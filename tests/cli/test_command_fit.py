@@ -46,7 +46,7 @@ def test_json_is_one_object_with_stable_keys(run: Run, posts: Path) -> None:
     facts = json.loads(result.stdout)
     assert list(facts) == [
         "model", "documents", "empty_documents", "words", "topics", "nonzeros", "zeros", "passes",
-        "converged", "interrupted", "seconds", "output", "bytes",
+        "converged", "interrupted", "seconds", "output", "bytes", "document_bytes",
     ]  # fmt: skip
     assert (facts["model"], facts["documents"], facts["topics"]) == ("slsa", 60, 3)
     assert facts["converged"] is True

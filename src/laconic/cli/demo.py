@@ -17,6 +17,7 @@ from laconic.cli.show import show_json, show_topics
 
 WORDS_PER_TOPIC = 20
 SHOWN = 8
+EXAMPLE = "scipy.stats._stats_py.zscore"  # where the installed scipy still has it
 
 
 @click.command()
@@ -63,7 +64,7 @@ def demo(output: str, n_components: int, force: bool, quiet: bool, as_json: bool
     ).fit(corpus)
     seconds = time.monotonic() - started
     model.set_params(model__verbose=0)
-    save(model, output, force=force)
+    save(model, output, force=force, corpus=corpus)
     table = topics(model, SHOWN)
     if as_json:
         show_json(
@@ -77,7 +78,16 @@ def demo(output: str, n_components: int, force: bool, quiet: bool, as_json: bool
         )
     elif not quiet:
         show_topics(table)
-        messages.hint(*_next(len(corpus), corpus.shape[1], len(table), seconds, output))
+        known = corpus.titles is not None and EXAMPLE in corpus.titles
+        example = EXAMPLE if known else _top_document(output, table["topic"][0])
+        messages.hint(*_next(len(corpus), corpus.shape[1], len(table), seconds, output, example))
+
+
+def _top_document(path: str, topic: int) -> str:
+    from laconic.models.similar import top_documents
+    from laconic.persistence import load
+
+    return str(top_documents(load(path), topic, n=1)["id"][0])
 
 
 def _is_a_demo(path: str) -> bool:
@@ -96,11 +106,12 @@ def _is_a_demo(path: str) -> bool:
 
 
 def _next(
-    n_documents: int, n_words: int, n_topics: int, seconds: float, output: str
+    n_documents: int, n_words: int, n_topics: int, seconds: float, output: str, example: str
 ) -> tuple[str, ...]:
     path, program = shlex.quote(output), messages.program()
     commands = {
         f"{program} topics {path} -n 20": "more words of each topic",
+        f"{program} similar {path} {shlex.quote(example)}": "documents like that one",
         f"{program} info {path}": "what the model is",
         f"echo 'sort a sparse array' | {program} transform {path} -": "the topics of a text",
         f"{program} fit YOUR_FILE -k 50 --words-per-topic 20 -o your.model": "your own documents",

@@ -57,6 +57,13 @@ from laconic.cli.show import show_facts, show_json, size
 )
 @options(INPUT)
 @options(COUNTING)
+@click.option(
+    "--documents/--no-documents",
+    "keep",
+    default=True,
+    help="Whether topics, ids and titles of the documents are kept with the model, for laconic "
+    "similar and laconic topics --documents; texts never are.  [default: documents]",
+)
 @force_option
 @quiet_option
 @click.option("-v", "--verbose", is_flag=True, help="Print a line for each pass.")
@@ -67,6 +74,7 @@ def fit(
     name: str,
     output: str,
     weighting: str | None,
+    keep: bool,
     force: bool,
     quiet: bool,
     verbose: bool,
@@ -88,7 +96,7 @@ def fit(
     params = given(values, MODEL)
     check_model_options(name, params)
     check_folder(output, force)
-    from laconic import describe, save
+    from laconic import describe
     from laconic.models.pipeline import pipeline
 
     model = pipeline(name, weighting=weighting, verbose=level, **params)
@@ -96,7 +104,8 @@ def fit(
     if hasattr(model, "predict") and corpus.labels is None:
         raise _no_classes(name, input)
     model.fit(corpus).set_params(model__verbose=0)  # the bar was for now, not for the saved one
-    save(model, output, force=force)
+    _save(model, output, force, corpus if keep else None)
+    saved = describe(output)
     estimator = model[-1]
     facts: dict[str, Any] = {
         "model": name,
@@ -106,7 +115,8 @@ def fit(
         "interrupted": not estimator.converged_ and estimator.n_iter_ < estimator.max_iter,
         "seconds": round(time.monotonic() - started, 2),
         "output": output,
-        "bytes": describe(output)["bytes"],
+        "bytes": saved["bytes"],
+        "document_bytes": saved["document_bytes"],
     }
     if as_json:
         show_json(facts)
@@ -115,6 +125,19 @@ def fit(
         messages.hint(*_next(output, "classes" in facts))
     if facts["interrupted"]:
         click.get_current_context().exit(INTERRUPTED)
+
+
+def _save(model: Any, output: str, force: bool, corpus: Any) -> None:
+    """Ctrl-C while the documents are coded leaves them out; the fit is worth more."""
+    from laconic import save
+
+    try:
+        save(model, output, force=force, corpus=corpus)
+    except KeyboardInterrupt:
+        if corpus is None:
+            raise
+        messages.say("interrupted; the model is saved without its documents")
+        save(model, output, force=force)
 
 
 def _no_classes(name: str, input: str) -> Exception:
@@ -134,9 +157,11 @@ def _next(output: str, classifies: bool) -> list[str]:
 
 def _in_words(facts: dict[str, Any]) -> dict[str, str]:
     empty = f", {facts['empty_documents']:,} of them empty" if facts["empty_documents"] else ""
+    kept = f", {size(facts['document_bytes'])} of it for documents"
     return {
         "documents": f"{facts['documents']:,}{empty}",
         **model_in_words(facts),
         "time": f"{facts['seconds']:.1f} seconds",
-        "saved": f"{facts['output']} ({size(facts['bytes'])})",
+        "saved": f"{facts['output']} "
+        f"({size(facts['bytes'])}{kept if facts['document_bytes'] else ''})",
     }

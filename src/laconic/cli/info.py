@@ -72,12 +72,20 @@ def _model_in_words(facts: dict[str, Any]) -> dict[str, str]:
     shown = {"kind": facts["kind"], "model": facts["class"]}
     if "topics" in facts:
         shown |= model_in_words(facts)
+    if facts["documents"]:
+        shown["documents"] = _documents_in_words(facts)
     shown["size"] = size(facts["bytes"])
     shown["written by"] = f"laconic {facts['laconic']}"
     shown["parameters"] = _settings(facts["parameters"])
     for name, settings in facts.get("steps", {}).items():
         shown[name] = _settings(settings)
     return shown
+
+
+def _documents_in_words(facts: dict[str, Any]) -> str:
+    known = " and ".join(facts["document_columns"])
+    with_names = f" with {known}" if known else ""
+    return f"{facts['documents']:,} kept{with_names} ({size(facts['document_bytes'])})"
 
 
 def _settings(settings: dict[str, Any]) -> str:

@@ -32,6 +32,7 @@ COMMANDS = {
     "fit": "Fit a topic model to documents and save it.",
     "topics": "Show the topics of a saved model.",
     "senses": "Show the topics that a word has.",
+    "similar": "Show the documents that are most like one.",
     "transform": "Write the topics of each document.",
     "classify": "Write the class of each document.",
     "convert": "Write a corpus in another format.",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import click
 
 from laconic.cli.messages import working
 from laconic.cli.options import COUNTING, INPUT, given
@@ -34,6 +36,15 @@ def read_documents(
             **given(values, INPUT),
             **settings,
         )
+
+
+def refuse_idle_options(
+    source: str | None, values: Mapping[str, Any], but: Sequence[str] = ()
+) -> None:
+    """Options that say how to read a corpus, without one; `but` says which may stand alone."""
+    idle = next((name for name, value in values.items() if value and name not in but), None)
+    if source is None and idle is not None:
+        raise click.UsageError(f"--{idle} says how to read a corpus; name one with --corpus.")
 
 
 def format_of(source: str, values: Mapping[str, Any]) -> str | None:

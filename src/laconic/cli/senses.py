@@ -9,7 +9,7 @@ import click
 from laconic.cli import messages
 from laconic.cli.kinds import POSITIVE
 from laconic.cli.options import INPUT, Sectioned, debug_option, json_option, options
-from laconic.cli.reading import read_documents
+from laconic.cli.reading import read_documents, refuse_idle_options
 from laconic.cli.show import show_json, show_senses
 from laconic.cli.snippets import snippet
 
@@ -59,7 +59,7 @@ def senses(
     laconic senses posts.model bank
     laconic senses posts.model bank --corpus posts.jsonl --text body
     """
-    _refuse_idle_options(source, values)
+    refuse_idle_options(source, values)
     from laconic.models.senses import senses as table_of
     from laconic.persistence import load
 
@@ -79,13 +79,6 @@ def senses(
         messages.say(f"no document of the fit gave {word!r} a topic")
     elif source is not None and not any(row["examples"] for row in rows):
         messages.say(f"{word!r} has none of these topics in {source}")
-
-
-def _refuse_idle_options(source: str | None, values: dict[str, Any]) -> None:
-    """Options that say how to read a corpus, without one."""
-    idle = next((name for name, value in values.items() if value), None)
-    if source is None and idle is not None:
-        raise click.UsageError(f"--{idle} says how to read a corpus; name one with --corpus.")
 
 
 def _examples(
