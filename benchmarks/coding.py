@@ -40,6 +40,7 @@ from benchmarks.newsgroups import Halves, newsgroup_halves
 from benchmarks.papers import literal_stc
 from benchmarks.papers.comparison import TomotopyLDA, has_tomotopy, svm_accuracy
 from laconic import STC, MedSTC
+from laconic.models import MODELS
 
 INFERENCE = {"word_penalty": 0.1, "doc_penalty": 1.0}
 INFERENCE_GOALS = {"scikit-learn": 15, "gensim": 30, "tomotopy": 50}
@@ -391,14 +392,14 @@ def stc_memory(run: Run) -> None:
     )
 
 
-def fit_memory(file: str, n_topics: int, n_threads: int) -> dict[str, float]:
+def fit_memory(file: str, n_topics: int, n_threads: int, name: str = "stc") -> dict[str, float]:
     """Bytes that reading and fitting took above what was there before."""
     with warnings.catch_warnings(), threads(n_threads):
         warnings.simplefilter("ignore", ConvergenceWarning)
         warm()
         reset_peak_memory()
         before = memory_now()
-        STC(n_topics, n_jobs=n_threads).fit(sp.csr_matrix(sp.load_npz(file)))
+        MODELS[name](n_topics, n_jobs=n_threads).fit(sp.csr_matrix(sp.load_npz(file)))
     return {"bytes": peak_memory() - before}
 
 
@@ -449,4 +450,4 @@ def _first_call(cache: str) -> tuple[float, float]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(fit_memory(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))))
+    print(json.dumps(fit_memory(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), *sys.argv[4:])))

@@ -25,13 +25,13 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
-from laconic import PLSA, STC, MedSTC, SparseLSA, Vectorizer, Weighting
+from laconic import PLSA, SCTM, STC, MedSTC, SparseLSA, Vectorizer, Weighting
 from laconic.datasets import make_topics
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = Path(__file__).resolve().parent / "results"
 REPEATS = 3
-PACKAGES = ("laconic", "numpy", "scipy", "scikit-learn", "numba", "gensim", "tomotopy")
+PACKAGES = ("laconic", "numpy", "scipy", "scikit-learn", "numba", "gensim", "tomotopy", "spams-bin")
 
 
 # --- goals ---------------------------------------------------------------------------------------
@@ -251,7 +251,7 @@ def warm() -> None:
         model.set_params(sparse_output=False).transform(X)
     labels = np.arange(corpus.shape[0]) % 2
     counts = corpus.counts.astype(np.float32)
-    for mixed in (PLSA(3, n_jobs=1), STC(3, n_jobs=1), MedSTC(4, n_jobs=1)):
+    for mixed in (PLSA(3, n_jobs=1), SCTM(3, n_jobs=1), STC(3, n_jobs=1), MedSTC(4, n_jobs=1)):
         mixed.fit(counts, labels).transform(counts)
 
 

@@ -1,9 +1,9 @@
-"""How well topics predict the other half of a document: PLSA beside LDA of three libraries.
+"""How well topics predict the other half of a document: PLSA and SCTM beside LDA.
 
 *Document completion*: the words of a test document are dealt into two halves; the mixture of topics
 found for the first half has to predict the second. Topics and mixtures are each library's own. What
-there is to choose (priors of the fit, the prior of the mixture) is chosen on the validation part of
-the training half, which the models for choosing have not seen.
+there is to choose (priors of the fit, the prior of the mixture) is chosen on validation documents,
+which the models for choosing have not seen.
 """
 
 from __future__ import annotations
@@ -19,16 +19,18 @@ from sklearn.decomposition import LatentDirichletAllocation
 from benchmarks.harness import Goal, Run, at_least, at_most, faster, race, threads
 from benchmarks.newsgroups import Halves, newsgroup_halves
 from benchmarks.papers.comparison import TomotopyLDA, svm_accuracy
-from laconic import PLSA
+from laconic import PLSA, SCTM
 from laconic.models.plsa import mix
 
-PRIORS = (0.02, 0.05, 0.1, 0.2, 0.5)
+PRIORS = (0.005, 0.02, 0.05, 0.1, 0.2, 0.5)
 SPARSE = -0.05
 OWN, EM = "its own mixtures", "mixtures by EM"
 
 
 class Mixture(Protocol):
     """A model of documents as mixtures of topics."""
+
+    priors: tuple[float | None, ...]  # of its own mixtures, to choose from
 
     def fit(self, X: sp.csr_matrix) -> Mixture: ...
 
@@ -61,6 +63,25 @@ class OurPLSA:
     def mixtures(self, X: sp.csr_matrix, prior: float | None) -> np.ndarray:
         self.model.set_params(doc_smoothing=self.prior if prior is None else prior)
         return self.model.transform(X).toarray()
+
+
+class OurSCTM:
+    """SCTM on one thread: its smoothed topics, and its codes scaled to sum to one."""
+
+    priors: tuple[float | None, ...] = (None,)
+
+    def __init__(self, n_topics: int, seed: int, **options: Any):
+        self.model = SCTM(n_topics, random_state=seed, n_jobs=1, **options)
+
+    def fit(self, X: sp.csr_matrix) -> OurSCTM:
+        self.model.fit(X)
+        return self
+
+    def topics(self) -> np.ndarray:
+        return self.model.probabilities_
+
+    def mixtures(self, X: sp.csr_matrix, prior: float | None) -> np.ndarray:
+        return shares(self.model.transform(X).toarray(), self.model.topic_shares_)
 
 
 class SklearnLDA:
@@ -220,6 +241,12 @@ def perplexity(topics: np.ndarray, mixtures: np.ndarray, hidden: sp.csr_matrix) 
     return float(np.exp(-total / hidden.data.sum(dtype=np.float64)))
 
 
+def shares(codes: np.ndarray, otherwise: np.ndarray) -> np.ndarray:
+    """Codes scaled to sum to one, and `otherwise` for documents whose codes are all zero."""
+    totals = codes.sum(axis=1, keepdims=True)
+    return np.where(totals > 0, codes / np.where(totals > 0, totals, 1), otherwise)
+
+
 class Way(NamedTuple):
     """A fit, and how its mixtures are found."""
 
@@ -243,14 +270,25 @@ def choose(
     for name, make in fits:
         model = make()
         fit(model, train)
-        kinds = [(OWN, prior) for prior in model.priors]
-        if not isinstance(model, OurPLSA):
-            kinds += [(EM, prior) for prior in PRIORS]
-        topics = model.topics()
-        for kind, prior in kinds:
-            way = Way(0.0, name, make, kind, prior)
-            score = perplexity(topics, way.of(model, dealt.seen), dealt.hidden)
-            ways.append(way._replace(perplexity=score))
+        ways += ways_of(model, name, make, dealt)
+    return best_of_each_kind(ways)
+
+
+def ways_of(model: Any, name: str, make: Callable[[], Any], dealt: Dealt) -> list[Way]:
+    """All ways to find mixtures for one fitted model, with what they score."""
+    kinds: list[tuple[str, float | None]] = [(OWN, prior) for prior in model.priors]
+    if not isinstance(model, OurPLSA):
+        kinds += [(EM, prior) for prior in PRIORS]
+    topics = model.topics()
+    ways = []
+    for kind, prior in kinds:
+        way = Way(0.0, name, make, kind, prior)
+        score = perplexity(topics, way.of(model, dealt.seen), dealt.hidden)
+        ways.append(way._replace(perplexity=score))
+    return ways
+
+
+def best_of_each_kind(ways: list[Way]) -> list[Way]:
     return [
         min((way for way in ways if way.mixtures == kind), key=lambda way: way.perplexity)
         for kind in dict.fromkeys(way.mixtures for way in ways)

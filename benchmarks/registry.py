@@ -15,11 +15,15 @@ from benchmarks.coding import (
 )
 from benchmarks.harness import Run
 from benchmarks.likelihood import plsa_perplexity
+from benchmarks.papers.sctm import sctm_perplexity_paper, sctm_similar, sctm_topics
 from benchmarks.papers.sparse_lsa import slsa_accuracy, slsa_density, slsa_paper_algorithm
 from benchmarks.papers.stc import stc_over_topics, stc_sparsity, stc_words
 from benchmarks.peers import cli_help, slsa_bytes, slsa_fit, slsa_transform, text_counts
 from benchmarks.quality import slsa_quality
-from benchmarks.scaling import growth
+from benchmarks.scaling import growth, sctm_memory
+from benchmarks.sparse_coding import sctm_coding, sctm_fit
+from benchmarks.topic_graphs import sctm_graph
+from benchmarks.topic_likelihood import sctm_perplexity
 
 BENCHMARKS: dict[str, Callable[[Run], None]] = {
     "slsa-fit": slsa_fit,
@@ -44,4 +48,12 @@ BENCHMARKS: dict[str, Callable[[Run], None]] = {
     "plsa-perplexity": plsa_perplexity,
     "stc-accuracy": stc_accuracy,
     "medstc-accuracy": medstc_accuracy,
+    "sctm-coding": sctm_coding,
+    "sctm-fit": sctm_fit,
+    "sctm-memory": sctm_memory,
+    "sctm-perplexity": sctm_perplexity,
+    "sctm-graph": sctm_graph,
+    "sctm-topics": sctm_topics,
+    "sctm-perplexity-paper": sctm_perplexity_paper,
+    "sctm-similar": sctm_similar,
 }

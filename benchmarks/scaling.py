@@ -17,14 +17,37 @@ from sklearn.exceptions import ConvergenceWarning
 
 import laconic
 from benchmarks.data import newsgroups
-from benchmarks.harness import Run, at_most, peak_memory, python_output, threads, warm
-from laconic import Corpus
+from benchmarks.harness import Goal, Run, at_most, peak_memory, python_output, threads, warm
+from benchmarks.newsgroups import newsgroup_halves
+from benchmarks.nips import nips
+from laconic import SCTM, Corpus
 
 PASSES = 5
 
 
 def growth(run: Run) -> None:
     """Corpora of 1, 2, 4 and 8 times as many documents; the same number of passes over each."""
+    grow(
+        run,
+        "slsa",
+        "a pipeline (balanced tf-idf, positive) with the default alpha, which grows with the "
+        "square root of the number of documents",
+    )
+
+
+def sctm_memory(run: Run) -> None:
+    """The same growth for SCTM, and its passes until it stops by itself."""
+    grow(run, "sctm", "SCTM with its defaults")
+    corpora = {"20 Newsgroups": newsgroup_halves(run).train, "NIPS": nips(run).counts}
+    for name, counts in corpora.items():
+        n_topics = 3 if run.smoke else 50
+        model = SCTM(n_topics, random_state=run.seed, n_jobs=1).fit(counts)
+        goal = Goal("stops by itself", lambda _, met=model.converged_: met, "value")
+        run.row(f"passes until it stops, {name}, p={n_topics}", model.n_iter_, "passes", goal=goal)
+
+
+def grow(run: Run, model: str, what: str) -> None:
+    """Time and memory of a fit from disk, for more and more documents of 20 Newsgroups."""
     factors = (1, 2) if run.smoke else (1, 2, 4, 8)
     n_topics, n_threads = (3, 1) if run.smoke else (50, 2)
     corpus = newsgroups(run).counted()
@@ -39,15 +62,14 @@ def growth(run: Run) -> None:
             for factor in factors:
                 store = str(Path(folder, str(factor)))
                 seen = python_output(
-                    "-m", "benchmarks.scaling", store, str(n_topics), str(n_threads)
+                    "-m", "benchmarks.scaling", store, model, str(n_topics), str(n_threads)
                 )
                 seconds[factor] = min(seconds[factor], seen["seconds"])
                 memory[factor] = max(memory[factor], seen["bytes"])
     run.note(
-        f"Documents drawn with replacement from {len(corpus):,} posts; a pipeline (balanced "
-        f"tf-idf, positive) with {n_topics} topics, {PASSES} passes and the default alpha, which "
-        f"grows with the square root of the number of documents; {n_threads} threads; each fit in "
-        "a process of its own; memory is the peak above that before the corpus is opened."
+        f"Documents drawn with replacement from {len(corpus):,} posts; {what}; {n_topics} topics, "
+        f"{PASSES} passes; {n_threads} threads; each fit in a process of its own; memory is the "
+        "peak above that before the corpus is opened."
     )
     first = factors[0]
     for factor in factors:
@@ -71,7 +93,7 @@ def growth(run: Run) -> None:
         )
 
 
-def fit_store(store: str, n_topics: int, n_threads: int) -> dict[str, float]:
+def fit_store(store: str, name: str, n_topics: int, n_threads: int) -> dict[str, float]:
     """Seconds and bytes above what was there before, of one fit."""
     with warnings.catch_warnings(), threads(n_threads):
         warnings.simplefilter("ignore", ConvergenceWarning)
@@ -79,7 +101,7 @@ def fit_store(store: str, n_topics: int, n_threads: int) -> dict[str, float]:
         before = peak_memory()
         start = time.perf_counter()
         model = laconic.pipeline(
-            "slsa", n_components=n_topics, max_iter=PASSES, tol=0.0, n_jobs=n_threads
+            name, n_components=n_topics, max_iter=PASSES, tol=0.0, n_jobs=n_threads
         )
         model.fit(laconic.read(store))
         seconds = time.perf_counter() - start
@@ -87,4 +109,4 @@ def fit_store(store: str, n_topics: int, n_threads: int) -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(fit_store(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))))
+    print(json.dumps(fit_store(*sys.argv[1:3], int(sys.argv[3]), int(sys.argv[4]))))

@@ -1,0 +1,132 @@
+"""Papers of the NIPS conference: counts as in the UCI repository, and the same with titles.
+
+The SCTM paper leaves out words that occur up to 25 times, which leaves 6,727 of them. The UCI
+counts have no titles; those of volumes 0 to 12, packed with titles, serve where documents have to
+be named.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import zipfile
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import scipy.sparse as sp
+
+import laconic
+from benchmarks.data import data_file
+from benchmarks.harness import Run
+from laconic import Corpus
+from laconic.datasets import make_topics
+
+COUNTS = "nips/uci-nips-1500x7605.docword.txt.gz"
+TITLED = "nips/nips12-knowceans.zip"
+MORE_THAN = 25  # occurrences of a word that is kept
+N_WORDS = 6727  # of these, as the paper says
+N_TEST = 150  # the last documents, which the source of the file kept apart for tests
+N_VALIDATION = 150
+
+
+@dataclass(frozen=True)
+class Papers:
+    """Counts, documents x words, with the parts that models are fitted, chosen and tested on."""
+
+    counts: sp.csr_matrix  # float32
+    vocabulary: np.ndarray
+    is_validation: np.ndarray
+    is_test: np.ndarray
+
+    @property
+    def is_train(self) -> np.ndarray:
+        return ~(self.is_validation | self.is_test)
+
+    def part(self, chosen: np.ndarray) -> sp.csr_matrix:
+        """The chosen documents, without words that no training document has."""
+        known = self.counts[self.is_train].getnnz(axis=0) > 0
+        return without_words(self.counts[chosen], known)
+
+
+def without_words(X: sp.csr_matrix, known: np.ndarray) -> sp.csr_matrix:
+    """The same columns; what stands in those that are not known is left out."""
+    kept = sp.csr_matrix(X @ sp.diags(known.astype(X.dtype)))
+    kept.eliminate_zeros()
+    return kept
+
+
+def nips(run: Run) -> Papers:
+    """1,500 papers without titles, or made-up documents."""
+    return _made_up_papers(run.seed) if run.smoke else _papers()
+
+
+def titled_nips(run: Run) -> Corpus:
+    """1,740 papers with titles and the same rule for words, or made-up documents."""
+    return _made_up_titles(run.seed) if run.smoke else _titled()
+
+
+def folds(n_documents: int, n_folds: int, seed: int) -> list[np.ndarray]:
+    """Documents of each fold, as masks."""
+    fold = np.random.default_rng(seed).permutation(n_documents) % n_folds
+    return [fold == number for number in range(n_folds)]
+
+
+@cache
+def _papers() -> Papers:
+    corpus = _frequent(laconic.read(data_file(COUNTS)))
+    if corpus.shape[1] != N_WORDS:
+        raise ValueError(
+            f"{COUNTS} has {corpus.shape[1]:,} words with more than {MORE_THAN} occurrences, but "
+            f"the paper has {N_WORDS:,}; is it another file?"
+        )
+    n_train = len(corpus) - N_TEST
+    return _with_parts(corpus, n_train, N_VALIDATION)
+
+
+def _frequent(corpus: Corpus) -> Corpus:
+    totals = np.asarray(corpus.counts.sum(axis=0)).ravel()
+    kept = totals > MORE_THAN
+    return Corpus(corpus.counts[:, kept], corpus.vocabulary[kept], titles=corpus.titles)
+
+
+def _with_parts(corpus: Corpus, n_train: int, n_validation: int) -> Papers:
+    """The same split whatever the seed of a run: the last for tests, a draw for validation."""
+    documents = np.arange(len(corpus))
+    chosen = np.random.default_rng(0).choice(n_train, n_validation, replace=False)
+    return Papers(
+        corpus.counts.astype(np.float32),
+        corpus.vocabulary,
+        np.isin(documents, chosen),
+        documents >= n_train,
+    )
+
+
+@cache
+def _titled() -> Corpus:
+    with zipfile.ZipFile(data_file(TITLED)) as packed, tempfile.TemporaryDirectory() as folder:
+        lines = {
+            name: packed.read(f"corpus-example/nips.{name}").decode("latin-1").splitlines()
+            for name in ("vocab", "docs")
+        }
+        file = Path(folder, "nips.ldac")
+        file.write_bytes(packed.read("corpus-example/nips.corpus"))
+        counts = laconic.read(file, format="ldac").counts
+    # A line is "word = column = occurrences documents".
+    columns = {int(line.split(" = ")[1]): line.split(" = ")[0] for line in lines["vocab"]}
+    words = np.array([columns[column] for column in range(counts.shape[1])])
+    titles = [title.rstrip(", ") for title in lines["docs"][: counts.shape[0]]]
+    return _frequent(Corpus(counts, words, titles=titles))
+
+
+@cache
+def _made_up_papers(seed: int) -> Papers:
+    corpus, _ = make_topics(200, 160, 6, document_length=80, overlap=0.2, random_state=seed)
+    return _with_parts(corpus, 160, 40)
+
+
+@cache
+def _made_up_titles(seed: int) -> Corpus:
+    corpus, planted = make_topics(120, 160, 6, document_length=80, random_state=seed)
+    titles = [f"Paper {n} on topic {k}" for n, k in enumerate(planted.codes.argmax(axis=1))]
+    return Corpus(corpus.counts, corpus.vocabulary, titles=titles)

@@ -1,0 +1,491 @@
+"""How fast SCTM codes and learns: beside SPAMS and scikit-learn, on one problem.
+
+The problem, for frequencies x of documents (rows of X) and topics b (columns of B):
+
+    min Σ_i 1/2 ‖x_i - B θ_i‖² + ω Σ θ_i    θ ≥ 0, b ≥ 0, Σ b = 1
+
+*Codes* (B given). SPAMS' ``lasso`` with ``mode=2, pos=True, lambda1=ω`` has the same objective, and
+so has scikit-learn's ``sparse_encode`` with ``alpha=ω``, which divides by the number of words as
+its Lasso wants it.
+
+*Topics*. ``trainDL`` of SPAMS with ``posD, posAlpha, modeD=3, gamma1=1`` keeps columns in {b ≥ 0,
+Σ b ≤ 1}. That is the same problem: a column below one that any document uses can be scaled up and
+its codes down, which leaves the fit and lowers the penalty. ``MiniBatchDictionaryLearning`` keeps
+columns in the unit ball of the Euclidean norm instead, so it solves another problem, whose penalty
+is the same where all topics have one norm: α = ω / ‖b‖. It is given several α around that. All
+topics are scaled to sum to one and the documents coded exactly before an objective is compared.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from importlib.util import find_spec
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.decomposition import MiniBatchDictionaryLearning, sparse_encode
+
+from benchmarks.harness import Goal, Run, at_most, faster, race, thread_counts, threads
+from benchmarks.nips import nips
+from laconic import SCTM, Weighting
+from laconic.kernels.lasso import nonnegative_lasso
+
+OMEGA = 1e-4
+EXACT = 1e-10  # tolerance of codes that an objective is computed with
+CLOSE = 0.01  # of the best objective known, which a fit has to reach
+NO_SPAMS = "spams is not installed, so it is left out; install laconic[bench]."
+
+
+def has_spams() -> bool:
+    return find_spec("spams") is not None
+
+
+def _where(n_threads: int) -> str:
+    return f"{n_threads} thread{'s' if n_threads > 1 else ''}"
+
+
+# --- the problem ---------------------------------------------------------------------------------
+
+
+class Coding:
+    """The lasso of each document for given topics (words x topics), in float64."""
+
+    def __init__(self, X: sp.csr_matrix, topics: np.ndarray, omega: float) -> None:
+        self.X = frequencies(X)
+        self.topics = np.ascontiguousarray(topics, dtype=np.float64)
+        self.omega = omega
+        self.gram = self.topics.T @ self.topics
+        self.correlations = np.ascontiguousarray(self.X @ self.topics)
+        self.squares = np.asarray(self.X.multiply(self.X).sum(axis=1)).ravel()
+
+    def objective(self, codes: Any) -> float:
+        theta = _dense(codes)
+        loss = self.squares.sum() - 2 * np.sum(self.correlations * theta)
+        loss += np.sum((theta @ self.gram) * theta)
+        return float(loss / 2 + self.omega * theta.sum())
+
+    def kkt(self, codes: Any) -> float:
+        """Largest violation of the optimality conditions."""
+        theta = _dense(codes)
+        slope = theta @ self.gram - self.correlations + self.omega
+        return float(np.abs(np.where(theta > 0, slope, np.minimum(slope, 0))).max(initial=0))
+
+    def solve(self, tol: float = EXACT, n_threads: int = 1) -> np.ndarray:
+        """Codes by the kernel, from the Gram matrix."""
+        codes = np.zeros_like(self.correlations)
+        penalty = np.full(len(self.gram), self.omega)
+        parts = [slice(*part) for part in _bounds(len(codes), n_threads)]
+
+        def solve_part(part: slice) -> None:
+            nonnegative_lasso(self.gram, self.correlations[part], penalty, codes[part], tol)
+
+        if n_threads == 1:
+            solve_part(parts[0])
+        else:
+            with ThreadPoolExecutor(n_threads) as pool:
+                list(pool.map(solve_part, parts))
+        return codes
+
+    @cached_property
+    def dense(self) -> np.ndarray:
+        """Documents as rows, which is how scikit-learn wants them."""
+        return self.X.toarray()
+
+
+def frequencies(X: sp.csr_matrix) -> sp.csr_matrix:
+    return Weighting("frequencies").fit_transform(X).astype(np.float64)
+
+
+def _dense(codes: Any) -> np.ndarray:
+    return np.asarray(codes.toarray() if sp.issparse(codes) else codes, dtype=np.float64)
+
+
+def _bounds(n: int, parts: int) -> list[tuple[int, int]]:
+    edges = np.linspace(0, n, parts + 1).astype(int)
+    return list(pairwise(edges))
+
+
+def exact_objective(X: sp.csr_matrix, topics: np.ndarray, omega: float) -> float:
+    """Objective of topics (words x topics): scaled to the simplex, documents coded exactly."""
+    totals = topics.sum(axis=0)
+    coding = Coding(X, topics / np.where(totals > 0, totals, 1), omega)
+    return coding.objective(coding.solve())
+
+
+# --- codes ---------------------------------------------------------------------------------------
+
+OURS_GRAM, OURS_X = "ours, given the Gram matrix", "ours, from X"
+SPAMS_GRAM, SPAMS_X = "SPAMS lasso, given the Gram matrix", "SPAMS lasso, from X"
+SKLEARN = "sparse_encode, {}, from X"
+CODING_GOALS = {SPAMS_GRAM: 5.0, SPAMS_X: 20.0}
+SKLEARN_GOAL = 200.0
+SAME = 1e-6  # relative difference of objectives that are called equal
+
+
+def sctm_coding(run: Run) -> None:
+    """Codes of NIPS papers for fitted topics beside SPAMS and scikit-learn, at equal objective."""
+    papers = nips(run)
+    p = 5 if run.smoke else 50
+    model = SCTM(p, alpha=OMEGA, smoothing=None, random_state=run.seed).fit(papers.counts)
+    coding = Coding(papers.counts, model.components_.T, OMEGA)
+    run.note(
+        f"p={p}, ω={OMEGA:g}, {papers.counts.shape[0]:,} documents x {papers.counts.shape[1]:,} "
+        f"words; {np.count_nonzero(coding.solve()) / papers.counts.shape[0]:.1f} topics for a "
+        "document. From X: ours takes sparse counts, and divides them by their sums; SPAMS' lasso "
+        "and sparse_encode take dense frequencies only, which are there before the clock runs. "
+        "Given the Gram matrix: B'B and B'X are there too, and SPAMS, which needs ‖x‖ as well, is "
+        "given a short matrix of the same norms."
+    )
+    if not has_spams():
+        run.note(NO_SPAMS)
+    for n_threads in [1] if run.smoke else thread_counts():
+        with threads(n_threads):
+            timed = race(
+                {
+                    name: lambda solve=solve, n=n_threads: solve(n)
+                    for name, solve in coders(coding, model, papers.counts).items()
+                },
+                run.repeats,
+            )
+        _coding_rows(run, coding, timed, n_threads)
+
+
+def coders(coding: Coding, model: SCTM, counts: sp.csr_matrix) -> dict[str, Callable[[int], Any]]:
+    """For each side the function that finds codes with a number of threads."""
+    solvers: dict[str, Callable[[int], Any]] = {
+        OURS_GRAM: lambda n: coding.solve(n_threads=n),
+        OURS_X: lambda n: model.set_params(n_jobs=n).transform(counts),
+    }
+    if has_spams():
+        solvers |= spams_coders(coding)
+    dictionary = np.ascontiguousarray(coding.topics.T)
+    for algorithm in ("lasso_cd", "lasso_lars"):
+        solvers[SKLEARN.format(algorithm)] = lambda n, algorithm=algorithm: sparse_encode(
+            coding.dense,
+            dictionary,
+            algorithm=algorithm,
+            alpha=coding.omega,
+            positive=True,
+            n_jobs=n,
+        )
+    return solvers
+
+
+def spams_coders(coding: Coding) -> dict[str, Callable[[int], Any]]:
+    """Both calls of SPAMS; documents are columns in Fortran order there."""
+    import spams
+
+    gram, q = np.asfortranarray(coding.gram), np.asfortranarray(coding.correlations.T)
+    topics = np.asfortranarray(coding.topics)
+    X = np.asfortranarray(coding.dense.T)
+    # It looks at X for its norms and its height, which is the most topics a document may have.
+    norms = np.zeros_like(q)
+    norms[0] = np.sqrt(coding.squares)
+    options = {"lambda1": coding.omega, "mode": 2, "pos": True}
+    return {
+        SPAMS_GRAM: lambda n: spams.lasso(norms, Q=gram, q=q, numThreads=n, **options).T,
+        SPAMS_X: lambda n: spams.lasso(X, D=topics, numThreads=n, **options).T,
+    }
+
+
+def _coding_rows(run: Run, coding: Coding, timed: Mapping[str, Any], n_threads: int) -> None:
+    best = min(coding.objective(one.result) for one in timed.values())
+    for name, one in timed.items():
+        if name in (OURS_GRAM, OURS_X):
+            continue
+        ours = OURS_GRAM if name == SPAMS_GRAM else OURS_X
+        run.row(
+            f"{ours}, {_where(n_threads)}",
+            1e3 * timed[ours].seconds,
+            "ms",
+            peer=name,
+            peer_value=1e3 * one.seconds,
+            goal=faster(CODING_GOALS.get(name, SKLEARN_GOAL)),
+        )
+    if n_threads > 1:
+        return
+    for name, one in timed.items():
+        run.row(
+            f"objective above the best, {name}",
+            coding.objective(one.result) / best - 1,
+            "",
+            goal=at_most(SAME, of="value") if name in (OURS_GRAM, OURS_X) else None,
+        )
+    for name, one in timed.items():
+        run.row(f"violation of the optimality conditions, {name}", coding.kkt(one.result), "")
+
+
+# --- topics --------------------------------------------------------------------------------------
+
+OURS = "SCTM"
+FIT_GOALS = {"scikit-learn": 10.0, "SPAMS": 2.0}
+FIT_STARTS = 3
+
+
+class Point(NamedTuple):
+    """Topics (words x topics) after so many seconds of a fit."""
+
+    seconds: float
+    topics: np.ndarray
+
+
+class Curve(NamedTuple):
+    """Seconds and exact objectives along a fit."""
+
+    seconds: np.ndarray
+    objectives: np.ndarray
+
+    def first_within(self, target: float) -> float | None:
+        reached = np.flatnonzero(self.objectives <= target)
+        return None if not len(reached) else float(self.seconds[reached[0]])
+
+
+def sctm_fit(run: Run) -> None:
+    """Seconds until the objective is within 1 % of the best known, beside dictionary learning."""
+    papers = nips(run)
+    X, p = papers.counts, 5 if run.smoke else 50
+    for n_threads in [1] if run.smoke else thread_counts():
+        with threads(n_threads):
+            curves = fit_curves(run, X, p, n_threads)
+        best = min(curve.objectives.min() for curve in curves.values())
+        target = (1 + CLOSE) * best
+        if n_threads == 1:
+            _fit_notes(run, X, p, best)
+        _fit_rows(run, curves, target, n_threads)
+
+
+def fit_curves(run: Run, X: sp.csr_matrix, p: int, n_threads: int) -> dict[str, Curve]:
+    start = seeded_topics(X, p, run.seed)
+    curves = {OURS: _curve(X, our_points(run, X, p, n_threads))}
+    for name, points in sklearn_fits(run, X, start).items():
+        curves[name] = _curve(X, points)
+    if has_spams():
+        for name, points in spams_fits(run, X, start, n_threads).items():
+            curves[name] = _curve(X, points)
+    elif n_threads == 1:
+        run.note(NO_SPAMS)
+    return curves
+
+
+def _curve(X: sp.csr_matrix, points: Iterator[Point]) -> Curve:
+    seconds, objectives = [], []
+    for point in points:
+        seconds.append(point.seconds)
+        objectives.append(exact_objective(X, point.topics, OMEGA))
+    return Curve(np.array(seconds), np.array(objectives))
+
+
+def seeded_topics(X: sp.csr_matrix, p: int, seed: int) -> np.ndarray:
+    """A good start for the peers, words x topics: a few documents each, and a fifth of all."""
+    F = frequencies(X)
+    random = np.random.default_rng(seed)
+    everything = np.asarray(F.mean(axis=0)).ravel()
+    topics = np.empty((F.shape[1], p))
+    for topic in range(p):
+        chosen = random.choice(F.shape[0], 5, replace=False)
+        topics[:, topic] = 0.8 * np.asarray(F[chosen].mean(axis=0)).ravel() + 0.2 * everything
+    return topics
+
+
+def _steps(most: int) -> list[int]:
+    """Every number at first, then about a fifth more each time."""
+    steps = [1]
+    while steps[-1] < most:
+        steps.append(min(most, max(steps[-1] + 1, round(1.2 * steps[-1]))))
+    return steps
+
+
+def our_points(run: Run, X: sp.csr_matrix, p: int, n_threads: int) -> Iterator[Point]:
+    """A whole fit for each number of passes, the best of several turns, with its start."""
+    for passes in _steps(4 if run.smoke else 60):
+        timed = race(
+            {
+                OURS: lambda passes=passes: SCTM(
+                    p,
+                    alpha=OMEGA,
+                    smoothing=None,
+                    max_iter=passes,
+                    tol=0.0,
+                    random_state=run.seed,
+                    n_jobs=n_threads,
+                ).fit(X)
+            },
+            run.repeats,
+        )[OURS]
+        yield Point(timed.seconds, timed.result.components_.T)
+
+
+def sklearn_fits(run: Run, X: sp.csr_matrix, start: np.ndarray) -> dict[str, Iterator[Point]]:
+    """One curve for each α; batches of 256 and the whole collection."""
+    norm = float(np.linalg.norm(start, axis=0).mean())
+    times = (1.0,) if run.smoke else (0.3, 1.0, 3.0)
+    sizes = (256,) if run.smoke else (256, X.shape[0])
+    most = 2 if run.smoke else 60
+    return {
+        f"scikit-learn, α={t:g} ω/‖b‖, batches of {size:,}": sklearn_points(
+            X, start, t * OMEGA / norm, size, most
+        )
+        for t in times
+        for size in sizes
+    }
+
+
+def sklearn_points(
+    X: sp.csr_matrix, start: np.ndarray, alpha: float, size: int, most: int
+) -> Iterator[Point]:
+    """The dictionary during one fit; the clock stands still while it is copied."""
+    dense = frequencies(X).toarray()
+    n_batches = -(-X.shape[0] // size)
+    wanted = {step * n_batches for step in _steps(most)}
+    points: list[Point] = []
+    clock = _Clock()
+
+    def watch(state: dict[str, Any]) -> None:
+        clock.stop()
+        if state["i"] + 1 in wanted:
+            points.append(Point(clock.seconds, state["dictionary"].T.copy()))
+        clock.start()
+
+    model = MiniBatchDictionaryLearning(
+        start.shape[1],
+        alpha=alpha,
+        fit_algorithm="cd",
+        positive_dict=True,
+        positive_code=True,
+        dict_init=np.ascontiguousarray((start / np.linalg.norm(start, axis=0)).T),
+        batch_size=size,
+        max_iter=most,
+        tol=0.0,
+        max_no_improvement=None,
+        callback=watch,
+        random_state=0,
+    )
+    clock.start()
+    model.fit(dense)
+    yield from points
+
+
+class _Clock:
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def start(self) -> None:
+        self.started = time.perf_counter()
+
+    def stop(self) -> None:
+        self.seconds += time.perf_counter() - self.started
+
+
+def spams_fits(
+    run: Run, X: sp.csr_matrix, start: np.ndarray, n_threads: int
+) -> dict[str, Iterator[Point]]:
+    """Online in batches of three sizes, and over the whole collection."""
+    sizes = (256,) if run.smoke else (64, 256, 512)
+    most = 2 if run.smoke else 40
+    fits = {
+        f"SPAMS, batches of {size}": spams_points(
+            X, start, n_threads, most, batchsize=size, passes_of=max(1, X.shape[0] // size)
+        )
+        for size in sizes
+    }
+    for sweeps in (5,) if run.smoke else (2, 5):
+        fits[f"SPAMS, whole collection, {sweeps} sweeps"] = spams_points(
+            X, start, n_threads, most, batch=True, iter_updateD=sweeps
+        )
+    return fits
+
+
+def spams_points(
+    X: sp.csr_matrix,
+    start: np.ndarray,
+    n_threads: int,
+    most: int,
+    passes_of: int = 1,
+    **options: Any,
+) -> Iterator[Point]:
+    """A whole run for each number of passes: it does not tell in between."""
+    import spams
+
+    columns = sp.csc_matrix(frequencies(X).T)
+    for passes in _steps(most):
+        timed = race(
+            {
+                "SPAMS": lambda passes=passes: spams.trainDL(
+                    columns,
+                    D=np.asfortranarray(start),
+                    lambda1=OMEGA,
+                    mode=2,
+                    posAlpha=True,
+                    posD=True,
+                    modeD=3,
+                    gamma1=1.0,
+                    clean=False,
+                    verbose=False,
+                    iter=passes * passes_of,
+                    numThreads=n_threads,
+                    **options,
+                )
+            },
+            1,
+        )["SPAMS"]
+        yield Point(timed.seconds, timed.result)
+
+
+def _fit_notes(run: Run, X: sp.csr_matrix, p: int, best: float) -> None:
+    run.note(
+        f"p={p}, ω={OMEGA:g}, {X.shape[0]:,} documents x {X.shape[1]:,} words; best objective seen "
+        f"{best:.5g}. Every side is followed over its passes; at each point its topics are scaled "
+        "to the simplex and the documents coded exactly, outside the clock, and the first point "
+        "within 1 % counts. Peers start from the same kind of topics as ours (a few documents "
+        "each), made outside their clock; ours makes its own within it. scikit-learn takes dense "
+        "frequencies only, SPAMS is given sparse ones."
+    )
+
+
+def _fit_rows(run: Run, curves: Mapping[str, Curve], target: float, n_threads: int) -> None:
+    ours = curves[OURS].first_within(target)
+    for library, times in FIT_GOALS.items():
+        theirs = {name: curve for name, curve in curves.items() if name.startswith(library)}
+        if not theirs:
+            continue
+        reached = {name: curve.first_within(target) for name, curve in theirs.items()}
+        arrived = {name: seconds for name, seconds in reached.items() if seconds is not None}
+        where = _where(n_threads)
+        best = target / (1 + CLOSE)
+        if arrived:
+            name = min(arrived, key=lambda name: arrived[name])
+            peer, peer_seconds = name, arrived[name]
+        else:
+            name = min(theirs, key=lambda name: theirs[name].objectives.min())
+            gap = theirs[name].objectives.min() / best - 1
+            run.note(
+                f"{library} never comes within 1 % ({where}); its best curve, {name}, ends "
+                f"{100 * gap:.2g} % above, and its whole time is what is compared."
+            )
+            peer, peer_seconds = f"{name}, {100 * gap:.2g} % above", theirs[name].seconds[-1]
+        if ours is None:
+            gap = curves[OURS].objectives.min() / best - 1
+            run.note(f"Ours never comes within 1 % ({where}): it ends {100 * gap:.2g} % above.")
+        run.row(
+            f"fit to within 1 % of the best objective, {where}",
+            curves[OURS].seconds[-1] if ours is None else ours,
+            "s",
+            peer=peer,
+            peer_value=peer_seconds,
+            goal=faster(times) if ours is not None else _never(),
+        )
+    for name, curve in curves.items() if n_threads == 1 else ():
+        run.row(
+            f"lowest objective above the best, {name}",
+            100 * (curve.objectives.min() * (1 + CLOSE) / target - 1),
+            "%",
+        )
+
+
+def _never() -> Goal:
+    return Goal("within 1 %", lambda ratio: False, "ratio")
