@@ -17,12 +17,15 @@ if TYPE_CHECKING:
     from laconic.models.medstc import MedSTC as MedSTC
     from laconic.models.pipeline import pipeline as pipeline
     from laconic.models.plsa import PLSA as PLSA
+    from laconic.models.sctm import SCTM as SCTM
     from laconic.models.senses import senses as senses
     from laconic.models.similar import similar as similar
     from laconic.models.similar import top_documents as top_documents
     from laconic.models.sparse_lsa import SparseLSA as SparseLSA
     from laconic.models.stc import STC as STC
+    from laconic.models.topic_graph import topic_graph as topic_graph
     from laconic.models.topics import topics as topics
+    from laconic.penalties import project_simplex as project_simplex
     from laconic.persistence import describe as describe
     from laconic.persistence import load as load
     from laconic.persistence import save as save
@@ -34,6 +37,7 @@ __version__ = "0.1.0"
 # Public name -> module that defines it. Imported on first use, so that `laconic --help` stays fast.
 _HOMES = {
     "PLSA": "laconic.models.plsa",
+    "SCTM": "laconic.models.sctm",
     "STC": "laconic.models.stc",
     "Corpus": "laconic.corpus",
     "Document": "laconic.corpus",
@@ -48,16 +52,19 @@ _HOMES = {
     "describe": "laconic.persistence",
     "load": "laconic.persistence",
     "pipeline": "laconic.models.pipeline",
+    "project_simplex": "laconic.penalties",
     "read": "laconic.io.read",
     "save": "laconic.persistence",
     "senses": "laconic.models.senses",
     "similar": "laconic.models.similar",
     "top_documents": "laconic.models.similar",
+    "topic_graph": "laconic.models.topic_graph",
     "topics": "laconic.models.topics",
 }
 
 __all__ = [
     "PLSA",
+    "SCTM",
     "STC",
     "Corpus",
     "Document",
@@ -73,11 +80,13 @@ __all__ = [
     "describe",
     "load",
     "pipeline",
+    "project_simplex",
     "read",
     "save",
     "senses",
     "similar",
     "top_documents",
+    "topic_graph",
     "topics",
 ]
 

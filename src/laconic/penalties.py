@@ -1,4 +1,5 @@
-"""Penalties on topics: what they cost, and the step that minimises cost plus distance.
+"""Penalties on topics: what they cost, and the step that minimises cost plus distance; and the
+simplex, on which the nearest point is that step.
 
 Topics are the rows of A (topics x words). ``prox(B)`` is the A that minimises
 ``1/2 |A - B|^2 + value(A)``, the plain formula. ``shrink`` is the same from blocks of B' (words x
@@ -15,7 +16,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from laconic.chunks import csr
+from laconic.errors import LaconicError
 from laconic.kernels.prox import group_norms, shrink_groups, shrink_rows
+from laconic.kernels.simplex import project_rows
 
 Blocks = Callable[[], Iterator[np.ndarray]]
 
@@ -133,6 +136,40 @@ class Group:
         norms = np.sqrt(squares)
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(norms > limit, 1 - limit / norms, 0.0)
+
+
+def project_simplex(x: Any, total: float = 1.0) -> np.ndarray:
+    """The nearest point without negative entries whose sum is `total`.
+
+    Parameters
+    ----------
+    x : array-like of shape (n,) or (n_rows, n)
+        A point, or one in each row.
+    total : float, default=1
+
+    Returns
+    -------
+    ndarray
+        Of the same shape, float32 where `x` is, else float64.
+
+    Examples
+    --------
+    >>> project_simplex([0.5, 0.5, -1.0, 1.0]).round(3).tolist()
+    [0.167, 0.167, 0.0, 0.667]
+    """
+    given = np.asarray(x)
+    if given.ndim not in (1, 2) or given.shape[-1] == 0:
+        raise LaconicError(
+            f"project_simplex needs a vector or rows of at least one number; got shape "
+            f"{given.shape}."
+        )
+    if not total > 0 or not np.isfinite(total):
+        raise LaconicError(f"total must be a positive number; got {total}.")
+    points = np.array(np.atleast_2d(given), np.float32 if given.dtype == np.float32 else np.float64)
+    if not np.isfinite(points).all():
+        raise LaconicError("project_simplex needs finite numbers.")
+    project_rows(points, float(total))
+    return points.reshape(given.shape)
 
 
 def _collect(blocks: Blocks, shrink_one: Callable[..., Any]) -> tuple[sp.csr_matrix, float]:

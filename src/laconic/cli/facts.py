@@ -26,6 +26,14 @@ def model_facts(estimator: Any) -> dict[str, Any]:
             "doc_penalty": float(estimator.doc_penalty_),
             "topics_per_document": estimator.topics_per_document,
         }
+    elif hasattr(estimator, "topics_per_document"):
+        facts |= {
+            "alpha": float(estimator.alpha_),
+            "topics_per_document": estimator.topics_per_document,
+        }
+    if hasattr(estimator, "topic_precision_"):
+        precision = estimator.topic_precision_
+        facts["edges"] = (int((precision != 0).sum()) - len(precision)) // 2
     if hasattr(estimator, "classes_"):
         facts["classes"] = estimator.classes_.tolist()
     return facts
@@ -46,6 +54,11 @@ def model_in_words(facts: dict[str, Any]) -> dict[str, str]:
                 _penalty_in_words(facts["doc_penalty"], "documents", facts["topics_per_document"]),
             ]
         )
+    elif "topics_per_document" in facts:
+        target = facts["topics_per_document"]
+        lines["penalty"] = _penalty_in_words(facts["alpha"], "documents", target)
+    if "edges" in facts:
+        lines["graph"] = f"{facts['edges']:,} pair{'' if facts['edges'] == 1 else 's'} of topics"
     if "classes" in facts:
         lines["classes"] = f"{len(facts['classes']):,}: {some(facts['classes'])}"
     lines["passes"] = f"{facts['passes']}, {'interrupted' if facts.get('interrupted') else state}"

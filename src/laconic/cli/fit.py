@@ -13,7 +13,7 @@ from laconic.cli.facts import model_facts, model_in_words
 from laconic.cli.files import check_folder
 from laconic.cli.kinds import Known
 from laconic.cli.main import INTERRUPTED
-from laconic.cli.model_options import MODEL, check_model_options
+from laconic.cli.model_options import MODEL, check_model_options, model_parameters
 from laconic.cli.options import (
     COUNTING,
     INPUT,
@@ -38,8 +38,9 @@ from laconic.cli.show import show_facts, show_json, size
     type=Known("laconic.models:MODELS", "name"),
     default="slsa",
     show_default=True,
-    help="Which model: slsa (topics of few words), plsa (probabilities), stc (a code for each word "
-    "too) or medstc (learns the classes that --label names).",
+    help="Which model: slsa (topics of few words), plsa (probabilities), sctm (documents of few "
+    "topics, and which topics go together), stc (a code for each word too) or medstc (learns the "
+    "classes that --label names).",
 )
 @click.option(
     "-o",
@@ -99,7 +100,7 @@ def fit(
     from laconic import describe
     from laconic.models.pipeline import pipeline
 
-    model = pipeline(name, weighting=weighting, verbose=level, **params)
+    model = pipeline(name, weighting=weighting, verbose=level, **model_parameters(params))
     corpus = read_documents(input, values, keep_texts=False)
     if hasattr(model, "predict") and corpus.labels is None:
         raise _no_classes(name, input)
@@ -122,7 +123,7 @@ def fit(
         show_json(facts)
     elif not quiet:
         show_facts(_in_words(facts))
-        messages.hint(*_next(output, "classes" in facts))
+        messages.hint(*_next(output, facts))
     if facts["interrupted"]:
         click.get_current_context().exit(INTERRUPTED)
 
@@ -149,10 +150,17 @@ def _no_classes(name: str, input: str) -> Exception:
     )
 
 
-def _next(output: str, classifies: bool) -> list[str]:
+def _next(output: str, facts: dict[str, Any]) -> list[str]:
     program, path = messages.program(), shlex.quote(output)
-    lines = [f"Next: {program} topics {path}"]
-    return [*lines, f"      {program} classify {path} NEW_FILE"] if classifies else lines
+    commands = [f"topics {path}"]
+    if "edges" in facts:
+        commands.append(f"topics {path} --graph")
+    if facts["document_bytes"]:
+        commands.append(f"similar {path} ID")
+    if "classes" in facts:
+        commands.append(f"classify {path} NEW_FILE")
+    heads = ["Next: ", *["      "] * (len(commands) - 1)]
+    return [f"{head}{program} {command}" for head, command in zip(heads, commands, strict=True)]
 
 
 def _in_words(facts: dict[str, Any]) -> dict[str, str]:

@@ -77,6 +77,23 @@ class Above(click.ParamType):
         return number
 
 
+class Smoothing(click.ParamType):
+    """A number above -1, or one of the words that some models know instead."""
+
+    name = "n|kl|none"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> float | str:
+        if value in ("kl", "none"):
+            return str(value)
+        try:
+            number = float(value)
+        except ValueError:
+            self.fail(f"{value!r} is neither a number nor kl or none.", param, ctx)
+        if not -1 < number < float("inf"):
+            self.fail(f"{value!r} is not a number above -1.", param, ctx)
+        return number
+
+
 class Ngrams(click.ParamType):
     """``1-2`` for words and pairs, ``2`` for pairs alone."""
 

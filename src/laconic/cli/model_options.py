@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from laconic.cli.kinds import NOT_NEGATIVE, POSITIVE, Above, AtLeast, Known
+from laconic.cli.kinds import NOT_NEGATIVE, POSITIVE, Above, AtLeast, Known, Smoothing
 
 
 def _engine(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
@@ -45,9 +45,6 @@ SLSA = {
     "words_per_topic": click.option(
         "--words-per-topic", type=POSITIVE, help="Words each topic should keep, about."
     ),
-    "alpha": click.option(
-        "--alpha", type=NOT_NEGATIVE, help="Strength of the penalty, instead of a number of words."
-    ),
     "positive": click.option(
         "--positive/--signed",
         default=None,
@@ -59,14 +56,27 @@ SLSA = {
 }
 
 PLSA = {
-    "smoothing": click.option(
-        "--smoothing",
-        type=Above(-1),
-        help="Added to the count of each word in each topic; below 0, such as -0.05, it makes "
-        "topics sparse.",
-    ),
     "doc_smoothing": click.option(
-        "--doc-smoothing", type=Above(-1), help="The same for the topics of a document."
+        "--doc-smoothing", type=Above(-1), help="As --smoothing, for the topics of a document."
+    ),
+}
+
+SCTM = {
+    "correlated": click.option(
+        "--correlated",
+        is_flag=True,
+        default=None,
+        help="Learn which topics go together too; laconic topics --graph shows it.",
+    ),
+    "graph_alpha": click.option(
+        "--graph-alpha",
+        type=NOT_NEGATIVE,
+        help="Strength of the penalty on that graph: fewer pairs of topics.",
+    ),
+    "forgetting": click.option(
+        "--forgetting",
+        type=NOT_NEGATIVE,
+        help="With --batch-size: how fast earlier documents fade; 0 for never.",
     ),
 }
 
@@ -85,11 +95,6 @@ CODING = {
         "--word-norm",
         type=click.Choice(["l1", "l2"]),
         help="That penalty: l1 leaves words few topics, l2 many.",
-    ),
-    "topics_per_document": click.option(
-        "--topics-per-document",
-        type=Above(0),
-        help="Topics a document should have, on average.",
     ),
     "doc_penalty": click.option(
         "--doc-penalty",
@@ -122,11 +127,6 @@ STC = {
         type=click.Choice(["coupled", "paper"]),
         help="How topics follow from codes.",
     ),
-    "batch_size": click.option(
-        "--batch-size",
-        type=POSITIVE,
-        help="Update the topics after so many documents, not after each pass.",
-    ),
 }
 
 MEDSTC = {
@@ -138,21 +138,51 @@ MEDSTC = {
     ),
 }
 
+SEVERAL = {  # each names its models, as the headings of the others do
+    "alpha": click.option(
+        "--alpha",
+        type=NOT_NEGATIVE,
+        help="Strength of the penalty, instead of a number of words (slsa) or of topics (sctm).",
+    ),
+    "smoothing": click.option(
+        "--smoothing",
+        type=Smoothing(),
+        metavar="N|kl|none",
+        help="What is added to the count of each word in each topic, below 0, such as -0.05, for "
+        "sparse topics (plsa); or how words outside of a topic get a probability: kl for a refit "
+        "to the likelihood, a number below 1 for that share of all words, or none (sctm).",
+    ),
+    "topics_per_document": click.option(
+        "--topics-per-document",
+        type=Above(0),
+        help="Topics a document should have, on average (sctm, stc, medstc).",
+    ),
+    "batch_size": click.option(
+        "--batch-size",
+        type=POSITIVE,
+        help="Update the topics after so many documents, not after each pass (sctm, stc).",
+    ),
+}
+
 HEADINGS = {
     "Model": ALL,
     "Only slsa": SLSA,
     "Only plsa": PLSA,
+    "Only sctm": SCTM,
     "Only stc and medstc": CODING,
     "Only stc": STC,
     "Only medstc": MEDSTC,
+    "Some models": SEVERAL,
 }
 MODEL = {name: option for table in HEADINGS.values() for name, option in table.items()}
 
 EITHER = (
     ("alpha", "words_per_topic"),
+    ("alpha", "topics_per_document"),
     ("word_penalty", "topics_per_word"),
     ("doc_penalty", "topics_per_document"),
 )
+NEED = {"graph_alpha": "correlated", "forgetting": "batch_size"}
 NEED_L1 = {"topics_per_word": "word_norm", "topics_per_document": "doc_norm"}
 
 
@@ -171,11 +201,30 @@ def check_model_options(model: str, values: Mapping[str, Any]) -> None:
     for first, second in EITHER:
         if first in values and second in values:
             raise click.UsageError(f"Give {_option(first)} or {_option(second)}, not both.")
+    for name, needed in NEED.items():
+        if name in values and needed not in values:
+            raise click.UsageError(f"{_option(name)} is for {_option(needed)}; give both.")
+    _check_smoothing(model, values.get("smoothing"))
     for target, norm in NEED_L1.items():
         if target in values and values.get(norm) == "l2":
             raise click.UsageError(
                 f"{_option(target)} needs {_option(norm)} l1: l2 leaves all topics."
             )
+
+
+def model_parameters(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Options as the models take them: none is a value that no option can have by itself."""
+    return {name: None if value == "none" else value for name, value in values.items()}
+
+
+def _check_smoothing(model: str, value: float | str | None) -> None:
+    """One option for two meanings: pseudo-counts, or how zeros become probabilities."""
+    if model == "plsa" and isinstance(value, str):
+        raise click.UsageError(f"--smoothing {value} is not for plsa; give a number above -1.")
+    if model == "sctm" and isinstance(value, float) and not 0 < value < 1:
+        raise click.UsageError(
+            f"--smoothing {value:g} is not for sctm; give kl, none or a number between 0 and 1."
+        )
 
 
 def _option(name: str, value: Any = None) -> str:

@@ -1,4 +1,4 @@
-"""``laconic topics``: the words of each topic, and its documents."""
+"""``laconic topics``: the words of each topic, its documents, and which topics go together."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from laconic.cli import messages
+from laconic.cli.graph import show_graph, to_dot
 from laconic.cli.kinds import POSITIVE
 from laconic.cli.options import debug_option, json_option
 from laconic.cli.show import show_json, show_topics
@@ -13,6 +15,8 @@ from laconic.cli.show_documents import show_topics_with_documents
 
 if TYPE_CHECKING:
     import polars as pl
+
+WORDS, WORDS_OF_A_GRAPH = 10, 3
 
 
 @click.command()
@@ -22,9 +26,7 @@ if TYPE_CHECKING:
     "--words",
     "n_words",
     type=POSITIVE,
-    default=10,
-    show_default=True,
-    help="Most words to show for a topic.",
+    help=f"Most words to show for a topic.  [default: {WORDS}; in a graph {WORDS_OF_A_GRAPH}]",
 )
 @click.option(
     "--documents",
@@ -32,9 +34,20 @@ if TYPE_CHECKING:
     type=POSITIVE,
     help="Show so many documents of each topic too, those with the largest share of it.",
 )
+@click.option(
+    "--graph", is_flag=True, help="Show which topics go together; fitted with --correlated."
+)
+@click.option("--dot", is_flag=True, help="Print that graph for Graphviz.")
 @json_option
 @debug_option
-def topics(model: str, n_words: int, n_documents: int | None, as_json: bool) -> None:
+def topics(
+    model: str,
+    n_words: int | None,
+    n_documents: int | None,
+    graph: bool,
+    dot: bool,
+    as_json: bool,
+) -> None:
     """Show the topics of a saved model.
 
     For each topic its number, its share (of the weights of all topics in all documents of the fit)
@@ -42,15 +55,28 @@ def topics(model: str, n_words: int, n_documents: int | None, as_json: bool) -> 
     topic is one line of three columns, separated by tabs; with --documents the titles (or ids) of
     documents follow, each in a column of its own.
 
+    With --graph each line is a pair of topics: both numbers, their partial correlation (positive
+    where they go together, negative where they avoid each other, the strongest first) and the
+    words of both.
+
     \b
     laconic topics posts.model -n 20
     laconic topics posts.model --documents 3
+    laconic topics posts.model --dot | dot -Tsvg > graph.svg
     """
-    from laconic.models.topics import topics as table_of
+    if n_documents is not None and (graph or dot):
+        raise click.UsageError("A graph has no documents; give --documents without it.")
+    if dot and as_json:
+        raise click.UsageError("Give --dot or --json, not both.")
     from laconic.persistence import load
 
     fitted = load(model)
-    table = table_of(fitted, n_words)
+    if graph or dot:
+        _show_edges(model, _edges(model, fitted, n_words or WORDS_OF_A_GRAPH), dot, as_json)
+        return
+    from laconic.models.topics import topics as table_of
+
+    table = table_of(fitted, n_words or WORDS)
     rows = None if n_documents is None else _with_documents(model, fitted, table, n_documents)
     if as_json:
         show_json({"model": model, "topics": table.to_dicts() if rows is None else rows})
@@ -73,3 +99,27 @@ def _with_documents(path: str, fitted: Any, table: pl.DataFrame, n: int) -> list
         {**topic, "documents": top_documents(fitted, topic["topic"], n=n).to_dicts()}
         for topic in table.to_dicts()
     ]
+
+
+def _edges(path: str, fitted: Any, n_words: int) -> pl.DataFrame:
+    from laconic.errors import LaconicError
+    from laconic.models.topic_graph import topic_graph
+
+    estimator = fitted[-1] if hasattr(fitted, "steps") else fitted
+    if not hasattr(estimator, "topic_precision_"):
+        raise LaconicError(
+            f"{path}: this model does not know which topics go together; fit one that does: "
+            "laconic fit -m sctm --correlated"
+        )
+    return topic_graph(fitted, n_words)
+
+
+def _show_edges(path: str, edges: pl.DataFrame, dot: bool, as_json: bool) -> None:
+    if as_json:
+        show_json({"model": path, "edges": edges.to_dicts()})
+    elif dot:
+        click.echo(to_dot(edges), nl=False)
+    else:
+        show_graph(edges)
+        if not len(edges):
+            messages.say("the graph has no edges: no two topics depend on each other")

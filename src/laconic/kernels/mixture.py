@@ -107,3 +107,79 @@ def update_mixture(mix, share, smoothing):
         change = max(change, abs(value - mix[k]))
         mix[k] = value
     return change
+
+
+@lane_kernel
+def mix_held_out(data, indices, indptr, words, mass, theta, smoothing, steps, floor, counts):
+    """Like `mix_documents`, but each document sees topics that were fitted without it.
+
+    Expected counts β_kn mass_k contain what the document itself put there with its mixture, so that
+    is taken off (down to `floor`) before the mixture takes its steps: topics cannot learn single
+    documents by heart.
+
+    theta : (n_documents, n_topics)
+        The mixture with which each document entered the topics; overwritten.
+    mass : (n_topics,)
+        Sum of the expected counts behind each topic.
+    counts : (n_words, n_topics)
+        Gets the expected counts added.
+
+    Returns the log-likelihood of all words under topics that have not seen them.
+    """
+    n_topics = words.shape[1]
+    real = words.dtype.type
+    least = real(floor)
+    longest = 0
+    for d in range(len(indptr) - 1):
+        longest = max(longest, indptr[d + 1] - indptr[d])
+    others = np.empty((longest, n_topics), words.dtype)
+    own = np.empty(n_topics, words.dtype)
+    share = np.empty(n_topics, words.dtype)
+    total = 0.0
+    for d in range(len(indptr) - 1):
+        first, last = indptr[d], indptr[d + 1]
+        mix = theta[d]
+        known = real(0)
+        for k in range(n_topics):
+            known += mix[k]
+            own[k] = real(0)
+        if known <= real(0):
+            continue
+        for p in range(first, last):
+            word, other = words[indices[p]], others[p - first]
+            m = real(TINY)
+            for k in range(n_topics):
+                m += mix[k] * word[k]
+            ratio = data[p] / m
+            for k in range(n_topics):
+                mine = ratio * mix[k] * word[k]
+                own[k] += mine
+                other[k] = max(word[k] * mass[k] - mine, least)
+        for k in range(n_topics):
+            own[k] = real(1) / max(mass[k] - own[k], least)
+        for p in range(last - first):
+            other = others[p]
+            for k in range(n_topics):
+                other[k] *= own[k]
+        for _ in range(steps):
+            for k in range(n_topics):
+                share[k] = real(0)
+            for p in range(last - first):
+                other = others[p]
+                m = real(TINY)
+                for k in range(n_topics):
+                    m += mix[k] * other[k]
+                ratio = data[first + p] / m
+                for k in range(n_topics):
+                    share[k] += ratio * other[k]
+            update_mixture(mix, share, smoothing)
+        for p in range(first, last):
+            other, count = others[p - first], counts[indices[p]]
+            m = real(TINY)
+            for k in range(n_topics):
+                m += mix[k] * other[k]
+            total += data[p] * np.log(m)
+            ratio = data[p] / m
+            for k in range(n_topics):
+                count[k] += ratio * mix[k] * other[k]
+    return total

@@ -6,9 +6,16 @@ from typing import Any
 
 from laconic.models.medstc import MedSTC
 from laconic.models.plsa import PLSA
+from laconic.models.sctm import SCTM
 from laconic.models.sparse_lsa import SparseLSA
 from laconic.models.stc import STC
 
-MODELS: dict[str, Any] = {"slsa": SparseLSA, "plsa": PLSA, "stc": STC, "medstc": MedSTC}
+MODELS: dict[str, Any] = {
+    "slsa": SparseLSA,
+    "plsa": PLSA,
+    "sctm": SCTM,
+    "stc": STC,
+    "medstc": MedSTC,
+}
 
-__all__ = ["MODELS", "PLSA", "STC", "MedSTC", "SparseLSA"]
+__all__ = ["MODELS", "PLSA", "SCTM", "STC", "MedSTC", "SparseLSA"]

@@ -134,9 +134,7 @@ def meet_targets(
     """Settings whose penalties give codes of the wanted size, measured on a sample of documents."""
     n_documents = chunks[-1].stop - chunks[0].start
     rows = draw_documents(seed, n_documents, SAMPLE) + chunks[0].start
-    touched = [c for c in chunks if np.any((rows >= c.start) & (rows < c.stop))]
-    X = sp.vstack(list(engine.map(_take_rows, rows, touched)), format="csr")
-    X.sort_indices()
+    X = sample_rows(engine, chunks, rows)
 
     def with_penalties(word: float, document: float) -> Settings:
         return (settings[0], word, settings[2], document, *settings[4:])
@@ -181,6 +179,14 @@ def find_penalty(measure: Callable[[float], float], target: float, start: float)
         else:
             high = middle
     return float(np.sqrt(low * high))
+
+
+def sample_rows(engine: Engine, chunks: list[Chunk], rows: np.ndarray) -> sp.csr_matrix:
+    """Some documents, by their numbers in rising order."""
+    touched = [c for c in chunks if np.any((rows >= c.start) & (rows < c.stop))]
+    X = sp.vstack(list(engine.map(_take_rows, rows, touched)), format="csr")
+    X.sort_indices()
+    return X
 
 
 def _take_rows(rows: np.ndarray, chunk: Chunk, state: None) -> tuple[sp.csr_matrix, None]:

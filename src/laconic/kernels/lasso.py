@@ -1,0 +1,234 @@
+"""The non-negative lasso on a Gram matrix: sparse codes of documents.
+
+For each document find θ ≥ 0 that minimises 1/2 θ'Gθ - c'θ, with c the correlations minus the
+penalty. Three moves, none of which raises the objective:
+
+- *take in*: coordinate descent on the strongest violation, as long as there is one. From zero it
+  finds most of the support in about as many steps as the support has topics.
+- *solve*: the exact minimum on the support by LDL'; where it has negative codes, as far towards it
+  as the signs allow, and the code that met its bound leaves the support.
+- *check*: the gradient of all topics, and again where one violates.
+
+A code that is exact on its support costs less than a coordinate descent to three digits. Where the
+support is singular to rounding (topics that are copies) coordinate descent does all of it.
+"""
+
+import numpy as np
+from numba import njit
+
+from laconic.kernels.compile import lane_kernel
+
+ROUNDS = 100
+SWEEPS = 1000
+FIRST = 0.02  # share of the steepest slope down to which topics are taken in before a solve
+PIVOT = 1e-10  # of its diagonal, below which a support counts as singular
+SOLVED, BOUND, SINGULAR = 0, 1, 2
+
+# The largest violation is found in vector registers only where no NaN can be among them; what
+# comes in was checked to be finite.
+maximum_kernel = njit(
+    nogil=True,
+    cache=True,
+    error_model="numpy",
+    fastmath={"contract", "reassoc", "nsz", "nnan", "ninf"},
+)
+
+
+@maximum_kernel
+def take_in(gram, slope, code, support, size, limit):
+    """Coordinate steps on the steepest slope until none is above `limit`; the new size."""
+    n_topics = len(slope)
+    steepest = limit
+    for k in range(n_topics):
+        steepest = max(steepest, slope[k])
+    while steepest > limit:
+        chosen = 0
+        for k in range(n_topics):
+            if slope[k] == steepest:
+                chosen = k
+        row = gram[chosen]
+        if row[chosen] <= 0.0:  # a topic without words
+            slope[chosen] = 0.0
+            change = 0.0
+        else:
+            if code[chosen] == 0.0:
+                support[size] = chosen
+                size += 1
+            change = steepest / row[chosen]
+            code[chosen] += change
+        steepest = limit
+        for k in range(n_topics):
+            slope[k] -= change * row[k]
+            steepest = max(steepest, slope[k])
+    return size
+
+
+@lane_kernel
+def solve_support(gram, pull, code, support, size, done, upper, scale, solution):
+    """Move the codes of the support to their minimum, or to the first bound on the way.
+
+    The first `done` rows and columns of the factor are there already. Returns the new size and
+    what happened.
+    """
+    for a in range(size):
+        row = gram[support[a]]
+        out = upper[a]
+        solution[a] = pull[support[a]]
+        for b in range(max(a, done), size):
+            out[b] = row[support[b]]
+    for c in range(size):
+        pivot = upper[c]
+        if c >= done:
+            if pivot[c] <= PIVOT * gram[support[c], support[c]]:
+                return size, SINGULAR
+            scale[c] = 1.0 / pivot[c]
+        part = solution[c] * scale[c]
+        for a in range(c + 1, size):
+            solution[a] -= part * pivot[a]
+        for a in range(c + 1, done):
+            factor = pivot[a] * scale[c]
+            out = upper[a]
+            for b in range(done, size):
+                out[b] -= factor * pivot[b]
+        for a in range(max(c + 1, done), size):
+            factor = pivot[a] * scale[c]
+            out = upper[a]
+            for b in range(a, size):
+                out[b] -= factor * pivot[b]
+    for a in range(size - 1, -1, -1):
+        row = upper[a]
+        total = solution[a]
+        for b in range(a + 1, size):
+            total -= row[b] * solution[b]
+        solution[a] = total * scale[a]
+    return follow_solution(code, support, size, solution)
+
+
+@lane_kernel
+def follow_solution(code, support, size, solution):
+    step = 1.0
+    for a in range(size):
+        if solution[a] <= 0.0:
+            now = code[support[a]]
+            step = min(step, now / (now - solution[a]))
+    kept = 0
+    for a in range(size):
+        topic = support[a]
+        now = code[topic]
+        then = solution[a] if step == 1.0 else now + step * (solution[a] - now)
+        if solution[a] <= 0.0 and then <= 1e-12 * now:
+            then = 0.0
+        code[topic] = max(then, 0.0)
+        if then > 0.0:
+            support[kept] = topic
+            kept += 1
+    return kept, SOLVED if step == 1.0 else BOUND
+
+
+@lane_kernel
+def descend(gram, pull, slope, code, tol):
+    """Coordinate descent over all topics, until no step changes a slope by more than `tol`."""
+    find_slopes(gram, pull, code, slope)
+    for _ in range(SWEEPS):
+        largest = 0.0
+        for j in range(len(pull)):
+            row = gram[j]
+            if row[j] <= 0.0:
+                continue
+            change = max(slope[j] / row[j], -code[j])
+            if change != 0.0:
+                largest = max(largest, abs(change) * row[j])
+                code[j] += change
+                for k in range(len(pull)):
+                    slope[k] -= change * row[k]
+        if largest <= tol:
+            break
+
+
+@lane_kernel
+def find_slopes(gram, pull, code, slope):
+    """What is left of the pull at a code: minus the gradient."""
+    for k in range(len(pull)):
+        slope[k] = pull[k]
+    for j in range(len(pull)):
+        weight = code[j]
+        if weight != 0.0:
+            row = gram[j]
+            for k in range(len(pull)):
+                slope[k] -= weight * row[k]
+
+
+@maximum_kernel
+def steepest_slope(gram, pull, code, support, size, slope):
+    """Slopes at a code, and the largest of them."""
+    for k in range(len(pull)):
+        slope[k] = pull[k]
+    for a in range(size):
+        weight = code[support[a]]
+        row = gram[support[a]]
+        for k in range(len(pull)):
+            slope[k] -= weight * row[k]
+    steepest = 0.0
+    for k in range(len(pull)):
+        steepest = max(steepest, slope[k])
+    return steepest
+
+
+@lane_kernel
+def solve_code(gram, pull, code, tol, slope, support, upper, scale, solution):
+    """Minimise over one code, from where it is (zero, or a guess)."""
+    size = 0
+    largest = 0.0
+    for k in range(len(pull)):
+        largest = max(largest, pull[k])
+        if code[k] > 0.0:
+            support[size] = k
+            size += 1
+    if largest <= 0.0 and size == 0:
+        return
+    limit = tol * largest
+    if size == 0:
+        for k in range(len(pull)):
+            slope[k] = pull[k]
+        size = take_in(gram, slope, code, support, size, FIRST * largest)
+    done = 0
+    for _ in range(ROUNDS):
+        outcome = BOUND
+        while size > 0 and outcome == BOUND:
+            size, outcome = solve_support(
+                gram, pull, code, support, size, done, upper, scale, solution
+            )
+            done = 0
+        if outcome == SINGULAR:
+            break
+        done = size
+        steepest = steepest_slope(gram, pull, code, support, size, slope)
+        if steepest <= limit:
+            return
+        size = take_in(gram, slope, code, support, size, max(limit, FIRST * steepest))
+    descend(gram, pull, slope, code, limit)
+
+
+@lane_kernel
+def nonnegative_lasso(gram, correlations, alpha, codes, tol):
+    """Codes of documents, given the Gram matrix of the topics.
+
+    gram : (n_topics, n_topics), float64
+    correlations : (n_documents, n_topics)
+        Of each document with each topic.
+    alpha : (n_topics,)
+        Penalty on the code of each topic.
+    codes : (n_documents, n_topics), float64
+        Where to start, such as zeros; overwritten.
+    tol : float
+        Largest violation of the optimality conditions, as a share of the document's largest pull.
+    """
+    n_topics = len(gram)
+    pull, slope, scale = np.empty(n_topics), np.empty(n_topics), np.empty(n_topics)
+    solution, upper = np.empty(n_topics), np.empty((n_topics, n_topics))
+    support = np.empty(n_topics, np.int64)
+    for i in range(len(codes)):
+        row = correlations[i]
+        for k in range(n_topics):
+            pull[k] = row[k] - alpha[k]
+        solve_code(gram, pull, codes[i], tol, slope, support, upper, scale, solution)

@@ -1,0 +1,178 @@
+"""Probabilities of words from sparse topics, never zero.
+
+Topics that were fitted by least squares have no word outside of their short lists, so a new
+document with one such word is impossible: infinite perplexity. Two cures, and none:
+
+===========  ==================================================================================
+``"kl"``     expectation maximisation of the likelihood from the sparse topics, a little of all
+             words mixed in: where least squares put the topics, but probabilities that predict
+a number     that share of the distribution of all words, the rest from the topics
+``None``     the topics as they are, as in the paper
+===========  ==================================================================================
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from laconic.chunks import Chunk
+from laconic.engines import Engine
+from laconic.kernels.mixture import mix_held_out
+from laconic.models.plsa import MixtureStats, maximize, mix, mix_chunk
+from laconic.models.spare import borrow, give_back
+from laconic.models.sparse_coding import CodeParams, code
+
+BACKGROUND = 0.2  # share of all words where the refit starts
+PASSES = 40
+TOL = 1e-4  # of the likelihood
+FIRST_STEPS, STEPS = 20, 5  # of a document's mixture in the first pass and in the others
+SMOOTHING = 0.02  # added to each expected count
+LEAST_COUNT = 1e-3  # that a word keeps in a topic when a document is left out
+DOC_SMOOTHING = 0.1
+BLOCK = 1 << 16  # entries whose probabilities are taken at a time
+
+
+def shares_of(counts: np.ndarray) -> np.ndarray:
+    """Distribution over all words; none is zero."""
+    smoothed = np.asarray(counts, np.float64) + SMOOTHING
+    return smoothed / smoothed.sum()
+
+
+def first_probabilities(words: np.ndarray, shares: np.ndarray) -> np.ndarray:
+    """Topics (by word) with a little of all words."""
+    mixed = (1 - BACKGROUND) * words + BACKGROUND * shares[:, None]
+    return np.ascontiguousarray(mixed / mixed.sum(axis=0), words.dtype)
+
+
+def refit(
+    engine: Engine, chunks: list[Chunk], words: np.ndarray, counts: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Likely topics (by word) near sparse ones, and how many words of the documents each has.
+
+    `counts` says how often each word occurs. It ends when topics no longer predict documents that
+    were left out of them better.
+    """
+    words = first_probabilities(words, shares_of(counts))
+    mixtures: list[Any] = [None] * len(chunks)
+    params = (words, DOC_SMOOTHING, FIRST_STEPS, 0.0)
+    first: MixtureStats = engine.map_reduce(mix_chunk, params, chunks, mixtures)
+    expected, before = first.counts * words, -np.inf
+    for _ in range(PASSES):
+        words, mass = _maximized(expected)
+        stats = engine.map_reduce(mix_others, (words, mass), chunks, mixtures)
+        expected = stats.counts
+        if stats.likelihood - before <= TOL * abs(stats.likelihood):
+            break
+        before = stats.likelihood
+    words, mass = _maximized(expected)
+    return admit_unseen(words, counts), mass.astype(np.float64)
+
+
+def _maximized(expected: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Topics from expected counts, and the sums by which they were divided."""
+    occurs = np.count_nonzero(expected.any(axis=1))
+    mass = expected.sum(axis=0, dtype=np.float64) + SMOOTHING * occurs
+    return maximize(expected, SMOOTHING), mass.astype(expected.dtype)
+
+
+class HeldOutSums(NamedTuple):
+    """Sums of a pass in which each document is left out of its topics."""
+
+    counts: np.ndarray
+    likelihood: float
+
+    def merge(self, other: HeldOutSums) -> HeldOutSums:
+        self.counts.__iadd__(other.counts)
+        give_back(other.counts)
+        return HeldOutSums(self.counts, self.likelihood + other.likelihood)
+
+    def copy(self) -> HeldOutSums:
+        return self._replace(counts=self.counts.copy())
+
+
+def mix_others(
+    params: tuple[np.ndarray, np.ndarray], chunk: Chunk, state: np.ndarray
+) -> tuple[HeldOutSums, np.ndarray]:
+    """Step: mixtures of the documents of a chunk under the topics of all others."""
+    words, mass = params
+    X = chunk.load()
+    theta = state.copy()
+    counts = borrow(words.shape, words.dtype)
+    counts[:] = 0
+    data = X.data.astype(words.dtype, copy=False)
+    likelihood = mix_held_out(
+        data, X.indices, X.indptr, words, mass, theta, DOC_SMOOTHING, STEPS, LEAST_COUNT, counts
+    )
+    return HeldOutSums(counts, float(likelihood)), theta
+
+
+def expected_counts(engine: Engine, chunks: list[Chunk], words: np.ndarray) -> np.ndarray:
+    """How often each topic is behind each word, from probabilities; for a stream."""
+    params = (words, DOC_SMOOTHING, FIRST_STEPS, 0.0)
+    stats: MixtureStats = engine.map_reduce(mix_chunk, params, chunks)
+    return stats.counts * words
+
+
+def admit_unseen(words: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Give words of the vocabulary that never occurred the share of a smoothed zero."""
+    unseen = np.asarray(counts) <= 0
+    if not unseen.any():
+        return words
+    total = float(np.sum(counts)) / words.shape[1] + SMOOTHING * len(words)
+    share = SMOOTHING / total
+    admitted = words * words.dtype.type(1 - share * np.count_nonzero(unseen))
+    admitted[unseen] = share
+    return admitted
+
+
+class Likelihood(NamedTuple):
+    """What is needed for probabilities of the words of a document."""
+
+    words: np.ndarray  # topics by word
+    coding: CodeParams | None  # None: mixtures by maximum likelihood
+    shares: np.ndarray | None = None  # of all words
+    weight: float = 0.0  # of that distribution
+
+
+def log_likelihood(
+    params: Likelihood, chunk: Chunk, state: None
+) -> tuple[tuple[np.ndarray, np.ndarray], None]:
+    """Step: log-likelihood of each document of a chunk, and how many words it has."""
+    X = chunk.load()
+    mixtures = mixtures_of(params, X)
+    lengths = np.bincount(_rows(X), X.data, minlength=X.shape[0])
+    return (score_words(params, mixtures, X), lengths), None
+
+
+def mixtures_of(params: Likelihood, X: sp.csr_matrix) -> np.ndarray:
+    """Shares of topics in each document; zeros where nothing is known."""
+    if params.coding is None:
+        return mix(params.words, DOC_SMOOTHING, X)[0]
+    codes = code(X, params.coding)[0]
+    totals = codes.sum(axis=1, keepdims=True)
+    return codes / np.where(totals > 0, totals, 1)
+
+
+def score_words(params: Likelihood, mixtures: np.ndarray, X: sp.csr_matrix) -> np.ndarray:
+    """Log-likelihood of the words of each document, given its mixture."""
+    words = params.words
+    scores = np.empty(X.nnz)
+    rows = _rows(X)
+    for start in range(0, X.nnz, BLOCK):
+        part = slice(start, start + BLOCK)
+        chosen = rows[part], X.indices[part]
+        probability = np.einsum("ij,ij->i", mixtures[chosen[0]], words[chosen[1]], dtype=np.float64)
+        if params.shares is not None:
+            known = mixtures[chosen[0]].any(axis=1)
+            weight = np.where(known, params.weight, 1.0)
+            probability = (1 - weight) * probability + weight * params.shares[chosen[1]]
+        with np.errstate(divide="ignore"):
+            scores[part] = X.data[part] * np.log(probability)
+    return np.bincount(rows, scores, minlength=X.shape[0])
+
+
+def _rows(X: Any) -> np.ndarray:
+    return np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))

@@ -1,0 +1,58 @@
+"""The dictionary step of sparse coding with topics on the simplex.
+
+With C = Σθθ' and D = Σxθ' the objective is quadratic in the topics, and in one of them alone its
+Hessian is C_jj times the identity. So the exact minimum over a topic is one gradient step of length
+1 / C_jj, projected on the simplex: no line search, and the objective never rises.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from laconic.kernels.simplex import descend_topics, project_rows
+
+BLOCK = 32  # topics whose slopes come from one matrix product
+SWEEPS = 2
+
+
+def improve_topics(
+    topics: np.ndarray, moments: np.ndarray, products: np.ndarray, sweeps: int = SWEEPS
+) -> np.ndarray:
+    """New topics, lower in the objective; those that no document uses stay as they are.
+
+    Parameters
+    ----------
+    topics : ndarray of shape (n_topics, n_words)
+        On the simplex.
+    moments : ndarray of shape (n_topics, n_topics)
+        C.
+    products : ndarray of shape (n_topics, n_words)
+        D'.
+    sweeps : int, default=2
+        How often each topic is visited.
+    """
+    topics = topics.copy()
+    curvature = np.diag(moments)
+    used = curvature > np.finfo(topics.dtype).tiny
+    scale = np.divide(1.0, curvature, where=used, out=np.zeros(len(curvature)))
+    coupling = (moments * scale[:, None]).astype(topics.dtype)
+    pulls = products * scale[:, None].astype(topics.dtype)
+    for _ in range(sweeps):
+        for start in range(0, len(topics), BLOCK):
+            block = slice(start, start + BLOCK)
+            slopes = pulls[block] - coupling[block] @ topics
+            descend_topics(topics[block], slopes, np.ascontiguousarray(coupling[block, block]))
+    return normalized(topics)
+
+
+def extrapolated(topics: np.ndarray, before: np.ndarray, momentum: float) -> np.ndarray:
+    """Topics further in the direction of their last step, back on the simplex."""
+    beyond = topics + topics.dtype.type(momentum) * (topics - before)
+    project_rows(beyond, 1.0)
+    return normalized(beyond)
+
+
+def normalized(topics: np.ndarray) -> np.ndarray:
+    """Rows divided by their sums, in place: rounding must not add up over passes."""
+    topics /= topics.sum(axis=1, dtype=np.float64).astype(topics.dtype)[:, None]
+    return topics
