@@ -10,6 +10,7 @@ import laconic
 
 NAMES = [
     "PLSA",
+    "SCTM",
     "STC",
     "Corpus",
     "Document",
@@ -25,11 +26,13 @@ NAMES = [
     "describe",
     "load",
     "pipeline",
+    "project_simplex",
     "read",
     "save",
     "senses",
     "similar",
     "top_documents",
+    "topic_graph",
     "topics",
 ]
 

@@ -14,7 +14,7 @@ from sklearn.utils._param_validation import StrOptions
 
 import laconic
 from laconic.cli.fit import fit
-from laconic.cli.model_options import EITHER, HEADINGS, MODEL, NEED_L1
+from laconic.cli.model_options import EITHER, HEADINGS, MODEL, NEED, NEED_L1
 from laconic.models import MODELS
 from laconic.persistence import describe
 from laconic.weighting import SCHEMES
@@ -49,16 +49,24 @@ VALUES = {
     "batch_size": ("--batch-size", 20),
     "C": ("--cost", 0.5),
     "margin": ("--margin", 5.0),
+    "correlated": ("--correlated", True),
+    "graph_alpha": ("--graph-alpha", 0.2),
+    "forgetting": ("--forgetting", 2.0),
 }
+OF_MODEL = {("sctm", "smoothing"): 0.3}  # where the value above will not do
 
 
 def parameters(name: str) -> list[str]:
     return list(inspect.signature(MODELS[name]).parameters)
 
 
-def on_the_command_line(name: str) -> list[str]:
-    option, value = VALUES[name]
-    return [option] if value is False else [option, str(value)]
+def value_of(name: str, model: str = "") -> object:
+    return OF_MODEL.get((model, name), VALUES[name][1])
+
+
+def on_the_command_line(name: str, model: str = "") -> list[str]:
+    option, value = VALUES[name][0], value_of(name, model)
+    return [option] if isinstance(value, bool) else [option, str(value)]
 
 
 # --- the tables of options are those of the models -----------------------------------------------
@@ -71,9 +79,16 @@ def test_every_parameter_of_a_model_is_an_option(name: str) -> None:
 
 @pytest.mark.parametrize("heading", HEADINGS)
 def test_headings_name_the_models_that_have_the_options(heading: str) -> None:
+    texts = {option.name: option.help for option in fit.params if isinstance(option, click.Option)}
     for option in HEADINGS[heading]:
         owners = [name for name in MODELS if option in parameters(name)]
-        named = list(MODELS) if heading == "Model" else heading.removeprefix("Only ").split(" and ")
+        if heading == "Model":
+            named = list(MODELS)
+        elif heading == "Some models":  # in brackets, as in "(sctm, stc)"
+            brackets = re.findall(r"\(([a-z, ]+)\)", texts[option] or "")
+            named = [name for bracket in brackets for name in bracket.split(", ")]
+        else:
+            named = heading.removeprefix("Only ").split(" and ")
         assert owners == named, option
 
 
@@ -107,11 +122,11 @@ def test_help_names_models_and_weightings(run: Run) -> None:
 def test_options_reach_the_model(run: Run, posts: Path, name: str) -> None:
     left_out = {"topics_per_word", "topics_per_document"}
     asked = [option for option in parameters(name) if option in VALUES and option not in left_out]
-    given = [word for option in asked for word in on_the_command_line(option)]
+    given = [word for option in asked for word in on_the_command_line(option, name)]
     run("fit", posts, "--text", "body", *CLASSES, "-q", "-m", name, "-o", "m", *given)
     saved = describe("m")["parameters"]
     assert {option: saved[option] for option in asked} == {
-        option: VALUES[option][1] for option in asked
+        option: value_of(option, name) for option in asked
     }
 
 
@@ -136,8 +151,10 @@ def test_an_option_of_another_model_is_refused_before_anything_is_read(
 def test_the_refusal_says_which_models_have_it(run: Run) -> None:
     cases = {
         ("slsa", "--word-penalty"): "stc and medstc have it.",
-        ("medstc", "--batch-size"): "stc has it.",
-        ("plsa", "--alpha"): "slsa has it.",
+        ("medstc", "--batch-size"): "sctm and stc have it.",
+        ("plsa", "--alpha"): "slsa and sctm have it.",
+        ("slsa", "--topics-per-document"): "sctm, stc and medstc have it.",
+        ("stc", "--forgetting"): "sctm has it.",
     }
     for (model, option), owners in cases.items():
         result = run("fit", "x", "-o", "m", "-m", model, option, 1, status=2)
@@ -157,6 +174,14 @@ def test_contradictions_are_refused_before_anything_is_read(
         assert f"Error: Give {first} or {second}, not both.\n" in result.stderr
 
 
+def test_options_that_say_nothing_alone(run: Run) -> None:
+    for name, needed in NEED.items():
+        given = on_the_command_line(name)
+        result = run("fit", "no such file", "-o", "m", "-m", "sctm", *given, status=2)
+        option = VALUES[needed][0]
+        assert f"Error: {given[0]} is for {option}; give both.\n" in result.stderr
+
+
 def test_numbers_of_topics_need_the_norm_that_makes_zeros(run: Run) -> None:
     for target, norm in NEED_L1.items():
         option, needed = VALUES[target][0], VALUES[norm][0]
@@ -168,6 +193,21 @@ def test_numbers_of_topics_need_the_norm_that_makes_zeros(run: Run) -> None:
 USAGE = {
     "loss": (["-m", "stc", "--loss", "huber"], "'huber' is not one of 'poisson', 'gaussian'"),
     "smoothing": (["-m", "plsa", "--smoothing", "-1"], "'-1' is not a number above -1"),
+    "smoothing word": (
+        ["-m", "plsa", "--smoothing", "x"],
+        "'x' is neither a number nor kl or none",
+    ),
+    "smoothing of plsa": (
+        ["-m", "plsa", "--smoothing", "kl"],
+        "Error: --smoothing kl is not for plsa; give a number above -1.",
+    ),
+    "none for plsa": (["-m", "plsa", "--smoothing", "none"], "--smoothing none is not for plsa"),
+    "smoothing of sctm": (
+        ["-m", "sctm", "--smoothing", "-0.05"],
+        "Error: --smoothing -0.05 is not for sctm; give kl, none or a number between 0 and 1.",
+    ),
+    "graph": (["-m", "sctm", "--graph-alpha", "-1"], "'-1' is not a number of 0 or more"),
+    "forgetting": (["-m", "sctm", "--forgetting", "-1"], "'-1' is not a number of 0 or more"),
     "coupling": (["-m", "stc", "--coupling", "0"], "'0' is not a number above 0"),
     "cost": (["-m", "medstc", "--cost", "x"], "'x' is not a number above 0"),
     "margin": (["-m", "medstc", "--margin", "inf"], "'inf' is not a number above 0"),
@@ -179,6 +219,13 @@ USAGE = {
 def test_usage_errors(run: Run, case: str) -> None:
     options, sentence = USAGE[case]
     assert sentence in run("fit", "no such file", "-o", "m", *options, status=2).stderr
+
+
+def test_smoothing_of_sctm(run: Run, posts: Path) -> None:
+    given = ("fit", posts, "--text", "body", "-m", "sctm", "-k", 3, "-q")
+    for value, expected in {"kl": "kl", "none": None, "0.25": 0.25}.items():
+        run(*given, "--smoothing", value, "-o", value)
+        assert describe(value)["parameters"]["smoothing"] == expected
 
 
 # --- what is fitted, and what is said of it ------------------------------------------------------
