@@ -368,6 +368,21 @@ def test_documents_do_not_survive_a_fit(kept: Path, corpus: Corpus, tmp_path: Pa
         assert not list(path.glob("documents*"))
 
 
+@pytest.mark.parametrize("name", MODELS)
+def test_documents_do_not_survive_a_fit_of_any_model(
+    name: str, corpus: Corpus, tmp_path: Path
+) -> None:
+    model = MODELS[name](n_components=4).fit(corpus, corpus.labels)
+    path = laconic.save(model, tmp_path / "a.model", corpus=corpus)
+    for method in ("fit", "partial_fit"):
+        loaded = laconic.load(path)
+        if not hasattr(loaded, method):
+            continue
+        getattr(loaded, method)(corpus, corpus.labels)
+        with pytest.raises(LaconicError, match="No documents are kept"):
+            laconic.similar(loaded, 1)
+
+
 def test_documents_survive_copies_but_not_a_clone(kept: Path) -> None:
     from sklearn.base import clone
 
