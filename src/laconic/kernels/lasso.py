@@ -6,11 +6,12 @@ penalty. Three moves, none of which raises the objective:
 - *take in*: coordinate descent on the strongest violation, as long as there is one. From zero it
   finds most of the support in about as many steps as the support has topics.
 - *solve*: the exact minimum on the support by LDL'; where it has negative codes, as far towards it
-  as the signs allow, and the code that met its bound leaves the support.
+  as the signs allow, and the code that met its bound leaves the support. Where the support is
+  singular (topics that are copies, or mixtures of others) it moves along the null direction
+  instead, until a code leaves.
 - *check*: the gradient of all topics, and again where one violates.
 
-A code that is exact on its support costs less than a coordinate descent to three digits. Where the
-support is singular to rounding (topics that are copies) coordinate descent does all of it.
+A code that is exact on its support costs less than a coordinate descent to three digits.
 """
 
 import numpy as np
@@ -21,8 +22,8 @@ from laconic.kernels.compile import lane_kernel
 ROUNDS = 100
 SWEEPS = 1000
 FIRST = 0.02  # share of the steepest slope down to which topics are taken in before a solve
-PIVOT = 1e-10  # of its diagonal, below which a support counts as singular
-SOLVED, BOUND, SINGULAR = 0, 1, 2
+PIVOT = 1e-12  # of its diagonal, below which a support counts as singular
+SOLVED, BOUND = 0, 1
 
 # The largest violation is found in vector registers only where no NaN can be among them; what
 # comes in was checked to be finite.
@@ -80,7 +81,8 @@ def solve_support(gram, pull, code, support, size, done, upper, scale, solution)
         pivot = upper[c]
         if c >= done:
             if pivot[c] <= PIVOT * gram[support[c], support[c]]:
-                return size, SINGULAR
+                find_null_direction(upper, scale, c, solution)
+                return follow_direction(gram, pull, code, support, size, c, solution)
             scale[c] = 1.0 / pivot[c]
         part = solution[c] * scale[c]
         for a in range(c + 1, size):
@@ -106,23 +108,69 @@ def solve_support(gram, pull, code, support, size, done, upper, scale, solution)
 
 @lane_kernel
 def follow_solution(code, support, size, solution):
+    """Move to a solution, or towards it to the first bound; codes at zero leave the support."""
     step = 1.0
     for a in range(size):
         if solution[a] <= 0.0:
             now = code[support[a]]
             step = min(step, now / (now - solution[a]))
-    kept = 0
     for a in range(size):
-        topic = support[a]
-        now = code[topic]
+        now = code[support[a]]
         then = solution[a] if step == 1.0 else now + step * (solution[a] - now)
         if solution[a] <= 0.0 and then <= 1e-12 * now:
             then = 0.0
-        code[topic] = max(then, 0.0)
-        if then > 0.0:
-            support[kept] = topic
+        code[support[a]] = max(then, 0.0)
+    return drop_zeros(code, support, size), SOLVED if step == 1.0 else BOUND
+
+
+@lane_kernel
+def find_null_direction(upper, scale, c, direction):
+    """The combination of the first c topics of the support that, plus the next, is nothing."""
+    direction[c] = 1.0
+    for a in range(c - 1, -1, -1):
+        row = upper[a]
+        total = row[c]
+        for b in range(a + 1, c):
+            total += row[b] * direction[b]
+        direction[a] = -total * scale[a]
+
+
+@lane_kernel
+def follow_direction(gram, pull, code, support, size, c, direction):
+    """Move along a direction of next to no curvature, downhill, until a code meets zero."""
+    slope, curvature = 0.0, 0.0
+    for a in range(c + 1):
+        row = gram[support[a]]
+        at = pull[support[a]]
+        for b in range(size):
+            at -= row[support[b]] * code[support[b]]
+        slope += direction[a] * at
+        for b in range(c + 1):
+            curvature += direction[a] * direction[b] * row[support[b]]
+    sign = 1.0 if slope >= 0.0 else -1.0
+    step, leaving = np.inf, c
+    for a in range(c + 1):
+        if sign * direction[a] < 0.0 and -code[support[a]] / (sign * direction[a]) < step:
+            step = -code[support[a]] / (sign * direction[a])
+            leaving = a
+    if step == np.inf:  # no bound ahead: as far as it goes down, and without the topic from here
+        step = abs(slope) / curvature if curvature > 0.0 else 0.0
+    elif curvature > 0.0 and abs(slope) < step * curvature:
+        step, leaving = abs(slope) / curvature, c
+    for a in range(c + 1):
+        code[support[a]] = max(code[support[a]] + step * sign * direction[a], 0.0)
+    code[support[leaving]] = 0.0
+    return drop_zeros(code, support, size), BOUND
+
+
+@lane_kernel
+def drop_zeros(code, support, size):
+    kept = 0
+    for a in range(size):
+        if code[support[a]] > 0.0:
+            support[kept] = support[a]
             kept += 1
-    return kept, SOLVED if step == 1.0 else BOUND
+    return kept
 
 
 @lane_kernel
@@ -195,13 +243,11 @@ def solve_code(gram, pull, code, tol, slope, support, upper, scale, solution):
     for _ in range(ROUNDS):
         outcome = BOUND
         while size > 0 and outcome == BOUND:
+            before = size
             size, outcome = solve_support(
                 gram, pull, code, support, size, done, upper, scale, solution
             )
-            done = 0
-        if outcome == SINGULAR:
-            break
-        done = size
+            done = size if outcome == SOLVED and size == before else 0
         steepest = steepest_slope(gram, pull, code, support, size, slope)
         if steepest <= limit:
             return

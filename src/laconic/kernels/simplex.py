@@ -12,27 +12,35 @@ from laconic.kernels.compile import kernel
 
 @kernel
 def simplex_threshold(x, total, kept):
-    """The t for which Σ max(x - t, 0) = total; `kept` is room for as many numbers as x has."""
+    """The largest value of x, and the t for which Σ max(x - largest - t, 0) = total.
+
+    Values are taken relative to the largest, or the total would vanish beside large ones. `kept` is
+    room for twice as many numbers as x has.
+    """
+    largest = np.float64(x[0])
+    for i in range(1, len(x)):
+        largest = max(largest, np.float64(x[i]))
+    kept[0] = x[0] - largest
     size = 1
-    kept[0] = x[0]
-    threshold = np.float64(x[0]) - total
+    threshold = kept[0] - total
     waiting = len(kept)  # values that were dropped too early wait at the end
     for i in range(1, len(x)):
-        if x[i] > threshold:
-            threshold += (x[i] - threshold) / (size + 1)
-            if threshold > x[i] - total:
-                kept[size] = x[i]
+        value = x[i] - largest
+        if value > threshold:
+            threshold += (value - threshold) / (size + 1)
+            if threshold > value - total:
+                kept[size] = value
                 size += 1
             else:
                 for a in range(size):
                     waiting -= 1
                     kept[waiting] = kept[a]
-                kept[0] = x[i]
+                kept[0] = value
                 size = 1
-                threshold = np.float64(x[i]) - total
+                threshold = value - total
     for a in range(len(kept) - 1, waiting - 1, -1):
-        if kept[a] > threshold:
-            value = kept[a]
+        value = kept[a]
+        if value > threshold:
             kept[size] = value
             size += 1
             threshold += (value - threshold) / size
@@ -45,11 +53,9 @@ def simplex_threshold(x, total, kept):
                 kept[size] = kept[a]
                 total_kept += kept[a]
                 size += 1
-        if size == 0:  # the total vanishes beside the largest value
-            return threshold
         threshold = (total_kept - total) / size
         if size == before:
-            return threshold
+            return largest, threshold
 
 
 @kernel
@@ -59,9 +65,9 @@ def project_rows(rows, total):
     kept = np.empty(2 * rows.shape[1], np.float64)
     for i in range(rows.shape[0]):
         row = rows[i]
-        threshold = simplex_threshold(row, total, kept)
+        largest, threshold = simplex_threshold(row, total, kept)
         for j in range(len(row)):
-            row[j] = max(rows.dtype.type(row[j] - threshold), zero)
+            row[j] = max(rows.dtype.type(row[j] - largest - threshold), zero)
 
 
 @kernel
@@ -85,9 +91,10 @@ def descend_topics(topics, slopes, coupling):
             continue
         for w in range(n_words):
             slope[w] += topic[w]
-        threshold = topics.dtype.type(simplex_threshold(slope, total, kept))
+        largest, relative = simplex_threshold(slope, total, kept)
+        top, threshold = topics.dtype.type(largest), topics.dtype.type(relative)
         for w in range(n_words):
-            new = max(slope[w] - threshold, zero)
+            new = max(slope[w] - top - threshold, zero)
             change[w] = new - topic[w]
             topic[w] = new
         for i in range(j + 1, n_topics):

@@ -27,7 +27,7 @@ from laconic.models.starts import draw_documents, pick_rows
 CODE_TOL = 1e-9
 MOMENTUM = 0.9
 REFILLED = 10  # passes in which topics that no document uses are replaced
-PRIOR_TOL = 0.01  # change of a prior in a pass, as a share of it
+PRIOR_TOL = 0.05  # change of a prior in a pass, as a share of it
 FORMING = 6  # passes in which a penalty that is to be found follows the topics
 
 

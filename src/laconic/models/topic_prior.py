@@ -151,6 +151,6 @@ def _solve(covariance: np.ndarray, alpha: float) -> np.ndarray:
     try:
         with warnings.catch_warnings(), single_blas_thread():
             warnings.simplefilter("ignore", ConvergenceWarning)
-            return graphical_lasso(covariance, alpha, tol=1e-5, max_iter=200)[1]
+            return graphical_lasso(covariance, alpha, max_iter=200)[1]
     except FloatingPointError:  # too ill-conditioned; the caller keeps what it had
         return np.diag(1 / np.diag(covariance))
