@@ -19,7 +19,7 @@ from benchmarks.newsgroups import newsgroup_halves
 from benchmarks.nips import nips, without_words
 from laconic import SCTM, topic_graph
 from laconic.chunks import MemoryChunk
-from laconic.models.sparse_coding import code_sums
+from laconic.models.sparse_coding import Prior, code_sums
 from laconic.models.topic_prior import GraphPrior
 
 N_SPLITS = 5
@@ -163,23 +163,18 @@ def _repeated_edges(run: Run, name: str, model: SCTM, X: sp.csr_matrix) -> None:
 
 
 def precision_of(model: SCTM, X: sp.csr_matrix) -> np.ndarray:
-    """The graph of the same topics on other documents: codes, means and edges, from no edges."""
+    """The graph of the same topics on other documents: scales, means and edges found anew."""
     words = np.ascontiguousarray(model.components_.T)
-    prior = GraphPrior(
-        model.alpha_,
-        model.graph_alpha,
-        model.residual_variance_,
-        model.topic_scales_,
-        model.topic_means_,
-        np.diag(np.diag(model.topic_precision_)),
-    )
-    chunk, state, objective = MemoryChunk(X, 0, X.shape[0]), None, np.inf
+    chunk, plain = MemoryChunk(X, 0, X.shape[0]), Prior(model.alpha_)
+    sums, codes = code_sums(plain.params(words), chunk, None)
+    prior = GraphPrior.after(plain, words, sums, model.graph_alpha)
+    objective = prior.objective(words, sums)
     for _ in range(MOST_PASSES):
-        sums, state = code_sums(prior.params(words), chunk, state)
+        prior.improve(sums)
+        sums, codes = code_sums(prior.params(words), chunk, codes)
         before, objective = objective, prior.objective(words, sums)
         if before - objective <= model.tol * abs(objective):
             break
-        prior.improve(sums)
     return prior.precision
 
 
