@@ -1,4 +1,4 @@
-"""PLSA and STC on a cluster of real processes are what they are in this thread."""
+"""PLSA, STC and SCTM on a cluster of real processes are what they are in this thread."""
 
 from __future__ import annotations
 
@@ -9,13 +9,17 @@ import pytest
 from distributed import Client, LocalCluster
 from sklearn.exceptions import ConvergenceWarning
 
-from laconic import PLSA, STC
+from laconic import PLSA, SCTM, STC
 from laconic.chunks import memory_chunks
 from laconic.datasets import make_topics
 
 MODELS = {
     "plsa": (PLSA, {"max_iter": 5}),
     "plsa, sparse": (PLSA, {"max_iter": 5, "smoothing": -0.05}),
+    "sctm": (SCTM, {"max_iter": 5}),
+    "sctm, correlated": (SCTM, {"max_iter": 5, "correlated": True}),
+    "sctm, batches": (SCTM, {"max_iter": 4, "batch_size": 50}),
+    "sctm, target": (SCTM, {"max_iter": 5, "topics_per_document": 2}),
     "stc": (STC, {"max_iter": 3}),
     "stc, paper": (STC, {"max_iter": 3, "dictionary": "paper"}),
     "stc, batches": (STC, {"max_iter": 2, "batch_size": 50}),
@@ -50,6 +54,9 @@ def test_cluster_is_serial(client, model, params, monkeypatch):
         np.testing.assert_allclose(dask.components_, serial.components_, atol=1e-3)
         codes = serial.transform(corpus).toarray()
         np.testing.assert_allclose(dask.transform(corpus).toarray(), codes, atol=0.02 * codes.max())
+        if model is SCTM:
+            np.testing.assert_allclose(dask.probabilities_, serial.probabilities_, atol=1e-3)
+            assert dask.score(corpus) == pytest.approx(serial.score(corpus), rel=1e-4)
         if model is STC:
             one, other = (m.word_codes(corpus).entries.toarray() for m in (serial, dask))
             np.testing.assert_allclose(other, one, atol=0.02 * one.max())

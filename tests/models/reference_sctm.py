@@ -1,0 +1,105 @@
+"""The sparse coding topic model in plain NumPy, dense: for comparison only.
+
+Topics are rows, documents are rows of frequencies, codes are documents x topics.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.covariance import graphical_lasso
+
+
+def frequencies(X):
+    X = np.asarray(X, float)
+    return X / np.maximum(X.sum(axis=1, keepdims=True), 1e-300)
+
+
+def lasso_code(gram, pull, sweeps=5000):
+    """θ ≥ 0 that minimises 1/2 θ'Gθ - pull'θ, by plain coordinate descent."""
+    code = np.zeros(len(pull))
+    for _ in range(sweeps):
+        before = code.copy()
+        for j in np.flatnonzero(np.diag(gram) > 0):
+            code[j] = max(0.0, code[j] + (pull[j] - gram[j] @ code) / gram[j, j])
+        if np.abs(code - before).max(initial=0) <= 1e-13 * np.abs(code).max(initial=0):
+            break
+    return code
+
+
+def violation(gram, pulls, codes):
+    """How far codes are from their optimality conditions, as a share of the largest pull."""
+    slopes = pulls - codes @ gram
+    wrong = np.where(codes > 0, np.abs(slopes), np.maximum(slopes, 0))
+    return float(np.max(wrong.max(axis=1) / np.maximum(pulls.max(axis=1), 1e-300)))
+
+
+def codes_of(F, topics, alpha):
+    gram = topics @ topics.T
+    return np.array([lasso_code(gram, topics @ f - alpha) for f in F])
+
+
+def project(x, total=1.0):
+    """The nearest point of the simplex, by sorting."""
+    x = np.asarray(x, float)
+    x = x - x.max()
+    falling = np.sort(x)[::-1]
+    thresholds = (np.cumsum(falling) - total) / np.arange(1, len(x) + 1)
+    return np.maximum(x - thresholds[falling > thresholds][-1], 0)
+
+
+def improved(topics, F, codes, sweeps=2):
+    """Topics after exact steps on one after the other."""
+    topics = topics.copy()
+    for _ in range(sweeps):
+        for j in np.flatnonzero(codes.any(axis=0)):
+            without = F - np.delete(codes, j, axis=1) @ np.delete(topics, j, axis=0)
+            topics[j] = project(codes[:, j] @ without / (codes[:, j] @ codes[:, j]))
+    return topics
+
+
+def objective(F, topics, codes, alpha):
+    return 0.5 * float(np.sum((F - codes @ topics) ** 2)) + alpha * float(codes.sum())
+
+
+def alternate(F, topics, alpha, passes):
+    """Topics after some passes, and the value at the codes of each."""
+    values = []
+    for _ in range(passes):
+        codes = codes_of(F, topics, alpha)
+        values.append(objective(F, topics, codes, alpha))
+        topics = improved(topics, F, codes)
+    return topics, values
+
+
+def correlated_objective(F, topics, codes, alpha, variance, scales, means, precision, a, d):
+    """F of the joint form, each term as it is written; documents without words do not count."""
+    rows = F.any(axis=1)
+    F, codes = F[rows], codes[rows]
+    off = np.abs(precision) - np.diag(np.abs(np.diag(precision)))
+    value = objective(F, topics, codes, alpha) / variance
+    for deviation in codes / scales - means:
+        value += 0.5 * deviation @ precision @ deviation
+    log_determinant = np.linalg.slogdet(precision)[1]
+    return value + len(F) / 2 * (-log_determinant + a * off.sum() + d * np.trace(precision))
+
+
+def naive_correlated(F, topics, alpha, rho, iterations):
+    """The paper's (5.3), θ'Ωθ - log det Ω + ρ|Ω|₁ for each document beside the fit.
+
+    Largest code and largest entry of Ω after each iteration over both.
+    """
+    precision, sizes = np.eye(len(topics)), []
+    for _ in range(iterations):
+        gram = topics @ topics.T + 2 * precision
+        codes = np.array([lasso_code(gram, topics @ f - alpha) for f in F])
+        second = codes.T @ codes / len(F)
+        scale = np.sqrt(np.diag(second) + 1e-60)  # in units in which nothing underflows
+        off = second / np.outer(scale, scale)
+        np.fill_diagonal(off, 1.0)
+        if rho >= np.abs(second - np.diag(np.diag(second))).max():
+            solution = np.eye(len(topics))
+        else:
+            solution = graphical_lasso(off, rho / scale.max() ** 2)[1]
+        precision = solution / np.outer(scale, scale)
+        sizes.append((float(codes.max()), float(np.abs(precision).max())))
+    return sizes
