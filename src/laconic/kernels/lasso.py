@@ -72,55 +72,87 @@ def solve_support(gram, pull, code, support, size, done, upper, scale, solution)
     what happened.
     """
     for a in range(size):
-        row = gram[support[a]]
-        out = upper[a]
-        solution[a] = pull[support[a]]
-        for b in range(max(a, done), size):
+        first = max(a, done)
+        row, out = gram[support[a]], upper[a]
+        for b in range(first, size):
             out[b] = row[support[b]]
-    for c in range(size):
-        pivot = upper[c]
-        if c >= done:
-            if pivot[c] <= PIVOT * gram[support[c], support[c]]:
-                find_null_direction(upper, scale, c, solution)
-                return follow_direction(gram, pull, code, support, size, c, solution)
-            scale[c] = 1.0 / pivot[c]
-        part = solution[c] * scale[c]
-        for a in range(c + 1, size):
-            solution[a] -= part * pivot[a]
-        for a in range(c + 1, done):
-            factor = pivot[a] * scale[c]
-            out = upper[a]
-            for b in range(done, size):
-                out[b] -= factor * pivot[b]
-        for a in range(max(c + 1, done), size):
-            factor = pivot[a] * scale[c]
-            out = upper[a]
-            for b in range(a, size):
-                out[b] -= factor * pivot[b]
+        solution[a] = pull[support[a]] - eliminate(upper, scale, solution, a, first, size)
+        if a >= done:
+            if out[a] <= PIVOT * row[support[a]]:
+                find_null_direction(upper, scale, a, solution)
+                follow_direction(gram, pull, code, support, size, a, solution)
+                return drop_zeros(code, support, size), BOUND
+            scale[a] = 1.0 / out[a]
     for a in range(size - 1, -1, -1):
         row = upper[a]
         total = solution[a]
         for b in range(a + 1, size):
             total -= row[b] * solution[b]
         solution[a] = total * scale[a]
-    return follow_solution(code, support, size, solution)
+    outcome = follow_solution(gram, pull, code, support, size, solution)
+    return drop_zeros(code, support, size), outcome
 
 
 @lane_kernel
-def follow_solution(code, support, size, solution):
-    """Move to a solution, or towards it to the first bound; codes at zero leave the support."""
+def eliminate(upper, scale, solution, a, first, size):
+    """Take the rows above off row a of a factor, from column `first`; and what that takes off the
+    right-hand side. Four rows at a time: each visit reads and writes all of the row."""
+    out = upper[a]
+    taken = 0.0
+    c = 0
+    while c + 3 < a:
+        r0, r1, r2, r3 = upper[c], upper[c + 1], upper[c + 2], upper[c + 3]
+        f0, f1 = r0[a] * scale[c], r1[a] * scale[c + 1]
+        f2, f3 = r2[a] * scale[c + 2], r3[a] * scale[c + 3]
+        taken += f0 * solution[c] + f1 * solution[c + 1]
+        taken += f2 * solution[c + 2] + f3 * solution[c + 3]
+        for b in range(first, size):
+            out[b] -= (f0 * r0[b] + f1 * r1[b]) + (f2 * r2[b] + f3 * r3[b])
+        c += 4
+    while c < a:
+        r0 = upper[c]
+        f0 = r0[a] * scale[c]
+        taken += f0 * solution[c]
+        for b in range(first, size):
+            out[b] -= f0 * r0[b]
+        c += 1
+    return taken
+
+
+@lane_kernel
+def follow_solution(gram, pull, code, support, size, solution):
+    """Move to a solution; where it has negative codes, to its positive part if that is lower than
+    now, else towards it to the first bound. Codes at zero leave the support."""
     step = 1.0
     for a in range(size):
         if solution[a] <= 0.0:
             now = code[support[a]]
             step = min(step, now / (now - solution[a]))
+    if step == 1.0 or is_lower(gram, pull, code, support, size, solution):
+        for a in range(size):
+            code[support[a]] = max(solution[a], 0.0)
+    else:
+        for a in range(size):
+            now = code[support[a]]
+            then = now + step * (solution[a] - now)
+            if solution[a] <= 0.0 and then <= 1e-12 * now:
+                then = 0.0
+            code[support[a]] = max(then, 0.0)
+    return SOLVED if step == 1.0 else BOUND
+
+
+@lane_kernel
+def is_lower(gram, pull, code, support, size, solution):
+    """Whether the objective at the positive part of a solution is below that at the code."""
+    change = 0.0
     for a in range(size):
-        now = code[support[a]]
-        then = solution[a] if step == 1.0 else now + step * (solution[a] - now)
-        if solution[a] <= 0.0 and then <= 1e-12 * now:
-            then = 0.0
-        code[support[a]] = max(then, 0.0)
-    return drop_zeros(code, support, size), SOLVED if step == 1.0 else BOUND
+        row = gram[support[a]]
+        then, now = max(solution[a], 0.0), code[support[a]]
+        middle = 0.0
+        for b in range(size):
+            middle += row[support[b]] * (max(solution[b], 0.0) + code[support[b]])
+        change += (then - now) * (0.5 * middle - pull[support[a]])
+    return change < 0.0
 
 
 @lane_kernel
@@ -160,7 +192,6 @@ def follow_direction(gram, pull, code, support, size, c, direction):
     for a in range(c + 1):
         code[support[a]] = max(code[support[a]] + step * sign * direction[a], 0.0)
     code[support[leaving]] = 0.0
-    return drop_zeros(code, support, size), BOUND
 
 
 @lane_kernel

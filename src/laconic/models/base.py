@@ -101,20 +101,23 @@ class TopicModel(
         engine: Engine,
         chunks: Sequence[Chunk],
         batches: Sequence[Sequence[int]] | None = None,
+        passes_before: int = 0,
     ) -> None:
         """Pass after pass; sets ``objective_``, ``n_iter_`` and ``converged_``.
+
+        `passes_before` are those of another solver of the same fit; they count too.
 
         With `batches` (numbers of chunks) the solver is updated after each of them, and what the
         last one of a pass says about the objective and the end of the fit counts.
         """
         objective: list[float] = []
-        self.n_iter_, self.converged_ = 0, False
+        self.n_iter_, self.converged_ = passes_before, False
         context = getattr(self, "_callback_fit_ctx", None)
         interrupted = False
         name = type(self).__name__
         try:
             with progress(name, self.max_iter, self.verbose) as report:
-                for n_iter in range(1, self.max_iter + 1):
+                for n_iter in range(passes_before + 1, self.max_iter + 1):
                     task = None if context is None else context.subcontext(task_name="pass")
                     if task is not None:
                         task.call_on_fit_task_begin(estimator=self)

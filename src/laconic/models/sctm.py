@@ -55,22 +55,25 @@ from laconic.models.probabilities import (
     refit,
     shares_of,
 )
+from laconic.models.seeds import seed_topics
 from laconic.models.spare import reused_arrays
 from laconic.models.sparse_coding import (
     CodeParams,
     CodeSums,
+    Energy,
     Prior,
     SparseCoder,
+    all_vanish,
     by_column_too,
     code,
     code_sums,
     decay,
-    seed_topics,
+    total_energy,
 )
 from laconic.models.starts import draw_documents
 from laconic.models.topic_prior import GraphPrior
 
-ALPHA = 1e-4
+ALPHA = 0.01  # by default, as a share of the mean squared length of a document
 LEARNED_ONLY_SOMETIMES = (
     "probabilities_",
     "topic_counts_",
@@ -93,7 +96,9 @@ class SCTM(DistributionModel):
     n_components : int, default=50
         Number of topics.
     alpha : float, optional
-        ω, the penalty on codes: the larger, the fewer topics a document has. By default 0.0001.
+        ω, the penalty on codes: the larger, the fewer topics a document has. By default a
+        hundredth of the mean squared length of the documents' frequencies, 0.0001 for articles of
+        a thousand words.
     topics_per_document : float, optional
         How many topics a document is to have on average, instead of `alpha`.
     smoothing : "kl", float or None, default="kl"
@@ -226,8 +231,7 @@ class SCTM(DistributionModel):
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn topics from `X`, a Corpus, a sparse matrix or an array of documents x words."""
         self._check_parameters()
-        n_passes = self.max_iter * (2 if self.correlated else 1)
-        task = self._init_callback_context(max_subtasks=n_passes)
+        task = self._init_callback_context(max_subtasks=self.max_iter)
         task.call_on_fit_task_begin(estimator=self, X=X, y=y)
         chunks = self._chunks(X, reset=True)
         self._forget()
@@ -256,12 +260,25 @@ class SCTM(DistributionModel):
         self._check_size(len(totals.words))
         self._check_documents(totals.n_documents)
         ready = by_column_too(chunks)
-        solver = self._fit_plain(engine, ready, totals)
+        batches, pieces = None, ready
+        if self.batch_size is not None and self.batch_size < totals.n_documents:
+            pieces, batches = batches_of(ready, self.batch_size)
+            pieces = by_column_too(pieces)
+        solver = self._plain_solver(engine, pieces, totals, len(batches or [None]))
+        self._iterate(solver, engine, pieces, batches)
+        if solver.find_alpha:  # topics have moved since
+            solver.prior.alpha = solver.find_alpha(np.ascontiguousarray(solver.topics.T))
+        params = solver.prior.params(np.ascontiguousarray(solver.topics.T))
+        sums: CodeSums = engine.map_reduce(code_sums, params, ready)
         if self.correlated:
-            solver = self._fit_correlated(engine, ready, solver)
-        words = np.ascontiguousarray(solver.topics.T)
-        sums: CodeSums = engine.map_reduce(code_sums, solver.prior.params(words), ready)
-        order = self._store_topics(words, sums.mass, tidy=True)
+            solver.prior = GraphPrior.after(solver.prior, params, sums, self.graph_alpha)
+            solver.prior.improve(sums)
+            if self.converged_ and self.n_iter_ < self.max_iter:
+                solver = SparseCoder(solver.topics, solver.prior, self.tol, len(ready))
+                self._iterate(solver, engine, ready, passes_before=self.n_iter_)
+            params = solver.prior.params(np.ascontiguousarray(solver.topics.T))
+            sums = engine.map_reduce(code_sums, params, ready)
+        order = self._store_topics(params.words, sums.mass, tidy=True)
         self.topic_moments_ = sums.moments[np.ix_(order, order)]
         self.alpha_ = float(solver.prior.alpha)
         solver.prior.store(self, order)
@@ -271,44 +288,28 @@ class SCTM(DistributionModel):
             refitted, self.topic_counts_ = refit(engine, chunks, self._by_word, totals.words)
             self.probabilities_ = np.ascontiguousarray(refitted.T)
 
-    def _fit_plain(self, engine: Engine, chunks: list[Chunk], totals: Totals) -> SparseCoder:
+    def _plain_solver(
+        self, engine: Engine, chunks: list[Chunk], totals: Totals, n_batches: int
+    ) -> SparseCoder:
         """Topics and penalty without a graph."""
         topics = self._seed(engine, chunks, totals)
         find_alpha = self._finder(engine, chunks)
-        alpha = find_alpha(np.ascontiguousarray(topics.T)) if find_alpha else self._alpha()
-        batches, n_batches = None, 1
-        if self.batch_size is not None and self.batch_size < totals.n_documents:
-            chunks, batches = batches_of(chunks, self.batch_size)
-            chunks, n_batches = by_column_too(chunks), len(batches)
+        if find_alpha:
+            alpha = find_alpha(np.ascontiguousarray(topics.T))
+        else:
+            alpha = self._alpha(engine, chunks)
         seed = draw_seed(self.random_state)
-        solver = SparseCoder(
+        return SparseCoder(
             topics,
             Prior(alpha),
             self.tol,
             len(chunks),
             refill=lambda n, number: seed_topics(engine, chunks, n, seed + number, topics.dtype),
             find_alpha=find_alpha,
+            is_fixed=self.alpha is not None,
             n_batches=n_batches,
             forgetting=self.forgetting,
         )
-        self._iterate(solver, engine, chunks, batches)
-        if find_alpha:  # topics have moved since
-            solver.prior.alpha = find_alpha(np.ascontiguousarray(solver.topics.T))
-        return solver
-
-    def _fit_correlated(
-        self, engine: Engine, chunks: list[Chunk], plain: SparseCoder
-    ) -> SparseCoder:
-        """The joint fit, from topics that were fitted without a graph."""
-        n_plain = self.n_iter_
-        words = np.ascontiguousarray(plain.topics.T)
-        sums: CodeSums = engine.map_reduce(code_sums, plain.prior.params(words), chunks)
-        prior = GraphPrior.after(plain.prior, words, sums, self.graph_alpha)
-        prior.improve(sums)
-        solver = SparseCoder(plain.topics, prior, self.tol, len(chunks))
-        self._iterate(solver, engine, chunks)
-        self.n_iter_ += n_plain
-        return solver
 
     def _seed(self, engine: Engine, chunks: list[Chunk], totals: Totals) -> np.ndarray:
         seed, dtype = draw_seed(self.random_state), f"f{totals.itemsize}"
@@ -323,15 +324,16 @@ class SCTM(DistributionModel):
         prior = self._prior()
         solver = SparseCoder(np.asarray(self.components_), prior, self.tol, len(chunks))
         sums: CodeSums = engine.map_reduce(code_sums, solver.params, chunks)
-        if not self.n_iter_:
-            solver.refuse_nothing(sums)
-        objective = prior.objective(solver.params.words, sums)
+        if not self.n_iter_ and self.alpha is not None and sums.largest and not sums.n_codes:
+            self._unlearn()
+            raise all_vanish(self.alpha_, sums.largest)
+        objective = prior.objective(solver.params.gram, sums)
         faded = decay(self.n_documents_, totals.n_documents, self.forgetting)
         known = sums.add(self._past(), faded)
         solver.advance(known)
         words = np.ascontiguousarray(solver.topics.T)
         if self.correlated and not isinstance(prior, GraphPrior):
-            solver.prior = GraphPrior.after(prior, words, known, self.graph_alpha)
+            solver.prior = GraphPrior.after(prior, solver.params, sums, self.graph_alpha)
         solver.prior.store(self, np.arange(self.n_components))
         self.objective_ = np.append(self.objective_, objective)
         self.n_iter_ += 1
@@ -348,7 +350,7 @@ class SCTM(DistributionModel):
         self._check_documents(totals.n_documents)
         words = np.ascontiguousarray(self._seed(engine, chunks, totals).T)
         find_alpha = self._finder(engine, chunks)
-        self.alpha_ = find_alpha(words) if find_alpha else self._alpha()
+        self.alpha_ = find_alpha(words) if find_alpha else self._alpha(engine, chunks)
         self.n_iter_, self.converged_, self.objective_ = 0, False, np.zeros(0)
         self.n_documents_, self.word_counts_ = 0, np.zeros(len(words))
         self._store_topics(words, np.ones(self.n_components), tidy=False)
@@ -373,6 +375,7 @@ class SCTM(DistributionModel):
         expected = expected_counts(engine, chunks, start)
         if hasattr(self, "probabilities_"):
             past = self.probabilities_.T * (faded * self.topic_counts_)
+            past[self.word_counts_ <= 0] = 0  # admitted without having occurred
             expected += past.astype(expected.dtype)
         self.topic_counts_ = expected.sum(axis=0, dtype=np.float64)
         refitted = admit_unseen(maximize(expected, SMOOTHING), self.word_counts_)
@@ -417,7 +420,11 @@ class SCTM(DistributionModel):
 
     def _likelihood(self) -> Likelihood:
         if self.smoothing == "kl":
-            check_is_fitted(self, "probabilities_")
+            if not hasattr(self, "probabilities_"):
+                raise LaconicError(
+                    "The model was fitted without smoothing='kl', so it has no such "
+                    "probabilities; fit it again with smoothing='kl'."
+                )
             return Likelihood(np.ascontiguousarray(self.probabilities_.T), None)
         words, coding = self._words_topics(), self._coding()
         if self.smoothing is None:
@@ -462,6 +469,11 @@ class SCTM(DistributionModel):
                 stacklevel=5,
             )
 
+    def _unlearn(self) -> None:
+        """Back to before a first batch that could not be used."""
+        for name in [name for name in vars(self) if name.endswith("_")]:
+            delattr(self, name)
+
     def _forget(self) -> None:
         """Drop what an earlier fit learned and this one may not."""
         for name in (*LEARNED_ONLY_SOMETIMES, "_code_params"):
@@ -473,8 +485,11 @@ class SCTM(DistributionModel):
         self.__dict__.pop("_code_params", None)
         return order
 
-    def _alpha(self) -> float:
-        return ALPHA if self.alpha is None else float(self.alpha)
+    def _alpha(self, engine: Engine, chunks: list[Chunk]) -> float:
+        if self.alpha is not None:
+            return float(self.alpha)
+        energy: Energy = engine.map_reduce(total_energy, None, chunks)
+        return ALPHA * energy.total / max(energy.n_documents, 1)
 
     def _finder(self, engine: Engine, chunks: list[Chunk]) -> Any:
         """Finds the penalty for which a sample of documents has the wanted number of topics."""
@@ -495,7 +510,7 @@ def penalty_for(X: sp.csr_matrix, n_topics: float, words: np.ndarray) -> float:
         codes = code(X, params._replace(penalty=np.full(words.shape[1], alpha)))[0]
         return int(np.count_nonzero(codes)) / n_documents
 
-    return find_penalty(measure, n_topics, ALPHA)
+    return find_penalty(measure, n_topics, 1e-3)
 
 
 def codes_of(params: tuple[CodeParams, bool], chunk: Chunk, state: None) -> tuple[Any, None]:

@@ -14,15 +14,13 @@ import numpy as np
 import scipy.sparse as sp
 
 from laconic.chunks import Chunk, MemoryChunk, columns_of
-from laconic.engines import Engine
 from laconic.engines.base import Step
 from laconic.errors import LaconicError
 from laconic.kernels.lasso import nonnegative_lasso
 from laconic.kernels.projection import gather_rows
 from laconic.models.base import Update
-from laconic.models.simplex_topics import extrapolated, improve_topics, normalized
+from laconic.models.simplex_topics import extrapolated, improve_topics
 from laconic.models.spare import borrow, give_back
-from laconic.models.starts import draw_documents, pick_rows
 
 CODE_TOL = 1e-9
 MOMENTUM = 0.9
@@ -35,7 +33,8 @@ class CodeParams(NamedTuple):
     """What a document needs to be coded."""
 
     words: np.ndarray  # topics by word
-    gram: np.ndarray  # the quadratic term, float64
+    gram: np.ndarray  # products of the topics, float64
+    quadratic: np.ndarray  # the same, and what a prior adds
     penalty: np.ndarray  # for each topic, float64
 
 
@@ -96,7 +95,7 @@ def code(
     correlations *= shares[:, None].astype(correlations.dtype)
     if codes is None:
         codes = np.zeros(correlations.shape)
-    nonnegative_lasso(params.gram, correlations, params.penalty, codes, CODE_TOL)
+    nonnegative_lasso(params.quadratic, correlations, params.penalty, codes, CODE_TOL)
     codes[lengths <= 0] = 0
     return codes, correlations, lengths
 
@@ -128,6 +127,28 @@ def code_sums(
     return sums, sp.csr_matrix(codes.astype(np.float32))  # where to start from, not a result
 
 
+class Energy(NamedTuple):
+    """Sum of the squared lengths of documents of frequencies."""
+
+    total: float
+    n_documents: int
+
+    def merge(self, other: Energy) -> Energy:
+        return Energy(self.total + other.total, self.n_documents + other.n_documents)
+
+    def copy(self) -> Energy:
+        return self
+
+
+def total_energy(params: None, chunk: Chunk, state: None) -> tuple[Energy, None]:
+    """Step: how long the documents of a chunk are when their entries sum to one."""
+    X = chunk.load()
+    lengths = np.bincount(_rows(X), X.data, minlength=X.shape[0])
+    squares = np.bincount(_rows(X), X.data.astype(np.float64) ** 2, minlength=X.shape[0])
+    used = lengths > 0
+    return Energy(float(np.sum(squares[used] / lengths[used] ** 2)), int(used.sum())), None
+
+
 def _rows(X: sp.csr_matrix) -> np.ndarray:
     """Number of the document of each entry."""
     return np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
@@ -143,27 +164,6 @@ def by_column_too(chunks: list[Chunk]) -> list[Chunk]:
     ]
 
 
-def seed_topics(
-    engine: Engine, chunks: list[Chunk], n_topics: int, seed: int, dtype: Any
-) -> np.ndarray:
-    """Topics to start from: each the word frequencies of a document drawn at random.
-
-    Where there are fewer documents than topics the others are averages of some of them.
-    """
-    first = chunks[0].start
-    n_documents = chunks[-1].stop - first
-    drawn = draw_documents(seed, n_documents, 2 * n_topics)
-    random = np.random.default_rng([seed, 3])
-    documents = pick_rows(engine, chunks, random.permutation(drawn) + first)
-    topics = documents[documents.sum(axis=1) > 0][:n_topics].astype(np.float64)
-    if not len(topics):
-        return np.full((n_topics, documents.shape[1]), 1 / documents.shape[1], dtype)
-    normalized(topics)
-    missing = n_topics - len(topics)
-    averages = random.dirichlet(np.full(len(topics), 0.5), missing) @ topics
-    return normalized(np.vstack([topics, averages])).astype(dtype)
-
-
 class Prior:
     """No prior: a penalty on the sum of a code, the same for all topics."""
 
@@ -171,12 +171,12 @@ class Prior:
         self.alpha = alpha
 
     def params(self, words: np.ndarray) -> CodeParams:
-        return CodeParams(words, gram_of(words), np.full(words.shape[1], self.alpha))
+        gram = gram_of(words)
+        return CodeParams(words, gram, gram, np.full(words.shape[1], self.alpha))
 
-    def objective(self, words: np.ndarray, sums: CodeSums) -> float:
-        """Value at topics and the codes that were summed."""
-        fit = 0.5 * sums.energy - sums.explained
-        fit += 0.5 * float(np.sum(gram_of(words) * sums.moments))
+    def objective(self, gram: np.ndarray, sums: CodeSums) -> float:
+        """Value at topics with these products, and the codes that were summed."""
+        fit = 0.5 * sums.energy - sums.explained + 0.5 * float(np.sum(gram * sums.moments))
         return fit + self.alpha * float(sums.mass.sum())
 
     def improve(self, sums: CodeSums) -> float:
@@ -202,6 +202,8 @@ class SparseCoder:
         ``refill(n, number)`` gives n topics in place of those that no document uses.
     find_alpha : callable, optional
         The penalty that suits topics (by word), asked for in the first passes.
+    is_fixed : bool, default=True
+        Whether a penalty that leaves no code is an error; else it is lowered.
     n_batches : int, default=1
         Batches in a pass.
     forgetting : float, default=1
@@ -217,6 +219,7 @@ class SparseCoder:
         *,
         refill: Callable[[int, int], np.ndarray] | None = None,
         find_alpha: Callable[[np.ndarray], float] | None = None,
+        is_fixed: bool = True,
         n_batches: int = 1,
         forgetting: float = 1.0,
     ) -> None:
@@ -224,6 +227,7 @@ class SparseCoder:
         self.tol = tol
         self.refill = refill
         self.find_alpha = find_alpha
+        self.is_fixed = is_fixed
         self.n_batches = n_batches
         self.forgetting = forgetting
         self.step: Step = code_sums
@@ -234,7 +238,7 @@ class SparseCoder:
         self.objective = np.inf
         self.n_updates = 0
         self.sums: CodeSums | None = None  # of all documents, as far as they are known
-        self.objective_of_pass = 0.0
+        self.objective_of_pass, self.n_codes, self.largest = 0.0, 0, 0.0
         self._look_from(topics)
 
     def _look_from(self, topics: np.ndarray) -> None:
@@ -243,21 +247,11 @@ class SparseCoder:
         self.params: Any = self.prior.params(np.ascontiguousarray(topics.T))
 
     def update(self, sums: CodeSums) -> Update:
-        if not self.n_updates:
-            self.refuse_nothing(sums)
         self.n_updates += 1
-        objective = self.prior.objective(self.params.words, sums)
+        objective = self.prior.objective(self.params.gram, sums)
         if self.n_batches > 1:
             return self._after_batch(sums, objective)
         return self._after_pass(sums, objective)
-
-    def refuse_nothing(self, sums: CodeSums) -> None:
-        """Raise where the penalty leaves no code at all."""
-        if sums.largest > 0 and not sums.n_codes:
-            raise LaconicError(
-                f"alpha={self.prior.alpha:g} is so large that every code is zero; the largest that "
-                f"leaves one is just below {sums.largest:.3g}."
-            )
 
     def advance(self, sums: CodeSums) -> None:
         """The next topics from sums that were put together elsewhere."""
@@ -271,6 +265,8 @@ class SparseCoder:
             return Update(None)
         if decrease < 0:  # only rounding is left
             return Update(None, converged=True)
+        if not np.isfinite(self.objective) and self._vanished(sums.n_codes, sums.largest):
+            return Update(None, restart=True)
         self.objective, self.sums = objective, sums
         before = self.topics
         self.topics = self._improved(self.at, sums, before)
@@ -286,6 +282,8 @@ class SparseCoder:
 
     def _after_batch(self, sums: CodeSums, objective: float) -> Update:
         self.objective_of_pass += objective
+        self.n_codes += sums.n_codes
+        self.largest = max(self.largest, sums.largest)
         number = min(self.n_updates, self.n_batches)
         if self.sums is not None:
             sums = sums.add(self.sums, decay(number - 1, 1, self.forgetting))
@@ -298,7 +296,7 @@ class SparseCoder:
         objective, self.objective_of_pass = self.objective_of_pass, 0.0
         decrease = abs(self.objective - objective)
         self.objective = objective
-        if found:
+        if found or (not np.isfinite(decrease) and self._vanished(self.n_codes, self.largest)):
             return Update(None, restart=True)
         return Update(objective, converged=bool(decrease <= self.tol * abs(objective)))
 
@@ -311,6 +309,17 @@ class SparseCoder:
             new[unused] = before[unused] = self.refill(len(unused), self.n_updates)
         return new
 
+    def _vanished(self, n_codes: int, largest: float) -> bool:
+        """Whether the penalty left no code at all: then it is refused, or lowered if nobody asked
+        for it."""
+        if n_codes or not largest:
+            return False
+        if self.is_fixed:
+            raise all_vanish(self.prior.alpha, largest)
+        self.prior.alpha = largest / 2
+        self._look_from(self.topics)
+        return True
+
     def _found_alpha(self, topics: np.ndarray) -> bool:
         """Whether another penalty was found for topics that are still forming."""
         if self.find_alpha is None or self.n_updates > FORMING * self.n_batches:
@@ -319,6 +328,16 @@ class SparseCoder:
         self.objective, self.is_extrapolated, self.before = np.inf, False, None
         self._look_from(topics)
         return True
+
+
+def all_vanish(alpha: float, largest: float) -> LaconicError:
+    """The error for a penalty that leaves no code."""
+    digits = 10.0 ** (2 - np.floor(np.log10(largest)))
+    below = np.floor(largest * (1 - 1e-6) * digits) / digits
+    return LaconicError(
+        f"alpha={alpha:g} is so large that every code is zero; the largest that leaves one is "
+        f"about {below:.3g}."
+    )
 
 
 def decay(before: float, more: float, forgetting: float) -> float:

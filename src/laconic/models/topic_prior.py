@@ -65,12 +65,12 @@ class GraphPrior(Prior):
 
     @classmethod
     def after(
-        cls, plain: Prior, words: np.ndarray, sums: CodeSums, graph_alpha: float
+        cls, plain: Prior, params: CodeParams, sums: CodeSums, graph_alpha: float
     ) -> GraphPrior:
         """The prior for codes that were found without one: their scales, and no edges."""
         n_documents = max(sums.n_documents, 1)
-        residual = 2 * (plain.objective(words, sums) - plain.alpha * float(sums.mass.sum()))
-        variance = max(residual / (n_documents * len(words)), np.finfo(float).tiny)
+        residual = 2 * (plain.objective(params.gram, sums) - plain.alpha * float(sums.mass.sum()))
+        variance = max(residual / (n_documents * len(params.words)), np.finfo(float).tiny)
         deviations = np.sqrt(
             np.maximum(np.diag(sums.moments) / n_documents - (sums.mass / n_documents) ** 2, 0)
         )
@@ -81,8 +81,9 @@ class GraphPrior(Prior):
         return prior
 
     def params(self, words: np.ndarray) -> CodeParams:
-        gram, penalty = self.added()
-        return CodeParams(words, gram_of(words) + gram, penalty)
+        gram = gram_of(words)
+        added, penalty = self.added()
+        return CodeParams(words, gram, gram + added, penalty)
 
     def added(self) -> tuple[np.ndarray, np.ndarray]:
         """What the prior adds to the Gram matrix, and the penalty of each topic."""
@@ -90,10 +91,10 @@ class GraphPrior(Prior):
         penalty = self.alpha - self.variance * scaled @ self.means
         return self.variance * scaled / self.scales, penalty
 
-    def objective(self, words: np.ndarray, sums: CodeSums) -> float:
+    def objective(self, gram: np.ndarray, sums: CodeSums) -> float:
         """σ² F: the same units as without a graph."""
         graph = graph_objective(self.precision, self.covariance(sums), self.graph_alpha)
-        return super().objective(words, sums) + 0.5 * sums.n_documents * self.variance * graph
+        return super().objective(gram, sums) + 0.5 * sums.n_documents * self.variance * graph
 
     def improve(self, sums: CodeSums) -> float:
         self.means = sums.mass / max(sums.n_documents, 1) / self.scales
