@@ -74,9 +74,7 @@ class InterruptedEngine(Serial):
 @pytest.mark.parametrize("passes", [0, 2])
 @pytest.mark.parametrize("params", [{"alpha": 0.4}, {"words_per_topic": 5}])
 def test_interrupted_in_a_pass(passes, params, monkeypatch):
-    monkeypatch.setattr(
-        "laconic.models.sparse_lsa.make_engine", lambda *args: InterruptedEngine(passes)
-    )
+    monkeypatch.setattr("laconic.models.base.make_engine", lambda *args: InterruptedEngine(passes))
     model = SparseLSA(4, init="identity", **params)
     with pytest.warns(ConvergenceWarning, match=f"was stopped after {passes} passes; it is usable"):
         model.fit(X)

@@ -8,7 +8,8 @@ reports progress, calls callbacks, and ends on convergence, on ``max_iter`` or o
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from numbers import Integral
 from typing import Any, NamedTuple, Protocol
 
@@ -26,6 +27,7 @@ from laconic.engines import Engine, make_engine
 from laconic.engines.base import Step
 from laconic.inputs import check_corpus, check_matrix
 from laconic.models.progress import progress
+from laconic.models.spare import reused_arrays
 
 CALLER = 5  # frames up from `_iterate`: _fit_chunks, fit, with_callbacks, who called fit
 
@@ -64,6 +66,16 @@ class TopicModel(
     @property
     def _n_features_out(self) -> int:
         return self.components_.shape[0]
+
+    @contextmanager
+    def _fitting(self, X: Any, y: Any) -> Iterator[tuple[Engine, list[Chunk]]]:
+        """Around the body of every ``fit``: callbacks, chunks of the documents, and an engine."""
+        task = self._init_callback_context(max_subtasks=self.max_iter)
+        task.call_on_fit_task_begin(estimator=self, X=X, y=y)
+        chunks = self._chunks(X, reset=True)
+        with make_engine(self.engine, self.n_jobs) as engine, reused_arrays():
+            yield engine, chunks
+        task.call_on_fit_task_end(estimator=self, X=X, y=y)
 
     def _chunks(self, X: Any, *, reset: bool) -> list[Chunk]:
         """Chunks of floats from a Corpus, a sparse matrix or an array; names and width checked."""

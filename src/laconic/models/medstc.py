@@ -34,13 +34,12 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 
 from laconic.chunks import Chunk
 from laconic.corpus import Corpus
-from laconic.engines import Engine, make_engine
+from laconic.engines import Engine
 from laconic.errors import LaconicError
 from laconic.models.base import draw_seed
 from laconic.models.class_topics import start_classes
 from laconic.models.coding_model import CodingModel, code_documents_of
 from laconic.models.margin import Margin, collect_codes, train, unit_rows
-from laconic.models.spare import reused_arrays
 
 
 class MedSTC(ClassifierMixin, CodingModel):
@@ -173,13 +172,9 @@ class MedSTC(ClassifierMixin, CodingModel):
             The class of each document; by default the labels of the Corpus.
         """
         self._check_parameters()
-        task = self._init_callback_context(max_subtasks=self.max_iter)
-        task.call_on_fit_task_begin(estimator=self, X=X, y=y)
-        chunks = self._chunks(X, reset=True)
-        labels = self._learn_classes(self._labels(X, y), chunks)
-        with make_engine(self.engine, self.n_jobs) as engine, reused_arrays():
+        with self._fitting(X, y) as (engine, chunks):
+            labels = self._learn_classes(self._labels(X, y), chunks)
             self._fit_chunks(engine, chunks, labels)
-        task.call_on_fit_task_end(estimator=self, X=X, y=y)
         return self
 
     def _fit_chunks(self, engine: Engine, chunks: list[Chunk], labels: np.ndarray) -> None:

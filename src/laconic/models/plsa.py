@@ -43,7 +43,7 @@ from laconic.kernels.mixture import mix_documents
 from laconic.models.base import Update, draw_seed
 from laconic.models.distributions import DistributionModel, as_codes
 from laconic.models.first_topics import admit_words, first_topics, total_counts
-from laconic.models.spare import borrow, give_back, reused_arrays
+from laconic.models.spare import borrow, give_back
 
 STEPS = 3  # of a document's mixture for one pass
 TRANSFORM_STEPS = 200
@@ -152,13 +152,9 @@ class PLSA(DistributionModel):
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn topics from `X`, a Corpus, a sparse matrix or an array of documents x words."""
         self._validate_params()
-        task = self._init_callback_context(max_subtasks=self.max_iter)
-        task.call_on_fit_task_begin(estimator=self, X=X, y=y)
-        chunks = self._chunks(X, reset=True)
-        self.__dict__.pop("statistics_", None)  # of a partial_fit before
-        with make_engine(self.engine, self.n_jobs) as engine, reused_arrays():
+        with self._fitting(X, y) as (engine, chunks):
+            self.__dict__.pop("statistics_", None)  # of a partial_fit before
             self._fit_chunks(engine, chunks)
-        task.call_on_fit_task_end(estimator=self, X=X, y=y)
         return self
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:

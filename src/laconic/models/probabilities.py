@@ -27,7 +27,7 @@ from laconic.models.sparse_coding import CodeParams, code
 
 BACKGROUND = 0.2  # share of all words where the refit starts
 PLAIN_PASSES, PASSES = 5, 100
-TOL = 5e-6  # of the likelihood
+TOL = 1e-5  # of the likelihood
 FIRST_STEPS, STEPS = 20, 5  # of a document's mixture in the first pass and in the others
 SMOOTHING = 0.1  # added to each expected count
 LEAST_COUNT = 1e-3  # that a word keeps in a topic when a document is left out

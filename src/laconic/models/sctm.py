@@ -56,7 +56,6 @@ from laconic.models.probabilities import (
     shares_of,
 )
 from laconic.models.seeds import seed_topics
-from laconic.models.spare import reused_arrays
 from laconic.models.sparse_coding import (
     CodeParams,
     CodeSums,
@@ -231,13 +230,9 @@ class SCTM(DistributionModel):
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn topics from `X`, a Corpus, a sparse matrix or an array of documents x words."""
         self._check_parameters()
-        task = self._init_callback_context(max_subtasks=self.max_iter)
-        task.call_on_fit_task_begin(estimator=self, X=X, y=y)
-        chunks = self._chunks(X, reset=True)
-        self._forget()
-        with make_engine(self.engine, self.n_jobs) as engine, reused_arrays():
+        with self._fitting(X, y) as (engine, chunks):
+            self._forget()
             self._fit_chunks(engine, chunks)
-        task.call_on_fit_task_end(estimator=self, X=X, y=y)
         return self
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:
@@ -282,6 +277,7 @@ class SCTM(DistributionModel):
         self.topic_moments_ = sums.moments[np.ix_(order, order)]
         self.alpha_ = float(solver.prior.alpha)
         solver.prior.store(self, order)
+        self._coding()
         self.n_documents_ = totals.n_documents
         self.word_counts_ = totals.words
         if self.smoothing == "kl":
@@ -344,6 +340,7 @@ class SCTM(DistributionModel):
         self._store_topics(words, known.mass, tidy=False)
         self.topic_moments_ = known.moments
         self.statistics_ = (known.products, known.mass, known.n_documents)
+        self._coding()
 
     def _start_stream(self, engine: Engine, chunks: list[Chunk], totals: Totals) -> None:
         self._check_size(len(totals.words))
@@ -432,6 +429,7 @@ class SCTM(DistributionModel):
         return Likelihood(words, coding, shares_of(self.word_counts_), float(self.smoothing))
 
     def _coding(self) -> CodeParams:
+        """For codes of documents; made by the fit, or on first use of a loaded model."""
         if "_code_params" not in self.__dict__:
             self._code_params = self._prior().params(np.ascontiguousarray(self._words_topics()))
         return self._code_params

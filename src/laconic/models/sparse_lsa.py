@@ -54,7 +54,6 @@ from laconic.models.procrustes import (
     column_squares,
     sum_products,
 )
-from laconic.models.spare import reused_arrays
 from laconic.models.starts import STARTS
 from laconic.models.targets import WordTarget
 from laconic.penalties import L1, Group, NonNegative, Penalty
@@ -197,15 +196,13 @@ class SparseLSA(TopicModel):
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn topics from `X`, a Corpus, a sparse matrix or an array of documents x words."""
         self._check_parameters()
-        task = self._init_callback_context(max_subtasks=self.max_iter)
-        task.call_on_fit_task_begin(estimator=self, X=X, y=y)
-        chunks = self._chunks(X, reset=True)
-        if self.stop == "paper" and not all(isinstance(chunk, MemoryChunk) for chunk in chunks):
-            raise LaconicError("stop='paper' of SparseLSA needs a corpus in memory, not on disk.")
-        self.__dict__.pop("statistics_", None)  # of a partial_fit before
-        with make_engine(self.engine, self.n_jobs) as engine, reused_arrays():
+        with self._fitting(X, y) as (engine, chunks):
+            if self.stop == "paper" and not all(isinstance(chunk, MemoryChunk) for chunk in chunks):
+                raise LaconicError(
+                    "stop='paper' of SparseLSA needs a corpus in memory, not on disk."
+                )
+            self.__dict__.pop("statistics_", None)  # of a partial_fit before
             self._fit_chunks(engine, chunks)
-        task.call_on_fit_task_end(estimator=self, X=X, y=y)
         return self
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:

@@ -48,7 +48,6 @@ from laconic.models.coding_fit import Coder
 from laconic.models.coding_model import CodingModel, main_topics
 from laconic.models.first_topics import admit_words, total_counts
 from laconic.models.plsa import PLSA
-from laconic.models.spare import reused_arrays
 from laconic.models.topic_dictionary import CODE_TOL, CodingStats, code_chunk
 
 START_PASSES = 30
@@ -191,13 +190,9 @@ class STC(CodingModel):
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn topics from `X`, a Corpus, a sparse matrix or an array of documents x words."""
         self._check_parameters()
-        task = self._init_callback_context(max_subtasks=self.max_iter)
-        task.call_on_fit_task_begin(estimator=self, X=X, y=y)
-        chunks = self._chunks(X, reset=True)
-        self.__dict__.pop("statistics_", None)  # of a partial_fit before
-        with make_engine(self.engine, self.n_jobs) as engine, reused_arrays():
+        with self._fitting(X, y) as (engine, chunks):
+            self.__dict__.pop("statistics_", None)  # of a partial_fit before
             self._fit_chunks(engine, chunks)
-        task.call_on_fit_task_end(estimator=self, X=X, y=y)
         return self
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:

@@ -27,7 +27,7 @@ from laconic.engines.base import single_blas_thread
 from laconic.models.sparse_coding import CodeParams, CodeSums, Prior, gram_of
 
 RIDGE = 0.05  # d
-LEAST_SCALE = 1e-3  # of the largest: topics that hardly vary are not blown up
+LEAST_SCALE = 1e-3  # of the largest codes: topics that hardly vary are not blown up
 
 
 class GraphPrior(Prior):
@@ -74,7 +74,8 @@ class GraphPrior(Prior):
         deviations = np.sqrt(
             np.maximum(np.diag(sums.moments) / n_documents - (sums.mass / n_documents) ** 2, 0)
         )
-        scales = np.maximum(deviations, LEAST_SCALE * (deviations.max() or 1.0))
+        sizes = np.sqrt(np.diag(sums.moments) / n_documents)
+        scales = np.maximum(deviations, LEAST_SCALE * (sizes.max() or 1.0))
         means = sums.mass / n_documents / scales
         prior = cls(plain.alpha, graph_alpha, variance, scales, means, np.eye(len(scales)))
         prior.precision = np.diag(1 / (np.diag(prior.covariance(sums)) + RIDGE))
