@@ -321,8 +321,9 @@ class SCTM(DistributionModel):
         solver = SparseCoder(np.asarray(self.components_), prior, self.tol, len(chunks))
         sums: CodeSums = engine.map_reduce(code_sums, solver.params, chunks)
         if not self.n_iter_ and self.alpha is not None and sums.largest and not sums.n_codes:
+            error = all_vanish(self.alpha_, sums.largest)
             self._unlearn()
-            raise all_vanish(self.alpha_, sums.largest)
+            raise error
         objective = prior.objective(solver.params.gram, sums)
         faded = decay(self.n_documents_, totals.n_documents, self.forgetting)
         known = sums.add(self._past(), faded)
