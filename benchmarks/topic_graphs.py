@@ -166,13 +166,14 @@ def precision_of(model: SCTM, X: sp.csr_matrix) -> np.ndarray:
     """The graph of the same topics on other documents: scales, means and edges found anew."""
     words = np.ascontiguousarray(model.components_.T)
     chunk, plain = MemoryChunk(X, 0, X.shape[0]), Prior(model.alpha_)
-    sums, codes = code_sums(plain.params(words), chunk, None)
-    prior = GraphPrior.after(plain, words, sums, model.graph_alpha)
-    objective = prior.objective(words, sums)
+    params = plain.params(words)
+    sums, codes = code_sums(params, chunk, None)
+    prior = GraphPrior.after(plain, params, sums, model.graph_alpha)
+    objective = prior.objective(params.gram, sums)
     for _ in range(MOST_PASSES):
         prior.improve(sums)
         sums, codes = code_sums(prior.params(words), chunk, codes)
-        before, objective = objective, prior.objective(words, sums)
+        before, objective = objective, prior.objective(params.gram, sums)
         if before - objective <= model.tol * abs(objective):
             break
     return prior.precision

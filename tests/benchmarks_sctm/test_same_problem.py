@@ -72,7 +72,7 @@ def test_spams_lasso_has_our_codes(coding: sparse_coding.Coding) -> None:
 
 @needs_spams
 def test_spams_topics_stay_in_the_simplex_and_come_as_low_as_ours(counts: sp.csr_matrix) -> None:
-    omega, start = sparse_coding.OMEGA, sparse_coding.seeded_topics(counts, 4, seed=0)
+    omega, start = sparse_coding.OMEGA, sparse_coding.first_topics(counts, 4, seed=0)
     options = {"batch": True, "iter_updateD": 2}
     *_, last = sparse_coding.spams_points(counts, start, 1, 60, **options)
     assert last.topics.min() >= 0
@@ -92,13 +92,13 @@ def test_exact_objective_is_that_of_the_fit(counts: sp.csr_matrix) -> None:
 
 def test_scaling_columns_up_never_raises_the_objective(counts: sp.csr_matrix) -> None:
     """Why topics that sum to less than one are the same problem."""
-    topics = sparse_coding.seeded_topics(counts, 4, seed=0)
+    topics = sparse_coding.first_topics(counts, 4, seed=0)
     shrunk = sparse_coding.Coding(counts, topics * [0.2, 0.5, 0.9, 1.0], 1e-3)
     assert sparse_coding.exact_objective(counts, topics, 1e-3) < shrunk.objective(shrunk.solve())
 
 
 def test_sklearn_curve_is_timed_and_falls(counts: sp.csr_matrix) -> None:
-    start = sparse_coding.seeded_topics(counts, 4, seed=0)
+    start = sparse_coding.first_topics(counts, 4, seed=0)
     points = list(sparse_coding.sklearn_points(counts, start, 1e-3, 64, 5))
     assert len(points) == 5
     assert all(a.seconds < b.seconds for a, b in pairwise(points))
