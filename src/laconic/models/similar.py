@@ -101,8 +101,9 @@ def top_documents(model: Any, topic: int, corpus: Any = None, n: int = 10) -> pl
     -------
     polars.DataFrame
         Columns ``document`` (its row), ``id`` (the row if it has none), ``title`` and ``share``
-        (the part of the document's weights that the topic has), the largest first; where shares
-        are equal the larger weight, then the row. Documents without the topic are left out.
+        (the part of the document's weights that the topic has). The largest share times weight
+        comes first: by the share alone, documents that say next to nothing, but that in one topic,
+        would lead. Documents without the topic are left out.
 
     Examples
     --------
@@ -124,7 +125,7 @@ def top_documents(model: Any, topic: int, corpus: Any = None, n: int = 10) -> pl
     rows = np.searchsorted(codes.indptr, places, side="right") - 1
     weights = codes.data[places].astype(np.float64)
     shares = weights / documents.totals[rows]
-    order = np.lexsort((rows, -weights, -shares))[:n]
+    order = np.lexsort((rows, -weights * shares))[:n]
     return _table(documents, rows[order], "share", shares[order])
 
 
