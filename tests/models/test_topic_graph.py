@@ -105,7 +105,7 @@ def test_objective_is_that_of_the_reference(seed):
         reference.frequencies(X), topics, codes, prior.alpha, prior.variance, prior.scales,
         prior.means, prior.precision, prior.graph_alpha, RIDGE,
     )  # fmt: skip
-    assert prior.objective(words, sums) == pytest.approx(expected, rel=1e-8, abs=1e-10)
+    assert prior.objective(params.gram, sums) == pytest.approx(expected, rel=1e-8, abs=1e-10)
 
 
 @given(numbers)
@@ -137,21 +137,22 @@ def test_means_and_precision_are_exact_blocks(seed, graph_alpha):
     words = random.dirichlet(np.ones(12), 5).T.copy()
     chunks = memory_chunks(sp.csr_matrix(X))
     plain = Prior(1e-3)
-    sums = Serial().map_reduce(code_sums, plain.params(words), chunks)
-    prior = GraphPrior.after(plain, words, sums, graph_alpha)
-    before = prior.objective(words, sums)
+    params = plain.params(words)
+    sums = Serial().map_reduce(code_sums, params, chunks)
+    prior = GraphPrior.after(plain, params, sums, graph_alpha)
+    before = prior.objective(params.gram, sums)
     assert not (prior.precision - np.diag(np.diag(prior.precision))).any()
     prior.improve(sums)
-    best = prior.objective(words, sums)
+    best = prior.objective(params.gram, sums)
     assert best <= before + 1e-12 * abs(before)
     means, precision = prior.means, prior.precision
     for _ in range(20):
         prior.means = means + random.normal(size=5) * 1e-3
-        assert prior.objective(words, sums) >= best - 1e-9 * abs(best)
+        assert prior.objective(params.gram, sums) >= best - 1e-9 * abs(best)
         prior.means = means
         A = random.normal(size=(5, 5)) * 1e-3
         prior.precision = precision + (A + A.T) * np.sqrt(np.outer(*[np.diag(precision)] * 2))
-        assert prior.objective(words, sums) >= best - 1e-5 * abs(best)
+        assert prior.objective(params.gram, sums) >= best - 1e-5 * abs(best)
         prior.precision = precision
 
 
