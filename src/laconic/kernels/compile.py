@@ -1,4 +1,4 @@
-"""The two ways a kernel is compiled."""
+"""The ways a kernel is compiled."""
 
 from numba import njit
 
@@ -8,4 +8,13 @@ kernel = njit(nogil=True, cache=True)
 # every entry is a product and a sum. NaN and infinity keep their meaning.
 lane_kernel = njit(
     nogil=True, cache=True, error_model="numpy", fastmath={"contract", "reassoc", "nsz"}
+)
+
+# The same where a largest value is looked for, which runs in vector registers only if NaN need not
+# be kept apart: for numbers that were checked to be finite.
+maximum_kernel = njit(
+    nogil=True,
+    cache=True,
+    error_model="numpy",
+    fastmath={"contract", "reassoc", "nsz", "nnan", "ninf"},
 )

@@ -15,24 +15,14 @@ A code that is exact on its support costs less than a coordinate descent to thre
 """
 
 import numpy as np
-from numba import njit
 
-from laconic.kernels.compile import lane_kernel
+from laconic.kernels.compile import lane_kernel, maximum_kernel
 
 ROUNDS = 100
 SWEEPS = 1000
 FIRST = 0.02  # share of the steepest slope down to which topics are taken in before a solve
 PIVOT = 1e-12  # of its diagonal, below which a support counts as singular
 SOLVED, BOUND = 0, 1
-
-# The largest violation is found in vector registers only where no NaN can be among them; what
-# comes in was checked to be finite.
-maximum_kernel = njit(
-    nogil=True,
-    cache=True,
-    error_model="numpy",
-    fastmath={"contract", "reassoc", "nsz", "nnan", "ninf"},
-)
 
 
 @maximum_kernel

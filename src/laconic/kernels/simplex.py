@@ -1,59 +1,60 @@
-"""Projection on the simplex in expected linear time.
+"""Projection on the simplex in linear time.
 
-Duchi, Shalev-Shwartz, Singer, Chandra: Efficient Projections onto the l1-Ball, ICML 2008; with the
-filter of Condat: Fast Projection onto the Simplex and the l1 Ball, 2016, which keeps a lower bound
-of the threshold and drops what lies below it.
+The nearest point of the simplex is max(x - t, 0), with t where that sums to the total (Duchi,
+Shalev-Shwartz, Singer, Chandra: Efficient Projections onto the l1-Ball, ICML 2008). t is found by
+Newton steps from below: the mean of what lies above the last one, minus the total; what has fallen
+below is dropped for good (Michelot 1986).
 """
 
 import numpy as np
 
-from laconic.kernels.compile import kernel
+from laconic.kernels.compile import kernel, lane_kernel, maximum_kernel
 
 
-@kernel
+@maximum_kernel
+def largest_value(x):
+    largest = x[0]
+    for i in range(len(x)):
+        largest = max(largest, x[i])
+    return largest
+
+
+@lane_kernel
+def sum_differences(x, largest):
+    total = 0.0
+    for i in range(len(x)):
+        total += np.float64(x[i] - largest)
+    return total
+
+
+@lane_kernel
 def simplex_threshold(x, total, kept):
     """The largest value of x, and the t for which Σ max(x - largest - t, 0) = total.
 
     Values are taken relative to the largest, or the total would vanish beside large ones. `kept` is
-    room for twice as many numbers as x has.
+    room for as many numbers as x has.
     """
-    largest = np.float64(x[0])
-    for i in range(1, len(x)):
-        largest = max(largest, np.float64(x[i]))
-    kept[0] = x[0] - largest
-    size = 1
-    threshold = kept[0] - total
-    waiting = len(kept)  # values that were dropped too early wait at the end
-    for i in range(1, len(x)):
-        value = x[i] - largest
+    largest = largest_value(x)
+    threshold = (sum_differences(x, largest) - total) / len(x)
+    size = 0
+    total_kept = 0.0
+    for i in range(len(x)):
+        value = np.float64(x[i] - largest)
+        kept[size] = value
         if value > threshold:
-            threshold += (value - threshold) / (size + 1)
-            if threshold > value - total:
-                kept[size] = value
-                size += 1
-            else:
-                for a in range(size):
-                    waiting -= 1
-                    kept[waiting] = kept[a]
-                kept[0] = value
-                size = 1
-                threshold = value - total
-    for a in range(len(kept) - 1, waiting - 1, -1):
-        value = kept[a]
-        if value > threshold:
-            kept[size] = value
             size += 1
-            threshold += (value - threshold) / size
+            total_kept += value
     while True:
         before = size
+        threshold = (total_kept - total) / size
         size = 0
         total_kept = 0.0
         for a in range(before):
-            if kept[a] > threshold:
-                kept[size] = kept[a]
-                total_kept += kept[a]
+            value = kept[a]
+            if value > threshold:
+                kept[size] = value
                 size += 1
-        threshold = (total_kept - total) / size
+                total_kept += value
         if size == before:
             return largest, threshold
 
@@ -62,7 +63,7 @@ def simplex_threshold(x, total, kept):
 def project_rows(rows, total):
     """Move each row to the nearest point with no negative entry and the sum `total`, in place."""
     zero = rows.dtype.type(0)
-    kept = np.empty(2 * rows.shape[1], np.float64)
+    kept = np.empty(rows.shape[1], np.float64)
     for i in range(rows.shape[0]):
         row = rows[i]
         largest, threshold = simplex_threshold(row, total, kept)
@@ -83,7 +84,7 @@ def descend_topics(topics, slopes, coupling):
     n_topics, n_words = topics.shape
     total = topics.dtype.type(1)
     zero = topics.dtype.type(0)
-    kept = np.empty(2 * n_words, np.float64)
+    kept = np.empty(n_words, np.float64)
     change = np.empty(n_words, topics.dtype)
     for j in range(n_topics):
         topic, slope = topics[j], slopes[j]
@@ -92,9 +93,9 @@ def descend_topics(topics, slopes, coupling):
         for w in range(n_words):
             slope[w] += topic[w]
         largest, relative = simplex_threshold(slope, total, kept)
-        top, threshold = topics.dtype.type(largest), topics.dtype.type(relative)
+        threshold = topics.dtype.type(relative)
         for w in range(n_words):
-            new = max(slope[w] - top - threshold, zero)
+            new = max(slope[w] - largest - threshold, zero)
             change[w] = new - topic[w]
             topic[w] = new
         for i in range(j + 1, n_topics):

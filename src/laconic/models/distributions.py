@@ -10,9 +10,8 @@ import warnings
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
-from laconic.chunks import Chunk, MemoryChunk, finer
+from laconic.chunks import Chunk, MemoryChunk, csr, finer
 from laconic.errors import LaconicError
 from laconic.models.base import TopicModel
 
@@ -76,4 +75,11 @@ class DistributionModel(TopicModel):
 
 def as_codes(theta: np.ndarray, sparse: bool) -> Any:
     """Codes of a chunk as `transform` gives them."""
-    return sp.csr_matrix(theta) if sparse else theta
+    if not sparse:
+        return theta
+    filled = theta != 0
+    index = np.int32 if theta.size <= np.iinfo(np.int32).max else np.int64
+    indptr = np.concatenate([[0], np.cumsum(np.count_nonzero(filled, axis=1))])
+    columns = np.broadcast_to(np.arange(theta.shape[1], dtype=index), theta.shape)
+    # scipy's own conversion goes by way of coordinates and takes several times as long
+    return csr(theta[filled], columns[filled], indptr.astype(index), theta.shape)

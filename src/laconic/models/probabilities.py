@@ -23,7 +23,7 @@ from laconic.engines import Engine
 from laconic.kernels.mixture import mix_held_out
 from laconic.models.plsa import MixtureStats, maximize, mix, mix_chunk
 from laconic.models.spare import borrow, give_back
-from laconic.models.sparse_coding import CodeParams, code
+from laconic.models.sparse_coding import CodeParams, code, sum_rows
 
 BACKGROUND = 0.2  # share of all words where the refit starts
 PLAIN_PASSES, PASSES = 5, 100
@@ -144,7 +144,7 @@ def log_likelihood(
     """Step: log-likelihood of each document of a chunk, and how many words it has."""
     X = chunk.load()
     mixtures = mixtures_of(params, X)
-    lengths = np.bincount(_rows(X), X.data, minlength=X.shape[0])
+    lengths = sum_rows(X, X.data)
     return (score_words(params, mixtures, X), lengths), None
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from laconic.kernels.simplex import descend_topics, project_rows
 
-BLOCK = 32  # topics whose slopes come from one matrix product
+BLOCK = 8  # topics whose slopes come from one matrix product
 SWEEPS = 2
 
 

@@ -19,6 +19,7 @@ from laconic.errors import LaconicError
 from laconic.kernels.lasso import nonnegative_lasso
 from laconic.kernels.projection import gather_rows
 from laconic.models.base import Update
+from laconic.models.distributions import as_codes
 from laconic.models.simplex_topics import extrapolated, improve_topics
 from laconic.models.spare import borrow, give_back
 
@@ -87,7 +88,7 @@ def code(
     X: sp.csr_matrix, params: CodeParams, codes: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Codes of documents (float64), their correlations with the topics, and their lengths."""
-    lengths = np.bincount(_rows(X), X.data, minlength=X.shape[0])
+    lengths = sum_rows(X, X.data)
     correlations = np.empty((X.shape[0], params.words.shape[1]), params.words.dtype)
     data = X.data.astype(params.words.dtype, copy=False)
     gather_rows(data, X.indices, X.indptr, params.words, correlations)
@@ -113,7 +114,7 @@ def code_sums(
     columns = columns_of(chunk, X)
     data = columns.data.astype(params.words.dtype, copy=False)
     gather_rows(data, columns.indices, columns.indptr, weights, products)
-    squares = np.bincount(_rows(X), X.data.astype(np.float64) ** 2, minlength=X.shape[0])
+    squares = sum_rows(X, X.data**2)
     sums = CodeSums(
         products,
         codes.T @ codes,
@@ -124,7 +125,7 @@ def code_sums(
         int(np.count_nonzero(codes)),
         float(correlations.max(initial=0.0)),
     )
-    return sums, sp.csr_matrix(codes.astype(np.float32))  # where to start from, not a result
+    return sums, as_codes(codes.astype(np.float32), True)  # where to start from, not a result
 
 
 class Energy(NamedTuple):
@@ -143,15 +144,19 @@ class Energy(NamedTuple):
 def total_energy(params: None, chunk: Chunk, state: None) -> tuple[Energy, None]:
     """Step: how long the documents of a chunk are when their entries sum to one."""
     X = chunk.load()
-    lengths = np.bincount(_rows(X), X.data, minlength=X.shape[0])
-    squares = np.bincount(_rows(X), X.data.astype(np.float64) ** 2, minlength=X.shape[0])
+    lengths = sum_rows(X, X.data)
+    squares = sum_rows(X, X.data**2)
     used = lengths > 0
     return Energy(float(np.sum(squares[used] / lengths[used] ** 2)), int(used.sum())), None
 
 
-def _rows(X: sp.csr_matrix) -> np.ndarray:
-    """Number of the document of each entry."""
-    return np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+def sum_rows(X: sp.csr_matrix, values: np.ndarray) -> np.ndarray:
+    """Sum of the values that stand at the entries of each row, in float64."""
+    filled = np.diff(X.indptr) > 0
+    sums = np.zeros(X.shape[0])
+    if filled.any():
+        sums[filled] = np.add.reduceat(values, X.indptr[:-1][filled], dtype=np.float64)
+    return sums
 
 
 def by_column_too(chunks: list[Chunk]) -> list[Chunk]:
