@@ -20,13 +20,16 @@ import scipy.sparse as sp
 
 from laconic.chunks import Chunk
 from laconic.engines import Engine
-from laconic.kernels.mixture import mix_held_out
-from laconic.models.plsa import MixtureStats, maximize, mix, mix_chunk
+from laconic.engines.base import Step
+from laconic.kernels.mixture import mix_documents, mix_held_out
+from laconic.models.base import Update
+from laconic.models.distributions import as_codes
+from laconic.models.plsa import maximize, mix
 from laconic.models.spare import borrow, give_back
 from laconic.models.sparse_coding import CodeParams, code, sum_rows
 
 BACKGROUND = 0.2  # share of all words where the refit starts
-PLAIN_PASSES, PASSES = 5, 100
+PLAIN_PASSES, PASSES = 5, 100  # all documents in the topics, each left out; at most
 TOL = 1e-5  # of the likelihood
 FIRST_STEPS, STEPS = 20, 5  # of a document's mixture in the first pass and in the others
 SMOOTHING = 0.1  # added to each expected count
@@ -47,29 +50,40 @@ def first_probabilities(words: np.ndarray, shares: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(mixed / mixed.sum(axis=0), words.dtype)
 
 
-def refit(
-    engine: Engine, chunks: list[Chunk], words: np.ndarray, counts: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Likely topics (by word) near sparse ones, and how many words of the documents each has.
+class Refit:
+    """Likely topics (by word) near sparse ones: a `Solver` for the refit.
 
-    `counts` says how often each word occurs. It ends when topics no longer predict documents that
-    were left out of them better.
+    It has converged when topics no longer predict documents that were left out of them better.
+
+    Parameters
+    ----------
+    words : ndarray of shape (n_words, n_topics)
+        The sparse topics.
+    counts : ndarray of shape (n_words,)
+        How often each word occurs.
+    n_chunks : int
     """
-    words = first_probabilities(words, shares_of(counts))
-    mixtures: list[Any] = [None] * len(chunks)
-    for number in range(PLAIN_PASSES):  # cheaper, and as good far from the end
-        params = (words, DOC_SMOOTHING, STEPS if number else FIRST_STEPS, 0.0)
-        plain: MixtureStats = engine.map_reduce(mix_chunk, params, chunks, mixtures)
-        expected = plain.counts * words
-        words, mass = _maximized(expected)
-    before = -np.inf
-    for _ in range(PASSES):
-        stats = engine.map_reduce(mix_others, (words, mass), chunks, mixtures)
-        words, mass = _maximized(stats.counts)
-        if stats.likelihood - before <= TOL * abs(stats.likelihood):
-            break
-        before = stats.likelihood
-    return admit_unseen(words, counts), mass.astype(np.float64)
+
+    def __init__(self, words: np.ndarray, counts: np.ndarray, n_chunks: int) -> None:
+        self.words = first_probabilities(words, shares_of(counts))
+        self.mass = np.zeros(words.shape[1], words.dtype)
+        self.likelihood = -np.inf
+        self.n_updates = 0
+        self.local: list[Any] | None = [None] * n_chunks
+        self.step: Step = mix_all
+        self.params: Any = (self.words, FIRST_STEPS)
+
+    def update(self, sums: ExpectedCounts) -> Update:
+        self.n_updates += 1
+        self.words, self.mass = _maximized(sums.counts)
+        if self.n_updates < PLAIN_PASSES:  # cheaper, and as good far from the end
+            self.params = (self.words, STEPS)
+            return Update(-sums.likelihood)
+        self.step, self.params = mix_others, (self.words, self.mass)
+        gain, self.likelihood = sums.likelihood - self.likelihood, sums.likelihood
+        if self.n_updates == PLAIN_PASSES:  # under topics that have seen the documents
+            self.likelihood = -np.inf
+        return Update(-sums.likelihood, converged=gain <= TOL * abs(sums.likelihood))
 
 
 def _maximized(expected: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -79,42 +93,71 @@ def _maximized(expected: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return maximize(expected, SMOOTHING), mass.astype(expected.dtype)
 
 
-class HeldOutSums(NamedTuple):
-    """Sums of a pass in which each document is left out of its topics."""
+class ExpectedCounts(NamedTuple):
+    """Sums of a pass."""
 
-    counts: np.ndarray
+    counts: np.ndarray  # how often each topic is behind each word
     likelihood: float
 
-    def merge(self, other: HeldOutSums) -> HeldOutSums:
+    def merge(self, other: ExpectedCounts) -> ExpectedCounts:
         self.counts.__iadd__(other.counts)
         give_back(other.counts)
-        return HeldOutSums(self.counts, self.likelihood + other.likelihood)
+        return ExpectedCounts(self.counts, self.likelihood + other.likelihood)
 
-    def copy(self) -> HeldOutSums:
+    def copy(self) -> ExpectedCounts:
         return self._replace(counts=self.counts.copy())
 
 
+def mix_all(
+    params: tuple[np.ndarray, int], chunk: Chunk, state: sp.csr_matrix | None
+) -> tuple[ExpectedCounts, sp.csr_matrix]:
+    """Step: mixtures of the documents of a chunk under topics that have seen them."""
+    words, steps = params
+    X = chunk.load()
+    theta = (
+        np.zeros((X.shape[0], words.shape[1]), words.dtype) if state is None else state.toarray()
+    )
+    counts = borrow(words.shape, words.dtype)
+    counts[:] = 0
+    data = X.data.astype(words.dtype, copy=False)
+    likelihood = mix_documents(
+        data, X.indices, X.indptr, words, theta, DOC_SMOOTHING, steps, 0.0, counts
+    )
+    counts *= words
+    return ExpectedCounts(counts, float(likelihood)), _main_shares(theta, X)
+
+
 def mix_others(
-    params: tuple[np.ndarray, np.ndarray], chunk: Chunk, state: np.ndarray
-) -> tuple[HeldOutSums, np.ndarray]:
+    params: tuple[np.ndarray, np.ndarray], chunk: Chunk, state: sp.csr_matrix
+) -> tuple[ExpectedCounts, sp.csr_matrix]:
     """Step: mixtures of the documents of a chunk under the topics of all others."""
     words, mass = params
     X = chunk.load()
-    theta = state.copy()
+    theta = state.toarray()
     counts = borrow(words.shape, words.dtype)
     counts[:] = 0
     data = X.data.astype(words.dtype, copy=False)
     likelihood = mix_held_out(
         data, X.indices, X.indptr, words, mass, theta, DOC_SMOOTHING, STEPS, LEAST_COUNT, counts
     )
-    return HeldOutSums(counts, float(likelihood)), theta
+    return ExpectedCounts(counts, float(likelihood)), _main_shares(theta, X)
+
+
+def _main_shares(theta: np.ndarray, X: sp.csr_matrix) -> sp.csr_matrix:
+    """Mixtures without the shares that smoothing alone gives; they come back with the next step.
+
+    What is kept of a document between passes is then sparse.
+    """
+    lengths = sum_rows(X, X.data)
+    smoothed = DOC_SMOOTHING / (lengths + DOC_SMOOTHING * theta.shape[1])
+    theta[theta <= 2 * smoothed[:, None]] = 0
+    return as_codes(theta, True)
 
 
 def expected_counts(engine: Engine, chunks: list[Chunk], words: np.ndarray) -> np.ndarray:
     """How often each topic is behind each word, from probabilities; for a stream."""
-    params = (words, DOC_SMOOTHING, FIRST_STEPS, 0.0)
-    stats: MixtureStats = engine.map_reduce(mix_chunk, params, chunks)
-    return stats.counts * words
+    sums: ExpectedCounts = engine.map_reduce(mix_all, (words, FIRST_STEPS), chunks)
+    return sums.counts
 
 
 def admit_unseen(words: np.ndarray, counts: np.ndarray) -> np.ndarray:

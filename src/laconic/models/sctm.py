@@ -34,6 +34,7 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 from sklearn.callback import with_callbacks
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
@@ -46,15 +47,17 @@ from laconic.models.distributions import DistributionModel, as_codes
 from laconic.models.first_topics import Totals, total_counts
 from laconic.models.plsa import maximize
 from laconic.models.probabilities import (
+    PASSES,
     SMOOTHING,
     Likelihood,
+    Refit,
     admit_unseen,
     expected_counts,
     first_probabilities,
     log_likelihood,
-    refit,
     shares_of,
 )
+from laconic.models.progress import progress
 from laconic.models.seeds import seed_topics
 from laconic.models.sparse_coding import (
     CodeParams,
@@ -67,6 +70,7 @@ from laconic.models.sparse_coding import (
     code,
     code_sums,
     decay,
+    room_for_codes,
     total_energy,
 )
 from laconic.models.starts import draw_documents
@@ -269,7 +273,7 @@ class SCTM(DistributionModel):
             solver.prior = GraphPrior.after(solver.prior, params, sums, self.graph_alpha)
             solver.prior.improve(sums)
             if self.converged_ and self.n_iter_ < self.max_iter:
-                solver = SparseCoder(solver.topics, solver.prior, self.tol, len(ready))
+                solver = SparseCoder(solver.topics, solver.prior, self.tol, room_for_codes(ready))
                 self._iterate(solver, engine, ready, passes_before=self.n_iter_)
             params = solver.prior.params(np.ascontiguousarray(solver.topics.T))
             sums = engine.map_reduce(code_sums, params, ready)
@@ -281,8 +285,30 @@ class SCTM(DistributionModel):
         self.n_documents_ = totals.n_documents
         self.word_counts_ = totals.words
         if self.smoothing == "kl":
-            refitted, self.topic_counts_ = refit(engine, chunks, self._by_word, totals.words)
-            self.probabilities_ = np.ascontiguousarray(refitted.T)
+            self._refit(engine, chunks)
+
+    def _refit(self, engine: Engine, chunks: list[Chunk]) -> None:
+        """Probabilities near the topics; Ctrl-C takes them as far as they are."""
+        was_stopped = not self.converged_ and self.n_iter_ < self.max_iter
+        solver = Refit(self._by_word, self.word_counts_, len(chunks))
+        with progress("probabilities", PASSES, self.verbose) as report:
+            try:
+                for number in range(1 if was_stopped else PASSES):
+                    sums = engine.map_reduce(solver.step, solver.params, chunks, solver.local)
+                    update = solver.update(sums)
+                    report(number + 1, update.objective)
+                    if update.converged:
+                        break
+            except KeyboardInterrupt:
+                warnings.warn(
+                    f"SCTM was stopped in pass {solver.n_updates + 1} over its probabilities; it "
+                    "is usable as far as it got.",
+                    ConvergenceWarning,
+                    stacklevel=6,
+                )
+        self.topic_counts_ = solver.mass.astype(np.float64)
+        refitted = admit_unseen(solver.words, self.word_counts_)
+        self.probabilities_ = np.ascontiguousarray(refitted.T)
 
     def _plain_solver(
         self, engine: Engine, chunks: list[Chunk], totals: Totals, n_batches: int
@@ -299,7 +325,7 @@ class SCTM(DistributionModel):
             topics,
             Prior(alpha),
             self.tol,
-            len(chunks),
+            room_for_codes(chunks),
             refill=lambda n, number: seed_topics(engine, chunks, n, seed + number, topics.dtype),
             find_alpha=find_alpha,
             is_fixed=self.alpha is not None,
@@ -318,7 +344,7 @@ class SCTM(DistributionModel):
         if not hasattr(self, "components_"):
             self._start_stream(engine, chunks, totals)
         prior = self._prior()
-        solver = SparseCoder(np.asarray(self.components_), prior, self.tol, len(chunks))
+        solver = SparseCoder(np.asarray(self.components_), prior, self.tol)
         sums: CodeSums = engine.map_reduce(code_sums, solver.params, chunks)
         if not self.n_iter_ and self.alpha is not None and sums.largest and not sums.n_codes:
             error = all_vanish(self.alpha_, sums.largest)

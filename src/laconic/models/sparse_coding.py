@@ -159,6 +159,15 @@ def sum_rows(X: sp.csr_matrix, values: np.ndarray) -> np.ndarray:
     return sums
 
 
+def room_for_codes(chunks: list[Chunk]) -> list[Any] | None:
+    """Where the codes of a pass wait as the start of the next.
+
+    From disk they start from nothing: memory stays flat for a third more time.
+    """
+    in_memory = all(isinstance(chunk, MemoryChunk) for chunk in chunks)
+    return [None] * len(chunks) if in_memory else None
+
+
 def by_column_too(chunks: list[Chunk]) -> list[Chunk]:
     """The same chunks for many passes: those in memory also by column."""
     return [
@@ -202,7 +211,8 @@ class SparseCoder:
     prior : Prior
     tol : float
         Converged when a pass lowers the objective by less than this share of it.
-    n_chunks : int
+    codes : list, optional
+        Room for the codes of each chunk between passes, see `room_for_codes`.
     refill : callable, optional
         ``refill(n, number)`` gives n topics in place of those that no document uses.
     find_alpha : callable, optional
@@ -220,7 +230,7 @@ class SparseCoder:
         topics: np.ndarray,
         prior: Any,
         tol: float,
-        n_chunks: int,
+        codes: list[Any] | None = None,
         *,
         refill: Callable[[int, int], np.ndarray] | None = None,
         find_alpha: Callable[[np.ndarray], float] | None = None,
@@ -236,7 +246,7 @@ class SparseCoder:
         self.n_batches = n_batches
         self.forgetting = forgetting
         self.step: Step = code_sums
-        self.local: list[Any] | None = [None] * n_chunks
+        self.local: list[Any] | None = codes
         self.topics = topics
         self.before: np.ndarray | None = None
         self.is_extrapolated = False
