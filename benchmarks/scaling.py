@@ -11,6 +11,7 @@ import tempfile
 import time
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -37,7 +38,8 @@ def growth(run: Run) -> None:
 
 def sctm_memory(run: Run) -> None:
     """The same growth for SCTM, and its passes until it stops by itself."""
-    grow(run, "sctm", "SCTM with its defaults")
+    grow(run, "sctm", "SCTM without smoothing", smoothing=None)
+    grow(run, "sctm", "SCTM with smoothing='kl', fitted once", ends_only=True, smoothing="kl")
     corpora = {"20 Newsgroups": newsgroup_halves(run).train, "NIPS": nips(run).counts}
     for name, counts in corpora.items():
         n_topics = 3 if run.smoke else 50
@@ -46,9 +48,10 @@ def sctm_memory(run: Run) -> None:
         run.row(f"passes until it stops, {name}, p={n_topics}", model.n_iter_, "passes", goal=goal)
 
 
-def grow(run: Run, model: str, what: str) -> None:
+def grow(run: Run, model: str, what: str, ends_only: bool = False, **options: Any) -> None:
     """Time and memory of a fit from disk, for more and more documents of 20 Newsgroups."""
-    factors = (1, 2) if run.smoke else (1, 2, 4, 8)
+    factors = (1, 2) if run.smoke else (1, 8) if ends_only else (1, 2, 4, 8)
+    label = "".join(f", {name}={value!r}" for name, value in options.items())
     n_topics, n_threads = (3, 1) if run.smoke else (50, 2)
     corpus = newsgroups(run).counted()
     random = np.random.default_rng(run.seed)
@@ -58,11 +61,14 @@ def grow(run: Run, model: str, what: str) -> None:
         for factor in factors:
             rows = random.integers(0, len(corpus), factor * len(corpus))
             Corpus(corpus.counts[rows], corpus.vocabulary).save(Path(folder, str(factor)))
-        for _ in range(run.repeats):
+        for _ in range(1 if ends_only else run.repeats):
             for factor in factors:
-                store = str(Path(folder, str(factor)))
                 seen = python_output(
-                    "-m", "benchmarks.scaling", store, model, str(n_topics), str(n_threads)
+                    "-m",
+                    "benchmarks.scaling",
+                    str(Path(folder, str(factor))),
+                    model,
+                    json.dumps({"n_components": n_topics, "n_jobs": n_threads, **options}),
                 )
                 seconds[factor] = min(seconds[factor], seen["seconds"])
                 memory[factor] = max(memory[factor], seen["bytes"])
@@ -74,17 +80,17 @@ def grow(run: Run, model: str, what: str) -> None:
     first = factors[0]
     for factor in factors:
         run.row(
-            f"time, documents x{factor}",
+            f"time, documents x{factor}{label}",
             seconds[factor],
             "s",
             peer=f"documents x{first}",
             peer_value=seconds[first],
         )
     slope = np.polyfit(np.log(factors), np.log([seconds[f] for f in factors]), 1)[0]
-    run.row("time exponent (slope of log time)", slope, "", goal=at_most(1.05, of="value"))
+    run.row(f"time exponent (slope of log time){label}", slope, "", goal=at_most(1.05, of="value"))
     for factor in factors:
         run.row(
-            f"peak memory, documents x{factor}",
+            f"peak memory, documents x{factor}{label}",
             memory[factor] / 2**20,
             "MB",
             peer=f"documents x{first}",
@@ -93,20 +99,18 @@ def grow(run: Run, model: str, what: str) -> None:
         )
 
 
-def fit_store(store: str, name: str, n_topics: int, n_threads: int) -> dict[str, float]:
+def fit_store(store: str, name: str, options: dict[str, Any]) -> dict[str, float]:
     """Seconds and bytes above what was there before, of one fit."""
-    with warnings.catch_warnings(), threads(n_threads):
+    with warnings.catch_warnings(), threads(options["n_jobs"]):
         warnings.simplefilter("ignore", ConvergenceWarning)
         warm()
         before = peak_memory()
         start = time.perf_counter()
-        model = laconic.pipeline(
-            name, n_components=n_topics, max_iter=PASSES, tol=0.0, n_jobs=n_threads
-        )
+        model = laconic.pipeline(name, max_iter=PASSES, tol=0.0, **options)
         model.fit(laconic.read(store))
         seconds = time.perf_counter() - start
     return {"seconds": seconds, "bytes": peak_memory() - before, "passes": model[-1].n_iter_}
 
 
 if __name__ == "__main__":
-    print(json.dumps(fit_store(*sys.argv[1:3], int(sys.argv[3]), int(sys.argv[4]))))
+    print(json.dumps(fit_store(*sys.argv[1:3], json.loads(sys.argv[3]))))
