@@ -32,10 +32,15 @@ BACKGROUND = 0.2  # share of all words where the refit starts
 PLAIN_PASSES, PASSES = 5, 100  # all documents in the topics, each left out; at most
 TOL = 1e-5  # of the likelihood
 FIRST_STEPS, STEPS = 20, 5  # of a document's mixture in the first pass and in the others
-SMOOTHING = 0.1  # added to each expected count
+SMOOTHING = 0.1  # added to each expected count, and at most 5 for each word over all topics
 LEAST_COUNT = 1e-3  # that a word keeps in a topic when a document is left out
 DOC_SMOOTHING = 0.1
 BLOCK = 1 << 16  # entries whose probabilities are taken at a time
+
+
+def smoothing_for(n_topics: int) -> float:
+    """What is added to each expected count."""
+    return min(SMOOTHING, 5 / n_topics)
 
 
 def shares_of(counts: np.ndarray) -> np.ndarray:
@@ -89,8 +94,9 @@ class Refit:
 def _maximized(expected: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Topics from expected counts, and the sums by which they were divided."""
     occurs = np.count_nonzero(expected.any(axis=1))
-    mass = expected.sum(axis=0, dtype=np.float64) + SMOOTHING * occurs
-    return maximize(expected, SMOOTHING), mass.astype(expected.dtype)
+    smoothing = smoothing_for(expected.shape[1])
+    mass = expected.sum(axis=0, dtype=np.float64) + smoothing * occurs
+    return maximize(expected, smoothing), mass.astype(expected.dtype)
 
 
 class ExpectedCounts(NamedTuple):
@@ -165,8 +171,8 @@ def admit_unseen(words: np.ndarray, counts: np.ndarray) -> np.ndarray:
     unseen = np.asarray(counts) <= 0
     if not unseen.any():
         return words
-    total = float(np.sum(counts)) / words.shape[1] + SMOOTHING * len(words)
-    share = SMOOTHING / total
+    smoothing = smoothing_for(words.shape[1])
+    share = smoothing / (float(np.sum(counts)) / words.shape[1] + smoothing * len(words))
     admitted = words * words.dtype.type(1 - share * np.count_nonzero(unseen))
     admitted[unseen] = share
     return admitted

@@ -48,7 +48,6 @@ from laconic.models.first_topics import Totals, total_counts
 from laconic.models.plsa import maximize
 from laconic.models.probabilities import (
     PASSES,
-    SMOOTHING,
     Likelihood,
     Refit,
     admit_unseen,
@@ -56,6 +55,7 @@ from laconic.models.probabilities import (
     first_probabilities,
     log_likelihood,
     shares_of,
+    smoothing_for,
 )
 from laconic.models.progress import progress
 from laconic.models.seeds import seed_topics
@@ -402,7 +402,9 @@ class SCTM(DistributionModel):
             past[self.word_counts_ <= 0] = 0  # admitted without having occurred
             expected += past.astype(expected.dtype)
         self.topic_counts_ = expected.sum(axis=0, dtype=np.float64)
-        refitted = admit_unseen(maximize(expected, SMOOTHING), self.word_counts_)
+        refitted = admit_unseen(
+            maximize(expected, smoothing_for(self.n_components)), self.word_counts_
+        )
         self.probabilities_ = np.ascontiguousarray(refitted.T)
 
     # --- using -----------------------------------------------------------------------------------
