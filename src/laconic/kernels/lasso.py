@@ -20,7 +20,7 @@ from laconic.kernels.compile import lane_kernel, maximum_kernel
 
 ROUNDS = 100
 SWEEPS = 1000
-FIRST = 0.02  # share of the steepest slope down to which topics are taken in before a solve
+FIRST = 0.004  # share of the steepest slope down to which topics are taken in before a solve
 PIVOT = 1e-12  # of its diagonal, below which a support counts as singular
 SOLVED, BOUND = 0, 1
 
