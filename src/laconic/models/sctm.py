@@ -304,7 +304,7 @@ class SCTM(DistributionModel):
                     f"SCTM was stopped in pass {solver.n_updates + 1} over its probabilities; it "
                     "is usable as far as it got.",
                     ConvergenceWarning,
-                    stacklevel=6,
+                    stacklevel=5,
                 )
         self.topic_counts_ = solver.mass.astype(np.float64)
         refitted = admit_unseen(solver.words, self.word_counts_)
