@@ -184,7 +184,8 @@ def _median_rows(run: Run, p: int, found: dict[str, list[Fold]]) -> None:
         each = np.concatenate([part.perplexities for part in parts])
         finite = each[np.isfinite(each)]
         infinite = 100 * (1 - len(finite) / len(each))
-        known = PROTOTYPE.get(name) if p == 150 and not run.smoke else None
+        is_known = p == 150 and not run.smoke and name in PROTOTYPE
+        known = PROTOTYPE[name] if is_known else None
         median = np.median(each)
         what = f"median perplexity of documents, p={p}, {name}"
         if np.isfinite(median):
@@ -194,6 +195,7 @@ def _median_rows(run: Run, p: int, found: dict[str, list[Fold]]) -> None:
             run.note(f"p={p}, {name}: the median is infinite; of finite documents it is shown.")
             what = f"median perplexity of finite documents, p={p}, {name}"
             median = np.median(finite)
+            known = None  # the prototype's median is that of all documents
         else:
             run.note(f"p={p}, {name}: every document is infinite.")
             continue
@@ -203,8 +205,8 @@ def _median_rows(run: Run, p: int, found: dict[str, list[Fold]]) -> None:
                 f"documents with infinite perplexity, p={p}, {name}",
                 infinite,
                 "%",
-                peer="a prototype" if known else None,
-                peer_value=PROTOTYPE_INFINITE if known else None,
+                peer="a prototype" if is_known else None,
+                peer_value=PROTOTYPE_INFINITE if is_known else None,
             )
 
 
