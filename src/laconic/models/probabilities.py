@@ -23,7 +23,6 @@ from laconic.engines import Engine
 from laconic.engines.base import Step
 from laconic.kernels.mixture import mix_documents, mix_held_out
 from laconic.models.base import Update
-from laconic.models.distributions import as_codes
 from laconic.models.plsa import maximize, mix
 from laconic.models.spare import borrow, give_back
 from laconic.models.sparse_coding import CodeParams, code, sum_rows
@@ -115,14 +114,16 @@ class ExpectedCounts(NamedTuple):
 
 
 def mix_all(
-    params: tuple[np.ndarray, int], chunk: Chunk, state: sp.csr_matrix | None
-) -> tuple[ExpectedCounts, sp.csr_matrix]:
+    params: tuple[np.ndarray, int], chunk: Chunk, state: MainShares | None
+) -> tuple[ExpectedCounts, MainShares]:
     """Step: mixtures of the documents of a chunk under topics that have seen them."""
     words, steps = params
     X = chunk.load()
-    theta = (
-        np.zeros((X.shape[0], words.shape[1]), words.dtype) if state is None else state.toarray()
-    )
+    n_topics = words.shape[1]
+    if state is None:
+        theta = np.zeros((X.shape[0], n_topics), words.dtype)
+    else:
+        theta = state.dense(n_topics, words.dtype)
     counts = borrow(words.shape, words.dtype)
     counts[:] = 0
     data = X.data.astype(words.dtype, copy=False)
@@ -130,34 +131,51 @@ def mix_all(
         data, X.indices, X.indptr, words, theta, DOC_SMOOTHING, steps, 0.0, counts
     )
     counts *= words
-    return ExpectedCounts(counts, float(likelihood)), _main_shares(theta, X)
+    return ExpectedCounts(counts, float(likelihood)), MainShares.of(theta, X)
 
 
 def mix_others(
-    params: tuple[np.ndarray, np.ndarray], chunk: Chunk, state: sp.csr_matrix
-) -> tuple[ExpectedCounts, sp.csr_matrix]:
+    params: tuple[np.ndarray, np.ndarray], chunk: Chunk, state: MainShares
+) -> tuple[ExpectedCounts, MainShares]:
     """Step: mixtures of the documents of a chunk under the topics of all others."""
     words, mass = params
     X = chunk.load()
-    theta = state.toarray()
+    theta = state.dense(words.shape[1], words.dtype)
     counts = borrow(words.shape, words.dtype)
     counts[:] = 0
     data = X.data.astype(words.dtype, copy=False)
     likelihood = mix_held_out(
         data, X.indices, X.indptr, words, mass, theta, DOC_SMOOTHING, STEPS, LEAST_COUNT, counts
     )
-    return ExpectedCounts(counts, float(likelihood)), _main_shares(theta, X)
+    return ExpectedCounts(counts, float(likelihood)), MainShares.of(theta, X)
 
 
-def _main_shares(theta: np.ndarray, X: sp.csr_matrix) -> sp.csr_matrix:
-    """Mixtures without the shares that smoothing alone gives; they come back with the next step.
+class MainShares(NamedTuple):
+    """Mixtures between passes, without the shares that smoothing alone gives.
 
-    What is kept of a document between passes is then sparse.
+    These come back with the next step. Half precision is plenty for a start, and for what a
+    document takes off its topics.
     """
-    lengths = sum_rows(X, X.data)
-    smoothed = DOC_SMOOTHING / (lengths + DOC_SMOOTHING * theta.shape[1])
-    theta[theta <= 2 * smoothed[:, None]] = 0
-    return as_codes(theta, True)
+
+    counts: np.ndarray  # of each document
+    topics: np.ndarray
+    shares: np.ndarray
+
+    @classmethod
+    def of(cls, theta: np.ndarray, X: sp.csr_matrix) -> MainShares:
+        n_topics = theta.shape[1]
+        smoothed = DOC_SMOOTHING / (sum_rows(X, X.data) + DOC_SMOOTHING * n_topics)
+        kept = theta > 2 * smoothed[:, None]
+        kept |= (theta == theta.max(axis=1, keepdims=True)) & (theta > 0)
+        index = np.uint16 if n_topics <= np.iinfo(np.uint16).max else np.uint32
+        topics = np.broadcast_to(np.arange(n_topics, dtype=index), theta.shape)
+        counts = np.count_nonzero(kept, axis=1).astype(np.uint32)
+        return cls(counts, topics[kept], theta[kept].astype(np.float16))
+
+    def dense(self, n_topics: int, dtype: Any) -> np.ndarray:
+        theta = np.zeros((len(self.counts), n_topics), dtype)
+        theta[np.repeat(np.arange(len(self.counts)), self.counts), self.topics] = self.shares
+        return theta
 
 
 def expected_counts(engine: Engine, chunks: list[Chunk], words: np.ndarray) -> np.ndarray:
