@@ -31,20 +31,24 @@ BACKGROUND = 0.2  # share of all words where the refit starts
 PLAIN_PASSES, PASSES = 5, 100  # all documents in the topics, each left out; at most
 TOL = 1e-5  # of the likelihood
 FIRST_STEPS, STEPS = 20, 5  # of a document's mixture in the first pass and in the others
-SMOOTHING = 0.1  # added to each expected count, and at most 5 for each word over all topics
+SMOOTHED = 0.0175  # share of a topic's words by which its expected counts are smoothed
+UNSEEN = 0.1  # times that a word that never occurred is taken to occur, among all words
 LEAST_COUNT = 1e-3  # that a word keeps in a topic when a document is left out
 DOC_SMOOTHING = 0.1
 BLOCK = 1 << 16  # entries whose probabilities are taken at a time
 
 
-def smoothing_for(n_topics: int) -> float:
-    """What is added to each expected count."""
-    return min(SMOOTHING, 5 / n_topics)
+def smoothing_for(counts: np.ndarray, n_topics: int) -> float:
+    """What is added to each expected count; `counts` says how often each word occurs.
+
+    Over all words it is the same share of a topic's words, whatever their number.
+    """
+    return SMOOTHED * float(np.sum(counts)) / (n_topics * max(len(counts), 1))
 
 
 def shares_of(counts: np.ndarray) -> np.ndarray:
     """Distribution over all words; none is zero."""
-    smoothed = np.asarray(counts, np.float64) + SMOOTHING
+    smoothed = np.asarray(counts, np.float64) + UNSEEN
     return smoothed / smoothed.sum()
 
 
@@ -70,6 +74,7 @@ class Refit:
 
     def __init__(self, words: np.ndarray, counts: np.ndarray, n_chunks: int) -> None:
         self.words = first_probabilities(words, shares_of(counts))
+        self.smoothing = smoothing_for(counts, words.shape[1])
         self.mass = np.zeros(words.shape[1], words.dtype)
         self.likelihood = -np.inf
         self.n_updates = 0
@@ -79,7 +84,7 @@ class Refit:
 
     def update(self, sums: ExpectedCounts) -> Update:
         self.n_updates += 1
-        self.words, self.mass = _maximized(sums.counts)
+        self.words, self.mass = _maximized(sums.counts, self.smoothing)
         if self.n_updates < PLAIN_PASSES:  # cheaper, and as good far from the end
             self.params = (self.words, STEPS)
             return Update(-sums.likelihood)
@@ -90,10 +95,9 @@ class Refit:
         return Update(-sums.likelihood, converged=gain <= TOL * abs(sums.likelihood))
 
 
-def _maximized(expected: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _maximized(expected: np.ndarray, smoothing: float) -> tuple[np.ndarray, np.ndarray]:
     """Topics from expected counts, and the sums by which they were divided."""
     occurs = np.count_nonzero(expected.any(axis=1))
-    smoothing = smoothing_for(expected.shape[1])
     mass = expected.sum(axis=0, dtype=np.float64) + smoothing * occurs
     return maximize(expected, smoothing), mass.astype(expected.dtype)
 
@@ -189,7 +193,7 @@ def admit_unseen(words: np.ndarray, counts: np.ndarray) -> np.ndarray:
     unseen = np.asarray(counts) <= 0
     if not unseen.any():
         return words
-    smoothing = smoothing_for(words.shape[1])
+    smoothing = smoothing_for(counts, words.shape[1]) or 1.0
     share = smoothing / (float(np.sum(counts)) / words.shape[1] + smoothing * len(words))
     admitted = words * words.dtype.type(1 - share * np.count_nonzero(unseen))
     admitted[unseen] = share

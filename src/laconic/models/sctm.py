@@ -402,9 +402,8 @@ class SCTM(DistributionModel):
             past[self.word_counts_ <= 0] = 0  # admitted without having occurred
             expected += past.astype(expected.dtype)
         self.topic_counts_ = expected.sum(axis=0, dtype=np.float64)
-        refitted = admit_unseen(
-            maximize(expected, smoothing_for(self.n_components)), self.word_counts_
-        )
+        smoothing = smoothing_for(self.word_counts_, self.n_components)
+        refitted = admit_unseen(maximize(expected, smoothing), self.word_counts_)
         self.probabilities_ = np.ascontiguousarray(refitted.T)
 
     # --- using -----------------------------------------------------------------------------------
