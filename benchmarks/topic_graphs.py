@@ -49,6 +49,7 @@ def sctm_graph(run: Run) -> None:
             joint = OurSCTM(p, run.seed, correlated=True).fit(parts.train)
             _convergence(run, name, joint.model)
             _held_out(run, name, plain, joint, parts)
+            _edges_alone(run, name, joint, parts)
             _repeated_edges(run, name, joint.model, parts.train)
         _strongest(run, name, joint.model, parts.vocabulary)
 
@@ -123,6 +124,32 @@ def _same(ours: OurSCTM) -> Callable[[], Any]:
 
 def _score(ours: OurSCTM, way: Way, dealt: Dealt) -> float:
     return perplexity(ours.topics(), way.of(ours, dealt.seen), dealt.hidden)
+
+
+def _edges_alone(run: Run, name: str, joint: OurSCTM, parts: Parts) -> None:
+    """Codes of the same topics under the same Gaussian with its edges, and without them.
+
+    Two fits differ by where they happened to end; here nothing differs but the edges.
+    """
+    model = joint.model
+    graph = model._prior()
+    variances = np.diag(np.linalg.inv(graph.precision))
+    scores = []
+    for precision in (graph.precision, np.diag(1 / variances)):
+        model.topic_precision_ = precision
+        model.__dict__.pop("_code_params", None)
+        mixtures = joint.mixtures(parts.test.seen, None)
+        scores.append(perplexity(joint.topics(), mixtures, parts.test.hidden))
+    model.topic_precision_ = graph.precision
+    model.__dict__.pop("_code_params", None)
+    run.row(
+        f"perplexity, {name}, codes with the edges",
+        scores[0],
+        "",
+        peer="the same topics and variances without edges",
+        peer_value=scores[1],
+        goal=at_most(1.0),
+    )
 
 
 # --- edges again on other documents --------------------------------------------------------------
