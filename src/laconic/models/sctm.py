@@ -166,10 +166,10 @@ class SCTM(DistributionModel):
     Examples
     --------
     >>> import numpy as np
-    >>> X = np.array([[3, 2, 0, 0], [2, 3, 0, 0], [0, 0, 1, 2], [0, 0, 2, 1]])
+    >>> X = np.array([[3, 2, 0, 0], [2, 3, 0, 0], [1, 1, 0, 0], [0, 0, 1, 2], [0, 0, 2, 1]])
     >>> model = SCTM(n_components=2).fit(X)
     >>> (model.transform(X).toarray() > 0.5).astype(int).tolist()
-    [[1, 0], [1, 0], [0, 1], [0, 1]]
+    [[1, 0], [1, 0], [1, 0], [0, 1], [0, 1]]
     """
 
     _parameter_constraints = {
