@@ -232,7 +232,7 @@ def score_words(params: Likelihood, mixtures: np.ndarray, X: sp.csr_matrix) -> n
     """Log-likelihood of the words of each document, given its mixture."""
     words = params.words
     scores = np.empty(X.nnz)
-    rows = _rows(X)
+    rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
     for start in range(0, X.nnz, BLOCK):
         part = slice(start, start + BLOCK)
         chosen = rows[part], X.indices[part]
@@ -243,8 +243,4 @@ def score_words(params: Likelihood, mixtures: np.ndarray, X: sp.csr_matrix) -> n
             probability = (1 - weight) * probability + weight * params.shares[chosen[1]]
         with np.errstate(divide="ignore"):
             scores[part] = X.data[part] * np.log(probability)
-    return np.bincount(rows, scores, minlength=X.shape[0])
-
-
-def _rows(X: Any) -> np.ndarray:
-    return np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+    return sum_rows(X, scores)

@@ -87,7 +87,8 @@ def gram_of(words: np.ndarray) -> np.ndarray:
 def code(
     X: sp.csr_matrix, params: CodeParams, codes: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Codes of documents (float64), their correlations with the topics, and their lengths."""
+    """Codes of documents (float64), their correlations with the topics, and what one occurrence of
+    a word is of a document (zero where it has none)."""
     lengths = sum_rows(X, X.data)
     correlations = np.empty((X.shape[0], params.words.shape[1]), params.words.dtype)
     data = X.data.astype(params.words.dtype, copy=False)
@@ -97,8 +98,8 @@ def code(
     if codes is None:
         codes = np.zeros(correlations.shape)
     nonnegative_lasso(params.quadratic, correlations, params.penalty, codes, CODE_TOL)
-    codes[lengths <= 0] = 0
-    return codes, correlations, lengths
+    codes[shares == 0] = 0
+    return codes, correlations, shares
 
 
 def code_sums(
@@ -107,8 +108,7 @@ def code_sums(
     """Step: codes of the documents of a chunk, from where they were, and their sums."""
     X = chunk.load()
     before = None if state is None else state.toarray().astype(np.float64)
-    codes, correlations, lengths = code(X, params, before)
-    shares = np.divide(1.0, lengths, where=lengths > 0, out=np.zeros(len(lengths)))
+    codes, correlations, shares = code(X, params, before)
     weights = (codes * shares[:, None]).astype(params.words.dtype)
     products = borrow(params.words.shape, params.words.dtype)
     columns = columns_of(chunk, X)
@@ -121,7 +121,7 @@ def code_sums(
         codes.sum(axis=0),
         float(squares @ shares**2),
         float(np.einsum("ij,ij->", codes, correlations)),
-        int(np.count_nonzero(lengths > 0)),
+        int(np.count_nonzero(shares)),
         int(np.count_nonzero(codes)),
         float(correlations.max(initial=0.0)),
     )
