@@ -13,8 +13,14 @@ if TYPE_CHECKING:
     from laconic.errors import LaconicError as LaconicError
     from laconic.errors import ModelFileError as ModelFileError
     from laconic.errors import ReadError as ReadError
+    from laconic.index import Hit as Hit
+    from laconic.index import SearchIndex as SearchIndex
+    from laconic.index import search as search
     from laconic.io.read import read as read
+    from laconic.models.keywords import Keyword as Keyword
+    from laconic.models.keywords import keywords as keywords
     from laconic.models.medstc import MedSTC as MedSTC
+    from laconic.models.pcp import PCP as PCP
     from laconic.models.pipeline import pipeline as pipeline
     from laconic.models.plsa import PLSA as PLSA
     from laconic.models.sctm import SCTM as SCTM
@@ -36,25 +42,31 @@ __version__ = "0.1.0"
 
 # Public name -> module that defines it. Imported on first use, so that `laconic --help` stays fast.
 _HOMES = {
+    "PCP": "laconic.models.pcp",
     "PLSA": "laconic.models.plsa",
     "SCTM": "laconic.models.sctm",
     "STC": "laconic.models.stc",
     "Corpus": "laconic.corpus",
     "Document": "laconic.corpus",
+    "Hit": "laconic.index",
+    "Keyword": "laconic.models.keywords",
     "LaconicError": "laconic.errors",
     "MedSTC": "laconic.models.medstc",
     "ModelFileError": "laconic.errors",
     "ReadError": "laconic.errors",
+    "SearchIndex": "laconic.index",
     "SparseLSA": "laconic.models.sparse_lsa",
     "Vectorizer": "laconic.text",
     "Vocabulary": "laconic.corpus",
     "Weighting": "laconic.weighting",
     "describe": "laconic.persistence",
+    "keywords": "laconic.models.keywords",
     "load": "laconic.persistence",
     "pipeline": "laconic.models.pipeline",
     "project_simplex": "laconic.penalties",
     "read": "laconic.io.read",
     "save": "laconic.persistence",
+    "search": "laconic.index",
     "senses": "laconic.models.senses",
     "similar": "laconic.models.similar",
     "top_documents": "laconic.models.similar",
@@ -63,26 +75,32 @@ _HOMES = {
 }
 
 __all__ = [
+    "PCP",
     "PLSA",
     "SCTM",
     "STC",
     "Corpus",
     "Document",
+    "Hit",
+    "Keyword",
     "LaconicError",
     "MedSTC",
     "ModelFileError",
     "ReadError",
+    "SearchIndex",
     "SparseLSA",
     "Vectorizer",
     "Vocabulary",
     "Weighting",
     "datasets",
     "describe",
+    "keywords",
     "load",
     "pipeline",
     "project_simplex",
     "read",
     "save",
+    "search",
     "senses",
     "similar",
     "top_documents",

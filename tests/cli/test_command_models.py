@@ -52,6 +52,9 @@ VALUES = {
     "correlated": ("--correlated", True),
     "graph_alpha": ("--graph-alpha", 0.2),
     "forgetting": ("--forgetting", 2.0),
+    "solver": ("--solver", "factored"),
+    "keywords_per_document": ("--keywords-per-document", 3.0),
+    "c": ("--c", 9.0),
 }
 OF_MODEL = {("sctm", "smoothing"): 0.3}  # where the value above will not do
 
@@ -98,7 +101,7 @@ def test_choices_are_those_of_the_models() -> None:
         for option in fit.params
         if option.name in MODEL and isinstance(option.type, click.Choice)
     }
-    assert set(choices) == {"loss", "dictionary", "doc_norm", "word_norm"}
+    assert set(choices) == {"loss", "dictionary", "doc_norm", "word_norm", "solver"}
     for name, offered in choices.items():
         owner = next(MODELS[model] for model in MODELS if name in parameters(model))
         allowed = owner._parameter_constraints[name]
@@ -120,7 +123,7 @@ def test_help_names_models_and_weightings(run: Run) -> None:
 
 @pytest.mark.parametrize("name", [name for name in MODELS if name != "slsa"])
 def test_options_reach_the_model(run: Run, posts: Path, name: str) -> None:
-    left_out = {"topics_per_word", "topics_per_document"}
+    left_out = {"topics_per_word", "topics_per_document", "keywords_per_document", "c"}
     asked = [option for option in parameters(name) if option in VALUES and option not in left_out]
     given = [word for option in asked for word in on_the_command_line(option, name)]
     run("fit", posts, "--text", "body", *CLASSES, "-q", "-m", name, "-o", "m", *given)
@@ -152,7 +155,7 @@ def test_the_refusal_says_which_models_have_it(run: Run) -> None:
     cases = {
         ("slsa", "--word-penalty"): "stc and medstc have it.",
         ("medstc", "--batch-size"): "sctm and stc have it.",
-        ("plsa", "--alpha"): "slsa and sctm have it.",
+        ("plsa", "--alpha"): "slsa, sctm and pcp have it.",
         ("slsa", "--topics-per-document"): "sctm, stc and medstc have it.",
         ("stc", "--forgetting"): "sctm has it.",
     }

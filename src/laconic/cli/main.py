@@ -33,6 +33,8 @@ COMMANDS = {
     "topics": "Show the topics of a saved model.",
     "senses": "Show the topics that a word has.",
     "similar": "Show the documents that are most like one.",
+    "search": "Show the documents that fit a query.",
+    "keywords": "Show the words that set each document apart.",
     "transform": "Write the topics of each document.",
     "classify": "Write the class of each document.",
     "convert": "Write a corpus in another format.",

@@ -138,11 +138,28 @@ MEDSTC = {
     ),
 }
 
+PCP = {
+    "solver": click.option(
+        "--solver",
+        type=click.Choice(["exact", "factored"]),
+        help="factored for any size, with room for noise; exact for the convex problem, in memory.",
+    ),
+    "keywords_per_document": click.option(
+        "--keywords-per-document",
+        type=Above(0),
+        help="Keywords a document should have, on average.",
+    ),
+    "c": click.option(
+        "--c", type=Above(0), help="With --solver exact: alpha is this over √max(documents, words)."
+    ),
+}
+
 SEVERAL = {  # each names its models, as the headings of the others do
     "alpha": click.option(
         "--alpha",
         type=NOT_NEGATIVE,
-        help="Strength of the penalty, instead of a number of words (slsa) or of topics (sctm).",
+        help="Strength of the penalty, instead of a number of words (slsa), of topics (sctm) or of "
+        "keywords (pcp).",
     ),
     "smoothing": click.option(
         "--smoothing",
@@ -172,6 +189,7 @@ HEADINGS = {
     "Only stc and medstc": CODING,
     "Only stc": STC,
     "Only medstc": MEDSTC,
+    "Only pcp": PCP,
     "Some models": SEVERAL,
 }
 MODEL = {name: option for table in HEADINGS.values() for name, option in table.items()}
@@ -181,6 +199,9 @@ EITHER = (
     ("alpha", "topics_per_document"),
     ("word_penalty", "topics_per_word"),
     ("doc_penalty", "topics_per_document"),
+    ("alpha", "keywords_per_document"),
+    ("alpha", "c"),
+    ("c", "keywords_per_document"),
 )
 NEED = {"graph_alpha": "correlated", "forgetting": "batch_size"}
 NEED_L1 = {"topics_per_word": "word_norm", "topics_per_document": "doc_norm"}
@@ -205,6 +226,7 @@ def check_model_options(model: str, values: Mapping[str, Any]) -> None:
         if name in values and needed not in values:
             raise click.UsageError(f"{_option(name)} is for {_option(needed)}; give both.")
     _check_smoothing(model, values.get("smoothing"))
+    _check_solver(values)
     for target, norm in NEED_L1.items():
         if target in values and values.get(norm) == "l2":
             raise click.UsageError(
@@ -225,6 +247,15 @@ def _check_smoothing(model: str, value: float | str | None) -> None:
         raise click.UsageError(
             f"--smoothing {value:g} is not for sctm; give kl, none or a number between 0 and 1."
         )
+
+
+def _check_solver(values: Mapping[str, Any]) -> None:
+    """What only one of PCP's solvers takes."""
+    is_exact = values.get("solver") == "exact"
+    if "c" in values and not is_exact:
+        raise click.UsageError("--c is for --solver exact; give both.")
+    if is_exact and "n_components" in values:
+        raise click.UsageError("--topics is not for --solver exact, whose rank comes by itself.")
 
 
 def _option(name: str, value: Any = None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from laconic.models.medstc import MedSTC
+from laconic.models.pcp import PCP
 from laconic.models.plsa import PLSA
 from laconic.models.sctm import SCTM
 from laconic.models.sparse_lsa import SparseLSA
@@ -16,6 +17,7 @@ MODELS: dict[str, Any] = {
     "sctm": SCTM,
     "stc": STC,
     "medstc": MedSTC,
+    "pcp": PCP,
 }
 
-__all__ = ["MODELS", "PLSA", "SCTM", "STC", "MedSTC", "SparseLSA"]
+__all__ = ["MODELS", "PCP", "PLSA", "SCTM", "STC", "MedSTC", "SparseLSA"]

@@ -161,7 +161,9 @@ def meet_targets(
     return with_penalties(word, document)
 
 
-def find_penalty(measure: Callable[[float], float], target: float, start: float) -> float:
+def find_penalty(
+    measure: Callable[[float], float], target: float, start: float, steps: int = 14
+) -> float:
     """The penalty where a falling measure meets its target, by bisection of its logarithm."""
     low, high = start / 8, start * 8
     for _ in range(8):
@@ -172,7 +174,7 @@ def find_penalty(measure: Callable[[float], float], target: float, start: float)
         if measure(high) <= target:
             break
         high *= 16
-    for _ in range(14):
+    for _ in range(steps):
         middle = float(np.sqrt(low * high))
         if measure(middle) > target:
             low = middle

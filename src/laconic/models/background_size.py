@@ -1,0 +1,135 @@
+"""How large the background is, what counts as a keyword, and how far each direction is believed.
+
+The occurrences of words are divided at random: of each count, four fifths on average are there to
+learn from, the rest to be predicted. Thinned this way, Poisson counts are independent, so what
+predicts the rest is not noise. One fit for each threshold gives the squared error for all ranks at
+once: adding the k-th principal direction with codes w_k changes it by |q w_k|^2 - 2 q w_k (T - q S)
+b_k. The same agreement says which share of a code is signal; codes are shrunk to that share, so
+that noise of a document is not taken for its background.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.isotonic import isotonic_regression
+
+from laconic.chunks import MemoryChunk
+from laconic.models.background import (
+    BackgroundSolver,
+    Basis,
+    principal,
+    random_basis,
+    split_rows,
+    sum_background,
+)
+from laconic.models.procrustes import project
+
+SAMPLE = 2_000  # documents, fewer if they have more entries than:
+ENTRIES = 1_000_000
+LEARNED = 0.8  # share of the occurrences that is learned from
+THRESHOLDS = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 9.0)
+MOST = 200  # rank that is looked at
+PASSES = 8
+FEWEST = 50  # documents by which codes are shrunk
+BELIEVED = 0.01, 0.999  # least and most of a direction
+
+
+class Size(NamedTuple):
+    """What was chosen, and a basis to start from."""
+
+    threshold: float
+    words: np.ndarray  # words x rank
+    shrinkage: np.ndarray  # share of each direction's codes that is signal
+
+
+class Trial(NamedTuple):
+    """A fit to some of the occurrences, in principal directions, and how it did on the others."""
+
+    words: np.ndarray
+    errors: np.ndarray  # squared error for each rank from 0
+    signal: np.ndarray  # share of each direction's codes that came again
+
+
+def are_counts(X: sp.csr_matrix) -> bool:
+    """Whether all values are whole, so that they can be divided."""
+    return bool((X.data == np.rint(X.data)).all())
+
+
+def choose_size(X: sp.csr_matrix, rank: int | None, threshold: float | None, seed: int) -> Size:
+    """Rank and threshold with the lowest error on held-out occurrences; what is given stays."""
+    learned, held_out = thin(X, seed)
+    limit = min(MOST, max(1, X.shape[0] // 2), X.shape[1]) if rank is None else rank
+    best, lowest = None, np.inf
+    for candidate in THRESHOLDS if threshold is None else (threshold,):
+        trial = try_threshold(learned, held_out, limit, candidate, seed)
+        k = len(trial.signal) if rank is not None else max(int(np.argmin(trial.errors)), 1)
+        if best is not None and trial.errors[k] >= lowest:
+            break
+        lowest = trial.errors[k]
+        best = Size(candidate, trial.words[:, :k], _of_all_occurrences(trial.signal[:k]))
+    assert best is not None
+    if X.shape[0] < FEWEST:  # the agreement of so few says nothing
+        best = best._replace(shrinkage=np.ones(best.words.shape[1]))
+    return best
+
+
+def thin(X: sp.csr_matrix, seed: int) -> tuple[sp.csr_matrix, sp.csr_matrix]:
+    """Occurrences to learn from, and the others."""
+    random = np.random.default_rng([seed, 2])
+    learned = random.binomial(X.data.astype(np.int64), LEARNED).astype(X.dtype)
+    return _like(X, learned), _like(X, X.data - learned)
+
+
+def try_threshold(
+    learned: sp.csr_matrix, held_out: sp.csr_matrix, limit: int, threshold: float, seed: int
+) -> Trial:
+    """Fit to what is learned from, and compare with what was held out."""
+    ratio = (1 - LEARNED) / LEARNED
+    basis = fit_basis(learned, limit, threshold * LEARNED, seed)
+    rows = split_rows(learned, basis)
+    rest = sp.csr_matrix(held_out - ratio * rows.keywords(learned), dtype=learned.dtype)
+    rest.data *= np.repeat(rows.scales, np.diff(rest.indptr))
+    agreement = ratio * np.einsum(
+        "ik,ik->k", rows.codes, project(rest, basis.words), dtype=np.float64
+    )
+    squares = ratio**2 * np.einsum("ik,ik->k", rows.codes, rows.codes, dtype=np.float64)
+    base = float(rest.data.astype(np.float64) @ rest.data)
+    errors = base + np.concatenate([[0], np.cumsum(squares - 2 * agreement)])
+    signal = agreement / np.maximum(squares, np.finfo(float).tiny)
+    return Trial(basis.words, errors, signal)
+
+
+def fit_basis(X: sp.csr_matrix, rank: int, threshold: float, seed: int) -> Basis:
+    """A few passes over documents in memory, in principal directions."""
+    chunk = MemoryChunk(X, 0, X.shape[0], X.tocsc())
+    words = random_basis(X.shape[1], rank, X.dtype, seed)
+    first = Basis.of(words, threshold, mean_length(X))
+    solver = BackgroundSolver(first, 0.0)
+    for _ in range(PASSES):
+        solver.update(sum_background(solver.params, chunk, None)[0])
+    return Basis.of(principal(*solver.measured)[0], threshold, first.length)
+
+
+def mean_length(X: sp.csr_matrix) -> float:
+    """Of the documents that are not empty."""
+    n_documents = int(np.count_nonzero(np.diff(X.indptr)))
+    return float(X.data.sum(dtype=np.float64)) / max(n_documents, 1) or 1.0
+
+
+def _of_all_occurrences(signal: np.ndarray) -> np.ndarray:
+    """The share that would be signal had nothing been held out; it falls from one to the next.
+
+    Signal grows with the square of the number of occurrences, noise with the number.
+    """
+    falling = isotonic_regression(np.clip(signal, *BELIEVED), increasing=False)
+    odds = falling / (1 - falling) / LEARNED
+    return odds / (1 + odds)
+
+
+def _like(X: sp.csr_matrix, data: np.ndarray) -> sp.csr_matrix:
+    matrix = sp.csr_matrix((data, X.indices, X.indptr), X.shape, copy=True)
+    matrix.eliminate_zeros()  # in place
+    return matrix

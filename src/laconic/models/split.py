@@ -1,0 +1,61 @@
+"""A matrix of documents x words that is known by its factors, and documents in two parts."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+
+class LowRank:
+    """``codes @ components`` without the product; ``toarray()`` makes it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> L = LowRank(np.array([[1.0], [2.0]]), np.array([[3.0, 0.0, 4.0]]))
+    >>> L.shape, L[1:].toarray().tolist()
+    ((2, 3), [[6.0, 0.0, 8.0]])
+    """
+
+    def __init__(self, codes: np.ndarray, components: np.ndarray) -> None:
+        self.codes = codes
+        self.components = components
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.codes.shape[0], self.components.shape[1]
+
+    @property
+    def dtype(self) -> np.dtype:
+        return np.result_type(self.codes, self.components)
+
+    def toarray(self) -> np.ndarray:
+        """Documents x words, dense."""
+        return self.codes @ self.components
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return self.toarray().astype(self.dtype if dtype is None else dtype, copy=False)
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def __getitem__(self, rows: slice | np.ndarray) -> LowRank:
+        return LowRank(self.codes[rows], self.components)
+
+    def __add__(self, other: Any) -> np.ndarray:
+        return self.toarray() + (other.toarray() if sp.issparse(other) else np.asarray(other))
+
+    __radd__ = __add__
+
+    def __repr__(self) -> str:
+        n, m = self.shape
+        return f"LowRank({n} x {m}, rank {self.components.shape[0]})"
+
+
+class Split(NamedTuple):
+    """Documents as background and keywords."""
+
+    background: LowRank
+    keywords: sp.csr_matrix
