@@ -57,13 +57,17 @@ def sparse_part(D, L, Z, penalty, mu):
 
 
 @lane_kernel
-def split_documents(data, indices, indptr, scales, words, spare, threshold, tol, codes, excess):
+def split_documents(
+    data, indices, indptr, scales, words, readers, spare, threshold, tol, codes, excess
+):
     """Codes w of the background and the excess s of each word, for each document d times its scale:
 
         minimise  1/2 |d - B w - s|^2 + threshold sum(s),  s >= 0,  s only where d > threshold
 
-    With w = B'(d - s) put in, coordinate descent over s; `spare` is 1 - |b|^2 of each word, the
-    curvature. Ends when no s moves by more than `tol`.
+    w = A'(d - s) reads the background off a document: A = B, or B shrunk, which is the best w under
+    a quadratic penalty. With it put in, coordinate descent over s; `spare` is 1 - a'b of each word,
+    the curvature. Ends when no s moves by more than `tol`. `words` are the rows of B, `readers`
+    those of A.
     """
     rank = words.shape[1]
     longest = 0
@@ -79,9 +83,9 @@ def split_documents(data, indices, indptr, scales, words, spare, threshold, tol,
         n = 0
         for p in range(indptr[i], indptr[i + 1]):
             d = data[p] * scale
-            b = words[indices[p]]
+            a = readers[indices[p]]
             for k in range(rank):
-                w[k] += d * b[k]
+                w[k] += d * a[k]
             excess[p] = 0
             if d > threshold:
                 places[n] = p
@@ -99,8 +103,9 @@ def split_documents(data, indices, indptr, scales, words, spare, threshold, tol,
                 move = s - before
                 if move != 0:
                     excess[p] = s
+                    a = readers[indices[p]]
                     for k in range(rank):
-                        w[k] -= move * b[k]
+                        w[k] -= move * a[k]
                     largest = max(largest, abs(move))
             if largest <= tol:
                 break

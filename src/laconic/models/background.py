@@ -35,11 +35,11 @@ TARGET_PASSES = 4  # after which the threshold of a target stays
 class Basis(NamedTuple):
     """The background by word, and from where on an excess is a keyword."""
 
-    words: np.ndarray  # words x rank, orthonormal columns, or shrunk ones
-    spare: np.ndarray  # 1 - |b|^2 of each word
+    words: np.ndarray  # words x rank, orthonormal columns
+    readers: np.ndarray  # the same, or shrunk: codes are what they read off a document
+    spare: np.ndarray  # 1 - a'b of each word
     threshold: float
     length: float  # of a document whose scale is 1
-    shrinkage: np.ndarray  # √g of each column
 
     @classmethod
     def of(
@@ -47,20 +47,12 @@ class Basis(NamedTuple):
         words: np.ndarray,
         threshold: float,
         length: float,
-        shrinkage: np.ndarray | None = None,
+        readers: np.ndarray | None = None,
     ) -> Basis:
-        """With `shrinkage` g the columns are scaled by √g.
-
-        Codes √g B'(d - s) then predict as the shrunk codes g B'(d - s) of the basis itself, which
-        minimise the same with a penalty of (1/g - 1) w²/2.
-        """
-        roots = np.ones(words.shape[1], words.dtype)
-        if shrinkage is not None:
-            roots = np.sqrt(shrinkage).astype(words.dtype)
-            words = words * roots
-        squares = np.einsum("jk,jk->j", words, words)
-        spare = np.maximum(1 - squares, words.dtype.type(LEAST_SPARE))
-        return cls(words, spare, threshold, length, roots)
+        readers = words if readers is None else readers
+        explained = np.einsum("jk,jk->j", words, readers)
+        spare = np.maximum(1 - explained, words.dtype.type(LEAST_SPARE))
+        return cls(words, readers, spare, threshold, length)
 
 
 class Rows(NamedTuple):
@@ -70,9 +62,8 @@ class Rows(NamedTuple):
     excess: np.ndarray  # of each stored entry
     scales: np.ndarray
 
-    def unscaled_codes(self, basis: Basis) -> np.ndarray:
-        """Codes of the basis itself."""
-        return self.codes * (basis.shrinkage / self.scales[:, None])
+    def unscaled_codes(self) -> np.ndarray:
+        return self.codes / self.scales[:, None]
 
     def keywords(self, X: sp.csr_matrix) -> sp.csr_matrix:
         """CSR of the excesses that are not zero, in counts."""
@@ -95,6 +86,7 @@ def split_rows(X: sp.csr_matrix, basis: Basis) -> Rows:
         X.indptr,
         scales,
         basis.words.astype(dtype, copy=False),
+        basis.readers.astype(dtype, copy=False),
         basis.spare.astype(dtype, copy=False),
         dtype.type(basis.threshold),
         dtype.type(SPLIT_TOL * basis.threshold),

@@ -429,7 +429,7 @@ class PCP(TopicModel):
     def _splitter(self) -> tuple[Any, Any]:
         """What splits rows, and its parameters."""
         if self.solver == "factored":
-            return split_by_basis, (self._basis(), np.asarray(self.rotation_))
+            return split_by_basis, self._basis()
         return split_exactly, (
             np.asarray(self.components_),
             np.asarray(self.singular_values_),
@@ -444,9 +444,11 @@ class PCP(TopicModel):
     def _basis(self) -> Basis:
         """Made by the fit, or on first use of a loaded model."""
         if "_shrunk" not in self.__dict__:
-            shrinkage = np.asarray(self.shrinkage_)
-            length = self.document_length_
-            self._shrunk = Basis.of(self._principal(), self.alpha_, length, shrinkage)
+            words = np.ascontiguousarray(self.components_.T)
+            turn, dtype = np.asarray(self.rotation_), words.dtype
+            shrunk = (turn * self.shrinkage_) @ turn.T  # along the principal directions
+            readers = np.ascontiguousarray(words @ shrunk.astype(dtype))
+            self._shrunk = Basis.of(words, self.alpha_, self.document_length_, readers)
         return self._shrunk
 
     # --- checking --------------------------------------------------------------------------------
@@ -524,14 +526,10 @@ def _with_past(
 # --- steps -----------------------------------------------------------------------------------
 
 
-def split_by_basis(
-    X: sp.csr_matrix, background: tuple[Basis, np.ndarray]
-) -> tuple[np.ndarray, sp.csr_matrix]:
+def split_by_basis(X: sp.csr_matrix, basis: Basis) -> tuple[np.ndarray, sp.csr_matrix]:
     """Codes and keywords by the factored model."""
-    basis, rotation = background
     rows = split_rows(X, basis)
-    codes = rows.unscaled_codes(basis)
-    return codes @ rotation.T.astype(codes.dtype), rows.keywords(X)
+    return rows.unscaled_codes(), rows.keywords(X)
 
 
 def split_exactly(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import scipy.linalg
 
 MOST_WORDS = 5_000  # the strongest, by which the turn is found
 MOST_STEPS = 50
@@ -32,7 +33,7 @@ def varimax(words: np.ndarray) -> np.ndarray:
     strength = np.einsum("jk,jk->j", words, words)
     strongest = np.argsort(-strength, kind="stable")[:MOST_WORDS]
     A = words[np.sort(strongest)].astype(np.float64)
-    rotation, before = np.eye(A.shape[1]), 0.0
+    rotation, before = _by_pivots(A), 0.0
     for _ in range(MOST_STEPS):
         turned = A @ rotation
         squares = turned * turned
@@ -42,3 +43,10 @@ def varimax(words: np.ndarray) -> np.ndarray:
             break
         before = values.sum()
     return rotation
+
+
+def _by_pivots(A: np.ndarray) -> np.ndarray:
+    """A start: each direction near a word of its own. Without a turn, symmetric ones never move."""
+    _, pivots = scipy.linalg.qr(A.T, mode="r", pivoting=True)
+    left, _, right = np.linalg.svd(A[pivots[: A.shape[1]]])
+    return (left @ right).T
