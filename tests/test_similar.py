@@ -73,7 +73,7 @@ def hellinger(codes: np.ndarray, row: int) -> dict[int, float]:
 # ---- distances ----
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", [name for name in MODELS if name != "pcp"])  # its codes have signs
 def test_distances_are_hellingers_and_in_order(name: str, corpus: Corpus) -> None:
     model = fitted(name, corpus)
     codes = model.transform(corpus).toarray().astype(np.float64)
@@ -271,7 +271,7 @@ def test_top_documents_have_most_of_a_topic(name: str, corpus: Corpus) -> None:
     for topic in range(4):
         table = laconic.top_documents(model, topic, corpus, n=N)
         has = np.flatnonzero(codes[:, topic] > 0)
-        shares = codes[has, topic] / codes[has].sum(axis=1)
+        shares = codes[has, topic] / np.abs(codes[has]).sum(axis=1)
         found = dict(zip(table["document"], table["share"], strict=True))
         assert found == pytest.approx(dict(zip(has.tolist(), shares, strict=True)), abs=1e-6)
         worth = table["share"].to_numpy() * codes[table["document"].to_numpy(), topic]

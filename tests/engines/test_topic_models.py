@@ -1,4 +1,4 @@
-"""PLSA, STC and SCTM on a cluster of real processes are what they are in this thread."""
+"""PCP, PLSA, STC and SCTM on a cluster of real processes are what they are in this thread."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ import pytest
 from distributed import Client, LocalCluster
 from sklearn.exceptions import ConvergenceWarning
 
-from laconic import PLSA, SCTM, STC
+from laconic import PCP, PLSA, SCTM, STC
 from laconic.chunks import memory_chunks
 from laconic.datasets import make_topics
 
 MODELS = {
+    "pcp": (PCP, {"max_iter": 5}),
+    "pcp, target": (PCP, {"max_iter": 6, "keywords_per_document": 2}),
     "plsa": (PLSA, {"max_iter": 5}),
     "plsa, sparse": (PLSA, {"max_iter": 5, "smoothing": -0.05}),
     "sctm": (SCTM, {"max_iter": 5}),
@@ -54,6 +56,11 @@ def test_cluster_is_serial(client, model, params, monkeypatch):
         np.testing.assert_allclose(dask.components_, serial.components_, atol=1e-3)
         codes = serial.transform(corpus).toarray()
         np.testing.assert_allclose(dask.transform(corpus).toarray(), codes, atol=0.02 * codes.max())
+        if model is PCP:
+            one, other = (m.keywords_.toarray() for m in (serial, dask))
+            np.testing.assert_allclose(other, one, atol=1e-3)
+            one, other = (m.split(corpus).keywords.toarray() for m in (serial, dask))
+            np.testing.assert_allclose(other, one, atol=1e-3)
         if model is SCTM:
             np.testing.assert_allclose(dask.probabilities_, serial.probabilities_, atol=1e-3)
             assert dask.score(corpus) == pytest.approx(serial.score(corpus), rel=1e-4)
@@ -62,3 +69,16 @@ def test_cluster_is_serial(client, model, params, monkeypatch):
             np.testing.assert_allclose(other, one, atol=0.02 * one.max())
         serial, dask = (m.partial_fit(corpus[:60]).components_ for m in (serial, dask))
         np.testing.assert_allclose(dask, serial, atol=1e-3)
+
+
+def test_documents_of_the_convex_problem_on_a_cluster(client, monkeypatch):
+    corpus, _ = make_topics(60, 40, 3, words_per_topic=12, random_state=5)
+    monkeypatch.setattr(
+        "laconic.models.base.memory_chunks",
+        lambda X, *_, **__: memory_chunks(X, [0, 30, 50, X.shape[0]]),
+    )
+    model = PCP(solver="exact", c=3, engine="serial").fit(corpus)
+    one = model.split(corpus)
+    other = model.set_params(engine="dask").split(corpus)
+    np.testing.assert_array_equal(other.keywords.toarray(), one.keywords.toarray())
+    np.testing.assert_array_equal(other.background.toarray(), one.background.toarray())

@@ -12,26 +12,31 @@ MOST_SWEEPS = 200
 
 
 @lane_kernel
-def shrink(D, L, Z, penalty, mu, F):
+def shrink(D, L, before, Z, penalty, mu, F):
     """The sparse half of a step: S = soft(D - 2L + Z), and F = D - S - L, which Z moves by.
 
     The sparse part is not stored: with Y = clip(mu (D - 2L + Z), ±penalty) it is what Y leaves.
-    Returns sum |D - L|, the inner product of D and Y, and |F|^2.
+    Returns sum |D - L|, the inner product of D and Y, |F|^2, |Y|^2 and |L - before|^2.
     """
     rest = 0.0
     inner = 0.0
     square = 0.0
+    dual = 0.0
+    moved = 0.0
     for i in range(D.shape[0]):
-        d, low, z, f = D[i], L[i], Z[i], F[i]
+        d, low, old, z, f = D[i], L[i], before[i], Z[i], F[i]
         for j in range(len(d)):
             slack = mu * (d[j] - 2.0 * low[j] + z[j])
             y = min(max(slack, -penalty), penalty)
             move = low[j] - z[j] + y / mu
+            step = low[j] - old[j]
             rest += abs(d[j] - low[j])
             inner += d[j] * y
             square += move * move
+            dual += y * y
+            moved += step * step
             f[j] = move
-    return rest, inner, square
+    return rest, inner, square, dual, moved
 
 
 @kernel
@@ -58,7 +63,7 @@ def sparse_part(D, L, Z, penalty, mu):
 
 @lane_kernel
 def split_documents(
-    data, indices, indptr, scales, words, readers, spare, threshold, tol, codes, excess
+    data, indices, indptr, scales, words, readers, spare, threshold, tol, rounding, codes, excess
 ):
     """Codes w of the background and the excess s of each word, for each document d times its scale:
 
@@ -66,8 +71,8 @@ def split_documents(
 
     w = A'(d - s) reads the background off a document: A = B, or B shrunk, which is the best w under
     a quadratic penalty. With it put in, coordinate descent over s; `spare` is 1 - a'b of each word,
-    the curvature. Ends when no s moves by more than `tol`. `words` are the rows of B, `readers`
-    those of A.
+    the curvature. Ends when no s moves by more than `tol`, or by rounding. `words` are the rows of
+    B, `readers` those of A.
     """
     rank = words.shape[1]
     longest = 0
@@ -78,6 +83,7 @@ def split_documents(
     for i in range(len(indptr) - 1):
         w = codes[i]
         scale = scales[i]
+        top = zero
         for k in range(rank):
             w[k] = 0
         n = 0
@@ -87,9 +93,11 @@ def split_documents(
             for k in range(rank):
                 w[k] += d * a[k]
             excess[p] = 0
+            top = max(top, d)
             if d > threshold:
                 places[n] = p
                 n += 1
+        close = max(tol, rounding * top)
         for _ in range(MOST_SWEEPS):
             largest = 0.0
             for q in range(n):
@@ -107,7 +115,7 @@ def split_documents(
                     for k in range(rank):
                         w[k] -= move * a[k]
                     largest = max(largest, abs(move))
-            if largest <= tol:
+            if largest <= close:
                 break
 
 

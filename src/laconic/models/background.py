@@ -21,13 +21,14 @@ import scipy.linalg
 import scipy.sparse as sp
 
 from laconic.chunks import Chunk, columns_of, csr
-from laconic.engines.base import Step
+from laconic.engines.base import Step, single_blas_thread
 from laconic.kernels.projection import gather_rows
 from laconic.kernels.pursuit import split_documents, subtract_products
 from laconic.models.base import Update
 from laconic.models.spare import borrow, give_back
 
 SPLIT_TOL = 1e-4  # of the threshold: how closely excesses are found
+ROUNDING = 16  # times the precision: no sweep finds an excess more closely
 LEAST_SPARE = 1e-2  # curvature below which a step is damped
 TARGET_PASSES = 4  # after which the threshold of a target stays
 
@@ -70,7 +71,9 @@ class Rows(NamedTuple):
         kept = self.excess > 0
         ends = np.concatenate([[0], np.cumsum(kept)])[X.indptr].astype(X.indptr.dtype)
         scales = np.repeat(self.scales, np.diff(ends))
-        return csr(self.excess[kept] / scales, X.indices[kept], ends, X.shape)
+        # where the background is below zero, the excess is no more than all there is
+        data = np.minimum(self.excess[kept] / scales, X.data[kept])
+        return csr(data, X.indices[kept], ends, X.shape)
 
 
 def split_rows(X: sp.csr_matrix, basis: Basis) -> Rows:
@@ -90,6 +93,7 @@ def split_rows(X: sp.csr_matrix, basis: Basis) -> Rows:
         basis.spare.astype(dtype, copy=False),
         dtype.type(basis.threshold),
         dtype.type(SPLIT_TOL * basis.threshold),
+        dtype.type(ROUNDING * np.finfo(dtype).eps),
         codes,
         excess,
     )
@@ -188,8 +192,9 @@ class BackgroundSolver:
         if moves and self.find_threshold is not None:
             self.params = self.params._replace(threshold=self.find_threshold(self.params))
         before, self.objective = self.objective, np.inf if moves else objective
-        converged = before - objective <= self.tol * max(objective, np.finfo(float).tiny)
-        return Update(objective, converged and not moves, restart=moves)
+        rounding = sums.square * float(np.finfo(sums.products.dtype).eps)
+        converged = before - objective <= max(self.tol * objective, rounding)
+        return Update(None if moves else objective, converged and not moves, restart=moves)
 
 
 def orthonormal(products: np.ndarray, before: np.ndarray) -> np.ndarray:
@@ -197,9 +202,10 @@ def orthonormal(products: np.ndarray, before: np.ndarray) -> np.ndarray:
 
     Without any column left the basis stays as it was `before`.
     """
-    Q, R, _ = scipy.linalg.qr(
-        products.astype(np.float64), mode="economic", pivoting=True, overwrite_a=True
-    )
+    with single_blas_thread():
+        Q, R, _ = scipy.linalg.qr(
+            products.astype(np.float64), mode="economic", pivoting=True, overwrite_a=True
+        )
     sizes = np.abs(np.diagonal(R))
     eps = np.finfo(products.dtype).eps
     rank = int(np.count_nonzero(sizes > sizes[:1] * eps * 10)) if len(sizes) and sizes[0] else 0
@@ -226,5 +232,7 @@ def principal(words: np.ndarray, gram: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 def upright(words: np.ndarray) -> np.ndarray:
     """Directions turned so that the largest word of each is positive."""
+    if not words.size:
+        return words
     largest = words[np.argmax(np.abs(words), axis=0), np.arange(words.shape[1])]
     return words * np.where(largest < 0, -1.0, 1.0)

@@ -10,6 +10,7 @@ that noise of a document is not taken for its background.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -17,9 +18,11 @@ import scipy.sparse as sp
 from sklearn.isotonic import isotonic_regression
 
 from laconic.chunks import MemoryChunk
+from laconic.engines.base import single_blas_thread
 from laconic.models.background import (
     BackgroundSolver,
     Basis,
+    Rows,
     principal,
     random_basis,
     split_rows,
@@ -48,31 +51,49 @@ class Size(NamedTuple):
 class Trial(NamedTuple):
     """A fit to some of the occurrences, in principal directions, and how it did on the others."""
 
+    threshold: float
     words: np.ndarray
     errors: np.ndarray  # squared error for each rank from 0
     signal: np.ndarray  # share of each direction's codes that came again
 
 
 def are_counts(X: sp.csr_matrix) -> bool:
-    """Whether all values are whole, so that they can be divided."""
-    return bool((X.data == np.rint(X.data)).all())
+    """Whether all values are whole and exact, so that they can be divided."""
+    return bool((X.data == np.rint(X.data)).all()) and X.data.max(initial=0) < 2**53
 
 
 def choose_size(X: sp.csr_matrix, rank: int | None, threshold: float | None, seed: int) -> Size:
     """Rank and threshold with the lowest error on held-out occurrences; what is given stays."""
-    learned, held_out = thin(X, seed)
-    limit = min(MOST, max(1, X.shape[0] // 2), X.shape[1]) if rank is None else rank
-    best, lowest = None, np.inf
-    for candidate in THRESHOLDS if threshold is None else (threshold,):
-        trial = try_threshold(learned, held_out, limit, candidate, seed)
-        k = len(trial.signal) if rank is not None else max(int(np.argmin(trial.errors)), 1)
-        if best is not None and trial.errors[k] >= lowest:
-            break
-        lowest = trial.errors[k]
-        best = Size(candidate, trial.words[:, :k], _of_all_occurrences(trial.signal[:k]))
-    assert best is not None
+    with single_blas_thread():  # many small products
+        return _choose(X, rank, threshold, seed)
+
+
+def _choose(X: sp.csr_matrix, rank: int | None, threshold: float | None, seed: int) -> Size:
+    parts = thin(X, seed)
+    if rank is None:
+        limit = min(MOST, max(1, X.shape[0] // 2), X.shape[1])
+        first = THRESHOLDS if threshold is None else (threshold,)
+        trial = _best((_try(*parts, limit, each, seed) for each in first), whole=False)
+        rank = max(int(np.argmin(trial.errors)), 1)
+    # a threshold is judged by what a background of that rank leaves
+    again = THRESHOLDS if threshold is None else (threshold,)
+    trial = _best((_try(*parts, rank, each, seed) for each in again), whole=True)
+    shrinkage = _of_all_occurrences(trial.signal)
     if X.shape[0] < FEWEST:  # the agreement of so few says nothing
-        best = best._replace(shrinkage=np.ones(best.words.shape[1]))
+        shrinkage = np.ones(len(shrinkage))
+    return Size(trial.threshold, trial.words, shrinkage)
+
+
+def _best(trials: Iterable[Trial], *, whole: bool) -> Trial:
+    """The trial before the error rises: of the best rank, or of the whole background."""
+    best: Trial | None = None
+    lowest = np.inf
+    for trial in trials:
+        error = trial.errors[-1] if whole else trial.errors.min()
+        if best is not None and error >= lowest:
+            break
+        best, lowest = trial, error
+    assert best is not None
     return best
 
 
@@ -83,23 +104,29 @@ def thin(X: sp.csr_matrix, seed: int) -> tuple[sp.csr_matrix, sp.csr_matrix]:
     return _like(X, learned), _like(X, X.data - learned)
 
 
-def try_threshold(
+def _try(
     learned: sp.csr_matrix, held_out: sp.csr_matrix, limit: int, threshold: float, seed: int
 ) -> Trial:
     """Fit to what is learned from, and compare with what was held out."""
-    ratio = (1 - LEARNED) / LEARNED
     basis = fit_basis(learned, limit, threshold * LEARNED, seed)
     rows = split_rows(learned, basis)
-    rest = sp.csr_matrix(held_out - ratio * rows.keywords(learned), dtype=learned.dtype)
+    errors, signal = _compare(held_out, rows, rows.keywords(learned), basis.words)
+    return Trial(threshold, basis.words, errors, signal)
+
+
+def _compare(
+    held_out: sp.csr_matrix, rows: Rows, keywords: sp.csr_matrix, words: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Errors of all ranks, and the share of each direction that came again."""
+    ratio = (1 - LEARNED) / LEARNED
+    rest = sp.csr_matrix(held_out - ratio * keywords, dtype=keywords.dtype)
     rest.data *= np.repeat(rows.scales, np.diff(rest.indptr))
-    agreement = ratio * np.einsum(
-        "ik,ik->k", rows.codes, project(rest, basis.words), dtype=np.float64
-    )
-    squares = ratio**2 * np.einsum("ik,ik->k", rows.codes, rows.codes, dtype=np.float64)
+    came_again = np.einsum("ik,ik->k", rows.codes, project(rest, words), dtype=np.float64)
+    squares = np.einsum("ik,ik->k", rows.codes, rows.codes, dtype=np.float64)
     base = float(rest.data.astype(np.float64) @ rest.data)
-    errors = base + np.concatenate([[0], np.cumsum(squares - 2 * agreement)])
-    signal = agreement / np.maximum(squares, np.finfo(float).tiny)
-    return Trial(basis.words, errors, signal)
+    changes = ratio**2 * squares - 2 * ratio * came_again
+    signal = came_again / np.maximum(ratio * squares, np.finfo(float).tiny)
+    return base + np.concatenate([[0], np.cumsum(changes)]), signal
 
 
 def fit_basis(X: sp.csr_matrix, rank: int, threshold: float, seed: int) -> Basis:

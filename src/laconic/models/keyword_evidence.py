@@ -2,9 +2,10 @@
 
 ===========  ======================================================================================
 count        how often it occurs in the document
-documents    in how many *other* documents it occurs; ``rarity`` is ln((others + 2) / (documents + 1))
-burst        how often it occurs in those that have it, (total + 2) / (documents + 2): a word that is
-             repeated wherever it occurs names something, one that never is merely helps to
+documents    in how many *other* documents it occurs; ``rarity`` is the
+             logarithm of (others + 2) / (documents + 1)
+burst        how often it occurs in those that have it, (total + 2) / (documents + 2): a word
+             that is repeated wherever it occurs names something, one that never is merely helps to
 common       how many times more than 40 % of the documents have it; 1 for all other words
 position     index of its first token in the text, counted from 0
 figures      share of its places beside a number, over all documents: units, dates and the like
@@ -19,6 +20,7 @@ A document is never part of what it is compared with.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -42,10 +44,14 @@ from laconic.errors import LaconicError
 from laconic.kernels import positions
 from laconic.kernels import tokens as kernels
 
+WORD = r"\w+"
+FEWEST_STOP_WORDS = 2  # different ones, to tell a language by
 FREQUENT = 0.4  # share of the documents above which a word is common
 ORDINARY = {"figures": 0.08, "linking": 0.35}  # share of an ordinary word's places
 PRIOR = 2.0  # documents that an ordinary share is worth
 PHRASE_COUNT, PHRASE_SHARE = 3, 0.3  # a pair of the corpus: so often, and so much of its rarer word
+IN_PHRASES = {"documents": 0.2, "figures": 0.25, "linking": 0.6}  # largest shares of their words
+FEW = 5  # documents that do not make a word of a small corpus common
 
 
 class Tokens(NamedTuple):
@@ -68,13 +74,34 @@ class Places(NamedTuple):
 
 
 def settings_of(corpus: Corpus) -> dict[str, Any]:
-    """The settings that counted a corpus; those of a plain Vectorizer if it does not say."""
+    """The settings that counted a corpus; those of a plain Vectorizer if it does not say.
+
+    Where stop words were counted, they are those of the language of the corpus.
+    """
     from laconic.text import Vectorizer
 
     plain = Vectorizer().get_params(deep=False)
     settings = {name: plain[name] for name in plain if name not in ("vocabulary", "n_jobs")}
     known = corpus.vectorizer or {}
-    return settings | {name: known[name] for name in settings if name in known}
+    settings |= {name: known[name] for name in settings if name in known}
+    if settings["stop_words"] in (None, "auto"):
+        settings["stop_words"] = guess_language(corpus)
+    return settings
+
+
+def guess_language(corpus: Corpus) -> str | None:
+    """The language of a corpus by its stop words; even a few sentences will do."""
+    if corpus.vocabulary is None:
+        return None
+    totals = np.bincount(corpus.counts.indices, corpus.counts.data, corpus.shape[1])
+    times = math.ceil(stopwords.FEWEST_TOKENS / max(totals.sum(), 1))
+    counts = dict(zip(corpus.vocabulary, (times * totals).tolist(), strict=True))
+    language = stopwords.guess_language(counts)
+    if language is None:
+        return None
+    functions = stopwords.stop_words(language)
+    known = sum(word in functions for word, count in counts.items() if count > 0)
+    return language if known >= FEWEST_STOP_WORDS else None
 
 
 def texts_of(corpus: Corpus) -> np.ndarray | None:
@@ -94,13 +121,11 @@ def texts_of(corpus: Corpus) -> np.ndarray | None:
 
 def find_tokens(texts: Iterable[str], words: Iterable[str], settings: dict[str, Any]) -> Tokens:
     """Every word of the texts, a column for those among `words`."""
-    analyzer = Analyzer(
-        {**settings, "tokenizer": None, "token_pattern": r"\w+", "stop_words": None}
-    )
-    runs = run_classes(r"\w+")
+    analyzer = plain_analyzer(settings)
+    runs = run_classes(WORD)
     assert runs is not None
     lexicon = Lexicon(words)
-    functions = make_table(sorted(function_words(settings, analyzer)))
+    functions = make_table(sorted(function_words(settings)))
     parts = [
         _scan(list(map(analyzer.preprocess, batch)), runs, lexicon, functions)
         for batch in batches(iter(texts), BATCH_CHARACTERS)
@@ -126,14 +151,17 @@ def _scan(
     return lexicon.match(distinct)[identifiers], np.diff(ends, prepend=0), flags
 
 
-def function_words(settings: dict[str, Any], analyzer: Analyzer) -> frozenset[str]:
-    """The stop words that a corpus was counted without."""
+def plain_analyzer(settings: dict[str, Any]) -> Analyzer:
+    """What prepares texts as these settings do, and takes every word."""
+    return Analyzer({**settings, "tokenizer": None, "token_pattern": WORD, "stop_words": None})
+
+
+def function_words(settings: dict[str, Any]) -> frozenset[str]:
+    """The stop words of the settings: a language's, or a list."""
     stop = settings["stop_words"]
-    if stop is None or stop == "auto":
-        return frozenset()
     if isinstance(stop, str):
-        return stopwords.stop_words(stop, analyzer.preprocess)
-    return frozenset(stop)
+        return stopwords.stop_words(stop, plain_analyzer(settings).preprocess)
+    return frozenset(stop or ())
 
 
 def find_places(counts: sp.csr_matrix, tokens: Tokens) -> Places:
@@ -172,21 +200,23 @@ class Background:
     @classmethod
     def of(cls, corpus: Corpus) -> Background:
         """Learn from a corpus, and from its texts if it has them."""
-        texts = texts_of(corpus) if corpus.vocabulary is not None else None
-        if texts is None:
+        texts = texts_of(corpus)
+        if texts is None or corpus.vocabulary is None:
             return cls.from_counts(corpus)
         settings = settings_of(corpus)
         counts = corpus.counts
         tokens = find_tokens(texts, corpus.vocabulary, settings)
-        return cls.from_counts(corpus).with_places(counts, find_places(counts, tokens), tokens)
+        places = find_places(counts, tokens)
+        return cls.from_counts(corpus, settings).with_places(counts, places, tokens)
 
     @classmethod
-    def from_counts(cls, corpus: Corpus) -> Background:
+    def from_counts(cls, corpus: Corpus, settings: dict[str, Any] | None = None) -> Background:
+        """Learn from counts alone."""
         counts = corpus.counts
         n_words = counts.shape[1]
         totals = np.bincount(counts.indices, weights=counts.data, minlength=n_words)
         documents = np.bincount(counts.indices, minlength=n_words)
-        settings = settings_of(corpus)
+        settings = settings or settings_of(corpus)
         return cls(corpus.words, settings, len(corpus), float(totals.sum()), documents, totals)
 
     def with_places(self, counts: sp.csr_matrix, places: Places, tokens: Tokens) -> Background:
@@ -206,6 +236,16 @@ class Background:
             linking,
             frequent_pairs(tokens, self.totals),
         )
+
+    def in_phrases(self) -> np.ndarray:
+        """Which words may be part of a phrase: not "said", "vs", "describes"."""
+        may = self.documents <= max(IN_PHRASES["documents"] * self.n_documents, FEW)
+        for name in ("figures", "linking"):
+            sums = getattr(self, name)
+            if sums is not None:
+                shares = (sums + PRIOR * ORDINARY[name]) / (self.documents + PRIOR)
+                may &= shares <= IN_PHRASES[name]
+        return may
 
     def over(self, words: Sequence[str] | np.ndarray) -> Background:
         """The same with the columns of another vocabulary; words it does not know occur nowhere."""
@@ -337,5 +377,6 @@ class Evidence:
         return (others + here + PRIOR * ORDINARY[name]) / (self.documents + 1 + PRIOR)
 
     def _texts(self) -> tuple[Places, np.ndarray]:
-        assert self.places is not None and self.n_tokens is not None
+        assert self.places is not None
+        assert self.n_tokens is not None
         return self.places, self.n_tokens

@@ -16,7 +16,7 @@ from laconic.models.keyword_evidence import Evidence
 
 RARITY, BURST, COMMON = 0.6, 1.25, 2.5
 EARLY, POSITION = 20.0, 1.6
-FIGURES, LINKING = 1.6, 0.6
+FIGURES, LINKING = 2.5, 0.6
 
 
 def counts(evidence: Evidence) -> np.ndarray:
@@ -27,7 +27,7 @@ def counts(evidence: Evidence) -> np.ndarray:
 
 
 def best(evidence: Evidence) -> np.ndarray:
-    """`counts` · (1 + position / 20)^-1.6 · exp(-1.6 figures - 0.6 linking), where texts are known."""
+    """`counts` · (1 + position / 20)^-1.6 · exp(-2.5 figures - 0.6 linking), if texts are known."""
     score = counts(evidence)
     if evidence.places is None:
         return score

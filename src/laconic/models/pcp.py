@@ -43,6 +43,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from laconic.chunks import Chunk, MemoryChunk, finer
 from laconic.engines import Engine, make_engine
+from laconic.engines.base import single_blas_thread
 from laconic.errors import LaconicError
 from laconic.models.background import (
     BackgroundSolver,
@@ -67,7 +68,7 @@ from laconic.models.base import TopicModel, draw_seed
 from laconic.models.coding_fit import find_penalty, sample_rows
 from laconic.models.distributions import as_codes
 from laconic.models.progress import progress
-from laconic.models.pursuit import Pursuit, pursue_rows, steps_remembered
+from laconic.models.pursuit import Pursuit, pursue_rows, rows_at_a_time, steps_remembered
 from laconic.models.rotation import varimax
 from laconic.models.sparse_coding import by_column_too
 from laconic.models.split import LowRank, Split
@@ -75,9 +76,11 @@ from laconic.models.starts import draw_documents
 
 C = 10.0
 RANK, KEYWORDS = 50, 5.0  # where values are no counts, so that nothing can be held out
-TOL = {"exact": 1e-5, "factored": 1e-4}
+TOL = {"exact": 1e-7, "factored": 1e-4}
+LEAST_ALPHA = 1e-6
+LARGEST = 1e12
+FIT, PARTIAL_FIT = 6, 5  # frames from `_rank` up to who called
 FIRST_BATCH, LATER_BATCH = 10, 3  # passes over a batch of a stream
-ROWS = 256  # documents that the exact solver holds dense at a time
 TARGET_GAP, TARGET_STEPS = 1e-3, 60  # how closely λ is solved for while it is looked for
 
 
@@ -108,7 +111,7 @@ class PCP(TopicModel):
         Most passes over the documents, or steps of the exact solver.
     tol : float, optional
         "factored": stop when a pass lowers the objective by a smaller share of it (1e-4).
-        "exact": stop at this relative duality gap (1e-5).
+        "exact": stop at this relative duality gap (1e-7).
     random_state : int, RandomState or None, default=0
         Seed of the start and of what is held out.
     engine : str, default="threads"
@@ -216,8 +219,9 @@ class PCP(TopicModel):
         """Learn the background of `X`, a Corpus, a sparse matrix or an array, documents x words."""
         self._check_parameters()
         with self._fitting(X, y) as (engine, chunks):
-            self.__dict__.pop("gap_", None)
-            if self.solver == "exact":
+            if not self.n_features_in_:
+                self._store_nothing(chunks)
+            elif self.solver == "exact":
                 self._fit_exactly(chunks)
             else:
                 self._fit_chunks(engine, chunks)
@@ -234,15 +238,21 @@ class PCP(TopicModel):
             raise LaconicError(
                 "partial_fit of PCP needs solver='factored'; the exact problem has no batches."
             )
+        if hasattr(self, "gap_"):
+            raise LaconicError(
+                "This PCP was fitted with solver='exact', from which partial_fit cannot go on; "
+                "begin with a new one."
+            )
         chunks = self._chunks(X, reset=not hasattr(self, "components_"))
-        if not chunks:
-            raise LaconicError("partial_fit of PCP needs at least one document.")
+        if not chunks or not self.n_features_in_:
+            raise LaconicError("partial_fit of PCP needs at least one document and one word.")
         with make_engine(self.engine, self.n_jobs) as engine:
             self._add_batch(engine, chunks)
         return self
 
     def _fit_chunks(self, engine: Engine, chunks: list[Chunk]) -> None:
-        size, find = self._start(engine, chunks)
+        self._forget()
+        size, find = self._start(engine, chunks, FIT)
         ready = by_column_too(chunks)
         first = Basis.of(size.words, size.threshold, self.document_length_)
         solver = BackgroundSolver(first, self._tol(), find)
@@ -251,17 +261,20 @@ class PCP(TopicModel):
         self._meet_target(find)
         self.keywords_ = self._keywords(engine, chunks)
 
-    def _start(self, engine: Engine, chunks: list[Chunk]) -> tuple[Size, Finder | None]:
+    def _start(
+        self, engine: Engine, chunks: list[Chunk], stacklevel: int
+    ) -> tuple[Size, Finder | None]:
         """Threshold, a first basis, its shrinkage, and what finds the threshold of a target."""
         seed = draw_seed(self.random_state)
         sample = self._sample(engine, chunks, seed)
         self.document_length_ = mean_length(sample)
         n_words, target = sample.shape[1], self.keywords_per_document
-        rank = self._rank(chunks[-1].stop - chunks[0].start, n_words)
+        rank = self._rank(chunks[-1].stop - chunks[0].start, n_words, stacklevel)
         if are_counts(sample):
             size = choose_size(sample, rank, self.alpha, seed)
         else:
-            words = random_basis(n_words, rank or min(RANK, *sample.shape), sample.dtype, seed)
+            few = min(RANK, max(1, min(sample.shape) // 4))
+            words = random_basis(n_words, rank or few, sample.dtype, seed)
             size = Size(self.alpha or 1.0, words, np.ones(words.shape[1]))
             target = target or (KEYWORDS if self.alpha is None else None)
         if target is None:
@@ -277,7 +290,7 @@ class PCP(TopicModel):
         kept = max(1, int(ENTRIES * sample.shape[0] / max(sample.nnz, ENTRIES)))
         return sample[draw_documents(seed, sample.shape[0], kept)]
 
-    def _rank(self, n_documents: int, n_words: int) -> int | None:
+    def _rank(self, n_documents: int, n_words: int, stacklevel: int) -> int | None:
         most = min(n_documents, n_words)
         if self.n_components is None or self.n_components <= most:
             return self.n_components
@@ -285,7 +298,7 @@ class PCP(TopicModel):
             f"A background of rank {self.n_components} was asked for, but {n_documents} documents "
             f"of {n_words} words have at most {most}; lower n_components.",
             UserWarning,
-            stacklevel=6,
+            stacklevel=stacklevel,
         )
         return max(most, 1)
 
@@ -295,12 +308,19 @@ class PCP(TopicModel):
             shrunk = self._basis()
             self.alpha_ = find(shrunk)
             self._shrunk = shrunk._replace(threshold=self.alpha_)
+            if self.keywords_per_document is not None and self.alpha_ < LEAST_ALPHA:
+                warnings.warn(
+                    f"keywords_per_document={self.keywords_per_document:g} is more than documents "
+                    "have words beyond the background; ask for fewer.",
+                    UserWarning,
+                    stacklevel=5,
+                )
 
     def _add_batch(self, engine: Engine, chunks: list[Chunk]) -> None:
         is_first = not hasattr(self, "components_")
         find = None
         if is_first:
-            size, find = self._start(engine, chunks)
+            size, find = self._start(engine, chunks, PARTIAL_FIT)
             words, threshold, shrinkage = size.words, size.threshold, size.shrinkage
             known = np.zeros((words.shape[0], 0), words.dtype), np.zeros(0)
             self.n_iter_, self.converged_, self.objective_ = 0, False, np.zeros(0)
@@ -324,15 +344,23 @@ class PCP(TopicModel):
         steps_remembered(n_documents, n_words)  # refuse before anything is loaded
         X = sp.vstack([chunk.load() for chunk in chunks], format="csr")
         pursuit = Pursuit(X)
+        self._forget()
         with progress("PCP", self.max_iter, self.verbose) as report:
             self.alpha_ = self._penalty(pursuit, X)
             parts = pursuit.solve(self.alpha_, self._tol(), self.max_iter, report)
         dtype = X.dtype
+        self.gap_ = float(parts.gap)
         self._store(upright(parts.basis.T).astype(dtype), parts.singular_values, self.alpha_)
         self.keywords_ = parts.sparse.astype(dtype)
         self.objective_, self.n_iter_ = parts.objective, len(parts.objective)
-        self.gap_, self.converged_ = float(parts.gap), parts.converged
-        if not parts.converged:
+        self.converged_ = parts.converged
+        if parts.interrupted:
+            warnings.warn(
+                f"PCP was stopped after {self.n_iter_} steps; it is usable as far as it got.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+        elif not parts.converged:
             warnings.warn(
                 f"PCP came to a relative duality gap of {parts.gap:.1g} in {self.n_iter_} steps, "
                 f"not {self._tol():g}; raise max_iter or tol.",
@@ -347,9 +375,11 @@ class PCP(TopicModel):
         if self.keywords_per_document is None:
             return float(scale * (C if self.c is None else self.c))
 
+        n_documents = max(int(np.count_nonzero(np.diff(X.indptr))), 1)
+
         def measure(penalty: float) -> float:
             parts = pursuit.solve(penalty, TARGET_GAP, TARGET_STEPS)
-            return occurring(parts.sparse, X).nnz / X.shape[0]
+            return occurring(parts.sparse, X).nnz / n_documents
 
         return find_penalty(measure, self.keywords_per_document, C * scale, steps=8)
 
@@ -366,16 +396,31 @@ class PCP(TopicModel):
         self.shrinkage_ = np.ones(self.rank_) if shrinkage is None else shrinkage[: self.rank_]
         self.alpha_ = float(threshold)
         self.rotation_ = np.eye(self.rank_)
-        if self.solver == "factored":
-            self.rotation_ = readable(words, values)
+        is_factored = not hasattr(self, "gap_")
+        if is_factored:
+            with single_blas_thread():
+                self.rotation_ = readable(words, values)
         self.components_ = np.ascontiguousarray(
             self.rotation_.astype(words.dtype) @ words.T, dtype=words.dtype
         )
         strength = np.sqrt(self.rotation_**2 @ values**2)
         self.topic_shares_ = strength / (strength.sum() or 1.0)
         self.__dict__.pop("_shrunk", None)
-        if self.solver == "factored":
+        if is_factored:
             self._basis()
+
+    def _forget(self) -> None:
+        """Drop what only one of the solvers learns."""
+        for name in ("gap_", "document_length_", "_shrunk"):
+            self.__dict__.pop(name, None)
+
+    def _store_nothing(self, chunks: list[Chunk]) -> None:
+        """Documents without any word."""
+        self._forget()
+        self.document_length_ = 1.0
+        self._store(np.zeros((0, 1), np.float32), np.zeros(1), self.alpha or 1.0)
+        self.keywords_ = sp.csr_matrix((chunks[-1].stop, 0), dtype=np.float32)
+        self.objective_, self.n_iter_, self.converged_ = np.zeros(1), 1, True
 
     # --- using -----------------------------------------------------------------------------------
 
@@ -428,7 +473,7 @@ class PCP(TopicModel):
 
     def _splitter(self) -> tuple[Any, Any]:
         """What splits rows, and its parameters."""
-        if self.solver == "factored":
+        if not hasattr(self, "gap_"):
             return split_by_basis, self._basis()
         return split_exactly, (
             np.asarray(self.components_),
@@ -477,11 +522,16 @@ class PCP(TopicModel):
 
     def _chunks(self, X: Any, *, reset: bool) -> list[Chunk]:
         chunks = super()._chunks(X, reset=reset)
-        for chunk in chunks:
-            if isinstance(chunk, MemoryChunk) and chunk.X.nnz and chunk.X.data.min() < 0:
+        for number, chunk in enumerate(chunks):
+            if not isinstance(chunk, MemoryChunk):
+                continue
+            if chunk.X.data.min(initial=0) < 0:
                 raise LaconicError(
                     "Negative values in data passed to PCP; counts must not be negative."
                 )
+            if chunk.X.data.max(initial=0) > LARGEST:  # its square is not for float32
+                exact = chunk.X.astype(np.float64)
+                chunks[number] = MemoryChunk(exact, chunk.start, chunk.stop)
         return chunks
 
     def __sklearn_tags__(self) -> Any:
@@ -505,6 +555,8 @@ def threshold_for(X: sp.csr_matrix, n_keywords: float, basis: Basis) -> float:
 
 def readable(words: np.ndarray, values: np.ndarray) -> np.ndarray:
     """The turn from principal directions to ones of few words: the strongest first, upright."""
+    if not words.size:
+        return np.eye(words.shape[1])
     rotation = varimax(words).T
     rotation = rotation[np.argsort(-(rotation**2 @ values**2), kind="stable")]
     turned = rotation @ words.T.astype(np.float64)
@@ -536,9 +588,9 @@ def split_exactly(
     X: sp.csr_matrix, background: tuple[np.ndarray, np.ndarray, float]
 ) -> tuple[np.ndarray, sp.csr_matrix]:
     """Codes and S by the convex problem, some documents at a time."""
-    parts = [
-        pursue_rows(X[start : start + ROWS], *background) for start in range(0, X.shape[0], ROWS)
-    ]
+    n_rows = rows_at_a_time(X.shape[1])
+    starts = range(0, X.shape[0], n_rows)
+    parts = [pursue_rows(X[start : start + n_rows], *background) for start in starts]
     dtype = np.result_type(X.dtype, background[0].dtype)
     codes = np.vstack([part.codes for part in parts]).astype(dtype)
     return codes, sp.vstack([part.sparse for part in parts], format="csr").astype(dtype)

@@ -2,15 +2,14 @@
 
     minimise  |L|_* + λ |S|_1   subject to  L + S = D
 
-Douglas-Rachford splitting, which is the alternating method of the paper in one variable Z:
+Douglas-Rachford splitting (`laconic.models.splitting`), which is the alternating method of the
+paper in one variable Z:
 
     L = SVT(Z, 1/μ);   S = soft(D - 2L + Z, λ/μ);   Z += D - S - L
 
 - Singular values are thresholded through the eigenvalues of the small Gram matrix, in float64.
 - With Y = μ(Z - L) + μ(D - S - L) = clip(μ(D - 2L + Z), ±λ), S, Y, the residual and the next Z are
   one pass over memory (`laconic.kernels.pursuit.shrink`).
-- Steps are extrapolated from the last few (Anderson's method), which saves three quarters of them;
-  one that goes wrong is taken back.
 - Y is feasible after scaling by its spectral norm, and |Y|_2 <= 1 + μ|D - S - L|_F since
   |μ(Z - L)|_2 <= 1: the duality gap costs nothing.
 """
@@ -25,24 +24,20 @@ import scipy.linalg
 import scipy.sparse as sp
 
 from laconic.errors import LaconicError
-from laconic.kernels.pursuit import shrink, sparse_part
+from laconic.models.splitting import MEMORY, Measures, Splitting
 
 MOST_BYTES = 8 << 30
 """What the exact solver may take; beyond it, it refuses."""
 
-DENSE_ARRAYS = 6  # in float64: D, Z, L, F and the last Z + F and F
-MEMORY = 8  # steps that are remembered, two arrays of float32 each
-STEP = 30.0  # μ, as a share of the reciprocal of the largest singular value
-SETTLE = 10  # steps in which μ grows to that, before the first extrapolation
-RISE = 1.3
-DOUBLE_AT = (50, 90, 130)  # steps: what is not done by then, converges faster with a larger μ
-WORSE = 1.5  # growth of the residual at which an extrapolation is taken back
-RIDGE = 1e-10
+DENSE_ARRAYS = 10  # in float64 at the peak
+STEP = 10.0  # first μ, over the reciprocal of the largest singular value
 LOOK = 50.0  # times the tolerance: from there on the norm of Y is worth computing
 RESIDUAL = 1e-7  # of |D|, at the end
-
-ROW_STEP = 1.0  # μ for new documents, over the reciprocal of the mean singular value
-ROW_STEPS = 1_000
+ROW_STEP = 1.0  # first μ for new documents, over the reciprocal of the mean singular value
+ROW_STEPS = 2_000
+LOOK_AT_ROWS = 10
+ROW_GAP = 1e-9
+ROW_BYTES, MOST_ROWS = 1 << 28, 256
 ROW_RESIDUAL = 1e-8
 
 Report = Callable[[int, float | None], None]
@@ -57,10 +52,11 @@ class Parts(NamedTuple):
     objective: np.ndarray  # lowest value so far of a feasible point, for each step
     gap: float
     converged: bool
+    interrupted: bool = False
 
 
 def bytes_needed(n_documents: int, n_words: int, memory: int = MEMORY) -> int:
-    """Peak memory of `pursue`."""
+    """Peak memory of `Pursuit`."""
     small = min(n_documents, n_words)
     return 8 * (n_documents * n_words * (DENSE_ARRAYS + memory) + 4 * small * small)
 
@@ -85,64 +81,72 @@ class Pursuit:
         self.memory = steps_remembered(*D.shape)
         self.flipped = D.shape[0] > D.shape[1]  # the Gram matrix is that of the rows
         self.D = np.ascontiguousarray((D.T if self.flipped else D).toarray(), dtype=np.float64)
-        self.norm = float(np.linalg.norm(self.D))
-        self.first_mu = STEP / RISE**SETTLE / (_spectral_norm(self.D) or 1.0)
-        self.Z = np.empty_like(self.D)
-        self.F = np.empty_like(self.D)
+        self.largest = _spectral_norm(self.D) or 1.0
 
     def solve(
         self, penalty: float, tol: float, max_iter: int, report: Report | None = None
     ) -> Parts:
         """To a relative duality gap of `tol`."""
-        past = Anderson(self.memory, self.D.shape)
-        self.mu, n_iter = self.first_mu, 0
-        np.copyto(self.Z, self.D)
+        splitting = Splitting(self.D, penalty, STEP / self.largest, self.memory)
         values: list[float] = []
-        while True:
-            n_iter += 1
-            low = threshold_singular_values(self.Z, 1 / self.mu)
-            rest, inner, square = shrink(self.D, low.L, self.Z, penalty, self.mu, self.F)
-            residual = float(np.sqrt(square))
-            value = float(low.values.sum() + penalty * rest)
+        gaps: list[float] = []
+        interrupted = False
+        try:
+            self._iterate(splitting, tol, max_iter, report, values, gaps)
+        except KeyboardInterrupt:
+            if not values:
+                raise
+            interrupted = True
+        low = threshold_singular_values(splitting.Z, 1 / splitting.mu)
+        residual = splitting.shrink(low.L).residual
+        converged = gaps[-1] <= tol and residual <= RESIDUAL * splitting.norm
+        parts = self._parts(low, splitting, np.array(values), gaps[-1], converged)
+        return parts._replace(interrupted=interrupted)
+
+    def _iterate(
+        self,
+        splitting: Splitting,
+        tol: float,
+        max_iter: int,
+        report: Report | None,
+        values: list[float],
+        gaps: list[float],
+    ) -> None:
+        """Step after step; leaves Z where the last values are from, unless interrupted."""
+        for n_iter in range(1, max_iter + 1):
+            low = threshold_singular_values(splitting.Z, 1 / splitting.mu)
+            measures = splitting.shrink(low.L)
+            value = float(low.values.sum() + splitting.penalty * measures.rest)
             values.append(min([value, *values[-1:]]))
-            gap = self._gap(value, inner, residual, low.L, tol)
+            gaps.append(self._gap(value, measures, splitting, low.L, tol))
             if report is not None:
                 report(n_iter, value)
-            is_done = gap <= tol and residual <= RESIDUAL * self.norm
+            is_done = gaps[-1] <= tol and measures.residual <= RESIDUAL * splitting.norm
             if is_done or n_iter == max_iter:
-                return self._parts(low, penalty, np.array(values), gap, is_done)
-            if n_iter <= SETTLE:
-                self._rise(low.L, RISE)
-            elif n_iter in DOUBLE_AT:
-                self._rise(low.L, 2.0)
-                past.clear()
-            else:
-                past.advance(self.Z, self.F, residual)
+                return
+            splitting.advance(low.L, measures)
 
-    def _rise(self, L: np.ndarray, factor: float) -> None:
-        """A plain step, and a larger μ for the next: D - S stays, Y/μ shrinks."""
-        scaled_Y = self.Z + self.F
-        scaled_Y -= L
-        scaled_Y *= 1 - 1 / factor
-        self.Z += self.F
-        self.Z -= scaled_Y
-        self.mu *= factor
-
-    def _gap(self, value: float, inner: float, residual: float, L: np.ndarray, tol: float) -> float:
+    def _gap(
+        self, value: float, measures: Measures, splitting: Splitting, L: np.ndarray, tol: float
+    ) -> float:
         """Relative duality gap; an upper bound while it is far from the tolerance."""
         if value <= 0:
             return 0.0
-        gap = (value - inner / (1 + self.mu * residual)) / value
+        gap = (value - measures.inner / (1 + splitting.mu * measures.residual)) / value
         if not tol < gap < LOOK * tol:
             return gap
-        norm = _spectral_norm(self.mu * (self.F + self.Z - L))
-        return (value - inner / max(1.0, norm)) / value
+        norm = _spectral_norm(splitting.dual(L))
+        return (value - measures.inner / max(1.0, norm)) / value
 
     def _parts(
-        self, low: Thresholded, penalty: float, values: np.ndarray, gap: float, is_done: bool
+        self,
+        low: Thresholded,
+        splitting: Splitting,
+        values: np.ndarray,
+        gap: float,
+        is_done: bool,
     ) -> Parts:
-        rows, columns, data = sparse_part(self.D, low.L, self.Z, penalty, self.mu)
-        sparse = sp.csr_matrix((data, (rows, columns)), self.D.shape)
+        sparse = splitting.sparse(low.L)
         if self.flipped:
             basis, sparse = low.vectors.T, sparse.T.tocsr()
         else:
@@ -170,59 +174,6 @@ def threshold_singular_values(Z: np.ndarray, threshold: float) -> Thresholded:
     return Thresholded(L, vectors, values - threshold)
 
 
-class Anderson:
-    """Moves Z by F, and further where the last steps say how F changes with Z.
-
-    With differences dF of the last moves and dG of the last Z + F, the next Z is
-    Z + F - Σ γ dG for the γ that make |F - Σ γ dF| smallest.
-    """
-
-    def __init__(self, memory: int, shape: tuple[int, int]) -> None:
-        self.moves = np.empty((memory, *shape), np.float32)
-        self.goals = np.empty((memory, *shape), np.float32)
-        self.products = np.zeros((memory, memory))
-        self.clear()
-
-    def clear(self) -> None:
-        """Forget all steps."""
-        self.last: tuple[np.ndarray, np.ndarray, float] | None = None  # F, Z + F, |F|
-        self.n_kept = 0
-
-    def advance(self, Z: np.ndarray, F: np.ndarray, residual: float) -> None:
-        """The next Z, in place."""
-        if not len(self.moves):
-            Z += F
-            return
-        if self.last is not None and self.n_kept and residual > WORSE * self.last[2]:
-            np.copyto(Z, self.last[1])  # the plain step from before
-            self.clear()
-            return
-        goal = Z + F
-        if self.last is not None:
-            self._remember(F, goal)
-        self.last = (F.copy(), goal, residual)
-        np.copyto(Z, goal)
-        if self.n_kept:
-            Z -= self._correction(F)
-
-    def _remember(self, F: np.ndarray, goal: np.ndarray) -> None:
-        assert self.last is not None
-        at = self.n_kept % len(self.moves)
-        np.subtract(F, self.last[0], out=self.moves[at], casting="same_kind")
-        np.subtract(goal, self.last[1], out=self.goals[at], casting="same_kind")
-        self.n_kept += 1
-        known = self.moves[: self.n_kept].reshape(-1, F.size)
-        products = known @ self.moves[at].ravel()
-        self.products[at, : len(products)] = self.products[: len(products), at] = products
-
-    def _correction(self, F: np.ndarray) -> np.ndarray:
-        n = min(self.n_kept, len(self.moves))
-        gram = self.products[:n, :n] + RIDGE * np.trace(self.products[:n, :n]) * np.eye(n)
-        slopes = self.moves[:n].reshape(n, -1) @ F.ravel().astype(np.float32)
-        weights = np.linalg.solve(gram, slopes.astype(np.float64)).astype(np.float32)
-        return (weights @ self.goals[:n].reshape(n, -1)).reshape(F.shape)
-
-
 class RowParts(NamedTuple):
     """Documents split by a background that is known."""
 
@@ -241,25 +192,53 @@ def pursue_rows(
     background was found on come out as they were.
     """
     dense = np.ascontiguousarray(D.toarray(), dtype=np.float64)
-    scale = float(np.linalg.norm(dense))
-    mu = ROW_STEP / (singular_values.mean() if len(singular_values) else 1.0)
-    shares = mu * singular_values / (1 + mu * singular_values)
-    Z, F = dense.copy(), np.empty_like(dense)
-    past = Anderson(MEMORY, dense.shape)
-    for _ in range(ROW_STEPS):
-        codes = (Z @ basis.T) * shares
+    basis = basis.astype(np.float64)
+    size = float(singular_values.mean()) if len(singular_values) else 1.0
+    splitting = Splitting(dense, penalty, ROW_STEP / size, MEMORY)
+    for n_iter in range(1, ROW_STEPS + 1):
+        weights = splitting.mu * singular_values
+        codes = (splitting.Z @ basis.T) * (weights / (1 + weights))
         L = codes @ basis
-        residual = float(np.sqrt(shrink(dense, L, Z, penalty, mu, F)[2]))
-        if residual <= ROW_RESIDUAL * scale:
+        measures = splitting.shrink(L)
+        if n_iter == ROW_STEPS:
             break
-        past.advance(Z, F, residual)
-    rows, columns, data = sparse_part(dense, L, Z, penalty, mu)
-    return RowParts(codes, sp.csr_matrix((data, (rows, columns)), dense.shape))
+        if n_iter % LOOK_AT_ROWS == 0 and _small_rows(splitting):
+            costs = (codes**2 / (2 * singular_values)).sum(axis=1)
+            if _small_gaps(splitting, L, basis, singular_values, costs):
+                break
+        splitting.advance(L, measures)
+    return RowParts(codes, splitting.sparse(L))
+
+
+def _small_rows(splitting: Splitting) -> bool:
+    """Whether what is missing is small for each document, however short it is."""
+    lacks = np.einsum("ij,ij->i", splitting.F, splitting.F)
+    squares = np.einsum("ij,ij->i", splitting.D, splitting.D)
+    return bool((lacks <= ROW_RESIDUAL**2 * squares).all())
+
+
+def _small_gaps(
+    splitting: Splitting,
+    L: np.ndarray,
+    basis: np.ndarray,
+    singular_values: np.ndarray,
+    costs: np.ndarray,
+) -> bool:
+    """Whether the duality gap of each document is a small share of its value."""
+    Y = splitting.dual(L)
+    values = costs + splitting.penalty * np.abs(splitting.D - L).sum(axis=1)
+    duals = np.einsum("ij,ij->i", Y, splitting.D) - ((Y @ basis.T) ** 2 @ singular_values) / 2
+    return bool((values - duals <= ROW_GAP * values).all())
+
+
+def rows_at_a_time(n_words: int) -> int:
+    """How many new documents are held dense at a time."""
+    return int(np.clip(ROW_BYTES // bytes_needed(1, n_words), 1, MOST_ROWS))
 
 
 def _spectral_norm(matrix: np.ndarray) -> float:
     n = len(matrix)
-    if not n:
+    if not matrix.size:
         return 0.0
     square = scipy.linalg.eigh(
         matrix @ matrix.T, eigvals_only=True, overwrite_a=True, subset_by_index=[n - 1, n - 1]

@@ -30,6 +30,8 @@ def varimax(words: np.ndarray) -> np.ndarray:
     >>> np.abs(mixed @ varimax(mixed)).round(2).tolist()
     [[3.0, 0.0], [2.0, 0.0], [0.0, 2.0], [0.0, 1.0]]
     """
+    if not words.size:
+        return np.eye(words.shape[1])
     strength = np.einsum("jk,jk->j", words, words)
     strongest = np.argsort(-strength, kind="stable")[:MOST_WORDS]
     A = words[np.sort(strongest)].astype(np.float64)

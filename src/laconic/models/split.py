@@ -42,7 +42,11 @@ class LowRank:
         return len(self.codes)
 
     def __getitem__(self, rows: slice | np.ndarray) -> LowRank:
-        return LowRank(self.codes[rows], self.components)
+        """Some of the documents, by a slice, an array of integers or a mask."""
+        codes = self.codes[rows] if not isinstance(rows, tuple) else np.zeros(0)
+        if codes.ndim != 2:
+            raise IndexError("index a LowRank by a slice, an integer array or a mask of documents")
+        return LowRank(codes, self.components)
 
     def __add__(self, other: Any) -> np.ndarray:
         return self.toarray() + (other.toarray() if sp.issparse(other) else np.asarray(other))

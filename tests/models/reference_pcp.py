@@ -1,0 +1,145 @@
+"""Principal component pursuit in plain NumPy, dense: for comparison only.
+
+Documents are rows. Everything is a full SVD or a loop over single numbers.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def soft(A, threshold):
+    return np.sign(A) * np.maximum(np.abs(A) - threshold, 0)
+
+
+def threshold_singular_values(A, threshold):
+    left, values, right = np.linalg.svd(A, full_matrices=False)
+    return left * np.maximum(values - threshold, 0) @ right
+
+
+def objective(D, L, penalty):
+    """Of the feasible point L, D - L."""
+    return np.linalg.norm(L, "nuc") + penalty * np.abs(D - L).sum()
+
+
+def dual_value(D, Y, penalty):
+    """What no feasible point goes below, from any Y: it is made feasible first."""
+    Y = np.clip(Y, -penalty, penalty)
+    return np.sum(D * Y) / max(1.0, np.linalg.norm(Y, 2))
+
+
+def pursue(D, penalty, gap=1e-7, steps=20_000):
+    """L and Y of the convex problem to this relative duality gap: the paper's alternating method,
+    its printed sign corrected, with a step that keeps both residuals of the same size."""
+    D = np.asarray(D, float)
+    scale = max(np.linalg.norm(D, 2), 1e-300)
+    mu, S, Y = 3 / scale, np.zeros_like(D), np.zeros_like(D)
+    for step in range(steps):
+        L = threshold_singular_values(D - S + Y / mu, 1 / mu)
+        before, S = S, soft(D - L + Y / mu, penalty / mu)
+        Y = Y + mu * (D - L - S)
+        value = objective(D, L, penalty)
+        if value - dual_value(D, Y, penalty) <= gap * value:
+            return L, Y
+        primal, dual = np.linalg.norm(D - L - S), np.linalg.norm(S - before)
+        if step % 20 == 19 and step < 400:
+            mu *= 1.5 if primal > 3 * dual else 1 / 1.5 if dual > 3 * primal else 1
+    raise AssertionError("the reference did not converge")
+
+
+def row_objectives(D, W, B, values, penalty):
+    """Of documents, given a background B (rows) of singular `values`."""
+    return np.sum(W**2 / values, axis=1) / 2 + penalty * np.abs(D - W @ B).sum(axis=1)
+
+
+def row_bounds(D, W, B, values, penalty, steps=2000):
+    """What no codes go below: y'd - 1/2 Σ σ (By)² for |y| <= penalty, for the best y that projected
+    gradient steps with momentum find from what `W` leave."""
+    before = Y = penalty * np.clip((D - W @ B) / 1e-4, -1, 1)
+    step = 1 / max(values.max(initial=0), 1e-9)
+    for t in range(steps):
+        ahead = Y + t / (t + 3) * (Y - before)
+        before = Y
+        Y = np.clip(ahead + step * (D - (ahead @ B.T * values) @ B), -penalty, penalty)
+    return np.sum(Y * D, axis=1) - np.sum(values * (Y @ B.T) ** 2, axis=1) / 2
+
+
+# ---- the factored form ----
+
+
+def split_document(d, B, threshold, shrinkage=1.0, sweeps=20_000):
+    """w and s >= 0, s only where d > threshold, that minimise
+
+    1/2 |d - w B - s|² + (1/g - 1) w²/2 + threshold Σ s,
+
+    by projected gradient steps on s, with the best w put in: w = g B (d - s)."""
+    shrinkage = np.broadcast_to(np.asarray(shrinkage, float), len(B))
+    s = np.zeros_like(d)
+    for _ in range(sweeps):
+        w = shrinkage * (B @ (d - s))
+        new = np.where(d > threshold, np.maximum(s + (d - w @ B - s - threshold), 0), 0)
+        moved = np.abs(new - s).max(initial=0)
+        s = new
+        if moved <= 1e-14 * np.abs(d).max(initial=0):
+            break
+    return shrinkage * (B @ (d - s)), s
+
+
+def document_objective(d, w, s, B, threshold, shrinkage=1.0):
+    ridge = 1 / np.broadcast_to(np.asarray(shrinkage, float), len(B)) - 1
+    return (
+        0.5 * np.sum((d - w @ B - s) ** 2)
+        + 0.5 * np.sum(ridge * w**2)
+        + threshold * float(np.sum(s))
+    )
+
+
+def scales_of(X, length):
+    """√(mean length / length); 1 for empty documents."""
+    lengths = X.sum(axis=1)
+    return np.sqrt(length / np.where(lengths > 0, lengths, length))
+
+
+def split(X, B, threshold, length, shrinkage=1.0):
+    """Codes and keywords of documents, in counts."""
+    X = np.asarray(X, float)
+    scales = scales_of(X, length)
+    parts = [
+        split_document(x * scale, B, threshold, shrinkage)
+        for x, scale in zip(X, scales, strict=True)
+    ]
+    codes = np.array([w for w, _ in parts]).reshape(len(X), len(B)) / scales[:, None]
+    return codes, np.array([s for _, s in parts]) / scales[:, None]
+
+
+def total_objective(X, B, threshold, length):
+    """Of all documents, each divided by the root of its length."""
+    codes, keywords = split(X, B, threshold, length)
+    scales = scales_of(np.asarray(X, float), length)
+    return sum(
+        document_objective(x * a, w * a, s * a, B, threshold)
+        for x, w, s, a in zip(X, codes, keywords, scales, strict=True)
+    )
+
+
+# ---- made-up data ----
+
+
+def low_rank_and_sparse(n_rows, n_columns, rank, share, seed, size=10.0):
+    """L with spread-out singular vectors, and S with random places and signs."""
+    random = np.random.default_rng(seed)
+    L = random.normal(size=(n_rows, rank)) @ random.normal(size=(rank, n_columns))
+    S = np.where(random.random(L.shape) < share, random.choice([-size, size], L.shape), 0)
+    return L, S
+
+
+def topics_and_keywords(n_documents, n_words, n_topics, seed, length=200, bursts=2, size=15):
+    """Counts from sparse topics, and where words were added beyond them."""
+    random = np.random.default_rng(seed)
+    topics = random.dirichlet(np.full(n_words, 0.05), n_topics)
+    shares = random.dirichlet(np.full(n_topics, 0.2), n_documents)
+    background = random.poisson(length * shares @ topics).astype(float)
+    keywords = np.zeros_like(background)
+    for row in keywords:
+        row[random.choice(n_words, bursts, replace=False)] = size
+    return background + keywords, keywords, topics
