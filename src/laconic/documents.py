@@ -64,7 +64,8 @@ class Names:
             return bytes(self.text[start : int(self.ends[row])]).decode()
         except UnicodeDecodeError as error:
             raise ModelFileError(
-                self.path or "documents", f"the name of document {row} is not UTF-8; it is damaged"
+                self.path or "documents",
+                f"the text or name of document {row} is not UTF-8; it is damaged",
             ) from error
 
     def rows_of(self, name: str) -> np.ndarray:
@@ -110,6 +111,7 @@ class Documents:
     ids: Names | None = None
     titles: Names | None = None
     topics: Any = None  # the `components_` that the codes belong to
+    index: Any = None  # what a search index of them is made of
 
     def __len__(self) -> int:
         return self.codes.shape[0]
@@ -146,6 +148,11 @@ class Documents:
         if not len(by_title):
             raise LaconicError(self._unknown(document))
         return int(by_title[0])
+
+    def has(self, name: str) -> bool:
+        """Whether some document has this id or title."""
+        by_title = self.titles is not None and len(self.titles.rows_of(name)) > 0
+        return by_title or len(self._rows_of_id(name)) > 0
 
     @cached_property
     def totals(self) -> np.ndarray:
@@ -236,14 +243,18 @@ def encode_documents(encoder: Encoder, documents: Documents) -> dict[str, Any]:
         "count": len(documents),
         "codes": encoder.encode(documents.codes, "documents.codes"),
         **{
-            name: None
-            if (names := getattr(documents, name)) is None
-            else {
-                part: encoder.encode(getattr(names, part), f"documents.{name}.{part}")
-                for part in ("text", "ends")
-            }
+            name: encode_names(encoder, getattr(documents, name), f"documents.{name}")
             for name in ("ids", "titles")
         },
+    }
+
+
+def encode_names(encoder: Encoder, names: Names | None, name: str) -> dict[str, Any] | None:
+    """A string for each document as JSON, in two files."""
+    if names is None:
+        return None
+    return {
+        part: encoder.encode(getattr(names, part), f"{name}.{part}") for part in ("text", "ends")
     }
 
 
@@ -257,10 +268,13 @@ def decode_documents(decoder: Decoder, tree: dict[str, Any], n_topics: int) -> D
         )
     if not np.isfinite(codes.data).all():
         raise ModelFileError(header, "is damaged: codes of documents are not finite numbers")
-    return Documents(codes, *(_names(decoder, tree[name], count) for name in ("ids", "titles")))
+    return Documents(
+        codes, *(decode_names(decoder, tree[name], count) for name in ("ids", "titles"))
+    )
 
 
-def _names(decoder: Decoder, tree: dict[str, Any] | None, count: int) -> Names | None:
+def decode_names(decoder: Decoder, tree: dict[str, Any] | None, count: int) -> Names | None:
+    """The strings that were kept; refuses those that do not add up."""
     if tree is None:
         return None
     text, ends = decoder.decode(tree["text"]), decoder.decode(tree["ends"])
@@ -274,12 +288,17 @@ def _names(decoder: Decoder, tree: dict[str, Any] | None, count: int) -> Names |
     return Names(text, ends, decoder.folder)
 
 
-def files_of(tree: dict[str, Any]) -> set[str]:
-    """Names of the files that hold kept documents."""
-    columns = [tree[name] for name in ("ids", "titles") if tree[name] is not None]
-    arrays = [column[part]["array"] for column in columns for part in ("text", "ends")]
-    arrays += [f"{tree['codes']['csr']}.{part}" for part in ("data", "indices", "indptr")]
-    return {f"{name}.npy" for name in arrays}
+def files_of(tree: Any) -> set[str]:
+    """Names of the files that hold what is kept; not the vocabulary, which the model needs too."""
+    if not isinstance(tree, dict):
+        return set()
+    if "array" in tree:
+        return {f"{tree['array']}.npy"}
+    if "csr" in tree:
+        return {f"{tree['csr']}.{part}.npy" for part in ("data", "indices", "indptr")}
+    if "words" in tree and isinstance(tree["words"], str):
+        return {f"{tree['words']}.txt"} - {"vocabulary.txt"}
+    return {name for part in tree.values() for name in files_of(part)}
 
 
 def _encoded(text: str) -> bytes:

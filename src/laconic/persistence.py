@@ -14,7 +14,7 @@ import logging
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sklearn.base import BaseEstimator
 from sklearn.pipeline import Pipeline
@@ -23,6 +23,7 @@ from sklearn.utils.validation import check_is_fitted
 from laconic import __version__
 from laconic.corpus import Corpus
 from laconic.documents import (
+    Documents,
     decode_documents,
     documents_of,
     encode_documents,
@@ -34,13 +35,23 @@ from laconic.errors import LaconicError, ModelFileError
 from laconic.folders import load_json, open_folder, save_json, write_folder
 from laconic.values import VOCABULARIES, Decoder, Encoder, readable
 
+if TYPE_CHECKING:
+    from laconic.index import SearchIndex
+
 logger = logging.getLogger(__name__)
 
 FORMAT = 1
 LEARNED = re.compile(r"[A-Za-z]\w*_")  # attributes that scikit-learn's convention calls learned
 
 
-def save(model: Any, path: str | Path, *, force: bool = False, corpus: Any = None) -> Path:
+def save(
+    model: Any,
+    path: str | Path,
+    *,
+    force: bool = False,
+    corpus: Any = None,
+    index: SearchIndex | None = None,
+) -> Path:
     """Write a fitted model or pipeline to a folder.
 
     Parameters
@@ -55,6 +66,10 @@ def save(model: Any, path: str | Path, *, force: bool = False, corpus: Any = Non
         Documents to keep with the model, so that `laconic.similar` and `laconic.top_documents` of
         the loaded one need no corpus: their codes, ids and titles, not their texts. Without it a
         loaded model keeps the documents it has, unless it was fitted again.
+    index : SearchIndex, optional
+        What `laconic.search` made of this model and of documents, to be kept with both: words,
+        codes and, for snippets, the texts. `laconic.search` of the loaded model then needs no
+        corpus. Its documents are kept too, so `corpus` may be left out.
 
     Returns
     -------
@@ -90,7 +105,7 @@ def save(model: Any, path: str | Path, *, force: bool = False, corpus: Any = Non
                 f" these can: {', '.join(sorted(cls.__name__ for cls in names))}"
             )
     check_is_fitted(steps[-1][1])
-    documents = kept_documents(model) if corpus is None else documents_of(model, corpus)
+    documents = _documents(model, corpus, index)
 
     def write(folder: Path) -> None:
         encoder = Encoder(folder)
@@ -102,10 +117,32 @@ def save(model: Any, path: str | Path, *, force: bool = False, corpus: Any = Non
         }
         if documents is not None:
             header["documents"] = encode_documents(encoder, documents)
+            if documents.index is not None:
+                from laconic.search_files import encode_index
+
+                header["index"] = encode_index(encoder, documents.index)
         save_json(folder, "model", header)
 
     write_folder(path, force, write)
     return Path(path)
+
+
+def _documents(model: Any, corpus: Any, index: SearchIndex | None) -> Documents | None:
+    """What is kept with a model."""
+    if index is None:
+        return kept_documents(model) if corpus is None else documents_of(model, corpus)
+    if corpus is not None and corpus.shape[0] != len(index):
+        raise LaconicError(
+            f"The index is of {len(index):,} documents and the corpus has {corpus.shape[0]:,}; "
+            "give the corpus that it was made of."
+        )
+    topics = getattr(model[-1] if isinstance(model, Pipeline) else model, "components_", None)
+    if index.documents.topics is not topics:
+        raise LaconicError(
+            "The index was made with another model, or before this one was fitted again; make it "
+            "anew with laconic.search(model, corpus)."
+        )
+    return index.documents
 
 
 def load(path: str | Path, *, tokenizer: Callable[[str], list[str]] | None = None) -> Any:
@@ -134,10 +171,18 @@ def load(path: str | Path, *, tokenizer: Callable[[str], list[str]] | None = Non
     try:
         steps = [_decode_step(decoder, step) for step in header["steps"]]
         _check_widths(folder, [step for _, step in steps])
+        if header.get("index") is not None and header.get("documents") is None:
+            raise ModelFileError(
+                folder / "model.json", "is damaged: it has a search index without documents"
+            )
         if header.get("documents") is not None:
             estimator = steps[-1][1]
             n_topics = estimator.components_.shape[0]
             kept = decode_documents(decoder, header["documents"], n_topics)
+            if header.get("index") is not None:
+                from laconic.search_files import decode_index
+
+                kept.index = decode_index(decoder, header["index"], len(kept), n_topics)
             keep_documents(estimator, kept)
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
         if isinstance(error, LaconicError):
@@ -164,7 +209,8 @@ def describe(path: str | Path) -> dict[str, Any]:
         Plain values: `kind` ("model", "pipeline" or "corpus"), `laconic` (the version that wrote
         it), `bytes` on disk and `words`; for a model `class`, `parameters` and `shapes` of what it
         learned, for a pipeline also its earlier `steps`, and with documents kept (else 0)
-        `documents`, `document_columns` (what they go by) and `document_bytes`; for a corpus
+        `documents`, `document_columns` (what they go by) and `document_bytes`; with a search index
+        `index_bytes` (else 0), `index_words`, `index_language` and `index_texts`; for a corpus
         `documents`, `nonzeros`, `columns` (what is known of each document) and `vectorizer`.
     """
     if (Path(path) / "corpus.json").is_file():
@@ -185,6 +231,7 @@ def describe(path: str | Path) -> dict[str, Any]:
             "laconic": header["laconic"],
             "bytes": _bytes(folder),
             **_describe_documents(folder, header.get("documents")),
+            **_describe_index(folder, header.get("index")),
         }
         if before:
             facts["steps"] = {step["name"]: _settings(step) for step in before}
@@ -223,10 +270,24 @@ def _describe_documents(folder: Path, tree: dict[str, Any] | None) -> dict[str, 
     return {
         "documents": tree["count"],
         "document_columns": [name for name in ("ids", "titles") if tree[name] is not None],
-        "document_bytes": sum(
-            entry.lstat().st_size for entry in folder.iterdir() if entry.name in files
-        ),
+        "document_bytes": _bytes_of(folder, files),
     }
+
+
+def _describe_index(folder: Path, tree: dict[str, Any] | None) -> dict[str, Any]:
+    """What of a search index is kept with a model."""
+    if tree is None:
+        return {"index_bytes": 0}
+    return {
+        "index_bytes": _bytes_of(folder, files_of(tree)),
+        "index_words": tree["stems"]["count"],
+        "index_language": tree["language"],
+        "index_texts": tree["texts"] is not None,
+    }
+
+
+def _bytes_of(folder: Path, files: set[str]) -> int:
+    return sum(entry.lstat().st_size for entry in folder.iterdir() if entry.name in files)
 
 
 def _settings(step: dict[str, Any]) -> dict[str, Any]:

@@ -47,6 +47,7 @@ def test_json_is_one_object_with_stable_keys(run: Run, posts: Path) -> None:
     assert list(facts) == [
         "model", "documents", "empty_documents", "words", "topics", "nonzeros", "zeros", "passes",
         "converged", "interrupted", "seconds", "output", "bytes", "document_bytes",
+        "index_bytes",
     ]  # fmt: skip
     assert (facts["model"], facts["documents"], facts["topics"]) == ("slsa", 60, 3)
     assert facts["converged"] is True

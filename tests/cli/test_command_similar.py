@@ -202,7 +202,7 @@ def test_fit_keeps_documents_and_says_what_they_take(run: Run, posts: Path) -> N
     ours = sum(path.stat().st_size for path in Path("m").glob("documents.*"))
     assert facts["document_bytes"] == ours > 0
     assert facts["bytes"] == sum(path.stat().st_size for path in Path("m").iterdir())
-    result = run("fit", posts, *READ, "-k", 3, "-o", "n")
+    result = run("fit", posts, *READ, "-k", 3, "-o", "n", "--no-index")
     assert f" kB, {ours / 1000:.1f} kB of it for documents)\n" in result.stdout
     assert "documents   60 kept with ids and titles (" in run("info", "n").stdout
     known = json.loads(run("info", "n", "--json").stdout)
@@ -247,7 +247,7 @@ def test_damage_shows(run: Run, posts: Path) -> None:
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 def test_ctrl_c_while_documents_are_coded_saves_the_model(tmp_path: Path, posts: Path) -> None:
     process = subprocess.Popen(
-        [sys.executable, "-c", SLOW, "fit", str(posts), *READ, "-k", "3", "-o", "m"],
+        [sys.executable, "-c", SLOW, "fit", str(posts), *READ, "-k", "3", "-o", "m", "--no-index"],
         cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     assert process.stderr is not None

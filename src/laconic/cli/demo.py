@@ -53,6 +53,7 @@ def demo(output: str, n_components: int, force: bool, quiet: bool, as_json: bool
     force = force or _is_a_demo(output)
     check_folder(output, force)
     from laconic import datasets
+    from laconic.index import search
     from laconic.models.pipeline import pipeline
     from laconic.models.topics import topics
     from laconic.persistence import save
@@ -64,7 +65,7 @@ def demo(output: str, n_components: int, force: bool, quiet: bool, as_json: bool
     ).fit(corpus)
     seconds = time.monotonic() - started
     model.set_params(model__verbose=0)
-    save(model, output, force=force, corpus=corpus)
+    save(model, output, force=force, index=search(model, corpus))
     table = topics(model, SHOWN)
     if as_json:
         show_json(
@@ -112,6 +113,7 @@ def _next(
     commands = {
         f"{program} topics {path} -n 20": "more words of each topic",
         f"{program} similar {path} {shlex.quote(example)}": "documents like that one",
+        f"{program} search {path} sort a sparse array": "documents that fit a query",
         f"{program} info {path}": "what the model is",
         f"echo 'sort a sparse array' | {program} transform {path} -": "the topics of a text",
         f"{program} fit YOUR_FILE -k 50 --words-per-topic 20 -o your.model": "your own documents",

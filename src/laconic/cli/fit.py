@@ -28,6 +28,8 @@ from laconic.cli.options import (
 from laconic.cli.reading import read_documents
 from laconic.cli.show import show_facts, show_json, size
 
+MOST_INDEXED = 1_000_000  # documents that have a search index without being asked for
+
 
 @click.command(cls=Sectioned)
 @click.argument("input")
@@ -39,8 +41,8 @@ from laconic.cli.show import show_facts, show_json, size
     default="slsa",
     show_default=True,
     help="Which model: slsa (topics of few words), plsa (probabilities), sctm (documents of few "
-    "topics, and which topics go together), stc (a code for each word too) or medstc (learns the "
-    "classes that --label names).",
+    "topics, and which topics go together), stc (a code for each word too), medstc (learns the "
+    "classes that --label names) or pcp (background, and keywords of each document).",
 )
 @click.option(
     "-o",
@@ -63,7 +65,14 @@ from laconic.cli.show import show_facts, show_json, size
     "keep",
     default=True,
     help="Whether topics, ids and titles of the documents are kept with the model, for laconic "
-    "similar and laconic topics --documents; texts never are.  [default: documents]",
+    "similar and laconic topics --documents.  [default: documents]",
+)
+@click.option(
+    "--index/--no-index",
+    "index",
+    default=None,
+    help="Whether a search index is kept too, with the texts of the documents, for laconic search."
+    "  [default: index, where there are texts]",
 )
 @force_option
 @quiet_option
@@ -76,6 +85,7 @@ def fit(
     output: str,
     weighting: str | None,
     keep: bool,
+    index: bool | None,
     force: bool,
     quiet: bool,
     verbose: bool,
@@ -92,6 +102,8 @@ def fit(
     laconic fit posts.jsonl --text body -k 100 --words-per-topic 20 -o posts.model
     laconic fit posts.jsonl --text body --label group -m medstc -o groups.model
     """
+    if index and not keep:
+        raise click.UsageError("--index needs the documents; leave out --no-documents.")
     started = time.monotonic()
     level = messages.set_verbosity(quiet, verbose)
     params = given(values, MODEL)
@@ -101,11 +113,12 @@ def fit(
     from laconic.models.pipeline import pipeline
 
     model = pipeline(name, weighting=weighting, verbose=level, **model_parameters(params))
-    corpus = read_documents(input, values, keep_texts=False)
+    corpus = read_documents(input, values, keep_texts=keep and index is not False)
     if hasattr(model, "predict") and corpus.labels is None:
         raise _no_classes(name, input)
     model.fit(corpus).set_params(model__verbose=0)  # the bar was for now, not for the saved one
-    _save(model, output, force, corpus if keep else None)
+    index = keep and _wants_index(corpus, index)
+    _save(model, output, force, corpus if keep else None, index)
     saved = describe(output)
     estimator = model[-1]
     facts: dict[str, Any] = {
@@ -118,6 +131,7 @@ def fit(
         "output": output,
         "bytes": saved["bytes"],
         "document_bytes": saved["document_bytes"],
+        "index_bytes": saved["index_bytes"],
     }
     if as_json:
         show_json(facts)
@@ -128,12 +142,24 @@ def fit(
         click.get_current_context().exit(INTERRUPTED)
 
 
-def _save(model: Any, output: str, force: bool, corpus: Any) -> None:
+def _wants_index(corpus: Any, asked: bool | None) -> bool:
+    """Whether documents are made searchable: where they have texts and fit into memory."""
+    if asked is None and len(corpus) > MOST_INDEXED:
+        messages.say("so many documents are made searchable only if asked for, with --index")
+        return False
+    return corpus.texts is not None if asked is None else asked
+
+
+def _save(model: Any, output: str, force: bool, corpus: Any, index: bool) -> None:
     """Ctrl-C while the documents are coded leaves them out; the fit is worth more."""
-    from laconic import save
+    from laconic import save, search
 
     try:
-        save(model, output, force=force, corpus=corpus)
+        found = None
+        if index:
+            with messages.working("Making a search index"):
+                found = search(model, corpus)
+        save(model, output, force=force, corpus=corpus, index=found)
     except KeyboardInterrupt:
         if corpus is None:
             raise
@@ -157,6 +183,8 @@ def _next(output: str, facts: dict[str, Any]) -> list[str]:
         commands.append(f"topics {path} --graph")
     if facts["document_bytes"]:
         commands.append(f"similar {path} ID")
+    if facts["index_bytes"]:
+        commands.append(f"search {path} WORDS")
     if "classes" in facts:
         commands.append(f"classify {path} NEW_FILE")
     heads = ["Next: ", *["      "] * (len(commands) - 1)]
@@ -166,6 +194,8 @@ def _next(output: str, facts: dict[str, Any]) -> list[str]:
 def _in_words(facts: dict[str, Any]) -> dict[str, str]:
     empty = f", {facts['empty_documents']:,} of them empty" if facts["empty_documents"] else ""
     kept = f", {size(facts['document_bytes'])} of it for documents"
+    if facts["index_bytes"]:
+        kept += f" and {size(facts['index_bytes'])} for search"
     return {
         "documents": f"{facts['documents']:,}{empty}",
         **model_in_words(facts),

@@ -74,6 +74,8 @@ def _model_in_words(facts: dict[str, Any]) -> dict[str, str]:
         shown |= model_in_words(facts)
     if facts["documents"]:
         shown["documents"] = _documents_in_words(facts)
+    if facts["index_bytes"]:
+        shown["search"] = _index_in_words(facts)
     shown["size"] = size(facts["bytes"])
     shown["written by"] = f"laconic {facts['laconic']}"
     shown["parameters"] = _settings(facts["parameters"])
@@ -86,6 +88,12 @@ def _documents_in_words(facts: dict[str, Any]) -> str:
     known = " and ".join(facts["document_columns"])
     with_names = f" with {known}" if known else ""
     return f"{facts['documents']:,} kept{with_names} ({size(facts['document_bytes'])})"
+
+
+def _index_in_words(facts: dict[str, Any]) -> str:
+    language, texts = facts["index_language"], " and the texts" if facts["index_texts"] else ""
+    kind = f"{language} word stems" if language else "words"
+    return f"{facts['index_words']:,} {kind}{texts} ({size(facts['index_bytes'])})"
 
 
 def _settings(settings: dict[str, Any]) -> str:

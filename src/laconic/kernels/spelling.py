@@ -1,0 +1,48 @@
+"""How far a word is from others: letters left out, put in, changed, or exchanged with the next."""
+
+import numpy as np
+
+from laconic.kernels.compile import kernel
+
+
+@kernel
+def edit_distances(word, letters, ends, most):
+    """Distance (int64) of a word to each of many; most + 1 where it is larger than `most`.
+
+    word : code points; letters : code points of the others one after the other; ends : where each
+    of them ends.
+    """
+    n = word.size
+    distances = np.empty(ends.size, np.int64)
+    rows = np.empty((3, n + 1), np.int64)  # two before, one before, this one
+    start = 0
+    for i in range(ends.size):
+        length = ends[i] - start
+        distances[i] = most + 1
+        if abs(length - n) <= most:
+            distances[i] = min(_distance(word, letters[start : ends[i]], rows, most), most + 1)
+        start = ends[i]
+    return distances
+
+
+@kernel
+def _distance(word, other, rows, most):
+    for j in range(word.size + 1):
+        rows[1, j] = j
+        rows[0, j] = most + 1
+    for i in range(other.size):
+        rows[2, 0] = i + 1
+        smallest = i + 1
+        for j in range(word.size):
+            cost = rows[1, j] + (word[j] != other[i])
+            cost = min(cost, rows[1, j + 1] + 1, rows[2, j] + 1)
+            if i > 0 and j > 0 and word[j] == other[i - 1] and word[j - 1] == other[i]:
+                cost = min(cost, rows[0, j - 1] + 1)
+            rows[2, j + 1] = cost
+            smallest = min(smallest, cost)
+        if smallest > most:
+            return smallest
+        for j in range(word.size + 1):
+            rows[0, j] = rows[1, j]
+            rows[1, j] = rows[2, j]
+    return rows[1, word.size]

@@ -1,0 +1,281 @@
+"""A search index kept with a model: the same when loaded, and never trusted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import laconic
+from laconic import Corpus, LaconicError, ModelFileError
+
+TEXTS = [
+    "Kittens purr, and a café cat naps",
+    "The storm took the mast; captains wait for wind",
+    "",
+    "cat and kitten drink milk by the harbour",
+    "anchor, rope and a deck in the storm",
+    "A cat! " * 30 + "and then the captain",
+]
+
+
+def counted(texts=TEXTS, **columns) -> Corpus:
+    corpus = laconic.read(texts, stop_words="english")
+    return Corpus(
+        corpus.counts, corpus.vocabulary, texts=texts, vectorizer=corpus.vectorizer, **columns
+    )
+
+
+@pytest.fixture(scope="module")
+def corpus() -> Corpus:
+    return counted(ids=list("abcdef"), titles=["One", "Two", None, "Four", "Fünf", "Six"])
+
+
+@pytest.fixture(scope="module")
+def model(corpus):
+    return laconic.pipeline("slsa", n_components=2).fit(corpus)
+
+
+@pytest.fixture
+def kept(model, corpus, tmp_path) -> Path:
+    path = tmp_path / "kept.model"
+    return laconic.save(model, path, index=laconic.search(model, corpus))
+
+
+def told(index, query) -> list:
+    hits = index.query(query) if isinstance(query, str) else index.like(*query)
+    return [
+        (*(getattr(hit, name) for name in ["id", "score", "lexical", "background", "title", "row"]),
+         str(hit.snippet), hit.snippet.words, hit.snippet.related, hit.keywords)
+        for hit in hits
+    ]  # fmt: skip
+
+
+QUERIES = ["a kitten", "storms", "cafe", "captain of the harbour", "FÜNF", (0,), ("Six",)]
+
+
+def same(one, other) -> bool:
+    return all(told(one, query) == told(other, query) for query in QUERIES) and (
+        one.unknown("katten") == other.unknown("katten")
+    )
+
+
+# ---- what was saved is loaded -------------------------------------------------------------------
+
+
+def test_loaded_it_answers_the_same(model, corpus, kept):
+    made, loaded = laconic.search(model, corpus), laconic.search(laconic.load(kept))
+    assert same(made, loaded)
+    assert repr(loaded) == repr(made)
+    assert any(told(loaded, query) for query in QUERIES)
+
+
+def test_arrays_stay_on_disk_and_nothing_is_pickled(kept):
+    parts = laconic.search(laconic.load(kept)).parts
+    for array in (parts.lexical.postings.data, parts.lexical.postings.indices, parts.texts.text):
+        assert not array.flags.writeable
+        while array.base is not None and not isinstance(array, np.memmap):
+            array = array.base
+        assert not isinstance(array, bytes)
+    assert {path.suffix for path in kept.iterdir()} == {".npy", ".json", ".txt"}
+    for path in kept.glob("*.npy"):
+        np.load(path, allow_pickle=False)
+
+
+def test_a_loaded_model_that_is_saved_again_keeps_it(kept, tmp_path):
+    loaded = laconic.load(kept)
+    laconic.save(loaded, tmp_path / "again")
+    assert same(laconic.search(loaded), laconic.search(laconic.load(tmp_path / "again")))
+    laconic.save(loaded, kept, force=True)  # in the place of its own files
+    assert same(
+        laconic.search(laconic.load(tmp_path / "again")), laconic.search(laconic.load(kept))
+    )
+
+
+def test_other_documents_take_its_place(kept, corpus, tmp_path):
+    loaded = laconic.load(kept)
+    laconic.save(loaded, tmp_path / "other", corpus=corpus[:2])
+    with pytest.raises(LaconicError, match=r"No search index is kept"):
+        laconic.search(laconic.load(tmp_path / "other"))
+
+
+def test_fitted_again_it_has_none(kept, corpus, tmp_path):
+    loaded = laconic.load(kept)
+    loaded.fit(corpus)
+    with pytest.raises(LaconicError, match=r"No search index is kept"):
+        laconic.search(loaded)
+
+
+def test_the_documents_are_kept_too(model, corpus, kept):
+    assert laconic.similar(laconic.load(kept), "a").equals(laconic.similar(model, "a", corpus))
+
+
+@pytest.mark.parametrize("ids", [None, [7, 8, 9, 10, 11, 12]])
+def test_ids_keep_their_type(model, ids, tmp_path):
+    corpus = counted(ids=ids)
+    made = laconic.search(model, corpus)
+    laconic.save(model, tmp_path / "m", corpus=corpus, index=made)
+    loaded = laconic.search(laconic.load(tmp_path / "m"))
+    assert told(made, "cat") == told(loaded, "cat")
+    assert type(loaded.query("cat")[0].id) is int
+
+
+@pytest.mark.parametrize("dense", [False, True])
+def test_sparse_and_whole_codes(corpus, tmp_path, dense):
+    model = laconic.pipeline("slsa", n_components=4).fit(corpus)
+    made = laconic.search(model, corpus)
+    codes = made.parts.codes.topics
+    codes = codes.toarray() if sp.issparse(codes) else codes
+    made.parts.codes.topics = codes if dense else sp.csr_matrix(codes)
+    laconic.save(model, tmp_path / "m", index=made)
+    loaded = laconic.search(laconic.load(tmp_path / "m"))
+    assert sp.issparse(loaded.parts.codes.topics) != dense
+    assert same(made, loaded)
+
+
+def test_counts_without_texts_runs_of_words_and_bare_models(tmp_path):
+    corpus = laconic.read(TEXTS, ngram_range=(1, 2), keep_texts=False)
+    for name, fitted_on in {"named": corpus, "by position": corpus.counts}.items():
+        model = laconic.SparseLSA(2).fit(fitted_on)
+        made = laconic.search(model, corpus, language=None)
+        laconic.save(model, tmp_path / name, index=made)
+        loaded = laconic.search(laconic.load(tmp_path / name))
+        for query in ("drink milk", "the storm"):
+            assert told(made, query) == told(loaded, query)
+            assert loaded.query(query)[0].background > 0
+            assert loaded.query(query)[0].snippet == ""
+
+
+def test_a_tokenizer_of_ones_own(tmp_path):
+    def split(text: str) -> list[str]:
+        return text.split(" ")
+
+    corpus = laconic.read(["red fox-cub", "blue whale", "fox-cub"], tokenizer=split)
+    model = laconic.pipeline("slsa", n_components=2).fit(corpus)
+    made = laconic.search(model, corpus)
+    laconic.save(model, tmp_path / "m", index=made)
+    loaded = laconic.search(laconic.load(tmp_path / "m", tokenizer=split))
+    assert told(made, "fox-cub") == told(loaded, "fox-cub")
+    assert {hit.row for hit in loaded.query("fox-cub", k=2)} == {0, 2}
+    without = laconic.search(laconic.load(tmp_path / "m"))
+    with pytest.raises(LaconicError, match=r"fitted with the tokenizer .*give it to laconic.load"):
+        without.query("fox-cub")
+    assert without.like(0)
+
+
+def test_what_is_said_of_it(kept, model, tmp_path):
+    facts = laconic.describe(kept)
+    sizes = sum(path.stat().st_size for path in kept.glob("index.*"))
+    assert facts["index_bytes"] == sizes > 0
+    assert facts["index_language"] == "english"
+    assert facts["index_texts"] is True
+    assert facts["index_words"] == len(laconic.search(laconic.load(kept)).parts.lexical.stems)
+    assert facts["documents"] == 6
+    laconic.save(model, tmp_path / "without")
+    assert laconic.describe(tmp_path / "without")["index_bytes"] == 0
+
+
+# ---- what is refused ----------------------------------------------------------------------------
+
+
+def test_an_index_of_another_model_or_corpus(model, corpus, tmp_path):
+    index = laconic.search(model, corpus)
+    other = laconic.pipeline("slsa", n_components=2).fit(corpus)
+    with pytest.raises(LaconicError, match=r"made with another model, or before this one was"):
+        laconic.save(other, tmp_path / "m", index=index)
+    with pytest.raises(LaconicError, match=r"index is of 6 documents and the corpus has 2"):
+        laconic.save(model, tmp_path / "m", index=index, corpus=corpus[:2])
+    assert not (tmp_path / "m").exists()
+
+
+def header(change: Callable[[dict], None]) -> Callable[[Path], None]:
+    def damage(kept: Path) -> None:
+        tree = json.loads((kept / "model.json").read_text())
+        change(tree)
+        (kept / "model.json").write_text(json.dumps(tree))
+
+    return damage
+
+
+def array(name: str, change: Callable[[np.ndarray], np.ndarray]) -> Callable[[Path], None]:
+    def damage(kept: Path) -> None:
+        path = kept / f"index.{name}.npy"
+        np.save(path, change(np.load(path)))
+
+    return damage
+
+
+def index_field(name: str, value: object) -> Callable[[Path], None]:
+    return header(lambda tree: tree["index"].__setitem__(name, value))
+
+
+def gone(name: str) -> Callable[[Path], None]:
+    return lambda kept: (kept / name).unlink()
+
+
+def lines(name: str, change: Callable[[str], str]) -> Callable[[Path], None]:
+    return lambda kept: (kept / name).write_text(change((kept / name).read_text()))
+
+
+def to_nan(values: np.ndarray) -> np.ndarray:
+    values[0] = np.nan
+    return values
+
+
+DAMAGE = {
+    "a newer format": (header(lambda t: t.__setitem__("format", 99)), r"newer laconic"),
+    "no documents": (header(lambda t: t.pop("documents")), r"search index without documents"),
+    "no postings": (gone("index.postings.data.npy"), r"is missing"),
+    "no texts": (gone("index.texts.text.npy"), r"is missing"),
+    "no stems": (gone("index.stems.txt"), r"is missing"),
+    "short postings": (array("postings.data", lambda a: a[:-1]), r"has the shape"),
+    "wide postings": (array("postings.data", lambda a: a.astype(np.float64)), r"expected float32"),
+    "wild documents": (array("postings.indices", lambda a: a + 1000), r"names columns outside"),
+    "postings not finite": (array("postings.data", to_nan), r"not finite"),
+    "negative postings": (array("postings.data", np.negative), r"below 0"),
+    "codes of others": (
+        header(lambda t: t["index"]["codes"].__setitem__("shape", [2, 5])),
+        r"names columns outside",
+    ),
+    "codes not finite": (array("codes.data", to_nan), r"not finite"),
+    "fewer forms": (lines("index.forms.txt", lambda t: t.split("\n", 1)[1]), r"has \d+ lines"),
+    "texts that do not add up": (array("texts.ends", lambda a: a + 1), r"do not add up"),
+    "texts of too few": (
+        header(lambda t: t["index"]["texts"]["ends"].__setitem__("shape", [5])),
+        r"has the shape",
+    ),
+    "no field": (header(lambda t: t["index"].pop("agreement")), r"is damaged"),
+    "an absurd agreement": (index_field("agreement", 7), r"agreement"),
+    "a language that is none": (index_field("language", "klingon"), r"klingon"),
+    "a number for a language": (index_field("language", 3), r"is damaged"),
+    "fewer stems and forms": (
+        header(lambda t: t["index"].__setitem__("forms", {"words": "vocabulary", "count": 23})),
+        r"words for \d+ stems|expected|lines",
+    ),
+    "settings that are none": (index_field("reading", 3), r"is damaged"),
+    "a list": (header(lambda t: t.__setitem__("index", [1])), r"is damaged"),
+    "a file outside": (
+        header(lambda t: t["index"]["stems"].__setitem__("words", "../x")),
+        r"outside itself",
+    ),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_damage_gets_a_sentence(kept, damage):
+    do, sentence = DAMAGE[damage]
+    do(kept)
+    with pytest.raises(ModelFileError, match=sentence) as caught:
+        laconic.load(kept)
+    assert str(kept) in str(caught.value)
+
+
+def test_texts_that_are_no_text_get_a_sentence_when_they_are_read(kept):
+    array("texts.text", lambda a: a | 0x80)(kept)
+    hit = laconic.search(laconic.load(kept)).query("cat")[0]
+    with pytest.raises(ModelFileError, match=r"text or name of document \d+ is not UTF-8"):
+        _ = hit.snippet
