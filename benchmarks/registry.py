@@ -14,12 +14,22 @@ from benchmarks.coding import (
     stc_threads,
 )
 from benchmarks.harness import Run
+from benchmarks.keywords import keywords, keywords_speed
 from benchmarks.likelihood import plsa_perplexity
+from benchmarks.papers.pcp import (
+    pcp_perplexity,
+    pcp_precision,
+    pcp_singular_values,
+    pcp_titles,
+    pcp_topic_space,
+)
 from benchmarks.papers.sctm import sctm_perplexity_paper, sctm_similar, sctm_topics
 from benchmarks.papers.sparse_lsa import slsa_accuracy, slsa_density, slsa_paper_algorithm
 from benchmarks.papers.stc import stc_over_topics, stc_sparsity, stc_words
 from benchmarks.peers import cli_help, slsa_bytes, slsa_fit, slsa_transform, text_counts
+from benchmarks.pursuit import pcp_exact, pcp_factored, search_index
 from benchmarks.quality import slsa_quality
+from benchmarks.retrieval import retrieval
 from benchmarks.scaling import growth, sctm_memory
 from benchmarks.sparse_coding import sctm_coding, sctm_fit
 from benchmarks.topic_graphs import sctm_graph
@@ -56,4 +66,15 @@ BENCHMARKS: dict[str, Callable[[Run], None]] = {
     "sctm-topics": sctm_topics,
     "sctm-perplexity-paper": sctm_perplexity_paper,
     "sctm-similar": sctm_similar,
+    "pcp-exact": pcp_exact,
+    "pcp-factored": pcp_factored,
+    "pcp-topic-space": pcp_topic_space,
+    "pcp-singular-values": pcp_singular_values,
+    "pcp-titles": pcp_titles,
+    "pcp-precision": pcp_precision,
+    "pcp-perplexity": pcp_perplexity,
+    "keywords": keywords,
+    "keywords-speed": keywords_speed,
+    "retrieval": retrieval,
+    "search-index": search_index,
 }

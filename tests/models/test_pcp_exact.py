@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 
 from laconic import PCP, LaconicError
+from laconic.chunks import MemoryChunk
 from laconic.models import pursuit
 from laconic.models.pursuit import (
     Pursuit,
@@ -153,11 +154,12 @@ def test_attributes():
 
 
 def test_penalties():
-    X = draw_counts(4)
-    scale = 1 / np.sqrt(max(X.shape))
-    assert fit(X).alpha_ == pytest.approx(10 * scale)
-    assert fit(X, c=3).alpha_ == pytest.approx(3 * scale)
-    assert fit(X, alpha=0.7).alpha_ == 0.7
+    X = COUNTS[:12]
+    for counts in (X, X.T):
+        scale = 1 / np.sqrt(20)  # the larger side
+        assert fit(counts).alpha_ == pytest.approx(10 * scale)
+        assert fit(counts, c=3).alpha_ == pytest.approx(3 * scale)
+        assert fit(counts, alpha=0.7).alpha_ == 0.7
     shares = [fit(X, c=c).keywords_.nnz for c in (1, 1.5, 3)]
     assert shares[0] > shares[1] > shares[2]
 
@@ -300,7 +302,8 @@ def test_wide_documents_are_held_few_at_a_time():
 # ---- memory ----
 
 
-def test_a_matrix_too_large_is_refused_before_it_is_made():
+def test_a_matrix_too_large_is_refused_before_it_is_made(monkeypatch):
+    monkeypatch.setattr(MemoryChunk, "load", lambda chunk: pytest.fail("it was loaded"))
     X, model = sp.csr_matrix((300_000, 70_000), dtype=np.float32), PCP(solver="exact")
     tracemalloc.start()
     try:

@@ -73,7 +73,7 @@ def test_what_is_known_of_earlier_documents_counts_like_them():
     past = np.linalg.qr(past)[0] * values @ words.T  # documents x words, singular values as given
     basis = Basis.of(np.linalg.qr(random.normal(size=(12, 3)))[0], 1.0, 1.0)
     products, gram = random.normal(size=(12, 3)), np.eye(3)
-    sums = BackgroundSums(products.copy(), gram.copy(), 1.0, 2.0, 3, 4)
+    sums = BackgroundSums(products.copy(), gram.copy(), 1.0, 2.0)
     total = _with_past(sums, basis, (words, values))
     codes = past @ basis.words
     np.testing.assert_allclose(total.products, products + past.T @ codes, atol=1e-10)

@@ -107,8 +107,6 @@ class BackgroundSums(NamedTuple):
     gram: np.ndarray  # Σ w w', float64
     square: float  # Σ |d - s|^2
     excess: float
-    n_keywords: int
-    n_documents: int
 
     def merge(self, other: BackgroundSums) -> BackgroundSums:
         self.products.__iadd__(other.products)
@@ -117,8 +115,6 @@ class BackgroundSums(NamedTuple):
         return self._replace(
             square=self.square + other.square,
             excess=self.excess + other.excess,
-            n_keywords=self.n_keywords + other.n_keywords,
-            n_documents=self.n_documents + other.n_documents,
         )
 
     def copy(self) -> BackgroundSums:
@@ -145,8 +141,6 @@ def sum_background(basis: Basis, chunk: Chunk, state: None) -> tuple[BackgroundS
         exact.T @ exact,
         float(rest @ rest),
         float(excess.sum(dtype=np.float64)),
-        int(np.count_nonzero(excess)),
-        X.shape[0],
     )
     return sums, None
 
