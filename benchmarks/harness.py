@@ -31,7 +31,20 @@ from laconic.datasets import make_topics
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = Path(__file__).resolve().parent / "results"
 REPEATS = 3
-PACKAGES = ("laconic", "numpy", "scipy", "scikit-learn", "numba", "gensim", "tomotopy", "spams-bin")
+PACKAGES = (
+    "laconic",
+    "numpy",
+    "scipy",
+    "scikit-learn",
+    "numba",
+    "bm25s",
+    "PyStemmer",
+    "gensim",
+    "tomotopy",
+    "spams-bin",
+    "pyrpca",
+    "yake",
+)
 
 
 # --- goals ---------------------------------------------------------------------------------------
