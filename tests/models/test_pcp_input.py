@@ -35,9 +35,7 @@ STRANGE = {
 }
 KINDS = [
     {},
-    {"alpha": 1.0},
     {"keywords_per_document": 1},
-    {"n_components": 1},
     {"n_components": 3, "alpha": 0.1},
     {"n_components": 40},
 ]

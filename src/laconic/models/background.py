@@ -17,7 +17,6 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.linalg
 import scipy.sparse as sp
 
 from laconic.chunks import Chunk, columns_of, csr
@@ -196,16 +195,19 @@ def orthonormal(products: np.ndarray, before: np.ndarray) -> np.ndarray:
 
     Without any column left the basis stays as it was `before`.
     """
+    columns = products.astype(np.float64)
+    eps = float(np.finfo(products.dtype).eps)
     with single_blas_thread():
-        Q, R, _ = scipy.linalg.qr(
-            products.astype(np.float64), mode="economic", pivoting=True, overwrite_a=True
-        )
-    sizes = np.abs(np.diagonal(R))
-    eps = np.finfo(products.dtype).eps
-    rank = int(np.count_nonzero(sizes > sizes[:1] * eps * 10)) if len(sizes) and sizes[0] else 0
-    if not rank:
-        return before
-    return np.ascontiguousarray(Q[:, :rank], dtype=products.dtype)
+        # Through the Gram matrix, twice: the first time leaves the error of its condition.
+        for cut in (max((10 * eps) ** 2, 1e-13), 0.25):
+            sizes = np.sqrt(np.einsum("jk,jk->k", columns, columns))
+            columns = columns[:, sizes > 0] / sizes[sizes > 0]
+            values, vectors = np.linalg.eigh(columns.T @ columns)
+            kept = values > cut * values[-1:]
+            columns = columns @ (vectors[:, kept] / np.sqrt(values[kept]))
+            if not columns.shape[1]:
+                return before
+    return columns.astype(products.dtype)
 
 
 def random_basis(n_words: int, rank: int, dtype: Any, seed: int) -> np.ndarray:
