@@ -386,11 +386,16 @@ def test_four_fifths_are_learned_from():
     assert np.std(learned.toarray()) == pytest.approx(np.sqrt(40 * 0.8 * 0.2), rel=0.1)
 
 
+def tried(learned, held_out, rank, threshold):
+    start = random_basis(learned.shape[1], rank, learned.dtype, 0)
+    return background_size._try(learned, held_out, start, threshold)
+
+
 @pytest.mark.parametrize("threshold", [1.0, 4.0])
 def test_errors_are_computed_directly(counts, threshold):
     """For some ranks: held-out occurrences less a quarter of what was learned, squared."""
     learned, held_out = background_size.thin(sp.csr_matrix(counts), 0)
-    trial = background_size._try(learned, held_out, 6, threshold, 0)
+    trial = tried(learned, held_out, 6, threshold)
     B = trial.words.T
     assert trial.threshold == threshold
     assert trial.errors.shape == (len(B) + 1,)
@@ -413,12 +418,12 @@ def test_errors_are_computed_directly(counts, threshold):
 def test_the_rank_and_then_the_threshold_of_the_lowest_error(counts):
     X = sp.csr_matrix(counts)
     parts = background_size.thin(X, 0)
-    of_all_ranks = background_size._try(*parts, 30, 2.0, 0)  # half of the documents
+    of_all_ranks = tried(*parts, 30, 2.0)  # half of the documents
     size = background_size.choose_size(X, None, 2.0, 0)
     assert size.threshold == 2.0
     assert size.words.shape[1] == len(size.shrinkage) == np.argmin(of_all_ranks.errors)
     thresholds = background_size.THRESHOLDS
-    errors = [background_size._try(*parts, 3, each, 0).errors[-1] for each in thresholds]
+    errors = [tried(*parts, 3, each).errors[-1] for each in thresholds]
     assert background_size.choose_size(X, 3, None, 0).threshold == thresholds[np.argmin(errors)]
 
 

@@ -87,12 +87,24 @@ def split_documents(
         for k in range(rank):
             w[k] = 0
         n = 0
-        for p in range(indptr[i], indptr[i + 1]):
-            d = data[p] * scale
-            a = readers[indices[p]]
+        p = indptr[i]
+        while p + 3 < indptr[i + 1]:  # four at a time: w is read and written less often
+            d0, d1 = data[p] * scale, data[p + 1] * scale
+            d2, d3 = data[p + 2] * scale, data[p + 3] * scale
+            a0, a1 = readers[indices[p]], readers[indices[p + 1]]
+            a2, a3 = readers[indices[p + 2]], readers[indices[p + 3]]
             for k in range(rank):
-                w[k] += d * a[k]
+                w[k] += (d0 * a0[k] + d1 * a1[k]) + (d2 * a2[k] + d3 * a3[k])
+            p += 4
+        while p < indptr[i + 1]:
+            d0 = data[p] * scale
+            a0 = readers[indices[p]]
+            for k in range(rank):
+                w[k] += d0 * a0[k]
+            p += 1
+        for p in range(indptr[i], indptr[i + 1]):
             excess[p] = 0
+            d = data[p] * scale
             top = max(top, d)
             if d > threshold:
                 places[n] = p

@@ -29,6 +29,7 @@ from laconic.models.spare import borrow, give_back
 SPLIT_TOL = 1e-4  # of the threshold: how closely excesses are found
 ROUNDING = 16  # times the precision: no sweep finds an excess more closely
 LEAST_SPARE = 1e-2  # curvature below which a step is damped
+WELL_CONDITIONED = 1e-6  # eigenvalues of a Gram matrix
 TARGET_PASSES = 4  # after which the threshold of a target stays
 
 
@@ -134,11 +135,11 @@ def sum_background(basis: Basis, chunk: Chunk, state: None) -> tuple[BackgroundS
     gather_rows(columns.data, columns.indices, columns.indptr, scaled, products)
     subtract_products(excess, X.indices, X.indptr, codes, products)
     exact = codes.astype(np.float64)
-    rest = (X.data * np.repeat(scales, np.diff(X.indptr)) - excess).astype(np.float64)
+    rest = X.data * np.repeat(scales, np.diff(X.indptr)) - excess
     sums = BackgroundSums(
         products,
         exact.T @ exact,
-        float(rest @ rest),
+        float(np.einsum("i,i->", rest, rest, dtype=np.float64)),
         float(excess.sum(dtype=np.float64)),
     )
     return sums, None
@@ -195,19 +196,28 @@ def orthonormal(products: np.ndarray, before: np.ndarray) -> np.ndarray:
 
     Without any column left the basis stays as it was `before`.
     """
-    columns = products.astype(np.float64)
     eps = float(np.finfo(products.dtype).eps)
     with single_blas_thread():
-        # Through the Gram matrix, twice: the first time leaves the error of its condition.
-        for cut in (max((10 * eps) ** 2, 1e-13), 0.25):
-            sizes = np.sqrt(np.einsum("jk,jk->k", columns, columns))
-            columns = columns[:, sizes > 0] / sizes[sizes > 0]
-            values, vectors = np.linalg.eigh(columns.T @ columns)
-            kept = values > cut * values[-1:]
-            columns = columns @ (vectors[:, kept] / np.sqrt(values[kept]))
-            if not columns.shape[1]:
-                return before
-    return columns.astype(products.dtype)
+        columns, spread = _orthonormal(products, max((10 * eps) ** 2, 1e-13))
+        if spread < WELL_CONDITIONED:  # the error of the Gram matrix is taken off by another time
+            columns, _ = _orthonormal(columns, 0.25)
+    return columns if columns.shape[1] else before
+
+
+def _orthonormal(columns: np.ndarray, cut: float) -> tuple[np.ndarray, float]:
+    """Through the Gram matrix; and its smallest eigenvalue that was kept, as a share."""
+    exact = columns.astype(np.float64, copy=False)
+    gram = exact.T @ exact
+    sizes = np.sqrt(np.diagonal(gram))
+    filled = sizes > 0
+    if not filled.any():
+        return columns[:, :0], 1.0
+    sizes = sizes[filled]
+    values, vectors = np.linalg.eigh(gram[np.ix_(filled, filled)] / np.outer(sizes, sizes))
+    kept = values > cut * values[-1]
+    turn = vectors[:, kept] / np.sqrt(values[kept]) / sizes[:, None]
+    source = exact if columns.dtype == np.float64 else columns
+    return source[:, filled] @ turn.astype(columns.dtype), float(values[kept][0] / values[-1])
 
 
 def random_basis(n_words: int, rank: int, dtype: Any, seed: int) -> np.ndarray:

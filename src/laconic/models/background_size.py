@@ -10,7 +10,7 @@ that noise of a document is not taken for its background.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -35,7 +35,8 @@ ENTRIES = 1_000_000
 LEARNED = 0.8  # share of the occurrences that is learned from
 THRESHOLDS = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 9.0)
 MOST = 200  # rank that is looked at
-PASSES = 8
+PASSES = 8  # from a random start
+AGAIN = 4  # from a background that was fitted
 FEWEST = 50  # documents by which codes are shrunk
 BELIEVED = 0.01, 0.999  # least and most of a direction
 
@@ -70,18 +71,33 @@ def choose_size(X: sp.csr_matrix, rank: int | None, threshold: float | None, see
 
 def _choose(X: sp.csr_matrix, rank: int | None, threshold: float | None, seed: int) -> Size:
     parts = thin(X, seed)
+    thresholds = THRESHOLDS if threshold is None else (threshold,)
+    limit = min(MOST, max(1, X.shape[0] // 2), X.shape[1]) if rank is None else rank
+    start = random_basis(X.shape[1], limit, X.dtype, seed)
     if rank is None:
-        limit = min(MOST, max(1, X.shape[0] // 2), X.shape[1])
-        first = THRESHOLDS if threshold is None else (threshold,)
-        trial = _best((_try(*parts, limit, each, seed) for each in first), whole=False)
-        rank = max(int(np.argmin(trial.errors)), 1)
+        trial = _best(_tries(*parts, start, thresholds, PASSES), whole=False)
+        start = trial.words[:, : max(int(np.argmin(trial.errors)), 1)]
     # a threshold is judged by what a background of that rank leaves
-    again = THRESHOLDS if threshold is None else (threshold,)
-    trial = _best((_try(*parts, rank, each, seed) for each in again), whole=True)
+    passes = PASSES if rank is not None else AGAIN
+    trial = _best(_tries(*parts, start, thresholds, passes), whole=True)
     shrinkage = _of_all_occurrences(trial.signal)
     if X.shape[0] < FEWEST:  # the agreement of so few says nothing
         shrinkage = np.ones(len(shrinkage))
     return Size(trial.threshold, trial.words, shrinkage)
+
+
+def _tries(
+    learned: sp.csr_matrix,
+    held_out: sp.csr_matrix,
+    start: np.ndarray,
+    thresholds: Iterable[float],
+    passes: int,
+) -> Iterator[Trial]:
+    """One trial for each threshold, from the background of the one before."""
+    for threshold in thresholds:
+        trial = _try(learned, held_out, start, threshold, passes)
+        start, passes = trial.words, AGAIN
+        yield trial
 
 
 def _best(trials: Iterable[Trial], *, whole: bool) -> Trial:
@@ -105,10 +121,14 @@ def thin(X: sp.csr_matrix, seed: int) -> tuple[sp.csr_matrix, sp.csr_matrix]:
 
 
 def _try(
-    learned: sp.csr_matrix, held_out: sp.csr_matrix, limit: int, threshold: float, seed: int
+    learned: sp.csr_matrix,
+    held_out: sp.csr_matrix,
+    start: np.ndarray,
+    threshold: float,
+    passes: int = PASSES,
 ) -> Trial:
     """Fit to what is learned from, and compare with what was held out."""
-    basis = fit_basis(learned, limit, threshold * LEARNED, seed)
+    basis = fit_basis(learned, start, threshold * LEARNED, passes)
     rows = split_rows(learned, basis)
     errors, signal = _compare(held_out, rows, rows.keywords(learned), basis.words)
     return Trial(threshold, basis.words, errors, signal)
@@ -129,13 +149,12 @@ def _compare(
     return base + np.concatenate([[0], np.cumsum(changes)]), signal
 
 
-def fit_basis(X: sp.csr_matrix, rank: int, threshold: float, seed: int) -> Basis:
+def fit_basis(X: sp.csr_matrix, start: np.ndarray, threshold: float, passes: int) -> Basis:
     """A few passes over documents in memory, in principal directions."""
     chunk = MemoryChunk(X, 0, X.shape[0], X.tocsc())
-    words = random_basis(X.shape[1], rank, X.dtype, seed)
-    first = Basis.of(words, threshold, mean_length(X))
+    first = Basis.of(start, threshold, mean_length(X))
     solver = BackgroundSolver(first, 0.0)
-    for _ in range(PASSES):
+    for _ in range(passes):
         solver.update(sum_background(solver.params, chunk, None)[0])
     return Basis.of(principal(*solver.measured)[0], threshold, first.length)
 

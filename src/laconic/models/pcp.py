@@ -41,7 +41,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from laconic.chunks import Chunk, MemoryChunk, finer
+from laconic.chunks import Chunk, MemoryChunk
 from laconic.engines import Engine, make_engine
 from laconic.engines.base import single_blas_thread
 from laconic.errors import LaconicError
@@ -516,9 +516,6 @@ class PCP(TopicModel):
 
     def _tol(self) -> float:
         return TOL[self.solver] if self.tol is None else float(self.tol)
-
-    def _split(self, n_words: int) -> int:
-        return finer(n_words)
 
     def _chunks(self, X: Any, *, reset: bool) -> list[Chunk]:
         chunks = super()._chunks(X, reset=reset)
