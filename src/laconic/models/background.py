@@ -29,6 +29,7 @@ from laconic.models.spare import borrow, give_back
 SPLIT_TOL = 1e-4  # of the threshold: how closely excesses are found
 ROUNDING = 16  # times the precision: no sweep finds an excess more closely
 LEAST_SPARE = 1e-2  # curvature below which a step is damped
+LEAST_FALL = 1e-7  # of the sum of squares: where nearly all is explained
 WELL_CONDITIONED = 1e-6  # eigenvalues of a Gram matrix
 TARGET_PASSES = 4  # after which the threshold of a target stays
 
@@ -186,8 +187,8 @@ class BackgroundSolver:
         if moves and self.find_threshold is not None:
             self.params = self.params._replace(threshold=self.find_threshold(self.params))
         before, self.objective = self.objective, np.inf if moves else objective
-        rounding = sums.square * float(np.finfo(sums.products.dtype).eps)
-        converged = before - objective <= max(self.tol * objective, rounding)
+        least = max(float(np.finfo(sums.products.dtype).eps), LEAST_FALL)
+        converged = before - objective <= max(self.tol * objective, least * sums.square)
         return Update(None if moves else objective, converged and not moves, restart=moves)
 
 
