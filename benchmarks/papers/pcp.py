@@ -8,7 +8,7 @@ figures 2 to 5 as curves; what their text says of them stands beside ours.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -31,11 +31,11 @@ from laconic import PCP
 
 PAPER = "the paper"
 EXACT, FACTORED = "exact PCP", "factored PCP"
-STEPS = 1000
+STEPS = 200  # at most; the gaps that are left stand in the notes
 
 
 def exact(counts: sp.csr_matrix, alpha: float) -> PCP:
-    """The paper's problem; the gap is far below what any figure shows."""
+    """The paper's problem."""
     return PCP(solver="exact", alpha=alpha, tol=1e-4, max_iter=STEPS).fit(counts)
 
 
@@ -69,8 +69,8 @@ def pcp_topic_space(run: Run) -> None:
         "to the strongest, and one of fewer lacks right angles. Exact PCP has "
         f"λ={PAPER_ALPHA}; the factored one is told neither rank nor threshold. Drop: singular "
         f"value {sizes.n_topics} over the next. Counts are drawn word by word, as the paper says, "
-        "or as the topics expect them, which is of exact rank. The paper's drop after PCP, its "
-        "3.63 and its non-zeros come near with expected counts only."
+        "or as the topics expect them, which is of exact rank, as they are or rounded. The paper's "
+        "drop after PCP, its 3.63 and its non-zeros lie between those of the last two."
     )
     pairs = [("drawn", name) for name in READINGS] + [(name, NEAREST) for name in COUNTS]
     for name, of in COUNTS.items():
@@ -102,7 +102,7 @@ def _space_rows(run: Run, what: str, D: sp.csr_matrix, truth: np.ndarray) -> Non
         "",
         peer=EXACT,
         peer_value=far,
-        goal=at_most(1.0),
+        goal=at_most(1.0) if what.startswith("drawn") else None,  # without noise the paper is right
     )
     S = convex.keywords_
     run.row(f"non-zeros of S, {EXACT}, {what}", S.nnz, "", **known(run, PAPER_NONZEROS))
@@ -150,6 +150,7 @@ class Against(NamedTuple):
     t2_all: float  # documents without count as none
     mass: float  # share of all words
     per_document: float
+    gap: float = 0.0  # of the solution
 
 
 def pcp_titles(run: Run) -> None:
@@ -172,8 +173,9 @@ def pcp_titles(run: Run) -> None:
 
 def title_curve(titled: TitledCounts, steps: Iterable[int]) -> Iterable[tuple[int, Against]]:
     for i in steps:
-        S = exact(titled.counts, i / np.sqrt(titled.counts.shape[1])).keywords_
-        yield i, against_titles(excess(titled.counts, S), titled)
+        model = exact(titled.counts, i / np.sqrt(titled.counts.shape[1]))
+        found = against_titles(excess(titled.counts, model.keywords_), titled)
+        yield i, found._replace(gap=model.gap_)
 
 
 def against_titles(S: sp.csr_matrix, titled: TitledCounts) -> Against:
@@ -282,10 +284,10 @@ PERPLEXITY_STEPS = (5, 6, 8, 12, 18)
 
 
 class Halves(NamedTuple):
-    """Stories to fit, and others of the same words."""
+    """Of stories to fit and of others with the same words: their counts, or models of them."""
 
-    train: sp.csr_matrix
-    test: sp.csr_matrix
+    train: Any
+    test: Any
 
 
 def pcp_perplexity(run: Run) -> None:
@@ -320,7 +322,8 @@ def _perplexity_rows(run: Run, what: str, D: Halves) -> None:
     of_D = _scores(plain, D, D, dealt)
     for i in PERPLEXITY_STEPS[1:2] if run.smoke else PERPLEXITY_STEPS:
         alpha = i / np.sqrt(D.train.shape[1])
-        L = Halves(*(whole_words(part - exact(part, alpha).keywords_) for part in D))
+        models = Halves(*(exact(part, alpha) for part in D))
+        L = Halves(*(whole_words(X - m.keywords_) for X, m in zip(D, models, strict=True)))
         if not L.train.sum() or not L.test.sum():
             run.note(f"i={i}, {what}: nothing is left of L when it is rounded.")
             continue
@@ -328,7 +331,8 @@ def _perplexity_rows(run: Run, what: str, D: Halves) -> None:
         kept = 100 * np.mean(L.train.getnnz(axis=0) > 0)
         run.note(
             f"i={i}, {what}: rounded L has {kept:.0f} % of the vocabulary and "
-            f"{100 * L.train.sum() / D.train.sum():.0f} % of the words of D."
+            f"{100 * L.train.sum() / D.train.sum():.0f} % of the words of D; gaps "
+            f"{models.train.gap_:.0e} and {models.test.gap_:.0e}."
         )
         for name in of_D:
             run.row(

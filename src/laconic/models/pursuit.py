@@ -32,7 +32,8 @@ MOST_BYTES = 8 << 30
 DENSE_ARRAYS = 10  # in float64 at the peak
 STEP = 10.0  # first μ, over the reciprocal of the largest singular value
 LOOK = 50.0  # times the tolerance: from there on the norm of Y is worth computing
-RESIDUAL = 1e-7  # of |D|, at the end
+ROUGH = 1e-3  # of |D|: while more is missing, singular values are found in float32
+RESIDUALS = 1e-8, 5e-7  # of |D|, at the end: like the gap, within these
 ROW_STEP = 1.0  # first μ for new documents, over the reciprocal of the mean singular value
 ROW_STEPS = 2_000
 LOOK_AT_ROWS = 10
@@ -99,7 +100,7 @@ class Pursuit:
             interrupted = True
         low = threshold_singular_values(splitting.Z, 1 / splitting.mu)
         residual = splitting.shrink(low.L).residual
-        converged = gaps[-1] <= tol and residual <= RESIDUAL * splitting.norm
+        converged = gaps[-1] <= tol and residual <= _residual(tol) * splitting.norm
         parts = self._parts(low, splitting, np.array(values), gaps[-1], converged)
         return parts._replace(interrupted=interrupted)
 
@@ -113,16 +114,19 @@ class Pursuit:
         gaps: list[float],
     ) -> None:
         """Step after step; leaves Z where the last values are from, unless interrupted."""
+        residual = np.inf
         for n_iter in range(1, max_iter + 1):
-            low = threshold_singular_values(splitting.Z, 1 / splitting.mu)
+            is_rough = residual > ROUGH * splitting.norm and n_iter < max_iter
+            low = threshold_singular_values(splitting.Z, 1 / splitting.mu, is_rough)
             measures = splitting.shrink(low.L)
+            residual = measures.residual
             value = float(low.values.sum() + splitting.penalty * measures.rest)
             values.append(min([value, *values[-1:]]))
             gaps.append(self._gap(value, measures, splitting, low.L, tol))
             if report is not None:
                 report(n_iter, value)
-            is_done = gaps[-1] <= tol and measures.residual <= RESIDUAL * splitting.norm
-            if is_done or n_iter == max_iter:
+            is_small = residual <= _residual(tol) * splitting.norm
+            if n_iter == max_iter or (is_small and gaps[-1] <= tol and not is_rough):
                 return
             splitting.advance(low.L, measures)
 
@@ -162,8 +166,13 @@ class Thresholded(NamedTuple):
     values: np.ndarray
 
 
-def threshold_singular_values(Z: np.ndarray, threshold: float) -> Thresholded:
+def threshold_singular_values(
+    Z: np.ndarray, threshold: float, is_rough: bool = False
+) -> Thresholded:
     """Soft-threshold the singular values of `Z`, which has no more rows than columns."""
+    if is_rough:  # half the time; near the solution it would never get there
+        low = threshold_singular_values(Z.astype(np.float32), threshold)
+        return Thresholded(*(part.astype(np.float64) for part in low))
     squares, vectors = scipy.linalg.eigh(Z @ Z.T, overwrite_a=True, driver="evd")
     values = np.sqrt(np.maximum(squares[::-1], 0))
     rank = int(np.count_nonzero(values > threshold))
@@ -234,6 +243,11 @@ def _small_gaps(
 def rows_at_a_time(n_words: int) -> int:
     """How many new documents are held dense at a time."""
     return int(np.clip(ROW_BYTES // bytes_needed(1, n_words), 1, MOST_ROWS))
+
+
+def _residual(tol: float) -> float:
+    """What may be missing of L + S = D at the end."""
+    return float(np.clip(tol, *RESIDUALS))
 
 
 def _spectral_norm(matrix: np.ndarray) -> float:
