@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))  # benchmarks are no part of the installed package
 
+from benchmarks import pursuit  # noqa: E402
 from benchmarks.harness import Run  # noqa: E402
 from benchmarks.papers import pcp_reference  # noqa: E402
 from benchmarks.papers.pcp_reference import objective, pursue, pyrpca_low_rank  # noqa: E402
@@ -111,7 +112,7 @@ def test_svd_falls_back_where_divide_and_conquer_fails(monkeypatch: pytest.Monke
 
 
 def test_clock_stops_at_a_target_and_finds_the_first_step_below(matrix: np.ndarray) -> None:
-    whole = pursuit.Clock(matrix, ALPHA, None)
+    whole = pursuit.Clock(matrix, ALPHA, 0.0)
     pursue(matrix, ALPHA, watch=whole)
     target = 1.001 * min(whole.objectives)
     short = pursuit.Clock(matrix, ALPHA, target)
