@@ -44,10 +44,13 @@ def keywords(run: Run) -> None:
     if not has_yake():
         run.note("yake is not installed, so it is left out; install laconic[bench].")
     whole = Background.of(laconic.read(stories.bodies, **TEXTS))
-    parts = scored(stories)
-    for name, part in parts.items():
+    for name, part in scored(stories).items():
         _compare(run, name, part, whole)
-    for name, part in parts.items():
+
+
+def keywords_mass(run: Run) -> None:
+    """The paper's share of the keywords' mass in titles, at as many words a story, beside tf-idf."""
+    for name, part in scored(reuters(run)).items():
         _at_equal_words(run, name, part)
 
 

@@ -14,7 +14,7 @@ from benchmarks.coding import (
     stc_threads,
 )
 from benchmarks.harness import Run
-from benchmarks.keywords import keywords, keywords_speed
+from benchmarks.keywords import keywords, keywords_mass, keywords_speed
 from benchmarks.likelihood import plsa_perplexity
 from benchmarks.papers.pcp import (
     pcp_perplexity,
@@ -74,6 +74,7 @@ BENCHMARKS: dict[str, Callable[[Run], None]] = {
     "pcp-precision": pcp_precision,
     "pcp-perplexity": pcp_perplexity,
     "keywords": keywords,
+    "keywords-mass": keywords_mass,
     "keywords-speed": keywords_speed,
     "retrieval": retrieval,
     "search-index": search_index,
