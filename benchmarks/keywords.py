@@ -49,7 +49,7 @@ def keywords(run: Run) -> None:
 
 
 def keywords_mass(run: Run) -> None:
-    """The paper's share of the keywords' mass in titles, at as many words a story, beside tf-idf."""
+    """Share of the keywords' mass in titles, at as many words a story, beside tf-idf."""
     for name, part in scored(reuters(run)).items():
         _at_equal_words(run, name, part)
 
