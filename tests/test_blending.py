@@ -134,8 +134,9 @@ def test_words_that_find_nothing_say_nothing():
 
 def test_scores_are_left_as_they_are():
     scores = np.arange(5.0)
-    scores.flags.writeable = False
+    scores.flags.writeable = False  # writing to them would raise
     agreement([(4, scores, scores)])
+    assert scores.tolist() == [0, 1, 2, 3, 4]
 
 
 def test_the_weight_follows_the_agreement():

@@ -327,7 +327,7 @@ def test_more_documents_than_are_held_at_a_time(monkeypatch):
     X = reference.topics_and_keywords(15, 40, 3, 1, length=50)[0]
     model = fit(X, c=2.0)
     whole = model.split(X)
-    monkeypatch.setattr("laconic.models.pcp.rows_at_a_time", lambda n_words: 7)
+    monkeypatch.setattr("laconic.models.pcp_steps.rows_at_a_time", lambda n_words: 7)
     parts = model.split(X)
     assert distance(parts.keywords.toarray(), whole.keywords.toarray()) <= 1e-4
     assert distance(parts.background.toarray(), whole.background.toarray()) <= 1e-4

@@ -66,10 +66,17 @@ from laconic.models.background_size import (
 )
 from laconic.models.base import TopicModel, draw_seed
 from laconic.models.coding_fit import find_penalty, sample_rows
-from laconic.models.distributions import as_codes
+from laconic.models.pcp_steps import (
+    codes_of,
+    keywords_in,
+    occurring,
+    parts_of,
+    split_by_basis,
+    split_exactly,
+)
 from laconic.models.progress import progress
-from laconic.models.pursuit import Pursuit, pursue_rows, rows_at_a_time, steps_remembered
-from laconic.models.rotation import varimax
+from laconic.models.pursuit import Pursuit, steps_remembered
+from laconic.models.rotation import readable
 from laconic.models.sparse_coding import by_column_too
 from laconic.models.split import LowRank, Split
 from laconic.models.starts import draw_documents
@@ -550,17 +557,6 @@ def threshold_for(X: sp.csr_matrix, n_keywords: float, basis: Basis) -> float:
     return find_penalty(measure, n_keywords, 1.0)
 
 
-def readable(words: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """The turn from principal directions to ones of few words: the strongest first, upright."""
-    if not words.size:
-        return np.eye(words.shape[1])
-    rotation = varimax(words).T
-    rotation = rotation[np.argsort(-(rotation**2 @ values**2), kind="stable")]
-    turned = rotation @ words.T.astype(np.float64)
-    largest = turned[np.arange(len(turned)), np.argmax(np.abs(turned), axis=1)]
-    return rotation * np.where(largest < 0, -1.0, 1.0)[:, None]
-
-
 def _with_past(
     sums: BackgroundSums, basis: Basis, known: tuple[np.ndarray, np.ndarray]
 ) -> BackgroundSums:
@@ -570,53 +566,3 @@ def _with_past(
     products = sums.products + (words @ overlap).astype(sums.products.dtype)
     gram = sums.gram + (basis.words.T.astype(np.float64) @ words) @ overlap
     return sums._replace(products=products, gram=gram)
-
-
-# --- steps -----------------------------------------------------------------------------------
-
-
-def split_by_basis(X: sp.csr_matrix, basis: Basis) -> tuple[np.ndarray, sp.csr_matrix]:
-    """Codes and keywords by the factored model."""
-    rows = split_rows(X, basis)
-    return rows.unscaled_codes(), rows.keywords(X)
-
-
-def split_exactly(
-    X: sp.csr_matrix, background: tuple[np.ndarray, np.ndarray, float]
-) -> tuple[np.ndarray, sp.csr_matrix]:
-    """Codes and S by the convex problem, some documents at a time."""
-    n_rows = rows_at_a_time(X.shape[1])
-    starts = range(0, X.shape[0], n_rows)
-    parts = [pursue_rows(X[start : start + n_rows], *background) for start in starts]
-    dtype = np.result_type(X.dtype, background[0].dtype)
-    codes = np.vstack([part.codes for part in parts]).astype(dtype)
-    return codes, sp.vstack([part.sparse for part in parts], format="csr").astype(dtype)
-
-
-def parts_of(params: tuple[Any, Any], chunk: Chunk, state: None) -> tuple[Any, None]:
-    """Step: codes and keywords of a chunk."""
-    split, background = params
-    return split(chunk.load(), background), None
-
-
-def keywords_in(params: tuple[Any, Any], chunk: Chunk, state: None) -> tuple[Any, None]:
-    """Step: keywords of a chunk."""
-    split, background = params
-    X = chunk.load()
-    keywords = split(X, background)[1]
-    return (keywords if split is split_by_basis else occurring(keywords, X)), None
-
-
-def codes_of(params: tuple[Any, Any, bool], chunk: Chunk, state: None) -> tuple[Any, None]:
-    """Step: codes of a chunk."""
-    split, background, sparse = params
-    return as_codes(split(chunk.load(), background)[0], sparse), None
-
-
-def occurring(S: sp.csr_matrix, X: sp.csr_matrix) -> sp.csr_matrix:
-    """The positive entries of S at words that occur in X."""
-    kept = sp.csr_matrix(S.multiply(X != 0))
-    kept.data = np.maximum(kept.data, 0)
-    kept.eliminate_zeros()
-    kept.sort_indices()
-    return kept

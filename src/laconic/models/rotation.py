@@ -52,3 +52,14 @@ def _by_pivots(A: np.ndarray) -> np.ndarray:
     _, pivots = scipy.linalg.qr(A.T, mode="r", pivoting=True)
     left, _, right = np.linalg.svd(A[pivots[: A.shape[1]]])
     return (left @ right).T
+
+
+def readable(words: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """The turn from principal directions to ones of few words: the strongest first, upright."""
+    if not words.size:
+        return np.eye(words.shape[1])
+    rotation = varimax(words).T
+    rotation = rotation[np.argsort(-(rotation**2 @ values**2), kind="stable")]
+    turned = rotation @ words.T.astype(np.float64)
+    largest = turned[np.arange(len(turned)), np.argmax(np.abs(turned), axis=1)]
+    return rotation * np.where(largest < 0, -1.0, 1.0)[:, None]
