@@ -1,0 +1,85 @@
+"""Charts as files: a page that opens without a network, or a picture."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import secrets
+from pathlib import Path
+from typing import Any
+
+from laconic.errors import LaconicError
+
+ENDINGS = (".html", ".svg", ".png")
+PNG_SCALE = 2.0  # pixels for each point: sharp on a screen of today
+
+
+def require(name: str) -> Any:
+    """Import what only the extra ``web`` brings, or say how to get it."""
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise LaconicError(
+            "charts need Altair and vl-convert; install them with: pip install 'laconic[web]'"
+        ) from error
+
+
+def ending_of(path: str | Path) -> str:
+    """The ending that says what a file is to hold.
+
+    Examples
+    --------
+    >>> ending_of("curve.SVG")
+    '.svg'
+    """
+    ending = Path(path).suffix.lower()
+    if ending not in ENDINGS:
+        raise LaconicError(f"{path}: has none of the endings {', '.join(ENDINGS)}")
+    return ending
+
+
+def render(chart: Any, ending: str, title: str = "laconic") -> bytes:
+    """The bytes of a file with this ending."""
+    if ending == ".html":
+        from laconic.plots.page import page
+
+        return page(title, {"chart": chart}).encode()
+    convert = require("vl_convert")
+    spec = chart.to_dict()
+    if ending == ".svg":
+        return str(convert.vegalite_to_svg(spec)).encode()
+    return bytes(convert.vegalite_to_png(spec, scale=PNG_SCALE))
+
+
+def write_chart(chart: Any, path: str | Path, title: str = "laconic") -> Path:
+    """Write a chart to a file that ends in .html, .svg or .png, whole or not at all.
+
+    Parameters
+    ----------
+    chart : altair.Chart
+        Any Altair chart.
+    path : str or Path
+        What it ends in says what is written; a page needs no network to open.
+    title : str, default="laconic"
+        Title of the page.
+
+    Returns
+    -------
+    Path
+        The file.
+    """
+    return write_bytes(render(chart, ending_of(path), title), path)
+
+
+def write_bytes(data: bytes, path: str | Path) -> Path:
+    """Write a file beside its place and rename it when it is whole."""
+    target = Path(os.path.realpath(path))
+    temporary = target.with_name(f".{target.name}.laconic-{secrets.token_hex(4)}.tmp")
+    try:
+        temporary.write_bytes(data)
+        temporary.replace(target)
+    except OSError as error:
+        raise LaconicError(f"{path}: cannot be written: {error.strerror or error}") from error
+    finally:
+        temporary.unlink(missing_ok=True)
+    return Path(path)

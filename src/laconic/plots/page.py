@@ -1,0 +1,89 @@
+"""A page with charts in one file: the drawing program is inside, so that it opens from disk.
+
+Whatever the page shows is escaped by whoever writes its parts; the descriptions of the charts are
+JSON in which no tag can end the script.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from html import escape
+from typing import Any
+
+from laconic.plots.files import require
+
+STYLE = """
+:root { color-scheme: light; --ink: #1b1f24; --quiet: #5c6672; --paper: #fbfaf7; --card: #ffffff;
+  --line: #e2dfd8; --best: #e3f1e9; }
+* { box-sizing: border-box; }
+body { margin: 0 auto; max-width: 76rem; padding: 2rem 1rem 4rem; background: var(--paper);
+  color: var(--ink); font: 1rem/1.55 system-ui, sans-serif; }
+h1 { font-size: 1.5rem; margin: 0 0 .2rem; }
+h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
+p.about, caption, .quiet { color: var(--quiet); font-size: .9rem; }
+figure { background: var(--card); border: 1px solid var(--line); border-radius: .6rem;
+  margin: 1.2rem 0; padding: .6rem; overflow-x: auto; }
+.scroll { overflow-x: auto; background: var(--card); border: 1px solid var(--line);
+  border-radius: .6rem; padding: .4rem 1rem; }
+table { border-collapse: collapse; font-size: .88rem; font-variant-numeric: tabular-nums; }
+th, td { border-bottom: 1px solid var(--line); padding: .35rem .9rem .35rem 0; text-align: right;
+  vertical-align: top; white-space: nowrap; }
+th { color: var(--quiet); font-weight: 600; }
+td:first-child, th:first-child, td.words { text-align: left; }
+td.words { white-space: normal; min-width: 24rem; }
+td.best { background: var(--best); box-shadow: inset 0 -2px #009e73; }
+tr:last-child td { border-bottom: 0; }
+details { margin: .5rem 0; } summary { cursor: pointer; }
+@media print { body { background: #fff; } figure, .scroll { break-inside: avoid; } }
+"""
+
+DRAW = """
+for (const place of document.querySelectorAll("[data-chart]")) {
+  const spec = JSON.parse(document.getElementById(place.dataset.chart).textContent);
+  vegaEmbed(place, spec, {actions: {export: true, source: false, compiled: false, editor: false},
+    renderer: "svg"});
+}
+"""
+
+
+def page(title: str, charts: Mapping[str, Any], body: str | None = None) -> str:
+    """One file of HTML.
+
+    Parameters
+    ----------
+    title : str
+        Title of the page.
+    charts : mapping of str to altair.Chart
+        By the name that `figure` gives them in `body`.
+    body : str, optional
+        HTML of the page; by default the charts one below the other.
+    """
+    shown = "\n".join(map(figure, charts)) if body is None else body
+    specs = "\n".join(
+        f'<script type="application/json" id="spec-{escape(name)}">{_in_script(chart)}</script>'
+        for name, chart in charts.items()
+    )
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(title)}</title>\n<style>{STYLE}</style></head>\n<body>\n{shown}\n"
+        f"{specs}\n<script>{_bundle()}</script>\n<script>{DRAW}</script>\n</body></html>\n"
+    )
+
+
+def figure(name: str) -> str:
+    """The place of a chart in the body of a page."""
+    return f'<figure><div data-chart="spec-{escape(name)}"></div></figure>'
+
+
+def _in_script(chart: Any) -> str:
+    """JSON that can stand in a script element: no ``</script>`` can occur in it."""
+    return json.dumps(chart.to_dict()).replace("<", "\\u003c")
+
+
+@cache
+def _bundle() -> str:
+    """Vega, as vl-convert carries it; the escape keeps any closing tag in it from being one."""
+    return str(require("vl_convert").javascript_bundle()).replace("</script", "<\\/script")
