@@ -98,6 +98,25 @@ class Row:
     ratio: float | None = None
     goal: str | None = None
     met: bool | None = None
+    tolerance: float | None = None  # share by which a re-run may differ; None: never compared
+    why: str | None = None  # one line on what sets it apart from the peer's
+
+
+class Auto:
+    """Stands for the tolerance that goes with a unit."""
+
+
+AUTO = Auto()
+TIGHT = 0.005  # of figures that a seed decides: what another BLAS or compiler may change
+MEMORY = 0.25
+TIMINGS = ("s", "ms", "µs", "core-seconds", "documents/s", "words/s", "x faster")
+
+
+def tolerance_of(unit: str) -> float | None:
+    """What a re-run may differ by, as a share; None for clocks, which are never compared."""
+    if unit in TIMINGS:
+        return None
+    return MEMORY if unit in ("MB", "GB") else TIGHT
 
 
 @dataclass
@@ -124,10 +143,19 @@ class Run:
         peer: str | None = None,
         peer_value: float | None = None,
         goal: Goal | None = None,
+        tolerance: float | None | Auto = AUTO,
+        why: str | None = None,
     ) -> None:
-        """Keep one figure; say it at once, since some benchmarks take long."""
+        """Keep one figure; say it at once, since some benchmarks take long.
+
+        `tolerance` is the share by which a re-run may differ (None: not compared); by default the
+        unit decides. `why` says in one line what sets the figure apart from the peer's.
+        """
+        if isinstance(tolerance, Auto):
+            tolerance = tolerance_of(unit)
         ratio = None if not peer_value else float(value) / float(peer_value)
         row = Row(what, float(value), unit, peer, _number(peer_value), ratio)
+        row.tolerance, row.why = tolerance, why
         if goal is not None:
             judged = row.value if goal.of == "value" else ratio
             row.goal, row.met = goal.text, judged is not None and bool(goal.holds(judged))
