@@ -1,0 +1,228 @@
+"""How many windows, or documents, have a word, and how many have both words of a pair.
+
+Counted are only the words of topics, and of the pairs only those within a topic: a few thousand
+numbers, whatever the vocabulary. One pass over the documents; counts of chunks add.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from laconic.chunks import Chunk, csr
+from laconic.corpus import Corpus
+from laconic.engines import make_engine
+from laconic.errors import LaconicError
+from laconic.kernels.windows import count_documents, count_windows
+from laconic.metrics.sequences import (
+    TextReader,
+    TokenReader,
+    chunk_texts,
+    chunk_tokens,
+    settings_of,
+    texts_of,
+)
+
+WHOLE_DOCUMENT = 1 << 62
+"""A window that no document is longer than."""
+
+
+class WordPairs(NamedTuple):
+    """The words to count and, as a symmetric pattern of CSR, the pairs of them to count."""
+
+    words: tuple[str, ...]
+    indptr: np.ndarray  # int64
+    indices: np.ndarray  # int64
+    twins: np.ndarray  # for the entry of (a, b) that of (b, a)
+
+    @classmethod
+    def within(cls, topics: Iterable[Sequence[str]]) -> WordPairs:
+        """All pairs of different words of a topic.
+
+        Examples
+        --------
+        >>> WordPairs.within([["cat", "dog"], ["cat", "emu"]]).words
+        ('cat', 'dog', 'emu')
+        """
+        topics = [list(topic) for topic in topics]
+        number = {word: i for i, word in enumerate(dict.fromkeys(chain.from_iterable(topics)))}
+        shape = (len(number), len(number))
+        rows, columns = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+        for topic in topics:
+            members = np.array([number[word] for word in dict.fromkeys(topic)], dtype=np.int64)
+            first, second = np.meshgrid(members, members)
+            different = first != second
+            rows.append(first[different])
+            columns.append(second[different])
+        at = np.concatenate(rows), np.concatenate(columns)
+        pattern = sp.csr_matrix((np.ones(len(at[0])), at), shape)  # adds up pairs of two topics
+        pattern.sort_indices()
+        entries = csr(np.arange(pattern.nnz), pattern.indices, pattern.indptr, shape)
+        twins = entries.T.tocsr()
+        twins.sort_indices()
+        return cls(
+            tuple(number),
+            pattern.indptr.astype(np.int64),
+            pattern.indices.astype(np.int64),
+            twins.data,
+        )
+
+
+class Cooccurrences(NamedTuple):
+    """Counts of windows; they add.
+
+    Attributes
+    ----------
+    n_windows : int
+    occurrences : ndarray of shape (n_words,)
+        Windows with each word.
+    pairs : csr_matrix of shape (n_words, n_words)
+        Windows with both words of each pair that was asked for, in both triangles.
+    """
+
+    n_windows: int
+    occurrences: np.ndarray
+    pairs: sp.csr_matrix
+
+    def merge(self, other: Cooccurrences) -> Cooccurrences:
+        pairs = self.pairs.copy()
+        pairs.data += other.pairs.data  # the same pattern
+        return Cooccurrences(
+            self.n_windows + other.n_windows, self.occurrences + other.occurrences, pairs
+        )
+
+
+def cooccurrences(
+    pairs: WordPairs,
+    documents: Any,
+    *,
+    window: int | None = None,
+    compatible: bool = False,
+    vocabulary: Sequence[str] | None = None,
+    n_jobs: int | None = None,
+) -> Cooccurrences:
+    """Count words and pairs of words in one pass over the documents.
+
+    Parameters
+    ----------
+    pairs : WordPairs
+    documents : Corpus, iterable of list of str, or matrix of shape (n_documents, n_words)
+    window : int, optional
+        Tokens of a window that slides over the texts of a Corpus, or over lists of words. A
+        document of n tokens has ``max(n - window + 1, 1)`` windows, an empty one too. Without a
+        window, whole documents are counted.
+    compatible : bool, default=False
+        Count as gensim does: a word is out of the window as soon as one of its tokens leaves, even
+        if another one is still inside, until its next token enters.
+    vocabulary : sequence of str, optional
+        The words of the columns of a matrix; by default they are "0", "1", "2", ….
+    n_jobs : int, optional
+        Threads; all cores by default. The counts are the same.
+
+    Returns
+    -------
+    Cooccurrences
+
+    Examples
+    --------
+    >>> pairs = WordPairs.within([["cat", "dog"]])
+    >>> found = cooccurrences(pairs, [["cat", "and", "dog", "and", "cat"]], window=2)
+    >>> found.n_windows, found.occurrences.tolist(), int(found.pairs[0, 1])
+    (4, [2, 2], 0)
+    >>> found = cooccurrences(pairs, [["cat", "and", "dog", "and", "cat"]], window=3)
+    >>> found.n_windows, found.occurrences.tolist(), int(found.pairs[0, 1])
+    (3, [2, 3], 2)
+    """
+    if window is not None and window < 1:
+        raise LaconicError(f"A window must have 1 token or more; got {window}.")
+    chunks: Sequence[Any]
+    if has_tokens(documents) and (window is not None or not isinstance(documents, Corpus)):
+        size = WHOLE_DOCUMENT if window is None else int(window)
+        reader, chunks = _token_source(pairs, documents)
+        params: Any = (pairs, reader, size, compatible)
+        step: Any = count_chunk_windows
+    else:
+        if window is not None:
+            raise LaconicError(
+                "A window slides over texts, and these documents have only counts; read them with "
+                "their texts, or take window='document'."
+            )
+        corpus = as_corpus(documents, vocabulary)
+        params, chunks = (pairs, _numbers(pairs, corpus)), corpus.weighted(None).chunks()
+        step = count_chunk_documents
+    if not chunks:
+        return _nothing(pairs)
+    with make_engine("threads", n_jobs) as engine:
+        return engine.map_reduce(step, params, chunks)
+
+
+def has_tokens(documents: Any) -> bool:
+    """Whether the order of words is known."""
+    if isinstance(documents, Corpus):
+        return documents.texts is not None
+    return not sp.issparse(documents) and getattr(documents, "ndim", 1) != 2
+
+
+def as_corpus(documents: Any, vocabulary: Sequence[str] | None) -> Corpus:
+    """Counts with the words of their columns."""
+    corpus = documents if isinstance(documents, Corpus) else Corpus(documents, vocabulary)
+    if corpus.words is not None:
+        return corpus
+    return Corpus(corpus.counts, map(str, range(corpus.shape[1])))
+
+
+def _token_source(pairs: WordPairs, documents: Any) -> tuple[Any, Sequence[Any]]:
+    if isinstance(documents, Corpus):
+        reader = TextReader(pairs.words, settings_of(documents))
+        return reader, chunk_texts(texts_of(documents))
+    return TokenReader(pairs.words), chunk_tokens(documents)
+
+
+def _numbers(pairs: WordPairs, corpus: Corpus) -> np.ndarray:
+    """For each column the number of its word, or -1."""
+    assert corpus.words is not None
+    columns = corpus.words.columns(pairs.words)
+    numbers = np.full(corpus.shape[1], -1, dtype=np.int32)
+    numbers[columns[columns >= 0]] = np.flatnonzero(columns >= 0)
+    return numbers
+
+
+# --- steps ---------------------------------------------------------------------------------------
+
+
+def count_chunk_windows(params: Any, chunk: Any, state: None) -> tuple[Cooccurrences, None]:
+    """Step: windows over the tokens of some documents."""
+    pairs, reader, size, compatible = params
+    words, places, ends, lengths = reader(chunk.load())
+    n_windows, occurrences, half = count_windows(
+        words, places, ends, lengths, size, compatible,
+        pairs.indptr, pairs.indices, len(pairs.words),
+    )  # fmt: skip
+    return _both_triangles(pairs, int(n_windows), occurrences, half), None
+
+
+def count_chunk_documents(params: Any, chunk: Chunk, state: None) -> tuple[Cooccurrences, None]:
+    """Step: documents with words, from rows of counts."""
+    pairs, numbers = params
+    X = chunk.load()
+    occurrences, half = count_documents(
+        X.indptr, X.indices, numbers, pairs.indptr, pairs.indices, len(pairs.words)
+    )
+    return _both_triangles(pairs, X.shape[0], occurrences, half), None
+
+
+def _both_triangles(
+    pairs: WordPairs, n_windows: int, occurrences: np.ndarray, half: np.ndarray
+) -> Cooccurrences:
+    size = (len(pairs.words), len(pairs.words))
+    matrix = csr(half + half[pairs.twins], pairs.indices, pairs.indptr, size)
+    return Cooccurrences(n_windows, occurrences, matrix)
+
+
+def _nothing(pairs: WordPairs) -> Cooccurrences:
+    zeros = np.zeros(len(pairs.words), dtype=np.int64)
+    return _both_triangles(pairs, 0, zeros, np.zeros(len(pairs.indices), dtype=np.int64))

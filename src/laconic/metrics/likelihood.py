@@ -1,0 +1,370 @@
+"""How well words that were held out are foreseen, and how much of the documents is given back.
+
+Every quantity here is a sum over documents: statistics of chunks are tuples that merge.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse as sp
+
+from laconic.chunks import row_bounds, share_rows
+from laconic.errors import LaconicError
+
+BLOCK_ENTRIES = 1 << 22
+"""Numbers that are held at once beside the matrices themselves: 32 MB."""
+
+
+# --- words held out ------------------------------------------------------------------------------
+
+
+class Dealt(NamedTuple):
+    """The words of each document in two parts."""
+
+    observed: sp.csr_matrix
+    held: sp.csr_matrix
+
+
+def deal(X: Any, share: float = 0.5, random_state: int = 0, *, first_row: int = 0) -> Dealt:
+    """Deal each occurrence of a word of each document to one of two parts, at random.
+
+    The draw of an occurrence is a function of the seed, the row, the column and the number of the
+    occurrence alone, so the parts of a document are the same whatever chunk it is in.
+
+    Parameters
+    ----------
+    X : sparse matrix or array of shape (n_documents, n_words)
+        Counts.
+    share : float, default=0.5
+        How much goes to the observed part, in the mean.
+    random_state : int, default=0
+    first_row : int, default=0
+        Number of the first row in the corpus, for a chunk of one.
+
+    Returns
+    -------
+    observed, held : csr_matrix of the shape of `X`
+        They add to `X`. A short document may have all its words in one of them.
+
+    Examples
+    --------
+    >>> observed, held = deal([[4, 0, 3], [0, 1, 0]])
+    >>> (observed + held).toarray().tolist()
+    [[4, 0, 3], [0, 1, 0]]
+    """
+    if not 0 <= share <= 1:
+        raise LaconicError(f"share must be from 0 to 1; got {share}.")
+    X = sp.csr_matrix(X)
+    counts = _whole_counts(X)
+    seen = np.empty_like(counts)
+    for start, stop in pairwise(row_bounds(np.append(0, np.cumsum(counts))[X.indptr])):
+        entries = slice(X.indptr[start], X.indptr[stop])
+        rows = np.repeat(np.arange(start, stop), np.diff(X.indptr[start : stop + 1]))
+        seen[entries] = _draw(
+            random_state, rows + first_row, X.indices[entries], counts[entries], share
+        )
+    return Dealt(_part(X, seen), _part(X, counts - seen))
+
+
+def _whole_counts(X: sp.csr_matrix) -> np.ndarray:
+    counts = np.rint(X.data).astype(np.int64)
+    if not np.array_equal(counts, X.data) or (counts.size and counts.min() < 0):
+        raise LaconicError("Words are dealt one by one, so counts must be whole and not negative.")
+    return counts
+
+
+def _part(X: sp.csr_matrix, counts: np.ndarray) -> sp.csr_matrix:
+    part = sp.csr_matrix((counts.astype(X.dtype), X.indices.copy(), X.indptr.copy()), X.shape)
+    part.eliminate_zeros()
+    return part
+
+
+def _draw(
+    seed: int, rows: np.ndarray, columns: np.ndarray, counts: np.ndarray, share: float
+) -> np.ndarray:
+    """How many of each entry's occurrences are observed."""
+    entries = np.repeat(np.arange(len(counts)), counts)
+    first = np.cumsum(counts) - counts
+    occurrences = np.arange(len(entries)) - first[entries]
+    key = _scramble(np.full(1, seed, dtype=np.int64).astype(np.uint64))
+    for part in (rows, columns):
+        key = _scramble(key ^ part.astype(np.uint64))
+    key = _scramble(key[entries] ^ occurrences.astype(np.uint64))
+    uniform = (key >> np.uint64(11)) * 2.0**-53
+    return np.bincount(entries[uniform < share], minlength=len(counts))
+
+
+def _scramble(key: np.ndarray) -> np.ndarray:
+    """A bijection of 64 bits that leaves no trace of their order: the one of SplitMix64."""
+    key = key + np.uint64(0x9E3779B97F4A7C15)
+    key = (key ^ (key >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    key = (key ^ (key >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return key ^ (key >> np.uint64(31))
+
+
+class Likelihood(NamedTuple):
+    """Sum of log probabilities of words, and how many words; they add.
+
+    Examples
+    --------
+    >>> Likelihood(2 * math.log(0.5), 2).merge(Likelihood(math.log(0.25), 2)).perplexity
+    2.0
+    """
+
+    log_likelihood: float
+    n_tokens: float
+
+    def merge(self, other: Likelihood) -> Likelihood:
+        return Likelihood(
+            self.log_likelihood + other.log_likelihood, self.n_tokens + other.n_tokens
+        )
+
+    @property
+    def perplexity(self) -> float:
+        """exp of minus the mean; infinite as soon as one word was held impossible."""
+        if not self.n_tokens:
+            raise LaconicError("No word is held out, so there is no perplexity; hold some out.")
+        if self.log_likelihood == -math.inf:
+            return math.inf
+        return math.exp(-self.log_likelihood / self.n_tokens)
+
+
+def completion_perplexity(topics: Any, mixtures: Any, held: Any) -> float:
+    """exp of minus the mean log probability of held-out words under mixtures of topics.
+
+    How many words a guess has to choose from, in the mean: the number of words for uniform topics,
+    1 if every word is foreseen for sure.
+
+    Parameters
+    ----------
+    topics : sparse matrix or array of shape (n_topics, n_words)
+        Rows are distributions over words.
+    mixtures : sparse matrix or array of shape (n_documents, n_topics)
+        Rows are shares of topics, found from the observed words; see `as_mixtures`.
+    held : sparse matrix or array of shape (n_documents, n_words)
+        Counts of the words that were held out.
+
+    Returns
+    -------
+    float
+        Infinite if a held-out word has probability zero: a model that calls a word impossible was
+        wrong for ever. Topics of a sparse model want smoothing before.
+
+    Examples
+    --------
+    >>> topics = [[0.5, 0.5, 0, 0], [0, 0, 0.5, 0.5]]
+    >>> held = [[1, 0, 0, 0], [0, 1, 0, 0]]  # of probability 1/2 and 1/4
+    >>> round(completion_perplexity(topics, [[1, 0], [0.5, 0.5]], held) ** 2, 6)
+    8.0
+    """
+    return completion_likelihood(topics, mixtures, held).perplexity
+
+
+def completion_likelihood(topics: Any, mixtures: Any, held: Any) -> Likelihood:
+    """What `completion_perplexity` is made of; those of chunks of documents merge."""
+    words = np.ascontiguousarray(_dense(topics).T, dtype=np.float64)
+    held = sp.csr_matrix(held)
+    _check_shapes(held, mixtures, words.T, "held-out counts")
+    _check_distributions(words.T, "topics")
+    total = Likelihood(0.0, 0.0)
+    for start, stop in _blocks(held, words.shape[1]):
+        shares = np.asarray(_dense(mixtures[start:stop]), dtype=np.float64)
+        _check_distributions(shares, "mixtures")
+        total = total.merge(_block_likelihood(words, shares, share_rows(held, start, stop)))
+    return total
+
+
+def _block_likelihood(words: np.ndarray, shares: np.ndarray, held: sp.csr_matrix) -> Likelihood:
+    rows = np.repeat(np.arange(held.shape[0]), np.diff(held.indptr))
+    counted = held.data > 0
+    rows, columns, counts = rows[counted], held.indices[counted], held.data[counted]
+    probability = np.einsum("ij,ij->i", words[columns], shares[rows])
+    if (probability <= 0).any():
+        return Likelihood(-math.inf, float(counts.sum()))
+    return Likelihood(float(counts @ np.log(probability)), float(counts.sum(dtype=np.float64)))
+
+
+def as_mixtures(codes: Any, otherwise: Any = None) -> np.ndarray:
+    """Codes scaled to sum to one in each row.
+
+    Parameters
+    ----------
+    codes : sparse matrix or array of shape (n_documents, n_topics)
+        Not negative.
+    otherwise : array of shape (n_topics,), optional
+        Shares for documents whose codes are all zero, such as those of the topics in the corpus;
+        the same for all topics by default.
+
+    Examples
+    --------
+    >>> as_mixtures([[3, 1], [0, 0]]).tolist()
+    [[0.75, 0.25], [0.5, 0.5]]
+    """
+    rows = np.array(_dense(codes), dtype=np.float64)
+    if rows.size and not rows.min() >= 0:
+        raise LaconicError("Codes must not be negative to be shares of topics.")
+    totals = rows.sum(axis=1)
+    rows[totals > 0] /= totals[totals > 0, None]
+    shares = np.ones(rows.shape[1]) if otherwise is None else np.asarray(otherwise, np.float64)
+    rows[totals == 0] = shares / shares.sum() if shares.size else shares
+    return rows
+
+
+def _check_distributions(rows: np.ndarray, what: str) -> None:
+    # A row of zeros is a topic or a document that nothing was found for.
+    if rows.size and not (rows.min() >= 0 and rows.sum(axis=1).max() <= 1 + 1e-3):
+        raise LaconicError(
+            f"Rows of {what} must be shares: not negative, and of sum one; scale them, or see "
+            "as_mixtures."
+        )
+
+
+# --- documents given back ------------------------------------------------------------------------
+
+
+class Squares(NamedTuple):
+    """Squared length of documents, and of what is left of them; they add."""
+
+    total: float
+    left: float
+
+    def merge(self, other: Squares) -> Squares:
+        return Squares(self.total + other.total, self.left + other.left)
+
+    @property
+    def share(self) -> float:
+        """What is left, as a share; of nothing, 0 if nothing is left and else infinite."""
+        if self.total == 0:
+            return 0.0 if self.left <= 0 else math.inf
+        return max(self.left / self.total, 0.0)
+
+
+def reconstruction_error(X: Any, codes: Any, components: Any) -> float:
+    """Squared error of codes times components, relative to the squared length of the documents.
+
+    ‖X - codes · components‖² / ‖X‖² in the Frobenius norm: 0 if nothing is lost, 1 for codes of
+    zero. No array of documents x words is made.
+
+    Parameters
+    ----------
+    X : sparse matrix or array of shape (n_documents, n_words)
+        The documents as the model saw them: weighted, if they were.
+    codes : sparse matrix or array of shape (n_documents, n_topics)
+    components : sparse matrix or array of shape (n_topics, n_words)
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> reconstruction_error([[3, 0], [0, 4]], [[3], [0]], [[1, 0]])  # 16 of 25 are lost
+    0.64
+    """
+    return reconstruction_squares(X, codes, components).share
+
+
+def reconstruction_squares(X: Any, codes: Any, components: Any) -> Squares:
+    """What `reconstruction_error` is made of; those of chunks of documents merge."""
+    X, topics = sp.csr_matrix(X), _dense(components).astype(np.float64)
+    _check_shapes(X, codes, topics, "documents")
+    gram = topics @ topics.T
+    total = Squares(0.0, 0.0)
+    for start, stop in _blocks(X, len(topics)):
+        rows = share_rows(X, start, stop).astype(np.float64)
+        U = np.asarray(_dense(codes[start:stop]), dtype=np.float64)
+        # ‖x - uA‖² = ‖x‖² - 2 u·(xAᵀ) + u(AAᵀ)uᵀ, row by row
+        length = float(rows.data @ rows.data)
+        left = length + float(np.sum(U * (U @ gram - 2 * (rows @ topics.T))))
+        total = total.merge(Squares(length, left))
+    return total
+
+
+class Products(NamedTuple):
+    """CᵀC, CᵀX and ‖X‖² for codes C of documents X; they add."""
+
+    gram: np.ndarray  # topics x topics
+    cross: np.ndarray  # topics x words
+    total: float
+
+    def merge(self, other: Products) -> Products:
+        return Products(self.gram + other.gram, self.cross + other.cross, self.total + other.total)
+
+    @property
+    def unexplained(self) -> float:
+        """Share of ‖X‖² that no linear map of the codes gives back."""
+        if self.total == 0:
+            return 0.0
+        values, vectors = scipy.linalg.eigh(self.gram)
+        kept = values > len(values) * np.finfo(np.float64).eps * max(values.max(initial=0), 0)
+        along = vectors[:, kept].T @ self.cross
+        explained = float(np.sum(along * along / values[kept, None]))
+        return float(np.clip(1 - explained / self.total, 0, 1))
+
+
+def unexplained(X: Any, codes: Any) -> float:
+    """Share of the squared length of documents that codes cannot give back, whatever the topics.
+
+    The smallest of ‖X - codes · W‖² / ‖X‖² over all W: 0 if documents are a linear function of
+    their codes, 1 if codes say nothing.
+
+    Parameters
+    ----------
+    X : sparse matrix or array of shape (n_documents, n_words)
+    codes : sparse matrix or array of shape (n_documents, n_topics)
+
+    Returns
+    -------
+    float
+        0 for documents of zero: nothing is there to be explained.
+
+    Examples
+    --------
+    >>> unexplained([[3, 0], [0, 4]], [[7], [0]])  # the second document has no code
+    0.64
+    """
+    return code_products(X, codes).unexplained
+
+
+def code_products(X: Any, codes: Any) -> Products:
+    """What `unexplained` is made of; those of chunks of documents merge."""
+    X = sp.csr_matrix(X)
+    if codes is not None and not sp.issparse(codes):
+        codes = np.asarray(codes)
+    n_topics = codes.shape[1]
+    _check_shapes(X, codes, np.empty((n_topics, X.shape[1])), "documents")
+    total = Products(np.zeros((n_topics, n_topics)), np.zeros((n_topics, X.shape[1])), 0.0)
+    for start, stop in _blocks(X, n_topics):
+        rows = share_rows(X, start, stop).astype(np.float64)
+        C = np.asarray(_dense(codes[start:stop]), dtype=np.float64)
+        cross = np.ascontiguousarray((rows.T @ C).T)
+        total = total.merge(Products(C.T @ C, cross, float(rows.data @ rows.data)))
+    return total
+
+
+# --- inside --------------------------------------------------------------------------------------
+
+
+def _blocks(X: sp.csr_matrix, width: int) -> Iterator[tuple[int, int]]:
+    """Borders of rows with so few entries and rows that `width` numbers for each fit in memory."""
+    most = max(BLOCK_ENTRIES // max(width, 1), 1)
+    return pairwise(row_bounds(X.indptr, most, most))
+
+
+def _dense(matrix: Any) -> np.ndarray:
+    return matrix.toarray() if sp.issparse(matrix) else np.asarray(matrix)
+
+
+def _check_shapes(X: sp.csr_matrix, codes: Any, topics: np.ndarray, what: str) -> None:
+    shape = codes.shape if hasattr(codes, "shape") else np.asarray(codes).shape
+    if X.shape != (shape[0], topics.shape[1]) or shape[1] != topics.shape[0]:
+        raise LaconicError(
+            f"The {what} are {X.shape[0]:,} x {X.shape[1]:,}, but codes are {shape[0]:,} x "
+            f"{shape[1]:,} and topics {topics.shape[0]:,} x {topics.shape[1]:,}."
+        )

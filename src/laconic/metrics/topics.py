@@ -1,0 +1,154 @@
+"""Measures of topics alone: how different their words are, how sparse and how large they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.preprocessing import normalize
+
+from laconic.errors import LaconicError
+
+
+def diversity(topics: Iterable[Sequence[str]]) -> float:
+    """Share of distinct words among the strongest words of all topics.
+
+    1 if no word is named twice, 1 / n_topics if all topics name the same words, 0 without a word.
+
+    Parameters
+    ----------
+    topics : iterable of sequence of str
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> diversity([["cat", "dog"], ["cat", "emu"]])
+    0.75
+    """
+    words = list(chain.from_iterable(topics))
+    return len(set(words)) / len(words) if words else 0.0
+
+
+def redundancy(components: Any) -> float:
+    """Mean over topics of the largest cosine with another topic.
+
+    0 if no two topics share a word, 1 if each topic has a twin. The sign of a topic is arbitrary,
+    so the cosine is taken without its own. A topic without words is like no other one; a single
+    topic is not redundant.
+
+    Parameters
+    ----------
+    components : sparse matrix or array of shape (n_topics, n_words)
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> redundancy([[1, 0, 0], [2, 0, 0], [0, 1, 1]])
+    0.6666666666666666
+    """
+    rows = unit_rows(components)
+    if rows.shape[0] < 2:
+        return 0.0
+    cosines = abs(rows @ rows.T).toarray()
+    np.fill_diagonal(cosines, 0)
+    return float(np.minimum(cosines.max(axis=1), 1).mean())
+
+
+def unit_rows(matrix: Any) -> sp.csr_matrix:
+    """Rows of length one in float64; a row of zeros stays one."""
+    return normalize(sp.csr_matrix(matrix, dtype=np.float64))
+
+
+# --- zeros ---------------------------------------------------------------------------------------
+
+
+class Entries(NamedTuple):
+    """Numbers of entries of matrices; they add.
+
+    Examples
+    --------
+    >>> Entries(1, 4).merge(Entries(2, 4)).zeros
+    0.625
+    """
+
+    nonzero: int
+    size: int
+
+    def merge(self, other: Entries) -> Entries:
+        return Entries(self.nonzero + other.nonzero, self.size + other.size)
+
+    @property
+    def zeros(self) -> float:
+        """Share of zeros; 1 where there is no entry at all."""
+        return 1 - self.nonzero / self.size if self.size else 1.0
+
+
+def zeros(matrix: Any) -> float:
+    """Share of zeros of a matrix, of several, or of codes of words.
+
+    Parameters
+    ----------
+    matrix : sparse matrix, array, sequence of these, or codes of words
+        What has an attribute ``entries``, as codes of words do, is measured by that: its rows are
+        the words that documents have, not all words.
+
+    Returns
+    -------
+    float
+        1 for a matrix without entries.
+
+    Examples
+    --------
+    >>> zeros([[0, 1], [0, 0]])
+    0.75
+    """
+    return count_entries(matrix).zeros
+
+
+def count_entries(matrix: Any) -> Entries:
+    """Entries that are not zero, and all."""
+    if hasattr(matrix, "entries"):
+        matrix = matrix.entries
+    if sp.issparse(matrix):
+        return Entries(int(matrix.count_nonzero()), int(np.prod(matrix.shape, dtype=np.int64)))
+    if not isinstance(matrix, np.ndarray) and any(map(_is_matrix, matrix)):
+        total = Entries(0, 0)
+        for part in matrix:
+            total = total.merge(count_entries(part))
+        return total
+    array = np.asarray(matrix)
+    if array.dtype.kind not in "biuf":
+        raise LaconicError(f"Zeros are counted in numbers; got values of type {array.dtype}.")
+    return Entries(int(np.count_nonzero(array)), array.size)
+
+
+def _is_matrix(value: Any) -> bool:
+    return sp.issparse(value) or hasattr(value, "entries") or isinstance(value, np.ndarray)
+
+
+def bytes_of(matrix: Any) -> int:
+    """Bytes of the arrays of a matrix, or of several: values, and for a sparse one its indices.
+
+    Examples
+    --------
+    >>> bytes_of(np.zeros((2, 3), dtype="float32"))
+    24
+    >>> bytes_of(sp.csr_matrix(np.eye(2, dtype="float32")))  # 2 values, 2 columns, 3 pointers
+    28
+    """
+    if sp.issparse(matrix):
+        names = ("data", "indices", "indptr", "row", "col", "offsets")
+        arrays = [getattr(matrix, name, None) for name in names]
+        return sum(array.nbytes for array in arrays if isinstance(array, np.ndarray))
+    if isinstance(matrix, np.ndarray):
+        return matrix.nbytes
+    return sum(map(bytes_of, matrix))
