@@ -84,6 +84,10 @@ class SklearnNMF:
     def codes(self, X: sp.csr_matrix) -> np.ndarray:
         return self.model.transform(self.weighting.transform(X))
 
+    def word_code_zeros(self, X: sp.csr_matrix) -> float:
+        """Of documents, whose codes are those of all their words."""
+        return float(np.mean(self.codes(X) == 0))
+
 
 class TomotopyLDA:
     """LDA by collapsed Gibbs sampling."""
@@ -207,6 +211,9 @@ class RegularisedLDA:
 
     def codes(self, X: sp.csr_matrix) -> np.ndarray:
         return self.model.transform(X)
+
+    def word_code_zeros(self, X: sp.csr_matrix) -> float:
+        return self.model.word_code_zeros(X)
 
 
 class MaxMarginLDA:

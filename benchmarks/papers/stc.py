@@ -1,5 +1,8 @@
 """Sparse topical coding (UAI 2011): the paper's figures 2, 3, 5 and 6 beside ours.
 
+Figure 4 is in `benchmarks.papers.stc_classes`, the left half of figure 2 in
+`benchmarks.papers.stc_dirichlet`.
+
 The paper prints its results as curves and bars, not as numbers. Where its text, or the authors'
 program on the same data, gives a number, that stands beside ours; otherwise a note says what the
 figure shows. Settings are chosen on the validation part of the training half.
@@ -9,6 +12,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -245,28 +249,60 @@ def _senses(model: STC, shares: np.ndarray, vocabulary: np.ndarray) -> str:
     )
 
 
-# --- figures 5 and 6: accuracy and time over the number of topics --------------------------------
+# --- figures 2 (right), 5 and 6: zeros, accuracy and time over the number of topics ---------------
+
+PAPER = "the paper"
+PAPER_MEDSTC = 80.0  # "about", read off figure 5
+BESIDE = dict.fromkeys(("MedLDA", "gaussMedSTC", "sLDA (tomotopy)", "MedSTC as printed"), "MedSTC")
+LDA, STRONG = "LDA (variational)", "regLDA, strong"
+ZEROS = "zeros in word codes"
+MEASURES = {"accuracy": "%", "training time": "s", "test time": "s", ZEROS: ""}
+_CUT = "below 1e-4 counts as zero here; the paper does not say where it cuts"
+WHY = {
+    ("accuracy", "gaussSTC"): "at settings chosen on validation, squared norms classify as well",
+    ("accuracy", "gaussMedSTC"): "joint training gains as much without zeros",
+    ("accuracy", "NMF"): "here it is fitted to balanced tf-idf, which suits it better than counts",
+    (ZEROS, "NMF"): "coordinate descent reaches zeros, which multiplicative updates never do",
+    (ZEROS, LDA): _CUT,
+    (ZEROS, "regLDA"): _CUT,
+    (ZEROS, STRONG): _CUT,
+    (ZEROS, "MedSTC"): "each at its own settings, which are not those of equal penalties",
+    ("training time", LDA): "its kernel is compiled and runs a fixed number of passes",
+    (
+        "test time",
+        LDA,
+    ): "its kernel is compiled and calls digamma once for each topic and sweep",
+}
 
 
 class Judged(NamedTuple):
-    """A system at one number of topics."""
+    """A system at one number of topics, in the order of `MEASURES`."""
 
-    accuracy: float  # %
-    training: float  # seconds, with the SVM where one is built
-    testing: float  # seconds for the test half
+    accuracy: float
+    training: float  # with the SVM where one is built
+    testing: float  # of the whole test half
+    zeros: float | None = None  # in the codes of the words of the test half
 
 
 def stc_over_topics(run: Run) -> None:
-    """Figures 5 and 6: accuracy, training and test time of all systems over K."""
+    """Figures 2 (right), 5 and 6: zeros, accuracy, training and test time over K."""
     halves = newsgroup_halves(run)
     data = weight(halves)
     run.note(
-        "One thread and one seed each. Unsupervised codes are judged by a linear SVM whose C and "
-        "scaling are chosen on the validation part; training time is the fit at the settings "
-        "chosen, and for unsupervised models also one SVM. The paper's figure 5 shows STC from "
-        "about 60 to 75 % and growing with K, above LDA and NMF; gaussSTC below STC; MedSTC at "
-        "about 80 %, above MedLDA, gaussMedSTC and sLDA. Its figure 6 shows STC about ten times "
-        "faster than LDA in training and test, MedSTC in training as slow as MedLDA, sLDA slowest."
+        "One thread and one seed each (the paper: five). Unsupervised codes are judged by a linear "
+        "SVM whose C and scaling are chosen on the validation part; training time is the fit at "
+        "the settings chosen, and for unsupervised models also one SVM. Times may be taken while "
+        "the machine has other work: only their ratios within this run mean something. The "
+        "paper's figure 5 shows STC from about 60 to 75 % and growing with K, above LDA and NMF; "
+        "gaussSTC below STC; MedSTC at about 80 %, above MedLDA, gaussMedSTC and sLDA. Its figure "
+        "6 shows STC about ten times faster than LDA in training and test, MedSTC in training as "
+        "slow as MedLDA, sLDA slowest. Its figure 2 (right) shows word codes of STC much sparser "
+        "than all others, those of LDA and NMF very dense. A goal is what the paper shows."
+    )
+    run.note(
+        f"{LDA} is compiled like STC and estimates α as in the paper; elements of its word codes "
+        "below 1e-4 count as zeros. NMF has one code for all words of a document. regLDA has "
+        "κ=0.1, regLDA, strong κ=0.5."
     )
     if not has_tomotopy():
         run.note(NO_TOMOTOPY)
@@ -275,33 +311,50 @@ def stc_over_topics(run: Run) -> None:
         for K in sizes:
             ours: dict[str, Judged] = {}
             for name, judge in _systems(run, halves, data, K).items():
-                found = judge()
-                ours[name] = found
-                _rows_of(run, name, K, found, ours.get("STC", found))
+                ours[name] = judge()
+                _rows_of(run, name, K, ours)
     _left_out(run)
 
 
-def _rows_of(run: Run, name: str, K: int, found: Judged, stc: Judged) -> None:
-    authors = AUTHORS_ACCURACY.get(name) if K == 60 else None
-    run.row(
-        f"accuracy, K={K}, {name}",
-        found.accuracy,
-        "%",
-        peer=AUTHORS if authors else None if name == "STC" else "STC",
-        peer_value=authors if authors else None if name == "STC" else stc.accuracy,
-    )
-    for what, seconds, reference in (
-        ("training", found.training, stc.training),
-        ("test", found.testing, stc.testing),
-    ):
-        beside = name != "STC"
-        run.row(
-            f"{what} time, K={K}, {name}",
-            seconds,
-            "s",
-            peer="STC" if beside else None,
-            peer_value=reference if beside else None,
-        )
+def _rows_of(run: Run, name: str, K: int, ours: dict[str, Judged]) -> None:
+    peer = ours[BESIDE.get(name, "STC")]
+    for (what, unit), value, theirs in zip(MEASURES.items(), ours[name], peer, strict=True):
+        if value is not None:
+            beside = _beside(what, name, K, value, theirs)
+            run.row(f"{what}, {name}, K={K}", value, unit, **beside)
+
+
+def _beside(what: str, name: str, K: int, value: float, theirs: float | None) -> dict[str, Any]:
+    """STC or MedSTC, whichever the paper compares it with; what it shows is the goal."""
+    if name == "STC" or (name == "MedSTC" and what != ZEROS):
+        return _paper_accuracy(name, K) if what == "accuracy" else {}
+    peer = BESIDE.get(name, "STC")
+    goal = None if what.endswith("time") else _below(peer)
+    if what.endswith("time") and name == LDA:
+        goal = TEN_TIMES
+    missed = goal is not None and not (theirs and goal.holds(value / theirs))
+    why = WHY.get((what, name)) if missed else None
+    return {"peer": peer, "peer_value": theirs, "goal": goal, "why": why}
+
+
+def _below(peer: str) -> Goal:
+    return Goal(f"below {peer}", lambda ratio: ratio < 1, "ratio")
+
+
+TEN_TIMES = Goal("10x that of STC", lambda ratio: ratio >= 10, "ratio")
+
+
+def _paper_accuracy(name: str, K: int) -> dict[str, Any]:
+    """What the authors' program has at its one size, or what the figure shows."""
+    if K == 60:
+        why = {
+            "STC": "from PLSA with a coupled dictionary; theirs starts at random",
+            "MedSTC": "exact steps from a dictionary of classes; theirs starts at random",
+        }
+        return {"peer": AUTHORS, "peer_value": AUTHORS_ACCURACY[name], "why": why[name]}
+    if name == "MedSTC":
+        return {"peer": f"{PAPER}, about", "peer_value": PAPER_MEDSTC}
+    return {}
 
 
 def _systems(
@@ -326,13 +379,15 @@ def _systems(
     seed, quick = run.seed, run.smoke
     if has_tomotopy():
         iterations = 10 if quick else 200
-        add("LDA (tomotopy)", lambda: TomotopyLDA(K, seed, iterations), middle)
+        add("LDA (tomotopy)", lambda: TomotopyLDA(K, seed, iterations), small)
         add("sLDA (tomotopy)", lambda: TomotopySLDA(K, seed, 2 if quick else 20), quick, True)
-    passes = 2 if quick else 10
-    add("LDA (scikit-learn)", lambda: SklearnLDA(K, seed, "batch", passes), small)
+    passes = 2 if quick else 30
+    add("LDA (scikit-learn)", lambda: SklearnLDA(K, seed, "batch", min(passes, 10)), small)
+    for name, kappa, wanted in ((LDA, 0.0, True), ("regLDA", 0.1, small), (STRONG, 0.5, small)):
+        options = {"max_iter": passes, "estimate_alpha": kappa == 0}
+        add(name, partial(RegularisedLDA, K, seed, kappa, **options), wanted)
     add("NMF", lambda: SklearnNMF(K, seed), middle)
-    add("regLDA", lambda: RegularisedLDA(K, seed, max_iter=5 if quick else 50), small)
-    add("MedLDA", lambda: MaxMarginLDA(K, seed, max_iter=5 if quick else 60), small, True)
+    add("MedLDA", lambda: MaxMarginLDA(K, seed, max_iter=5 if quick else 60), middle, True)
     add("MedSTC as printed", lambda: _Literal(K, seed, 3 if quick else 60), quick, True)
     return systems
 
@@ -340,9 +395,9 @@ def _systems(
 def _left_out(run: Run) -> None:
     if not run.full:
         run.note(
-            "Left out without --full: sLDA and MedSTC as printed (minutes each), MedLDA, regLDA "
-            "and scikit-learn's LDA above K=20, NMF and tomotopy's LDA above K=60. DiscLDA has no "
-            "program here. sLDA has 20 iterations only, and has not converged."
+            "Left out without --full: sLDA and MedSTC as printed (minutes each), regLDA and "
+            "the LDA of scikit-learn and tomotopy above K=20, NMF and MedLDA above K=60. DiscLDA "
+            "has no program here."
         )
 
 
@@ -358,6 +413,9 @@ class _Own:
 
     def predict(self, X: sp.csr_matrix) -> np.ndarray:
         return self.model.predict(X)
+
+    def word_code_zeros(self, X: sp.csr_matrix) -> float:
+        return self.model.word_codes(X).zeros
 
 
 class _Literal:
@@ -400,7 +458,9 @@ def _judge_matrices(
     codes = dense(model.transform(train))
     fitted = time.perf_counter()
     test_codes = dense(model.transform(test))
-    return _with_svm(halves, codes, test_codes, fitted - started, time.perf_counter() - fitted)
+    testing = time.perf_counter() - fitted
+    found = _with_svm(halves, codes, test_codes, fitted - started, testing)
+    return found._replace(zeros=model.word_codes(test).zeros)
 
 
 def _judge_codes(halves: Halves, system: Any) -> Judged:
@@ -409,7 +469,14 @@ def _judge_codes(halves: Halves, system: Any) -> Judged:
     codes = system.codes(halves.train)
     fitted = time.perf_counter()
     test_codes = system.codes(halves.test)
-    return _with_svm(halves, codes, test_codes, fitted - started, time.perf_counter() - fitted)
+    testing = time.perf_counter() - fitted
+    found = _with_svm(halves, codes, test_codes, fitted - started, testing)
+    return found._replace(zeros=_zeros(system, halves.test))
+
+
+def _zeros(system: Any, X: sp.csr_matrix) -> float | None:
+    """Share of zeros in word codes, of systems that have such codes."""
+    return system.word_code_zeros(X) if hasattr(system, "word_code_zeros") else None
 
 
 def _with_svm(
@@ -432,4 +499,4 @@ def _judge_classifier(halves: Halves, system: Any) -> Judged:
     predicted = system.predict(halves.test)
     testing = time.perf_counter() - fitted
     accuracy = 100 * float(np.mean(predicted == halves.test_labels))
-    return Judged(accuracy, fitted - started, testing)
+    return Judged(accuracy, fitted - started, testing, _zeros(system, halves.test))
