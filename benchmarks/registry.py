@@ -26,6 +26,7 @@ from benchmarks.papers.pcp import (
 from benchmarks.papers.sctm import sctm_perplexity_paper, sctm_similar, sctm_topics
 from benchmarks.papers.sparse_lsa import slsa_accuracy, slsa_density, slsa_paper_algorithm
 from benchmarks.papers.sparse_lsa_accuracy import slsa_effective_dimension, slsa_over_dimension
+from benchmarks.papers.sparse_lsa_projection import slsa_projection
 from benchmarks.papers.stc import stc_over_topics, stc_sparsity, stc_words
 from benchmarks.peers import cli_help, slsa_bytes, slsa_fit, slsa_transform, text_counts
 from benchmarks.pursuit import pcp_exact, pcp_factored, search_index
@@ -48,6 +49,7 @@ BENCHMARKS: dict[str, Callable[[Run], None]] = {
     "slsa-accuracy": slsa_accuracy,
     "slsa-over-dimension": slsa_over_dimension,
     "slsa-effective-dimension": slsa_effective_dimension,
+    "slsa-projection": slsa_projection,
     "slsa-quality": slsa_quality,
     "stc-inference": stc_inference,
     "stc-fit": stc_fit,
