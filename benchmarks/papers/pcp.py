@@ -1,8 +1,9 @@
 """Principal component pursuit for documents (Min, Zhang, Wright, Ma, CIKM 2010): its figures.
 
 Table 1 and figure 3: topics that were planted. Figure 2: singular values of Reuters stories.
-Figure 4: perplexity of LDA on the background. Figure 5: keywords beside titles. The paper prints
-figures 2 to 5 as curves; what their text says of them stands beside ours.
+Figure 4: perplexity of LDA on the background. Figure 5: keywords beside titles. (Figure 1: see
+`benchmarks.papers.pcp_stories`.) The paper prints figures 2 to 5 as curves; what their text says of
+them stands beside ours.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from laconic import PCP
 
 PAPER = "the paper"
 EXACT, FACTORED = "exact PCP", "factored PCP"
+FIRST, LONGEST = "first 1,000", "1,000 longest"
 STEPS = 200  # at most; the gaps that are left stand in the notes
 
 
@@ -56,6 +58,12 @@ def known(run: Run, value: float | None) -> dict[str, object]:
 PAPER_DISTANCES = {"clean": 1.86, "keywords": 11.16, "exact": 3.63}
 PAPER_NONZEROS = 54_704
 PAPER_ALPHA = 0.1
+WHY_FAR = {
+    "drawn": "words drawn one by one are noisy, and L + S = D has no place for noise",
+    "expected": "without the noise of drawing the topics' space is exact; the paper's is not",
+    "expected, rounded": "rounding is the only noise here; the paper's lies between this and none",
+}
+PLACES = (1, 10, 50, 90, 99, 100, 101, 102, 110, 150, 200)  # of the singular values that are shown
 
 
 def pcp_topic_space(run: Run) -> None:
@@ -78,24 +86,39 @@ def pcp_topic_space(run: Run) -> None:
     for name, reading in dict.fromkeys(pairs[:1] if run.smoke else pairs):
         added = keywords(planted, sizes.length, READINGS[reading], run.seed)
         D = sp.csr_matrix(COUNTS[name](planted) + added)
-        _space_rows(run, f"{name}, {reading}", D, planted.topics.T)
+        _space_rows(run, name, reading, D, planted.topics.T)
 
 
 def _clean_rows(run: Run, name: str, X: np.ndarray, truth: np.ndarray) -> None:
     r = truth.shape[1]
     far = distance(leading(X, r), truth)
-    run.row(f"distance, LSI, {name}, no keywords", far, "", **known(run, PAPER_DISTANCES["clean"]))
-    run.row(f"drop, {name}, no keywords", drop(np.linalg.svd(X, compute_uv=False), r), "")
+    paper = known(run, PAPER_DISTANCES["clean"])
+    run.row(f"distance, LSI, {name}, no keywords", far, "", why=WHY_FAR[name], **paper)
+    values = np.linalg.svd(X, compute_uv=False)
+    run.row(f"drop, {name}, no keywords", drop(values, r), "")
+    _spectrum_rows(run, f"{name}, no keywords", values)
 
 
-def _space_rows(run: Run, what: str, D: sp.csr_matrix, truth: np.ndarray) -> None:
-    r = truth.shape[1]
+def _spectrum_rows(run: Run, what: str, values: np.ndarray) -> None:
+    """The curve of figure 3; what is rounding is nothing."""
+    shown = np.where(values > 1e-9 * values[0], values, 0.0)
+    for place in (place for place in PLACES if place <= len(values)):
+        run.row(f"singular value {place}, {what}", shown[place - 1], "", tolerance=0.01)
+
+
+def _space_rows(run: Run, name: str, reading: str, D: sp.csr_matrix, truth: np.ndarray) -> None:
+    what, r = f"{name}, {reading}", truth.shape[1]
     lsi = distance(leading(D.toarray(), r), truth)
     convex = exact(D, PAPER_ALPHA)
     model = PCP(random_state=run.seed).fit(D)
     far, ours = (distance(one.components_[:r].T, truth) for one in (convex, model))
-    run.row(f"distance, LSI, {what}", lsi, "", **known(run, PAPER_DISTANCES["keywords"]))
-    run.row(f"distance, {EXACT}, {what}", far, "", **known(run, PAPER_DISTANCES["exact"]))
+    why = (
+        "what '10 % of the words of each article' are is not said; no reading has both of its sums"
+    )
+    paper = known(run, PAPER_DISTANCES["keywords"])
+    run.row(f"distance, LSI, {what}", lsi, "", why=why, **paper)
+    paper = known(run, PAPER_DISTANCES["exact"])
+    run.row(f"distance, {EXACT}, {what}", far, "", why=WHY_FAR[name], **paper)
     run.row(
         f"distance, {FACTORED}, {what}",
         ours,
@@ -107,8 +130,12 @@ def _space_rows(run: Run, what: str, D: sp.csr_matrix, truth: np.ndarray) -> Non
     S = convex.keywords_
     run.row(f"non-zeros of S, {EXACT}, {what}", S.nnz, "", **known(run, PAPER_NONZEROS))
     values = np.linalg.svd(D.toarray(), compute_uv=False)
+    kept = np.r_[convex.singular_values_, np.zeros(r + 1)]
     run.row(f"drop, with keywords, {what}", drop(values, r), "")
-    run.row(f"drop, {EXACT}, {what}", drop(np.r_[convex.singular_values_, np.zeros(r + 1)], r), "")
+    run.row(f"drop, {EXACT}, {what}", drop(kept, r), "")
+    if reading == NEAREST:
+        _spectrum_rows(run, f"with keywords, {what}", values)
+        _spectrum_rows(run, f"{EXACT}, {what}", kept)
     run.note(
         f"{what}: {EXACT} has rank {convex.rank_} (gap {convex.gap_:.0e}); {FACTORED} chose rank "
         f"{model.rank_}, threshold {model.alpha_:.3g} and so {model.keywords_.nnz:,} keywords."
@@ -117,29 +144,44 @@ def _space_rows(run: Run, what: str, D: sp.csr_matrix, truth: np.ndarray) -> Non
 
 # --- figure 2: singular values of real stories ---------------------------------------------------
 
+SMOOTH = 1.1
+
 
 def pcp_singular_values(run: Run) -> None:
     """Figure 2: the singular values of real stories fall smoothly."""
     stories = reuters(run)
+    run.note(
+        "The paper: 'more gradual and smooth, and one does not see any clear break point'. A "
+        f"drop is a singular value over the next one; {SMOOTH:g} is called smooth here, where "
+        "planted topics without noise drop at once by thousands."
+    )
     for name, part in chosen(stories).items():
         counts = counted(part, title_words=False).counts
         values = np.linalg.svd(counts.toarray(), compute_uv=False)
         low, high = (3, 10) if run.smoke else (20, 300)
         ratios = values[low:high] / values[low + 1 : high + 1]
-        run.row(f"largest drop of singular values {low} to {high}, {name}", ratios.max(), "")
-        shown = ", ".join(f"{values[k]:.0f}" for k in (0, 9, 49, 99, 199, 499) if k < len(values))
-        run.note(f"{name}: singular values 1, 10, 50, 100, 200 and 500: {shown}.")
+        run.row(
+            f"largest drop of singular values {low} to {high}, {name}",
+            ratios.max(),
+            "",
+            goal=None if run.smoke else at_most(SMOOTH, of="value"),
+        )
+        for place in (place for place in (1, 10, 50, 100, 200, 500) if place <= len(values)):
+            run.row(f"singular value {place}, {name}", values[place - 1], "")
 
 
 def chosen(stories: Stories) -> dict[str, Stories]:
-    return {"first 1,000": stories.first(), "1,000 longest": stories.longest()}
+    return {FIRST: stories.first(), LONGEST: stories.longest()}
 
 
 # --- figure 5: keywords and titles ---------------------------------------------------------------
 
-SHOWN = (4, 8, 12, 16, 20)
 PAPER_PEAK = 12
+CURVE = (4, 8, 12, 16, 20)
 PAPER_T2, PAPER_MASS = 0.5, 0.05  # there: "more than 50 %", "about 5 %"
+TITLED, BODY = "title in the text", "body only"
+WHY_BODY = "the title's words are counted once less"
+WHY_STORIES = "other stories: the paper does not say which it took"
 
 
 class Against(NamedTuple):
@@ -154,21 +196,31 @@ class Against(NamedTuple):
 
 
 def pcp_titles(run: Run) -> None:
-    """Figure 5: the share of keywords that are title words, over λ = i/√m (each i with --full)."""
+    """Figure 5: the share of keywords that are title words, over λ = i/√m."""
     run.note(
         "Keywords are positive entries of S on words that occur. t1: the share of them that are "
         "title words. t2: the same by mass, each document's keywords scaled to sum to one, mean "
         "over documents that have keywords, or over all, where those without count as zero. Mass: "
         "what keywords are of all words. The paper prints t2 'more than 50 %' and a mass of 'about "
         "5 %' at the peak, i = 12. It says neither which stories it took, nor whether their text "
-        "has the title in it, nor what documents without keywords count."
+        "has the title in it, nor what documents without keywords count. The whole curve is drawn "
+        "for the longest stories with titles in their text, which come nearest; each i, and "
+        "curves of the others, with --full."
     )
-    steps = (4, 12) if run.smoke else range(1, 21) if run.full else range(2, 21, 2)
-    for name, stories in chosen(reuters(run)).items():
-        for with_title in (True, False):
-            text = "title in the text" if with_title else "body only"
-            titled = counted(stories, with_title=with_title)
-            _title_rows(run, f"{name}, {text}", titled, dict(title_curve(titled, steps)))
+    for name, stories in reversed(chosen(reuters(run)).items()):
+        for text in (TITLED, BODY):
+            titled = counted(stories, with_title=text == TITLED)
+            steps = _steps(run, is_nearest=name == LONGEST and text == TITLED)
+            why = WHY_BODY if text == BODY else WHY_STORIES
+            _title_rows(run, f"{name}, {text}", titled, dict(title_curve(titled, steps)), why)
+
+
+def _steps(run: Run, is_nearest: bool) -> Iterable[int]:
+    if run.smoke:
+        return (4, PAPER_PEAK)
+    if run.full:
+        return range(1, 21)
+    return CURVE if is_nearest else (PAPER_PEAK,)
 
 
 def title_curve(titled: TitledCounts, steps: Iterable[int]) -> Iterable[tuple[int, Against]]:
@@ -191,25 +243,34 @@ def against_titles(S: sp.csr_matrix, titled: TitledCounts) -> Against:
     )
 
 
-def _title_rows(run: Run, what: str, titled: TitledCounts, curve: dict[int, Against]) -> None:
-    for i in [i for i in SHOWN if i in curve]:
-        found, is_peak = curve[i], i == PAPER_PEAK
-        t2, mass = (
-            known(run, PAPER_T2 if is_peak else None),
-            known(run, PAPER_MASS if is_peak else None),
-        )
-        run.row(f"t2, i={i}, {what}", found.t2, "", **t2)
-        run.row(f"t2 over all documents, i={i}, {what}", found.t2_all, "", **t2)
-        run.row(f"mass, i={i}, {what}", found.mass, "", **mass)
+def _title_rows(
+    run: Run, what: str, titled: TitledCounts, curve: dict[int, Against], why: str
+) -> None:
+    for i, found in curve.items():
+        is_peak = i == PAPER_PEAK and not run.smoke
+        for name, value in (("t2", found.t2), ("t2 over all documents", found.t2_all)):
+            is_short = is_peak and value < PAPER_T2
+            run.row(
+                f"{name}, i={i}, {what}",
+                value,
+                "",
+                goal=at_least(PAPER_T2) if is_peak else None,
+                why=why if is_short else None,
+                **known(run, PAPER_T2 if is_peak else None),
+            )
+        paper = known(run, PAPER_MASS if is_peak else None)
+        run.row(f"mass, i={i}, {what}", found.mass, "", **paper)
         run.row(f"t1, i={i}, {what}", found.t1, "")
-    peak = max(curve, key=lambda i: curve[i].t2_all)
-    run.row(f"i at the peak of t2 over all documents, {what}", peak, "", **known(run, PAPER_PEAK))
+    if len(curve) > 1:
+        peak = max(curve, key=lambda i: curve[i].t2_all)
+        paper = known(run, PAPER_PEAK)
+        run.row(f"i at the peak of t2 over all documents, {what}", peak, "", **paper)
     m, n = titled.counts.shape[::-1]
     curves = "; ".join(
-        f"{name}: {', '.join(f'{getattr(curve[i], name):.3g}' for i in sorted(curve))}"
-        for name in Against._fields
+        f"{name}: {', '.join(f'{getattr(curve[i], name):.3g}' for i in curve)}"
+        for name in ("per_document", "gap")
     )
-    run.note(f"{what}, {m:,} words x {n:,}, i = {min(curve)} to {max(curve)}: {curves}.")
+    run.note(f"{what}, {m:,} words x {n:,}, i = {', '.join(map(str, curve))}: {curves}.")
 
 
 # --- factored beside exact, at equal words per document ------------------------------------------
@@ -279,8 +340,11 @@ def precision_of_best(S: sp.csr_matrix, titled: TitledCounts, n: int) -> float:
 # --- figure 4: perplexity of LDA -----------------------------------------------------------------
 
 LDA_TOPICS = 50
-LDA_PASSES = 50
+LDA_PASSES = 30
 PERPLEXITY_STEPS = (5, 6, 8, 12, 18)
+FEWER_STEPS = (5, 6, 12)
+PAPER_LESS = {"on its own training part": 0.8, "on its own test part": 0.7}  # of LDA on D
+WHY_HIGHER = "keywords are repeated words, which LDA predicts best: the text without them is harder"
 
 
 class Halves(NamedTuple):
@@ -299,13 +363,16 @@ def pcp_perplexity(run: Run) -> None:
         "paper's figures: L under LDA fitted to L beside D under LDA fitted to D; these are "
         "perplexities of different texts. 'On the training part of D' is that of its text. 'On "
         "held-out D': both predict hidden halves of documents that neither was fitted to. The "
-        "paper prints 20 to 30 % less (training) and 30 to 35 % less (test) at i = 5 and 6."
+        "paper prints 20 to 30 % less (training) and 30 to 35 % less (test) at i = 5 and 6; the "
+        "goals are the least of these. Its stories have 500 words on average, so the longest are "
+        "taken, every second one for the test. More i, and the first stories, with --full."
     )
     stories = reuters(run)
     n = 2 * stories.n_scored
-    for name, part in {"first": stories.first(n), "longest": stories.longest(n)}.items():
-        counts = counted(part, title_words=False).counts
-        _perplexity_rows(run, f"{n:,} {name}", Halves(counts[::2], counts[1::2]))
+    for name, part in {"longest": stories.longest(n), "first": stories.first(n)}.items():
+        if name == "longest" or run.full:
+            counts = counted(part, title_words=False).counts
+            _perplexity_rows(run, f"{n:,} {name}", Halves(counts[::2], counts[1::2]))
 
 
 def _passes(run: Run) -> int:
@@ -320,7 +387,8 @@ def _perplexity_rows(run: Run, what: str, D: Halves) -> None:
     plain = _lda(run, D.train)
     dealt = deal(D.test, run.seed)
     of_D = _scores(plain, D, D, dealt)
-    for i in PERPLEXITY_STEPS[1:2] if run.smoke else PERPLEXITY_STEPS:
+    steps = PERPLEXITY_STEPS if run.full else FEWER_STEPS
+    for i in steps[1:2] if run.smoke else steps:
         alpha = i / np.sqrt(D.train.shape[1])
         models = Halves(*(exact(part, alpha) for part in D))
         L = Halves(*(whole_words(X - m.keywords_) for X, m in zip(D, models, strict=True)))
@@ -341,6 +409,8 @@ def _perplexity_rows(run: Run, what: str, D: Halves) -> None:
                 "",
                 peer="LDA on D",
                 peer_value=of_D[name],
+                goal=at_most(PAPER_LESS[name]) if name in PAPER_LESS and i <= 6 else None,
+                why=WHY_HIGHER if of_L[name] > of_D[name] else None,
             )
 
 

@@ -1,0 +1,81 @@
+"""Figure 1 of the pursuit paper: keywords highlighted in the two stories that it shows.
+
+The text of the figure is known, its colours are not: there is nothing to count against but the
+titles of the stories, which the figure prints above them.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+import numpy as np
+
+from benchmarks.harness import Run
+from benchmarks.papers.pcp import exact, excess
+from benchmarks.reuters import WORD, Stories, counted, reuters
+
+TITLES = ("CHRYSLER <C> SETS STOCK SPLIT", "U.S. COMMERCE'S ORTNER SAYS YEN UNDERVALUED")
+AROUND = range(1_500, 2_500)  # stories of the collection; the two are 2,012 and 2,020
+STEP = 5.0  # i of λ = i/√m
+N_SHOWN = 350  # characters of a story
+
+
+class Highlighted(NamedTuple):
+    """A story, and its keywords with the largest first."""
+
+    title: str
+    body: str
+    keywords: list[str]
+
+
+def pcp_stories(run: Run) -> None:
+    """Figure 1: keywords in the two stories of Reuters that the paper shows."""
+    stories = reuters(run)
+    part = stories.first() if run.smoke else stories.at(AROUND)
+    wanted = tuple(part.titles[:2]) if run.smoke else TITLES
+    run.note(
+        f"Exact PCP of {len(part):,} stories that lie around the two, their 3,000 most frequent "
+        f"words, body only, λ={STEP:g}/√m as in the paper. Keywords stand in [brackets]. The text "
+        "of the figure does not tell which of its words were coloured, so that only the words of "
+        "the titles, printed above, can be counted."
+    )
+    for story in highlighted(part, wanted, 1.0 if run.smoke else STEP):
+        title = named(story.title, part)
+        found = len(title.intersection(story.keywords))
+        run.row(f"keywords, '{story.title}'", len(story.keywords), "words", tolerance=0.05)
+        run.row(f"title words among keywords, '{story.title}'", found, "", tolerance=0.05)
+        run.row(f"title words in the vocabulary, '{story.title}'", len(title), "")
+        run.note(f"{story.title}: {', '.join(story.keywords[:15])}.")
+        run.note(mark(story.body, set(story.keywords))[:N_SHOWN] + " …")
+
+
+def highlighted(part: Stories, wanted: tuple[str, ...], step: float) -> list[Highlighted]:
+    """The keywords of the stories whose titles begin like those wanted."""
+    data = counted(part, title_words=False)
+    model = exact(data.counts, step / np.sqrt(data.counts.shape[1]))
+    S = excess(data.counts, model.keywords_)
+    rows = [next(row for row, t in enumerate(part.titles) if t.startswith(w)) for w in wanted]
+    found = []
+    for row in rows:
+        own = S[row]
+        order = np.argsort(-own.data, kind="stable")
+        words = [str(word) for word in data.vocabulary[own.indices[order]]]
+        found.append(Highlighted(part.titles[row], part.bodies[row], words))
+    return found
+
+
+def named(title: str, part: Stories) -> set[str]:
+    """Words of a title that the body could have as keywords."""
+    known = counted(part, title_words=False).vocabulary
+    return set(WORD.findall(title.lower())) & set(map(str, known))
+
+
+def mark(text: str, words: set[str]) -> str:
+    """The text on one line, with brackets around some words."""
+    line = " ".join(text.split())
+    return re.sub(
+        r"[A-Za-z]+",
+        lambda found: f"[{found[0]}]" if found[0].lower() in words else found[0],
+        line,
+    )
