@@ -66,6 +66,11 @@ def titled_nips(run: Run) -> Corpus:
     return _made_up_titles(run.seed) if run.smoke else _titled()
 
 
+def all_titled_nips(run: Run) -> Corpus:
+    """The same papers with all 13,649 words, or made-up documents."""
+    return _made_up_titles(run.seed) if run.smoke else _all_titled()
+
+
 def folds(n_documents: int, n_folds: int, seed: int) -> list[np.ndarray]:
     """Documents of each fold, as masks."""
     fold = np.random.default_rng(seed).permutation(n_documents) % n_folds
@@ -104,6 +109,11 @@ def _with_parts(corpus: Corpus, n_train: int, n_validation: int) -> Papers:
 
 @cache
 def _titled() -> Corpus:
+    return _frequent(_all_titled())
+
+
+@cache
+def _all_titled() -> Corpus:
     with zipfile.ZipFile(data_file(TITLED)) as packed, tempfile.TemporaryDirectory() as folder:
         lines = {
             name: packed.read(f"corpus-example/nips.{name}").decode("latin-1").splitlines()
@@ -116,7 +126,7 @@ def _titled() -> Corpus:
     columns = {int(line.split(" = ")[1]): line.split(" = ")[0] for line in lines["vocab"]}
     words = np.array([columns[column] for column in range(counts.shape[1])])
     titles = [title.rstrip(", ") for title in lines["docs"][: counts.shape[0]]]
-    return _frequent(Corpus(counts, words, titles=titles))
+    return Corpus(counts, words, titles=titles)
 
 
 @cache

@@ -27,6 +27,7 @@ from benchmarks.papers.sctm import sctm_perplexity_paper, sctm_similar, sctm_top
 from benchmarks.papers.sparse_lsa import slsa_accuracy, slsa_density, slsa_paper_algorithm
 from benchmarks.papers.sparse_lsa_accuracy import slsa_effective_dimension, slsa_over_dimension
 from benchmarks.papers.sparse_lsa_projection import slsa_projection
+from benchmarks.papers.sparse_lsa_topics import slsa_lda_topics, slsa_topics
 from benchmarks.papers.stc import stc_over_topics, stc_sparsity, stc_words
 from benchmarks.peers import cli_help, slsa_bytes, slsa_fit, slsa_transform, text_counts
 from benchmarks.pursuit import pcp_exact, pcp_factored, search_index
@@ -50,6 +51,8 @@ BENCHMARKS: dict[str, Callable[[Run], None]] = {
     "slsa-over-dimension": slsa_over_dimension,
     "slsa-effective-dimension": slsa_effective_dimension,
     "slsa-projection": slsa_projection,
+    "slsa-topics": slsa_topics,
+    "slsa-lda-topics": slsa_lda_topics,
     "slsa-quality": slsa_quality,
     "stc-inference": stc_inference,
     "stc-fit": stc_fit,

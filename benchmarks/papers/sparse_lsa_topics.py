@@ -1,0 +1,186 @@
+"""Sparse LSA (SDM 2011), tables 4 and 5: the words of its topics and of LDA's on NIPS papers.
+
+The paper has 1,714 of the papers and says of λ only that each topic keeps at least ten words. Here
+λ is the largest of a grid for which all ten topics do. A topic of ours is given to each of the
+paper's seven, no topic twice, so that most words are shared.
+"""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.optimize import linear_sum_assignment
+
+from benchmarks.harness import Run, threads
+from benchmarks.nips import all_titled_nips
+from benchmarks.papers.comparison import SklearnLDA
+from laconic import Corpus, LaconicError, SparseLSA, Weighting
+
+PAPER = "the paper"
+N_TOPICS, N_WORDS = 10, 10
+PAPER_TOPICS = """
+network neural networks system neurons neuron input output time systems
+learning reinforcement algorithm function rule control learn weight action policy
+network learning data neural training set function model input networks
+model data models parameters mixture likelihood distribution gaussian em variables
+function functions approximation linear basis threshold theorem loss time systems
+input output inputs chip analog circuit signal current action policy
+image images recognition visual object system feature figure input networks
+"""
+PAPER_LDA_TOPICS = """
+learning data model training information number algorithm performance linear input
+figure model output neurons vector networks state layer system order
+algorithm method networks process learning input based function error parameter
+single general sets time maximum paper rates features estimated neural
+rate unit data time estimation node set input neural properties
+algorithms set problem weight temporal prior obtain parameter neural simulated
+function neural hidden networks recognition output visual noise parameters references
+"""
+WEIGHTINGS = ("frequencies", "tfidf")
+STARTS = ("identity", "pivot")
+GRID = np.geomspace(0.1, 0.001, 20)  # shares of |X| / sqrt(topics)
+LDA_PASSES = 30
+
+Words = list[list[str]]
+
+
+def slsa_topics(run: Run) -> None:
+    """Table 4: words of ten non-negative topics of NIPS papers beside the paper's seven."""
+    corpus = all_titled_nips(run)
+    run.note(
+        f"{len(corpus):,} papers x {corpus.shape[1]:,} words (the paper: 1,714 papers); "
+        f"SparseLSA({N_TOPICS}, positive=True), the largest λ of a grid for which each topic keeps "
+        f"at least {N_WORDS} words. The paper does not say how words are weighted here; its words "
+        "are those of frequencies, which are judged. Shared: of the words of the paper's seven "
+        "topics, those in the top ten of the topic given to each. By chance: the same for the "
+        "words of the paper dealt anew to its seven topics."
+    )
+    wanted = _split(PAPER_TOPICS) if not run.smoke else _own_words(corpus)
+    chance = _by_chance(wanted, run.seed)
+    with threads(1):
+        for weighting in WEIGHTINGS:
+            X = Weighting(weighting, dtype="float32").fit_transform(corpus.counts)
+            for start in STARTS:
+                _topic_rows(run, X, corpus, (weighting, start), wanted, chance)
+
+
+def _topic_rows(
+    run: Run,
+    X: sp.csr_matrix,
+    corpus: Corpus,
+    setting: tuple[str, str],
+    wanted: Words,
+    chance: float,
+) -> None:
+    weighting, start = setting
+    named = f"{weighting}, init='{start}'"
+    model = sparsest(X, 4 if run.smoke else N_TOPICS, start, run.seed)
+    tops = top_words(model.components_.toarray(), corpus.vocabulary)
+    share, given = shared_words(wanted, tops)
+    run.row(
+        f"words shared, {named}", 100 * share, "%", peer="by chance", peer_value=100 * chance,
+        tolerance=0.05,
+    )  # fmt: skip
+    if setting == (WEIGHTINGS[0], STARTS[0]):
+        lengths = np.diff(model.components_.indptr)
+        run.row("words of the shortest topic", lengths.min(), "words", tolerance=0.1)
+        run.row("zeros in A", 100 * (1 - lengths.sum() / np.prod(model.components_.shape)), "%")
+        _word_notes(run, wanted, tops, given)
+        for number, topic in enumerate(wanted, 1):
+            run.row(
+                f"words shared, topic {number} ({' '.join(topic[:3])})",
+                len(set(topic) & set(tops[given[number - 1]])),
+                "",
+                peer=PAPER,
+                peer_value=N_WORDS,
+                tolerance=0.2,
+            )
+
+
+def sparsest(X: sp.csr_matrix, n_topics: int, start: str, seed: int) -> SparseLSA:
+    """The fit with the largest λ of the grid at which every topic keeps its words."""
+    size = np.sqrt(X.multiply(X).sum() / n_topics)
+    for share in GRID:
+        alpha = float(share * size)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UserWarning)  # of topics that are left empty
+                model = SparseLSA(
+                    n_topics, alpha=alpha, positive=True, init=start, n_jobs=1, random_state=seed
+                ).fit(X)
+        except LaconicError:  # no word is left
+            continue
+        lengths = np.diff(model.components_.indptr)
+        if len(lengths) == n_topics and lengths.min() >= N_WORDS:
+            return model
+    raise RuntimeError(f"No λ of the grid keeps {N_WORDS} words in each of {n_topics} topics.")
+
+
+def slsa_lda_topics(run: Run) -> None:
+    """Table 5: words of ten topics of LDA beside the paper's seven."""
+    corpus = all_titled_nips(run)
+    wanted = _split(PAPER_LDA_TOPICS) if not run.smoke else _own_words(corpus)
+    passes = 2 if run.smoke else LDA_PASSES
+    lda = SklearnLDA(N_TOPICS, run.seed, "batch", passes).fit(corpus.counts)
+    tops = top_words(lda.model.components_, corpus.vocabulary)
+    share, given = shared_words(wanted, tops)
+    run.note(
+        f"LDA of scikit-learn, batch, {passes} passes; the paper ran Blei's program, and says "
+        "nothing of its settings."
+    )
+    run.row(
+        "words shared, LDA", 100 * share, "%", peer="by chance",
+        peer_value=100 * _by_chance(wanted, run.seed), tolerance=0.1,
+    )  # fmt: skip
+    words = ("network", "neural", "networks")
+    run.row(
+        f"topics with {', '.join(words[:-1])} or {words[-1]} in the top ten, of {N_TOPICS}, LDA",
+        sum(bool({*words} & {*top}) for top in tops),
+        "",
+        tolerance=0.2,
+    )
+    _word_notes(run, wanted, tops, given)
+
+
+# --- words ---------------------------------------------------------------------------------------
+
+
+def _split(table: str) -> Words:
+    return [line.split() for line in table.strip().split("\n")]
+
+
+def _own_words(corpus: Corpus) -> Words:
+    """The planted topics of made-up documents."""
+    words = [str(word) for word in corpus.vocabulary]
+    return [[word for word in words if word.startswith(f"t{k:02d}w")][:N_WORDS] for k in range(3)]
+
+
+def top_words(components: np.ndarray, vocabulary: np.ndarray) -> Words:
+    order = np.argsort(-components, axis=1, kind="stable")[:, :N_WORDS]
+    return [[str(word) for word in vocabulary[row]] for row in order]
+
+
+def shared_words(wanted: Words, tops: Words) -> tuple[float, list[int]]:
+    """The share of wanted words that are found, and the topic given to each wanted one."""
+    common = np.array([[len(set(topic) & set(top)) for top in tops] for topic in wanted])
+    rows, columns = linear_sum_assignment(-common)
+    return float(common[rows, columns].sum() / sum(map(len, wanted))), columns.tolist()
+
+
+def _by_chance(wanted: Words, seed: int, n_draws: int = 200) -> float:
+    """Shared by topics that hold the very words of the paper, dealt at random."""
+    random = np.random.default_rng(seed)
+    words = np.concatenate(wanted)
+    parts = np.cumsum([len(topic) for topic in wanted])[:-1]
+    shares = [
+        shared_words(wanted, [part.tolist() for part in np.split(random.permutation(words), parts)])
+        for _ in range(n_draws)
+    ]
+    return float(np.mean([share for share, _ in shares]))
+
+
+def _word_notes(run: Run, wanted: Words, tops: Words, given: list[int]) -> None:
+    for topic, place in zip(wanted, given, strict=True):
+        run.note(f"{' '.join(topic)}: ours has {' '.join(tops[place])} (topic {place}).")
