@@ -7,8 +7,9 @@ choice, give lists of tokens.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Sized
 from dataclasses import dataclass
+from itertools import chain, repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -68,7 +69,7 @@ def chunk_tokens(documents: Iterable[Any]) -> list[Documents]:
     """Chunks of a thousand documents."""
     documents = list(documents)
     for row, document in enumerate(documents):
-        if isinstance(document, str) or not hasattr(document, "__iter__"):
+        if isinstance(document, str) or not isinstance(document, Sized):
             raise LaconicError(
                 f"Document {row} is not a list of words but {type(document).__name__}; give lists "
                 "of words, or a Corpus as laconic.read makes one."
@@ -103,13 +104,9 @@ class TokenReader:
         self._numbers = {word: number for number, word in enumerate(words)}
 
     def __call__(self, documents: Sequence[Sequence[str]]) -> Places:
-        number = self._numbers.get
-        found: list[int] = []
-        ends = np.empty(len(documents), dtype=np.int64)
-        for i, document in enumerate(documents):
-            found.extend([number(token, -1) for token in document])
-            ends[i] = len(found)
-        return _places(np.array(found, dtype=np.int32), ends)
+        ends = np.cumsum(np.fromiter(map(len, documents), np.int64, len(documents)))
+        found = map(self._numbers.get, chain.from_iterable(documents), repeat(-1))
+        return _places(np.fromiter(found, np.int32), ends)
 
 
 class TextReader:
@@ -130,27 +127,23 @@ class TextReader:
         self._lexicon = Lexicon(words)
 
     def __call__(self, texts: Sequence[str]) -> Places:
-        words, tokens, ends = self._scan(list(map(self._preprocess, texts)))
+        spans, ends = self._scan(list(map(self._preprocess, texts)))
         if (self._fewest, self._most) == (1, 1):
-            return _places(self._lexicon.match(words)[tokens], ends)
-        return self._find_ngrams(words, tokens, ends)
+            return _places(self._lexicon.match(spans), ends)
+        return self._find_ngrams(spans, ends)
 
-    def _scan(self, texts: list[str]) -> tuple[Spans, np.ndarray, np.ndarray]:
-        """Distinct words, the word of each token, and where the tokens of each text end."""
+    def _scan(self, texts: list[str]) -> tuple[Spans, np.ndarray]:
+        """All tokens, and where those of each text end."""
         if self._runs is not None:
-            spans, ends = kernels.find_tokens(*encode(texts), *self._runs)
-            tokens, words = kernels.intern(spans)
-            return words, tokens, ends
-        numbers: dict[str, int] = {}
-        stream: list[int] = []
-        ends = np.empty(len(texts), dtype=np.int64)
-        for i, text in enumerate(texts):
-            stream.extend([numbers.setdefault(word, len(numbers)) for word in self._tokenize(text)])
-            ends[i] = len(stream)
-        return as_spans(numbers), np.array(stream, dtype=np.int32), ends
+            text, text_ends = encode(texts)
+            return kernels.find_tokens(text, text_ends, *self._runs)
+        tokens = [list(self._tokenize(text)) for text in texts]
+        ends = np.cumsum(np.fromiter(map(len, tokens), np.int64, len(tokens)))
+        return as_spans(chain.from_iterable(tokens)), ends
 
-    def _find_ngrams(self, words: Spans, tokens: np.ndarray, ends: np.ndarray) -> Places:
+    def _find_ngrams(self, all_tokens: Spans, ends: np.ndarray) -> Places:
         """Runs of words between which only stop words stand."""
+        tokens, words = kernels.intern(all_tokens)
         kept = np.ones(len(words.starts), dtype=bool)
         if self._stop_words is not None:
             n_stop_words = len(self._stop_words.hashes)
