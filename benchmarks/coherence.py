@@ -1,0 +1,161 @@
+"""Counting words and pairs of words in sliding windows: laconic beside gensim, on 20 Newsgroups.
+
+Both are given the same lists of words (stop words left out, as is usual for gensim) and the same
+topics; gensim's dictionary is made before the clock runs. gensim's default on two cores is one
+process; its accumulator of two processes stands beside ours with two threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.feature_extraction.text import CountVectorizer
+
+from benchmarks.data import VECTORIZER, newsgroups
+from benchmarks.harness import Run, at_most, faster, race, thread_counts, threads
+from benchmarks.quality import top_words
+from laconic import Corpus, SparseLSA, Weighting
+from laconic.metrics.coherence import WINDOWS, coherence
+from laconic.metrics.cooccurrence import WordPairs, cooccurrences
+
+MEASURES = {"npmi": "c_npmi", "c_v": "c_v"}
+"""Ours, and gensim's name."""
+
+NO_GENSIM = "gensim is not installed, so it is left out; install laconic[bench]."
+FASTER = 10
+
+
+class Given(NamedTuple):
+    """What both sides are given."""
+
+    topics: list[list[str]]
+    tokens: list[list[str]]
+    corpus: Corpus  # with the texts
+
+
+def coherence_counting(run: Run) -> None:
+    """Co-occurrence counts and coherence beside gensim's: seconds, equality, the correct count."""
+    given = _prepare(run)
+    n_tokens = sum(map(len, given.tokens))
+    run.note(
+        f"{len(given.tokens):,} posts, {n_tokens:,} words; {len(given.topics)} topics of ten words "
+        "of Sparse LSA. Counting starts from lists of words on both sides, and gensim's dictionary "
+        "is made before; one run of each, in turns."
+    )
+    if find_spec("gensim") is None:
+        run.note(NO_GENSIM)
+    for measure in MEASURES:
+        for n_threads in [1] if run.smoke else thread_counts():
+            _count(run, given, measure, n_threads)
+        _whole(run, given, measure)
+
+
+def _prepare(run: Run) -> Given:
+    posts = newsgroups(run)
+    counted = posts.counted()
+    X = Weighting("tfidf-balanced").fit_transform(counted.counts)
+    model = SparseLSA(
+        5 if run.smoke else 50, words_per_topic=20, positive=True, random_state=run.seed
+    )
+    topics = top_words(sp.csr_matrix(model.fit(X).components_), counted.vocabulary)
+    analyze = CountVectorizer(**VECTORIZER).build_analyzer()
+    corpus = Corpus(
+        counted.counts, counted.vocabulary, texts=posts.bodies, vectorizer=counted.vectorizer
+    )
+    return Given(topics, [analyze(text) for text in posts.bodies], corpus)
+
+
+def _count(run: Run, given: Given, measure: str, n_threads: int) -> None:
+    """Seconds of counting alone."""
+    window = WINDOWS[measure]
+    pairs = WordPairs.within(given.topics)
+    runners: dict[str, Callable[[], Any]] = {
+        "ours": lambda: cooccurrences(pairs, given.tokens, window=window, n_jobs=n_threads),
+        "texts": lambda: cooccurrences(pairs, given.corpus, window=window, n_jobs=n_threads),
+    }
+    if find_spec("gensim") is not None:
+        runners["gensim"] = _gensim(given, measure, n_threads).estimate_probabilities
+    for ours in ("ours", "texts"):
+        runners[ours]()  # what is compiled is loaded before the clock runs
+    with threads(n_threads):
+        found = race(runners, 1)
+    where = f"{n_threads} thread{'s' if n_threads > 1 else ''}"
+    peer = f"gensim, {n_threads} process{'es' if n_threads > 1 else ''}"
+    theirs = found["gensim"].seconds if "gensim" in found else None
+    for name, what in (("ours", "lists of words"), ("texts", "texts, all words")):
+        run.row(
+            f"count, window {window}, {what}, {where}",
+            found[name].seconds,
+            "s",
+            peer=None if theirs is None else peer,
+            peer_value=theirs,
+            goal=None if theirs is None or run.smoke else faster(FASTER),
+            why=None
+            if name == "ours"
+            else "ours reads and splits the texts, gensim is given lists",
+        )
+
+
+def _whole(run: Run, given: Given, measure: str) -> None:
+    """Values and seconds of coherence; the correct count beside gensim's."""
+    runners: dict[str, Callable[[], Any]] = {
+        "compatible": lambda: coherence(
+            given.topics, given.tokens, measure, compatible=True, n_jobs=1
+        ),
+        "correct": lambda: coherence(given.topics, given.tokens, measure, n_jobs=1),
+    }
+    if find_spec("gensim") is not None:
+        model = _gensim(given, measure, 1)
+        runners["gensim"] = lambda: np.array(model.get_coherence_per_topic())
+    with threads(1):
+        found = race(runners, 1)
+    compatible, correct = found["compatible"].result, found["correct"].result
+    peer = None
+    if "gensim" in found:
+        peer, theirs = "gensim, 1 process", found["gensim"]
+        run.row(
+            f"{measure}, whole, 1 thread",
+            found["compatible"].seconds,
+            "s",
+            peer=peer,
+            peer_value=theirs.seconds,
+            goal=None if run.smoke else faster(FASTER),
+        )
+        run.row(
+            f"{measure}, largest difference of a topic, compatible",
+            np.abs(compatible - theirs.result).max(),
+            "",
+            goal=at_most(1e-6, of="value"),
+            tolerance=None,
+        )
+    run.row(
+        f"{measure}, mean over topics, correct count",
+        correct.mean(),
+        "",
+        peer="compatible count",
+        peer_value=compatible.mean(),
+        why="a word stays in the window as long as one of its tokens does",
+    )
+    run.row(
+        f"{measure}, largest change of a topic, correct count for gensim's",
+        np.abs(correct - compatible).max(),
+        "",
+    )
+
+
+def _gensim(given: Given, measure: str, processes: int) -> Any:
+    from gensim.corpora import Dictionary
+    from gensim.models.coherencemodel import CoherenceModel
+
+    return CoherenceModel(
+        topics=given.topics,
+        texts=given.tokens,
+        dictionary=Dictionary(given.tokens),
+        coherence=MEASURES[measure],
+        topn=max(map(len, given.topics)),
+        processes=processes,
+    )
