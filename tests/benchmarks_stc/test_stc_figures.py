@@ -1,0 +1,79 @@
+"""What the figures of STC are counted with: averages of classes, change points, goals."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))  # benchmarks are no part of the installed package
+
+from benchmarks import newsgroups  # noqa: E402
+from benchmarks.harness import Run, execute  # noqa: E402
+from benchmarks.papers import comparison, stc, stc_classes, stc_dirichlet  # noqa: E402
+
+SMOKE = Run("made up", smoke=True)
+
+
+@pytest.mark.parametrize("benchmark", [stc_classes.stc_classes, stc_dirichlet.stc_dirichlet])
+def test_smoke(benchmark) -> None:
+    rows = execute(benchmark, Run("made up", smoke=True))["rows"]
+    assert all(np.isfinite(row["value"]) for row in rows)
+    assert len({row["what"] for row in rows}) == len(rows)
+
+
+def test_class_means_are_shares_of_topics() -> None:
+    halves = newsgroups.newsgroup_halves(SMOKE)
+    three = replace(halves, test_labels=np.array([0, 0, 1]), classes=np.array(["a", "b", "none"]))
+    means = stc_classes.class_means(sp.csr_matrix([[1.0, 0, 1], [1, 0, 5], [0, 3, 0]]), three)
+    np.testing.assert_allclose(means, [[0.25, 0, 0.75], [0, 1, 0], [0, 0, 0]])
+
+
+def test_apart_is_what_has_to_be_moved() -> None:
+    means = np.array([[1.0, 0, 0], [0.5, 0.5, 0], [0, 0, 1]])
+    np.testing.assert_allclose(stc_classes.apart(means), [[0, 0.5, 1], [0.5, 0, 1], [1, 1, 0]])
+    assert stc_classes.mean_apart(means) == pytest.approx(2.5 / 3)
+
+
+def test_change_point_lies_between_the_most_different_neighbours() -> None:
+    zeros = {1.0: 0.1, 1e-4: 0.9, 1e-2: 0.2, 1e-3: 0.8}
+    assert stc_dirichlet.change_point(zeros) == pytest.approx(10**-2.5)
+    # a difference over a wider step is less sharp
+    assert stc_dirichlet.change_point({1e-4: 0.9, 1e-2: 0.6, 1e-1: 0.4}) == pytest.approx(10**-1.5)
+
+
+def test_systems_stand_beside_what_the_paper_compares_them_with() -> None:
+    lower = stc._beside("accuracy", "NMF", 60, 70.0, 75.0)
+    assert (lower["peer"], lower["peer_value"], lower["why"]) == ("STC", 75.0, None)
+    higher = stc._beside("accuracy", "NMF", 60, 76.0, 75.0)
+    assert higher["why"]
+    assert stc._beside("accuracy", "MedLDA", 20, 70.0, 80.0)["peer"] == "MedSTC"
+    slow = stc._beside("training time", stc.LDA, 20, 30.0, 2.0)
+    assert slow["goal"].holds(15.0)
+    assert slow["why"] is None
+    assert not slow["goal"].holds(9.0)
+    assert stc._beside("training time", stc.LDA, 20, 3.0, 2.0)["why"]
+    assert stc._beside("training time", "STC", 20, 3.0, 3.0) == {}
+
+
+def test_the_authors_figures_stand_beside_ours() -> None:
+    assert stc._beside("accuracy", "STC", 60, 75.0, 75.0)["peer_value"] == 58.3
+    assert stc._beside("accuracy", "MedSTC", 60, 83.0, 75.0)["peer_value"] == 79.7
+    assert stc._beside("accuracy", "MedSTC", 20, 83.0, 75.0)["peer_value"] == 80
+    assert stc._beside("accuracy", "STC", 20, 60.0, 60.0) == {}
+
+
+def test_zeros_of_systems_are_those_of_their_codes() -> None:
+    halves = newsgroups.newsgroup_halves(SMOKE)
+    nmf = comparison.SklearnNMF(4).fit(halves.train)
+    assert stc._zeros(nmf, halves.test) == np.mean(nmf.codes(halves.test) == 0)
+    weak, strong = (
+        comparison.RegularisedLDA(4, 0, kappa, max_iter=4).fit(halves.train) for kappa in (0.0, 0.8)
+    )
+    assert stc._zeros(weak, halves.test) < stc._zeros(strong, halves.test) <= 1
+    assert stc._zeros(object(), halves.test) is None
