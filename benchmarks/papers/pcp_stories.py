@@ -13,7 +13,7 @@ import numpy as np
 
 from benchmarks.harness import Run
 from benchmarks.papers.pcp import exact, excess
-from benchmarks.reuters import WORD, Stories, counted, reuters
+from benchmarks.reuters import Stories, counted, reuters, words_of
 
 TITLES = ("CHRYSLER <C> SETS STOCK SPLIT", "U.S. COMMERCE'S ORTNER SAYS YEN UNDERVALUED")
 AROUND = range(1_500, 2_500)  # stories of the collection; the two are 2,012 and 2,020
@@ -27,6 +27,7 @@ class Highlighted(NamedTuple):
     title: str
     body: str
     keywords: list[str]
+    title_words: set[str]  # those that could be keywords
 
 
 def pcp_stories(run: Run) -> None:
@@ -41,11 +42,10 @@ def pcp_stories(run: Run) -> None:
         "the titles, printed above, can be counted."
     )
     for story in highlighted(part, wanted, 1.0 if run.smoke else STEP):
-        title = named(story.title, part)
-        found = len(title.intersection(story.keywords))
+        found = len(story.title_words.intersection(story.keywords))
         run.row(f"keywords, '{story.title}'", len(story.keywords), "words", tolerance=0.05)
         run.row(f"title words among keywords, '{story.title}'", found, "", tolerance=0.05)
-        run.row(f"title words in the vocabulary, '{story.title}'", len(title), "")
+        run.row(f"title words in the vocabulary, '{story.title}'", len(story.title_words), "")
         run.note(f"{story.title}: {', '.join(story.keywords[:15])}.")
         run.note(mark(story.body, set(story.keywords))[:N_SHOWN] + " …")
 
@@ -55,20 +55,15 @@ def highlighted(part: Stories, wanted: tuple[str, ...], step: float) -> list[Hig
     data = counted(part, title_words=False)
     model = exact(data.counts, step / np.sqrt(data.counts.shape[1]))
     S = excess(data.counts, model.keywords_)
-    rows = [next(row for row, t in enumerate(part.titles) if t.startswith(w)) for w in wanted]
+    known = set(map(str, data.vocabulary))
     found = []
-    for row in rows:
-        own = S[row]
-        order = np.argsort(-own.data, kind="stable")
-        words = [str(word) for word in data.vocabulary[own.indices[order]]]
-        found.append(Highlighted(part.titles[row], part.bodies[row], words))
+    for beginning in wanted:
+        row = next(row for row, title in enumerate(part.titles) if title.startswith(beginning))
+        order = S[row].indices[np.argsort(-S[row].data, kind="stable")]
+        words = [str(word) for word in data.vocabulary[order]]
+        named = words_of(part.titles[row]) & known
+        found.append(Highlighted(part.titles[row], part.bodies[row], words, named))
     return found
-
-
-def named(title: str, part: Stories) -> set[str]:
-    """Words of a title that the body could have as keywords."""
-    known = counted(part, title_words=False).vocabulary
-    return set(WORD.findall(title.lower())) & set(map(str, known))
 
 
 def mark(text: str, words: set[str]) -> str:
