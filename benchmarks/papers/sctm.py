@@ -42,6 +42,7 @@ neural network net recurrent computation
 action policy optimal states step
 """
 N_WORDS = 5
+WHY_TOPICS = "another start, and the problem has many solutions"
 
 
 def sctm_topics(run: Run) -> None:
@@ -62,8 +63,11 @@ def sctm_topics(run: Run) -> None:
         "Each line: the top five words of one of the paper's topics, and those of the topic of "
         "ours that shares most of them."
     )
-    run.row("words of five that the nearest topic shares, mean", np.mean(found), "")
-    run.row("of the paper's topics with at least two words shared", np.sum(np.array(found) > 1), "")
+    paper = {} if run.smoke else {"peer": PAPER, "why": WHY_TOPICS}
+    five, fifteen = ({**paper, "peer_value": n} if paper else {} for n in (N_WORDS, len(wanted)))
+    run.row("words of five that the nearest topic shares, mean", np.mean(found), "", **five)
+    shared = np.sum(np.array(found) > 1)
+    run.row("of the paper's topics with at least two words shared", shared, "", **fifteen)
     run.row("zeros in topics", 100 * np.mean(model.components_ == 0), "%")
     codes = model.transform(papers.counts)
     run.row("topics of a document", codes.nnz / codes.shape[0], "topics")
