@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.preprocessing import normalize
 
 from laconic.errors import LaconicError
 
@@ -65,7 +64,11 @@ def redundancy(components: Any) -> float:
 
 def unit_rows(matrix: Any) -> sp.csr_matrix:
     """Rows of length one in float64; a row of zeros stays one."""
-    return normalize(sp.csr_matrix(matrix, dtype=np.float64))
+    rows = sp.csr_matrix(matrix, dtype=np.float64, copy=True)
+    rows.sum_duplicates()
+    lengths = np.sqrt(rows.power(2).sum(axis=1)).A1
+    rows.data /= np.repeat(np.where(lengths > 0, lengths, 1), np.diff(rows.indptr))
+    return rows
 
 
 # --- zeros ---------------------------------------------------------------------------------------

@@ -1,0 +1,106 @@
+"""A linear SVM on codes."""
+
+from __future__ import annotations
+
+import logging
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from laconic import LaconicError
+from laconic.metrics.classification import GRID, accuracy, train_test_accuracy
+
+
+def clusters(n=120, n_classes=3, noise=0.1, seed=0):
+    random = np.random.default_rng(seed)
+    labels = np.arange(n) % n_classes
+    return np.eye(n_classes)[labels] + noise * random.standard_normal((n, n_classes)), labels
+
+
+def test_codes_that_tell_classes_apart_and_codes_that_do_not():
+    codes, labels = clusters()
+    assert accuracy(codes, labels) == 1
+    shuffled = np.random.default_rng(1).permutation(labels)
+    assert accuracy(codes, shuffled) == pytest.approx(1 / 3, abs=0.15)
+
+
+def test_accuracy_on_paper():
+    """One document of each class has the code of the other one: 8 of 10 can be right."""
+    codes = np.repeat([[1.0, 0.0], [0.0, 1.0]], 5, axis=0)
+    labels = np.repeat(["a", "b"], 5)
+    codes[[0, 5]] = codes[[5, 0]]
+    assert accuracy(codes, labels, folds=5, C=1.0) == pytest.approx(0.8)
+
+
+@pytest.mark.parametrize("kind", [sp.csr_matrix, sp.csc_array, lambda X: X.tolist()])
+def test_kinds_of_codes(kind):
+    codes, labels = clusters(noise=0.5)
+    expected = accuracy(codes, labels)
+    assert 0.5 < expected < 1
+    assert accuracy(kind(codes), labels) == pytest.approx(expected, abs=1e-9)
+
+
+def test_what_must_not_matter():
+    codes, labels = clusters(noise=0.5)
+    expected = accuracy(codes, labels)
+    lengths = np.random.default_rng(2).uniform(0.1, 9, (len(codes), 1))
+    assert accuracy(lengths * codes, labels) == expected  # unit rows
+    assert accuracy(codes, [f"class {label}" for label in labels]) == expected
+    assert accuracy(codes, labels) == expected
+
+
+def test_documents_of_zero_have_codes_too():
+    codes, labels = clusters()
+    codes[:6] = 0
+    assert 0.9 < accuracy(codes, labels) <= 1
+
+
+def test_small_classes_are_left_out_and_said(caplog):
+    codes, labels = clusters(60)
+    names = labels.astype(object)
+    names[:3] = "rare"
+    with caplog.at_level(logging.WARNING):
+        assert accuracy(codes, names) == accuracy(codes[3:], labels[3:]) == 1
+    assert "1 classes with fewer than 5 documents are left out (3 documents)" in caplog.text
+    with pytest.raises(LaconicError, match="takes two with 5 documents or more, one for each fold"):
+        accuracy(codes[:10], ["a"] * 6 + ["b"] * 4)
+
+
+def test_documents_without_a_label_are_left_out():
+    codes, labels = clusters(60)
+    names = [None if i < 30 else label for i, label in enumerate(labels.tolist())]
+    assert accuracy(codes, names) == accuracy(codes[30:], labels[30:])
+
+
+def test_sentences():
+    codes, labels = clusters(30)
+    with pytest.raises(LaconicError, match="There are 29 labels for 30 codes"):
+        accuracy(codes, labels[1:])
+    with pytest.raises(LaconicError, match="folds must be 2 or more; got 1"):
+        accuracy(codes, labels, folds=1)
+    with pytest.raises(LaconicError, match="there is 1"):
+        accuracy(codes, np.zeros(30))
+    with pytest.raises(LaconicError, match="To tell classes apart takes two; there is 1"):
+        train_test_accuracy(codes, np.zeros(30), codes, labels)
+    with pytest.raises(LaconicError, match="no document with a label to test on"):
+        train_test_accuracy(codes, labels, codes[:0], [])
+
+
+def test_training_and_test_documents():
+    codes, labels = clusters()
+    train, test = slice(0, 90), slice(90, None)
+    assert train_test_accuracy(codes[train], labels[train], codes[test], labels[test]) == 1
+    # of a class that was never seen nothing is found
+    unseen = np.where(np.arange(30) < 6, 99, labels[test])
+    found = train_test_accuracy(codes[train], labels[train], codes[test], unseen)
+    assert found == pytest.approx(24 / 30)
+
+
+def test_the_margin_is_chosen_where_it_matters():
+    """Codes that differ little want a large C; without a choice of C half of them are lost."""
+    random = np.random.default_rng(0)
+    labels = np.arange(200) % 2
+    codes = np.column_stack([np.ones(200), 0.02 * (labels - 0.5) + 0.002 * random.random(200)])
+    assert accuracy(codes, labels) > accuracy(codes, labels, C=GRID[0]) - 1e-9
+    assert accuracy(codes, labels) == 1
