@@ -7,12 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from laconic import datasets as datasets
+    from laconic import metrics as metrics
+    from laconic.comparison.compare import Comparison as Comparison
+    from laconic.comparison.compare import compare as compare
     from laconic.corpus import Corpus as Corpus
     from laconic.corpus import Document as Document
     from laconic.corpus import Vocabulary as Vocabulary
     from laconic.errors import LaconicError as LaconicError
     from laconic.errors import ModelFileError as ModelFileError
     from laconic.errors import ReadError as ReadError
+    from laconic.evaluation import Evaluation as Evaluation
+    from laconic.evaluation import evaluate as evaluate
     from laconic.index import Hit as Hit
     from laconic.index import SearchIndex as SearchIndex
     from laconic.index import search as search
@@ -46,8 +51,10 @@ _HOMES = {
     "PLSA": "laconic.models.plsa",
     "SCTM": "laconic.models.sctm",
     "STC": "laconic.models.stc",
+    "Comparison": "laconic.comparison.compare",
     "Corpus": "laconic.corpus",
     "Document": "laconic.corpus",
+    "Evaluation": "laconic.evaluation",
     "Hit": "laconic.index",
     "Keyword": "laconic.models.keywords",
     "LaconicError": "laconic.errors",
@@ -59,7 +66,9 @@ _HOMES = {
     "Vectorizer": "laconic.text",
     "Vocabulary": "laconic.corpus",
     "Weighting": "laconic.weighting",
+    "compare": "laconic.comparison.compare",
     "describe": "laconic.persistence",
+    "evaluate": "laconic.evaluation",
     "keywords": "laconic.models.keywords",
     "load": "laconic.persistence",
     "pipeline": "laconic.models.pipeline",
@@ -79,8 +88,10 @@ __all__ = [
     "PLSA",
     "SCTM",
     "STC",
+    "Comparison",
     "Corpus",
     "Document",
+    "Evaluation",
     "Hit",
     "Keyword",
     "LaconicError",
@@ -92,10 +103,13 @@ __all__ = [
     "Vectorizer",
     "Vocabulary",
     "Weighting",
+    "compare",
     "datasets",
     "describe",
+    "evaluate",
     "keywords",
     "load",
+    "metrics",
     "pipeline",
     "project_simplex",
     "read",
@@ -112,8 +126,8 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
         return getattr(importlib.import_module(_HOMES[name]), name)
-    if name == "datasets":
-        return importlib.import_module("laconic.datasets")
+    if name in ("datasets", "metrics"):
+        return importlib.import_module(f"laconic.{name}")
     raise AttributeError(f"module 'laconic' has no attribute {name!r}")
 
 

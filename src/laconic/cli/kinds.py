@@ -24,6 +24,32 @@ class Known(click.ParamType):
         return str(value)
 
 
+class Names(Known):
+    """Names in a registry, separated by commas."""
+
+    def __init__(self, registry: str) -> None:
+        super().__init__(registry, "name,…")
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        convert = super().convert
+        names = value if isinstance(value, list) else str(value).split(",")
+        return [convert(name.strip(), param, ctx) for name in names if name.strip()]
+
+
+class Numbers(click.ParamType):
+    """Whole numbers of 1 or more, separated by commas."""
+
+    name = "n,…"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> list[int]:
+        if isinstance(value, list):
+            return value
+        parts = [part.strip() for part in str(value).split(",")]
+        if not all(part.isdecimal() and int(part) > 0 for part in parts):
+            self.fail(f"{value!r} is not a list of whole numbers such as 20,50.", param, ctx)
+        return [int(part) for part in parts]
+
+
 class Limit(click.ParamType):
     """Documents a word may occur in: a number of them, or with a point a share."""
 

@@ -37,6 +37,8 @@ COMMANDS = {
     "keywords": "Show the words that set each document apart.",
     "transform": "Write the topics of each document.",
     "classify": "Write the class of each document.",
+    "evaluate": "Measure how good a saved model is on documents.",
+    "compare": "Fit several models to documents and measure them all.",
     "convert": "Write a corpus in another format.",
     "info": "Say what a corpus or a saved model holds.",
 }

@@ -80,9 +80,18 @@ def rank_words(estimator: Any, relevance: float = RELEVANCE) -> sp.csr_matrix:
     return ranked
 
 
+def top_columns(ranked: sp.csr_matrix, n_words: int) -> list[np.ndarray]:
+    """Columns of the strongest words of each topic, whatever their sign, strongest first."""
+    return [topic.indices[_strongest(topic, n_words)] for topic in ranked]
+
+
+def _strongest(topic: sp.csr_matrix, n_words: int) -> np.ndarray:
+    return np.argsort(-np.abs(topic.data), kind="stable")[:n_words]
+
+
 def top_words(topic: sp.csr_matrix, names: np.ndarray | None, n_words: int) -> list[str]:
     """The strongest words of a topic (one row), negative ones with a ``-``."""
-    order = np.argsort(-np.abs(topic.data), kind="stable")[:n_words]
+    order = _strongest(topic, n_words)
     return [
         ("-" if weight < 0 else "") + (str(column) if names is None else str(names[column]))
         for column, weight in zip(topic.indices[order], topic.data[order], strict=True)

@@ -1,0 +1,144 @@
+"""``laconic evaluate``: a saved model and documents in, its measures out."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from laconic.cli import messages
+from laconic.cli.kinds import POSITIVE, Names
+from laconic.cli.options import (
+    INPUT,
+    Sectioned,
+    debug_option,
+    json_option,
+    options,
+    quiet_option,
+)
+from laconic.cli.reading import read_documents
+from laconic.cli.show import draw_table, show_json
+
+if TYPE_CHECKING:
+    from laconic.evaluation import Evaluation
+
+
+@click.command(cls=Sectioned)
+@click.argument("model")
+@click.argument("corpus")
+@click.option(
+    "--metrics",
+    type=Names("laconic.metrics:METRICS"),
+    metavar="NAME,…",
+    help="Which measures: npmi, c_v, diversity, redundancy, topic_zeros, document_zeros, "
+    "word_zeros, perplexity, reconstruction, accuracy, neighbours, stability (fits the model four "
+    "more times), subspace (with --against).  [default: all that apply but stability]",
+)
+@click.option(
+    "-n",
+    "--words",
+    "n_words",
+    type=POSITIVE,
+    default=10,
+    show_default=True,
+    help="How many of its strongest words stand for a topic.",
+)
+@click.option(
+    "--against", metavar="MODEL", help="Another saved model, to measure the distance of topics."
+)
+@click.option(
+    "--seed",
+    "random_state",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="For the words held out, the folds and the refits.",
+)
+@options(INPUT, only=["format", "text", "label", "title", "id", "encoding"])
+@quiet_option
+@json_option
+@debug_option
+def evaluate(
+    model: str,
+    corpus: str,
+    metrics: list[str] | None,
+    n_words: int,
+    against: str | None,
+    random_state: int,
+    quiet: bool,
+    as_json: bool,
+    **values: Any,
+) -> None:
+    """Measure how good a saved model is on documents.
+
+    MODEL is what laconic fit saved, CORPUS is anything that laconic fit takes, or - for standard
+    input; its words are counted as they were for the fit. How well a model predicts and classifies
+    is best measured on documents that it was not fitted to. Accuracy and neighbours need the class
+    of each document (--label). In a pipe each line has the name of a measure, its value and which
+    end is better, separated by tabs.
+
+    \b
+    laconic evaluate posts.model test.jsonl --text body --label group
+    laconic evaluate posts.model test.jsonl --metrics npmi,diversity,stability --json
+    """
+    messages.set_verbosity(quiet, verbose=False)
+    from laconic.evaluation import evaluate as measures_of
+    from laconic.persistence import load
+
+    fitted = load(model)
+    reference = None if against is None else load(against)
+    given = {**values, "vocabulary": fitted}
+    documents = read_documents(corpus, given, keep_texts=True, defaults=False)
+    with messages.working(f"Measuring {model}"):
+        found = measures_of(
+            fitted,
+            documents,
+            metrics,
+            n_words=n_words,
+            reference=reference,
+            random_state=random_state,
+        )
+    if as_json:
+        show_json(
+            {
+                "model": model,
+                "corpus": corpus,
+                "documents": len(documents),
+                "measures": {name: finite(value) for name, value in found.items()},
+                "left_out": found.left_out,
+            }
+        )
+    elif not quiet:
+        _show(found)
+
+
+def finite(value: float | None) -> float | str | None:
+    """A number that JSON can hold: an infinite one is a word."""
+    return "inf" if value == float("inf") else value
+
+
+def _show(found: Evaluation) -> None:
+    from laconic.evaluation import written
+    from laconic.metrics import METRICS
+
+    if not sys.stdout.isatty():
+        for name, value in found.items():
+            click.echo(f"{name}\t{value:.6g}\t{METRICS[name].better}")
+        return
+    from rich.text import Text
+
+    draw_table(
+        {"measure": "left", "value": "right", "better": "left", "what it says": "left"},
+        [
+            [
+                Text(name),
+                Text(written(value)),
+                Text(METRICS[name].better),
+                Text(METRICS[name].about),
+            ]
+            for name, value in found.items()
+        ],
+    )
+    for name, reason in found.left_out.items():
+        messages.hint(f"{name}: {reason}")

@@ -1,0 +1,52 @@
+"""Is it any good? Measures of topics, codes and rankings: plain functions, and METRICS by name."""
+
+from __future__ import annotations
+
+from laconic.metrics.classification import accuracy, train_test_accuracy
+from laconic.metrics.coherence import coherence
+from laconic.metrics.likelihood import (
+    completion_perplexity,
+    deal,
+    reconstruction_error,
+    unexplained,
+)
+from laconic.metrics.registry import METRICS, Metric
+from laconic.metrics.retrieval import (
+    average_precision,
+    mean_average_precision,
+    ndcg,
+    neighbour_precision,
+    precision_at,
+)
+from laconic.metrics.stability import agreement, match_topics, rank_biased_overlap, stability
+from laconic.metrics.subject import NotApplicableError, Subject
+from laconic.metrics.subspace import principal_angles, subspace_distance
+from laconic.metrics.topics import diversity, redundancy, zeros
+
+__all__ = [
+    "METRICS",
+    "Metric",
+    "NotApplicableError",
+    "Subject",
+    "accuracy",
+    "agreement",
+    "average_precision",
+    "coherence",
+    "completion_perplexity",
+    "deal",
+    "diversity",
+    "match_topics",
+    "mean_average_precision",
+    "ndcg",
+    "neighbour_precision",
+    "precision_at",
+    "principal_angles",
+    "rank_biased_overlap",
+    "reconstruction_error",
+    "redundancy",
+    "stability",
+    "subspace_distance",
+    "train_test_accuracy",
+    "unexplained",
+    "zeros",
+]
