@@ -13,9 +13,11 @@ from benchmarks.coding import (
     stc_memory,
     stc_threads,
 )
+from benchmarks.coherence import coherence_counting
 from benchmarks.harness import Run
 from benchmarks.keywords import keywords, keywords_mass, keywords_speed
 from benchmarks.likelihood import plsa_perplexity
+from benchmarks.papers.genes import genes
 from benchmarks.papers.pcp import (
     pcp_perplexity,
     pcp_precision,
@@ -23,12 +25,15 @@ from benchmarks.papers.pcp import (
     pcp_titles,
     pcp_topic_space,
 )
+from benchmarks.papers.pcp_stories import pcp_stories
 from benchmarks.papers.sctm import sctm_perplexity_paper, sctm_similar, sctm_topics
 from benchmarks.papers.sparse_lsa import slsa_accuracy, slsa_density, slsa_paper_algorithm
 from benchmarks.papers.sparse_lsa_accuracy import slsa_effective_dimension, slsa_over_dimension
 from benchmarks.papers.sparse_lsa_projection import slsa_projection
 from benchmarks.papers.sparse_lsa_topics import slsa_lda_topics, slsa_topics
 from benchmarks.papers.stc import stc_over_topics, stc_sparsity, stc_words
+from benchmarks.papers.stc_classes import stc_classes
+from benchmarks.papers.stc_dirichlet import stc_dirichlet
 from benchmarks.peers import cli_help, slsa_bytes, slsa_fit, slsa_transform, text_counts
 from benchmarks.pursuit import pcp_exact, pcp_factored, search_index
 from benchmarks.quality import slsa_quality
@@ -53,6 +58,7 @@ BENCHMARKS: dict[str, Callable[[Run], None]] = {
     "slsa-projection": slsa_projection,
     "slsa-topics": slsa_topics,
     "slsa-lda-topics": slsa_lda_topics,
+    "genes": genes,
     "slsa-quality": slsa_quality,
     "stc-inference": stc_inference,
     "stc-fit": stc_fit,
@@ -63,6 +69,8 @@ BENCHMARKS: dict[str, Callable[[Run], None]] = {
     "stc-sparsity": stc_sparsity,
     "stc-words": stc_words,
     "stc-over-topics": stc_over_topics,
+    "stc-dirichlet": stc_dirichlet,
+    "stc-classes": stc_classes,
     "plsa-perplexity": plsa_perplexity,
     "stc-accuracy": stc_accuracy,
     "medstc-accuracy": medstc_accuracy,
@@ -81,9 +89,11 @@ BENCHMARKS: dict[str, Callable[[Run], None]] = {
     "pcp-titles": pcp_titles,
     "pcp-precision": pcp_precision,
     "pcp-perplexity": pcp_perplexity,
+    "pcp-stories": pcp_stories,
     "keywords": keywords,
     "keywords-mass": keywords_mass,
     "keywords-speed": keywords_speed,
     "retrieval": retrieval,
     "search-index": search_index,
+    "coherence-counting": coherence_counting,
 }
