@@ -42,11 +42,16 @@ def test_smoke_shows_two_stories() -> None:
 
 
 @pytest.mark.parametrize(
-    ("full", "is_nearest", "steps"),
-    [(False, True, [4, 8, 12, 16, 20]), (False, False, [12]), (True, False, list(range(1, 21)))],
+    ("full", "name", "text", "steps"),
+    [
+        (False, pcp.LONGEST, pcp.TITLED, [4, 8, 12, 16]),
+        (False, pcp.LONGEST, pcp.BODY, [12]),
+        (False, pcp.FIRST, pcp.BODY, []),
+        (True, pcp.FIRST, pcp.BODY, list(range(1, 21))),
+    ],
 )
-def test_points_of_the_curve(full: bool, is_nearest: bool, steps: list[int]) -> None:
-    assert list(pcp._steps(Run("real", full=full), is_nearest)) == steps
+def test_points_of_the_curve(full: bool, name: str, text: str, steps: list[int]) -> None:
+    assert list(pcp._steps(Run("real", full=full), name, text)) == steps
 
 
 def test_what_is_rounding_is_nothing_in_a_spectrum() -> None:
