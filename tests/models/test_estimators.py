@@ -143,3 +143,15 @@ def test_fitted_state_is_plain(model, labelled):
     learned = {k: v for k, v in vars(model).items() if k.endswith("_") and not k.startswith("_")}
     assert {"components_", "topic_shares_", "objective_", "n_iter_", "converged_"} <= set(learned)
     assert [name for name, value in learned.items() if not plain(value)] == []
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_topics_that_are_set_are_used(name, planted):
+    corpus, _ = planted
+    model = MODELS[name](n_components=5, random_state=0).fit(corpus)
+    before = model.transform(corpus)
+    model.components_ = model.components_[:, ::-1]
+    after = model.transform(corpus)
+    assert abs(before - after).max() > 0.01 * abs(before).max()
+    model.components_ = model.components_[:, ::-1]
+    assert abs(before - model.transform(corpus)).max() == 0

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from laconic.errors import LaconicError
 from laconic.metrics.classification import accuracy
 from laconic.metrics.coherence import coherence
 from laconic.metrics.likelihood import completion_perplexity, unexplained
@@ -67,6 +68,14 @@ def _perplexity(subject: Subject) -> float:
     return completion_perplexity(subject.probabilities, mixtures, held)
 
 
+def _accuracy(subject: Subject) -> float:
+    codes, classes = subject.labelled
+    try:
+        return accuracy(codes, classes, random_state=subject.random_state)
+    except LaconicError as error:  # too few documents of each class
+        raise NotApplicableError(str(error)) from error
+
+
 def _stability(subject: Subject) -> float:
     if subject.refits is None:
         raise NotApplicableError("the model cannot be fitted again")
@@ -102,7 +111,7 @@ METRICS: dict[str, Metric] = {
         "share of the squared weights that the codes do not give back",
     ),
     "accuracy": Metric(
-        lambda subject: accuracy(*subject.labelled, random_state=subject.random_state),
+        _accuracy,
         "higher",
         "share of documents whose class a linear SVM finds from the codes, 5 folds",
     ),

@@ -31,6 +31,9 @@ from laconic.models.spare import reused_arrays
 
 CALLER = 5  # frames up from `_iterate`: _fit_chunks, fit, with_callbacks, who called fit
 
+MADE_OF_TOPICS = ("_by_word", "_code_params", "_shrunk")
+MARK_ENTRIES = 256
+
 
 class Update(NamedTuple):
     """What came of a pass."""
@@ -62,6 +65,15 @@ class TopicModel(
     sparse_output: bool
     verbose: int
     _is_start = False  # of another model's fit, which is then what Ctrl-C ends
+    _first: Any = None  # topics x words that a fit starts from, instead of its own start
+
+    def _mind_topics(self) -> None:
+        """Forget what was made of other topics: `components_` may be set from outside."""
+        mark = _mark(self.components_)
+        if self.__dict__.get("_topics_mark") != mark:
+            for name in MADE_OF_TOPICS:
+                self.__dict__.pop(name, None)
+            self._topics_mark = mark
 
     @property
     def _n_features_out(self) -> int:
@@ -186,6 +198,14 @@ def _float_chunks(corpus: Corpus, split: int) -> list[Chunk]:
     if corpus.weighting is not None:
         return corpus.chunks(split)
     return [MappedChunk(chunk, (as_float,)) for chunk in corpus.chunks(split)]
+
+
+def _mark(topics: Any) -> tuple[bytes, ...]:
+    """Some entries of a matrix, by which it is known again."""
+    arrays = (topics.data, topics.indices) if sp.issparse(topics) else (np.asarray(topics),)
+    return tuple(
+        one.reshape(-1)[:: max(1, one.size // MARK_ENTRIES)].tobytes() for one in arrays
+    )
 
 
 def as_float(X: sp.csr_matrix) -> sp.csr_matrix:

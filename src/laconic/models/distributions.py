@@ -61,6 +61,7 @@ class DistributionModel(TopicModel):
 
     def _words_topics(self, dtype: Any = None) -> np.ndarray:
         """The topics by word; made by the fit, or on first use of a loaded model."""
+        self._mind_topics()
         if "_by_word" not in self.__dict__:
             self._by_word = np.ascontiguousarray(self.components_.T)
         return self._by_word if dtype is None else self._by_word.astype(dtype, copy=False)

@@ -495,6 +495,7 @@ class PCP(TopicModel):
 
     def _basis(self) -> Basis:
         """Made by the fit, or on first use of a loaded model."""
+        self._mind_topics()
         if "_shrunk" not in self.__dict__:
             words = np.ascontiguousarray(self.components_.T)
             turn, dtype = np.asarray(self.rotation_), words.dtype

@@ -48,7 +48,7 @@ def _scatter(alt: Any, comparison: Comparison, name: str) -> Any:
         for row in comparison.rows
         if row.seconds is not None and getattr(row, name) is not None
     ]
-    axis = alt.Axis(format="~s", tickCount=4)
+    axis = alt.Axis(format="~g", tickCount=4)
     base = alt.Chart(alt.Data(values=values)).encode(
         x=alt.X(
             "seconds:Q",

@@ -28,7 +28,7 @@ figure { background: var(--card); border: 1px solid var(--line); border-radius: 
 .scroll { overflow-x: auto; background: var(--card); border: 1px solid var(--line);
   border-radius: .6rem; padding: .4rem 1rem; }
 table { border-collapse: collapse; font-size: .88rem; font-variant-numeric: tabular-nums; }
-th, td { border-bottom: 1px solid var(--line); padding: .35rem .9rem .35rem 0; text-align: right;
+th, td { border-bottom: 1px solid var(--line); padding: .35rem .55rem; text-align: right;
   vertical-align: top; white-space: nowrap; }
 th { color: var(--quiet); font-weight: 600; }
 td:first-child, th:first-child, td.words { text-align: left; }
