@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import LinearSVC
@@ -174,10 +173,7 @@ def _labelled(
     known = [i for i, name in enumerate(names) if name is not None and name == name]
     numbers = dict(numbers)
     classes = [numbers.setdefault(names[i], len(numbers)) for i in known]
-    kept = rows[known]
-    # Few zeros: LinearSVC is faster on an array, and documents x topics is one.
-    dense = kept if sp.issparse(codes) else kept.toarray()
-    return dense, np.array(classes, dtype=np.int64), numbers
+    return rows[known], np.array(classes, dtype=np.int64), numbers
 
 
 def _large_enough(classes: np.ndarray, folds: int) -> np.ndarray:
