@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 
@@ -109,12 +108,6 @@ def _made_up(name: str, seed: int) -> Collection:
         [" ".join(texts[row].split(" ")[::6]) for row in asked],
         [np.flatnonzero(topics == topics[row]) for row in asked],
     )
-
-
-def average_precision(found: Sequence[int] | np.ndarray, relevant: np.ndarray) -> float:
-    """Mean precision at the ranks of the relevant documents, 0 for those not found."""
-    ranks = np.flatnonzero(np.isin(found, relevant)) + 1
-    return float(np.sum(np.arange(1, len(ranks) + 1) / ranks) / len(relevant))
 
 
 def p_value(ours: np.ndarray, theirs: np.ndarray, seed: int, n: int = 20_000) -> float:

@@ -17,9 +17,10 @@ from sklearn.decomposition import TruncatedSVD
 from sklearn.pipeline import Pipeline
 
 import laconic
-from benchmarks.collections import Collection, average_precision, collections, p_value, stems
+from benchmarks.collections import Collection, collections, p_value, stems
 from benchmarks.harness import Run, at_least, at_most, threads
 from laconic import PCP, Corpus, SearchIndex, Weighting, blending
+from laconic.metrics import average_precision
 
 TOPICS = 50
 LSI = 300  # dimensions of latent semantic indexing alone, and
