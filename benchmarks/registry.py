@@ -30,6 +30,7 @@ from benchmarks.papers.sctm import sctm_perplexity_paper, sctm_similar, sctm_top
 from benchmarks.papers.sparse_lsa import slsa_accuracy, slsa_density, slsa_paper_algorithm
 from benchmarks.papers.sparse_lsa_accuracy import slsa_effective_dimension, slsa_over_dimension
 from benchmarks.papers.sparse_lsa_projection import slsa_projection
+from benchmarks.papers.sparse_lsa_reuters import slsa_reuters
 from benchmarks.papers.sparse_lsa_topics import slsa_lda_topics, slsa_topics
 from benchmarks.papers.stc import stc_over_topics, stc_sparsity, stc_words
 from benchmarks.papers.stc_classes import stc_classes
@@ -56,6 +57,7 @@ BENCHMARKS: dict[str, Callable[[Run], None]] = {
     "slsa-over-dimension": slsa_over_dimension,
     "slsa-effective-dimension": slsa_effective_dimension,
     "slsa-projection": slsa_projection,
+    "slsa-reuters": slsa_reuters,
     "slsa-topics": slsa_topics,
     "slsa-lda-topics": slsa_lda_topics,
     "genes": genes,

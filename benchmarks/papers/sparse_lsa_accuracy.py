@@ -94,11 +94,11 @@ def slsa_over_dimension(run: Run) -> None:
     by = Labelled(data.labels, data.splits)
     run.note(
         f"The authors' matrix and splits; λ = {ALPHA}; projections of all documents, as the paper "
-        f"says. Linear SVM of LIBSVM, C from {C_GRID[0]:g} to {C_GRID[-1]:g}. Sparse coding by SPAMS ({CODING_STEPS} steps of online dictionary "
-        f"learning) with λ of {CODING_PENALTIES} chosen by cross-validation on the training parts. "
-        "LDA takes counts, which the matrix does not hold: it is fitted to the posts of the same "
-        "two groups, five random splits of the same sizes. The text prints no number of figure 2; "
-        "those at D = 1000 are of table 3."
+        f"says. Linear SVM of LIBSVM, C from {C_GRID[0]:g} to {C_GRID[-1]:g}. Sparse coding by "
+        f"SPAMS ({CODING_STEPS} steps of online dictionary learning) with λ of {CODING_PENALTIES} "
+        "chosen by cross-validation on the training parts. LDA takes counts, which the matrix does "
+        "not hold: it is fitted to the posts of the same two groups, five random splits of the "
+        "same sizes. The text prints no number of figure 2; those at D = 1000 are of table 3."
     )
     if not has_spams():
         run.note(NO_SPAMS)

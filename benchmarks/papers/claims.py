@@ -1,0 +1,196 @@
+"""What a paper prints or says, judged by the rows of a benchmark: nobody types a verdict.
+
+A claim is a number the paper prints, or a statement its text makes. A number is *met* when ours is
+within the margin of it, a statement when our rows agree with it; beyond the margin on the good side
+is *better*, everything else is *missed*. Of a table or figure, then:
+
+- reproduced: no claim is missed;
+- better: no claim is missed, and one or more is better;
+- partly: some claims are missed, some are not;
+- not reproduced: all are missed;
+- not run: a benchmark it needs has no committed result;
+- shown: the paper's text has nothing to compare with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any, NamedTuple
+
+from benchmarks.harness import show
+
+Results = Mapping[str, Mapping[str, Any]]  # of benchmarks, by name
+MARGIN = 0.1  # of a printed number, where none is stated
+RULE = (
+    "A printed number is met when ours is within the margin of it (10 % where none is stated), a "
+    "statement when our rows agree with it. Reproduced: no claim is missed. Better: none is "
+    "missed, and at least one is better than printed by more than the margin. Partly: some are "
+    "missed. Not reproduced: all are. In brackets: claims met, of all."
+)
+
+
+class Tally(NamedTuple):
+    """Claims by how they ended."""
+
+    met: int = 0
+    better: int = 0
+    missed: int = 0
+
+    def __add__(self, other: Tally) -> Tally:  # type: ignore[override]
+        return Tally(*(a + b for a, b in zip(self, other, strict=True)))
+
+    @property
+    def total(self) -> int:
+        return sum(self)
+
+
+class Finding(NamedTuple):
+    """A claim beside our rows."""
+
+    paper: str
+    ours: str
+    tally: Tally
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What the paper has, the benchmark with our rows, and how to judge them."""
+
+    paper: str
+    benchmark: str
+    rows: tuple[str, ...]  # patterns of the rows' names, as of file names
+    judge: Callable[[Sequence[float]], tuple[str, Tally]]
+    of: str = "value"  # or "ratio", to the row's peer
+
+    def find(self, results: Results) -> Finding:
+        rows = [row_of(results[self.benchmark], pattern) for pattern in self.rows]
+        values = [float(row[self.of]) for row in rows]
+        return Finding(self.paper, *self.judge(values))
+
+
+def row_of(result: Mapping[str, Any], pattern: str) -> Mapping[str, Any]:
+    """The first row with this name; rows of one name differ in their peers only."""
+    for row in result["rows"]:
+        if fnmatchcase(row["what"], pattern):
+            return row
+    raise LookupError(f"{result['name']} has no row called '{pattern}'; has it been renamed?")
+
+
+# --- kinds of claims -----------------------------------------------------------------------------
+
+
+def printed(
+    benchmark: str,
+    numbers: Mapping[str, float],
+    *,
+    label: str = "",
+    margin: float = MARGIN,
+    good: str | None = None,
+    unit: str = "",
+) -> Claim:
+    """Numbers that the paper prints, by the pattern of our row. `good` is "lower" or "higher"."""
+
+    def judge(values: Sequence[float]) -> tuple[str, Tally]:
+        tally = Tally()
+        for value, number in zip(values, numbers.values(), strict=True):
+            tally += _one(value, number, margin, good)
+        return f"{label} {_list(values)}{unit}".strip(), tally
+
+    stated = "" if margin == MARGIN else f" (margin {100 * margin:g} %)"
+    paper = f"{label} {_list(list(numbers.values()))}{unit}{stated}".strip()
+    return Claim(paper, benchmark, tuple(numbers), judge)
+
+
+def _one(value: float, number: float, margin: float, good: str | None) -> Tally:
+    away = value - number
+    if abs(away) <= margin * abs(number) + 1e-12:
+        return Tally(met=1)
+    is_better = (good == "lower" and away < 0) or (good == "higher" and away > 0)
+    return Tally(better=1) if is_better else Tally(missed=1)
+
+
+def stated(
+    paper: str,
+    benchmark: str,
+    rows: Sequence[str],
+    holds: Callable[..., bool],
+    ours: str,
+    of: str = "value",
+) -> Claim:
+    """A statement about rows; `ours` says with places {0}, {1}, … what they are."""
+
+    def judge(values: Sequence[float]) -> tuple[str, Tally]:
+        said = ours.format(*(show(value) for value in values))
+        return said, Tally(met=1) if holds(*values) else Tally(missed=1)
+
+    return Claim(paper, benchmark, tuple(rows), judge, of)
+
+
+def above(
+    paper: str, benchmark: str, high: str, low: str, unit: str = "", times: float = 1
+) -> Claim:
+    """One row is above another, or so many times as large."""
+
+    def holds(a: float, b: float) -> bool:
+        return a > b if times == 1 else a >= times * b
+
+    return stated(paper, benchmark, (high, low), holds, f"{{0}} against {{1}}{unit}")
+
+
+def _list(values: Sequence[float]) -> str:
+    return ", ".join(show(value) for value in values)
+
+
+# --- tables and figures --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A table or figure of a paper."""
+
+    paper: str
+    item: str
+    shows: str
+    benchmarks: tuple[str, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    why: str = ""  # what sets ours apart, where it is
+    said: str = ""  # what the text has of it, where there is nothing to compare
+
+    @property
+    def name(self) -> str:
+        return f"{self.paper}, {self.item}"
+
+    def commands(self, results: Results) -> list[str]:
+        return [
+            str(results[name]["command"]) if name in results else f"python -m benchmarks run {name}"
+            for name in self.benchmarks
+        ]
+
+
+class Judged(NamedTuple):
+    """An entry beside our results."""
+
+    entry: Entry
+    findings: list[Finding]
+    verdict: str
+    tally: Tally
+
+
+def judge(entry: Entry, results: Results) -> Judged:
+    """The verdict, by the rule at the top of this file."""
+    if any(name not in results for name in entry.benchmarks):
+        return Judged(entry, [], "not run", Tally())
+    findings = [claim.find(results) for claim in entry.claims]
+    tally = sum((finding.tally for finding in findings), Tally())
+    return Judged(entry, findings, verdict(tally), tally)
+
+
+def verdict(tally: Tally) -> str:
+    """One word for a table or figure."""
+    if not tally.total:
+        return "shown"
+    if not tally.missed:
+        return "better" if tally.better else "reproduced"
+    return "partly" if tally.met + tally.better else "not reproduced"
