@@ -182,8 +182,11 @@ class PLSA(DistributionModel):
     def _fit_chunks(self, engine: Engine, chunks: list[Chunk]) -> None:
         totals = engine.map_reduce(total_counts, None, chunks)
         self._check_size(len(totals.words))
-        seed = draw_seed(self.random_state)
-        words = first_topics(engine, chunks, totals, self.n_components, seed)
+        if self._first is None:
+            seed = draw_seed(self.random_state)
+            words = first_topics(engine, chunks, totals, self.n_components, seed)
+        else:
+            words = np.ascontiguousarray(self._first.T, f"f{totals.itemsize}")
         solver = Mixture(words, self.smoothing, self.doc_smoothing, self.tol, len(chunks))
         self._iterate(solver, engine, chunks)
         order = self._store_topics(solver.words, solver.mass, tidy=True)

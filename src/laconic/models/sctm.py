@@ -300,6 +300,8 @@ class SCTM(DistributionModel):
                     if update.converged:
                         break
             except KeyboardInterrupt:
+                if self._is_start:
+                    raise
                 warnings.warn(
                     f"SCTM was stopped in pass {solver.n_updates + 1} over its probabilities; it "
                     "is usable as far as it got.",
@@ -335,6 +337,8 @@ class SCTM(DistributionModel):
 
     def _seed(self, engine: Engine, chunks: list[Chunk], totals: Totals) -> np.ndarray:
         seed, dtype = draw_seed(self.random_state), f"f{totals.itemsize}"
+        if self._first is not None:
+            return np.array(self._first, dtype)
         return seed_topics(engine, chunks, self.n_components, seed, dtype)
 
     # --- a stream --------------------------------------------------------------------------------
@@ -458,6 +462,7 @@ class SCTM(DistributionModel):
 
     def _coding(self) -> CodeParams:
         """For codes of documents; made by the fit, or on first use of a loaded model."""
+        self._mind_topics()
         if "_code_params" not in self.__dict__:
             self._code_params = self._prior().params(np.ascontiguousarray(self._words_topics()))
         return self._code_params

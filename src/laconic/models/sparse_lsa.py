@@ -228,7 +228,11 @@ class SparseLSA(TopicModel):
         kept = self._screen(seen.squares, alpha, groups)
         chunks = prepare(chunks, kept, n_words)
         groups = None if groups is None else (groups[0][kept], groups[1])
-        start = self._start(engine, chunks, seen, len(kept))
+        start: Any
+        if self._first is None:
+            start = self._start(engine, chunks, seen, len(kept))
+        else:
+            start = self._first.T.tocsr()[kept].astype(f"f{seen.itemsize}", copy=False)
         solver = self._solver(start, alpha, groups, seen, engine, chunks)
         self._iterate(solver, engine, chunks)
         self._store(solver, kept, n_words, tidy=True)
@@ -360,6 +364,7 @@ class SparseLSA(TopicModel):
 
     def _words_topics(self) -> sp.csr_matrix:
         """The topics by word; made by the fit, or on first use of a loaded model."""
+        self._mind_topics()
         if "_by_word" not in self.__dict__:
             self._by_word = self.components_.T.tocsr()
         return self._by_word

@@ -233,6 +233,8 @@ class STC(CodingModel):
             self.statistics_ = (*sums, n_documents)
 
     def _start(self, engine: Engine, chunks: list[Chunk]) -> np.ndarray:
+        if self._first is not None:
+            return np.ascontiguousarray(self._first.T)
         start = PLSA(
             self.n_components,
             max_iter=START_PASSES,
