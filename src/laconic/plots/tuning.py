@@ -1,0 +1,128 @@
+"""A search for the size of a model as a chart: the curve, and the path to sparsity."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from laconic.plots.files import require
+from laconic.plots.style import COLOURS, QUIET, styled
+
+if TYPE_CHECKING:
+    from laconic.tuning.result import Tuning
+
+WIDTH, HEIGHT = 460, 130
+
+
+def tuning_chart(tuning: Tuning) -> Any:
+    """What was measured over the number of topics; beside it zeros against what they cost."""
+    alt = require("altair")
+    columns = [_curve(alt, tuning)]
+    if tuning.path is not None and len(tuning.path) > 1:
+        columns.append(_path(alt, tuning))
+    title = alt.Title(
+        f"{tuning.name}: {tuning.n_components} topics",
+        subtitle="Measured on documents that were left out of the fits; the line is the choice",
+    )
+    return styled(alt.hconcat(*columns, spacing=40).properties(title=title))
+
+
+def _curve(alt: Any, tuning: Tuning) -> Any:
+    is_classifier = "accuracy" in tuning.curve.columns
+    panels = (
+        [_panel(alt, tuning, "accuracy", "accuracy", "accuracy_error")] if is_classifier else []
+    )
+    panels += [
+        _panel(alt, tuning, "foretold", "foretold share", "standard_error"),
+        _panel(alt, tuning, "stability", "stability", None),
+    ]
+    if not is_classifier:
+        panels.append(_panel(alt, tuning, "score", "score", None))
+    return alt.vconcat(*panels, spacing=12)
+
+
+def _panel(alt: Any, tuning: Tuning, name: str, title: str, error: str | None) -> Any:
+    """One measure over the number of topics, with one standard error above and below."""
+    values = []
+    for row in tuning.curve.iter_rows(named=True):
+        width = 0.0 if error is None else row[error]
+        point = {"topics": row["n_components"], "value": row[name]}
+        chosen = row["n_components"] == tuning.n_components
+        values.append(
+            {**point, "low": row[name] - width, "high": row[name] + width, "chosen": chosen}
+        )
+    base = alt.Chart(alt.Data(values=values), width=WIDTH, height=HEIGHT).encode(
+        x=alt.X("topics:Q", title="topics", scale=alt.Scale(type="log", nice=False))
+    )
+    y = alt.Y("value:Q", title=title, axis=alt.Axis(format="~g", tickCount=4))
+    tooltip = [alt.Tooltip("topics:Q"), alt.Tooltip("value:Q", title=title, format=".4f")]
+    colour = COLOURS[0]
+    layers = [
+        base.mark_rule(color=COLOURS[1], strokeWidth=1.5).transform_filter("datum.chosen"),
+        base.mark_line(color=colour).encode(y=y),
+        base.mark_point(color=colour, filled=True, size=36).encode(y=y, tooltip=tooltip),
+        base.mark_point(color=COLOURS[1], filled=True, size=90)
+        .encode(y=y, tooltip=tooltip)
+        .transform_filter("datum.chosen"),
+    ]
+    if error is not None:
+        band = base.mark_area(opacity=0.18, color=colour).encode(
+            y=alt.Y("low:Q", title=title), y2="high:Q"
+        )
+        layers.insert(0, band)
+    return alt.layer(*layers)
+
+
+def _path(alt: Any, tuning: Tuning) -> Any:
+    """Zeros against the measure; the dashed line is one standard error below the best."""
+    assert tuning.path is not None
+    rows = tuning.path.to_dicts()
+    chosen = tuning.best_params.get(f"model__{tuning.parameter}")
+    label = "default" if chosen is None else f"{chosen:g}"
+    values = [
+        {
+            "setting": row["value"],
+            "zeros": row["zeros"],
+            "measure": row["measure"],
+            "low": row["measure"] - row["standard_error"],
+            "high": row["measure"] + row["standard_error"],
+            "chosen": row["value"] == label,
+        }
+        for row in rows
+    ]
+    best = max(rows, key=lambda row: row["measure"])
+    measure = "accuracy" if "accuracy" in tuning.curve.columns else "foretold share"
+    base = alt.Chart(
+        alt.Data(values=values),
+        width=0.75 * WIDTH,
+        height=2 * HEIGHT,
+        title=alt.Title(f"{tuning.n_components} topics, made sparser by {tuning.parameter}"),
+    ).encode(
+        x=alt.X(
+            "zeros:Q",
+            title=f"zeros in the {tuning.zeros_of}",
+            axis=alt.Axis(format="~%"),
+            scale=alt.Scale(domain=_room([row["zeros"] for row in rows]), nice=False),
+        )
+    )
+    y = alt.Y("measure:Q", title=measure, scale=alt.Scale(zero=False, padding=12))
+    tooltip = [alt.Tooltip("setting:N", title=tuning.parameter), "zeros:Q", "measure:Q"]
+    limit = alt.Chart(alt.Data(values=[{"limit": best["measure"] - best["standard_error"]}]))
+    return alt.layer(
+        limit.mark_rule(strokeDash=[4, 4], color=QUIET).encode(y=alt.Y("limit:Q", title=measure)),
+        base.mark_rule(opacity=0.4, color=COLOURS[0]).encode(
+            y=alt.Y("low:Q", title=measure), y2="high:Q"
+        ),
+        base.mark_line(color=COLOURS[0], opacity=0.5).encode(y=y, order="zeros:Q"),
+        base.mark_point(filled=True, size=70).encode(
+            y=y,
+            tooltip=tooltip,
+            color=alt.condition("datum.chosen", alt.value(COLOURS[1]), alt.value(COLOURS[0])),
+        ),
+        base.mark_text(dy=-12, fontSize=10, color=QUIET).encode(y=y, text="setting:N"),
+    )
+
+
+def _room(shares: list[float]) -> list[float]:
+    """Ends of an axis of shares, with some room beside them but none beyond all."""
+    margin = 0.08 * max(max(shares) - min(shares), 0.05)
+    return [max(min(shares) - margin, -0.02), min(max(shares) + margin, 1.02)]

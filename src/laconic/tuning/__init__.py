@@ -1,0 +1,9 @@
+"""How many topics, and how sparse: chosen by unseen words and by what comes again."""
+
+from __future__ import annotations
+
+from laconic.tuning.foretelling import held_out_score
+from laconic.tuning.result import Tuning
+from laconic.tuning.tune import tune
+
+__all__ = ["Tuning", "held_out_score", "tune"]

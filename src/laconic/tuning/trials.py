@@ -1,0 +1,251 @@
+"""Fits to parts of the documents, judged by the documents that were left out."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.optimize import linear_sum_assignment
+from sklearn.model_selection import KFold, StratifiedKFold
+
+from laconic.corpus import Corpus
+from laconic.errors import LaconicError
+from laconic.models import PCP, PLSA, SparseLSA
+from laconic.tuning.foretelling import (
+    Foretold,
+    Halves,
+    foretell,
+    foretell_by_codes,
+    halve,
+    last_step,
+    topics_of,
+)
+
+FEWEST = 20  # documents that a search needs
+EACH = 2  # documents of a class that every fit must see
+
+
+class Part(NamedTuple):
+    """One division of the documents."""
+
+    fitted: Corpus
+    left_out: Corpus
+    rows: np.ndarray  # of those left out
+
+
+class Documents(NamedTuple):
+    """The documents of a search, and their divisions."""
+
+    corpus: Corpus
+    parts: list[Part]
+    n_all: int  # before a sample was drawn
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What fits with one setting came to."""
+
+    foretold: Foretold
+    stability: float
+    zeros: float
+    seconds: float
+    right: np.ndarray | None = None  # of a classifier: which documents were classified rightly
+    topics: tuple[Any, ...] = ()  # of each fit
+
+    @property
+    def score(self) -> float:
+        return max(self.foretold.share, 0.0) * self.stability
+
+    @property
+    def accuracy(self) -> float:
+        return float("nan") if self.right is None else float(self.right.mean())
+
+    @property
+    def accuracy_error(self) -> float:
+        if self.right is None:
+            return float("nan")
+        return float(self.right.std(ddof=1) / np.sqrt(len(self.right)))
+
+    @property
+    def measure(self) -> float:
+        """What a setting is judged by: accuracy, or else what is foretold."""
+        return self.foretold.share if self.right is None else self.accuracy
+
+    @property
+    def standard_error(self) -> float:
+        return self.foretold.standard_error if self.right is None else self.accuracy_error
+
+
+# --- documents -----------------------------------------------------------------------------------
+
+
+def divide(
+    corpus: Corpus, *, folds: int, sample: int, by_class: bool, random_state: int
+) -> Documents:
+    """Draw a sample, drop words that no two of its documents share, and divide the rest."""
+    n_all = len(corpus)
+    random = np.random.default_rng([random_state, 7])
+    rows = np.sort(random.choice(n_all, sample, replace=False)) if n_all > sample else None
+    chosen = corpus if rows is None else corpus[rows]
+    chosen = chosen[np.diff(chosen.counts.indptr) > 0]
+    if by_class:
+        chosen = _with_classes(chosen, folds)
+    if len(chosen) < max(FEWEST, 2 * folds):
+        raise LaconicError(
+            f"{len(chosen):,} documents with words are too few to choose a size by; it takes "
+            f"{max(FEWEST, 2 * folds)}."
+        )
+    chosen = _shared_words(chosen)
+    splitter = StratifiedKFold if by_class else KFold
+    seed = int(random.integers(2**31 - 1))
+    splits = splitter(folds, shuffle=True, random_state=seed).split(
+        np.zeros(len(chosen)), chosen.labels if by_class else None
+    )
+    parts = [Part(chosen[fitted], chosen[left], left) for fitted, left in splits]
+    return Documents(chosen, parts, n_all)
+
+
+def _with_classes(corpus: Corpus, folds: int) -> Corpus:
+    """Documents of classes that are large enough to be in every part."""
+    if corpus.labels is None:
+        raise LaconicError(
+            "This model learns from the class of each document, and the corpus has none; read it "
+            "with label=."
+        )
+    names, numbers, sizes = np.unique(corpus.labels, return_inverse=True, return_counts=True)
+    large = sizes >= max(folds, EACH + 1)
+    if np.count_nonzero(large) < 2:
+        raise LaconicError(
+            f"It takes two classes of {max(folds, EACH + 1)} documents or more to choose a size; "
+            f"there are {len(names)} classes, the largest of {sizes.max(initial=0)}."
+        )
+    return corpus[large[numbers]]
+
+
+def _shared_words(corpus: Corpus) -> Corpus:
+    """Without words of a single document: they cost time and can foretell nothing."""
+    counts = corpus.counts
+    kept = np.flatnonzero(np.bincount(counts.indices, minlength=counts.shape[1]) > 1)
+    if len(kept) < 2:
+        raise LaconicError("No two documents have two words in common, so there are no topics.")
+    vocabulary = None if corpus.vocabulary is None else corpus.vocabulary[kept]
+    return Corpus(counts[:, kept], vocabulary, labels=corpus.labels)
+
+
+# --- fits ----------------------------------------------------------------------------------------
+
+
+def run_trial(
+    make: Callable[[], Any],
+    documents: Documents,
+    *,
+    first: Sequence[Any] = (),
+    by_codes: bool = False,
+    random_state: int = 0,
+) -> Trial:
+    """Fit to each part and judge by what was left out of it.
+
+    `first` are topics that the fits start from. With `by_codes` the model's own codes foretell,
+    so that what they lack by being sparse is seen.
+    """
+    started = time.perf_counter()
+    n = len(documents.corpus)
+    gains, squares, right = np.zeros(n), np.zeros(n), np.zeros(n)
+    fits, zeros = [], []
+    for number, part in enumerate(documents.parts):
+        model = _fit(make(), part.fitted, first[number] if first else None)
+        halves = halve(model, part.left_out.counts, random_state)
+        codes = own_codes(model, halves) if by_codes else None
+        foretold = _foretell(model, halves, codes)
+        rows = part.rows[halves.kept]
+        gains[rows], squares[rows] = foretold
+        if hasattr(model, "predict"):
+            right[part.rows] = model.predict(part.left_out) == part.left_out.labels
+        zeros.append(zeros_of(model, part.left_out))
+        fits.append(model)
+    return Trial(
+        Foretold(gains, squares),
+        stability_of([topics_of(model) for model in fits]),
+        float(np.mean(zeros)),
+        time.perf_counter() - started,
+        right if hasattr(fits[0], "predict") else None,
+        tuple(last_step(model).components_ for model in fits),
+    )
+
+
+def _fit(model: Any, corpus: Corpus, first: Any) -> Any:
+    estimator = last_step(model)
+    estimator._is_start = True  # Ctrl-C ends the search, not this fit
+    if first is not None:
+        estimator._first = first
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a trial need not converge, nor fill every topic
+        return model.fit(corpus)
+
+
+def _foretell(model: Any, halves: Halves, codes: np.ndarray | None) -> Foretold:
+    if codes is None:
+        return foretell(topics_of(model), halves)
+    return foretell_by_codes(codes, last_step(model).components_, halves)
+
+
+def own_codes(model: Any, halves: Halves) -> np.ndarray | None:
+    """Codes of the observed halves, on their scale.
+
+    None where `foretell` is what the model does itself: Sparse LSA has no codes beside A q.
+    """
+    estimator = last_step(model)
+    if isinstance(estimator, SparseLSA):
+        return None
+    weighted = model[:-1].transform(halves.counts)
+    if isinstance(estimator, PCP):
+        codes = np.asarray(estimator.split(weighted).background.codes, np.float64)
+        return codes / np.sqrt(halves.lengths)[:, None]
+    codes = estimator.transform(weighted).toarray().astype(np.float64)
+    totals = codes.sum(axis=1, keepdims=True)
+    return codes / np.where(totals > 0, totals, 1) * np.sqrt(halves.lengths)[:, None]
+
+
+def zeros_of(model: Any, corpus: Corpus) -> float:
+    """Share of zeros where a model is sparse: in topics, in codes, or of words no keywords."""
+    estimator = last_step(model)
+    if isinstance(estimator, PCP):
+        weighted = model[:-1].transform(corpus)
+        return 1 - estimator.keywords(weighted).nnz / max(corpus.counts.nnz, 1)
+    if isinstance(estimator, (SparseLSA, PLSA)):
+        topics = estimator.components_
+        return 1 - (topics != 0).sum() / max(topics.shape[0] * topics.shape[1], 1)
+    codes = model.transform(corpus)
+    return float(1 - codes.nnz / max(codes.shape[0] * codes.shape[1], 1))
+
+
+# --- stability -----------------------------------------------------------------------------------
+
+
+def stability_of(fits: Sequence[Any]) -> float:
+    """How alike topics of fits to other documents are, matched one to one: 1 if all come again.
+
+    The cosine of matched topics without its sign, on average over topics and pairs of fits; a
+    topic without a partner counts as 0.
+    """
+    units = [_unit(topics) for topics in fits]
+    return float(np.mean([_likeness(*pair) for pair in combinations(units, 2)]))
+
+
+def _likeness(first: np.ndarray, second: np.ndarray) -> float:
+    alike = np.abs(first @ second.T)
+    rows, columns = linear_sum_assignment(-alike)
+    return float(np.minimum(alike[rows, columns], 1).sum()) / max(alike.shape)
+
+
+def _unit(topics: Any) -> np.ndarray:
+    dense = topics.toarray() if sp.issparse(topics) else np.asarray(topics)
+    dense = dense.astype(np.float32)
+    lengths = np.linalg.norm(dense, axis=1, keepdims=True)
+    return dense / np.where(lengths > 0, lengths, 1)
