@@ -434,3 +434,12 @@ def test_every_measure_has_its_usual_window():
     long = [["a", *"x" * 60, "b"]]  # apart by more than 10 tokens, by fewer than 110
     assert coherence([["a", "b"]], long * 2 + [["c"]], "c_v")[0] > 0.99
     assert coherence([["a", "b"]], long * 2 + [["c"]], "npmi")[0] < 0
+
+
+def test_words_that_the_texts_do_not_have_are_told(caplog):
+    corpus = Corpus([[1, 1], [1, 0]], ["Cat", "dog"], texts=["Cat dog", "Cat"])
+    coherence([["Cat", "dog"]], corpus)
+    assert "1 words that were counted, 'Cat' among them, are not found in the texts" in caplog.text
+    caplog.clear()
+    coherence([["Cat", "dog", "unicorn"]], corpus, window="document")
+    assert caplog.text == ""

@@ -13,7 +13,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import LinearSVC
 
 from laconic.errors import LaconicError
-from laconic.metrics.topics import unit_rows
+from laconic.metrics.labels import labelled
 
 logger = logging.getLogger(__name__)
 
@@ -60,7 +60,7 @@ def accuracy(
     >>> accuracy([[1, 0], [3, 0], [0, 2], [0, 1]], ["a", "a", "b", "b"], folds=2)
     1.0
     """
-    rows, classes, _ = _labelled(codes, labels, {})
+    rows, classes = labelled(codes, labels, {})
     if folds < 2:
         raise LaconicError(f"folds must be 2 or more; got {folds}.")
     kept = _large_enough(classes, folds)
@@ -103,8 +103,9 @@ def train_test_accuracy(
     >>> train_test_accuracy([[1, 0], [3, 0], [0, 2], [0, 1]], [0, 0, 1, 1], [[2, 1]], [0])
     1.0
     """
-    train, classes, numbers = _labelled(train_codes, train_labels, {})
-    test, truth, _ = _labelled(test_codes, test_labels, numbers)
+    numbers: dict[Any, int] = {}
+    train, classes = labelled(train_codes, train_labels, numbers)
+    test, truth = labelled(test_codes, test_labels, numbers)
     if not len(truth):
         raise LaconicError("There is no document with a label to test on.")
     _check_classes(classes)
@@ -157,23 +158,7 @@ def _split(classes: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
     return np.flatnonzero(~is_held), np.flatnonzero(is_held)
 
 
-# --- codes and labels ----------------------------------------------------------------------------
-
-
-def _labelled(
-    codes: Any, labels: Sequence[Any] | np.ndarray, numbers: dict[Any, int]
-) -> tuple[Any, np.ndarray, dict[Any, int]]:
-    """Unit rows of the documents with a label, its number, and the numbers of all labels."""
-    rows = unit_rows(codes)
-    names = labels.tolist() if isinstance(labels, np.ndarray) else list(labels)
-    if len(names) != rows.shape[0]:
-        raise LaconicError(
-            f"There are {len(names):,} labels for {rows.shape[0]:,} codes; give one for each."
-        )
-    known = [i for i, name in enumerate(names) if name is not None and name == name]
-    numbers = dict(numbers)
-    classes = [numbers.setdefault(names[i], len(numbers)) for i in known]
-    return rows[known], np.array(classes, dtype=np.int64), numbers
+# --- classes -------------------------------------------------------------------------------------
 
 
 def _large_enough(classes: np.ndarray, folds: int) -> np.ndarray:

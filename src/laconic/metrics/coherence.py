@@ -98,13 +98,11 @@ def coherence(
         known = ", ".join(map(repr, MEASURES))
         raise LaconicError(f"measure must be one of {known}; got {measure!r}.")
     lists = [_words(topic, number, n_words) for number, topic in enumerate(topics)]
-    if not has_tokens(corpus) and window == "auto":
-        window = None
     pairs = WordPairs.within(lists)
     counts = cooccurrences(
         pairs,
         corpus,
-        window=_window(window, measure),
+        window=_window(window, measure, corpus),
         compatible=compatible,
         vocabulary=vocabulary,
         n_jobs=n_jobs,
@@ -123,9 +121,10 @@ def _words(topic: Sequence[str], number: int, n_words: int | None) -> list[str]:
     return [str(word) for word in topic][:n_words]
 
 
-def _window(window: int | str | None, measure: str) -> int | None:
+def _window(window: int | str | None, measure: str, corpus: Any) -> int | None:
     if window == "auto":
-        return WINDOWS[measure]
+        usual = WINDOWS[measure]
+        return usual if usual is not None and has_tokens(corpus) else None
     if window is None or window == "document":
         return None
     if isinstance(window, (int, np.integer)) and not isinstance(window, bool) and window >= 1:

@@ -6,6 +6,7 @@ numbers, whatever the vocabulary. One pass over the documents; counts of chunks 
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
@@ -26,6 +27,8 @@ from laconic.metrics.sequences import (
     settings_of,
     texts_of,
 )
+
+logger = logging.getLogger(__name__)
 
 WHOLE_DOCUMENT = 1 << 62
 """A window that no document is longer than."""
@@ -139,32 +142,75 @@ def cooccurrences(
     """
     if window is not None and window < 1:
         raise LaconicError(f"A window must have 1 token or more; got {window}.")
-    chunks: Sequence[Any]
-    if has_tokens(documents) and (window is not None or not isinstance(documents, Corpus)):
-        size = WHOLE_DOCUMENT if window is None else int(window)
-        reader, chunks = _token_source(pairs, documents)
-        params: Any = (pairs, reader, size, compatible)
-        step: Any = count_chunk_windows
+    counts_only = is_matrix(documents) or (isinstance(documents, Corpus) and window is None)
+    if not counts_only and has_tokens(documents):
+        found = _count_tokens(pairs, documents, window, compatible, n_jobs)
+        if isinstance(documents, Corpus):
+            _tell_of_lost_words(pairs, documents, found)
+        return found
+    if window is not None:
+        raise LaconicError(
+            "A window slides over texts, and these documents have only counts; read them with "
+            "their texts, or take window='document'."
+        )
+    corpus = as_corpus(documents, vocabulary)
+    params = pairs, _numbers(pairs, corpus)
+    chunks = corpus.weighted(None).chunks()
+    return _sum_over(count_chunk_documents, params, chunks, pairs, n_jobs)
+
+
+def _count_tokens(
+    pairs: WordPairs, documents: Any, window: int | None, compatible: bool, n_jobs: int | None
+) -> Cooccurrences:
+    size = WHOLE_DOCUMENT if window is None else int(window)
+    reader: TextReader | TokenReader
+    if isinstance(documents, Corpus):
+        reader = TextReader(pairs.words, settings_of(documents))
+        chunks = chunk_texts(texts_of(documents))
     else:
-        if window is not None:
-            raise LaconicError(
-                "A window slides over texts, and these documents have only counts; read them with "
-                "their texts, or take window='document'."
-            )
-        corpus = as_corpus(documents, vocabulary)
-        params, chunks = (pairs, _numbers(pairs, corpus)), corpus.weighted(None).chunks()
-        step = count_chunk_documents
+        reader, chunks = TokenReader(pairs.words), chunk_tokens(documents)
+    params = pairs, reader, size, compatible
+    return _sum_over(count_chunk_windows, params, chunks, pairs, n_jobs)
+
+
+def _sum_over(
+    step: Any, params: Any, chunks: Sequence[Any], pairs: WordPairs, n_jobs: int | None
+) -> Cooccurrences:
     if not chunks:
-        return _nothing(pairs)
+        zeros = np.zeros(len(pairs.words), dtype=np.int64)
+        return _both_triangles(pairs, 0, zeros, np.zeros(len(pairs.indices), dtype=np.int64))
     with make_engine("threads", n_jobs) as engine:
         return engine.map_reduce(step, params, chunks)
+
+
+def _tell_of_lost_words(pairs: WordPairs, corpus: Corpus, found: Cooccurrences) -> None:
+    """Say so if words that were counted are not in the texts: they were split otherwise."""
+    unseen = [word for word, n in zip(pairs.words, found.occurrences, strict=True) if n == 0]
+    if not unseen or corpus.words is None:
+        return
+    columns = corpus.words.columns(unseen)
+    counted = np.isin(columns, corpus.counts.indices)
+    if counted.any():
+        logger.warning(
+            "%d words that were counted, %r among them, are not found in the texts; were the "
+            "texts split into words in another way?",
+            np.count_nonzero(counted),
+            unseen[int(np.argmax(counted))],
+        )
+
+
+def is_matrix(documents: Any) -> bool:
+    """Whether these are counts without names."""
+    return not isinstance(documents, Corpus) and (
+        sp.issparse(documents) or getattr(documents, "ndim", 1) == 2
+    )
 
 
 def has_tokens(documents: Any) -> bool:
     """Whether the order of words is known."""
     if isinstance(documents, Corpus):
         return documents.texts is not None
-    return not sp.issparse(documents) and getattr(documents, "ndim", 1) != 2
+    return not is_matrix(documents)
 
 
 def as_corpus(documents: Any, vocabulary: Sequence[str] | None) -> Corpus:
@@ -173,13 +219,6 @@ def as_corpus(documents: Any, vocabulary: Sequence[str] | None) -> Corpus:
     if corpus.words is not None:
         return corpus
     return Corpus(corpus.counts, map(str, range(corpus.shape[1])))
-
-
-def _token_source(pairs: WordPairs, documents: Any) -> tuple[Any, Sequence[Any]]:
-    if isinstance(documents, Corpus):
-        reader = TextReader(pairs.words, settings_of(documents))
-        return reader, chunk_texts(texts_of(documents))
-    return TokenReader(pairs.words), chunk_tokens(documents)
 
 
 def _numbers(pairs: WordPairs, corpus: Corpus) -> np.ndarray:
@@ -221,8 +260,3 @@ def _both_triangles(
     size = (len(pairs.words), len(pairs.words))
     matrix = csr(half + half[pairs.twins], pairs.indices, pairs.indptr, size)
     return Cooccurrences(n_windows, occurrences, matrix)
-
-
-def _nothing(pairs: WordPairs) -> Cooccurrences:
-    zeros = np.zeros(len(pairs.words), dtype=np.int64)
-    return _both_triangles(pairs, 0, zeros, np.zeros(len(pairs.indices), dtype=np.int64))

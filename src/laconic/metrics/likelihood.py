@@ -169,12 +169,12 @@ def completion_perplexity(topics: Any, mixtures: Any, held: Any) -> float:
 def completion_likelihood(topics: Any, mixtures: Any, held: Any) -> Likelihood:
     """What `completion_perplexity` is made of; those of chunks of documents merge."""
     words = np.ascontiguousarray(_dense(topics).T, dtype=np.float64)
-    held = sp.csr_matrix(held)
-    _check_shapes(held, mixtures, words.T, "held-out counts")
+    held, mixtures = sp.csr_matrix(held), _rows(mixtures)
+    _check_shapes("held-out counts", held, mixtures, words.shape[::-1])
     _check_distributions(words.T, "topics")
     total = Likelihood(0.0, 0.0)
     for start, stop in _blocks(held, words.shape[1]):
-        shares = np.asarray(_dense(mixtures[start:stop]), dtype=np.float64)
+        shares = _dense(mixtures[start:stop]).astype(np.float64)
         _check_distributions(shares, "mixtures")
         total = total.merge(_block_likelihood(words, shares, share_rows(held, start, stop)))
     return total
@@ -272,13 +272,13 @@ def reconstruction_error(X: Any, codes: Any, components: Any) -> float:
 
 def reconstruction_squares(X: Any, codes: Any, components: Any) -> Squares:
     """What `reconstruction_error` is made of; those of chunks of documents merge."""
-    X, topics = sp.csr_matrix(X), _dense(components).astype(np.float64)
-    _check_shapes(X, codes, topics, "documents")
+    X, codes, topics = sp.csr_matrix(X), _rows(codes), _dense(components).astype(np.float64)
+    _check_shapes("documents", X, codes, topics.shape)
     gram = topics @ topics.T
     total = Squares(0.0, 0.0)
     for start, stop in _blocks(X, len(topics)):
         rows = share_rows(X, start, stop).astype(np.float64)
-        U = np.asarray(_dense(codes[start:stop]), dtype=np.float64)
+        U = _dense(codes[start:stop]).astype(np.float64)
         # ‖x - uA‖² = ‖x‖² - 2 u·(xAᵀ) + u(AAᵀ)uᵀ, row by row
         length = float(rows.data @ rows.data)
         left = length + float(np.sum(U * (U @ gram - 2 * (rows @ topics.T))))
@@ -334,15 +334,13 @@ def unexplained(X: Any, codes: Any) -> float:
 
 def code_products(X: Any, codes: Any) -> Products:
     """What `unexplained` is made of; those of chunks of documents merge."""
-    X = sp.csr_matrix(X)
-    if codes is not None and not sp.issparse(codes):
-        codes = np.asarray(codes)
+    X, codes = sp.csr_matrix(X), _rows(codes)
     n_topics = codes.shape[1]
-    _check_shapes(X, codes, np.empty((n_topics, X.shape[1])), "documents")
+    _check_shapes("documents", X, codes, (n_topics, X.shape[1]))
     total = Products(np.zeros((n_topics, n_topics)), np.zeros((n_topics, X.shape[1])), 0.0)
     for start, stop in _blocks(X, n_topics):
         rows = share_rows(X, start, stop).astype(np.float64)
-        C = np.asarray(_dense(codes[start:stop]), dtype=np.float64)
+        C = _dense(codes[start:stop]).astype(np.float64)
         cross = np.ascontiguousarray((rows.T @ C).T)
         total = total.merge(Products(C.T @ C, cross, float(rows.data @ rows.data)))
     return total
@@ -361,10 +359,12 @@ def _dense(matrix: Any) -> np.ndarray:
     return matrix.toarray() if sp.issparse(matrix) else np.asarray(matrix)
 
 
-def _check_shapes(X: sp.csr_matrix, codes: Any, topics: np.ndarray, what: str) -> None:
-    shape = codes.shape if hasattr(codes, "shape") else np.asarray(codes).shape
-    if X.shape != (shape[0], topics.shape[1]) or shape[1] != topics.shape[0]:
-        raise LaconicError(
-            f"The {what} are {X.shape[0]:,} x {X.shape[1]:,}, but codes are {shape[0]:,} x "
-            f"{shape[1]:,} and topics {topics.shape[0]:,} x {topics.shape[1]:,}."
-        )
+def _rows(matrix: Any) -> Any:
+    """A matrix of which rows can be taken."""
+    return matrix.tocsr() if sp.issparse(matrix) else np.asarray(matrix)
+
+
+def _check_shapes(what: str, X: Any, codes: Any, topics: tuple[int, ...]) -> None:
+    if X.shape != (codes.shape[0], topics[1]) or codes.shape[1] != topics[0]:
+        shapes = (f"{shape[0]:,} x {shape[1]:,}" for shape in (X.shape, codes.shape, topics))
+        raise LaconicError("The {} are {}, but codes are {} and topics {}.".format(what, *shapes))

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from laconic.errors import LaconicError
-from laconic.metrics.topics import unit_rows
+from laconic.metrics.labels import labelled
 
 QUERY_BLOCK_ENTRIES = 1 << 22
 """Similarities that are held at once: 32 MB."""
@@ -148,6 +148,7 @@ def neighbour_precision(
     ----------
     codes : sparse matrix or array of shape (n_documents, n_topics)
     labels : sequence of length n_documents
+        Documents whose label is None are left out.
     n_queries : int, default=500
         All documents if there are fewer.
     random_state : int, default=0
@@ -163,11 +164,7 @@ def neighbour_precision(
     >>> neighbour_precision([[1, 0], [2, 0], [0, 1], [0, 3]], ["a", "a", "b", "b"])
     1.0
     """
-    rows, classes = unit_rows(codes), np.unique(np.asarray(labels), return_inverse=True)[1]
-    if len(classes) != rows.shape[0]:
-        raise LaconicError(
-            f"There are {len(classes):,} labels for {rows.shape[0]:,} codes; give one for each."
-        )
+    rows, classes = labelled(codes, labels, {})
     if n_queries < 1:
         raise LaconicError(f"n_queries must be 1 or more; got {n_queries}.")
     random = np.random.default_rng(random_state)

@@ -215,16 +215,22 @@ def stability(
     if n_refits < 2:
         raise LaconicError(f"n_refits must be 2 or more, to have fits to compare; got {n_refits}.")
     words_of = strongest_words if words_of is None else words_of
+    X = X if hasattr(X, "shape") else np.asarray(X)
     fits = []
     for number in range(n_refits):
         random = np.random.default_rng([random_state, number])
         model = reseeded(estimator, int(random.integers(2**31 - 1)))
-        rows = random.integers(X.shape[0], size=X.shape[0]) if bootstrap else None
-        documents = X if rows is None else _take(X, rows)
-        labels = y if y is None or rows is None else np.asarray(y)[rows]
+        documents, labels = _sample(X, y, random) if bootstrap else (X, y)
         model.fit(documents) if labels is None else model.fit(documents, labels)
         fits.append(words_of(model, n_words))
     return agreement(fits, p)
+
+
+def _sample(X: Any, y: Any, random: np.random.Generator) -> tuple[Any, Any]:
+    """As many documents, drawn with replacement, and their labels."""
+    rows = random.integers(X.shape[0], size=X.shape[0])
+    documents = X.tocsr()[rows] if sp.issparse(X) else X[rows]
+    return documents, None if y is None else np.asarray(y)[rows]
 
 
 def reseeded(estimator: Any, seed: int) -> Any:
@@ -232,10 +238,6 @@ def reseeded(estimator: Any, seed: int) -> Any:
     model = clone(estimator)
     names = [name for name in model.get_params() if name.split("__")[-1] == "random_state"]
     return model.set_params(**dict.fromkeys(names, seed))
-
-
-def _take(X: Any, rows: np.ndarray) -> Any:
-    return X[rows] if hasattr(X, "shape") else np.asarray(X)[rows]
 
 
 def strongest_words(model: Any, n_words: int) -> list[list[str]]:
