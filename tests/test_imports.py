@@ -118,7 +118,10 @@ def test_command_line_uses_public_names_only():
     public |= {f"laconic.io:{name}" for name in laconic.io.__all__}
     public |= {"laconic:", "laconic:io", "laconic.stopwords:language_name"}
     public |= {"laconic.models:MODELS", "laconic.engines:ENGINES"}  # registries
-    helpers = ("laconic.cli", "laconic.folders", "laconic.errors", "laconic.datasets")
+    helpers = (
+        *("laconic.cli", "laconic.folders", "laconic.errors", "laconic.datasets"),
+        *("laconic.metrics", "laconic.plots", "laconic.comparison.columns"),
+    )
 
     def private(name):
         if not within(name, "laconic") or within(name, *helpers):

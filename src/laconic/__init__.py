@@ -41,6 +41,9 @@ if TYPE_CHECKING:
     from laconic.persistence import load as load
     from laconic.persistence import save as save
     from laconic.text import Vectorizer as Vectorizer
+    from laconic.tuning.foretelling import held_out_score as held_out_score
+    from laconic.tuning.result import Tuning as Tuning
+    from laconic.tuning.tune import tune as tune
     from laconic.weighting import Weighting as Weighting
 
 __version__ = "0.1.0"
@@ -63,12 +66,14 @@ _HOMES = {
     "ReadError": "laconic.errors",
     "SearchIndex": "laconic.index",
     "SparseLSA": "laconic.models.sparse_lsa",
+    "Tuning": "laconic.tuning.result",
     "Vectorizer": "laconic.text",
     "Vocabulary": "laconic.corpus",
     "Weighting": "laconic.weighting",
     "compare": "laconic.comparison.compare",
     "describe": "laconic.persistence",
     "evaluate": "laconic.evaluation",
+    "held_out_score": "laconic.tuning.foretelling",
     "keywords": "laconic.models.keywords",
     "load": "laconic.persistence",
     "pipeline": "laconic.models.pipeline",
@@ -81,6 +86,7 @@ _HOMES = {
     "top_documents": "laconic.models.similar",
     "topic_graph": "laconic.models.topic_graph",
     "topics": "laconic.models.topics",
+    "tune": "laconic.tuning.tune",
 }
 
 __all__ = [
@@ -100,6 +106,7 @@ __all__ = [
     "ReadError",
     "SearchIndex",
     "SparseLSA",
+    "Tuning",
     "Vectorizer",
     "Vocabulary",
     "Weighting",
@@ -107,6 +114,7 @@ __all__ = [
     "datasets",
     "describe",
     "evaluate",
+    "held_out_score",
     "keywords",
     "load",
     "metrics",
@@ -120,6 +128,7 @@ __all__ = [
     "top_documents",
     "topic_graph",
     "topics",
+    "tune",
 ]
 
 

@@ -50,14 +50,26 @@ class Evaluation(Mapping[str, float]):
     def __len__(self) -> int:
         return len(self._values)
 
+    def table(self) -> list[tuple[str, str, str, str]]:
+        """For each measure its name, its value as it is shown, which end is better, what it says.
+
+        Examples
+        --------
+        >>> Evaluation({"npmi": 0.12345}, {}).table()
+        [('npmi', '0.123', 'higher', 'words of a topic occur near each other, -1 to 1')]
+        """
+        return [
+            (name, written(value), METRICS[name].better, METRICS[name].about)
+            for name, value in self.items()
+        ]
+
     def __repr__(self) -> str:
         return f"Evaluation({', '.join(f'{name}={value:.4g}' for name, value in self.items())})"
 
     def __str__(self) -> str:
         width = max(map(len, self._values), default=0)
         return "\n".join(
-            f"{name:<{width}}  {written(value):>8}  {METRICS[name].about}"
-            for name, value in self.items()
+            f"{name:<{width}}  {value:>8}  {about}" for name, value, _, about in self.table()
         )
 
 

@@ -119,26 +119,16 @@ def finite(value: float | None) -> float | str | None:
 
 
 def _show(found: Evaluation) -> None:
-    from laconic.evaluation import written
-    from laconic.metrics import METRICS
-
+    rows = found.table()
     if not sys.stdout.isatty():
-        for name, value in found.items():
-            click.echo(f"{name}\t{value:.6g}\t{METRICS[name].better}")
+        for name, _, better, _ in rows:
+            click.echo(f"{name}\t{found[name]:.6g}\t{better}")
         return
     from rich.text import Text
 
     draw_table(
         {"measure": "left", "value": "right", "better": "left", "what it says": "left"},
-        [
-            [
-                Text(name),
-                Text(written(value)),
-                Text(METRICS[name].better),
-                Text(METRICS[name].about),
-            ]
-            for name, value in found.items()
-        ],
+        [[Text(cell) for cell in row] for row in rows],
     )
     for name, reason in found.left_out.items():
         messages.hint(f"{name}: {reason}")

@@ -39,6 +39,7 @@ COMMANDS = {
     "classify": "Write the class of each document.",
     "evaluate": "Measure how good a saved model is on documents.",
     "compare": "Fit several models to documents and measure them all.",
+    "tune": "Choose the number of topics and the sparsity of a model.",
     "convert": "Write a corpus in another format.",
     "info": "Say what a corpus or a saved model holds.",
 }
