@@ -1,312 +1,165 @@
-"""laconic beside other libraries: fitting, coding one document, storing, counting words, starting.
+"""All models beside their peers on 20 Newsgroups: time, memory, accuracy and coherence, one table.
 
-Both sides get the same float32 CSR matrix and the same number of threads.
+Every model is fitted by `laconic.compare` in a process of its own, with one thread, so that its
+memory is its own; all see the same words of the same documents. Run as a program it compares one
+model and prints its row.
 """
 
 from __future__ import annotations
 
-import subprocess
+import json
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+import warnings
 from pathlib import Path
-from typing import Any, NamedTuple
-
-import numpy as np
-import scipy.sparse as sp
-from sklearn.decomposition import NMF, TruncatedSVD
-from sklearn.feature_extraction.text import CountVectorizer
+from typing import Any
 
 import laconic
-from benchmarks.data import VECTORIZER, newsgroups, two_groups
+from benchmarks.data import VECTORIZER, newsgroups
 from benchmarks.harness import (
     Run,
-    Timed,
-    at_most,
-    faster,
-    race,
-    smaller,
-    thread_counts,
+    memory_now,
+    peak_memory,
+    python_output,
+    reset_peak_memory,
     threads,
+    warm,
 )
-from laconic import SparseLSA, Vectorizer
-from laconic.kernels.projection import project_dense, project_sparse
+from laconic.comparison import compare as comparing
+from laconic.comparison.contenders import Fitted, fit
+from laconic.comparison.peers import PEERS
+from laconic.models import MODELS
 
-PAPER_ALPHA = 0.05
+BAR = "nmf"
+"""The peer that all are put beside: it reads best of those that everybody has."""
 
-# --- fitting -------------------------------------------------------------------------------------
-
-FIT_SETTINGS: dict[str, dict[str, Any]] = {
-    "default": {},
-    "tol=1e-5": {"tol": 1e-5},
-    "alpha=0.05": {"alpha": PAPER_ALPHA},
-    "alpha=0.05, tol=1e-5": {"alpha": PAPER_ALPHA, "tol": 1e-5},
+VARIANTS: dict[str, dict[str, Any]] = {
+    "slsa, words_per_topic=20": {"words_per_topic": 20},
 }
-NMF_SAMPLE = 6  # iterations of NMF from which a fit too long to wait for is estimated
+"""Settings beside the defaults: reading and classifying want different ones."""
+
+MEASURES = {
+    "cpu": ("seconds to fit", "s"),
+    "memory": ("memory of the fit", "MB"),
+    "accuracy": ("accuracy", ""),
+    "npmi": ("NPMI", ""),
+    "c_v": ("C_v", ""),
+    "diversity": ("diversity", ""),
+    "perplexity": ("perplexity", ""),
+    "topic_zeros": ("zeros in topics", ""),
+    "document_zeros": ("zeros in codes", ""),
+    "n_bytes": ("saved model", "MB"),
+    "documents_per_second": ("documents coded", "documents/s"),
+}
 
 
-def slsa_fit(run: Run) -> None:
-    """Fit of SparseLSA, start included, beside TruncatedSVD(n_iter=5) and NMF."""
-    X = newsgroups(run).weighted()
-    run.note(f"Balanced tf-idf, {X.shape[0]:,} documents x {X.shape[1]:,} words, {X.dtype}.")
-    for n_threads in thread_counts():
-        with threads(n_threads):
-            iterations = None
-            for n_topics in (5, 10) if run.smoke else (100, 500):
-                iterations = _fit_once(run, X, n_topics, n_threads, iterations)
-
-
-def _fit_once(
-    run: Run, X: sp.csr_matrix, n_topics: int, n_threads: int, nmf_iterations: int | None
-) -> int:
-    """All rows of one number of topics; returns how many iterations NMF took or is given."""
-    where = f"D={n_topics}, {n_threads} thread{'s' if n_threads > 1 else ''}"
-
-    def sparse_lsa(options: dict[str, Any]) -> Callable[[], SparseLSA]:
-        return lambda: SparseLSA(n_topics, n_jobs=n_threads, random_state=run.seed, **options).fit(
-            X
-        )
-
-    svd = "TruncatedSVD(n_iter=5)"
-    timed = race(
-        {name: sparse_lsa(options) for name, options in FIT_SETTINGS.items()}
-        | {svd: lambda: TruncatedSVD(n_topics, n_iter=5, random_state=run.seed).fit(X)},
-        run.repeats,
-    )
-    nmf, seconds, iterations = _fit_nmf(run, X, n_topics, nmf_iterations)
-    for name in FIT_SETTINGS:
-        model = timed[name].result
-        density = 100 * model.components_.nnz / np.prod(model.components_.shape)
-        what = f"fit, {where}, {name} ({model.n_iter_} passes, {density:.2g} % non-zero)"
-        took = timed[name].seconds
-        run.row(what, took, "s", peer=svd, peer_value=timed[svd].seconds, goal=at_most(1.0))
-        run.row(what, took, "s", peer=nmf, peer_value=seconds, goal=faster(15))
-    return iterations
-
-
-def _fit_nmf(
-    run: Run, X: sp.csr_matrix, n_topics: int, known_iterations: int | None
-) -> tuple[str, float, int]:
-    """Name, seconds and iterations of NMF: one whole fit, or an estimate where it takes too long.
-
-    The first number of topics is always fitted whole.
-    """
-
-    def fit(**options: Any) -> Timed:
-        nmf = NMF(n_topics, init="nndsvd", random_state=run.seed, **options)
-        return race({"nmf": lambda: nmf.fit(X)}, 1)["nmf"]
-
-    if known_iterations is None or run.full:
-        whole = fit()
-        n_iter = whole.result.n_iter_
-        return f"NMF(init='nndsvd'), {n_iter} iterations", whole.seconds, n_iter
-    start, sample = fit(max_iter=1).seconds, fit(max_iter=NMF_SAMPLE).seconds
-    each = (sample - start) / (NMF_SAMPLE - 1)
-    name = (
-        f"NMF(init='nndsvd'), estimated from {NMF_SAMPLE} iterations for {known_iterations}, "
-        "as many as with fewer topics"
-    )
-    return name, start + each * (known_iterations - 1), known_iterations
-
-
-# --- coding one document -------------------------------------------------------------------------
-
-
-class OneDocument(NamedTuple):
-    """A document in both forms, made before the clock runs."""
-
-    sparse: sp.csr_matrix
-    dense: np.ndarray
-
-
-def slsa_transform(run: Run) -> None:
-    """One document at a time through a fitted projection."""
-    data = two_groups(run)
-    n_topics = 20 if run.smoke else 1000
-    model = SparseLSA(n_topics, alpha=PAPER_ALPHA, random_state=run.seed).fit(data.X)
-    svd = TruncatedSVD(n_topics, n_iter=5, random_state=run.seed).fit(data.X)
-    rows = data.splits[0][1]
-    documents = [
-        OneDocument(data.X[[row]], data.X[[row]].toarray().ravel())
-        for row in (rows[:10] if run.smoke else rows)
-    ]
-    density = 100 * model.components_.nnz / np.prod(model.components_.shape)
-    run.note(
-        f"{len(documents)} documents one by one, of {np.mean([x.nnz for x, _ in documents]):.0f} "
-        f"words on average; {model.components_.shape[0]} topics, {density:.2g} % non-zero; "
-        "float32, one thread."
-    )
-    with threads(1):
-        micro = _time_each(run, _coders(model, svd), documents)
-    ours_dense, ours_sparse = "kernel, codes as an array", "kernel, codes as CSR"
-    dense_lsa = "dense LSA, sparse document (numpy)"
-    scipy_product = "the same A through scipy's product"
-    rows_to_show = (
-        (ours_dense, dense_lsa, faster(6)),
-        (ours_sparse, dense_lsa, None),
-        (ours_dense, scipy_product, None),
-        (ours_sparse, scipy_product, faster(10)),
-        (ours_dense, "dense LSA, dense document (numpy)", None),
-        ("SparseLSA.transform", "TruncatedSVD.transform", None),
-    )
-    for ours, peer, goal in rows_to_show:
-        run.row(ours, micro[ours], "µs", peer=peer, peer_value=micro[peer], goal=goal)
-
-
-def _coders(model: SparseLSA, svd: TruncatedSVD) -> dict[str, Callable[[OneDocument], Any]]:
-    """Ways to code one document; each has its matrix in the layout that suits it best."""
-    W = model._words_topics()
-    n_topics = W.shape[1]
-    by_word = np.ascontiguousarray(svd.components_.T, dtype=np.float32)
-    by_topic = np.ascontiguousarray(svd.components_, dtype=np.float32)
-
-    def kernel_dense(document: OneDocument) -> np.ndarray:
-        x = document.sparse
-        out = np.empty((1, n_topics), np.float32)
-        project_dense(x.data, x.indices, x.indptr, W.data, W.indices, W.indptr, out)
-        return out
-
-    def kernel_sparse(document: OneDocument) -> tuple[np.ndarray, np.ndarray]:
-        x = document.sparse
-        data, indices, _ = project_sparse(
-            x.data, x.indices, x.indptr, W.data, W.indices, W.indptr, n_topics
-        )
-        return data, indices
-
-    return {
-        "kernel, codes as an array": kernel_dense,
-        "kernel, codes as CSR": kernel_sparse,
-        "dense LSA, sparse document (numpy)": lambda d: d.sparse.data @ by_word[d.sparse.indices],
-        "the same A through scipy's product": lambda d: d.sparse @ W,
-        "dense LSA, dense document (numpy)": lambda d: by_topic @ d.dense,
-        "SparseLSA.transform": lambda d: model.transform(d.sparse),
-        "TruncatedSVD.transform": lambda d: svd.transform(d.sparse),
-    }
-
-
-def _time_each(
-    run: Run,
-    coders: dict[str, Callable[[OneDocument], Any]],
-    documents: Sequence[OneDocument],
-) -> dict[str, float]:
-    """Microseconds for one document, the best of several rounds over all of them."""
-
-    def over_all(code: Callable[[OneDocument], Any]) -> Callable[[], None]:
-        def go() -> None:
-            for document in documents:
-                code(document)
-
-        code(documents[0])
-        return go
-
-    timed = race({name: over_all(code) for name, code in coders.items()}, run.repeats)
-    return {name: 1e6 * best.seconds / len(documents) for name, best in timed.items()}
-
-
-def slsa_bytes(run: Run) -> None:
-    """Bytes of the saved projection beside dense LSA's."""
-    X = two_groups(run).X
-    n_topics = 20 if run.smoke else 1000
-    model = SparseLSA(n_topics, alpha=PAPER_ALPHA, random_state=run.seed).fit(X)
+def peers(run: Run) -> None:
+    """Every model and every peer that is installed: time, memory, accuracy, coherence."""
+    sizes = (5,) if run.smoke else (50,)
+    installed = [name for name, peer in PEERS.items() if peer.installed]
+    names = [BAR, *MODELS, *VARIANTS, *(name for name in installed if name != BAR)]
+    if run.smoke:
+        names = [BAR, "slsa"]
     with tempfile.TemporaryDirectory() as folder:
-        saved = Path(folder, "saved.model")
-        laconic.save(model, saved)
-        files = sorted(saved.rglob("*components_*.npy"))
-        if not files:
-            raise AssertionError("A saved model has no files called components_.")
-        ours = sum(file.stat().st_size for file in files)
-        dense = {}
-        for dtype in ("float32", "float64"):
-            file = Path(folder, f"{dtype}.npy")
-            np.save(file, np.zeros((n_topics, X.shape[1]), dtype))
-            dense[dtype] = file.stat().st_size
-    run.note(f"Saved in {len(files)} files: {', '.join(file.name for file in files)}.")
-    what = f"saved components_, D={n_topics}, alpha={PAPER_ALPHA}"
-    for dtype, size in dense.items():
-        goal = smaller(100) if dtype == "float32" else None
-        run.row(what, ours, "bytes", peer=f"dense LSA, {dtype}", peer_value=size, goal=goal)
+        store = _store(run, Path(folder))
+        for size in sizes:
+            rows = {name: _row(store, name, size, run.seed) for name in names}
+            for name, row in rows.items():
+                _report(run, name, size, row, rows[BAR])
+    _notes(run, sizes)
 
 
-# --- counting words ------------------------------------------------------------------------------
+def _store(run: Run, folder: Path) -> Path:
+    """The posts without headers, with their texts and groups, on disk."""
+    posts = newsgroups(run)
+    corpus = posts.counted()
+    return laconic.Corpus(
+        corpus.counts,
+        corpus.vocabulary,
+        labels=posts.labels.astype(str),
+        texts=posts.bodies,
+        vectorizer=corpus.vectorizer,
+    ).save(folder / "posts")
 
 
-def text_counts(run: Run) -> None:
-    """Texts to counts beside CountVectorizer, which always uses one thread."""
-    texts = newsgroups(run).texts
-    run.note(
-        f"{len(texts):,} posts with headers, {sum(map(len, texts)) / 1e6:.1f} million characters; "
-        "the counts and the vocabularies of both sides were compared and are equal."
-    )
-    for name, settings in {
-        "default settings": {},
-        "stop words, min_df, max_df": VECTORIZER,
-    }.items():
-        ours = {n: Vectorizer(**settings, n_jobs=n) for n in thread_counts()}
-        peer = CountVectorizer(**settings)
-        timed = race(
-            {"peer": lambda peer=peer: peer.fit_transform(texts)}
-            | {
-                str(n): lambda vectorizer=vectorizer: vectorizer.fit_transform(texts)
-                for n, vectorizer in ours.items()
-            },
-            run.repeats,
+def _row(store: Path, name: str, size: int, seed: int) -> dict[str, Any]:
+    model, _, _ = name.partition(",")
+    options = json.dumps({"seed": seed, "params": VARIANTS.get(name, {})})
+    row = python_output("-m", "benchmarks.peers", str(store), model, str(size), options)
+    print(f"{name}: {row['cpu']:.1f} s", file=sys.stderr, flush=True)
+    return dict(row)
+
+
+def _report(run: Run, name: str, size: int, row: dict[str, Any], bar: dict[str, Any]) -> None:
+    for key, (what, unit) in MEASURES.items():
+        if row[key] is None:
+            continue
+        scale = 2**20 if unit == "MB" else 1
+        beside = name != BAR and bar[key] is not None
+        run.row(
+            f"{what}, {name}, K={size}",
+            row[key] / scale,
+            unit,
+            peer=BAR if beside else None,
+            peer_value=bar[key] / scale if beside else None,
+            tolerance=_tolerance(name, key, unit),
         )
-        for n, vectorizer in ours.items():
-            _check_equal(timed[str(n)].result.counts, timed["peer"].result, vectorizer, peer)
-            run.row(
-                f"counts, {name}, {n} thread{'s' if n > 1 else ''}",
-                timed[str(n)].seconds,
-                "s",
-                peer="CountVectorizer",
-                peer_value=timed["peer"].seconds,
-                goal=faster(3),
-            )
 
 
-def _check_equal(
-    ours: sp.csr_matrix, theirs: sp.csr_matrix, vectorizer: Vectorizer, peer: CountVectorizer
-) -> None:
-    words, their_words = vectorizer.get_feature_names_out(), peer.get_feature_names_out()
-    if list(words) != list(their_words) or (ours != theirs).nnz:
-        raise AssertionError("Vectorizer and CountVectorizer gave different counts.")
+def _tolerance(name: str, key: str, unit: str) -> float | None:
+    """Clocks differ; tomotopy, given a seed and one thread, does not, but its versions do."""
+    if key in ("cpu", "documents_per_second"):
+        return None
+    return 0.25 if key == "memory" else 0.02
 
 
-# --- starting ------------------------------------------------------------------------------------
-
-BARE_CLICK = """
-import click
-
-@click.group()
-def main():
-    'A program that does nothing.'
-
-@main.command()
-@click.argument('file')
-def show(file):
-    'Show a file.'
-
-main()
-"""
-
-
-def cli_help(run: Run) -> None:
-    """``laconic --help`` beside the same of a click program that does nothing."""
-    commands = {
-        "laconic --help": "from laconic.cli.main import main; main()",
-        "a bare click program": BARE_CLICK,
-    }
-    best = dict.fromkeys(commands, np.inf)
-    for _ in range(2 if run.smoke else 10):
-        for name, code in commands.items():
-            start = time.perf_counter()
-            subprocess.run([sys.executable, "-c", code, "--help"], check=True, capture_output=True)
-            best[name] = min(best[name], time.perf_counter() - start)
-    run.row(
-        "laconic --help",
-        best["laconic --help"],
-        "s",
-        peer="a bare click program",
-        peer_value=best["a bare click program"],
-        goal=at_most(1.5),
+def _notes(run: Run, sizes: tuple[int, ...]) -> None:
+    run.note(
+        f"20 Newsgroups without headers, words as {VECTORIZER}; K={', '.join(map(str, sizes))}; "
+        "four fifths of the posts are fitted, accuracy (linear SVM on codes), perplexity (document "
+        "completion, mixtures by EM for all) and speed of coding are of the others; coherence of "
+        "ten words, counted in windows of the texts. One thread. All models as they come; words of "
+        "distributions ordered by relevance for all."
     )
+    run.note(
+        "; ".join(f"{name}: {peer.about}" for name, peer in PEERS.items() if peer.installed) + "."
+    )
+    run.note(
+        "Seconds are those of the processor, so that other work on the machine does not count. "
+        "Memory is the peak of the fit above what the process held before it, weighting included. "
+        "Size on disk: laconic's folder with its vocabulary, the peers' pickle or own file without."
+    )
+
+
+# --- one model in a process of its own -----------------------------------------------------------
+
+
+def row_of(store: str, name: str, size: int, seed: int, params: dict[str, Any]) -> dict[str, Any]:
+    """The row of one model, with the memory of its fit."""
+    used: dict[str, float] = {}
+
+    def measured(*arguments: Any, **options: Any) -> Fitted:
+        reset_peak_memory()
+        before, started = memory_now(), time.process_time()
+        fitted = fit(*arguments, **options)
+        used.update(cpu=time.process_time() - started, memory=peak_memory() - before)
+        return fitted
+
+    comparing.fit = measured  # type: ignore[attr-defined]
+    with warnings.catch_warnings(), threads(1):
+        warnings.simplefilter("ignore")
+        warm()
+        found = laconic.compare(
+            laconic.read(store), [name], size, params={name: params}, n_jobs=1, random_state=seed
+        )
+    row = found.to_dict()["rows"][0]
+    if row["error"] is not None:
+        raise RuntimeError(f"{name}: {row['error']}")
+    return {key: value for key, value in row.items() if key != "words"} | used
+
+
+if __name__ == "__main__":
+    store, name, size, options = sys.argv[1:]
+    settings = json.loads(options)
+    print(json.dumps(row_of(store, name, int(size), settings["seed"], settings["params"])))

@@ -35,16 +35,18 @@ from benchmarks.papers.sparse_lsa_topics import slsa_lda_topics, slsa_topics
 from benchmarks.papers.stc import stc_over_topics, stc_sparsity, stc_words
 from benchmarks.papers.stc_classes import stc_classes
 from benchmarks.papers.stc_dirichlet import stc_dirichlet
-from benchmarks.peers import cli_help, slsa_bytes, slsa_fit, slsa_transform, text_counts
+from benchmarks.peers import peers
 from benchmarks.pursuit import pcp_exact, pcp_factored, search_index
 from benchmarks.quality import slsa_quality
 from benchmarks.retrieval import retrieval
 from benchmarks.scaling import growth, sctm_memory
 from benchmarks.sparse_coding import sctm_coding, sctm_fit
+from benchmarks.speed import cli_help, slsa_bytes, slsa_fit, slsa_transform, text_counts
 from benchmarks.topic_graphs import sctm_graph
 from benchmarks.topic_likelihood import sctm_perplexity
 
 BENCHMARKS: dict[str, Callable[[Run], None]] = {
+    "peers": peers,
     "slsa-fit": slsa_fit,
     "slsa-paper-algorithm": slsa_paper_algorithm,
     "slsa-transform": slsa_transform,
