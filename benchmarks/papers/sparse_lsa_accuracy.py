@@ -218,7 +218,7 @@ def sparse_codes(run: Run, documents: np.ndarray, n_topics: int, penalty: float)
 
 # --- figure 3: accuracy over the effective dimension ---------------------------------------------
 
-PATH = (0.5, 0.3, 0.2, 0.15, 0.1, 0.05, 0.02, 0.01, 0.0)
+PATH = (0.5, 0.3, 0.2, 0.1, 0.05, 0.02, 0.0)
 
 
 def slsa_effective_dimension(run: Run) -> None:
