@@ -65,7 +65,7 @@ def count_windows(words, places, ends, lengths, size, compatible, indptr, indice
         for entry in range(leaving, last):
             word, gone = words[entry], min(places[entry] + 1, here)
             tokens[word] -= 1
-            if since[word] != _ABSENT and (compatible or tokens[word] == 0 or gone == here):
+            if since[word] != _ABSENT and (compatible or tokens[word] == 0):
                 start = since[word]
                 since[word] = _ABSENT
                 _close(word, start, gone, since, indptr, indices, occurrences, pairs)
