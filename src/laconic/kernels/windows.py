@@ -76,7 +76,7 @@ def count_windows(words, places, ends, lengths, size, compatible, indptr, indice
 
 @kernel
 def count_documents(doc_indptr, doc_indices, numbers, indptr, indices, n_words):
-    """Documents with each word and with each pair, from the rows of a CSR matrix of counts.
+    """Documents with each word and with each pair, from the rows of a canonical CSR matrix.
 
     numbers : int32 per column, the word of interest that it is, or -1.
     Returns occurrences (int64 per word) and pairs (int64 per entry of the pattern).
@@ -87,7 +87,7 @@ def count_documents(doc_indptr, doc_indices, numbers, indptr, indices, n_words):
     for row in range(doc_indptr.size - 1):
         for place in range(doc_indptr[row], doc_indptr[row + 1]):
             word = numbers[doc_indices[place]]
-            if word < 0 or seen[word] == row:
+            if word < 0:
                 continue
             seen[word] = row
             occurrences[word] += 1
