@@ -1,4 +1,4 @@
-"""The command line of the benchmarks: list, run, report."""
+"""The command line of the benchmarks: list, run, check, report."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.checking import differences, rerun, tolerance
 from benchmarks.data import MissingDataError
 from benchmarks.harness import RESULTS, Run, execute, show, write
+from benchmarks.pictures import PICTURES, draw_all
 from benchmarks.registry import BENCHMARKS
-from benchmarks.report import PAGE, markdown, read_results, write_page
+from benchmarks.report import PAGE, page, read_results
 
 TABLE_WIDTH = 150  # what is longer than a terminal wraps there, and a file keeps it whole
 
@@ -60,17 +62,48 @@ def run(name: str, smoke: bool, full: bool, seed: int, out: Path | None) -> None
 
 
 @main.command()
-@click.option("--write", "into_page", is_flag=True, help=f"Put the table into {PAGE.name}.")
-def report(into_page: bool) -> None:
-    """Print the results that were written as a Markdown table."""
+@click.argument("names", nargs=-1, required=True, metavar="NAME...")
+@click.option(
+    "--results", type=click.Path(path_type=Path), default=RESULTS, help="Folder of the results."
+)
+def check(names: tuple[str, ...], results: Path) -> None:
+    """Run benchmarks again and compare them with what was committed.
+
+    Prints what differs by more than a row's tolerance, and ends with 1 where anything does. Clocks
+    are not compared.
+    """
+    committed = {result["name"]: result for result in read_results(results)}
+    failed = False
+    for name in names:
+        if name not in committed or name not in BENCHMARKS:
+            raise click.UsageError(f"{name} has no result in {results}; python -m benchmarks list")
+        try:
+            found = differences(committed[name], rerun(committed[name], BENCHMARKS[name]))
+        except MissingDataError as missing:
+            found = [str(missing)]
+        failed = failed or bool(found)
+        compared = sum(tolerance(row) is not None for row in committed[name]["rows"])
+        of = f"{compared} of {len(committed[name]['rows'])} rows compared, the rest are clocks"
+        click.echo(f"{name}: {'differs' if found else 'as committed'} ({of})")
+        for sentence in found:
+            click.echo(f"  {sentence}")
+    sys.exit(1 if failed else 0)
+
+
+@main.command()
+@click.option("--stdout", "to_stdout", is_flag=True, help="Print the page; write nothing.")
+def report(to_stdout: bool) -> None:
+    """Write docs/benchmarks.md and its pictures from the committed results."""
     results = read_results(RESULTS)
     if not results:
         click.echo("There are no results yet; run a benchmark first.", err=True)
         sys.exit(2)
-    if into_page:
-        write_page(results)
-    else:
-        click.echo(markdown(results))
+    if to_stdout:
+        click.echo(page(results), nl=False)
+        return
+    drawn = draw_all({result["name"]: result for result in results})
+    PAGE.write_text(page(results), encoding="utf-8")
+    click.echo(f"Written: {PAGE.name}, {len(drawn)} pictures in {PICTURES.name}/.", err=True)
 
 
 def table(finished: Run) -> Table:

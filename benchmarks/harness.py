@@ -143,7 +143,7 @@ class Run:
         peer: str | None = None,
         peer_value: float | None = None,
         goal: Goal | None = None,
-        tolerance: float | None | Auto = AUTO,
+        tolerance: float | Auto | None = AUTO,
         why: str | None = None,
     ) -> None:
         """Keep one figure; say it at once, since some benchmarks take long.
@@ -187,6 +187,7 @@ def execute(
 ) -> dict[str, Any]:
     """Run a benchmark and return its result as it is written to a file."""
     measured = commit()  # before the run: the code in memory is that of now
+    started = time.perf_counter()
     with warnings.catch_warnings():
         # Some peers are given a fixed number of iterations, and say that they have not converged.
         warnings.simplefilter("ignore", ConvergenceWarning)
@@ -199,6 +200,7 @@ def execute(
         "commit": measured,
         "seed": run.seed,
         "smoke": run.smoke,
+        "seconds": round(time.perf_counter() - started, 1),
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "machine": machine(),
         "command": command or f"python -m benchmarks run {run.name}",

@@ -1,63 +1,266 @@
-"""Written results as Markdown, and the page of the documentation that shows them."""
+"""The page of the documentation that shows all results: the papers first, then peers, then all.
+
+What stands between two marks of the page is written here from committed results; what is around
+them is written by hand.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks.checking import stated_tolerance
 from benchmarks.harness import ROOT, show
+from benchmarks.papers.claims import RULE, Claim, Judged, Results, judge
+from benchmarks.papers.index import BETTER, ENTRIES, PAPERS
+from benchmarks.pictures import CHARTS, drawable
+from benchmarks.registry import BENCHMARKS
 
 PAGE = ROOT / "docs" / "benchmarks.md"
-BEGIN, END = "<!-- results: begin -->", "<!-- results: end -->"
+PEERS = "peers"
+VERDICTS = ("reproduced", "better", "partly", "not reproduced", "not run", "shown")
 
 
 def read_results(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(file.read_text(encoding="utf-8")) for file in sorted(folder.glob("*.json"))]
 
 
-def markdown(results: Sequence[dict[str, Any]]) -> str:
+def page(results: Sequence[Mapping[str, Any]], text: str | None = None) -> str:
+    """The page with everything between its marks made anew."""
+    text = PAGE.read_text(encoding="utf-8") if text is None else text
+    named = {result["name"]: result for result in results}
+    judged = [judge(entry, named) for entry in ENTRIES]
+    for name, lines in {
+        "papers": papers(judged, named),
+        "better": better(judged, named),
+        "missed": missed(judged, named),
+        "peers": peers(named),
+        "list": listed(named),
+        "results": [markdown([one for one in results if one["name"] != PEERS])],
+    }.items():
+        text = between(text, name, "\n".join(lines))
+    return text
+
+
+def between(text: str, name: str, content: str) -> str:
+    """Replace what stands between two marks."""
+    begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
+    before, found, rest = text.partition(begin)
+    _, ended, after = rest.partition(end)
+    if not found or not ended:
+        raise ValueError(f"{PAGE.name} has no place for {name}: {begin} … {end}")
+    return f"{before}{begin}\n\n{content}\n\n{end}{after}"
+
+
+def table(headings: Sequence[str], rows: Iterable[Sequence[str]], right: str = "") -> list[str]:
+    """A table in Markdown; columns named in `right` are set to the right."""
+    under = ["---:" if heading in right.split(", ") else "---" for heading in headings]
+    return [_line(headings), _line(under), *(_line(row) for row in rows)]
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |"
+
+
+# --- the papers ----------------------------------------------------------------------------------
+
+
+def papers(judged: Sequence[Judged], results: Results) -> list[str]:
+    """A count of verdicts, then a table and the pictures of each paper."""
+    lines = [RULE, "", *_counts(judged)]
+    for name, title in PAPERS.items():
+        rows = [entry_row(one, results) for one in judged if one.entry.paper == name]
+        headings = ("what", "the paper", "ours", "verdict", "why they differ", "command")
+        lines += ["", f"### {name}", "", f"{title}.", "", *table(headings, rows)]
+        lines += pictures(name, results)
+    return lines
+
+
+def _counts(judged: Sequence[Judged]) -> list[str]:
+    rows = []
+    for name in PAPERS:
+        found = Counter(one.verdict for one in judged if one.entry.paper == name)
+        rows.append([name, *(str(found[verdict] or "") for verdict in VERDICTS)])
+    return table(["paper", *VERDICTS], rows, right=", ".join(VERDICTS))
+
+
+def entry_row(one: Judged, results: Results) -> list[str]:
+    """The row of one table or figure; claims stand in the same order in both of its columns."""
+    entry = one.entry
+    theirs = "; ".join(claim.paper for claim in entry.claims) or entry.said
+    ours = "; ".join(f"{finding.ours}{_mark(finding.tally)}" for finding in one.findings)
+    commands = "<br>".join(f"`{command}`" for command in entry.commands(results))
+    return [
+        f"**{entry.item}**: {entry.shows}",
+        theirs,
+        "not run" if one.verdict == "not run" else ours,
+        _verdict(one),
+        "" if one.verdict == "reproduced" and not entry.why else entry.why,
+        commands,
+    ]
+
+
+def _mark(tally: Any) -> str:
+    return " ✗" if tally.missed and tally.total == tally.missed else ""
+
+
+def _verdict(one: Judged) -> str:
+    if not one.tally.total:
+        return one.verdict
+    held = one.tally.met + one.tally.better
+    return f"**{one.verdict}** ({held} of {one.tally.total})"
+
+
+def pictures(place: str, results: Results) -> list[str]:
+    lines = []
+    for name in drawable(results):
+        picture = CHARTS[name]
+        if picture.place == place:
+            lines += ["", f"![{picture.caption}](pictures/{name}.svg)", "", f"*{picture.caption}*"]
+    return lines
+
+
+# --- better, and not -----------------------------------------------------------------------------
+
+
+def better(judged: Sequence[Judged], results: Results) -> list[str]:
+    """Tables and figures that are better, and claims of our own that hold."""
+    rows = [
+        (one.entry.name, claim.paper, finding.ours, _commands(one, results))
+        for one in judged
+        for claim, finding in zip(one.entry.claims, one.findings, strict=False)
+        if finding.tally.better
+    ]
+    rows += [
+        (claim.paper.split(":")[0], claim.paper.split(": ", 1)[1], said, f"`{command}`")
+        for claim, said, command, holds in _own(results)
+        if holds
+    ]
+    return table(("where", "what", "ours", "command"), rows)
+
+
+def missed(judged: Sequence[Judged], results: Results) -> list[str]:
+    """Claims of the papers that our rows do not bear out, and goals of our own that are missed."""
+    rows = [
+        (one.entry.name, claim.paper, finding.ours, one.entry.why)
+        for one in judged
+        for claim, finding in zip(one.entry.claims, one.findings, strict=False)
+        if finding.tally.missed
+    ]
+    rows += [
+        (claim.paper.split(":")[0], claim.paper.split(": ", 1)[1], said, "")
+        for claim, said, _, holds in _own(results)
+        if not holds
+    ]
+    lines = table(("where", "the paper", "ours", "why they differ"), rows)
+    return [*lines, "", *_missed_goals(results)]
+
+
+def _missed_goals(results: Results) -> list[str]:
+    """Rows of all benchmarks that miss the goal they were given."""
+    rows = [
+        (
+            f"`{name}`",
+            row["what"],
+            f"{show(row['value'])} {row['unit']}".strip(),
+            _peer(row),
+            show(row["ratio"]),
+            row["goal"],
+        )
+        for name, result in results.items()
+        for row in result["rows"]
+        if row["met"] is False
+    ]
+    lead = "Goals of our own that are missed, in all benchmarks:"
+    headings = ("benchmark", "what", "ours", "beside", "ratio", "goal")
+    return [lead, "", *table(headings, rows, right="ours, ratio")]
+
+
+def _own(results: Results) -> list[tuple[Claim, str, str, bool]]:
+    found = []
+    for claim in BETTER:
+        if claim.benchmark in results:
+            finding = claim.find(results)
+            command = results[claim.benchmark]["command"]
+            found.append((claim, finding.ours, command, not finding.tally.missed))
+    return found
+
+
+def _commands(one: Judged, results: Results) -> str:
+    return "<br>".join(f"`{command}`" for command in one.entry.commands(results))
+
+
+# --- peers, and everything -----------------------------------------------------------------------
+
+
+def peers(results: Results) -> list[str]:
+    """All models beside their peers in one run."""
+    if PEERS not in results:
+        return [f"Not run: `python -m benchmarks run {PEERS}`."]
+    return [_section(results[PEERS]), *pictures(PEERS, results)]
+
+
+def listed(results: Results) -> list[str]:
+    """Every benchmark, what it measures, and how it ended."""
+    rows = []
+    for name, benchmark in BENCHMARKS.items():
+        what = (benchmark.__doc__ or "").strip().splitlines()[0]
+        goals = [row["met"] for row in results[name]["rows"]] if name in results else []
+        goals = [met for met in goals if met is not None]
+        ended = "not run" if name not in results else f"{sum(goals)} of {len(goals)}"
+        rows.append(
+            (f"`{name}`", what, ended if goals or ended == "not run" else "", _long(name, results))
+        )
+    return table(("name", "what", "goals met", "minutes"), rows, right="goals met, minutes")
+
+
+def _long(name: str, results: Results) -> str:
+    seconds = results[name].get("seconds") if name in results else None
+    return "" if seconds is None else f"{max(1, round(seconds / 60))}"
+
+
+def markdown(results: Sequence[Mapping[str, Any]]) -> str:
     """One section for each result."""
     return "\n\n".join(_section(result) for result in results)
 
 
-def _section(result: dict[str, Any]) -> str:
+def _section(result: Mapping[str, Any]) -> str:
     about = result["machine"]
     when = f"{result['date'][:10]}, commit {(result['commit'] or 'unknown')[:10]}"
     where = (
         f"{about['cores']} cores, Python {about['python']}, scikit-learn {about['scikit-learn']}"
     )
+    headings = ("what", "value", "peer", "peer's value", "ratio", "goal", "met", "tolerance")
     lines = [
         f"### {result['name']}",
         "",
         f"`{result['command']}` ({when}; {where}; seed {result['seed']})",
         "",
-        "| what | value | peer | peer's value | ratio | goal | met |",
-        "| --- | ---: | --- | ---: | ---: | --- | --- |",
+        *table(
+            headings, [_cells(row) for row in result["rows"]], right="value, peer's value, ratio"
+        ),
     ]
-    for row in result["rows"]:
-        met = {None: "", True: "yes", False: "**no**"}[row["met"]]
-        cells = (
-            row["what"],
-            f"{show(row['value'])} {row['unit']}".strip(),
-            row["peer"] or "",
-            show(row["peer_value"]),
-            show(row["ratio"]),
-            row["goal"] or "",
-            met,
-        )
-        lines.append(f"| {' | '.join(cells)} |")
     if result["notes"]:
         lines += ["", *(f"- {note}" for note in result["notes"])]
     return "\n".join(lines)
 
 
-def write_page(results: Sequence[dict[str, Any]], page: Path = PAGE) -> None:
-    """Replace what stands between the two marks of the page."""
-    text = page.read_text(encoding="utf-8")
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        raise ValueError(f"{page.name} has no place for results: {BEGIN} … {END}")
-    page.write_text(f"{before}{BEGIN}\n\n{markdown(results)}\n\n{END}{after}", encoding="utf-8")
+def _cells(row: Mapping[str, Any]) -> list[str]:
+    why = f" ({row['why']})" if row.get("why") else ""
+    return [
+        row["what"] + why,
+        f"{show(row['value'])} {row['unit']}".strip(),
+        row["peer"] or "",
+        show(row["peer_value"]),
+        show(row["ratio"]),
+        row["goal"] or "",
+        {None: "", True: "yes", False: "**no**"}[row["met"]],
+        stated_tolerance(row),
+    ]
+
+
+def _peer(row: Mapping[str, Any]) -> str:
+    return "" if row["peer"] is None else f"{row['peer']}: {show(row['peer_value'])}"

@@ -62,20 +62,25 @@ class Claim:
     benchmark: str
     rows: tuple[str, ...]  # patterns of the rows' names, as of file names
     judge: Callable[[Sequence[float]], tuple[str, Tally]]
-    of: str = "value"  # or "ratio", to the row's peer
+    of: str = "value"  # or "ratio", to the row's peer, or "inverse" of that
 
     def find(self, results: Results) -> Finding:
         rows = [row_of(results[self.benchmark], pattern) for pattern in self.rows]
-        values = [float(row[self.of]) for row in rows]
+        values = [_number(row, self.of) for row in rows]
         return Finding(self.paper, *self.judge(values))
 
 
 def row_of(result: Mapping[str, Any], pattern: str) -> Mapping[str, Any]:
-    """The first row with this name; rows of one name differ in their peers only."""
+    """The first row with this name; what follows `` | `` is the pattern of its peer."""
+    what, _, peer = pattern.partition(" | ")
     for row in result["rows"]:
-        if fnmatchcase(row["what"], pattern):
+        if fnmatchcase(row["what"], what) and fnmatchcase(row["peer"] or "", peer or "*"):
             return row
     raise LookupError(f"{result['name']} has no row called '{pattern}'; has it been renamed?")
+
+
+def _number(row: Mapping[str, Any], of: str) -> float:
+    return 1 / float(row["ratio"]) if of == "inverse" else float(row[of])
 
 
 # --- kinds of claims -----------------------------------------------------------------------------

@@ -12,9 +12,10 @@ Sets of the Gene Ontology overlap, and the paper does not say how it made groups
   overlapping groups (Jacob, Obozinski, Vert, ICML 2009).
 
 λ depends on scale and number of tumours, so it is set such that three components take the paper's
-45 groups. So strong a penalty has many local optima: of several starts the best is taken. What they are about is measured with sets of another collection (Hallmark): the share of
-selected genes in a theme over that of all genes, in the component where it is highest. The same is
-done with groups of the same sizes, made of genes drawn at random.
+45 groups. So strong a penalty has many local optima: of several starts the best is taken. What the
+components are about is measured with sets of another collection (Hallmark): the share of selected
+genes in a theme over that of all genes, in the component where it is highest. The same is done with
+groups of the same sizes, made of genes drawn at random.
 """
 
 from __future__ import annotations

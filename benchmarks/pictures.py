@@ -1,0 +1,412 @@
+"""Pictures of the benchmarks' page, drawn from committed results only."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from benchmarks.harness import ROOT
+from benchmarks.papers.index import PCP, SCTM, SPARSE_LSA, STC
+from laconic.plots.files import require, write_chart
+from laconic.plots.style import COLOURS, styled
+
+PICTURES = ROOT / "docs" / "pictures"
+Results = Mapping[str, Mapping[str, Any]]
+WIDTH, HEIGHT = 400, 250
+LABEL = "format(datum.value, ',.4~r')"  # of an axis: as many digits as it takes
+DASHES = {"ours": [1, 0], "the paper": [4, 3]}
+
+
+class Point(NamedTuple):
+    """One mark of a curve."""
+
+    series: str
+    x: float
+    y: float
+    whose: str = "ours"
+
+
+class Axis(NamedTuple):
+    """What stands beside an axis."""
+
+    title: str
+    log: bool = False
+    values: Sequence[float] | None = None
+    zero: bool = False
+
+
+class Picture(NamedTuple):
+    """A chart of the page: where it stands, what it needs and how it is drawn."""
+
+    place: str  # a paper, or the section it belongs to
+    caption: str
+    needs: tuple[str, ...]
+    draw: Callable[[Results], Any]
+
+
+def draw_all(results: Results) -> list[str]:
+    """Write the pictures for which there are results; their names."""
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    names = drawable(results)
+    for name in names:
+        write_chart(styled(CHARTS[name].draw(results)), PICTURES / f"{name}.svg")
+    return names
+
+
+def drawable(results: Results) -> list[str]:
+    return [name for name, one in CHARTS.items() if all(need in results for need in one.needs)]
+
+
+# --- points out of rows --------------------------------------------------------------------------
+
+
+def points(result: Mapping[str, Any], pattern: str, names: Sequence[str] = ()) -> list[Point]:
+    """Rows whose whole name matches, with groups ``series`` and ``x``; only `names` if given."""
+    found = []
+    for row in _once(result["rows"]):
+        match = re.fullmatch(pattern, row["what"])
+        if match is not None:
+            groups = match.groupdict()
+            series = groups.get("series") or ""
+            if not names or series in names:
+                found.append(Point(series, float(groups["x"].replace(",", "")), row["value"]))
+    return found
+
+
+def _once(rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Rows of one name differ in their peers only."""
+    return list({row["what"]: row for row in rows}.values())
+
+
+def renamed(curve: Iterable[Point], series: str) -> list[Point]:
+    return [point._replace(series=series) for point in curve]
+
+
+# --- one kind of chart ---------------------------------------------------------------------------
+
+
+def lines(
+    curve: Sequence[Point],
+    x: Axis,
+    y: Axis,
+    title: str,
+    *,
+    domain: Sequence[str] | None = None,
+    legend: bool = True,
+    width: int = WIDTH,
+) -> Any:
+    """Curves with their marks; what the paper has is dashed and hollow."""
+    alt = require("altair")
+    domain = list(domain or dict.fromkeys(point.series for point in curve))
+    values = [point._asdict() for point in curve if not y.log or point.y > 0]
+    scale = alt.Scale(domain=domain, range=list(COLOURS[: len(domain)]))
+    base = alt.Chart(alt.Data(values=values)).encode(
+        x=_axis(alt, "x", x),
+        y=_axis(alt, "y", y),
+        color=alt.Color(
+            "series:N",
+            scale=scale,
+            title=None,
+            legend=alt.Legend(orient="right", labelLimit=240) if legend else None,
+        ),
+    )
+    strokes = base.mark_line(strokeWidth=2).encode(
+        strokeDash=alt.StrokeDash(
+            "whose:N",
+            scale=alt.Scale(domain=list(DASHES), range=list(DASHES.values())),
+            legend=_whose_legend(alt, curve, legend),
+            title=None,
+        ),
+        detail="whose:N",
+    )
+    ours = alt.datum.whose == "ours"
+    marks = base.transform_filter(ours).mark_point(filled=True, size=45, opacity=1)
+    theirs = base.transform_filter(~ours).mark_point(
+        size=60, strokeWidth=2, fill="white", opacity=1
+    )
+    return (strokes + marks + theirs).properties(
+        width=width, height=HEIGHT, title=alt.Title(title, fontSize=13)
+    )
+
+
+def _whose_legend(alt: Any, curve: Sequence[Point], legend: bool) -> Any:
+    both = len({point.whose for point in curve}) > 1
+    return alt.Legend(orient="right") if both and legend else None
+
+
+def _axis(alt: Any, channel: str, axis: Axis) -> Any:
+    make = alt.X if channel == "x" else alt.Y
+    kind = "log" if axis.log else "linear"
+    scale = alt.Scale(type=kind, zero=axis.zero and not axis.log, nice=False, padding=12)
+    options = {"values": list(axis.values)} if axis.values else {"tickCount": 6}
+    drawn = alt.Axis(labelExpr=LABEL, labelOverlap=True, **options)
+    return make(f"{channel}:Q", title=axis.title, scale=scale, axis=drawn)
+
+
+def beside(*panels: Any) -> Any:
+    """Panels in a row; each has its own scales, and the last one the legend."""
+    alt = require("altair")
+    return alt.hconcat(*panels, spacing=28).resolve_scale(color="independent")
+
+
+# --- Sparse LSA ----------------------------------------------------------------------------------
+
+SIZES = (10, 50, 100, 500, 1000)
+METHODS = ("Sparse LSA", "Sparse LSA, non-negative", "LSA", "sparse coding", "LDA")
+DIMENSIONS = Axis("dimensions D", log=True, values=SIZES)
+ACCURACY = Axis("accuracy, %")
+
+
+def slsa_over_dimension(results: Results) -> Any:
+    result = results["slsa-over-dimension"]
+    curve = points(result, r"accuracy, D=(?P<x>\d+), (?P<series>.*)", METHODS)
+    paper = [
+        Point(row["what"].split(", ", 2)[2], 1000, row["peer_value"], "the paper")
+        for row in result["rows"]
+        if row["peer"] == "the paper"
+    ]
+    title = "Accuracy of an SVM on codes, the authors' matrix"
+    return lines([*curve, *paper], DIMENSIONS, ACCURACY, title, domain=METHODS)
+
+
+def slsa_effective_dimension(results: Results) -> Any:
+    rows = {row["what"]: row["value"] for row in results["slsa-effective-dimension"]["rows"]}
+    curve = [
+        Point(match["series"], rows[f"effective dimension, {match['setting']}"], value)
+        for what, value in rows.items()
+        if (match := re.fullmatch(r"accuracy, (?P<setting>λ=[\d.]+, (?P<series>.*))", what))
+    ]
+    others = points(
+        results["slsa-over-dimension"], r"accuracy, D=(?P<x>\d+), (?P<series>.*)", METHODS[2:]
+    )
+    x = Axis("effective dimension: non-zeros of A / words", log=True)
+    title = "Accuracy for as many numbers in the projection"
+    return lines([*curve, *others], x, ACCURACY, title, domain=METHODS)
+
+
+def slsa_density(results: Results) -> Any:
+    result = results["slsa-density"]
+    pattern = r"density of A, D=(?P<x>\d+), (?P<series>l1|non-negative) \(.*"
+    ours = points(result, pattern)
+    paper = [
+        Point(match["series"], float(match["x"]), row["peer_value"], "the paper")
+        for row in result["rows"]
+        if row["peer"] == "the paper" and (match := re.fullmatch(pattern, row["what"]))
+    ]
+    y = Axis("non-zeros of A, %", log=True, values=(0.2, 0.3, 0.5, 0.7, 1, 1.5))
+    return lines([*ours, *paper], DIMENSIONS, y, "Density of the projection, λ = 0.05")
+
+
+# --- STC -----------------------------------------------------------------------------------------
+
+STC_SERIES = (
+    "STC", "MedSTC", "gaussSTC", "gaussMedSTC", "LDA (variational)", "NMF", "MedLDA",
+)  # fmt: skip
+TOPICS = Axis("topics K", values=(20, 60, 100))
+
+
+def _over_topics(results: Results, what: str, names: Sequence[str] = STC_SERIES) -> list[Point]:
+    pattern = rf"{what}, (?P<series>.*), K=(?P<x>\d+)"
+    return points(results["stc-over-topics"], pattern, names)
+
+
+def stc_accuracy(results: Results) -> Any:
+    curve = _over_topics(results, "accuracy")
+    return lines(curve, TOPICS, ACCURACY, "20 Newsgroups, 20 classes", domain=STC_SERIES)
+
+
+def stc_zeros(results: Results) -> Any:
+    curve = _over_topics(results, "zeros in word codes")
+    y = Axis("share of zeros in word codes", zero=True)
+    return lines(curve, TOPICS, y, "Sparsity of word codes", domain=STC_SERIES)
+
+
+def stc_times(results: Results) -> Any:
+    panels = [
+        lines(
+            _over_topics(results, f"{part} time"),
+            TOPICS,
+            Axis("seconds, one thread", log=True),
+            f"{part.capitalize()} time",
+            domain=STC_SERIES,
+            legend=part == "test",
+            width=270,
+        )
+        for part in ("training", "test")
+    ]
+    return beside(*panels)
+
+
+def stc_dirichlet(results: Results) -> Any:
+    x = Axis("α of LDA's Dirichlet prior", log=True)
+    panels = [
+        lines(
+            renamed(points(results["stc-dirichlet"], rf"{what}, LDA, α=(?P<x>.*)"), "LDA"),
+            x,
+            y,
+            title,
+            legend=False,
+            width=270,
+        )
+        for what, y, title in (
+            ("zeros in word codes", Axis("share of zeros", zero=True), "Sparsity of word codes"),
+            ("accuracy", ACCURACY, "Accuracy"),
+        )
+    ]
+    return beside(*panels)
+
+
+# --- SCTM ----------------------------------------------------------------------------------------
+
+
+def sctm_perplexity(results: Results) -> Any:
+    result = results["sctm-perplexity-paper"]
+    x = Axis("topics p", values=(10, 25, 50, 100, 150))
+    omegas = {"ω=5e-05": "SCTM, ω = 5e-5", "ω=0.0001": "SCTM, ω = 1e-4"}
+    domain = [*omegas.values(), "LDA"]
+    infinite: list[Point] = []
+    completion: list[Point] = []
+    for omega, name in omegas.items():
+        tail = rf"p=(?P<x>\d+), SCTM, {omega}"
+        without = points(result, rf"documents with infinite perplexity, {tail}")
+        infinite += renamed(without, name)
+        completed = points(result, rf"perplexity by completion, {tail}, smoothing='kl'")
+        completion += renamed(completed, name)
+    completion += [
+        Point("LDA", float(match["x"]), row["peer_value"])
+        for row in result["rows"]
+        if (match := re.fullmatch(r"perplexity by completion, p=(?P<x>\d+), .*", row["what"]))
+        and row["peer"] == "LDA"
+    ]
+    share, perplexity = Axis("% of held-out documents", zero=True), Axis("perplexity", log=True)
+    return beside(
+        lines(infinite, x, share, "The paper's protocol: infinite perplexity", domain=domain,
+              legend=False, width=300),
+        lines(completion, x, perplexity, "Hidden halves, smoothed topics", domain=domain,
+              width=300),
+    )  # fmt: skip
+
+
+# --- PCP -----------------------------------------------------------------------------------------
+
+NUMBER = Axis("number of the singular value", log=True)
+VALUE = Axis("singular value", log=True)
+
+
+def pcp_singular_values(results: Results) -> Any:
+    curve = points(results["pcp-singular-values"], r"singular value (?P<x>[\d,]+), (?P<series>.*)")
+    return lines(curve, NUMBER, VALUE, "Singular values of Reuters stories")
+
+
+def pcp_planted(results: Results) -> Any:
+    reading = "random words, 10 % of the length"
+    names = {
+        "{0}, no keywords": "(a) topics only",
+        "with keywords, {0}, " + reading: "(b) with keywords",
+        "exact PCP, {0}, " + reading: "(c) after PCP",
+    }
+    panels = []
+    for counts, title in (
+        ("drawn", "Words drawn one by one"),
+        ("expected, rounded", "Counts as expected, rounded"),
+    ):
+        curve: list[Point] = []
+        for pattern, name in names.items():
+            row = re.escape(pattern.format(counts))
+            found = points(results["pcp-topic-space"], rf"singular value (?P<x>[\d,]+), {row}")
+            curve += renamed(found, name)
+        last = counts != "drawn"
+        panels.append(lines(curve, NUMBER, VALUE, title, legend=last, width=290))
+    return beside(*panels)
+
+
+def pcp_titles(results: Results) -> Any:
+    names = {
+        "t1": "t1: keywords that are title words",
+        "t2 over all documents": "t2: the same by mass",
+        "mass": "keywords of all words",
+    }
+    what = "1,000 longest, title in the text"
+    curve: list[Point] = []
+    for measure, name in names.items():
+        found = points(results["pcp-titles"], rf"{measure}, i=(?P<x>\d+), {re.escape(what)}")
+        curve += renamed(found, name)
+    y = Axis("share", zero=True)
+    return lines(sorted(curve), Axis("i of λ = i/√m"), y, "The 1,000 longest stories with titles")
+
+
+def pcp_perplexity(results: Results) -> Any:
+    names = {
+        "on its own training part": "its own training part (the paper's left)",
+        "on its own test part": "its own test part (the paper's right)",
+        "on held-out D": "held-out words of D",
+    }
+    curve = [
+        Point(names[match["part"]], float(match["x"]), row["ratio"])
+        for row in results["pcp-perplexity"]["rows"]
+        if (
+            match := re.fullmatch(
+                r"perplexity (?P<part>.*), LDA on L, i=(?P<x>\d+), 2,000 longest", row["what"]
+            )
+        )
+        and match["part"] in names
+    ]
+    y = Axis("perplexity of LDA on L / of LDA on D", log=True)
+    return lines(curve, Axis("i of λ = i/√m"), y, "Reuters, the 2,000 longest stories")
+
+
+CHARTS = {
+    "slsa-over-dimension": Picture(
+        SPARSE_LSA,
+        "Figure 2 (a): accuracy over the number of dimensions; hollow marks are the paper's.",
+        ("slsa-over-dimension",),
+        slsa_over_dimension,
+    ),
+    "slsa-effective-dimension": Picture(
+        SPARSE_LSA,
+        "Figure 3: accuracy over the effective dimension, λ from 0.5 to 0 at D = 1000.",
+        ("slsa-effective-dimension", "slsa-over-dimension"),
+        slsa_effective_dimension,
+    ),
+    "slsa-density": Picture(
+        SPARSE_LSA,
+        "Table 2 (a): density of A; the paper's is dashed.",
+        ("slsa-density",),
+        slsa_density,
+    ),
+    "stc-dirichlet": Picture(
+        STC, "Figure 2, left: LDA over its prior.", ("stc-dirichlet",), stc_dirichlet
+    ),
+    "stc-zeros": Picture(
+        STC, "Figure 2, right: zeros in word codes.", ("stc-over-topics",), stc_zeros
+    ),
+    "stc-accuracy": Picture(
+        STC, "Figure 5: accuracy over the number of topics.", ("stc-over-topics",), stc_accuracy
+    ),
+    "stc-times": Picture(STC, "Figure 6: training and test time.", ("stc-over-topics",), stc_times),
+    "sctm-perplexity": Picture(
+        SCTM,
+        "Figures 2 and 3: held-out perplexity over the number of topics.",
+        ("sctm-perplexity-paper",),
+        sctm_perplexity,
+    ),
+    "pcp-singular-values": Picture(
+        PCP,
+        "Figure 2: singular values of real stories.",
+        ("pcp-singular-values",),
+        pcp_singular_values,
+    ),
+    "pcp-planted": Picture(
+        PCP, "Figure 3: singular values of planted topics.", ("pcp-topic-space",), pcp_planted
+    ),
+    "pcp-perplexity": Picture(
+        PCP,
+        "Figure 4: below 1, LDA on the background is better than LDA on the counts.",
+        ("pcp-perplexity",),
+        pcp_perplexity,
+    ),
+    "pcp-titles": Picture(
+        PCP, "Figure 5: keywords beside title words.", ("pcp-titles",), pcp_titles
+    ),
+}

@@ -1,0 +1,80 @@
+"""Groups made of overlapping sets, what is selected of them and what it is about."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))  # benchmarks are no part of the installed package
+
+from benchmarks.harness import Run  # noqa: E402
+from benchmarks.papers import genes  # noqa: E402
+
+SMOKE = Run("", smoke=True)
+NAMES = np.array([f"gene{n}" for n in range(98)])
+
+
+def test_disjoint_groups_have_each_gene_once_in_its_smallest_set() -> None:
+    sets = {"wide": set(NAMES[:30].tolist()), "narrow": set(NAMES[10:22].tolist())}
+    grouped = genes.group(NAMES, sets, "disjoint")
+    assert grouped.columns.tolist() == list(range(98))
+    assert set(grouped.groups[10:22].tolist()) == {"narrow"}
+    assert set(grouped.groups[:10].tolist()) == {"wide"}
+    assert grouped.groups[40] == "gene40"  # in no set: a group of its own
+
+
+def test_copied_groups_have_a_gene_once_in_each_of_its_sets() -> None:
+    sets = {
+        "wide": set(NAMES[:30].tolist()),
+        "narrow": set(NAMES[10:22].tolist()),
+        "tiny": set(NAMES[:3].tolist()),
+    }
+    grouped = genes.group(NAMES, sets, "copied")
+    assert sorted(set(grouped.groups.tolist())) == ["narrow", "wide"]  # tiny has under ten genes
+    assert sorted(grouped.sizes().tolist()) == [12, 30]
+    assert np.bincount(grouped.columns)[10:22].tolist() == [2] * 12
+
+
+def test_over_representation_is_that_of_the_best_component() -> None:
+    found = genes.Selected([np.array(["a", "b"]), np.array(["c", "d"])], [], 1.0, 0.0)
+    names = np.array(list("abcdefgh"))
+    # of all genes a quarter is in the theme, of the first component half
+    assert genes.enrichment(found, {"a", "h"}, names) == 2
+    assert genes.enrichment(found, {"nowhere"}, names) == 0
+
+
+@pytest.mark.parametrize("rule", ["disjoint", "copied"])
+def test_planted_sets_are_selected_whole_and_as_many_as_asked(rule: str) -> None:
+    tumours, sets = genes._made_up(0), genes._sets(SMOKE)
+    X = tumours.levels - tumours.levels.mean(axis=0)
+    grouped = genes.group(tumours.genes, sets, rule)
+    found = genes.select(X, tumours.genes, grouped, 2, 0)
+    assert found.n_groups == 2
+    members = set().union(*(sets[name] for part in found.groups for name in part.tolist()))
+    assert {gene for part in found.genes for gene in part.tolist()} <= members
+    assert genes.enrichment(found, genes._themes(SMOKE)["planted"], tumours.genes) > 2
+
+
+def test_random_groups_have_the_same_sizes() -> None:
+    tumours, sets = genes._made_up(0), genes._sets(SMOKE)
+    grouped = genes.group(tumours.genes, sets, "disjoint")
+    (found,) = genes._random_fits(SMOKE, tumours.levels, tumours.genes, grouped, 4)
+    assert found.n_groups >= 1
+
+
+def test_without_groups_as_much_is_explained() -> None:
+    tumours = genes._made_up(0)
+    X = tumours.levels - tumours.levels.mean(axis=0)
+    few, many = (genes.plain_lengths(X, share * (X**2).sum(), 0).sum() for share in (0.3, 0.9))
+    assert 0 < few < many
+
+
+def test_probes_of_a_gene_are_averaged_and_gaps_filled() -> None:
+    probes = np.array([[1.0, 3.0], [3.0, np.nan], [5.0, 5.0], [np.nan, np.nan]])
+    made = genes._by_gene("x", probes, ["a", "a", "b", "c"], {"a", "b", "c"})
+    assert made.genes.tolist() == ["a"]  # b is constant, c has no value
+    np.testing.assert_allclose(made.levels, [[2.0], [3.0]])

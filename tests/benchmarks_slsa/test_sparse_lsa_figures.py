@@ -1,0 +1,116 @@
+"""The measures behind Sparse LSA's tables and figures, on examples whose answer is known."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))  # benchmarks are no part of the installed package
+
+from benchmarks.harness import Run  # noqa: E402
+from benchmarks.papers import sparse_lsa_accuracy as accuracy  # noqa: E402
+from benchmarks.papers import sparse_lsa_projection as projection  # noqa: E402
+from benchmarks.papers import sparse_lsa_reuters as stories  # noqa: E402
+from benchmarks.papers import sparse_lsa_topics as topics  # noqa: E402
+from laconic import SparseLSA  # noqa: E402
+
+# LIBSVM is given so many steps and no more
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+
+def two_classes(apart: float) -> tuple[np.ndarray, accuracy.Labelled]:
+    random = np.random.default_rng(0)
+    labels = np.repeat([-1, 1], 30)
+    codes = random.normal(size=(60, 4))
+    codes[:, 0] += apart * labels
+    order = random.permutation(60)
+    return codes, accuracy.Labelled(labels, [(order[:40], order[40:]), (order[20:], order[:20])])
+
+
+def test_classes_that_lie_apart_are_told_apart_and_others_are_not() -> None:
+    assert accuracy.judge(*two_classes(20.0)).test == 100
+    assert accuracy.judge(*two_classes(0.0)).test < 80
+
+
+def test_sparse_codes_are_judged_like_dense_ones_and_scale_does_not_count() -> None:
+    codes, by = two_classes(1.0)
+    judged = accuracy.judge(codes, by)
+    assert accuracy.judge(sp.csr_matrix(codes), by) == pytest.approx(judged)
+    assert accuracy.judge(1000 * codes, by) == pytest.approx(judged)
+
+
+def test_random_splits_have_the_sizes_asked_for() -> None:
+    like = [(np.arange(7), np.arange(3))] * 4
+    splits = accuracy.random_splits(10, like, seed=0)
+    assert len(splits) == 4
+    for train, test in splits:
+        assert len(train) == 7
+        assert sorted([*train, *test]) == list(range(10))
+
+
+def test_documents_turned_keep_their_products_and_come_back() -> None:
+    X = sp.random(12, 40, density=0.3, random_state=0, format="csr", dtype=np.float32)
+    turned = accuracy.turn(X)
+    products = (X @ X.T).toarray()
+    np.testing.assert_allclose(turned.documents.T @ turned.documents, products, atol=1e-5)
+    np.testing.assert_allclose(turned.directions @ turned.documents, X.T.toarray(), atol=1e-5)
+
+
+def test_sparse_coding_is_the_same_in_turned_coordinates() -> None:
+    spams = pytest.importorskip("spams")
+    X = sp.random(20, 50, density=0.3, random_state=1, format="csr", dtype=np.float32)
+    turned = accuracy.turn(X)
+    bases = accuracy.learn_bases(Run("", smoke=True), turned.documents, 5, 0.05)
+    options = {"lambda1": 0.05, "mode": 2, "numThreads": 1}
+    whole = np.asfortranarray(turned.directions @ bases)
+    columns = np.asfortranarray(X.T.toarray())
+    np.testing.assert_allclose(
+        spams.lasso(turned.documents, D=bases, **options).toarray(),
+        spams.lasso(columns, D=whole, **options).toarray(),
+        atol=1e-4,
+    )
+
+
+def test_storage_is_counted_as_the_paper_counts() -> None:
+    # table 3: LSA with 1,000 dimensions of 17,390 words takes 132.68 MB
+    run = Run("storage")
+    model = SparseLSA(1000)
+    model.components_ = sp.csr_matrix(([1.0] * 3, ([0, 1, 2], [0, 1, 2])), shape=(1000, 17390))
+    projection._storage_rows(run, {"Sparse LSA": model}, 17390)
+    found = {row.what: row.value for row in run.rows}
+    assert found["storage of A as in MATLAB, LSA"] == pytest.approx(132.68, abs=0.005)
+    assert found["storage of A as in MATLAB, Sparse LSA"] * 2**20 == 16 * 3 + 8 * 17391
+
+
+def test_shared_words_gives_no_topic_twice() -> None:
+    wanted = [["a", "b", "c"], ["a", "b", "d"]]
+    tops = [["a", "b", "c"], ["x", "y", "d"]]
+    share, given = topics.shared_words(wanted, tops)
+    assert given == [0, 1]
+    assert share == pytest.approx(4 / 6)
+
+
+def test_chance_is_between_nothing_and_all() -> None:
+    assert topics._by_chance([["a"], ["b"]], seed=0) == 1  # however they are dealt
+    wanted = [[f"{k}{n}" for n in range(10)] for k in range(7)]
+    assert 0.15 < topics._by_chance(wanted, seed=0) < 0.5
+
+
+def test_the_sparsest_fit_keeps_ten_words_in_every_topic() -> None:
+    corpus = topics.all_titled_nips(Run("", smoke=True))
+    model = topics.sparsest(corpus.counts.astype(np.float32), 3, "identity", 0)
+    lengths = np.diff(model.components_.indptr)
+    assert len(lengths) == 3
+    assert lengths.min() >= topics.N_WORDS
+
+
+def test_stories_that_lie_apart_are_told_apart() -> None:
+    codes = np.repeat(np.eye(3), 20, axis=0)
+    labels = np.repeat(["earn", "acq", "grain"], 20)
+    data = stories.Labelled(sp.csr_matrix(codes), labels, np.arange(60) % 3 > 0)
+    assert stories.accuracy(codes, data) == 1
