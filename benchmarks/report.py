@@ -14,7 +14,7 @@ from typing import Any
 
 from benchmarks.checking import stated_tolerance
 from benchmarks.harness import ROOT, show
-from benchmarks.papers.claims import RULE, Claim, Judged, Results, judge
+from benchmarks.papers.claims import RULE, Claim, Judged, Results, Tally, judge
 from benchmarks.papers.index import BETTER, ENTRIES, PAPERS
 from benchmarks.pictures import CHARTS, drawable
 from benchmarks.registry import BENCHMARKS
@@ -90,21 +90,30 @@ def _counts(judged: Sequence[Judged]) -> list[str]:
 def entry_row(one: Judged, results: Results) -> list[str]:
     """The row of one table or figure; claims stand in the same order in both of its columns."""
     entry = one.entry
-    theirs = "; ".join(claim.paper for claim in entry.claims) or entry.said
-    ours = "; ".join(f"{finding.ours}{_mark(finding.tally)}" for finding in one.findings)
+    theirs = _numbered([claim.paper for claim in entry.claims]) or entry.said
+    ours = _numbered([f"{finding.ours}{_mark(finding.tally)}" for finding in one.findings])
     commands = "<br>".join(f"`{command}`" for command in entry.commands(results))
     return [
         f"**{entry.item}**: {entry.shows}",
         theirs,
         "not run" if one.verdict == "not run" else ours,
         _verdict(one),
-        "" if one.verdict == "reproduced" and not entry.why else entry.why,
+        entry.why,
         commands,
     ]
 
 
-def _mark(tally: Any) -> str:
-    return " ✗" if tally.missed and tally.total == tally.missed else ""
+def _numbered(sentences: Sequence[str]) -> str:
+    """Claims, so that the paper's and ours can be told to belong together."""
+    if len(sentences) < 2:
+        return "".join(sentences)
+    return "<br>".join(f"{number}. {one}" for number, one in enumerate(sentences, 1))
+
+
+def _mark(tally: Tally) -> str:
+    if not tally.missed:
+        return ""
+    return " ✗" if tally.missed == tally.total else f" ({tally.missed} of {tally.total} ✗)"
 
 
 def _verdict(one: Judged) -> str:

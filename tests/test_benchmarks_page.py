@@ -124,6 +124,13 @@ def test_claims_of_our_own_name_what_there_is() -> None:
             claim.find(NAMED)
 
 
+@pytest.mark.parametrize("name", NAMED)
+def test_every_committed_row_states_its_tolerance(name: str) -> None:
+    for row in NAMED[name]["rows"]:
+        assert "tolerance" in row, row["what"]
+        assert (row["unit"] in harness.TIMINGS) <= (row["tolerance"] is None), row["what"]
+
+
 # --- the page ------------------------------------------------------------------------------------
 
 

@@ -27,7 +27,7 @@ RULE = (
     "A printed number is met when ours is within the margin of it (10 % where none is stated), a "
     "statement when our rows agree with it. Reproduced: no claim is missed. Better: none is "
     "missed, and at least one is better than printed by more than the margin. Partly: some are "
-    "missed. Not reproduced: all are. In brackets: claims met, of all."
+    "missed (✗). Not reproduced: all are. In brackets: claims that hold, of all."
 )
 
 
@@ -103,7 +103,7 @@ def printed(
             tally += _one(value, number, margin, good)
         return f"{label} {_list(values)}{unit}".strip(), tally
 
-    stated = "" if margin == MARGIN else f" (margin {100 * margin:g} %)"
+    stated = "" if margin == MARGIN else f" (margin {100 * margin:.3g} %)"
     paper = f"{label} {_list(list(numbers.values()))}{unit}{stated}".strip()
     return Claim(paper, benchmark, tuple(numbers), judge)
 
