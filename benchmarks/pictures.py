@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from benchmarks.harness import ROOT
 from benchmarks.papers.index import PCP, SCTM, SPARSE_LSA, STC
+from laconic.models import MODELS
 from laconic.plots.files import require, write_chart
 from laconic.plots.style import COLOURS, styled
 
@@ -356,6 +357,52 @@ def pcp_perplexity(results: Results) -> Any:
     return lines(curve, Axis("i of λ = i/√m"), y, "Reuters, the 2,000 longest stories")
 
 
+# --- peers ---------------------------------------------------------------------------------------
+
+QUALITIES = {"C_v": "coherence C_v", "accuracy": "accuracy of an SVM on codes"}
+
+
+def peers_speed(results: Results) -> Any:
+    """Seconds to fit against two qualities; a panel for each."""
+    alt = require("altair")
+    rows = {row["what"]: row["value"] for row in results["peers"]["rows"]}
+    panels = []
+    for measure, title in QUALITIES.items():
+        marks = [
+            {
+                "model": match["name"],
+                "whose": "laconic" if match["name"].partition(",")[0] in MODELS else "peers",
+                "seconds": rows[f"seconds to fit, {match['name']}, K={match['topics']}"],
+                "quality": value,
+            }
+            for what, value in rows.items()
+            if (match := re.fullmatch(rf"{measure}, (?P<name>.*), K=(?P<topics>\d+)", what))
+        ]
+        panels.append(_scatter(alt, marks, title, legend=measure == "accuracy"))
+    return beside(*panels)
+
+
+def _scatter(alt: Any, marks: list[dict[str, Any]], title: str, legend: bool) -> Any:
+    base = alt.Chart(alt.Data(values=marks)).encode(
+        x=alt.X(
+            "seconds:Q",
+            title="seconds of the processor to fit",
+            scale=alt.Scale(type="log", nice=False, padding=40),
+            axis=alt.Axis(labelExpr=LABEL, tickCount=5),
+        ),
+        y=alt.Y("quality:Q", title=title, scale=alt.Scale(zero=False, nice=False, padding=18)),
+        color=alt.Color(
+            "whose:N",
+            title=None,
+            scale=alt.Scale(domain=["laconic", "peers"], range=list(COLOURS[:2])),
+            legend=alt.Legend(orient="right") if legend else None,
+        ),
+    )
+    dots = base.mark_point(filled=True, size=70, opacity=1)
+    names = base.mark_text(align="left", dx=7, dy=-5, fontSize=10).encode(text="model:N")
+    return (dots + names).properties(width=340, height=300)
+
+
 CHARTS = {
     "slsa-over-dimension": Picture(
         SPARSE_LSA,
@@ -408,5 +455,11 @@ CHARTS = {
     ),
     "pcp-titles": Picture(
         PCP, "Figure 5: keywords beside title words.", ("pcp-titles",), pcp_titles
+    ),
+    "peers": Picture(
+        "peers",
+        "Speed against quality on 20 Newsgroups, 50 topics: up and to the left is better.",
+        ("peers",),
+        peers_speed,
     ),
 }

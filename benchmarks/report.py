@@ -18,6 +18,7 @@ from benchmarks.papers.claims import RULE, Claim, Judged, Results, Tally, judge
 from benchmarks.papers.index import BETTER, ENTRIES, PAPERS
 from benchmarks.pictures import CHARTS, drawable
 from benchmarks.registry import BENCHMARKS
+from laconic.models import MODELS
 
 PAGE = ROOT / "docs" / "benchmarks.md"
 PEERS = "peers"
@@ -39,7 +40,7 @@ def page(results: Sequence[Mapping[str, Any]], text: str | None = None) -> str:
         "missed": missed(judged, named),
         "peers": peers(named),
         "list": listed(named),
-        "results": [markdown([one for one in results if one["name"] != PEERS])],
+        "results": [markdown(results)],
     }.items():
         text = between(text, name, "\n".join(lines))
     return text
@@ -206,10 +207,46 @@ def _commands(one: Judged, results: Results) -> str:
 
 
 def peers(results: Results) -> list[str]:
-    """All models beside their peers in one run."""
+    """All models beside their peers in one run: a line for each, and the picture."""
     if PEERS not in results:
         return [f"Not run: `python -m benchmarks run {PEERS}`."]
-    return [_section(results[PEERS]), *pictures(PEERS, results)]
+    result = results[PEERS]
+    measured = by_model(result)
+    measures = list(dict.fromkeys(what for row in measured.values() for what in row))
+    headings = ("model", "topics", *(_with_unit(what, measured) for what in measures))
+    rows = [
+        (_bold(name), topics, *(_measure(row.get(what), what) for what in measures))
+        for (name, topics), row in measured.items()
+    ]
+    lines = [f"`{result['command']}`; in bold: ours. In brackets: time as a share of NMF's.", ""]
+    lines += table(headings, rows, right=", ".join(headings[1:]))
+    return [*lines, *pictures(PEERS, results), "", *(f"- {note}" for note in result["notes"])]
+
+
+def by_model(result: Mapping[str, Any]) -> dict[tuple[str, str], dict[str, Mapping[str, Any]]]:
+    """Rows called "measure, model, K=topics", by model and topics, then by measure."""
+    found: dict[tuple[str, str], dict[str, Mapping[str, Any]]] = {}
+    for row in result["rows"]:
+        what, _, rest = row["what"].partition(", ")
+        name, _, topics = rest.rpartition(", K=")
+        found.setdefault((name, topics), {})[what] = row
+    return found
+
+
+def _bold(name: str) -> str:
+    return f"**{name}**" if name.partition(",")[0] in MODELS else name
+
+
+def _with_unit(what: str, measured: Mapping[Any, Mapping[str, Mapping[str, Any]]]) -> str:
+    unit = next(row[what]["unit"] for row in measured.values() if what in row)
+    return f"{what} ({unit})" if unit in ("MB", "documents/s") else what
+
+
+def _measure(row: Mapping[str, Any] | None, what: str) -> str:
+    if row is None:
+        return ""
+    is_clock = what.startswith("seconds") and row["ratio"] is not None
+    return show(row["value"]) + (f" ({show(row['ratio'])})" if is_clock else "")
 
 
 def listed(results: Results) -> list[str]:

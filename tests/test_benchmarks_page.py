@@ -163,6 +163,25 @@ def test_every_chart_can_be_drawn() -> None:
         assert values, f"{name} has no points"
 
 
+def peers() -> dict[str, Any]:
+    run = harness.Run("peers")
+    for name, seconds, quality in (("nmf", 20.0, 0.8), ("slsa, words_per_topic=20", 1.0, 0.9)):
+        beside = {} if name == "nmf" else {"peer": "nmf", "peer_value": 20.0}
+        run.row(f"seconds to fit, {name}, K=50", seconds, "s", **beside)
+        run.row(f"C_v, {name}, K=50", quality, "")
+        run.row(f"accuracy, {name}, K=50", quality, "")
+    return harness.execute(lambda _: None, run)
+
+
+def test_peers_have_a_line_each_and_a_picture() -> None:
+    result = {"peers": peers()}
+    lines = report.peers(result)
+    assert "| nmf | 50 | 20 | 0.8 | 0.8 |" in lines
+    assert "| **slsa, words_per_topic=20** | 50 | 1 (0.05) | 0.9 | 0.9 |" in lines
+    assert "(pictures/peers.svg)" in "\n".join(lines)
+    assert "words_per_topic=20" in str(pictures.CHARTS["peers"].draw(result).to_dict())
+
+
 def test_not_run_is_said() -> None:
     text = report.PAGE.read_text(encoding="utf-8")
     empty = report.page([], text)
