@@ -70,7 +70,7 @@ SETTINGS = ("n_components", "weighting", "folds", "sample", "random_state", "n_j
 @click.option(
     "--folds",
     type=AtLeast(int, 2),
-    help="Parts in which documents are left out in turn.  [default: 3]",
+    help="Parts in which documents are left out in turn.  [default: 5, 3 for more than 1500]",
 )
 @click.option(
     "--sample", type=POSITIVE, help="Most documents that the search looks at.  [default: 3000]"

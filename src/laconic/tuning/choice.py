@@ -13,8 +13,8 @@ Real text has no such number: the score rises, ever more slowly, as far as one l
 is taken beyond which a topic brings less than topics do on average: the knee of what is foretold,
 where foretold / most foretold - size / largest size is largest.
 
-A classifier is for its classes: there the smallest size counts whose accuracy is within one
-standard error of the best (Breiman's rule), and foretelling is shown only.
+A classifier is for its classes, and more topics hardly ever classify worse. There the smallest size
+is taken that does not classify clearly worse than the best: within two standard errors.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from typing import NamedTuple
 
 from laconic.tuning.trials import Trial
 
+CLEARLY = 2.0  # standard errors below the best accuracy
 RISING = 0.9  # share of the highest score that the largest size has where there is no peak
 
 
@@ -37,7 +38,7 @@ class Choice(NamedTuple):
 def choose(trials: Mapping[int, Trial], most: int) -> Choice:
     """The size to take; `most` is the largest that may be tried."""
     if any(trial.right is not None for trial in trials.values()):
-        return Choice(_least_within_one_error(trials), "accuracy")
+        return Choice(_least_not_worse(trials), "accuracy")
     best = max(trials, key=lambda size: (trials[size].score, -size))
     top = trials[best].score
     is_open = most in trials and trials[most].score >= RISING * top > 0
@@ -48,9 +49,9 @@ def choose(trials: Mapping[int, Trial], most: int) -> Choice:
     return Choice(max(trials, key=lambda size: foretold[size] / full - size / most), "knee")
 
 
-def _least_within_one_error(trials: Mapping[int, Trial]) -> int:
+def _least_not_worse(trials: Mapping[int, Trial]) -> int:
     best = max(trials, key=lambda size: (trials[size].accuracy, -size))
-    limit = trials[best].accuracy - trials[best].accuracy_error
+    limit = trials[best].accuracy - CLEARLY * trials[best].accuracy_error
     return min(size for size, trial in trials.items() if trial.accuracy >= limit)
 
 
@@ -60,6 +61,6 @@ def has_passed(trials: Mapping[int, Trial], patience: int = 2) -> bool:
         return False
     sizes = sorted(trials)
     if trials[sizes[0]].right is not None:
-        return _least_within_one_error(trials) <= sizes[-1 - patience]
+        return _least_not_worse(trials) <= sizes[-1 - patience]
     best = max(sizes, key=lambda size: trials[size].score)
     return best <= sizes[-1 - patience]

@@ -56,7 +56,7 @@ def _by_accuracy(trials: Mapping[int, Trial], size: int) -> str:
     if best == size:
         return f"{size} topics classify best: {trial.accuracy:.1%} of unseen documents."
     return (
-        f"{size} topics are the fewest that classify within one standard error of the best: "
+        f"{size} topics are the fewest that classify within two standard errors of the best: "
         f"{trial.accuracy:.1%} of unseen documents, where {best} topics classify "
         f"{top.accuracy:.1%} ± {top.accuracy_error:.1%}."
     )

@@ -22,7 +22,7 @@ from laconic.tuning.sparsity import PATHS, Step, follow, sparsest, values_for
 from laconic.tuning.trials import Documents, Trial, divide, run_trial
 
 SAMPLE = 3_000  # documents that a search looks at
-FOLDS = 3
+FEW_DOCUMENTS = 1_500  # up to here each fit sees four fifths of them, beyond two thirds
 
 
 def tune(
@@ -32,7 +32,7 @@ def tune(
     n_components: Any = None,
     sparsity: bool = True,
     weighting: str | None = None,
-    folds: int = FOLDS,
+    folds: int | None = None,
     sample: int = SAMPLE,
     refit: bool = True,
     random_state: int = 0,
@@ -62,8 +62,9 @@ def tune(
         Whether to look for sparsity too. Not done where `params` say how sparse the model is.
     weighting : str, optional
         As in `laconic.pipeline`.
-    folds : int, default=3
-        Parts in which the documents are left out; at least 2.
+    folds : int, optional
+        Parts in which the documents are left out in turn; 5 by default, 3 for more than 1500
+        documents.
     sample : int, default=3000
         Most documents that the search looks at. The model is fitted to all of them.
     refit : bool, default=True
@@ -91,6 +92,8 @@ def tune(
     (200, 5)
     """
     corpus = as_corpus(corpus)
+    if folds is None:
+        folds = 5 if min(len(corpus), sample) <= FEW_DOCUMENTS else 3
     check_request(model, params, folds, sample)
     by_class = hasattr(MODELS[model], "predict")
     documents = divide(

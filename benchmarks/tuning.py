@@ -1,0 +1,93 @@
+"""Does tuning find the number of topics that documents were drawn from?
+
+Twenty topics are planted by two kinds of generator: `make_topics` (short lists of words, two or
+three topics in a document, a background) and latent Dirichlet allocation (long tails, any mixture).
+Tuning is told nothing. Documents of latent Dirichlet allocation with few words and many topics each
+(``short, mixed``) are at the border of what can be found.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+import scipy.sparse as sp
+
+from benchmarks.harness import Goal, Run
+from laconic import Corpus, tune
+from laconic.datasets import make_topics
+from laconic.models import MODELS
+
+PLANTED = 20
+NEAR = Goal("18 to 22", lambda value: 18 <= value <= 22, "value")
+
+
+def draw_lda(
+    n_documents: int,
+    n_words: int,
+    n_topics: int,
+    *,
+    length: int,
+    alpha: float,
+    eta: float,
+    seed: int,
+) -> Corpus:
+    """Documents of latent Dirichlet allocation, labelled by their largest topic."""
+    random = np.random.default_rng(seed)
+    topics = random.dirichlet(np.full(n_words, eta), n_topics)
+    mixtures = random.dirichlet(np.full(n_topics, alpha), n_documents)
+    lengths = np.maximum(1, random.poisson(length, n_documents))
+    counts = [
+        sp.csr_matrix(random.multinomial(n, shares @ topics / (shares @ topics).sum()))
+        for n, shares in zip(lengths, mixtures, strict=True)
+    ]
+    X = sp.vstack(counts, format="csr")
+    used = np.flatnonzero(np.asarray(X.sum(axis=0)).ravel())
+    return Corpus(X[:, used], [f"w{i:05}" for i in used], labels=mixtures.argmax(axis=1))
+
+
+PANEL: dict[str, Callable[[int], Corpus]] = {
+    "lists of 20 words, 500 documents": lambda k: make_topics(500, 1000, k)[0],
+    "lists of 20 words, 1000 documents": lambda k: make_topics(1000, 1000, k, random_state=7)[0],
+    "lists that overlap": lambda k: make_topics(1000, 1000, k, overlap=0.3, random_state=1)[0],
+    "much background": lambda k: make_topics(
+        1000, 1000, k, document_length=50, background=0.3, random_state=3
+    )[0],
+    "LDA": lambda k: draw_lda(1000, 1000, k, length=100, alpha=0.1, eta=0.05, seed=0),
+    "LDA, few words for each topic": lambda k: draw_lda(
+        2000, 1000, k, length=100, alpha=0.1, eta=0.01, seed=4
+    ),
+    "LDA, long": lambda k: draw_lda(800, 2000, k, length=200, alpha=0.2, eta=0.05, seed=2),
+    "LDA, short, 3000 words": lambda k: draw_lda(
+        500, 3000, k, length=50, alpha=0.05, eta=0.1, seed=1
+    ),
+    "LDA, short, mixed": lambda k: draw_lda(500, 1000, k, length=50, alpha=0.2, eta=0.1, seed=3),
+}
+
+
+def tune_planted(run: Run) -> None:
+    """The number of topics that is chosen, for each model and each way of planting 20."""
+    kinds = dict(list(PANEL.items())[:1]) if run.smoke else PANEL
+    models = ["slsa"] if run.smoke else list(MODELS)
+    planted = 6 if run.smoke else PLANTED
+    for kind, draw in kinds.items():
+        corpus = draw(planted)
+        for name in models:
+            started = time.perf_counter()
+            found = tune(
+                corpus, name, sparsity=False, refit=False, random_state=run.seed
+            ).n_components
+            seconds = time.perf_counter() - started
+            run.row(
+                f"{name}, {kind}",
+                found,
+                "topics",
+                goal=None if run.smoke else NEAR,
+                tolerance=0.1,
+            )
+            run.row(f"{name}, {kind}, time", seconds, "s")
+    run.note(
+        "Nothing is told to the search: it looks from 2 topics to one for five documents, at most "
+        "200. medstc learns the largest topic of each document as its class."
+    )
