@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
 from benchmarks.harness import ROOT
@@ -42,7 +43,7 @@ class Picture(NamedTuple):
 
     place: str  # a paper, or the section it belongs to
     caption: str
-    needs: tuple[str, ...]
+    needs: tuple[str, ...]  # benchmarks, or "benchmark: pattern of a row"
     draw: Callable[[Results], Any]
 
 
@@ -56,7 +57,14 @@ def draw_all(results: Results) -> list[str]:
 
 
 def drawable(results: Results) -> list[str]:
-    return [name for name, one in CHARTS.items() if all(need in results for need in one.needs)]
+    """Charts for which there are results, with the rows they are made of."""
+    return [name for name, one in CHARTS.items() if all(_has(results, need) for need in one.needs)]
+
+
+def _has(results: Results, need: str) -> bool:
+    name, _, pattern = need.partition(": ")
+    rows = results[name]["rows"] if name in results else []
+    return any(fnmatchcase(row["what"], pattern or "*") for row in rows)
 
 
 # --- points out of rows --------------------------------------------------------------------------
@@ -99,6 +107,8 @@ def lines(
 ) -> Any:
     """Curves with their marks; what the paper has is dashed and hollow."""
     alt = require("altair")
+    if not curve:
+        raise LookupError(f"No row makes a point of '{title}'; have rows been renamed?")
     domain = list(domain or dict.fromkeys(point.series for point in curve))
     values = [point._asdict() for point in curve if not y.log or point.y > 0]
     scale = alt.Scale(domain=domain, range=list(COLOURS[: len(domain)]))
@@ -441,11 +451,14 @@ CHARTS = {
     "pcp-singular-values": Picture(
         PCP,
         "Figure 2: singular values of real stories.",
-        ("pcp-singular-values",),
+        ("pcp-singular-values: singular value *",),
         pcp_singular_values,
     ),
     "pcp-planted": Picture(
-        PCP, "Figure 3: singular values of planted topics.", ("pcp-topic-space",), pcp_planted
+        PCP,
+        "Figure 3: singular values of planted topics.",
+        ("pcp-topic-space: singular value *",),
+        pcp_planted,
     ),
     "pcp-perplexity": Picture(
         PCP,
