@@ -30,6 +30,9 @@ DEFAULT_SIZES = (20,)
 FEWEST_OF_A_CLASS = 10
 """Documents that a class needs to be learned and tested; smaller ones are left unlabelled."""
 
+MOST_FOR_CLASSES = 5000
+"""Training documents from which classes are learned: enough to tell models apart."""
+
 OF_TOPICS = ("npmi", "c_v", "diversity", "redundancy", "topic_zeros")
 OF_UNSEEN = ("perplexity", "document_zeros")
 
@@ -257,7 +260,10 @@ def _accuracy(fitted: Fitted, given: _Documents, codes: sp.csr_matrix, seed: int
     known, asked = np.flatnonzero(train != ""), np.flatnonzero(test != "")
     if len(np.unique(train[known])) < 2 or not len(asked):
         return None
-    seen = sp.csr_matrix(fitted.model.transform(given.train))[known]
+    if len(known) > MOST_FOR_CLASSES:
+        draw = np.random.default_rng(seed)
+        known = np.sort(draw.choice(known, MOST_FOR_CLASSES, replace=False))
+    seen = fitted.model.transform(given.train[known])
     return train_test_accuracy(seen, train[known], codes[asked], test[asked], random_state=seed)
 
 
