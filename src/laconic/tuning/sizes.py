@@ -89,11 +89,13 @@ def doubled(least: int, most: int) -> Iterable[int]:
     >>> list(doubled(2, 20))
     [2, 4, 8, 20]
     """
-    size = least
+    yield least
+    size = 2 * least
     while size < most / 1.5:
         yield size
         size *= 2
-    yield most
+    if most > least:
+        yield most
 
 
 def between(tried: Sequence[int], chosen: int) -> list[int]:

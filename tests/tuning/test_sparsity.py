@@ -1,0 +1,93 @@
+"""The path from dense to sparse: its settings, its warm starts, and what is taken."""
+
+from __future__ import annotations
+
+import inspect
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.exceptions import ConvergenceWarning
+
+from laconic import pipeline
+from laconic.datasets import make_topics
+from laconic.models import MODELS
+from laconic.tuning.foretelling import Foretold
+from laconic.tuning.sparsity import PATHS, Step, follow, sparsest, values_for
+from laconic.tuning.trials import Trial, divide
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    return make_topics(120, 150, 4, words_per_topic=12, random_state=5)[0]
+
+
+def step(value, shares, zeros):
+    shares = np.array(shares)
+    return Step(value, Trial(Foretold(shares, np.ones(len(shares))), 1.0, zeros, 0.0))
+
+
+def test_every_model_has_a_path_and_its_parameter():
+    assert list(PATHS) == list(MODELS)
+    for name, path in PATHS.items():
+        assert path.parameter in inspect.signature(MODELS[name]).parameters
+        assert path.values[0] is None
+        assert len(set(path.values)) == len(path.values)
+
+
+def test_the_sparsest_within_one_error_of_the_best():
+    # the best: 0.5 ± sqrt(2 x 0.1²) / 2 = 0.5 ± 0.07
+    steps = [
+        step(None, [0.4, 0.6], 0.1),
+        step(20, [0.44, 0.44], 0.8),
+        step(10, [0.42, 0.42], 0.95),
+        step(15, [0.43, 0.44], 0.9),
+    ]
+    assert sparsest(steps).value == 15
+    assert sparsest(steps[:1]).value is None
+
+
+def test_values_that_make_no_difference_are_left_out():
+    assert values_for(PATHS["slsa"], 20, 60) == [None, 50, 20, 10, 5]
+    assert values_for(PATHS["sctm"], 4, 1000) == [None, 3, 2, 1]
+    assert values_for(PATHS["plsa"], 4, 10) == list(PATHS["plsa"].values)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_zeros_grow_along_the_path(corpus, name):
+    documents = divide(corpus, folds=2, sample=1000, by_class=name == "medstc", random_state=0)
+    path = PATHS[name]
+    values = values_for(path, 4, documents.corpus.shape[1])[:4]
+    steps = list(
+        follow(path, values, lambda **given: pipeline(name, n_components=4, **given), documents, 0)
+    )
+    zeros = [step.trial.zeros for step in steps]
+    assert [step.value for step in steps] == values
+    assert zeros[-1] > zeros[0] or zeros[0] > 0.95
+    assert all(0 < step.trial.foretold.share < 1 for step in steps[:2])
+
+
+@pytest.mark.parametrize("name", ["slsa", "plsa", "sctm", "stc"])
+def test_a_fit_may_start_from_the_topics_of_another(corpus, name):
+    """From its own result a fit has next to nothing to do; from other topics it goes elsewhere."""
+    X = pipeline(name)[:-1].fit_transform(corpus.counts)
+    settings = {"random_state": 1, **MODELS[name].PIPELINE_DEFAULTS}
+    cold = MODELS[name](4, **settings).fit(X)
+    warm = MODELS[name](4, **settings)
+    warm._first = cold.components_
+    warm.fit(X)
+    assert warm.n_iter_ < cold.n_iter_ or warm.n_iter_ <= 2
+    assert alike(cold, warm) > 0.999
+    other = MODELS[name](4, **settings)
+    order = np.random.default_rng(0).permutation(X.shape[1])
+    other._first = cold.components_[:, order]
+    other.max_iter = 1
+    with pytest.warns(ConvergenceWarning):
+        other.fit(X)
+    assert alike(cold, other) < 0.99
+
+
+def alike(first, second):
+    A, B = (sp.csr_matrix(model.components_).toarray() for model in (first, second))
+    A, B = (M / np.linalg.norm(M, axis=1, keepdims=True) for M in (A, B))
+    return float((A @ B.T).max(axis=1).mean())

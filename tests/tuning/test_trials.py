@@ -1,0 +1,117 @@
+"""Documents in parts, and fits that are judged by what was left out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from laconic import Corpus, pipeline
+from laconic.datasets import make_topics
+from laconic.errors import LaconicError
+from laconic.models import MODELS
+from laconic.tuning.trials import divide, run_trial, stability_of, zeros_of
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    return make_topics(120, 150, 4, words_per_topic=12, random_state=5)[0]
+
+
+def parts_of(corpus, **settings):
+    return divide(
+        corpus, **{"folds": 3, "sample": 1000, "by_class": False, "random_state": 0} | settings
+    )
+
+
+def test_every_document_is_left_out_once(corpus):
+    documents = parts_of(corpus)
+    left = np.sort(np.concatenate([part.rows for part in documents.parts]))
+    np.testing.assert_array_equal(left, np.arange(len(documents.corpus)))
+    for part in documents.parts:
+        assert len(part.fitted) + len(part.left_out) == len(corpus)
+        assert (part.left_out.counts != documents.corpus[part.rows].counts).nnz == 0
+
+
+def test_a_sample_is_drawn_of_many(corpus):
+    documents = parts_of(corpus, sample=60)
+    assert (len(documents.corpus), documents.n_all) == (60, 120)
+    again = parts_of(corpus, sample=60)
+    assert (documents.corpus.counts != again.corpus.counts).nnz == 0
+    other = parts_of(corpus, sample=60, random_state=1)
+    assert documents.corpus.counts.sum() != other.corpus.counts.sum()
+
+
+def test_words_of_one_document_are_dropped():
+    counts = np.vstack([np.ones((30, 2)), np.zeros((1, 2))]).astype(int)
+    counts = np.hstack([counts, np.zeros((31, 1), int)])
+    counts[3, 2] = 5
+    documents = parts_of(Corpus(counts, ["a", "b", "once"]))
+    assert documents.corpus.vocabulary.tolist() == ["a", "b"]
+    assert len(documents.corpus) == 30  # nor a document without words
+
+
+def test_small_classes_are_left_out(corpus):
+    labels = np.where(np.arange(120) < 118, np.arange(120) % 2, 7)
+    documents = parts_of(Corpus(corpus.counts, corpus.vocabulary, labels=labels), by_class=True)
+    assert set(documents.corpus.labels) == {0, 1}
+    for part in documents.parts:
+        assert set(part.fitted.labels) == {0, 1}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda c: c[:15], "15 documents with words are too few to choose a size by; it takes 20"),
+        (lambda c: Corpus(np.zeros((40, 3), int)), "0 documents with words are too few"),
+        (lambda c: Corpus(np.eye(40, dtype=int) * 3), "No two documents have two words in common"),
+    ],
+)
+def test_what_cannot_be_divided(corpus, change, message):
+    with pytest.raises(LaconicError, match=message):
+        parts_of(change(corpus))
+
+
+def test_classes_are_needed_where_they_are_learned(corpus):
+    plain = Corpus(corpus.counts, corpus.vocabulary)
+    with pytest.raises(LaconicError, match="the corpus has none; read it with label="):
+        parts_of(plain, by_class=True)
+    alone = Corpus(corpus.counts, corpus.vocabulary, labels=np.zeros(120))
+    with pytest.raises(LaconicError, match="It takes two classes of 3 documents or more"):
+        parts_of(alone, by_class=True)
+
+
+def test_stability_by_hand():
+    first = np.array([[1.0, 0, 0], [0, 1, 0]])
+    assert stability_of([first, first[::-1]]) == pytest.approx(1)
+    assert stability_of([first, -first]) == pytest.approx(1)  # a sign says nothing
+    turned = np.array([[0.6, 0.8, 0], [0, 0, 5]])
+    # the best matching is 0.8 and 0, not 0.6 and 0
+    assert stability_of([first, turned]) == pytest.approx(0.4)
+    assert stability_of([first, first[:1]]) == pytest.approx(0.5)  # one has no partner
+    assert stability_of([first, first, turned]) == pytest.approx((1 + 0.4 + 0.4) / 3)
+    assert stability_of([sp.csr_matrix(first), sp.csr_matrix(turned)]) == pytest.approx(0.4)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_trial_tells_a_good_size_from_a_bad_one(corpus, name):
+    documents = parts_of(corpus, by_class=name == "medstc")
+    good, bad = (run_trial(lambda k=k: pipeline(name, n_components=k), documents) for k in (4, 2))
+    assert good.foretold.share > bad.foretold.share > 0
+    assert good.stability > 0.85
+    assert good.score > bad.score
+    assert 0 <= good.zeros <= 1
+    assert (good.right is not None) == (name == "medstc")
+    if name == "medstc":
+        assert good.accuracy > bad.accuracy
+        assert good.accuracy_error == pytest.approx(good.right.std(ddof=1) / np.sqrt(120))
+
+
+def test_zeros_are_counted_where_a_model_has_them(corpus):
+    words = pipeline("slsa", n_components=4, words_per_topic=6).fit(corpus)
+    assert zeros_of(words, corpus) == pytest.approx(1 - 6 / 150)
+    topics = pipeline("sctm", n_components=4, topics_per_document=1.5).fit(corpus)
+    assert zeros_of(topics, corpus) == pytest.approx(1 - topics.transform(corpus).nnz / 480)
+    keywords = pipeline("pcp", n_components=4, keywords_per_document=2).fit(corpus)
+    kept = keywords[-1].keywords(corpus).nnz
+    assert zeros_of(keywords, corpus) == pytest.approx(1 - kept / corpus.counts.nnz)
