@@ -346,7 +346,7 @@ def precision_of_best(S: sp.csr_matrix, titled: TitledCounts, n: int) -> float:
 LDA_TOPICS = 50
 LDA_PASSES = 30
 PERPLEXITY_STEPS = (5, 6, 8, 12, 18)
-FEWER_STEPS = (6, 12)
+FEWER_STEPS = (5, 8)
 PAPER_LESS = {"on its own training part": 0.8, "on its own test part": 0.7}  # of LDA on D
 WHY_HIGHER = "keywords are repeated words, which LDA predicts best: the text without them is harder"
 
