@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 
 import laconic
 from laconic import Corpus, LaconicError
-from laconic.evaluation import as_corpus, fresh, mixtures, subject_of, written
+from laconic.evaluation import as_corpus, mixtures, subject_of, written
 from laconic.metrics import METRICS, NotApplicableError, Subject
 from laconic.models import MODELS
 
@@ -250,10 +250,22 @@ def test_topics_of_another_model_are_matched_by_word(documents):
     assert found["subspace"] == pytest.approx(0, abs=1e-3)
 
 
-def test_refits_draw_other_numbers():
-    model = laconic.pipeline("plsa", n_components=3, random_state=0)
-    assert fresh(model, 5).get_params()["model__random_state"] == 5
-    assert model.get_params()["model__random_state"] == 0
+def test_refits_draw_other_numbers_and_documents(good, monkeypatch):
+    corpus, model, _ = good
+    seen = []
+
+    def fit(self, X, y=None):
+        seen.append((self[-1].random_state, X.counts))
+        return model
+
+    monkeypatch.setattr(type(model), "fit", fit)
+    laconic.evaluate(model, corpus, ["stability"])
+    laconic.evaluate(model, corpus, ["bootstrap"])
+    assert len({seed for seed, _ in seen[:4]}) == 4
+    assert all((counts != corpus.counts).nnz == 0 for _, counts in seen[:4])
+    assert all((counts != corpus.counts).nnz > 0 for _, counts in seen[4:])
+    assert all(counts.shape == corpus.shape for _, counts in seen)
+    assert model[-1].random_state == 0
 
 
 def test_a_document_with_nothing_observed_has_the_average_mixture():

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
@@ -15,6 +14,7 @@ from laconic.corpus import Corpus, Vocabulary
 from laconic.engines import make_engine
 from laconic.errors import LaconicError
 from laconic.metrics import METRICS, NotApplicableError, Subject
+from laconic.metrics.stability import reseeded
 from laconic.models.plsa import PLSA, mix_codes
 from laconic.models.topics import rank_words, top_columns
 
@@ -103,8 +103,8 @@ def evaluate(
         Documents; words are matched by name. How well codes predict and describe is best measured
         on documents that the model was not fitted to.
     metrics : iterable of str, optional
-        Names in ``laconic.metrics.METRICS``; by default all that apply, except "stability", which
-        fits the model again and again, and "subspace", which needs a `reference`.
+        Names in ``laconic.metrics.METRICS``; by default all that apply, except "stability" and
+        "bootstrap", which fit the model again and again, and "subspace", which needs a `reference`.
     n_words : int, default=10
         How many of its strongest words stand for a topic (coherence, diversity, stability).
     reference : estimator or Pipeline, optional
@@ -184,8 +184,8 @@ def subject_of(
         probabilities=probabilities_of(estimator),
         mix=mixtures,
         encode_words=_word_encoder(model),
-        refits=lambda n: [
-            words_of(last_step(fresh(model, random_state + 1 + i).fit(documents)), n_words)
+        refits=lambda n, bootstrap: [
+            words_of(last_step(_refit(model, documents, bootstrap, [random_state, i])), n_words)
             for i in range(n)
         ],
         reference=None if reference is None else _over_words_of(estimator, reference),
@@ -265,12 +265,12 @@ def mixtures(probabilities: np.ndarray, counts: sp.csr_matrix) -> np.ndarray:
     return shares
 
 
-def fresh(model: Any, seed: int) -> Any:
-    """An unfitted copy that draws other random numbers."""
-    copy = clone(model)
-    return copy.set_params(
-        **{name: seed for name in copy.get_params() if name.endswith("random_state")}
-    )
+def _refit(model: Any, corpus: Corpus, bootstrap: bool, seed: list[int]) -> Any:
+    """Another fit with other random numbers, if so wanted to documents drawn with replacement."""
+    draw = np.random.default_rng(seed)
+    if bootstrap:
+        corpus = corpus[draw.integers(len(corpus), size=len(corpus))]
+    return reseeded(model, int(draw.integers(2**31 - 1))).fit(corpus)
 
 
 def _weigher(model: Any) -> Any:

@@ -76,10 +76,13 @@ def _accuracy(subject: Subject) -> float:
         raise NotApplicableError(str(error)) from error
 
 
-def _stability(subject: Subject) -> float:
-    if subject.refits is None:
-        raise NotApplicableError("the model cannot be fitted again")
-    return agreement([subject.words, *subject.refits(N_REFITS)])
+def _stability(bootstrap: bool) -> Callable[[Subject], float]:
+    def overlap(subject: Subject) -> float:
+        if subject.refits is None:
+            raise NotApplicableError("the model cannot be fitted again")
+        return agreement([subject.words, *subject.refits(N_REFITS, bootstrap)])
+
+    return overlap
 
 
 def _subspace(subject: Subject) -> float:
@@ -121,7 +124,16 @@ METRICS: dict[str, Metric] = {
         "mean average precision of finding documents of the same class",
     ),
     "stability": Metric(
-        _stability, "higher", f"overlap of topics over {N_REFITS} more fits", usual=False
+        _stability(bootstrap=False),
+        "higher",
+        f"overlap of topics with those of {N_REFITS} more fits, other seeds",
+        usual=False,
+    ),
+    "bootstrap": Metric(
+        _stability(bootstrap=True),
+        "higher",
+        "the same where each fit has documents drawn anew",
+        usual=False,
     ),
     "subspace": Metric(
         _subspace, "lower", "distance of the topics from those of another model", usual=False

@@ -46,7 +46,8 @@ class Subject:
     encode_words : callable, optional
         Corpus -> the codes of all words of all documents, CSR.
     refits : callable, optional
-        Number -> for each of so many more fits the words of its topics.
+        (number, bootstrap) -> for each of so many more fits, with other seeds and if so wanted to
+        documents drawn anew, the words of its topics.
     reference : sparse matrix or ndarray, optional
         Topics to be compared with, over the same words.
     random_state : int, default=0
@@ -61,7 +62,7 @@ class Subject:
     probabilities: np.ndarray | None = None
     mix: Callable[[np.ndarray, sp.csr_matrix], np.ndarray] | None = None
     encode_words: Callable[[Corpus], sp.csr_matrix] | None = None
-    refits: Callable[[int], Sequence[Sequence[Sequence[str]]]] | None = None
+    refits: Callable[[int, bool], Sequence[Sequence[Sequence[str]]]] | None = None
     reference: Any = None
     random_state: int = 0
 
