@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -113,7 +113,7 @@ def _rows(run: Run, tumours: Tumours, rule: str, scale: str, sets: Sets, themes:
     X = X / X.std(axis=0) if scale == "standardised" else X
     grouped = group(tumours.genes, sets, rule)
     target = 4 if run.smoke else PAPER_GROUPS
-    found = select(X, tumours.genes, grouped, target, run.seed)
+    found = select(X, tumours.genes, grouped, target, run.seed, _starts(run))
     run.row(
         f"groups in three components, {what}", found.n_groups, "", peer=PAPER,
         peer_value=PAPER_GROUPS, tolerance=0.1,
@@ -180,20 +180,34 @@ def _random_fits(
     random = np.random.default_rng(run.seed)
     for _ in range(1 if run.smoke else N_RANDOM):
         dealt = random.permutation(X.shape[1])
-        yield select(X, names, Grouped(dealt[grouped.columns], grouped.groups), target, run.seed)
+        random_groups = Grouped(dealt[grouped.columns], grouped.groups)
+        yield select(X, names, random_groups, target, run.seed, _starts(run))
+
+
+def _starts(run: Run) -> int:
+    return 1 if run.smoke else N_STARTS
 
 
 # --- fits ----------------------------------------------------------------------------------------
 
 
-def select(X: np.ndarray, names: np.ndarray, grouped: Grouped, target: int, seed: int) -> Selected:
+def select(
+    X: np.ndarray,
+    names: np.ndarray,
+    grouped: Grouped,
+    target: int,
+    seed: int,
+    n_starts: int = N_STARTS,
+) -> Selected:
     """The fit whose components take most nearly `target` groups, by halving the range of λ."""
     spread = X[:, grouped.columns]
     high = float(np.linalg.norm(spread, axis=0).max() * np.sqrt(X.shape[0]))
     low, best = high / 1000, Selected([], [], high, 0.0)
     for _ in range(N_STEPS):
         alpha = float(np.sqrt(low * high))
-        found = _fit(spread, names[grouped.columns], grouped.groups, alpha, seed)
+        found = _fit(
+            spread, names[grouped.columns], grouped.groups, alpha, range(seed, seed + n_starts)
+        )
         if abs(found.n_groups - target) < abs(best.n_groups - target):
             best = found
         if found.n_groups == target:
@@ -202,13 +216,13 @@ def select(X: np.ndarray, names: np.ndarray, grouped: Grouped, target: int, seed
     return best
 
 
-def _fit(X: np.ndarray, names: np.ndarray, groups: np.ndarray, alpha: float, seed: int) -> Selected:
+def _fit(
+    X: np.ndarray, names: np.ndarray, groups: np.ndarray, alpha: float, seeds: Iterable[int]
+) -> Selected:
     """The fit with the lowest objective, 1/2 (|X|^2 - |A|^2), of several starts."""
     best, explained = None, 0.0
-    for start in range(N_STARTS):
-        model = SparseLSA(
-            N_COMPONENTS, groups=groups, alpha=alpha, n_jobs=1, random_state=seed + start
-        )
+    for seed in seeds:
+        model = SparseLSA(N_COMPONENTS, groups=groups, alpha=alpha, n_jobs=1, random_state=seed)
         with warnings.catch_warnings(), suppress(LaconicError):  # of fits that select nothing
             warnings.simplefilter("ignore", UserWarning)  # of components that are left empty
             A = model.fit(X).components_
