@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     type=Names("laconic.metrics:METRICS"),
     metavar="NAME,…",
     help="Which measures: npmi, c_v, diversity, redundancy, topic_zeros, document_zeros, "
-    "word_zeros, perplexity, reconstruction, accuracy, neighbours; stability and bootstrap (fit the "
-    "model four more times, with other seeds or documents), subspace (with --against).  [default: "
-    "all that apply but stability and bootstrap]",
+    "word_zeros, perplexity, reconstruction, accuracy, neighbours; stability and bootstrap (fit "
+    "the model four more times, with other seeds or documents), subspace (with --against).  "
+    "[default: all that apply but stability and bootstrap]",
 )
 @click.option(
     "-n",
