@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
@@ -113,8 +114,8 @@ def lines(
     values = [point._asdict() for point in curve if not y.log or point.y > 0]
     scale = alt.Scale(domain=domain, range=list(COLOURS[: len(domain)]))
     base = alt.Chart(alt.Data(values=values)).encode(
-        x=_axis(alt, "x", x),
-        y=_axis(alt, "y", y),
+        x=_axis(alt, "x", x, [point.x for point in curve]),
+        y=_axis(alt, "y", y, [point.y for point in curve]),
         color=alt.Color(
             "series:N",
             scale=scale,
@@ -146,13 +147,26 @@ def _whose_legend(alt: Any, curve: Sequence[Point], legend: bool) -> Any:
     return alt.Legend(orient="right") if both and legend else None
 
 
-def _axis(alt: Any, channel: str, axis: Axis) -> Any:
+def _axis(alt: Any, channel: str, axis: Axis, numbers: Sequence[float]) -> Any:
     make = alt.X if channel == "x" else alt.Y
     kind = "log" if axis.log else "linear"
     scale = alt.Scale(type=kind, zero=axis.zero and not axis.log, nice=False, padding=12)
-    options = {"values": list(axis.values)} if axis.values else {"tickCount": 6}
+    values = axis.values or (ticks(numbers) if axis.log else None)
+    options = {"values": list(values)} if values else {"tickCount": 6}
     drawn = alt.Axis(labelExpr=LABEL, labelOverlap=True, **options)
     return make(f"{channel}:Q", title=axis.title, scale=scale, axis=drawn)
+
+
+def ticks(numbers: Sequence[float], most: int = 8) -> list[float]:
+    """Round numbers of a logarithmic axis: 1, 2, 5, 10, …, or powers of ten where that is many."""
+    positive = [number for number in numbers if number > 0]
+    low, high = math.floor(math.log10(min(positive))), math.ceil(math.log10(max(positive)))
+    for steps in ((1, 2, 5), (1,)):
+        found = [step * 10.0**power for power in range(low, high + 1) for step in steps]
+        inside = [tick for tick in found if min(positive) <= tick <= max(positive)]
+        if len(inside) <= most:
+            return inside
+    return inside
 
 
 def beside(*panels: Any) -> Any:

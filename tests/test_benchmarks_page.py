@@ -156,6 +156,11 @@ def test_pictures_of_the_page_are_there() -> None:
     assert shown <= {file.stem for file in pictures.PICTURES.glob("*.svg")}
 
 
+def test_ticks_of_a_logarithmic_axis_are_round() -> None:
+    assert pictures.ticks([0.3, 12.0]) == [0.5, 1, 2, 5, 10]
+    assert pictures.ticks([0.05, 0.0, 900.0]) == pytest.approx([0.1, 1, 10, 100])
+
+
 def test_every_chart_can_be_drawn() -> None:
     for name in pictures.drawable(NAMED):
         drawn = pictures.CHARTS[name].draw(NAMED).to_dict()
