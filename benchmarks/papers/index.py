@@ -721,7 +721,22 @@ PCP_ENTRIES = (
         "figure 1",
         "keywords of two stories",
         ("pcp-stories",),
-        said="two texts with coloured words; which ones is lost in the text",
+        (
+            stated(
+                "coloured words tell a story from others; judged: half of the title's words or "
+                "more are among ours",
+                "pcp-stories",
+                (
+                    "title words among keywords, 'CHRYSLER*",
+                    "title words in the vocabulary, 'CHRYSLER*",
+                    "title words among keywords, 'U.S. COMMERCE*",
+                    "title words in the vocabulary, 'U.S. COMMERCE*",
+                ),
+                lambda one, of_one, two, of_two: 2 * one >= of_one and 2 * two >= of_two,
+                "{0} of {1} and {2} of {3} title words",
+            ),
+        ),
+        "which words the figure colours is lost in its text; ours stand in brackets in the result",
     ),
     Entry(
         PCP,
