@@ -41,6 +41,11 @@ def test_without_a_peak_the_knee_is_taken():
     assert choose(trials, 200) == Choice(100, "peak")
 
 
+def test_a_straight_line_has_no_knee():
+    trials = {2: trial(0.1, 1.0), 4: trial(0.2, 1.0), 8: trial(0.4, 1.0), 16: trial(0.75, 1.0)}
+    assert choose(trials, 16) == Choice(16, "peak")
+
+
 def test_a_score_that_has_fallen_by_a_tenth_has_a_peak():
     trials = {10: trial(0.5, 0.5), 50: trial(1.0, 0.5), 100: trial(1.0, 0.44)}
     assert choose(trials, 100) == Choice(50, "peak")

@@ -11,7 +11,8 @@ some are split, and differently each time.
 
 Real text has no such number: the score rises, ever more slowly, as far as one looks. Then a size
 is taken beyond which a topic brings less than topics do on average: the knee of what is foretold,
-where foretold / most foretold - size / largest size is largest.
+where foretold / most foretold - size / largest size is largest. A curve that is no more bent than a
+straight line has no knee: the range is too short, and its end is taken.
 
 A classifier is for its classes, and more topics hardly ever classify worse. There the smallest size
 is taken that does not classify clearly worse than the best: within two standard errors.
@@ -26,6 +27,7 @@ from laconic.tuning.trials import Trial
 
 CLEARLY = 2.0  # standard errors below the best accuracy
 RISING = 0.9  # share of the highest score that the largest size has where there is no peak
+BENT = 0.1  # how far a curve is above a straight line at its knee
 
 
 class Choice(NamedTuple):
@@ -46,7 +48,9 @@ def choose(trials: Mapping[int, Trial], most: int) -> Choice:
         return Choice(best, "peak")
     foretold = {size: trial.foretold.share for size, trial in trials.items()}
     full = max(foretold.values())
-    return Choice(max(trials, key=lambda size: foretold[size] / full - size / most), "knee")
+    above = {size: share / full - size / most for size, share in foretold.items()}
+    knee = max(above, key=lambda size: (above[size], -size))
+    return Choice(knee, "knee") if above[knee] >= BENT else Choice(best, "peak")
 
 
 def _least_not_worse(trials: Mapping[int, Trial]) -> int:

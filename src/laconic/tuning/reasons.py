@@ -19,9 +19,12 @@ def reasons_for_size(
     looked = (
         f"{n:,} of {documents.n_all:,} documents" if n < documents.n_all else f"{n:,} documents"
     )
+    tried = (
+        f"{len(trials)} numbers of topics were" if len(trials) > 1 else "One number of topics was"
+    )
     sentences = [
-        f"{len(trials)} numbers of topics were tried on {looked}, each fitted {parts} times to "
-        f"all but a part of them and judged by that part."
+        f"{tried} tried on {looked}, each fitted {parts} times to all but a part of them and "
+        "judged by that part."
     ]
     sentences.append(RULES[choice.rule](trials, choice.size))
     if choice.rule == "peak":

@@ -99,8 +99,7 @@ def tune(
     documents = divide(
         corpus, folds=folds, sample=sample, by_class=by_class, random_state=random_state
     )
-    fewest = min(len(part.rows) for part in documents.parts)
-    sizes = read_sizes(n_components, len(documents.corpus) - fewest)
+    sizes = read_sizes(n_components, min(len(part.fitted) for part in documents.parts))
     search = Search(model, documents, sizes, weighting, random_state, verbose, params)
     choice, steps = search.run(sparsity)
     best = {"n_components": choice.size, **search.settings(steps)}
