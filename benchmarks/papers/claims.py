@@ -91,11 +91,15 @@ def printed(
     numbers: Mapping[str, float],
     *,
     label: str = "",
+    about: str = "",
     margin: float = MARGIN,
     good: str | None = None,
     unit: str = "",
 ) -> Claim:
-    """Numbers that the paper prints, by the pattern of our row. `good` is "lower" or "higher"."""
+    """Numbers that the paper prints, by the pattern of our row.
+
+    `good` is "lower" or "higher"; `about` is how the paper hedges them.
+    """
 
     def judge(values: Sequence[float]) -> tuple[str, Tally]:
         tally = Tally()
@@ -104,7 +108,7 @@ def printed(
         return f"{label} {_list(values)}{unit}".strip(), tally
 
     stated = "" if margin == MARGIN else f" (margin {100 * margin:.3g} %)"
-    paper = f"{label} {_list(list(numbers.values()))}{unit}{stated}".strip()
+    paper = f"{label} {about}{_list(list(numbers.values()))}{unit}{stated}".strip()
     return Claim(paper, benchmark, tuple(numbers), judge)
 
 

@@ -417,7 +417,8 @@ STC_ENTRIES = (
             printed(
                 "stc-dirichlet",
                 {"α of the sharpest change of zeros": 1e-3},
-                label="sharp change around",
+                label="sharp change at",
+                about="around ",
                 margin=2,
             ),
         ),
@@ -487,8 +488,8 @@ STC_ENTRIES = (
                 "apart, mean over pairs of six classes, STC",
             ),
         ),
-        "the bars have no numbers; ours codes documents without looking at labels, and the paper does "
-        "not say how its codes came",
+        "the bars have no numbers; ours codes documents without looking at labels, and the paper "
+        "does not say how its codes came",
     ),
     Entry(
         STC,
@@ -859,13 +860,15 @@ PCP_ENTRIES = (
             printed(
                 TITLES,
                 {f"t2 over all documents, i=12, {NEAREST}": 0.5},
-                label="t2 there: more than",
+                label="t2 there:",
+                about="more than ",
                 good="higher",
             ),
             printed(
                 TITLES,
                 {f"mass, i=12, {NEAREST}": 0.05},
-                label="keywords of all words: about",
+                label="keywords of all words:",
+                about="about ",
                 margin=0.5,
             ),
         ),
