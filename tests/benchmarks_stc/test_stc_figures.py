@@ -27,11 +27,23 @@ def test_smoke(benchmark) -> None:
     assert len({row["what"] for row in rows}) == len(rows)
 
 
+CODES = np.array([[1.0, 0, 1], [1, 0, 5], [0, 3, 0]])
+
+
 def test_class_means_are_shares_of_topics() -> None:
-    halves = newsgroups.newsgroup_halves(SMOKE)
-    three = replace(halves, test_labels=np.array([0, 0, 1]), classes=np.array(["a", "b", "none"]))
-    means = stc_classes.class_means(sp.csr_matrix([[1.0, 0, 1], [1, 0, 5], [0, 3, 0]]), three)
+    means = stc_classes.class_means(CODES, np.array([0, 0, 1]), 3)
     np.testing.assert_allclose(means, [[0.25, 0, 0.75], [0, 1, 0], [0, 0, 0]])
+
+
+def test_documents_are_counted_at_the_nearest_average() -> None:
+    halves = replace(
+        newsgroups.newsgroup_halves(SMOKE),
+        classes=np.array(["a", "b"]),
+        train_labels=np.array([0, 0, 1]),
+        test_labels=np.array([0, 1, 1, 0]),
+    )
+    test = np.array([[0.0, 0, 2], [0, 9, 1], [4, 0, 0], [3, 1, 3]])
+    assert stc_classes.nearest_share(sp.csr_matrix(CODES), test, halves) == 75
 
 
 def test_apart_is_what_has_to_be_moved() -> None:
