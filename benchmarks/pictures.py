@@ -106,13 +106,19 @@ def lines(
     legend: bool = True,
     width: int = WIDTH,
 ) -> Any:
-    """Curves with their marks; what the paper has is dashed and hollow."""
+    """Curves with their marks; what the paper has is dashed and hollow.
+
+    A series of `domain` has its colour by its place there, whether the others are drawn or not.
+    """
     alt = require("altair")
     if not curve:
         raise LookupError(f"No row makes a point of '{title}'; have rows been renamed?")
-    domain = list(domain or dict.fromkeys(point.series for point in curve))
+    colours = dict(zip(domain or dict.fromkeys(p.series for p in curve), COLOURS, strict=False))
+    drawn = {
+        name: colour for name, colour in colours.items() if any(p.series == name for p in curve)
+    }
     values = [point._asdict() for point in curve if not y.log or point.y > 0]
-    scale = alt.Scale(domain=domain, range=list(COLOURS[: len(domain)]))
+    scale = alt.Scale(domain=list(drawn), range=list(drawn.values()))
     base = alt.Chart(alt.Data(values=values)).encode(
         x=_axis(alt, "x", x, [point.x for point in curve]),
         y=_axis(alt, "y", y, [point.y for point in curve]),
@@ -358,7 +364,8 @@ def pcp_titles(results: Results) -> Any:
         found = points(results["pcp-titles"], rf"{measure}, i=(?P<x>\d+), {re.escape(what)}")
         curve += renamed(found, name)
     y = Axis("share", zero=True)
-    return lines(sorted(curve), Axis("i of λ = i/√m"), y, "The 1,000 longest stories with titles")
+    title = "The 1,000 longest stories with titles"
+    return lines(curve, Axis("i of λ = i/√m"), y, title, domain=list(names.values()))
 
 
 def pcp_perplexity(results: Results) -> Any:
