@@ -49,9 +49,12 @@ class Picture(NamedTuple):
 
 
 def draw_all(results: Results) -> list[str]:
-    """Write the pictures for which there are results; their names."""
+    """Write the pictures for which there are results, and remove others; their names."""
     PICTURES.mkdir(parents=True, exist_ok=True)
     names = drawable(results)
+    for file in PICTURES.glob("*.svg"):
+        if file.stem not in names:
+            file.unlink()
     for name in names:
         write_chart(styled(CHARTS[name].draw(results)), PICTURES / f"{name}.svg")
     return names
