@@ -67,9 +67,9 @@ SPARSE_LSA_ENTRIES = (
                 good="lower",
             ),
         ),
-        "the paper's own λ, start and rule; up to D = 500 a literal run of the printed algorithm on "
-        "this file gives ours to two digits; at D = 1000 ours keeps all topics alive, and the paper "
-        "does not say what it does with topics that die",
+        "the paper's own λ, start and rule; up to D = 500 a literal run of the printed algorithm "
+        "on this file gives ours to two digits; at D = 1000 ours keeps all topics alive, and the "
+        "paper does not say what it does with those that die",
     ),
     Entry(
         SPARSE_LSA,
