@@ -215,6 +215,13 @@ def test_weights_are_no_counts():
     assert "no counts" in laconic.evaluate(ByHand(), corpus).left_out["perplexity"]
 
 
+def test_documents_without_known_words_have_no_perplexity(good):
+    _, model, _ = good
+    found = laconic.evaluate(model, ["zebra quux", "quux"])
+    assert "no document has two words" in found.left_out["perplexity"]
+    assert "diversity" in found
+
+
 def test_topics_without_words(documents):
     class Empty(ByHand):
         TOPICS_ARE_DISTRIBUTIONS = False

@@ -120,7 +120,7 @@ def test_command_line_uses_public_names_only():
     public |= {"laconic.models:MODELS", "laconic.engines:ENGINES"}  # registries
     helpers = (
         *("laconic.cli", "laconic.folders", "laconic.errors", "laconic.datasets"),
-        *("laconic.metrics", "laconic.plots", "laconic.comparison.columns"),
+        *("laconic.metrics", "laconic.plots", "laconic.comparison"),
     )
 
     def private(name):

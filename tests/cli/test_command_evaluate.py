@@ -72,6 +72,8 @@ def test_on_a_terminal_a_table(model: Path, posts: Path) -> None:
         (("--against", "no.model"), 1, "no.model"),
         (("-n", "0"), 2, "not a whole number of 1 or more"),
         (("--seed", "-1"), 2, "-1"),
+        (("--seed", "99999999999999999999"), 2, "not in the range"),
+        (("--metrics", ","), 2, "name at least one"),
     ],
 )
 def test_mistakes_get_a_sentence(

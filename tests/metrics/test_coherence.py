@@ -443,3 +443,9 @@ def test_words_that_the_texts_do_not_have_are_told(caplog):
     caplog.clear()
     coherence([["Cat", "dog", "unicorn"]], corpus, window="document")
     assert caplog.text == ""
+
+
+def test_a_window_of_any_size_is_the_whole_document():
+    texts = [["cat", "dog"], ["cat", "emu", "dog"]]
+    huge = coherence([["cat", "dog"]], texts, window=10**30)
+    assert huge == pytest.approx(coherence([["cat", "dog"]], texts, window="document"))

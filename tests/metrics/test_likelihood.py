@@ -258,3 +258,16 @@ def test_documents_are_never_dense():
     assert unexplained(X, sp.csr_matrix((n, 1))) == 1
     observed, held = deal(X)
     assert observed.sum() + held.sum() == X.sum()
+
+
+def test_the_size_of_codes_says_nothing_of_what_they_give_back():
+    draw = np.random.default_rng(0)
+    codes, X = draw.random((30, 3)), draw.random((30, 8))
+    for scale in (1e-9, 1e-120):
+        small = codes * [scale, 1, 1]
+        assert unexplained(X, small) == pytest.approx(unexplained(X, codes), rel=1e-9)
+
+
+def test_a_seed_too_large_is_refused():
+    with pytest.raises(LaconicError, match="random_state"):
+        deal([[1]], random_state=2**70)

@@ -86,3 +86,8 @@ def test_bytes():
     assert bytes_of(matrix) == 3 * 4 + 3 * 4 + 4 * 4
     assert bytes_of([np.zeros(10), matrix]) == 80 + 40
     assert bytes_of(sp.coo_matrix(np.eye(3))) == 3 * 8 + 6 * 4
+
+
+def test_numbers_that_are_not_finite_are_refused():
+    with pytest.raises(LaconicError, match="finite"):
+        redundancy([[1.0, np.nan], [0.0, 1.0]])

@@ -10,7 +10,7 @@ import click
 from laconic.cli import messages
 from laconic.cli.evaluate import finite
 from laconic.cli.files import check_file
-from laconic.cli.kinds import POSITIVE, Numbers
+from laconic.cli.kinds import POSITIVE, SEED, Numbers
 from laconic.cli.main import FAILED, INTERRUPTED
 from laconic.cli.options import (
     COUNTING,
@@ -63,9 +63,7 @@ BUILT_IN = "pydocs"
     help="How many of its strongest words stand for a topic.",
 )
 @click.option("--jobs", "n_jobs", type=POSITIVE, help="Threads for each fit.  [default: all cores]")
-@click.option(
-    "--seed", "random_state", type=click.IntRange(0), default=0, show_default=True, help="Seed."
-)
+@click.option("--seed", "random_state", type=SEED, default=0, show_default=True, help="Seed.")
 @options(INPUT)
 @options(COUNTING)
 @force_option
@@ -102,8 +100,10 @@ def compare(
     names = [name.strip() for name in models.split(",") if name.strip()]
     if out is not None:
         _check_page(out, force)
+    from laconic.comparison.compare import check_models
     from laconic.comparison.compare import compare as side_by_side
 
+    names = check_models(names)
     documents = _documents(corpus, {**values, "n_jobs": n_jobs})
     found = side_by_side(
         documents,
@@ -114,14 +114,13 @@ def compare(
         random_state=random_state,
         verbose=level,
     )
-    if out is not None:
-        found.save(out)
     if as_json:
         show_json(_in_json(found, out))
     elif not quiet:
         _show(found)
-        if out is not None:
-            messages.hint(f"The page is {out}; open it in a browser.")
+    if out is not None:  # the table first: a page that cannot be written loses nothing
+        found.save(out)
+        messages.hint(f"The page is {out}; open it in a browser.")
     _end(found)
 
 

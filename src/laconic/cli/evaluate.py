@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from laconic.cli import messages
-from laconic.cli.kinds import POSITIVE, Names
+from laconic.cli.kinds import POSITIVE, SEED, Names
 from laconic.cli.options import (
     INPUT,
     Sectioned,
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 @click.option(
     "--seed",
     "random_state",
-    type=click.IntRange(0),
+    type=SEED,
     default=0,
     show_default=True,
     help="For the words held out, the folds and the refits.",

@@ -32,8 +32,12 @@ class Names(Known):
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
         convert = super().convert
-        names = value if isinstance(value, list) else str(value).split(",")
-        return [convert(name.strip(), param, ctx) for name in names if name.strip()]
+        if isinstance(value, list):
+            return value
+        names = [name.strip() for name in str(value).split(",") if name.strip()]
+        if not names:
+            self.fail("name at least one.", param, ctx)
+        return [convert(name, param, ctx) for name in names]
 
 
 class Numbers(click.ParamType):
@@ -136,4 +140,5 @@ class Ngrams(click.ParamType):
 
 
 POSITIVE = AtLeast(int, 1)
+SEED = click.IntRange(0, 2**32 - 1)
 NOT_NEGATIVE = AtLeast(float, 0)

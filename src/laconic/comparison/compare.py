@@ -186,7 +186,7 @@ def compare(
     >>> [row.model for row in found.rows], found.rows[0].diversity > 0.9
     (['plsa', 'nmf'], True)
     """
-    names, sizes = _names(models), _sizes(n_components)
+    names, sizes = check_models(models), _sizes(n_components)
     given = _split(corpus, test_size, random_state)
     if given.classes is None and any(map(learns_classes, names)):
         raise LaconicError("medstc learns classes, and these documents have none; leave it out.")
@@ -270,7 +270,8 @@ def _accuracy(fitted: Fitted, given: _Documents, codes: sp.csr_matrix, seed: int
 # --- what is compared ----------------------------------------------------------------------------
 
 
-def _names(models: Sequence[str]) -> list[str]:
+def check_models(models: Sequence[str]) -> list[str]:
+    """The names, each once; one that is not known or not installed is refused."""
     names = [models] if isinstance(models, str) else list(dict.fromkeys(models))
     if not names:
         raise LaconicError("There is no model to compare; name at least one.")

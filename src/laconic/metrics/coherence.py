@@ -40,7 +40,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from laconic.errors import LaconicError
-from laconic.metrics.cooccurrence import Cooccurrences, WordPairs, cooccurrences, has_tokens
+from laconic.metrics.cooccurrence import (
+    WHOLE_DOCUMENT,
+    Cooccurrences,
+    WordPairs,
+    cooccurrences,
+    has_tokens,
+)
 
 EPSILON = 1e-12
 
@@ -128,7 +134,7 @@ def _window(window: int | str | None, measure: str, corpus: Any) -> int | None:
     if window is None or window == "document":
         return None
     if isinstance(window, (int, np.integer)) and not isinstance(window, bool) and window >= 1:
-        return int(window)
+        return min(int(window), WHOLE_DOCUMENT)
     raise LaconicError(
         f"window must be a number of tokens of 1 or more, 'document' or 'auto'; got {window!r}."
     )

@@ -60,6 +60,8 @@ def deal(X: Any, share: float = 0.5, random_state: int = 0, *, first_row: int = 
     """
     if not 0 <= share <= 1:
         raise LaconicError(f"share must be from 0 to 1; got {share}.")
+    if not 0 <= random_state < 2**63:
+        raise LaconicError(f"random_state must be from 0 to 2**63 - 1; got {random_state}.")
     X = sp.csr_matrix(X)
     counts = _whole_counts(X)
     seen = np.empty_like(counts)
@@ -301,9 +303,12 @@ class Products(NamedTuple):
         """Share of ‖X‖² that no linear map of the codes gives back."""
         if self.total == 0:
             return 0.0
-        values, vectors = scipy.linalg.eigh(self.gram)
+        lengths = np.sqrt(np.maximum(np.diag(self.gram), 0))
+        lengths[lengths == 0] = 1
+        # Columns of unit length: how large the codes of a topic are says nothing.
+        values, vectors = scipy.linalg.eigh(self.gram / lengths / lengths[:, None])
         kept = values > len(values) * np.finfo(np.float64).eps * max(values.max(initial=0), 0)
-        along = vectors[:, kept].T @ self.cross
+        along = vectors[:, kept].T @ (self.cross / lengths[:, None])
         explained = float(np.sum(along * along / values[kept, None]))
         return float(np.clip(1 - explained / self.total, 0, 1))
 

@@ -64,6 +64,8 @@ def _redundancy(subject: Subject) -> float:
 
 def _perplexity(subject: Subject) -> float:
     mixtures, held = subject.completion
+    if not held.nnz:
+        raise NotApplicableError("no document has two words that the model knows")
     assert subject.probabilities is not None  # else there were no mixtures
     return completion_perplexity(subject.probabilities, mixtures, held)
 

@@ -64,8 +64,13 @@ def mean_average_precision(
     >>> mean_average_precision([["a", "b"], ["a", "b"]], [["a"], ["b"]])
     0.75
     """
-    pairs = [(found, set(_items(wanted))) for found, wanted in zip(rankings, relevant, strict=True)]
-    values = [average_precision(found, wanted) for found, wanted in pairs if wanted]
+    found, wanted = list(rankings), [set(_items(one)) for one in relevant]
+    if len(found) != len(wanted):
+        raise LaconicError(
+            f"There are {len(found):,} rankings and judgments for {len(wanted):,}; one for each."
+        )
+    pairs = zip(found, wanted, strict=True)
+    values = [average_precision(ranked, right) for ranked, right in pairs if right]
     return float(np.mean(values)) if values else 0.0
 
 
@@ -105,8 +110,8 @@ def ndcg(ranked: Iterable[Any], gains: Mapping[Any, float], k: int | None = None
     0.6309297535714575
     """
     worth = np.array(list(gains.values()), dtype=np.float64)
-    if worth.size and not (worth >= 0).all():
-        raise LaconicError("Gains must be numbers of 0 or more.")
+    if worth.size and not (np.isfinite(worth) & (worth >= 0)).all():
+        raise LaconicError("Gains must be finite numbers of 0 or more.")
     k = None if k is None else _rank(k)
     found = [float(gains.get(item, 0)) for item in _distinct(ranked)]
     best = _discounted(-np.sort(-worth)[:k])

@@ -66,6 +66,8 @@ def unit_rows(matrix: Any) -> sp.csr_matrix:
     """Rows of length one in float64; a row of zeros stays one."""
     rows = sp.csr_matrix(matrix, dtype=np.float64, copy=True)
     rows.sum_duplicates()
+    if not np.isfinite(rows.data).all():
+        raise LaconicError("Codes and topics must be finite numbers; there is NaN or infinity.")
     lengths = np.sqrt(rows.power(2).sum(axis=1)).A1
     rows.data /= np.repeat(np.where(lengths > 0, lengths, 1), np.diff(rows.indptr))
     return rows
