@@ -106,7 +106,7 @@ def test_ctrl_c_shows_what_has_been_tried(
 
     monkeypatch.setattr(trials, "_fit", interrupted)
     result = run("tune", posts, *QUICK, "-m", "plsa", "-o", "m", status=130)
-    assert result.stdout.startswith("plsa: 4 topics")
+    assert result.stdout.startswith("plsa: 6 topics")
     assert "warning: The search was stopped after 2 numbers of topics" in result.stderr
     assert "Next:" not in result.stderr
     assert not Path("m").exists()

@@ -4,15 +4,16 @@ Each occurrence of a word in a document that no topic was fitted to is dealt to 
 counts dealt this way are (nearly) independent, so whatever one half says about the other is no
 noise. With o and h the halves of a document, m the mean of all o, and A the topics,
 
-    foretold = m + (o - m) A' (A A' + λ I)^-1 A,      gain = |h - m|² - |h - foretold|²
+    foretold = m + (o - m) A' (A A' + λ I)^-1 A,      gain = 1 - |h - foretold|² / |h - m|²
 
-and the *foretold share* is the sum of the gains over the sum of |h - m|². A topic that documents
-have in truth brings more than it costs; one that only splits others, or that noise has made, costs:
-the share falls when there are too many. λ, one number for all documents, is the one that foretells
-most: without it documents of few words would be better told by few topics than by the true ones.
+and the *foretold share* is the mean of the gains. A topic that documents have in truth brings more
+than it costs; one that only splits others, or that noise has made, costs: the share falls when
+there are too many. λ, one number for all documents, is the one that foretells most: without it
+documents of few words would be better told by few topics than by the true ones.
 
 Documents are compared on the scale on which their noise is of one size: counts divided by the
-square root of the document's length, or weighted by tf-idf where the model is.
+square root of the document's length, or weighted by tf-idf where the model is. Each counts the same:
+in the sum of squares a few documents that say one word a thousand times would decide alone.
 """
 
 from __future__ import annotations
@@ -33,24 +34,19 @@ STRENGTHS = (0.001, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)  # λ, for topic
 
 
 class Foretold(NamedTuple):
-    """For each document, what is foretold of its other half, and what there was to foretell."""
+    """What share of its other half is foretold, for each document."""
 
     gains: np.ndarray
-    squares: np.ndarray
 
     @property
     def share(self) -> float:
-        """Of all documents together; 0 where there is nothing to foretell."""
-        total = float(self.squares.sum())
-        return float(self.gains.sum()) / total if total else 0.0
+        """Of documents on average."""
+        return float(self.gains.mean())
 
     @property
     def standard_error(self) -> float:
-        """Of that share, from document to document."""
-        total = float(self.squares.sum())
-        if not total:
-            return 0.0
-        return float(np.sqrt(np.sum((self.gains - self.share * self.squares) ** 2))) / total
+        """Of that average, from document to document."""
+        return float(self.gains.std(ddof=1) / np.sqrt(len(self.gains)))
 
 
 class Halves(NamedTuple):
@@ -170,13 +166,12 @@ def foretell(topics: Any, halves: Halves) -> Foretold:
     at_mean = _inner(mean[None], unit)
     seen = (_inner(halves.observed, unit) - at_mean) @ vectors
     unseen = (_inner(halves.held, unit) - at_mean) @ vectors
-    best, most = np.zeros(len(seen)), -np.inf
+    squares = _squares(halves.held, mean)
+    tries = []
     for strength in STRENGTHS:
         codes = seen / (values + strength)
-        gains = np.einsum("ij,ij->i", codes, 2 * unseen - codes * values)
-        if gains.sum() > most:
-            best, most = gains, float(gains.sum())
-    return Foretold(best, _squares(halves.held, mean))
+        tries.append(np.einsum("ij,ij->i", codes, 2 * unseen - codes * values) / squares)
+    return Foretold(max(tries, key=np.sum))
 
 
 def foretell_by_codes(codes: np.ndarray, topics: Any, halves: Halves) -> Foretold:
@@ -186,12 +181,12 @@ def foretell_by_codes(codes: np.ndarray, topics: Any, halves: Halves) -> Foretol
     """
     mean = _mean(halves.observed)
     centred = codes - codes.mean(axis=0)
-    squares = np.einsum("ij,ij->i", centred @ _inner(topics, topics), centred)
-    products = np.einsum(
-        "ij,ij->i", centred, _inner(halves.held, topics) - _inner(mean[None], topics)
-    )
-    scale = max(float(products.sum()) / max(float(squares.sum()), np.finfo(float).tiny), 0.0)
-    return Foretold(2 * scale * products - scale**2 * squares, _squares(halves.held, mean))
+    squares = _squares(halves.held, mean)
+    own = np.einsum("ij,ij->i", centred @ _inner(topics, topics), centred) / squares
+    along = _inner(halves.held, topics) - _inner(mean[None], topics)
+    shared = np.einsum("ij,ij->i", centred, along) / squares
+    scale = max(float(shared.sum()) / max(float(own.sum()), np.finfo(float).tiny), 0.0)
+    return Foretold(2 * scale * shared - scale**2 * own)
 
 
 def _unit_rows(topics: Any) -> Any:
@@ -214,6 +209,7 @@ def _mean(rows: sp.csr_matrix) -> np.ndarray:
 
 
 def _squares(rows: sp.csr_matrix, mean: np.ndarray) -> np.ndarray:
-    """|h - m|² of each row, without making any row dense."""
+    """|h - m|² of each row, without making any row dense; 1 where a document is as the mean."""
     own = np.asarray(rows.multiply(rows).sum(axis=1), dtype=np.float64).ravel()
-    return own - 2 * (rows @ mean) + float(mean @ mean)
+    squares = own - 2 * (rows @ mean) + float(mean @ mean)
+    return np.where(squares > np.finfo(np.float32).eps * own, squares, 1.0)

@@ -12,7 +12,7 @@ from laconic.errors import LaconicError
 
 LEAST, MOST = 2, 200  # topics, unless something else is asked for
 DOCUMENTS_EACH = 5  # that a topic has at least, on average
-FINEST = 20  # neighbours are tried up to here; beyond, those that are a twentieth apart
+FINE, COARSE = 20, 6  # sizes are tried down to such a part of the chosen one, and to 1
 
 
 class Sizes(NamedTuple):
@@ -98,7 +98,7 @@ def doubled(least: int, most: int) -> Iterable[int]:
         yield most
 
 
-def between(tried: Sequence[int], chosen: int) -> list[int]:
+def between(tried: Sequence[int], chosen: int, fineness: int = FINE) -> list[int]:
     """The numbers halfway, in proportion, to the neighbours of the chosen one.
 
     Examples
@@ -112,7 +112,7 @@ def between(tried: Sequence[int], chosen: int) -> list[int]:
     """
     order = sorted(tried)
     at = order.index(chosen)
-    near = max(1, chosen // FINEST)
+    near = max(1, chosen // fineness)
     found = []
     for low, high in zip(order[max(at - 1, 0) : at + 1], order[at : at + 2], strict=False):
         if high - low > near:

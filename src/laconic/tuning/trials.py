@@ -156,21 +156,19 @@ def run_trial(
     """
     started = time.perf_counter()
     n = len(documents.corpus)
-    gains, squares, right = np.zeros(n), np.zeros(n), np.zeros(n)
+    gains, right = np.full(n, np.nan), np.zeros(n)
     fits, zeros = [], []
     for number, part in enumerate(documents.parts):
         model = _fit(make(), part.fitted, first[number] if first else None)
         halves = halve(model, part.left_out.counts, random_state)
         codes = own_codes(model, halves) if by_codes else None
-        foretold = _foretell(model, halves, codes)
-        rows = part.rows[halves.kept]
-        gains[rows], squares[rows] = foretold
+        gains[part.rows[halves.kept]] = _foretell(model, halves, codes).gains
         if hasattr(model, "predict"):
             right[part.rows] = model.predict(part.left_out) == part.left_out.labels
         zeros.append(zeros_of(model, part.left_out))
         fits.append(model)
     return Trial(
-        Foretold(gains, squares),
+        Foretold(gains[~np.isnan(gains)]),
         stability_of([topics_of(model) for model in fits]),
         float(np.mean(zeros)),
         time.perf_counter() - started,

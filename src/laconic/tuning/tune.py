@@ -17,7 +17,7 @@ from laconic.models.pipeline import pipeline
 from laconic.tuning.choice import Choice, choose, has_passed
 from laconic.tuning.reasons import reasons_for_size, reasons_for_sparsity
 from laconic.tuning.result import Tuning, shown
-from laconic.tuning.sizes import Sizes, between, doubled, read_sizes
+from laconic.tuning.sizes import COARSE, FINE, Sizes, between, doubled, read_sizes
 from laconic.tuning.sparsity import PATHS, Step, follow, sparsest, values_for
 from laconic.tuning.trials import Documents, Trial, divide, run_trial
 
@@ -209,7 +209,8 @@ class Search:
                 break
         while True:
             choice = choose(self.trials, self.sizes.most)
-            finer = between(list(self.trials), choice.size)
+            fineness = COARSE if choice.rule == "knee" else FINE  # a knee is no sharp thing
+            finer = between(list(self.trials), choice.size, fineness)
             if not finer:
                 return choice
             for size in finer:
