@@ -10,13 +10,13 @@ from laconic.tuning.trials import Trial
 
 
 def trial(share, stability):
-    return Trial(Foretold(np.array([share]), np.ones(1)), stability, 0.0, 0.0)
+    return Trial(Foretold(np.array([share])), stability, 0.0, 0.0)
 
 
 def classified(n_right, n=100):
     right = np.zeros(n)
     right[:n_right] = 1
-    return Trial(Foretold(np.zeros(1), np.ones(1)), 1.0, 0.0, 0.0, right)
+    return Trial(Foretold(np.zeros(1)), 1.0, 0.0, 0.0, right)
 
 
 def test_the_score_is_the_product():

@@ -38,10 +38,10 @@ def slow_foretell(topics, observed, held):
     for strength in STRENGTHS:
         inverse = np.linalg.inv(A @ A.T + strength * np.eye(len(A)))
         foretold = m + (observed - m) @ A.T @ inverse @ A
-        gains = total - ((held - foretold) ** 2).sum(axis=1)
+        gains = 1 - ((held - foretold) ** 2).sum(axis=1) / total
         if best is None or gains.sum() > best.sum():
             best = gains
-    return best, total
+    return best
 
 
 @given(st.integers(0, 2**31), st.booleans())
@@ -51,9 +51,7 @@ def test_it_is_what_the_formula_says(seed, sparse):
     observed, held = random.poisson(2.0, (2, 9, 7)).astype(float)
     halves = halves_of(observed, held)
     found = foretell(sp.csr_matrix(topics) if sparse else topics, halves)
-    gains, squares = slow_foretell(topics, observed, held)
-    np.testing.assert_allclose(found.gains, gains, atol=1e-8)
-    np.testing.assert_allclose(found.squares, squares, atol=1e-8)
+    np.testing.assert_allclose(found.gains, slow_foretell(topics, observed, held), atol=1e-8)
 
 
 def test_numbers_by_hand():
@@ -61,8 +59,7 @@ def test_numbers_by_hand():
     halves = halves_of([[2, 0], [0, 2]], [[2, 0], [0, 2]])
     found = foretell(np.array([[1.0, -1.0]]), halves)
     kept = 1 / (1 + STRENGTHS[0])
-    np.testing.assert_allclose(found.squares, [2, 2])
-    np.testing.assert_allclose(found.gains, [2 - 2 * (1 - kept) ** 2] * 2)
+    np.testing.assert_allclose(found.gains, [1 - (1 - kept) ** 2] * 2)
 
 
 def test_topics_that_miss_what_differs_foretell_nothing():
@@ -76,15 +73,25 @@ def test_where_halves_contradict_each_other_topics_are_distrusted():
     found = foretell(np.array([[1.0, -1.0]]), halves)
     # the largest λ foretells least, and so does least harm
     kept = 1 / (1 + STRENGTHS[-1])
-    np.testing.assert_allclose(found.gains, 2 - 2 * (1 + kept) ** 2)
+    np.testing.assert_allclose(found.gains, 1 - (1 + kept) ** 2)
+
+
+def test_a_document_counts_once_however_long_it_is():
+    short = halves_of([[2, 0], [0, 2], [1, 1]], [[2, 0], [0, 2], [3, 0]])
+    long = halves_of([[2, 0], [0, 2], [1, 1]], [[2, 0], [0, 2], [3000, 0]])
+    topics = np.array([[1.0, -1.0]])
+    assert foretell(topics, long).share == pytest.approx(foretell(topics, short).share, abs=0.01)
+
+
+def test_a_document_that_is_as_the_mean_has_nothing_to_foretell():
+    halves = halves_of([[2, 0], [0, 2], [1, 1]], [[2, 0], [0, 2], [1, 1]])
+    assert foretell(np.array([[1.0, -1.0]]), halves).gains[2] == pytest.approx(0)
 
 
 def test_share_and_its_error_by_hand():
-    found = Foretold(np.array([1.0, 3.0]), np.array([4.0, 4.0]))
-    assert found.share == 0.5
-    assert found.standard_error == pytest.approx(np.sqrt(1 + 1) / 8)
-    nothing = Foretold(np.zeros(2), np.zeros(2))
-    assert (nothing.share, nothing.standard_error) == (0, 0)
+    found = Foretold(np.array([0.1, 0.3, 0.5]))
+    assert found.share == pytest.approx(0.3)
+    assert found.standard_error == pytest.approx(np.sqrt(0.04 / 3))
 
 
 @given(st.integers(0, 2**31))
@@ -94,12 +101,12 @@ def test_codes_foretell_with_the_best_scale(seed):
     observed, held = random.poisson(2.0, (2, 8, 5)).astype(float)
     found = foretell_by_codes(codes, topics, halves_of(observed, held))
     m, moved = observed.mean(axis=0), (codes - codes.mean(axis=0)) @ topics
-    totals = [
-        ((held - m) ** 2).sum() - ((held - m - s * moved) ** 2).sum()
+    total = ((held - m) ** 2).sum(axis=1)
+    means = [
+        np.mean(1 - ((held - m - s * moved) ** 2).sum(axis=1) / total)
         for s in np.linspace(0, 20, 2001)
     ]
-    assert found.gains.sum() >= max(totals) - 1e-9
-    assert found.gains.sum() <= max(max(totals), 0) + 1e-2 * found.squares.sum()
+    assert max(means) - 1e-9 <= found.share <= max(means) + 1e-3
 
 
 # --- the scorer ----------------------------------------------------------------------------------

@@ -12,8 +12,8 @@ there are too many. λ, one number for all documents, is the one that foretells 
 documents of few words would be better told by few topics than by the true ones.
 
 Documents are compared on the scale on which their noise is of one size: counts divided by the
-square root of the document's length, or weighted by tf-idf where the model is. Each counts the same:
-in the sum of squares a few documents that say one word a thousand times would decide alone.
+square root of the document's length, or weighted by tf-idf where the model is. Each counts the
+same: in the sum of squares a few documents that say one word a thousand times would decide alone.
 """
 
 from __future__ import annotations
