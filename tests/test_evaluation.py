@@ -154,7 +154,7 @@ def test_columns_are_matched_by_word(good):
     order = np.random.default_rng(1).permutation(corpus.shape[1])
     turned = Corpus(corpus.counts[:, order], corpus.vocabulary[order], labels=corpus.labels)
     plain = Corpus(corpus.counts, corpus.vocabulary, labels=corpus.labels)
-    names = ["npmi", "reconstruction", "accuracy"]
+    names = ["npmi", "perplexity", "reconstruction", "accuracy"]
     assert dict(laconic.evaluate(model, turned, names)) == pytest.approx(
         dict(laconic.evaluate(model, plain, names))
     )
@@ -251,10 +251,16 @@ def test_mistakes_get_a_sentence(documents, arguments, message):
 
 
 def test_topics_of_another_model_are_matched_by_word(documents):
-    turned = ByHand(((0, 0, 0.5, 0.5), (0.5, 0.5, 0, 0)))
-    turned.feature_names_in_ = np.array(["dog", "bark", "cat", "purr"])
+    turned = ByHand(((0, 0, 0, 0.5, 0.5), (0.5, 0, 0.5, 0, 0)))
+    turned.feature_names_in_ = np.array(["bark", "emu", "dog", "cat", "purr"])
     found = laconic.evaluate(ByHand(), documents, ["subspace"], reference=turned)
     assert found["subspace"] == pytest.approx(0, abs=1e-3)
+    turned.feature_names_in_ = np.array(["bark", "emu", "cat", "dog", "purr"])
+    found = laconic.evaluate(ByHand(), documents, ["subspace"], reference=turned)
+    first = np.array([[1, 1, 0, 0], [0, 0, 1, 1]]) / np.sqrt(2)
+    second = np.array([[0, 1, 1, 0], [1, 0, 0, 1]]) / np.sqrt(2)
+    angles = np.arccos(np.clip(np.linalg.svd(first @ second.T)[1], 0, 1))
+    assert found["subspace"] == pytest.approx(np.sqrt(angles.sum()), abs=1e-6)
 
 
 def test_refits_draw_other_numbers_and_documents(good, monkeypatch):

@@ -22,7 +22,7 @@ def test_in_a_pipe_one_line_for_each_measure(run: Run, model: Path, posts: Path)
     assert [float(value) for _, value, _ in lines] == pytest.approx(
         list(expected.values()), rel=1e-4, abs=1e-6
     )
-    assert dict((name, better) for name, _, better in lines)["npmi"] == "higher"
+    assert {name: better for name, _, better in lines}["npmi"] == "higher"
     assert expected["accuracy"] == 1
 
 

@@ -140,6 +140,11 @@ def test_ctrl_c_keeps_the_rows_so_far(corpus, monkeypatch):
         ({"models": []}, "name at least one"),
         ({"n_components": 0}, "1 or more"),
         ({"n_components": [5, -1]}, "1 or more"),
+        ({"n_components": 2.5}, "whole numbers of 1 or more; got 2.5"),
+        ({"n_components": "3"}, "got '3'"),
+        ({"n_words": 0}, "n_words must be at least 1"),
+        ({"random_state": -1}, "random_state is a whole number"),
+        ({"random_state": None}, "random_state is a whole number"),
         ({"test_size": 1.0}, "between 0 and 1"),
         ({"params": {"nmf": {}}}, "'nmf', which is not compared"),
         ({"corpus": [[1, 2]]}, "takes a Corpus"),
@@ -182,6 +187,11 @@ def test_peers_take_documents_without_words(corpus, name):
 # --- how it is shown -----------------------------------------------------------------------------
 
 
+def test_numbers_of_numpy_are_numbers():
+    assert module._sizes(np.int64(3)) == [3]
+    assert module._sizes(np.array([3, 5, 3])) == [3, 5]
+
+
 def test_the_best_of_each_number_of_topics():
     rows = [
         Row("a", 20, npmi=0.1, seconds=2.0),
@@ -192,6 +202,8 @@ def test_the_best_of_each_number_of_topics():
     assert best(rows, "npmi") == {20: 0.3}  # of one model alone there is no best
     assert best(rows, "seconds") == {20: 1.0}
     assert shown(rows) == ["npmi", "seconds"]
+    assert best([Row("a", 20, npmi=0.1), Row("b", 20, npmi=0.1)], "npmi") == {}
+    assert best([Row("a", 20, topic_zeros=0.1), Row("b", 20, topic_zeros=0.9)], "topic_zeros") == {}
     assert cell(rows[0], "npmi") == "0.100"
     assert cell(rows[3], "npmi") == ""
 

@@ -104,3 +104,9 @@ def test_the_margin_is_chosen_where_it_matters():
     assert accuracy(codes, labels, C=GRID[0]) == pytest.approx(0.9)
     assert accuracy(codes, labels, C=GRID[-1]) == 1
     assert accuracy(codes, labels) == 1
+
+
+def test_documents_that_are_scored_are_not_learned_from():
+    draw = np.random.default_rng(0)
+    codes, labels = draw.normal(size=(60, 200)), np.repeat([0, 1], 30)  # nothing to be learned
+    assert accuracy(codes, labels, C=100.0) < 0.75

@@ -449,3 +449,14 @@ def test_a_window_of_any_size_is_the_whole_document():
     texts = [["cat", "dog"], ["cat", "emu", "dog"]]
     huge = coherence([["cat", "dog"]], texts, window=10**30)
     assert huge == pytest.approx(coherence([["cat", "dog"]], texts, window="document"))
+
+
+def test_the_usual_windows():
+    assert WINDOWS["npmi"] == WINDOWS["uci"] == 10
+    assert WINDOWS["c_v"] == 110
+    draw = np.random.default_rng(0)
+    texts = [[f"w{i}" for i in draw.integers(9, size=40)] for _ in range(5)]
+    topic = [["w0", "w1", "w2"]]
+    for measure in ("npmi", "c_v"):
+        auto = coherence(topic, texts, measure)
+        assert auto == pytest.approx(coherence(topic, texts, measure, window=WINDOWS[measure]))

@@ -70,6 +70,12 @@ def test_charts_hold_the_rows(comparison):
     assert "Infinity" not in json.dumps(measures(comparison).to_dict())
 
 
+def test_without_a_measure_of_quality_there_is_no_chart_of_it():
+    rows = [Row("slsa", 5, seconds=0.1), Row("nmf", 5, seconds=0.3)]
+    assert "Speed against quality" not in comparison_page(Comparison(rows, ABOUT))
+    assert '"type": "log"' not in json.dumps(measures(Comparison(rows, ABOUT)).to_dict())
+
+
 def test_a_comparison_in_which_nothing_was_fitted_is_a_table(tmp_path):
     page = comparison_page(Comparison([Row("slsa", 5, error="no words")], ABOUT))
     assert "no words" in page

@@ -9,12 +9,16 @@ from laconic.evaluation import written
 
 
 class Column(NamedTuple):
-    """A figure that every model has, or may have."""
+    """A figure that every model has, or may have.
+
+    `better` is "higher", "lower", or "" where neither is; `ticks` is how an axis writes numbers.
+    """
 
     heading: str
     write: Callable[[float], str]
     better: str
     about: str
+    ticks: str = "~g"
     logarithmic: bool = False
 
 
@@ -49,16 +53,16 @@ COLUMNS: dict[str, Column] = {
     "diversity": Column("diversity", written, "higher", "distinct words among all top words"),
     "accuracy": Column("accuracy", share, "higher", "classes found from the codes, unseen"),
     "perplexity": Column(
-        "perplexity", written, "lower", "words of the other half of a document", logarithmic=True
+        "perplexity", written, "lower", "of the other half of a document", ",.0f", True
     ),
-    "topic_zeros": Column("zeros in topics", share, "higher", "weights of words that are zero"),
-    "document_zeros": Column("zeros in codes", share, "higher", "topics a document is not about"),
-    "n_bytes": Column("size", size, "lower", "the saved model", logarithmic=True),
+    "topic_zeros": Column("zeros in topics", share, "", "weights of words that are zero"),
+    "document_zeros": Column("zeros in codes", share, "", "topics a document is not about"),
+    "n_bytes": Column("size", size, "lower", "the saved model, bytes", "~s", True),
     "seconds": Column(
-        "seconds to fit", lambda value: f"{value:.3g}", "lower", "wall clock", logarithmic=True
+        "seconds to fit", lambda value: f"{value:.3g}", "lower", "wall clock", "~g", True
     ),
     "documents_per_second": Column(
-        "documents/s", lambda value: f"{value:,.0f}", "higher", "codes of unseen", logarithmic=True
+        "documents/s", lambda value: f"{value:,.0f}", "higher", "codes of unseen", "~s", True
     ),
 }
 
@@ -69,14 +73,16 @@ def shown(rows: Sequence[Any]) -> list[str]:
 
 
 def best(rows: Sequence[Any], name: str) -> dict[int, float]:
-    """The best value of a column for each number of topics, where two models or more have one."""
+    """The best value of a column for each number of topics, where models differ in it."""
+    if not COLUMNS[name].better:
+        return {}
     found: dict[int, list[float]] = {}
     for row in rows:
         value = getattr(row, name)
         if value is not None:
             found.setdefault(row.n_components, []).append(value)
     choose = max if COLUMNS[name].better == "higher" else min
-    return {size: choose(values) for size, values in found.items() if len(values) > 1}
+    return {size: choose(values) for size, values in found.items() if len(set(values)) > 1}
 
 
 def cell(row: Any, name: str) -> str:

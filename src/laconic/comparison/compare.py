@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -186,6 +186,10 @@ def compare(
     >>> [row.model for row in found.rows], found.rows[0].diversity > 0.9
     (['plsa', 'nmf'], True)
     """
+    if n_words < 1:
+        raise LaconicError(f"n_words must be at least 1; got {n_words}.")
+    if not isinstance(random_state, (int, np.integer)) or not 0 <= random_state < 2**32:
+        raise LaconicError(f"random_state is a whole number from 0; got {random_state!r}.")
     names, sizes = check_models(models), _sizes(n_components)
     given = _split(corpus, test_size, random_state)
     if given.classes is None and any(map(learns_classes, names)):
@@ -281,10 +285,11 @@ def check_models(models: Sequence[str]) -> list[str]:
 
 
 def _sizes(n_components: int | Sequence[int]) -> list[int]:
-    sizes = [n_components] if isinstance(n_components, int) else list(n_components)
-    if not sizes or any(size < 1 for size in sizes):
-        raise LaconicError(f"n_components are whole numbers of 1 or more; got {n_components}.")
-    return list(dict.fromkeys(sizes))
+    single = not isinstance(n_components, Iterable) or isinstance(n_components, str)
+    sizes: list[Any] = [n_components] if single else list(n_components)  # type: ignore[arg-type]
+    if not sizes or not all(isinstance(size, (int, np.integer)) and size >= 1 for size in sizes):
+        raise LaconicError(f"n_components are whole numbers of 1 or more; got {n_components!r}.")
+    return list(dict.fromkeys(int(size) for size in sizes))
 
 
 def _split(corpus: Corpus, test_size: float, seed: int) -> _Documents:

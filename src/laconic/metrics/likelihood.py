@@ -219,8 +219,10 @@ def as_mixtures(codes: Any, otherwise: Any = None) -> np.ndarray:
 
 
 def _check_distributions(rows: np.ndarray, what: str) -> None:
+    sums = rows.sum(axis=1) if rows.size else np.ones(1)
     # A row of zeros is a topic or a document that nothing was found for.
-    if rows.size and not (rows.min() >= 0 and rows.sum(axis=1).max() <= 1 + 1e-3):
+    whole = (np.abs(sums - 1) <= 1e-3) | (sums == 0)
+    if rows.size and not (rows.min() >= 0 and whole.all()):
         raise LaconicError(
             f"Rows of {what} must be shares: not negative, and of sum one; scale them, or see "
             "as_mixtures."

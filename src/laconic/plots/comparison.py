@@ -96,9 +96,10 @@ def _panel(alt: Any, comparison: Comparison, name: str) -> Any:
         if getattr(row, name) is not None and getattr(row, name) != float("inf")
     ]
     order = list(dict.fromkeys(row.model for row in comparison.rows))
-    scale = alt.Scale(type="log" if _spread(column.logarithmic, values) else "linear", zero=False)
-    arrow = {"higher": "higher is better", "lower": "lower is better"}[column.better]
-    axis = alt.Axis(format="~s" if column.logarithmic else "~g", tickCount=5)
+    wide = column.logarithmic and _spread([value["value"] for value in values])
+    scale = alt.Scale(type="log") if wide else alt.Scale(zero=False)
+    arrow = f"; {column.better} is better" if column.better else ""
+    axis = alt.Axis(format=column.ticks, tickCount=5)
     return (
         alt.Chart(alt.Data(values=values))
         .mark_point(filled=True, size=80, opacity=0.85)
@@ -112,13 +113,14 @@ def _panel(alt: Any, comparison: Comparison, name: str) -> Any:
         .properties(
             width=250,
             height=22 * len(order),
-            title=alt.Title(column.heading, subtitle=f"{column.about}; {arrow}", fontSize=12),
+            title=alt.Title(column.heading, subtitle=column.about + arrow, fontSize=12),
         )
     )
 
 
-def _spread(logarithmic: bool, values: list[dict[str, Any]]) -> bool:
-    return logarithmic and all(value["value"] > 0 for value in values)
+def _spread(values: list[float]) -> bool:
+    """Whether numbers differ by so much that only their logarithms can be seen together."""
+    return bool(values) and min(values) > 0 and max(values) > 5 * min(values)
 
 
 def _colour(alt: Any) -> Any:
@@ -136,10 +138,11 @@ def _whose(row: Row) -> str:
 
 def comparison_page(comparison: Comparison) -> str:
     """One file: the table, the charts, and the topics of every model."""
-    fitted = any(row.error is None for row in comparison.rows)
     charts = {}
-    if fitted:
-        charts = {"speed": speed_against_quality(comparison), "measures": measures(comparison)}
+    if set(QUALITIES) & set(shown(comparison.rows)):
+        charts["speed"] = speed_against_quality(comparison)
+    if shown(comparison.rows):
+        charts["measures"] = measures(comparison)
     about = comparison.about
     classes = f", {about['classes']:,} classes" if about["classes"] else ""
     body = [
@@ -148,7 +151,7 @@ def comparison_page(comparison: Comparison) -> str:
         f"Fitted to {about['fitted_to']:,} documents; accuracy, perplexity and zeros in codes are "
         f"of the other {about['unseen']:,}. Words near each other are counted in "
         f"{'windows of the texts' if about['window'] == 'texts' else 'whole documents'}; "
-        f"{about['words_of_a_topic']} words stand for a topic. Seed {about['random_state']}. "
+        f"words that stand for a topic: {about['words_of_a_topic']}. Seed {about['random_state']}. "
         "The best of each number of topics is marked.</p>",
         _table(comparison),
         *(figure(name) for name in charts),
