@@ -44,6 +44,7 @@ from benchmarks.sparse_coding import sctm_coding, sctm_fit
 from benchmarks.speed import cli_help, slsa_bytes, slsa_fit, slsa_transform, text_counts
 from benchmarks.topic_graphs import sctm_graph
 from benchmarks.topic_likelihood import sctm_perplexity
+from benchmarks.tuning import tune_planted
 
 BENCHMARKS: dict[str, Callable[[Run], None]] = {
     "peers": peers,
@@ -100,4 +101,5 @@ BENCHMARKS: dict[str, Callable[[Run], None]] = {
     "retrieval": retrieval,
     "search-index": search_index,
     "coherence-counting": coherence_counting,
+    "tune-planted": tune_planted,
 }
