@@ -28,7 +28,7 @@ def main() -> None:
 def list_benchmarks() -> None:
     """Name the benchmarks."""
     for name, benchmark in BENCHMARKS.items():
-        click.echo(f"{name:22}{(benchmark.__doc__ or '').strip().splitlines()[0]}")
+        click.echo(f"{name:26}{(benchmark.__doc__ or '').strip().splitlines()[0]}")
 
 
 @main.command()
