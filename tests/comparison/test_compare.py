@@ -221,3 +221,11 @@ def test_it_prints_and_goes_into_json(compared):
     assert len(again["rows"]) == len(compared.rows)
     assert compared.frame.height == len(compared.rows)
     assert isinstance(compared, Comparison)
+
+
+def test_accuracy_is_of_unseen_documents():
+    corpus, _ = laconic.datasets.make_topics(120, 300, 20, words_per_topic=10, document_length=20)
+    by_chance = np.random.default_rng(0).integers(2, size=120)
+    blind = Corpus(corpus.counts, corpus.vocabulary, labels=by_chance)
+    found = laconic.compare(blind, ["lsa"], 40, test_size=0.3)
+    assert found.rows[0].accuracy < 0.75  # 40 numbers tell 36 documents apart if they are learned
