@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
-import time
 import warnings
 from pathlib import Path
 from typing import Any
@@ -127,7 +126,7 @@ def _notes(run: Run, sizes: tuple[int, ...]) -> None:
     )
     run.note(
         "Seconds are those of the processor, so that other work on the machine does not count. "
-        "Memory is the peak of the fit above what the process held before it, weighting included. "
+        "Memory is the peak above what the process held before the fit, weighting included. "
         "Size on disk: laconic's folder with its vocabulary, the peers' pickle or own file without."
     )
 
@@ -141,9 +140,9 @@ def row_of(store: str, name: str, size: int, seed: int, params: dict[str, Any]) 
 
     def measured(*arguments: Any, **options: Any) -> Fitted:
         reset_peak_memory()
-        before, started = memory_now(), time.process_time()
+        before = memory_now()
         fitted = fit(*arguments, **options)
-        used.update(cpu=time.process_time() - started, memory=peak_memory() - before)
+        used.update(cpu=fitted.cpu_seconds, memory=peak_memory() - before)
         return fitted
 
     comparing.fit = measured  # type: ignore[attr-defined]
