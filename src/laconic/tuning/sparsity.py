@@ -32,7 +32,7 @@ TOPICS_EACH = (None, 10, 5, 3, 2, 1)
 
 PATHS = {
     "slsa": Sparsity("words_per_topic", (None, 200, 100, 50, 20, 10, 5), "weights of topics"),
-    "plsa": Sparsity("smoothing", (None, -0.02, -0.05, -0.1, -0.2, -0.4), "weights of topics"),
+    "plsa": Sparsity("smoothing", (None, -0.02, -0.1, -0.2, -0.4, -0.8), "weights of topics"),
     "sctm": Sparsity("topics_per_document", TOPICS_EACH, "codes of documents"),
     "stc": Sparsity("topics_per_document", TOPICS_EACH, "codes of documents"),
     # its topics are held near those of the classes where it starts
