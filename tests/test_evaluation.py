@@ -288,6 +288,8 @@ def test_a_document_with_nothing_observed_has_the_average_mixture():
     )
     assert shares[1] == pytest.approx([0.5, 0.5])
     assert shares.sum(axis=1) == pytest.approx([1, 1, 1])
+    topics = np.array([[0.5, 0.5], [0.25, 0.75]])
+    assert mixtures(topics, sp.csr_matrix((2, 2))) == pytest.approx(np.full((2, 2), 0.5))
 
 
 def test_subjects_say_what_they_lack(documents):

@@ -260,7 +260,9 @@ def mixtures(probabilities: np.ndarray, counts: sp.csr_matrix) -> np.ndarray:
         parts = list(engine.map(mix_codes, params, Corpus(counts).chunks(split=4)))
     shares = np.vstack([np.asarray(part) for part in parts])
     empty = shares.sum(axis=1) == 0
-    if empty.any() and not empty.all():  # nothing is known of these documents but the average
+    if empty.all():
+        shares[:] = 1 / max(shares.shape[1], 1)
+    elif empty.any():  # nothing is known of these documents but the average
         shares[empty] = shares[~empty].mean(axis=0)
     return shares
 

@@ -171,6 +171,8 @@ def test_a_peer_that_is_not_installed_says_how_to_get_it(corpus, monkeypatch):
 def test_documents_as_peers_are_given_them():
     corpus = Corpus([[2, 0, 1], [0, 0, 0], [0, 3, 0]], ["a", "b", "c"])
     assert _tokens(corpus) == [["0", "0", "2"], [], ["1", "1", "1"]]
+    with pytest.raises(LaconicError, match="not whole"):
+        _tokens(Corpus([[0.5, 1.5]], ["a", "b"]))
     assert _bags(corpus) == [[(0, 2), (2, 1)], [], [(1, 3)]]
 
 

@@ -24,6 +24,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 from laconic.corpus import Corpus
+from laconic.errors import LaconicError
 from laconic.weighting import Weighting
 
 LDA_PASSES = 10
@@ -174,10 +175,12 @@ class TomotopyLDA(TransformerMixin, BaseEstimator):
 def _tokens(corpus: Corpus) -> list[list[str]]:
     """The words of each document as often as they occur; named by their columns."""
     counts = corpus.counts
-    words = np.repeat(counts.indices, counts.data.astype(np.int64)).astype(str)
-    ends = np.add.reduceat(np.append(counts.data, 0), counts.indptr[:-1]) if counts.nnz else ()
-    lengths = np.where(np.diff(counts.indptr) > 0, ends, 0).astype(np.int64)
-    return [part.tolist() for part in np.split(words, np.cumsum(lengths)[:-1])]
+    times = counts.data.astype(np.int64)
+    if not np.array_equal(times, counts.data):
+        raise LaconicError("tomotopy takes words one by one, and these counts are not whole.")
+    words = np.repeat(counts.indices, times).astype(str)
+    ends = np.append(0, np.cumsum(times))[counts.indptr[1:-1]]
+    return [part.tolist() for part in np.split(words, ends)]
 
 
 def saved_bytes(estimator: Any) -> int:
