@@ -56,9 +56,8 @@ PANEL: dict[str, Callable[[int], Corpus]] = {
     )[0],
     "LDA": lambda k: draw_lda(1000, 1000, k, length=100, alpha=0.1, eta=0.05, seed=0),
     "LDA, few words for each topic": lambda k: draw_lda(
-        2000, 1000, k, length=100, alpha=0.1, eta=0.01, seed=4
+        1000, 1000, k, length=100, alpha=0.1, eta=0.01, seed=4
     ),
-    "LDA, long": lambda k: draw_lda(800, 2000, k, length=200, alpha=0.2, eta=0.05, seed=2),
     "LDA, short, 3000 words": lambda k: draw_lda(
         500, 3000, k, length=50, alpha=0.05, eta=0.1, seed=1
     ),

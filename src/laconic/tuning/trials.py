@@ -169,7 +169,7 @@ def run_trial(
         fits.append(model)
     return Trial(
         Foretold(gains[~np.isnan(gains)]),
-        stability_of([topics_of(model) for model in fits]),
+        stability_of([last_step(model).components_ for model in fits]),
         float(np.mean(zeros)),
         time.perf_counter() - started,
         right if hasattr(fits[0], "predict") else None,
