@@ -211,12 +211,14 @@ def slsa_effective_dimension(results: Results) -> Any:
         for what, value in rows.items()
         if (match := re.fullmatch(r"accuracy, (?P<setting>λ=[\d.]+, (?P<series>.*))", what))
     ]
-    others = points(
-        results["slsa-over-dimension"], r"accuracy, D=(?P<x>\d+), (?P<series>.*)", METHODS[2:]
-    )
+    lsa = {
+        Point("LSA", float(row["peer"].removeprefix("LSA, D=")), row["peer_value"])
+        for row in results["slsa-effective-dimension"]["rows"]
+        if row["peer"]
+    }
     x = Axis("effective dimension: non-zeros of A / words", log=True)
     title = "Accuracy for as many numbers in the projection"
-    return lines([*curve, *others], x, ACCURACY, title, domain=METHODS)
+    return lines([*curve, *sorted(lsa)], x, ACCURACY, title, domain=METHODS)
 
 
 def slsa_density(results: Results) -> Any:
@@ -447,7 +449,7 @@ CHARTS = {
     "slsa-effective-dimension": Picture(
         SPARSE_LSA,
         "Figure 3: accuracy over the effective dimension, λ from 0.5 to 0 at D = 1000.",
-        ("slsa-effective-dimension", "slsa-over-dimension"),
+        ("slsa-effective-dimension",),
         slsa_effective_dimension,
     ),
     "slsa-density": Picture(
