@@ -93,7 +93,7 @@ SPARSE_LSA_ENTRIES = (
         SPARSE_LSA,
         "table 3 (a)",
         "projecting a document, D = 1000: time, storage, density of codes",
-        (PROJECTION, OVER),
+        (PROJECTION, EFFECTIVE),
         (
             printed(
                 PROJECTION,
@@ -141,21 +141,20 @@ SPARSE_LSA_ENTRIES = (
                 good="lower",
             ),
             printed(
-                OVER,
+                EFFECTIVE,
                 {
-                    "accuracy, D=1000, Sparse LSA": 93.01,
-                    "accuracy, D=1000, Sparse LSA, non-negative": 93.00,
-                    "accuracy, D=1000, LSA": 93.89,
-                    "accuracy, D=1000, sparse coding": 90.54,
+                    "accuracy, λ=0.05, Sparse LSA": 93.01,
+                    "accuracy, λ=0.05, Sparse LSA, non-negative": 93.00,
                 },
-                label="accuracy of Sparse LSA, non-negative, LSA, sparse coding:",
+                label="accuracy of Sparse LSA, non-negative:",
                 unit=" %",
                 margin=0.01,
                 good="higher",
             ),
         ),
-        "another machine and a compiled kernel: the ratios compare, the milliseconds do not; a "
-        "lasso by SPAMS is far faster than the paper's",
+        "another machine and a compiled kernel: the ratios compare, the milliseconds do not; "
+        "storage and density of codes are those of table 2 at D = 1000, where the paper has about "
+        "three quarters of our non-zeros, as if a quarter of its topics had died",
     ),
     Entry(
         SPARSE_LSA,
@@ -236,6 +235,14 @@ SPARSE_LSA_ENTRIES = (
                 ("accuracy, D=1000, Sparse LSA", "accuracy, D=1000, LSA"),
                 lambda ours, lsa: ours >= lsa - 1,
                 "{0} against {1} %",
+            ),
+            printed(
+                OVER,
+                {"accuracy, D=1000, LSA": 93.89, "accuracy, D=1000, sparse coding": 90.54},
+                label="LSA and sparse coding, D = 1000:",
+                unit=" %",
+                margin=0.01,
+                good="higher",
             ),
             stated(
                 "the non-negative form is as good",
