@@ -266,8 +266,8 @@ SPARSE_LSA_ENTRIES = (
                 "{0} against {1} % of the next",
             ),
         ),
-        "the curve's numbers are not in the text; LDA is sampled here and gains with D, the paper's "
-        "is variational",
+        "the curve's numbers are not in the text; LDA is sampled here and gains with D, the "
+        "paper's is variational",
     ),
     Entry(
         SPARSE_LSA,
