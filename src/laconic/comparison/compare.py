@@ -233,14 +233,13 @@ def _judge(
     try:
         warm_up(name)
         fitted = fit(name, train, size, params=params, n_jobs=n_jobs, random_state=seed)
-    except ValueError as error:
-        row.error = str(error)
-        return row
-    started = time.perf_counter()
-    codes = sp.csr_matrix(fitted.model.transform(given.test))
-    row.documents_per_second = len(given.test) / max(time.perf_counter() - started, 1e-9)
-    row.seconds, row.n_bytes = fitted.seconds, fitted.n_bytes
-    _measure(row, fitted, given, codes, n_words, seed)
+        started = time.perf_counter()
+        codes = sp.csr_matrix(fitted.model.transform(given.test))
+        row.documents_per_second = len(given.test) / max(time.perf_counter() - started, 1e-9)
+        row.seconds, row.n_bytes = fitted.seconds, fitted.n_bytes
+        _measure(row, fitted, given, codes, n_words, seed)
+    except ValueError as error:  # one model that cannot take these documents stops no other
+        return Row(name, size, error=str(error))
     return row
 
 
