@@ -22,13 +22,11 @@ from laconic.cli.options import (
     options,
     quiet_option,
 )
-from laconic.cli.reading import read_documents
+from laconic.cli.reading import built_in, is_built_in, read_documents
 from laconic.cli.show import Side, draw_table, printable, show_json
 
 if TYPE_CHECKING:
     from laconic.comparison.compare import Comparison
-
-BUILT_IN = "pydocs"
 
 
 @click.command(cls=Sectioned)
@@ -104,7 +102,10 @@ def compare(
     from laconic.comparison.compare import compare as side_by_side
 
     names = check_models(names)
-    documents = _documents(corpus, {**values, "n_jobs": n_jobs})
+    given = {**values, "n_jobs": n_jobs}
+    documents = (
+        built_in() if is_built_in(corpus) else read_documents(corpus, given, keep_texts=True)
+    )
     found = side_by_side(
         documents,
         names,
@@ -122,16 +123,6 @@ def compare(
         found.save(out)
         messages.hint(f"The page is {out}; open it in a browser.")
     _end(found)
-
-
-def _documents(source: str, values: dict[str, Any]) -> Any:
-    import os
-
-    if source == BUILT_IN and not os.path.exists(source):
-        from laconic.datasets import load_pydocs
-
-        return load_pydocs()
-    return read_documents(source, values, keep_texts=True)
 
 
 def _check_page(path: str, force: bool) -> None:

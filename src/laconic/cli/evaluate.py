@@ -17,7 +17,7 @@ from laconic.cli.options import (
     options,
     quiet_option,
 )
-from laconic.cli.reading import read_documents
+from laconic.cli.reading import built_in, is_built_in, read_documents
 from laconic.cli.show import draw_table, show_json
 
 if TYPE_CHECKING:
@@ -73,8 +73,8 @@ def evaluate(
 ) -> None:
     """Measure how good a saved model is on documents.
 
-    MODEL is what laconic fit saved, CORPUS is anything that laconic fit takes, or - for standard
-    input; its words are counted as they were for the fit. How well a model predicts and classifies
+    MODEL is what laconic fit saved, CORPUS is anything that laconic fit takes, - for standard input,
+    or pydocs for the built-in corpus; its words are counted as they were for the fit. How well a model predicts and classifies
     is best measured on documents that it was not fitted to. Accuracy and neighbours need the class
     of each document (--label). In a pipe each line has the name of a measure, its value and which
     end is better, separated by tabs.
@@ -90,7 +90,11 @@ def evaluate(
     fitted = load(model)
     reference = None if against is None else load(against)
     given = {**values, "vocabulary": fitted}
-    documents = read_documents(corpus, given, keep_texts=True, defaults=False)
+    documents = (
+        built_in()
+        if is_built_in(corpus)
+        else read_documents(corpus, given, keep_texts=True, defaults=False)
+    )
     with messages.working(f"Measuring {model}"):
         found = measures_of(
             fitted,

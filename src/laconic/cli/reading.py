@@ -14,6 +14,7 @@ from laconic.cli.options import COUNTING, INPUT, given
 if TYPE_CHECKING:
     from laconic.corpus import Corpus
 
+BUILT_IN = "pydocs"
 DEFAULTS = {"stop_words": "auto", "min_df": 2, "max_df": 0.5}
 
 
@@ -36,6 +37,18 @@ def read_documents(
             **given(values, INPUT),
             **settings,
         )
+
+
+def is_built_in(source: str) -> bool:
+    """Whether the built-in corpus is meant: its name, where no file has it."""
+    return source == BUILT_IN and not Path(source).exists()
+
+
+def built_in() -> Corpus:
+    """The docstrings of what is installed, with their texts."""
+    from laconic.datasets import load_pydocs
+
+    return load_pydocs()
 
 
 def refuse_idle_options(
