@@ -73,11 +73,11 @@ def evaluate(
 ) -> None:
     """Measure how good a saved model is on documents.
 
-    MODEL is what laconic fit saved, CORPUS is anything that laconic fit takes, - for standard input,
-    or pydocs for the built-in corpus; its words are counted as they were for the fit. How well a model predicts and classifies
-    is best measured on documents that it was not fitted to. Accuracy and neighbours need the class
-    of each document (--label). In a pipe each line has the name of a measure, its value and which
-    end is better, separated by tabs.
+    MODEL is what laconic fit saved. CORPUS is anything that laconic fit takes, - for standard
+    input, or pydocs for the built-in corpus; its words are counted as they were for the fit. How
+    well a model predicts and classifies is best measured on documents that it was not fitted to.
+    Accuracy and neighbours need the class of each document (--label). In a pipe each line has the
+    name of a measure, its value and which end is better, separated by tabs.
 
     \b
     laconic evaluate posts.model test.jsonl --text body --label group
