@@ -56,7 +56,7 @@ class Trial:
     zeros: float
     seconds: float
     right: np.ndarray | None = None  # of a classifier: which documents were classified rightly
-    topics: tuple[Any, ...] = ()  # of each fit
+    topics: tuple[Any, ...] = ()  # of each fit, on a path, where the next one starts
 
     @property
     def score(self) -> float:
@@ -157,7 +157,7 @@ def run_trial(
     started = time.perf_counter()
     n = len(documents.corpus)
     gains, right = np.full(n, np.nan), np.zeros(n)
-    fits, zeros = [], []
+    topics, zeros = [], []
     for number, part in enumerate(documents.parts):
         model = _fit(make(), part.fitted, first[number] if first else None)
         halves = halve(model, part.left_out.counts, random_state)
@@ -166,14 +166,14 @@ def run_trial(
         if hasattr(model, "predict"):
             right[part.rows] = model.predict(part.left_out) == part.left_out.labels
         zeros.append(zeros_of(model, part.left_out))
-        fits.append(model)
+        topics.append(last_step(model).components_)
     return Trial(
         Foretold(gains[~np.isnan(gains)]),
-        stability_of([last_step(model).components_ for model in fits]),
+        stability_of(topics),
         float(np.mean(zeros)),
         time.perf_counter() - started,
-        right if hasattr(fits[0], "predict") else None,
-        tuple(last_step(model).components_ for model in fits),
+        right if hasattr(model, "predict") else None,
+        tuple(topics) if by_codes else (),
     )
 
 
