@@ -389,8 +389,9 @@ def pcp_perplexity(results: Results) -> Any:
         )
         and match["part"] in names
     ]
-    y = Axis("perplexity of LDA on L / of LDA on D", log=True)
-    return lines(curve, Axis("i of λ = i/√m"), y, "Reuters, the 2,000 longest stories")
+    x = Axis("i of λ = i/√m", values=sorted({point.x for point in curve}))
+    y = Axis("perplexity of LDA on L / of LDA on D")
+    return lines(curve, x, y, "Reuters, the 2,000 longest stories")
 
 
 # --- peers ---------------------------------------------------------------------------------------
@@ -419,12 +420,14 @@ def peers_speed(results: Results) -> Any:
 
 
 def _scatter(alt: Any, marks: list[dict[str, Any]], title: str, legend: bool) -> Any:
-    base = alt.Chart(alt.Data(values=marks)).encode(
+    values = [mark | {"side": _side(mark, marks)} for mark in marks]
+    drawn = alt.Axis(labelExpr=LABEL, values=ticks([mark["seconds"] for mark in marks]))
+    base = alt.Chart(alt.Data(values=values)).encode(
         x=alt.X(
             "seconds:Q",
             title="seconds of the processor to fit",
-            scale=alt.Scale(type="log", nice=False, padding=40),
-            axis=alt.Axis(labelExpr=LABEL, tickCount=5),
+            scale=alt.Scale(type="log", nice=False, padding=48),
+            axis=drawn,
         ),
         y=alt.Y("quality:Q", title=title, scale=alt.Scale(zero=False, nice=False, padding=18)),
         color=alt.Color(
@@ -434,9 +437,26 @@ def _scatter(alt: Any, marks: list[dict[str, Any]], title: str, legend: bool) ->
             legend=alt.Legend(orient="right") if legend else None,
         ),
     )
+    names = [
+        base.transform_filter(alt.datum.side == side)
+        .mark_text(align=align, dx=dx, fontSize=11)
+        .encode(text="model:N")
+        for side, align, dx in (("right", "left", 8), ("left", "right", -8))
+    ]
     dots = base.mark_point(filled=True, size=70, opacity=1)
-    names = base.mark_text(align="left", dx=7, dy=-5, fontSize=10).encode(text="model:N")
-    return (dots + names).properties(width=340, height=300)
+    return alt.layer(dots, *names).properties(width=360, height=300)
+
+
+def _side(mark: Mapping[str, Any], marks: Sequence[Mapping[str, Any]]) -> str:
+    """Where a name stands: left of its dot at the edge, or where another dot lies on the right."""
+    if mark["seconds"] == max(other["seconds"] for other in marks):
+        return "left"
+    for other in marks:
+        right = math.log10(other["seconds"] / mark["seconds"])
+        near = abs(other["quality"] - mark["quality"]) < 0.03
+        if other is not mark and near and 0 <= right < 0.3:
+            return "left"
+    return "right"
 
 
 CHARTS = {
