@@ -306,3 +306,18 @@ def test_a_subject_codes_its_documents_once(good):
     subject = subject_of(model, corpus)
     assert subject.codes is subject.codes
     assert as_corpus(model, corpus) is corpus
+
+
+def test_mixtures_are_found_from_the_words_that_are_shown_alone(documents):
+    given = []
+
+    def spy(probabilities, counts):
+        given.append(counts)
+        return np.full((4, 2), 0.5)
+
+    subject = Subject(
+        documents, [["cat"]], np.eye(2, 4), lambda c: c.counts, probabilities=np.eye(2, 4), mix=spy
+    )
+    _, held = subject.completion
+    assert held.nnz > 0
+    assert ((given[0] + held) != documents.counts).nnz == 0
