@@ -142,7 +142,7 @@ def better(judged: Sequence[Judged], results: Results) -> list[str]:
         (one.entry.name, claim.paper, finding.ours, _commands(one, results))
         for one in judged
         for claim, finding in zip(one.entry.claims, one.findings, strict=False)
-        if finding.tally.better
+        if finding.tally.better and not finding.tally.missed
     ]
     rows += [
         (claim.paper.split(":")[0], claim.paper.split(": ", 1)[1], said, f"`{command}`")

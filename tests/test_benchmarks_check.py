@@ -37,6 +37,12 @@ def test_within_tolerance_is_no_difference_and_beyond_is_one() -> None:
     assert sentence == "a: 101 % now, 100 % committed (tolerance 0.5 %)"
 
 
+@pytest.mark.parametrize("value", [float("inf"), float("nan")])
+def test_what_is_infinite_or_undefined_in_both_is_no_difference(value: float) -> None:
+    assert checking.differences(result(a=value), result(a=value)) == []
+    assert checking.differences(result(a=value), result(a=1.0))
+
+
 def test_clocks_are_never_compared() -> None:
     assert checking.differences(result(time=1.0), result(time=9.0)) == []
 

@@ -67,9 +67,10 @@ def test_statements_are_judged_by_rows() -> None:
     claim = claims.above("a above b", "made-up", "a", "b")
     assert verdict(claim, a=2.0, b=1.0) == "reproduced"
     assert verdict(claim, a=1.0, b=2.0) == "not reproduced"
-    tenfold = claims.above("ten times", "made-up", "a", "b", times=10)
-    assert verdict(tenfold, a=9.0, b=1.0) == "not reproduced"
-    assert verdict(tenfold, a=10.0, b=1.0) == "reproduced"
+    tenfold = claims.below("ten times", "made-up", "a", "b", " s", times=10)
+    assert verdict(tenfold, a=1.0, b=9.0) == "not reproduced"
+    assert verdict(tenfold, a=1.0, b=10.0) == "reproduced"
+    assert tenfold.find(results(a=1.0, b=9.0)).ours == "1 against 9 s"
 
 
 def test_a_statement_of_a_ratio() -> None:

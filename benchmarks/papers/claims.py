@@ -137,15 +137,20 @@ def stated(
     return Claim(paper, benchmark, tuple(rows), judge, of)
 
 
-def above(
-    paper: str, benchmark: str, high: str, low: str, unit: str = "", times: float = 1
+def above(paper: str, benchmark: str, high: str, low: str, unit: str = "") -> Claim:
+    """One row is above another; ours names the one that is to be higher first."""
+    return stated(paper, benchmark, (high, low), lambda a, b: a > b, f"{{0}} against {{1}}{unit}")
+
+
+def below(
+    paper: str, benchmark: str, low: str, high: str, unit: str = "", times: float = 1
 ) -> Claim:
-    """One row is above another, or so many times as large."""
+    """One row is below another, or at most so many parts of it; the lower one comes first."""
 
     def holds(a: float, b: float) -> bool:
-        return a > b if times == 1 else a >= times * b
+        return a < b if times == 1 else times * a <= b
 
-    return stated(paper, benchmark, (high, low), holds, f"{{0}} against {{1}}{unit}")
+    return stated(paper, benchmark, (low, high), holds, f"{{0}} against {{1}}{unit}")
 
 
 def _list(values: Sequence[float]) -> str:

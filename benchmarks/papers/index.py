@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from benchmarks.papers.claims import Claim, Entry, above, printed, stated
+from benchmarks.papers.claims import Claim, Entry, above, below, printed, stated
 
 SPARSE_LSA, STC, SCTM, PCP = "Sparse LSA", "STC", "SCTM", "PCP"
 PAPERS = {
@@ -548,19 +548,19 @@ STC_ENTRIES = (
         "training and test time over K",
         (OVER_K,),
         (
-            above(
+            below(
                 "STC trains about ten times faster than LDA",
                 OVER_K,
-                f"training time, {LDA}, K=60",
                 "training time, STC, K=60",
+                f"training time, {LDA}, K=60",
                 " s",
                 times=10,
             ),
-            above(
+            below(
                 "and infers about ten times faster",
                 OVER_K,
-                f"test time, {LDA}, K=60",
                 "test time, STC, K=60",
+                f"test time, {LDA}, K=60",
                 " s",
                 times=10,
             ),
@@ -571,11 +571,11 @@ STC_ENTRIES = (
                 lambda med, lda: med <= 2 * lda,
                 "{0} against {1} s",
             ),
-            above(
+            below(
                 "MedSTC infers much faster than MedLDA",
                 OVER_K,
-                "test time, MedLDA, K=60",
                 "test time, MedSTC, K=60",
+                "test time, MedLDA, K=60",
                 " s",
                 times=2,
             ),
@@ -644,11 +644,11 @@ SCTM_ENTRIES = (
                 lambda first, last: last < first,
                 "{0} at p = 10, {1} at 150, of documents with finite perplexity",
             ),
-            above(
+            below(
                 "SCTM is below LDA for many topics",
                 HELD_OUT,
-                "median perplexity of documents, p=150, LDA",
                 _median(150, "5e-05"),
+                "median perplexity of documents, p=150, LDA",
             ),
         ),
         "half of the held-out papers have a word of probability zero; smoothed topics "
@@ -867,12 +867,12 @@ PCP_ENTRIES = (
                 label="peak of t2 at i =",
                 margin=1 / 6,
             ),
-            printed(
+            stated(
+                "t2 there: more than 0.5",
                 TITLES,
-                {f"t2 over all documents, i=12, {NEAREST}": 0.5},
-                label="t2 there:",
-                about="more than ",
-                good="higher",
+                (f"t2 over all documents, i=12, {NEAREST}",),
+                lambda share: share > 0.5,
+                "{0}",
             ),
             printed(
                 TITLES,
