@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from math import isnan
+from math import isfinite, isnan
 from typing import Any
 
 from benchmarks.harness import Run, execute, show, tolerance_of
@@ -69,8 +69,9 @@ def _difference(before: Mapping[str, Any], after: Mapping[str, Any]) -> str | No
     if share is None:
         return None
     old, new = before["value"], after["value"]
-    same = new == old or (isnan(new) and isnan(old))  # what is infinite has no difference
-    if same or abs(new - old) <= share * abs(old) + 1e-12:
+    if new == old or (isnan(new) and isnan(old)):
+        return None
+    if isfinite(old) and abs(new - old) <= share * abs(old) + 1e-12:
         return None
     unit = f" {before['unit']}".rstrip()
     return (
