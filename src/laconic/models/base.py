@@ -203,9 +203,7 @@ def _float_chunks(corpus: Corpus, split: int) -> list[Chunk]:
 def _mark(topics: Any) -> tuple[bytes, ...]:
     """Some entries of a matrix, by which it is known again."""
     arrays = (topics.data, topics.indices) if sp.issparse(topics) else (np.asarray(topics),)
-    return tuple(
-        one.reshape(-1)[:: max(1, one.size // MARK_ENTRIES)].tobytes() for one in arrays
-    )
+    return tuple(one.reshape(-1)[:: max(1, one.size // MARK_ENTRIES)].tobytes() for one in arrays)
 
 
 def as_float(X: sp.csr_matrix) -> sp.csr_matrix:
