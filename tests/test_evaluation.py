@@ -321,3 +321,11 @@ def test_mixtures_are_found_from_the_words_that_are_shown_alone(documents):
     _, held = subject.completion
     assert held.nnz > 0
     assert ((given[0] + held) != documents.counts).nnz == 0
+
+
+def test_documents_without_words_are_not_classified():
+    counts = np.array([[3, 1, 0, 0], [0, 0, 2, 2]] * 8 + [[0, 0, 0, 0]] * 8)
+    corpus = Corpus(counts, WORDS, labels=["c", "d"] * 8 + ["e"] * 8)
+    codes, classes = subject_of(ByHand(), corpus).labelled
+    assert codes.shape == (16, 2)
+    assert set(classes) == {"c", "d"}

@@ -215,3 +215,18 @@ def test_strongest_words():
     components = np.array([[0.1, -3, 2, 0], [0, 0, 0, 1]])
     assert strongest_words(_Fitted(components), 2) == [["1", "2"], ["3"]]
     assert strongest_words(_Fitted(components, list("abcd")), 9) == [["b", "c", "a"], ["d"]]
+
+
+def test_a_bootstrap_draws_documents_anew():
+    seen = []
+
+    class Spy(TruncatedSVD):
+        def fit(self, X, y=None):
+            seen.append(X)
+            return super().fit(X)
+
+    X = sp.csr_matrix(np.random.default_rng(0).poisson(1.0, (30, 12)).astype(float))
+    stability(Spy(2), X, n_refits=2)
+    stability(Spy(2), X, n_refits=2, bootstrap=True)
+    assert [(rows != X).nnz == 0 for rows in seen] == [True, True, False, False]
+    assert (seen[2] != seen[3]).nnz > 0

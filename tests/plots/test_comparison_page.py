@@ -56,6 +56,14 @@ def test_texts_are_escaped(comparison):
         assert json.loads(spec)["$schema"]
 
 
+def test_no_word_of_a_chart_ends_its_script(tmp_path):
+    alt = pytest.importorskip("altair")
+    chart = alt.Chart(alt.Data(values=[{"word": "</script><b>"}])).mark_point()
+    text = write_chart(chart, tmp_path / "c.html").read_text()
+    (spec,) = re.findall(r'<script type="application/json"[^>]*>(.*?)</script>', text)
+    assert json.loads(spec)["data"]["values"] == [{"word": "</script><b>"}]
+
+
 def test_the_best_is_marked(comparison):
     text = comparison_page(comparison)
     assert re.search(r'<tr><td>nmf</td><td>5</td><td class="best">0.200</td><td>0.400</td>', text)
