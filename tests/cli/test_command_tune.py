@@ -34,6 +34,15 @@ def test_what_it_says_to_type_next_works(run: Run, posts: Path) -> None:
     assert len(laconic.topics(laconic.load("next.model"))) == 3
 
 
+def test_what_comes_next_counts_the_same_words(run: Run, posts: Path) -> None:
+    said = run(
+        "tune", posts, *QUICK, "-k", "3", "--no-sparsity", "--min-df", 3, "--stop-words", "none",
+        "--ngrams", "1-2", "--no-lowercase", "--seed", 4,
+    ).stderr.splitlines()[-1]  # fmt: skip
+    for option in ("--min-df 3", "--stop-words none", "--ngrams 1-2", "--no-lowercase", "--seed 4"):
+        assert option in said
+
+
 def test_json(run: Run, posts: Path) -> None:
     result = run("tune", posts, *QUICK, "-k", "2,3", "--json")
     found = json.loads(result.stdout)

@@ -155,6 +155,14 @@ def test_documents_of_one_word_are_left_out(corpus):
         held_out_score(model, short[-1:])
 
 
+def test_other_words_and_texts_are_told(corpus):
+    model = laconic.PLSA(4).fit(corpus)
+    with pytest.raises(LaconicError, match="have 199 words, but the model was fitted on 200"):
+        held_out_score(model, corpus.counts[:, 1:])
+    with pytest.raises(LaconicError, match="takes counts, not texts"):
+        held_out_score(model, ["some text"])
+
+
 def test_counts_must_be_whole(corpus):
     model = laconic.PLSA(4).fit(corpus)
     with pytest.raises(LaconicError, match="counts must be whole"):

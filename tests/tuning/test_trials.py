@@ -10,7 +10,7 @@ from laconic import Corpus, pipeline
 from laconic.datasets import make_topics
 from laconic.errors import LaconicError
 from laconic.models import MODELS
-from laconic.tuning.trials import divide, run_trial, stability_of, zeros_of
+from laconic.tuning.trials import divide, labelled, run_trial, stability_of, zeros_of
 
 
 @pytest.fixture(scope="module")
@@ -75,10 +75,24 @@ def test_what_cannot_be_divided(corpus, change, message):
 def test_classes_are_needed_where_they_are_learned(corpus):
     plain = Corpus(corpus.counts, corpus.vocabulary)
     with pytest.raises(LaconicError, match="the corpus has none; read it with label="):
-        parts_of(plain, by_class=True)
+        labelled(plain)
     alone = Corpus(corpus.counts, corpus.vocabulary, labels=np.zeros(120))
     with pytest.raises(LaconicError, match="It takes two classes of 3 documents or more"):
         parts_of(alone, by_class=True)
+
+
+@pytest.mark.parametrize("nothing", [None, "", float("nan")])
+def test_a_document_without_a_class_is_left_out(corpus, nothing):
+    labels = np.array([nothing, *["a", "b"] * 59, "a"], dtype=object)
+    some = labelled(Corpus(corpus.counts, corpus.vocabulary, labels=labels))
+    assert len(some) == 119
+    assert labelled(some) is some
+    assert set(parts_of(some, by_class=True).corpus.labels) == {"a", "b"}
+
+
+def test_weights_cannot_be_held_out_one_by_one(corpus):
+    with pytest.raises(LaconicError, match="counts must be whole; give a corpus of counts"):
+        parts_of(Corpus(corpus.counts * 0.5))
 
 
 def test_stability_by_hand():

@@ -105,6 +105,32 @@ def test_parameters_reach_every_fit(corpus):
     assert found.curve["zeros"][0] == pytest.approx(1 - 7 / 200, abs=0.01)
 
 
+@pytest.mark.parametrize(
+    ("name", "params"),
+    [
+        ("slsa", {"alpha": 0.001}),
+        ("sctm", {"alpha": 0.001}),
+        ("stc", {"doc_penalty": 0.2}),
+        ("medstc", {"doc_norm": "l2"}),
+        ("pcp", {"alpha": 2.0}),
+        ("plsa", {"smoothing": -0.05}),
+    ],
+)
+def test_a_model_that_was_told_how_sparse_it_is_has_no_path(corpus, name, params):
+    found = tune(corpus, name, n_components=[6], folds=2, **params)
+    assert found.path is None
+    assert found.model is not None
+
+
+def test_documents_without_a_class_are_left_out(corpus):
+    labels = np.array([f"class {label}" for label in corpus.labels], dtype=object)
+    labels[::4] = None
+    some = Corpus(corpus.counts, corpus.vocabulary, labels=labels)
+    found = tune(some, "medstc", n_components=[6], folds=2, sparsity=False)
+    assert "150 documents" in found.why[0]
+    assert len(found.model[-1].classes_) == 6
+
+
 def test_counts_and_texts_are_taken_too(corpus):
     settings = {"n_components": [2, 6], "sparsity": False, "refit": False, "folds": 2}
     by_corpus = tune(corpus, "plsa", **settings)
@@ -192,8 +218,12 @@ def test_ctrl_c_inside_a_fit_is_not_taken_for_its_end(corpus, name, monkeypatch)
         ({"n_components": "5;7"}, "'5;7' names no numbers of topics"),
         ({"n_components": [150]}, "150 topics cannot be judged by 133 documents"),
         ({"words": 3}, "SparseLSA has no parameter 'words'"),
-        ({"folds": 1}, "folds must be 2 or more"),
-        ({"sample": 0}, "sample must be 1 or more"),
+        ({"n_components": 2.5}, "2.5 names no numbers of topics"),
+        ({"folds": 1}, "folds must be a whole number of 2 or more; got 1"),
+        ({"folds": 2.5}, "folds must be a whole number"),
+        ({"sample": 0}, "sample must be a whole number of 1 or more"),
+        ({"random_state": None}, "random_state must be a whole number of 0 or more; got None"),
+        ({"random_state": -1}, "random_state must be a whole number"),
         ({"model": "pcp", "solver": "exact"}, "comes out by itself, so there is nothing to choose"),
     ],
 )

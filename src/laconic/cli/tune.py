@@ -11,7 +11,7 @@ import click
 
 from laconic.cli import messages
 from laconic.cli.files import check_file, check_folder
-from laconic.cli.kinds import POSITIVE, AtLeast, Known
+from laconic.cli.kinds import POSITIVE, SEED, AtLeast, Known
 from laconic.cli.main import INTERRUPTED
 from laconic.cli.options import (
     COUNTING,
@@ -78,7 +78,7 @@ SETTINGS = ("n_components", "weighting", "folds", "sample", "random_state", "n_j
 @click.option(
     "--seed",
     "random_state",
-    type=AtLeast(int, 0),
+    type=SEED,
     help="Seed of the sample, the parts and the fits.  [default: 0]",
 )
 @click.option("--jobs", "n_jobs", type=POSITIVE, help="Workers.  [default: all cores]")
@@ -123,17 +123,19 @@ def tune(
     found = search(
         documents, name, sparsity=sparsity, refit=output is not None, verbose=level, **settings
     )
-    if plot is not None:
-        found.plot(plot)
-    if output is not None and found.model is not None:
-        save(found.model, output, force=force, corpus=documents)
+    saved = output if found.model is not None else None
     if as_json:
-        facts = {"seconds": round(time.monotonic() - started, 2), "plot": plot, "output": output}
+        facts = {"seconds": round(time.monotonic() - started, 2), "plot": plot, "output": saved}
         show_json({**found.to_dict(), **facts})
-    elif not quiet:
+    elif not quiet:  # before anything is written: what was found is not lost if that fails
         for line in str(found).splitlines():
             click.echo(printable(line))
-        messages.hint(*_next(corpus, found, output, values))
+    if plot is not None:
+        found.plot(plot)
+    if saved is not None:
+        save(found.model, saved, force=force, corpus=documents)
+    if not as_json and not quiet:
+        messages.hint(*_next(corpus, found, saved, values))
     if found.interrupted:
         click.get_current_context().exit(INTERRUPTED)
 
@@ -174,9 +176,17 @@ def _next(source: str, found: Any, output: str | None, values: dict[str, Any]) -
 
 
 def _repeated(values: dict[str, Any]) -> list[str]:
-    """The options about reading, as they were given."""
+    """The options that decide what is fitted, as they were given."""
+    names = messages.option_names(click.get_current_context().command)
     words = []
-    for name, value in given(values, {**INPUT, "weighting": None}).items():
-        for one in value if isinstance(value, tuple) else [value]:
-            words += [f"--{name}", shlex.quote(str(one))]
+    for name, value in given(
+        values, {**INPUT, **COUNTING, "weighting": 0, "random_state": 0}
+    ).items():
+        if name == "lowercase":
+            words.append("--lowercase" if value else "--no-lowercase")
+        elif name == "ngram_range":
+            words += [names[name], f"{value[0]}-{value[1]}"]
+        else:
+            for one in value if isinstance(value, tuple) else [value]:
+                words += [names[name], shlex.quote(str(one))]
     return words

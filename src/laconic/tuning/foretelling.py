@@ -119,7 +119,14 @@ def counts_for(estimator: Any, X: Any) -> sp.csr_matrix:
         if known is not None and X.vocabulary is not None:
             X = X.align(known)
         X = X.counts
-    return sp.csr_matrix(X)
+    if isinstance(X, (list, tuple, np.ndarray)) and len(X) and isinstance(X[0], str):
+        raise LaconicError("A model takes counts, not texts; laconic.pipeline counts them first.")
+    X, n_words = sp.csr_matrix(X), topics_of(estimator).shape[1]
+    if X.shape[1] != n_words:
+        raise LaconicError(
+            f"The documents have {X.shape[1]:,} words, but the model was fitted on {n_words:,}."
+        )
+    return X
 
 
 def halve(estimator: Any, counts: sp.csr_matrix, random_state: int = 0) -> Halves:

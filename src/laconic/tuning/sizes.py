@@ -43,7 +43,7 @@ def read_sizes(value: Any, n_documents: int) -> Sizes:
     if isinstance(value, Sizes):
         sizes = value
     else:
-        numbers = [value] if isinstance(value, (int, np.integer)) else list(value)
+        numbers = list(value) if isinstance(value, Iterable) else [value]
         if not numbers or not all(_is_size(number) for number in numbers):
             raise _wrong(value)
         given = tuple(sorted({int(number) for number in numbers}))

@@ -7,7 +7,7 @@ foretells within one standard error of the best.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -25,21 +25,39 @@ class Sparsity(NamedTuple):
     parameter: str
     values: tuple[Any, ...]
     of: str  # what the zeros are in
+    instead: tuple[str, ...] = ()  # parameters that say how sparse it is, too
     is_warm: bool = True  # whether a fit can start from the topics of another
 
 
 TOPICS_EACH = (None, 10, 5, 3, 2, 1)
 
 PATHS = {
-    "slsa": Sparsity("words_per_topic", (None, 200, 100, 50, 20, 10, 5), "weights of topics"),
+    "slsa": Sparsity(
+        "words_per_topic",
+        (None, 200, 100, 50, 20, 10, 5),
+        "weights of topics",
+        ("alpha", "groups"),
+    ),
     "plsa": Sparsity("smoothing", (None, -0.02, -0.1, -0.2, -0.4, -0.8), "weights of topics"),
-    "sctm": Sparsity("topics_per_document", TOPICS_EACH, "codes of documents"),
-    "stc": Sparsity("topics_per_document", TOPICS_EACH, "codes of documents"),
+    "sctm": Sparsity("topics_per_document", TOPICS_EACH, "codes of documents", ("alpha",)),
+    "stc": Sparsity(
+        "topics_per_document", TOPICS_EACH, "codes of documents", ("doc_penalty", "doc_norm")
+    ),
     # its topics are held near those of the classes where it starts
-    "medstc": Sparsity("topics_per_document", TOPICS_EACH, "codes of documents", is_warm=False),
+    "medstc": Sparsity(
+        "topics_per_document",
+        TOPICS_EACH,
+        "codes of documents",
+        ("doc_penalty", "doc_norm"),
+        is_warm=False,
+    ),
     # the threshold is what it finds by a path of its own
     "pcp": Sparsity(
-        "keywords_per_document", (None, 20, 10, 5, 2, 1), "keywords of documents", is_warm=False
+        "keywords_per_document",
+        (None, 20, 10, 5, 2, 1),
+        "keywords of documents",
+        ("alpha",),
+        is_warm=False,
     ),
 }
 
@@ -49,6 +67,11 @@ class Step(NamedTuple):
 
     value: Any
     trial: Trial
+
+
+def is_told(path: Sparsity, params: Mapping[str, Any]) -> bool:
+    """Whether parameters say already how sparse the model is."""
+    return any(params.get(name) is not None for name in (path.parameter, *path.instead))
 
 
 def values_for(path: Sparsity, size: int, n_words: int) -> list[Any]:

@@ -90,6 +90,11 @@ def divide(
 ) -> Documents:
     """Draw a sample, drop words that no two of its documents share, and divide the rest."""
     n_all = len(corpus)
+    if corpus.counts.dtype.kind == "f":
+        raise LaconicError(
+            "Words are held out one by one, so counts must be whole; give a corpus of counts, not "
+            "of weights."
+        )
     random = np.random.default_rng([random_state, 7])
     rows = np.sort(random.choice(n_all, sample, replace=False)) if n_all > sample else None
     chosen = corpus if rows is None else corpus[rows]
@@ -111,14 +116,21 @@ def divide(
     return Documents(chosen, parts, n_all)
 
 
-def _with_classes(corpus: Corpus, folds: int) -> Corpus:
-    """Documents of classes that are large enough to be in every part."""
+def labelled(corpus: Corpus) -> Corpus:
+    """The documents that have a class."""
     if corpus.labels is None:
         raise LaconicError(
             "This model learns from the class of each document, and the corpus has none; read it "
             "with label=."
         )
-    names, numbers, sizes = np.unique(corpus.labels, return_inverse=True, return_counts=True)
+    known = [not (label is None or label == "" or label != label) for label in corpus.labels]
+    return corpus if all(known) else corpus[np.array(known)]
+
+
+def _with_classes(corpus: Corpus, folds: int) -> Corpus:
+    """Documents of classes that are large enough to be in every part."""
+    labels = np.asarray(corpus.labels)
+    names, numbers, sizes = np.unique(labels, return_inverse=True, return_counts=True)
     large = sizes >= max(folds, EACH + 1)
     if np.count_nonzero(large) < 2:
         raise LaconicError(

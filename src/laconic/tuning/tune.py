@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from numbers import Integral
 from typing import Any
 
 import polars as pl
@@ -18,8 +19,8 @@ from laconic.tuning.choice import Choice, choose, has_passed
 from laconic.tuning.reasons import reasons_for_size, reasons_for_sparsity
 from laconic.tuning.result import Tuning, shown
 from laconic.tuning.sizes import COARSE, FINE, Sizes, between, doubled, read_sizes
-from laconic.tuning.sparsity import PATHS, Step, follow, sparsest, values_for
-from laconic.tuning.trials import Documents, Trial, divide, run_trial
+from laconic.tuning.sparsity import PATHS, Step, follow, is_told, sparsest, values_for
+from laconic.tuning.trials import Documents, Trial, divide, labelled, run_trial
 
 SAMPLE = 3_000  # documents that a search looks at
 FEW_DOCUMENTS = 1_500  # up to here each fit sees four fifths of them, beyond two thirds
@@ -52,7 +53,8 @@ def tune(
     Parameters
     ----------
     corpus : Corpus, sparse matrix or array of counts, or list of texts
-        Classes, for a model that learns from them, are the labels of the Corpus.
+        Classes, for a model that learns from them, are the labels of the Corpus; documents without
+        one are left out.
     model : str, default="slsa"
         Name in ``laconic.models.MODELS``.
     n_components : sequence of int or str, optional
@@ -94,8 +96,10 @@ def tune(
     corpus = as_corpus(corpus)
     if folds is None:
         folds = 5 if min(len(corpus), sample) <= FEW_DOCUMENTS else 3
-    check_request(model, params, folds, sample)
+    check_request(model, params, folds, sample, random_state)
     by_class = hasattr(MODELS[model], "predict")
+    if by_class:
+        corpus = labelled(corpus)
     documents = divide(
         corpus, folds=folds, sample=sample, by_class=by_class, random_state=random_state
     )
@@ -135,7 +139,9 @@ def as_corpus(documents: Any) -> Corpus:
     return Corpus(documents)
 
 
-def check_request(model: str, params: dict[str, Any], folds: int, sample: int) -> None:
+def check_request(
+    model: str, params: dict[str, Any], folds: int, sample: int, random_state: int
+) -> None:
     """Refuse what cannot be searched, before anything is fitted."""
     pipeline(model, **params)
     if params.get("solver") == "exact":
@@ -143,10 +149,10 @@ def check_request(model: str, params: dict[str, Any], folds: int, sample: int) -
             "The rank of solver='exact' of PCP comes out by itself, so there is nothing to choose; "
             "use solver='factored'."
         )
-    if folds < 2:
-        raise LaconicError(f"folds must be 2 or more, to have documents left out; got {folds}.")
-    if sample < 1:
-        raise LaconicError(f"sample must be 1 or more; got {sample}.")
+    limits = {"folds": (folds, 2), "sample": (sample, 1), "random_state": (random_state, 0)}
+    for name, (value, least) in limits.items():
+        if not isinstance(value, Integral) or not least <= value < 2**32:
+            raise LaconicError(f"{name} must be a whole number of {least} or more; got {value!r}.")
 
 
 class Search:
@@ -182,7 +188,7 @@ class Search:
         steps: list[Step] = []
         try:
             choice = self.find_size()
-            if sparsity and PATHS[self.name].parameter not in self.params:
+            if sparsity and not is_told(PATHS[self.name], self.params):
                 self.find_sparsity(choice.size, steps)
         except KeyboardInterrupt:
             if not self.trials:
