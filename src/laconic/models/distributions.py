@@ -54,8 +54,10 @@ class DistributionModel(TopicModel):
         Returns the order of the topics.
         """
         order = np.argsort(-mass, kind="stable") if tidy else np.arange(len(mass))
-        self._by_word = np.ascontiguousarray(words[:, order])
-        self.components_ = np.ascontiguousarray(self._by_word.T)
+        by_word = np.ascontiguousarray(words[:, order])
+        self.components_ = np.ascontiguousarray(by_word.T)
+        self._mind_topics()
+        self._by_word = by_word
         self.topic_shares_ = mass[order] / (mass.sum() or 1.0)
         return order
 

@@ -333,7 +333,8 @@ class SparseLSA(TopicModel):
         )
         self.topic_shares_ = shares / (shares.sum() or 1.0)
         self.alpha_ = np.array(alpha, dtype=np.float64)
-        self._by_word = self.components_.T.tocsr()
+        self.__dict__.pop("_by_word", None)
+        self._words_topics()  # made by the fit, so that using a model changes nothing in it
 
     def _order(self, topics: sp.csr_matrix, shares: np.ndarray) -> np.ndarray:
         """Topics that have words, by falling share."""
