@@ -76,7 +76,7 @@ def _on(scheme: str, model: Any) -> Pipeline:
 def sklearn_lda(n_components: int, seed: int, n_jobs: int | None) -> Pipeline:
     model = LatentDirichletAllocation(
         n_components,
-        learning_method="online",
+        learning_method="batch",
         max_iter=LDA_PASSES,
         random_state=seed,
         n_jobs=n_jobs or os.cpu_count(),
@@ -195,7 +195,7 @@ def saved_bytes(estimator: Any) -> int:
 
 
 PEERS: dict[str, Peer] = {
-    "lda": Peer(sklearn_lda, "scikit-learn", True, "scikit-learn's LDA, online, 10 passes"),
+    "lda": Peer(sklearn_lda, "scikit-learn", True, "scikit-learn's LDA, batch, 10 passes"),
     "nmf": Peer(sklearn_nmf, "scikit-learn", False, "scikit-learn's NMF on balanced tf-idf"),
     "lsa": Peer(sklearn_lsa, "scikit-learn", False, "scikit-learn's TruncatedSVD on the same"),
     "lda-gensim": Peer(
