@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import time
 from typing import Any
@@ -24,10 +23,9 @@ from laconic.cli.options import (
     options,
     quiet_option,
 )
-from laconic.cli.reading import read_documents
+from laconic.cli.reading import built_in, is_built_in, read_documents
 from laconic.cli.show import printable, show_json
 
-BUILT_IN = "pydocs"
 SETTINGS = ("n_components", "weighting", "folds", "sample", "random_state", "n_jobs")
 
 
@@ -154,10 +152,8 @@ def _check_outputs(plot: str | None, output: str | None, force: bool) -> None:
 
 
 def _documents(source: str, values: dict[str, Any], *, keep_texts: bool) -> Any:
-    if source == BUILT_IN and not os.path.exists(source):
-        from laconic.datasets import load_pydocs
-
-        return load_pydocs()
+    if is_built_in(source):
+        return built_in()
     return read_documents(source, values, keep_texts=keep_texts)
 
 
