@@ -239,3 +239,11 @@ def test_wrong_documents(corpus):
         tune(Corpus(corpus.counts), "medstc")
     with pytest.raises(LaconicError, match="counts must be whole"):
         tune(corpus.counts * 0.5, "plsa")
+
+
+def test_documents_whose_class_is_missing_are_left_out():
+    corpus, _ = make_topics(120, 120, 3, random_state=0)
+    labels = np.array([None if i % 7 == 0 else int(one) for i, one in enumerate(corpus.labels)])
+    partly = Corpus(corpus.counts, corpus.vocabulary, labels=labels)
+    tuning = laconic.tune(partly, "medstc", n_components=[2, 3], sparsity=False)
+    assert tuning.model.classes_.tolist() == [0, 1, 2]

@@ -205,6 +205,8 @@ class MedSTC(ClassifierMixin, CodingModel):
             raise LaconicError(
                 f"{missing} of {len(y)} documents have no label; leave them out, or give them one."
             )
+        if y.dtype == object and all(isinstance(label, (int, np.integer)) for label in y):
+            y = np.array(y.tolist())  # numbers from which missing ones were taken out
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of many classes; a class of one document is refused
             check_classification_targets(y)

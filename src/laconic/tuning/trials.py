@@ -110,7 +110,7 @@ def divide(
     splitter = StratifiedKFold if by_class else KFold
     seed = int(random.integers(2**31 - 1))
     splits = splitter(folds, shuffle=True, random_state=seed).split(
-        np.zeros(len(chosen)), chosen.labels if by_class else None
+        np.zeros(len(chosen)), _numbers_of(chosen.labels) if by_class else None
     )
     parts = [Part(chosen[fitted], chosen[left], left) for fitted, left in splits]
     return Documents(chosen, parts, n_all)
@@ -125,6 +125,11 @@ def labelled(corpus: Corpus) -> Corpus:
         )
     known = [not (label is None or label == "" or label != label) for label in corpus.labels]
     return corpus if all(known) else corpus[np.array(known)]
+
+
+def _numbers_of(labels: Any) -> np.ndarray:
+    """The number of each class: scikit-learn does not take objects."""
+    return np.unique(np.asarray(labels), return_inverse=True)[1]
 
 
 def _with_classes(corpus: Corpus, folds: int) -> Corpus:
