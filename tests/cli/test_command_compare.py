@@ -77,6 +77,9 @@ def test_pydocs_is_the_built_in_corpus_unless_a_file_has_that_name(
     (tmp_path / "pydocs").write_bytes(posts.read_bytes())
     out = run("compare", "pydocs", "--format", "jsonl", *TEXTS, *FAST).stdout
     assert len(out.splitlines()) == 3
+    (tmp_path / "pydocs").unlink()
+    refused = run("compare", "pydocs", "--ngrams", "1-2", status=2).stderr
+    assert "The words of pydocs are counted already; leave out --ngrams." in refused
 
 
 def test_light_until_it_works() -> None:

@@ -22,7 +22,7 @@ from laconic.cli.options import (
     options,
     quiet_option,
 )
-from laconic.cli.reading import built_in, is_built_in, read_documents
+from laconic.cli.reading import read_documents
 from laconic.cli.show import Side, draw_table, printable, show_json
 
 if TYPE_CHECKING:
@@ -103,9 +103,7 @@ def compare(
 
     names = check_models(names)
     given = {**values, "n_jobs": n_jobs}
-    documents = (
-        built_in() if is_built_in(corpus) else read_documents(corpus, given, keep_texts=True)
-    )
+    documents = read_documents(corpus, given, keep_texts=True)
     found = side_by_side(
         documents,
         names,

@@ -17,7 +17,7 @@ from laconic.cli.options import (
     options,
     quiet_option,
 )
-from laconic.cli.reading import built_in, is_built_in, read_documents
+from laconic.cli.reading import read_documents
 from laconic.cli.show import draw_table, show_json
 
 if TYPE_CHECKING:
@@ -90,11 +90,7 @@ def evaluate(
     fitted = load(model)
     reference = None if against is None else load(against)
     given = {**values, "vocabulary": fitted}
-    documents = (
-        built_in()
-        if is_built_in(corpus)
-        else read_documents(corpus, given, keep_texts=True, defaults=False)
-    )
+    documents = read_documents(corpus, given, keep_texts=True, defaults=False)
     with messages.working(f"Measuring {model}"):
         found = measures_of(
             fitted,

@@ -95,8 +95,9 @@ def fit(
     """Fit a topic model to documents and save it.
 
     INPUT is a file or folder in any format that laconic reads (texts, tables, bags of words, a
-    corpus store), or - for standard input. Options that are not given have the values that the
-    model has by default. Ctrl-C ends the fit and saves the model as far as it got.
+    corpus store), - for standard input, or pydocs for the built-in corpus. Options that are not
+    given have the values that the model has by default. Ctrl-C ends the fit and saves the model as
+    far as it got.
 
     \b
     laconic fit posts.jsonl --text body -k 100 --words-per-topic 20 -o posts.model

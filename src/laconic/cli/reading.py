@@ -25,6 +25,8 @@ def read_documents(
     from laconic.io import read
 
     settings = given(values, COUNTING)
+    if source == BUILT_IN and not Path(source).exists():
+        return _built_in(settings)
     if "stop_words" in settings:
         settings["stop_words"] = _stop_words(settings["stop_words"])
     if defaults and values.get("vocabulary") is None and _is_text(source, values):
@@ -39,15 +41,13 @@ def read_documents(
         )
 
 
-def is_built_in(source: str) -> bool:
-    """Whether the built-in corpus is meant: its name, where no file has it."""
-    return source == BUILT_IN and not Path(source).exists()
-
-
-def built_in() -> Corpus:
-    """The docstrings of what is installed, with their texts."""
+def _built_in(settings: Mapping[str, Any]) -> Corpus:
+    """The docstrings of what is installed, by the name pydocs where no file has it."""
     from laconic.datasets import load_pydocs
 
+    for name in settings:
+        option = f"--{name.replace('_range', 's').replace('_', '-')}"
+        raise click.UsageError(f"The words of {BUILT_IN} are counted already; leave out {option}.")
     return load_pydocs()
 
 

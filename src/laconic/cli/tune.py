@@ -23,7 +23,7 @@ from laconic.cli.options import (
     options,
     quiet_option,
 )
-from laconic.cli.reading import built_in, is_built_in, read_documents
+from laconic.cli.reading import read_documents
 from laconic.cli.show import printable, show_json
 
 SETTINGS = ("n_components", "weighting", "folds", "sample", "random_state", "n_jobs")
@@ -116,7 +116,7 @@ def tune(
     from laconic import save
     from laconic import tune as search
 
-    documents = _documents(corpus, values, keep_texts=output is not None)
+    documents = read_documents(corpus, values, keep_texts=output is not None)
     settings = {key: values[key] for key in SETTINGS if values.get(key) is not None}
     found = search(
         documents, name, sparsity=sparsity, refit=output is not None, verbose=level, **settings
@@ -149,12 +149,6 @@ def _check_outputs(plot: str | None, output: str | None, force: bool) -> None:
         require("vl_convert")
     if output is not None:
         check_folder(output, force)
-
-
-def _documents(source: str, values: dict[str, Any], *, keep_texts: bool) -> Any:
-    if is_built_in(source):
-        return built_in()
-    return read_documents(source, values, keep_texts=keep_texts)
 
 
 def _next(source: str, found: Any, output: str | None, values: dict[str, Any]) -> list[str]:
