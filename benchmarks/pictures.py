@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
 from benchmarks.harness import ROOT
-from benchmarks.papers.index import PCP, SCTM, SPARSE_LSA, STC
+from benchmarks.papers.names import PCP, SCTM, SPARSE_LSA, STC
 from laconic.models import MODELS
 from laconic.plots.files import require, write_chart
 from laconic.plots.style import COLOURS, styled

@@ -15,7 +15,8 @@ from typing import Any
 from benchmarks.checking import stated_tolerance
 from benchmarks.harness import ROOT, show
 from benchmarks.papers.claims import RULE, Claim, Judged, Results, Tally, judge
-from benchmarks.papers.index import BETTER, ENTRIES, PAPERS
+from benchmarks.papers.index import BETTER, ENTRIES
+from benchmarks.papers.names import PAPERS
 from benchmarks.pictures import CHARTS, drawable
 from benchmarks.registry import BENCHMARKS
 from laconic.models import MODELS

@@ -14,7 +14,8 @@ sys.path.insert(0, str(ROOT))  # benchmarks are no part of the installed package
 
 from benchmarks import harness, pictures, report  # noqa: E402
 from benchmarks.papers import claims  # noqa: E402
-from benchmarks.papers.index import BETTER, ENTRIES, PAPERS  # noqa: E402
+from benchmarks.papers.index import BETTER, ENTRIES  # noqa: E402
+from benchmarks.papers.names import PAPERS  # noqa: E402
 from benchmarks.registry import BENCHMARKS  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")

@@ -98,8 +98,10 @@ def test_wrong_wishes_are_refused_in_one_line(
 
 
 def test_the_command_line_itself_may_be_wrong(run: Run, posts: Path) -> None:
-    run("tune", posts, "-m", "lda", status=2)
-    run("tune", posts, "--folds", "1", status=2)
+    wrong = run("tune", posts, "-m", "lda", status=2).stderr
+    assert "'lda' is not known; give one of slsa" in " ".join(wrong.split())
+    wrong = run("tune", posts, "--folds", "1", status=2).stderr
+    assert "'1' is not a whole number of 2 or more" in " ".join(wrong.split())
 
 
 def test_ctrl_c_shows_what_has_been_tried(

@@ -27,6 +27,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from laconic.corpus import Corpus
 from laconic.errors import LaconicError
+from laconic.evaluation import last_step
 from laconic.metrics.likelihood import deal
 from laconic.text import Vectorizer
 
@@ -103,11 +104,6 @@ def topics_of(estimator: Any) -> Any:
     check_is_fitted(model, "components_")
     topics = getattr(model, "probabilities_", model.components_)
     return topics if sp.issparse(topics) else np.asarray(topics)
-
-
-def last_step(estimator: Any) -> Any:
-    """The model itself, out of a pipeline."""
-    return estimator[-1] if isinstance(estimator, Pipeline) else estimator
 
 
 def counts_for(estimator: Any, X: Any) -> sp.csr_matrix:

@@ -16,6 +16,7 @@ from sklearn.model_selection import KFold, StratifiedKFold
 
 from laconic.corpus import Corpus
 from laconic.errors import LaconicError
+from laconic.evaluation import last_step
 from laconic.models import PCP, PLSA, SparseLSA
 from laconic.tuning.foretelling import (
     Foretold,
@@ -23,7 +24,6 @@ from laconic.tuning.foretelling import (
     foretell,
     foretell_by_codes,
     halve,
-    last_step,
     topics_of,
 )
 

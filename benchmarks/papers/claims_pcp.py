@@ -1,0 +1,167 @@
+"""What the tables and figures of the PCP paper claim, and the rows that judge it."""
+
+from __future__ import annotations
+
+from benchmarks.papers.claims import Entry, printed, stated
+from benchmarks.papers.names import PCP
+
+PLANTED, VALUES, TITLES = "pcp-topic-space", "pcp-singular-values", "pcp-titles"
+READING = "drawn, random words, 10 % of the length"
+NEAREST = "1,000 longest, title in the text"
+
+PCP_ENTRIES = (
+    Entry(
+        PCP,
+        "figure 1",
+        "keywords of two stories",
+        ("pcp-stories",),
+        (
+            stated(
+                "coloured words tell a story from others; judged: half of the title's words or "
+                "more are among ours",
+                "pcp-stories",
+                (
+                    "title words among keywords, 'CHRYSLER*",
+                    "title words in the vocabulary, 'CHRYSLER*",
+                    "title words among keywords, 'U.S. COMMERCE*",
+                    "title words in the vocabulary, 'U.S. COMMERCE*",
+                ),
+                lambda one, of_one, two, of_two: 2 * one >= of_one and 2 * two >= of_two,
+                "{0} of {1} and {2} of {3} title words",
+            ),
+        ),
+        "which words the figure colours is lost in its text; ours stand in brackets in the result",
+    ),
+    Entry(
+        PCP,
+        "table 1",
+        "distance to the space of planted topics",
+        (PLANTED,),
+        (
+            printed(
+                PLANTED,
+                {
+                    "distance, LSI, drawn, no keywords": 1.86,
+                    f"distance, LSI, {READING}": 11.16,
+                    f"distance, exact PCP, {READING}": 3.63,
+                },
+                label="LSI without keywords, LSI with, PCP with:",
+                good=None,
+            ),
+            printed(PLANTED, {f"non-zeros of S, exact PCP, {READING}": 54704}, label="non-zeros"),
+            stated(
+                "keywords drive LSI away from the topics, and PCP brings it back",
+                PLANTED,
+                (
+                    "distance, LSI, drawn, no keywords",
+                    f"distance, exact PCP, {READING}",
+                    f"distance, LSI, {READING}",
+                ),
+                lambda clean, pcp, lsi: clean < pcp < lsi,
+                "{0} < {1} < {2}",
+            ),
+        ),
+        "words drawn one by one are noisy, and L + S = D has no place for noise: the paper's "
+        "numbers lie between those of counts as expected and the same rounded",
+    ),
+    Entry(
+        PCP,
+        "figure 2",
+        "singular values of 1,000 Reuters stories",
+        (VALUES,),
+        (
+            stated(
+                "smooth, no clear break point",
+                VALUES,
+                (
+                    "largest drop of singular values 20 to 300, first 1,000",
+                    "largest drop of singular values 20 to 300, 1,000 longest",
+                ),
+                lambda *drops: max(drops) <= 1.05,
+                "the largest drop between neighbours is {0} (first) and {1} (longest)",
+            ),
+        ),
+    ),
+    Entry(
+        PCP,
+        "figure 3",
+        "singular values of planted topics",
+        (PLANTED,),
+        (
+            stated(
+                "(a) a sharp drop at 100",
+                PLANTED,
+                ("drop, drawn, no keywords",),
+                lambda drop: drop >= 1.2,
+                "{0} times the next",
+            ),
+            stated(
+                "(b) none with keywords",
+                PLANTED,
+                (f"drop, with keywords, {READING}",),
+                lambda drop: drop <= 1.05,
+                "{0} times",
+            ),
+            stated(
+                "(c) again after PCP",
+                PLANTED,
+                (f"drop, exact PCP, {READING}",),
+                lambda drop: drop >= 1.2,
+                "{0} times",
+            ),
+        ),
+        "drawn words are noisy (see table 1); with counts as the topics expect them the drop comes "
+        "back",
+    ),
+    Entry(
+        PCP,
+        "figure 4",
+        "perplexity of LDA on the background L and on D",
+        ("pcp-perplexity",),
+        tuple(
+            stated(
+                f"{side}: {less} lower at i = 5",
+                "pcp-perplexity",
+                (f"perplexity on its own {part} part, LDA on L, i=5, 2,000 longest",),
+                lambda ratio, bound=bound: ratio <= bound,
+                "{0} times that of LDA on D",
+                of="ratio",
+            )
+            for side, part, less, bound in (
+                ("training", "training", "20 to 30 %", 0.8),
+                ("test", "test", "30 to 35 %", 0.7),
+            )
+        ),
+        "keywords are repeated words, which LDA predicts best: the text without them is harder; "
+        "neither the stories nor the sampler's length are said",
+    ),
+    Entry(
+        PCP,
+        "figure 5",
+        "keywords beside title words over λ = i/√m",
+        (TITLES,),
+        (
+            printed(
+                TITLES,
+                {f"i at the peak of t2 over all documents, {NEAREST}": 12},
+                label="peak of t2 at i =",
+                margin=1 / 6,
+            ),
+            stated(
+                "t2 there: more than 0.5",
+                TITLES,
+                (f"t2 over all documents, i=12, {NEAREST}",),
+                lambda share: share > 0.5,
+                "{0}",
+            ),
+            printed(
+                TITLES,
+                {f"mass, i=12, {NEAREST}": 0.05},
+                label="keywords of all words:",
+                about="about ",
+                margin=0.5,
+            ),
+        ),
+        "neither the stories nor what documents without keywords count are said",
+    ),
+)
