@@ -40,6 +40,9 @@ COMMANDS = {
     "evaluate": "Measure how good a saved model is on documents.",
     "compare": "Fit several models to documents and measure them all.",
     "tune": "Choose the number of topics and the sparsity of a model.",
+    "explore": "Open a page on a saved model: topics, documents, words.",
+    "report": "Write a saved model as one page to send or print.",
+    "plot": "Draw a saved model as a picture.",
     "convert": "Write a corpus in another format.",
     "info": "Say what a corpus or a saved model holds.",
 }
