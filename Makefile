@@ -3,14 +3,24 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+DEMO := pydocs.model
 
-.PHONY: demo test lint fix bench docs clean
+.PHONY: demo serve test browser lint fix bench docs pictures clean
 
 demo: $(VENV)/.core
-	@$(BIN)/laconic demo
+	@$(BIN)/laconic demo -o $(DEMO)
 
-test: $(VENV)/.dev
-	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
+# The explorer on the built-in corpus, until Ctrl-C; fits it first if the demo has not.
+serve: $(VENV)/.web
+	@test -f $(DEMO)/model.json || $(BIN)/laconic demo -o $(DEMO)
+	@$(BIN)/laconic explore $(DEMO)
+
+test: $(VENV)/.dev browser
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile -r fEs
+
+# Debian's Chromium, where there is no browser yet and it can be installed; else it says so.
+browser: | $(VENV)/bin/python
+	@$(BIN)/python tests/browser/finding.py
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -27,8 +37,12 @@ bench: $(VENV)/.bench
 docs: $(VENV)/.dev
 	$(BIN)/python -m laconic.cli.reference > docs/commands.md
 
+# The README's pictures of the explorer, on the built-in corpus.
+pictures: $(VENV)/.dev browser
+	$(BIN)/python -m docs.make_pictures
+
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis tests/browser/screenshots
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/bin/python:
@@ -41,11 +55,16 @@ $(VENV)/.core: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
+$(VENV)/.web: pyproject.toml | $(VENV)/bin/python
+	@echo "Installing laconic and its explorer into $(VENV) (a minute the first time)"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[web]'
+	@touch $@ $(VENV)/.core
+
 $(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
 	@echo "Installing laconic and its development tools into $(VENV) (a minute the first time)"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
-	@touch $@ $(VENV)/.core
+	@touch $@ $(VENV)/.web $(VENV)/.core
 
 $(VENV)/.bench: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,bench]'
-	@touch $@ $(VENV)/.dev $(VENV)/.core
+	@touch $@ $(VENV)/.dev $(VENV)/.web $(VENV)/.core

@@ -1,0 +1,1 @@
+"""The explorer and the report in a real Chromium, as a person meets them."""
