@@ -338,6 +338,7 @@ def test_kept_arrays_are_mapped_and_plain(kept: Path) -> None:
         for part in (
             *("codes.data", "codes.indices", "codes.indptr"),
             *("ids.text", "ids.ends", "titles.text", "titles.ends"),
+            *("labels.text", "labels.ends"),
         )
     }
     documents = laconic.load(kept)[-1]._documents
@@ -445,7 +446,7 @@ def test_describe_counts_documents_without_reading_them(kept: Path, model: Any) 
     facts = laconic.describe(kept)
     sizes = {path.name: path.stat().st_size for path in kept.iterdir()}
     ours = sum(size for name, size in sizes.items() if name.startswith("documents."))
-    assert (facts["documents"], facts["document_columns"]) == (N, ["ids", "titles"])
+    assert (facts["documents"], facts["document_columns"]) == (N, ["ids", "titles", "labels"])
     assert (facts["document_bytes"], facts["bytes"]) == (ours, sum(sizes.values()))
     for path in kept.glob("*.npy"):
         path.write_bytes(b"")

@@ -2,10 +2,10 @@
 
 They come from a corpus, or were kept with a saved model (see `laconic.save`). Kept ones lie in
 plain arrays, memory-mapped: the codes as CSR, the ids and the titles each as one run of UTF-8 and
-the places where the strings end. In ``model.json``::
+the places where the strings end, the labels too. In ``model.json``::
 
     "documents": {"count": 2, "codes": {"csr": …}, "ids": {"text": {"array": …}, "ends": …},
-                  "titles": null}
+                  "titles": null, "labels": null}
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from laconic.values import Decoder, Encoder
 ROWS = 65_536  # documents whose codes are worked on at a time
 COMPARED = 10_000  # most names that are compared with a mistyped one
 KEPT = "_documents"  # attribute of a loaded estimator
+COLUMNS = ("ids", "titles", "labels")  # what is known of each document
 
 
 class Names:
@@ -112,6 +113,7 @@ class Documents:
     titles: Names | None = None
     topics: Any = None  # the `components_` that the codes belong to
     index: Any = None  # what a search index of them is made of
+    labels: Names | None = None  # class, year or date
 
     def __len__(self) -> int:
         return self.codes.shape[0]
@@ -122,6 +124,9 @@ class Documents:
 
     def title(self, row: int) -> str | None:
         return (self.titles[row] if self.titles is not None else "") or None
+
+    def label(self, row: int) -> str | None:
+        return (self.labels[row] if self.labels is not None else "") or None
 
     def find(self, document: str | int | np.integer) -> int:
         """The row of a document by its row, id or title."""
@@ -187,12 +192,13 @@ class Documents:
 def documents_of(model: Any, corpus: Any) -> Documents:
     """Codes of what `model` can transform; ids and titles where it is a Corpus."""
     codes = encode(model, corpus)
-    if not isinstance(corpus, Corpus):
-        return Documents(codes)
-    ids, titles = (
-        None if values is None else Names.of(values) for values in (corpus.ids, corpus.titles)
-    )
-    return Documents(codes, ids, titles)
+    return Documents(codes, **(names_of(corpus) if isinstance(corpus, Corpus) else {}))
+
+
+def names_of(corpus: Corpus) -> dict[str, Names | None]:
+    """Ids, titles and labels of a corpus as they are kept."""
+    columns = ((name, getattr(corpus, name)) for name in COLUMNS)
+    return {name: None if values is None else Names.of(values) for name, values in columns}
 
 
 def encode(model: Any, X: Any) -> sp.csr_matrix:
@@ -244,7 +250,7 @@ def encode_documents(encoder: Encoder, documents: Documents) -> dict[str, Any]:
         "codes": encoder.encode(documents.codes, "documents.codes"),
         **{
             name: encode_names(encoder, getattr(documents, name), f"documents.{name}")
-            for name in ("ids", "titles")
+            for name in COLUMNS
         },
     }
 
@@ -268,8 +274,9 @@ def decode_documents(decoder: Decoder, tree: dict[str, Any], n_topics: int) -> D
         )
     if not np.isfinite(codes.data).all():
         raise ModelFileError(header, "is damaged: codes of documents are not finite numbers")
+    columns = {name: tree.get(name) for name in COLUMNS}  # labels are younger than the others
     return Documents(
-        codes, *(decode_names(decoder, tree[name], count) for name in ("ids", "titles"))
+        codes, **{name: decode_names(decoder, tree, count) for name, tree in columns.items()}
     )
 
 

@@ -30,7 +30,7 @@ from laconic.blending import (
     made_up_queries,
 )
 from laconic.corpus import Corpus
-from laconic.documents import Documents, Names, kept_documents
+from laconic.documents import Documents, kept_documents, names_of
 from laconic.errors import LaconicError
 from laconic.kernels.postings import best_rows
 from laconic.lexical import Lexical, index_words
@@ -450,12 +450,9 @@ def search(
         idf=coder.idf,
         agreement=0.0,
     )
-    ids, titles = (
-        None if values is None else Names.of(values) for values in (corpus.ids, corpus.titles)
-    )
     parts.agreement = agreement(_draws(corpus, texts, parts, coder))
     bare = codes if sp.issparse(codes) else sp.csr_matrix((len(corpus), 0), dtype=np.float32)
-    documents = Documents(bare, ids, titles, coder.topics, parts)
+    documents = Documents(bare, topics=coder.topics, index=parts, **names_of(corpus))
     return SearchIndex(model, documents, parts)
 
 

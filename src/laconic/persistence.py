@@ -23,6 +23,7 @@ from sklearn.utils.validation import check_is_fitted
 from laconic import __version__
 from laconic.corpus import Corpus
 from laconic.documents import (
+    COLUMNS,
     Documents,
     decode_documents,
     documents_of,
@@ -33,6 +34,7 @@ from laconic.documents import (
 )
 from laconic.errors import LaconicError, ModelFileError
 from laconic.folders import load_json, open_folder, save_json, write_folder
+from laconic.notes import keep_notes, notes_of, read_notes, write_notes
 from laconic.values import VOCABULARIES, Decoder, Encoder, readable
 
 if TYPE_CHECKING:
@@ -64,8 +66,8 @@ def save(
         Replace a saved model that is already there; it stays whole until the new one is.
     corpus : Corpus, matrix or list of texts, optional
         Documents to keep with the model, so that `laconic.similar` and `laconic.top_documents` of
-        the loaded one need no corpus: their codes, ids and titles, not their texts. Without it a
-        loaded model keeps the documents it has, unless it was fitted again.
+        the loaded one need no corpus: their codes, ids, titles and labels, not their texts.
+        Without it a loaded model keeps the documents it has, unless it was fitted again.
     index : SearchIndex, optional
         What `laconic.search` made of this model and of documents, to be kept with both: words,
         codes and, for snippets, the texts. `laconic.search` of the loaded model then needs no
@@ -105,7 +107,7 @@ def save(
                 f" these can: {', '.join(sorted(cls.__name__ for cls in names))}"
             )
     check_is_fitted(steps[-1][1])
-    documents = _documents(model, corpus, index)
+    documents, notes = _documents(model, corpus, index), notes_of(model)
 
     def write(folder: Path) -> None:
         encoder = Encoder(folder)
@@ -122,6 +124,8 @@ def save(
 
                 header["index"] = encode_index(encoder, documents.index)
         save_json(folder, "model", header)
+        if notes:
+            write_notes(folder, notes)
 
     write_folder(path, force, write)
     return Path(path)
@@ -159,7 +163,8 @@ def load(path: str | Path, *, tokenizer: Callable[[str], list[str]] | None = Non
     Returns
     -------
     estimator or Pipeline
-        Transforms exactly as the one that was saved, and has the documents that were kept with it.
+        Transforms exactly as the one that was saved, and has the documents that were kept with it
+        and the names that were given to its topics.
 
     Raises
     ------
@@ -184,6 +189,7 @@ def load(path: str | Path, *, tokenizer: Callable[[str], list[str]] | None = Non
 
                 kept.index = decode_index(decoder, header["index"], len(kept), n_topics)
             keep_documents(estimator, kept)
+        _load_notes(folder, steps[-1][1])
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
         if isinstance(error, LaconicError):
             raise
@@ -193,6 +199,11 @@ def load(path: str | Path, *, tokenizer: Callable[[str], list[str]] | None = Non
     if tokenizer is not None and not decoder.needs_tokenizer:
         logger.info("%s needs no tokenizer; the one given is not used", path)
     return Pipeline(steps) if header["kind"] == "pipeline" else steps[0][1]
+
+
+def _load_notes(folder: Path, estimator: Any) -> None:
+    if hasattr(estimator, "components_"):
+        keep_notes(estimator, read_notes(folder, estimator.components_.shape[0]))
 
 
 def describe(path: str | Path) -> dict[str, Any]:
@@ -269,7 +280,7 @@ def _describe_documents(folder: Path, tree: dict[str, Any] | None) -> dict[str, 
     files = files_of(tree)
     return {
         "documents": tree["count"],
-        "document_columns": [name for name in ("ids", "titles") if tree[name] is not None],
+        "document_columns": [name for name in COLUMNS if tree.get(name) is not None],
         "document_bytes": _bytes_of(folder, files),
     }
 

@@ -85,7 +85,8 @@ def _model_in_words(facts: dict[str, Any]) -> dict[str, str]:
 
 
 def _documents_in_words(facts: dict[str, Any]) -> str:
-    known = " and ".join(facts["document_columns"])
+    *first, last = facts["document_columns"] or [""]
+    known = f"{', '.join(first)} and {last}" if first else last
     with_names = f" with {known}" if known else ""
     return f"{facts['documents']:,} kept{with_names} ({size(facts['document_bytes'])})"
 
