@@ -42,8 +42,13 @@ def show_topics(topics: pl.DataFrame) -> None:
         _draw_topics(topics)
         return
     for topic in topics.iter_rows(named=True):
-        words = printable(", ".join(topic["words"]))
-        click.echo(f"{topic['topic']}\t{topic['share']:.6f}\t{words}")
+        click.echo(f"{topic['topic']}\t{topic['share']:.6f}\t{_called(topic)}")
+
+
+def _called(topic: Mapping[str, Any]) -> str:
+    """The words of a topic, after the name that someone gave it."""
+    name = f"{topic['name']}: " if topic.get("name") else ""
+    return printable(name + ", ".join(topic["words"]))
 
 
 def _draw_topics(topics: pl.DataFrame) -> None:
@@ -55,7 +60,7 @@ def _draw_topics(topics: pl.DataFrame) -> None:
             [
                 Text(str(topic["topic"])),
                 Text(f"{topic['share']:.1%}"),
-                Text(printable(", ".join(topic["words"]))),
+                Text(_called(topic)),
             ]
             for topic in topics.iter_rows(named=True)
         ],

@@ -11,6 +11,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from laconic.errors import LaconicError
+from laconic.notes import notes_of
 
 RELEVANCE = 0.6
 
@@ -34,7 +35,7 @@ def topics(model: Any, n_words: int = 10, *, relevance: float = RELEVANCE) -> pl
     -------
     polars.DataFrame
         Columns ``topic`` (row of ``components_``), ``share``, ``n_words`` (words with weight) and
-        ``words`` (list of str).
+        ``words`` (list of str); ``name`` where some topic was given one (see `laconic.explore`).
 
     Examples
     --------
@@ -56,7 +57,7 @@ def topics(model: Any, n_words: int = 10, *, relevance: float = RELEVANCE) -> pl
     shares = np.asarray(estimator.topic_shares_, dtype=float)
     order = np.argsort(-shares, kind="stable")  # a stream keeps the order of its first batch
     rows = [top_words(ranked[[row]], names, n_words) for row in order]
-    return pl.DataFrame(
+    table = pl.DataFrame(
         {
             "topic": order,
             "share": shares[order],
@@ -64,6 +65,11 @@ def topics(model: Any, n_words: int = 10, *, relevance: float = RELEVANCE) -> pl
             "words": pl.Series(rows, dtype=pl.List(pl.String)),
         }
     )
+    given = {topic: note.name for topic, note in notes_of(model).items() if note.name}
+    if not given:
+        return table
+    called = [given.get(topic) for topic in order.tolist()]
+    return table.with_columns(pl.Series("name", called, dtype=pl.String))
 
 
 def rank_words(estimator: Any, relevance: float = RELEVANCE) -> sp.csr_matrix:
