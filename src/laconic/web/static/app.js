@@ -1,0 +1,143 @@
+// The router: each address belongs to a view; links, the back button and reloading all work.
+
+import { get } from "./api.js";
+import { h, link, refill } from "./dom.js";
+import { restore, remember } from "./places.js";
+import { furnish, mark } from "./shell.js";
+
+const PATIENCE = 250; // milliseconds before the page says that it waits: fast answers do not flicker
+
+const main = document.getElementById("main");
+const waiting = document.getElementById("waiting");
+let leave = new AbortController();
+let shown = null;
+
+/** Follow an address of this page. */
+export function go(address, { replace = false } = {}) {
+  const url = new URL(address, location.href);
+  if (replace) history.replaceState(history.state, "", url);
+  else {
+    remember(url);
+    history.pushState(null, "", url);
+  }
+  return render({ back: false });
+}
+
+/** Show the present address anew, after something was changed. */
+export function reload() {
+  return render({ back: true });
+}
+
+async function render({ back, first = false }) {
+  leave.abort();
+  leave = new AbortController();
+  const { signal } = leave;
+  const stopWaiting = startWaiting();
+  const view = await build(signal, back).catch(failure);
+  stopWaiting();
+  if (signal.aborted) return;
+  shown = location.pathname + location.search;
+  refill(main, view.node);
+  mark(location.pathname);
+  settle({ back, first, title: view.title });
+}
+
+async function build(signal, back) {
+  const path = location.pathname.split("/").filter(Boolean).map(decodeURIComponent);
+  const name = viewName(path);
+  const [overview, { show }] = await Promise.all([get("/api/overview"), import(`./views/${name}.js`)]);
+  furnish(overview, go);
+  let title = overview.title;
+  const context = {
+    path, overview, signal, go, reload, back,
+    query: new URLSearchParams(location.search),
+    title: (text) => { title = text; },
+    keep: (query) => keep(query, signal),
+  };
+  const nodes = await show(context);
+  document.title = title === overview.title ? title : `${title} · ${overview.title}`;
+  return { node: h("div", { class: "view", "data-view": name }, nodes), title };
+}
+
+/** The name of the view that shows a path. */
+function viewName(path) {
+  const [first = "overview", second] = path;
+  const many = { topics: "topic", documents: "document", words: "word" };
+  if (path.length === 2 && second && many[first]) return many[first];
+  if (path.length === 1 && first === "topics") return "overview";
+  if (path.length < 2 && ["overview", "documents", "search", "compare", "pictures"].includes(first)) return first;
+  throw new Error(`There is nothing at ${location.pathname}.`);
+}
+
+/** Write settings of a view into its address without leaving it. */
+function keep(query, signal) {
+  if (signal.aborted) return;
+  const url = new URL(location.href);
+  for (const [name, value] of Object.entries(query)) {
+    if (value === null || value === "") url.searchParams.delete(name);
+    else url.searchParams.set(name, value);
+  }
+  history.replaceState(history.state, "", url);
+  shown = location.pathname + location.search;
+}
+
+function failure(error) {
+  const title = error.status === 404 ? "Not found" : "This did not work";
+  document.title = title;
+  const back = h("button", { type: "button", class: "button", onclick: () => history.back() }, "Back");
+  const home = link("/", "All topics");
+  home.className = "button";
+  const node = h("section", { class: "view failure", "data-view": "error" },
+    h("h1", null, title),
+    h("p", { role: "alert", dir: "auto" }, error.message),
+    h("p", { class: "buttons" }, history.length > 1 ? back : null, home));
+  return { node, title };
+}
+
+function startWaiting() {
+  const timer = setTimeout(() => {
+    waiting.hidden = false;
+    main.setAttribute("aria-busy", "true");
+  }, PATIENCE);
+  return () => {
+    clearTimeout(timer);
+    waiting.hidden = true;
+    main.removeAttribute("aria-busy");
+  };
+}
+
+/** Where the reader stands on a page just shown, and what a screen reader says. */
+function settle({ back, first, title }) {
+  if (!first) document.getElementById("announcement").textContent = title;
+  if (restore(main, { back }) || first) return;
+  main.focus({ preventScroll: true });
+  if (!back) toHash();
+}
+
+function toHash() {
+  const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (target) target.scrollIntoView();
+  else scrollTo(0, 0);
+}
+
+/** Whether a click on a link is for the router: same page, no modifier, not a download or a file. */
+function isOurs(event, anchor) {
+  if (event.defaultPrevented || event.button !== 0) return false;
+  if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return false;
+  if (anchor.target || anchor.hasAttribute("download") || anchor.origin !== location.origin) return false;
+  if (/^\/(api|static)\//.test(anchor.pathname)) return false;
+  const sameView = anchor.pathname + anchor.search === location.pathname + location.search;
+  return !(sameView && anchor.hash);
+}
+
+document.addEventListener("click", (event) => {
+  const anchor = event.target.closest("a[href]");
+  if (!anchor || !isOurs(event, anchor)) return;
+  event.preventDefault();
+  go(anchor.href);
+});
+window.addEventListener("popstate", () => {
+  if (location.pathname + location.search !== shown) render({ back: true });
+});
+history.scrollRestoration = "manual";
+render({ back: Boolean(history.state), first: true });

@@ -1,0 +1,62 @@
+// Small parts that several views show alike.
+
+import { h, link, styled } from "./dom.js";
+import { count, documentName, percent, topicName } from "./text.js";
+
+/** A horizontal bar, `part` of the full length (0 to 1); the number beside it is the text. */
+export function bar(part, { negative = false } = {}) {
+  const length = `${100 * Math.min(1, Math.max(0, Math.abs(part)))}%`;
+  const fill = styled(h("span", { class: negative ? "fill negative" : "fill" }), { "--length": length });
+  return h("span", { class: "bar", "aria-hidden": "true" }, fill);
+}
+
+/** A share as text with a bar, `most` being the share of a full bar. */
+export function share(value, most = 1) {
+  const length = most > 0 ? value / most : 0;
+  return h("span", { class: "share" }, h("span", { class: "number" }, percent(value)), bar(length, { negative: value < 0 }));
+}
+
+/** A word of a topic; the line below it is as long as the word is strong (0 to 1). */
+export function chip(word, strength, { negative = false, href = null } = {}) {
+  const kind = negative ? "chip negative" : "chip";
+  const text = h("bdi", null, word);
+  const minus = negative ? h("span", { class: "minus" }, "−") : null;
+  const inside = h(href ? "a" : "span", { class: kind, href }, minus, text);
+  return styled(inside, { "--length": `${100 * Math.min(1, strength)}%` });
+}
+
+/** A link to a topic under its name. */
+export function topicLink(topic) {
+  return h("a", { href: `/topics/${topic.topic}`, dir: "auto" }, topicName(topic));
+}
+
+/** A link to a document under its title or id. */
+export function documentLink(document) {
+  return h("a", { href: `/documents/${document.document}`, class: "title", dir: "auto" }, documentName(document));
+}
+
+/** The address of the page of a word. */
+export function wordHref(word) {
+  return `/words/${encodeURIComponent(word)}`;
+}
+
+/** Links to the pages of a long list; `href(page)` gives the address of a page, counted from 0. */
+export function pager({ page, size, total }, href, what = "documents") {
+  const last = Math.max(0, Math.ceil(total / size) - 1);
+  if (last === 0) return null;
+  const from = page * size + 1;
+  const place = `${count(from)}–${count(Math.min(total, from + size - 1))} of ${count(total)}`;
+  return h("nav", { class: "pager", "aria-label": `Pages of ${what}` },
+    step("First", 0, page > 1, href),
+    step("Previous", page - 1, page > 0, href),
+    h("span", { class: "place" }, place),
+    step("Next", page + 1, page < last, href),
+    step("Last", last, page < last - 1, href));
+}
+
+function step(name, page, possible, href) {
+  if (!possible) return h("span", { class: "button off", "aria-hidden": "true" }, name);
+  const element = link(href(page), name);
+  element.className = "button";
+  return element;
+}

@@ -1,0 +1,49 @@
+// Numbers and names as a person reads them.
+
+const whole = new Intl.NumberFormat("en");
+
+/** 13162 as "13,162". */
+export function count(number) {
+  return whole.format(number);
+}
+
+/** "1 topic", "12 topics". */
+export function counted(number, one, many = `${one}s`) {
+  return `${count(number)} ${number === 1 ? one : many}`;
+}
+
+/** A share as per cent with two digits that say something: "4.3 %", "0.02 %", "31 %". */
+export function percent(share) {
+  const value = 100 * share;
+  const size = Math.abs(value);
+  if (size === 0) return "0 %";
+  if (size < 0.01) return `${value < 0 ? "−" : ""}< 0.01 %`;
+  const digits = size < 0.1 ? 2 : size < 9.95 ? 1 : 0;
+  return `${value.toFixed(digits).replace("-", "−")} %`;
+}
+
+/** A number with three digits that say something and a true minus sign. */
+export function decimal(number) {
+  const size = Math.abs(number);
+  const text = size !== 0 && (size < 0.001 || size >= 1e5) ? number.toExponential(1) : short(number);
+  return text.replace(/-/g, "−");
+}
+
+/** What a topic is called: the name it was given, else its first three words. */
+export function topicName(topic) {
+  return topic.name || firstWords(topic).join(", ") || `topic ${topic.topic}`;
+}
+
+/** The first words of a topic, whether they come with weights or without. */
+export function firstWords(topic, n = 3) {
+  return topic.words.slice(0, n).map((word) => (Array.isArray(word) ? word[0] : word));
+}
+
+/** What a document is called: its title, else its id. */
+export function documentName(document) {
+  return document.title || document.id || `Document ${document.document}`;
+}
+
+function short(number) {
+  return String(Number(number.toPrecision(3)));
+}
