@@ -77,7 +77,7 @@ class Words:
         """Where words stand in a text; of a tokenizer only runs of letters are known."""
         pattern = self._pattern if self.settings["tokenizer"] is None else compile_pattern(r"\w+")
         group = pattern.groups
-        return [found.span(group) for found in pattern.finditer(_one_by_one(text, self.settings))]
+        return [found.span(group) for found in pattern.finditer(one_by_one(text, self.settings))]
 
     def is_stop(self, word: str) -> bool:
         return word in self._stop
@@ -355,7 +355,7 @@ def _without_accents(word: str) -> str:
     return "".join(letter for letter in letters if not unicodedata.combining(letter))
 
 
-def _one_by_one(text: str, settings: dict[str, Any]) -> str:
+def one_by_one(text: str, settings: dict[str, Any]) -> str:
     """Small letters, each at the place of the one it stands for; so too without accents."""
     lower = text.lower()
     if len(lower) != len(text):  # of a few letters the small one is longer

@@ -85,7 +85,7 @@ def _article(id_: str, title: str, text: str | None, words: Sequence[Keyword]) -
     strongest = max((word.score for word in words), default=1.0) or 1.0
     marks = {
         word.word: f'<mark style="--strength:{word.score / strongest:.2f}" '
-        f'title="{escape(evidence(word))}">'
+        f'title="{escape(word.why())}">'
         for word in words
     }
     small = f' <span class="id">{escape(id_)}</span>' if title else ""
@@ -96,26 +96,6 @@ def _article(id_: str, title: str, text: str | None, words: Sequence[Keyword]) -
         f"<article>\n<h2>{escape(title or id_)}{small}</h2>\n{listed}{body}{_table(words)}"
         "</article>\n"
     )
-
-
-def evidence(word: Keyword) -> str:
-    """What speaks for a keyword, in a sentence.
-
-    Examples
-    --------
-    >>> from laconic import Keyword
-    >>> evidence(Keyword("cat", 2.0, 3, 0.25, 4, None, 1, 2.0, None, None))
-    'cat: 3 times, 0.25 expected; first at word 5; in 1 other document'
-    """
-    times = "once" if word.count == 1 else f"{word.count:g} times"
-    parts = [f"{word.word}: {times}, {word.expected:.2g} expected"]
-    if word.position is not None:
-        parts.append(f"first at word {word.position + 1}")
-    others = f"{word.documents} other document{'s' * (word.documents != 1)}"
-    parts.append(f"in {others}" if word.documents else "in no other document")
-    if word.residual is not None:
-        parts.append(f"PCP leaves over {word.residual:.2g}")
-    return "; ".join(parts)
 
 
 def _marked(text: str, marks: dict[str, str]) -> str:

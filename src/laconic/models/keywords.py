@@ -77,6 +77,24 @@ class Keyword(NamedTuple):
     figures: float | None
     linking: float | None
 
+    def why(self) -> str:
+        """What speaks for the keyword, in a sentence.
+
+        Examples
+        --------
+        >>> Keyword("cat", 2.0, 3, 0.25, 4, None, 1, 2.0, None, None).why()
+        'cat: 3 times, 0.25 expected; first at word 5; in 1 other document'
+        """
+        times = "once" if self.count == 1 else f"{self.count:g} times"
+        parts = [f"{self.word}: {times}, {self.expected:.2g} expected"]
+        if self.position is not None:
+            parts.append(f"first at word {self.position + 1}")
+        others = f"{self.documents} other document{'s' * (self.documents != 1)}"
+        parts.append(f"in {others}" if self.documents else "in no other document")
+        if self.residual is not None:
+            parts.append(f"PCP leaves over {self.residual:.2g}")
+        return "; ".join(parts)
+
 
 def keywords(
     corpus: Any,
