@@ -1,0 +1,237 @@
+"""The server of the explorer: addresses, what each of them asks for, and how it may fail.
+
+Every address under ``/api/`` is one view: a function of the material and of parameters that are
+checked here. All other addresses give the same page, which asks for its data itself.
+
+======  =======================================================================
+400     a parameter or a body that makes no sense
+403     a change that is not allowed, or another page that asks
+404     no such address, topic, document, word or chart
+405     another method than the address takes
+413     a body that is too large
+415     a body that is not JSON
+421     another name than that of this server
+500     a mistake of the server's; the log has it
+======  =======================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from laconic.errors import LaconicError
+from laconic.web import views
+from laconic.web.answers import JSON, Answer, json_bytes, make_answer, refusal, reply
+from laconic.web.bodies import BodyError, read_object
+from laconic.web.cache import Answers
+from laconic.web.material import Material
+from laconic.web.pages import PROGRAM, Files
+from laconic.web.parameters import Kind, Text, Whole, read_query, shown
+from laconic.web.security import Guard, why_not_written
+
+LONGEST_QUERY = 2000
+LARGEST_PAGE = 100
+PAGES = {"page": Whole(), "size": Whole(1, LARGEST_PAGE)}
+FIRST_PAGE = {"page": 0, "size": 20}
+PathKinds = tuple[tuple[str, Kind], ...]
+
+
+@dataclass(frozen=True)
+class Question:
+    """What an address asks for: a view, and the parameters that it takes from the address."""
+
+    view: Callable[..., dict[str, Any]]
+    path: PathKinds = ()  # in the order in which the view takes them
+    query: Mapping[str, Kind] = field(default_factory=dict)
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    needs: tuple[str, ...] = ()
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+TOPIC = (("topic", Whole()),)
+DOCUMENT = (("document", Whole()),)
+WORD = (("word", Text(least=1)),)
+QUESTIONS = {
+    "/api/overview": Question(views.overview),
+    "/api/topics/{topic}": Question(views.topic, TOPIC),
+    "/api/topics/{topic}/documents": Question(views.topic_documents, TOPIC, PAGES, FIRST_PAGE),
+    "/api/documents": Question(
+        views.documents, query={**PAGES, "label": Text()}, defaults=FIRST_PAGE
+    ),
+    "/api/documents/{document}": Question(views.document, DOCUMENT, {"part": Whole()}),
+    "/api/documents/{document}/similar": Question(views.similar_documents, DOCUMENT),
+    "/api/words": Question(
+        lambda material, like: views.words_like(material, like),
+        query={"like": Text()},
+        needs=("like",),
+    ),
+    "/api/words/{word:path}": Question(views.word, WORD),
+    "/api/search": Question(
+        lambda material, q, k: views.found(material, q, k),
+        query={"q": Text(LONGEST_QUERY), "k": Whole(1, LARGEST_PAGE)},
+        defaults={"k": 20},
+        needs=("q",),
+    ),
+    "/api/compare": Question(views.compared),
+    "/api/charts/{name}": Question(
+        views.chart, (("name", Text()),), {"topic": Whole(), "word": Text()}
+    ),
+    "/api/themes": Question(lambda material: views.themes()),
+    "/api/notes": Question(
+        views.all_notes,
+        headers={"Content-Disposition": 'attachment; filename="notes.json"'},
+    ),
+}
+NOTES = "/api/topics/{topic}/notes"
+PAGE_ADDRESSES: dict[str, PathKinds] = {  # the page is the same, and shows what its address says
+    "/": (),
+    "/topics/{topic}": TOPIC,
+    "/documents": (),
+    "/documents/{document}": DOCUMENT,
+    "/words/{word:path}": WORD,
+    "/search": (),
+    "/compare": (),
+    "/pictures": (),
+}
+
+
+class Desk:
+    """Answers the requests: the material, and the answers and files made of it so far."""
+
+    def __init__(self, material: Material) -> None:
+        self.material = material
+        self.answers = Answers()
+        self.files = Files()
+
+    def routes(self) -> list[Route]:
+        """All addresses."""
+        return [
+            *(Route(path, self._asked(question)) for path, question in QUESTIONS.items()),
+            Route(NOTES, self.change, methods=["PUT"]),
+            Route("/vega.js", self.vega),
+            Route("/static/{name:path}", self.static),
+            *(Route(path, self._page(kinds)) for path, kinds in PAGE_ADDRESSES.items()),
+        ]
+
+    @asynccontextmanager
+    async def open(self, app: Starlette) -> AsyncIterator[None]:
+        """From the start of the server to its end."""
+        PROGRAM.start()
+        yield
+        self.answers.close()
+
+    def _asked(self, question: Question) -> Callable[[Request], Awaitable[Response]]:
+        async def ask(request: Request) -> Response:
+            values = path_values(request, question.path)
+            options = dict(question.defaults)
+            options |= read_query(request.scope["query_string"], question.query)
+            for name in question.needs:
+                if name not in options:
+                    raise LaconicError(f"The parameter {name} is missing.")
+            make = partial(_made, question.view, self.material, *values, **options)
+            key = (question.view, *values, *sorted(options.items()))
+            return reply(request, await self.answers.get(key, make), question.headers)
+
+        return ask
+
+    async def change(self, request: Request) -> Response:
+        """Write a note on a topic."""
+        refused = why_not_written(request)
+        if refused is not None:
+            return refused
+        if not self.material.write:
+            return refusal(403, "Notes are only read here; start laconic explore with --write.")
+        (topic,) = path_values(request, TOPIC)
+        changes = await read_object(request)
+        make = partial(_made, views.set_note, self.material, topic, changes)
+        try:
+            answer = await self.answers.run(make)
+        finally:
+            self.answers.forget()
+        return Response(answer.body, headers={"Cache-Control": "no-store"}, media_type=JSON)
+
+    async def vega(self, request: Request) -> Response:
+        """The drawing program."""
+        return reply(request, await self.answers.get("vega.js", PROGRAM.get))
+
+    async def static(self, request: Request) -> Response:
+        """A file of the page."""
+        return self._file(request, request.path_params["name"])
+
+    def _page(self, kinds: PathKinds) -> Callable[[Request], Awaitable[Response]]:
+        async def page(request: Request) -> Response:
+            path_values(request, kinds)
+            return self._file(request, "index.html")
+
+        return page
+
+    def _file(self, request: Request, name: str) -> Response:
+        answer = self.files.get(name)
+        if answer is None:
+            raise HTTPException(404, f"There is no file {shown(name)}.")
+        return reply(request, answer)
+
+
+def path_values(request: Request, kinds: PathKinds) -> list[Any]:
+    """The parts of an address that vary; one that makes no sense is an address that is not."""
+    try:
+        return [kind.read(name, request.path_params[name]) for name, kind in kinds]
+    except LaconicError as error:
+        raise HTTPException(404, str(error)) from error
+
+
+def _made(view: Callable[..., dict[str, Any]], *values: Any, **options: Any) -> Answer:
+    return make_answer(json_bytes(view(*values, **options)), JSON)
+
+
+async def _explain(request: Request, error: Exception) -> Response:
+    """The status and the sentence of an error."""
+    if isinstance(error, HTTPException):
+        return refusal(error.status_code, _sentence(request, error), error.headers)
+    if isinstance(error, BodyError):
+        return refusal(error.status, str(error), {"Connection": "close"})
+    return refusal(404 if isinstance(error, views.Missing) else 400, str(error))
+
+
+def _sentence(request: Request, error: HTTPException) -> str:
+    if error.status_code == 405:
+        allowed = ", ".join(sorted((error.headers or {}).get("Allow", "").split(", ")))
+        return f"This address does not take {shown(request.method)}; it takes {allowed}."
+    if error.detail == "Not Found":  # Starlette's own words for an address that is no route
+        return f"There is nothing at {shown(request.url.path)}."
+    return error.detail
+
+
+def make_app(material: Material) -> Starlette:
+    """The server of an explorer, to be run by any ASGI server.
+
+    Parameters
+    ----------
+    material : Material
+        The model, its documents and whatever else the pages show.
+
+    Returns
+    -------
+    Starlette
+        The application; it keeps answers, so make one for each material.
+    """
+    desk = Desk(material)
+    app = Starlette(
+        routes=desk.routes(),
+        middleware=[Middleware(Guard)],
+        exception_handlers={HTTPException: _explain, LaconicError: _explain},
+        lifespan=desk.open,
+    )
+    app.router.redirect_slashes = False
+    return app
