@@ -1,0 +1,158 @@
+"""A browser, saved models, servers on them, and pages under watch."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from .finding import FLAGS, NO_BROWSER, find_browser
+from .models import RECIPES, fit
+from .watching import Watch
+
+SCREENSHOTS = Path(__file__).parent / "screenshots"
+DESK = {"width": 1280, "height": 800}
+
+
+class Explorer(NamedTuple):
+    """A running server and the folder that it shows."""
+
+    url: str
+    folder: Path
+
+
+# Not for the whole session: while Playwright runs, other tests of the process could start no
+# event loop of their own.
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    """The one browser of this process."""
+    path = find_browser()
+    if path is None:
+        pytest.skip(NO_BROWSER)
+    with sync_playwright() as driver:
+        launched = driver.chromium.launch(executable_path=path, args=FLAGS)
+        yield launched
+        launched.close()
+
+
+@pytest.fixture(scope="session")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """The saved folder of a model, by its name in RECIPES."""
+    folders: dict[str, Path] = {}
+
+    def give(name: str) -> Path:
+        if name not in folders:
+            slug = re.sub(r"\W+", "-", name)
+            folders[name] = fit(RECIPES[name], tmp_path_factory.mktemp(slug) / f"{slug}.model")
+        return folders[name]
+
+    return give
+
+
+@pytest.fixture(scope="package")
+def serve(browser: Browser) -> Iterator[Callable[..., Explorer]]:
+    """Start the real server on a saved folder."""
+    from laconic.web.material import Material
+    from laconic.web.serving import Server
+
+    running = []
+
+    def start(folder: Path, **options: Any) -> Explorer:
+        server = Server(Material.open(folder, **options), port=0)
+        running.append(server)
+        return Explorer(server.start(), folder)
+
+    yield start
+    for server in running:
+        server.stop()
+
+
+@pytest.fixture(scope="package")
+def explorer(
+    serve: Callable[..., Explorer], saved: Callable[[str], Path]
+) -> Callable[[str], Explorer]:
+    """The server on a model, by its name in RECIPES; each is started once."""
+    started: dict[str, Explorer] = {}
+
+    def give(name: str = "slsa") -> Explorer:
+        if name not in started:
+            started[name] = serve(saved(name))
+        return started[name]
+
+    return give
+
+
+@pytest.fixture
+def writable(
+    serve: Callable[..., Explorer], saved: Callable[[str], Path], tmp_path: Path
+) -> Explorer:
+    """A server that may write notes, on a model of this test alone."""
+    folder = tmp_path / "slsa.model"
+    shutil.copytree(saved("slsa"), folder)
+    return serve(folder, write=True)
+
+
+class Visits:
+    """Opens addresses, each in a window of its own that is watched."""
+
+    def __init__(self, browser: Browser) -> None:
+        self.browser = browser
+        self.watches: dict[Page, Watch] = {}
+
+    def __call__(self, explorer: Explorer, address: str = "/", **options: Any) -> Page:
+        settings = {"viewport": DESK, "base_url": explorer.url, "reduced_motion": "reduce"}
+        page = self.browser.new_context(**{**settings, **options}).new_page()
+        page.set_default_timeout(10_000)
+        self.watches[page] = Watch(page, explorer.url)
+        page.goto(address)
+        return settled(page)
+
+    def close(self, failed: str | None) -> None:
+        """Close all windows; those of a test that failed leave a picture."""
+        for number, page in enumerate(self.watches):
+            if failed:
+                shot(page, f"failed-{failed}-{number}")
+            page.context.close()
+
+
+@pytest.fixture
+def visit(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Visits]:
+    """Open an address; whatever goes wrong there fails the test."""
+    visits = Visits(browser)
+    yield visits
+    failed = getattr(request.node, "failed", False)
+    visits.close(request.node.name if failed else None)
+    if not failed:
+        for watch in visits.watches.values():
+            watch.check()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Any:
+    """Let fixtures know what failed; all tests without a browser are one line of the summary."""
+    report = yield
+    if call.when == "call":
+        item.failed = report.failed  # type: ignore[attr-defined]
+    if report.skipped and NO_BROWSER in str(report.longrepr):
+        report.longrepr = (__file__, 0, f"Skipped: {NO_BROWSER}")
+    return report
+
+
+def settled(page: Page, view: str = "") -> Page:
+    """Wait until a view, and all that it fills in by and by, is there."""
+    wanted = f"[data-view={view}]" if view else "[data-view]"
+    expect(page.locator(f"main > {wanted}")).to_be_visible()
+    expect(page.locator("[aria-busy=true]")).to_have_count(0)
+    return page
+
+
+def shot(page: Page, name: str) -> None:
+    """Keep a picture of a whole page."""
+    SCREENSHOTS.mkdir(exist_ok=True)
+    slug = re.sub(r"[^\w.-]+", "-", name).strip("-")
+    page.screenshot(path=SCREENSHOTS / f"{slug}.png", full_page=True)
