@@ -1,0 +1,319 @@
+"""All that a page on a model looks at: the model, its documents, what is said of its topics.
+
+A `Material` is made once and then only read, from many threads at a time; but for the notes, which
+have a lock. What is slow is made at its first use, or ahead of it by `Material.warm`.
+"""
+
+from __future__ import annotations
+
+import copy
+import logging
+import threading
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.pipeline import Pipeline
+
+from laconic.corpus import Corpus, as_strings
+from laconic.documents import (
+    Documents,
+    documents_of,
+    keep_documents,
+    kept_documents,
+    last_step,
+)
+from laconic.errors import LaconicError
+from laconic.groups import Groups, group_documents
+from laconic.index import SearchIndex, search
+from laconic.io.read import read
+from laconic.models.likeness import topic_likeness
+from laconic.models.topics import RELEVANCE, rank_words, top_columns
+from laconic.notes import TopicNote, keep_notes, notes_of, write_notes
+from laconic.persistence import load
+from laconic.web.reading import Reader
+
+logger = logging.getLogger(__name__)
+
+MOST_INDEXED = 200_000  # documents of a corpus that are made searchable when a page is opened
+STUB_WORDS = 5
+
+
+class Material:
+    """A model and its documents, ready to be looked at.
+
+    Parameters
+    ----------
+    model : estimator or Pipeline
+        Fitted; its documents are those that were kept with it.
+    corpus : Corpus, optional
+        The documents themselves, where they are at hand.
+    title : str
+        What the model is called.
+    folder : Path, optional
+        Where it is saved, and its notes with it.
+    write : bool
+        Whether notes may be changed.
+    other : Material, optional
+        Another model to compare with.
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        corpus: Corpus | None = None,
+        *,
+        title: str = "model",
+        folder: Path | None = None,
+        write: bool = False,
+        other: Material | None = None,
+    ) -> None:
+        self.model, self.corpus = model, corpus
+        self.estimator = last_step(model)
+        self.title, self.folder, self.write, self.other = title, folder, write, other
+        self.documents: Documents | None = kept_documents(model)
+        self.index = _index(model, self.documents)
+        names = getattr(self.estimator, "feature_names_in_", None)
+        numbers = range(self.estimator.components_.shape[1])
+        self.words = as_strings(numbers if names is None else names)
+        self.notes = notes_of(model)
+        self._owners: list[Any] = [model]
+        self._lock = threading.Lock()
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path,
+        corpus: Any = None,
+        *,
+        other: str | Path | None = None,
+        write: bool = False,
+    ) -> Material:
+        """The material of a saved model.
+
+        Parameters
+        ----------
+        path : str or Path
+            The folder of the model.
+        corpus : Corpus or what `laconic.read` takes, optional
+            By default the documents that were kept with the model.
+        other : str or Path, optional
+            The folder of another model.
+        write : bool, default=False
+            Whether notes may be written into the folder.
+        """
+        return cls.of(
+            load(path),
+            corpus,
+            title=Path(path).resolve().name,
+            folder=Path(path),
+            write=write,
+            other=None if other is None else load(other),
+            other_title=None if other is None else Path(other).resolve().name,
+        )
+
+    @classmethod
+    def of(
+        cls,
+        model: Any,
+        corpus: Any = None,
+        *,
+        title: str = "model",
+        other: Any = None,
+        other_title: str | None = None,
+        folder: Path | None = None,
+        write: bool = False,
+    ) -> Material:
+        """The material of a fitted model and of documents; the model itself is left as it is."""
+        last_step(model)
+        beside = None if other is None else cls(other, title=other_title or "other model")
+        if corpus is None:
+            return cls(model, title=title, folder=folder, write=write, other=beside)
+        documents = corpus if isinstance(corpus, Corpus) else read(corpus, vocabulary=model)
+        if not len(documents):
+            raise LaconicError("There is no document to show; the corpus is empty.")
+        shown = _with_documents(model, documents)
+        material = cls(shown, documents, title=title, folder=folder, write=write, other=beside)
+        material._owners.append(model)
+        return material
+
+    # --- topics ----------------------------------------------------------------------------------
+
+    @property
+    def n_topics(self) -> int:
+        return int(self.estimator.components_.shape[0])
+
+    @cached_property
+    def components(self) -> sp.csr_matrix:
+        return sp.csr_matrix(self.estimator.components_, dtype=np.float64)
+
+    @cached_property
+    def components_by_word(self) -> sp.csc_matrix:
+        return self.components.tocsc()
+
+    @cached_property
+    def n_words_of(self) -> np.ndarray:
+        """How many words each topic has."""
+        return np.diff(self.components.indptr)
+
+    @cached_property
+    def shares(self) -> np.ndarray:
+        return np.nan_to_num(np.asarray(self.estimator.topic_shares_, dtype=float))
+
+    @cached_property
+    def order(self) -> list[int]:
+        """Topics, the largest share first."""
+        return np.argsort(-self.shares, kind="stable").tolist()
+
+    @cached_property
+    def are_distributions(self) -> bool:
+        return bool(getattr(self.estimator, "TOPICS_ARE_DISTRIBUTIONS", False))
+
+    @cached_property
+    def is_signed(self) -> bool:
+        return bool(self.components.nnz) and bool(self.components.data.min() < 0)
+
+    @property
+    def relevance(self) -> float:
+        """How the words of a topic are ordered at first: see `laconic.topics`."""
+        return RELEVANCE if self.are_distributions else 1.0
+
+    @cached_property
+    def ranked(self) -> sp.csr_matrix:
+        return rank_words(self.estimator, self.relevance)
+
+    @cached_property
+    def overall(self) -> np.ndarray:
+        """Mean size of each word's weight over topics, by their shares."""
+        total = self.shares.sum() or 1.0
+        return np.asarray((self.shares / total) @ abs(self.components)).ravel()
+
+    def top_words(self, topic: int, n: int) -> list[tuple[str, float]]:
+        """The strongest words of a topic and their weights."""
+        columns = top_columns(self.ranked[[topic]], n)[0]
+        row = self.components[[topic]]
+        weights = dict(zip(row.indices.tolist(), row.data.tolist(), strict=True))
+        return [(str(self.words[column]), weights[column]) for column in columns.tolist()]
+
+    @cached_property
+    def stub_words(self) -> list[list[str]]:
+        """A few words that each topic goes by; those that count for it before those against."""
+        found = []
+        for topic in range(self.n_topics):
+            words = self.top_words(topic, 2 * STUB_WORDS)
+            ordered = sorted(words, key=lambda pair: pair[1] < 0)
+            found.append([word for word, _ in ordered[:STUB_WORDS]])
+        return found
+
+    @cached_property
+    def likeness(self) -> np.ndarray:
+        return topic_likeness(self.model)
+
+    # --- documents -------------------------------------------------------------------------------
+
+    @property
+    def n_documents(self) -> int:
+        return 0 if self.documents is None else len(self.documents)
+
+    @cached_property
+    def texts(self) -> Any:
+        """A text for each row, or None."""
+        if self.corpus is not None:
+            return self.corpus.texts
+        return None if self.index is None else self.index.parts.texts
+
+    @cached_property
+    def reader(self) -> Reader:
+        return Reader(self)
+
+    @cached_property
+    def groups(self) -> Groups | None:
+        return None if self.documents is None else group_documents(self.documents)
+
+    @cached_property
+    def group_shares(self) -> np.ndarray:
+        assert self.groups is not None
+        assert self.documents is not None
+        return self.groups.shares(self.documents)
+
+    @cached_property
+    def labels(self) -> tuple[np.ndarray, list[tuple[str, int]]]:
+        """The label of each document, and all labels with their documents, most first."""
+        assert self.documents is not None
+        kept = self.documents.labels
+        values = [] if kept is None else [kept[row] for row in range(len(kept))]
+        column = np.array(values, dtype=object).astype(str)
+        names, sizes = np.unique(column[column != ""], return_counts=True)
+        pairs = sorted(zip(names.tolist(), sizes.tolist(), strict=True), key=lambda pair: -pair[1])
+        return column, pairs
+
+    @cached_property
+    def codes_by_topic(self) -> sp.csc_matrix:
+        assert self.documents is not None
+        return self.documents.codes.tocsc()
+
+    @cached_property
+    def document_shares(self) -> sp.csr_matrix:
+        """Codes whose sizes sum to one in each document."""
+        assert self.documents is not None
+        codes = self.documents.codes
+        totals = np.where(self.documents.totals > 0, self.documents.totals, 1)
+        data = codes.data / np.repeat(totals, np.diff(codes.indptr))
+        return sp.csr_matrix((data, codes.indices, codes.indptr), codes.shape)
+
+    @cached_property
+    def share_moments(self) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and standard deviation of each topic's share over the documents."""
+        shares = self.document_shares
+        mean = np.asarray(shares.mean(axis=0)).ravel()
+        squares = sp.csr_matrix((shares.data**2, shares.indices, shares.indptr), shares.shape)
+        variance = np.asarray(squares.mean(axis=0)).ravel() - mean**2
+        return mean, np.sqrt(np.maximum(variance, 0))
+
+    # --- what people say of topics ---------------------------------------------------------------
+
+    def set_note(self, topic: int, changes: Mapping[str, Any]) -> TopicNote:
+        """Change what is said of a topic, on disk where the model is."""
+        with self._lock:
+            note = self.notes.get(topic, TopicNote()).changed(changes)
+            notes = {**self.notes, topic: note}
+            if note == TopicNote():
+                del notes[topic]
+            if self.folder is not None:
+                write_notes(self.folder, notes)
+            for model in self._owners:
+                keep_notes(model, notes)
+            self.notes = notes
+        return note
+
+    def warm(self) -> None:
+        """Make what would keep the first visitor waiting."""
+        _ = (self.stub_words, self.overall, self.likeness, self.components_by_word)
+        if self.documents is not None and len(self.documents):
+            _ = (self.documents.totals, self.codes_by_topic, self.document_shares, self.labels)
+            if self.groups is not None:
+                _ = self.group_shares
+            self.reader.warm()
+
+
+def _index(model: Any, documents: Documents | None) -> SearchIndex | None:
+    return None if documents is None or documents.index is None else search(model)
+
+
+def _with_documents(model: Any, corpus: Corpus) -> Any:
+    """A copy of the model that has these documents, searchable where they are not too many."""
+    estimator = copy.copy(last_step(model))
+    steps = model.steps[:-1] if isinstance(model, Pipeline) else None
+    shown = estimator if steps is None else Pipeline([*steps, (model.steps[-1][0], estimator)])
+    searchable = corpus.texts is not None or corpus.vocabulary is not None
+    if searchable and len(corpus) <= MOST_INDEXED:
+        documents = search(shown, corpus).documents
+    else:
+        if searchable:
+            logger.info("%d documents are too many to be made searchable now", len(corpus))
+        documents = documents_of(shown, corpus)
+    keep_documents(estimator, documents)
+    return shown

@@ -1,0 +1,231 @@
+"""How the text of a document is read: where its words stand, what each of them is about.
+
+The code of a word says which topics it stands for in its document. STC and MedSTC have learned
+that (`word_codes`); of any other model it is the part that each topic has in what the model makes
+of the word: the weight of the topic in the document times that of the word in the topic.
+"""
+
+from __future__ import annotations
+
+import threading
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.pipeline import Pipeline
+
+from laconic.corpus import Corpus, Vocabulary
+from laconic.counting import Analyzer
+from laconic.errors import LaconicError
+from laconic.lexical import Words
+from laconic.models.keyword_evidence import Background
+from laconic.models.keywords import keywords
+from laconic.text import Vectorizer
+
+if TYPE_CHECKING:
+    from laconic.web.material import Material
+
+BACKGROUND = 20_000  # documents that keywords are set against, spread over all
+KEYWORDS = 8
+LEAST = 0.02  # share of a word's code that is shown
+MOST_TOPICS = 6  # of a word
+
+
+class Token(NamedTuple):
+    """A word where it stands in a text."""
+
+    start: int
+    stop: int
+    word: str  # as it is counted
+
+
+class Reader:
+    """Reads the documents of a model."""
+
+    def __init__(self, material: Material) -> None:
+        self._material = material
+        self._lock = threading.Lock()
+        self.columns = Vocabulary(material.words)
+        self.settings = _settings(material)
+        self._words = Words(None, {**self.settings, "ngram_range": [1, 1]})
+        self._most = int(self.settings["ngram_range"][1])
+        self._background: Background | None = None
+
+    def warm(self) -> None:
+        """Make what the first document needs."""
+        self.tokens("a b")
+        if self._material.texts is not None and not hasattr(self._material.estimator, "keywords"):
+            _ = self.background
+
+    # --- where words stand -----------------------------------------------------------------------
+
+    def tokens(self, text: str) -> list[Token]:
+        """The words of a text; runs of words where the model counts them, the longest first."""
+        preprocess = self._preprocess
+        singles = [
+            Token(start, stop, preprocess(text[start:stop]))
+            for start, stop in self._words.places(text)
+        ]
+        return singles if self._most == 1 else self._runs(singles)
+
+    def _runs(self, singles: list[Token]) -> list[Token]:
+        found, place = [], 0
+        while place < len(singles):
+            length = next(
+                (
+                    n
+                    for n in range(min(self._most, len(singles) - place), 1, -1)
+                    if self.column(_joined(singles[place : place + n])) >= 0
+                ),
+                1,
+            )
+            run = singles[place : place + length]
+            found.append(Token(run[0].start, run[-1].stop, _joined(run)))
+            place += length
+        return found
+
+    def column(self, word: str) -> int:
+        """The column of a word, -1 if the model does not know it."""
+        return int(self.columns.columns([word])[0])
+
+    @cached_property
+    def exact_words(self) -> Words:
+        """Words as the model counts them, each form for itself."""
+        return self._words
+
+    @cached_property
+    def _preprocess(self) -> Any:
+        tokenizer = {"tokenizer": None, "stop_words": None}
+        return Analyzer({**self.settings, **tokenizer, "ngram_range": [1, 1]}).preprocess
+
+    # --- what they are about ---------------------------------------------------------------------
+
+    def weighted(self, row: int) -> Any:
+        """A document as the model sees it; None where neither counts nor texts are known."""
+        material = self._material
+        if material.corpus is not None:
+            document: Any = material.corpus[[row]]
+            names = getattr(material.estimator, "feature_names_in_", None)
+            if names is not None and document.vocabulary is not None:
+                document = document.align(names)
+        elif material.texts is not None and isinstance(material.model, Pipeline):
+            document = [material.texts[row] or ""]
+        else:
+            return None
+        if not isinstance(material.model, Pipeline):
+            return document
+        try:
+            return material.model[:-1].transform(document)
+        except LaconicError:  # a tokenizer that was not stored with the model
+            return None
+
+    def topics_of_words(self, row: int, weighted: Any) -> dict[int, list[tuple[int, float]]]:
+        """By column of each word of a document, the topics of its code and their shares."""
+        columns = weighted.counts.indices
+        topics, codes = self._codes(row, columns, weighted)
+        sums = np.abs(codes).sum(axis=0)
+        shares = codes / np.where(sums > 0, sums, 1)
+        found = {}
+        for place, column in enumerate(columns.tolist()):
+            order = np.argsort(-np.abs(shares[:, place]), kind="stable")[:MOST_TOPICS]
+            found[column] = [
+                (int(topics[i]), float(shares[i, place]))
+                for i in order
+                if abs(shares[i, place]) >= LEAST
+            ]
+        return found
+
+    def _codes(self, row: int, columns: np.ndarray, weighted: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Topics, and topics x words: what each topic has in each word."""
+        estimator = self._material.estimator
+        if hasattr(estimator, "word_codes"):
+            codes = estimator.word_codes(weighted)[0][columns].toarray().T
+            return np.arange(len(codes)), codes
+        assert self._material.documents is not None
+        document = self._material.documents.codes[[row]]
+        topics = document.indices
+        part = estimator.components_[topics]
+        part = part[:, columns].toarray() if sp.issparse(part) else np.asarray(part)[:, columns]
+        return topics, part * document.data[:, None].astype(np.float64)
+
+    @property
+    def about_codes(self) -> str:
+        """What the code of a word is in this model, in a sentence."""
+        if hasattr(self._material.estimator, "word_codes"):
+            return "The code of a word is what the model learned of it here: its few topics."
+        return (
+            "The code of a word is each topic's part in it: the weight of the topic in the "
+            "document times that of the word in the topic."
+        )
+
+    # --- what sets the document apart ------------------------------------------------------------
+
+    def keywords(self, row: int, weighted: Any) -> list[tuple[str, float, str]]:
+        """Keywords, their strengths from 0 to 1 and what speaks for them, the best first."""
+        text = None if self._material.texts is None else self._material.texts[row]
+        if hasattr(self._material.estimator, "keywords") and weighted is not None:
+            return self._left_over(weighted)
+        if not text or self.background is None:
+            return []
+        counted = _count([text], self.settings)
+        found = (
+            [] if counted is None else keywords(counted, KEYWORDS, background=self.background)[0]
+        )
+        return _by_strength([(keyword.word, keyword.score, keyword.why()) for keyword in found])
+
+    def _left_over(self, weighted: Any) -> list[tuple[str, float, str]]:
+        """What the background of a PCP leaves over."""
+        found = self._material.estimator.keywords(weighted)
+        order = np.argsort(-found.data, kind="stable")[:KEYWORDS]
+        words = self._material.words[found.indices[order]].tolist()
+        return _by_strength(
+            [
+                (word, weight, f"{word}: {weight:.3g} more than the background explains")
+                for word, weight in zip(words, found.data[order].tolist(), strict=True)
+            ]
+        )
+
+    @property
+    def background(self) -> Background | None:
+        """What keywords are set against: all documents, or many of them spread over all."""
+        with self._lock:
+            if self._background is None and self._material.texts is not None:
+                texts = self._material.texts
+                rows = np.unique(np.linspace(0, len(texts) - 1, BACKGROUND).astype(int))
+                counted = _count([texts[row] or "" for row in rows.tolist()], self.settings)
+                self._background = None if counted is None else Background.of(counted)
+            return self._background
+
+
+def _settings(material: Material) -> dict[str, Any]:
+    """How words are counted: as for the fit, or else as `laconic.read` does."""
+    known: dict[str, Any] = {}
+    if isinstance(material.model, Pipeline):
+        known = getattr(material.model[0], "settings_", None) or {}
+    if not known and material.corpus is not None:
+        known = material.corpus.vectorizer or {}
+    defaults = Vectorizer().get_params(deep=False)
+    settings = {name: known.get(name, value) for name, value in defaults.items()}
+    if isinstance(settings["tokenizer"], str):  # only its name was stored
+        settings["tokenizer"] = None
+    return settings
+
+
+def _count(texts: list[str], settings: dict[str, Any]) -> Corpus | None:
+    """Texts with all their words, rare ones too; None where they have none."""
+    wide = {"min_df": 1, "max_df": 1.0, "max_features": None, "vocabulary": None, "n_jobs": 1}
+    try:
+        counted = Vectorizer(**{**settings, **wide, "ngram_range": (1, 1)}).fit_transform(texts)
+    except LaconicError:
+        return None
+    return Corpus(counted.counts, counted.vocabulary, texts=texts, vectorizer=counted.vectorizer)
+
+
+def _joined(tokens: list[Token]) -> str:
+    return " ".join(token.word for token in tokens)
+
+
+def _by_strength(found: list[tuple[str, float, str]]) -> list[tuple[str, float, str]]:
+    strongest = max((score for _, score, _ in found), default=0.0)
+    return [(word, score / strongest, why) for word, score, why in found if score > 0]

@@ -1,0 +1,231 @@
+"""What a document is about and why: its text word by word, its topics, its like."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from laconic.errors import LaconicError
+from laconic.models.similar import similar
+from laconic.web.material import Material
+from laconic.web.views.stubs import (
+    Missing,
+    check_document,
+    check_page,
+    document_stub,
+    excerpt,
+    rounded,
+    topic_stub,
+)
+
+PART = 60_000  # characters of a text that are sent at a time
+COLOURS = 7
+MOST_TOPICS = 30
+BEST_TOPICS = 3  # of a document in a list
+SIMILAR = 8
+LABELS = 200
+
+
+def documents(material: Material, page: int, size: int, label: str | None = None) -> dict[str, Any]:
+    """A page of all documents, or of those with a label."""
+    if material.documents is None:
+        raise Missing("No documents are kept with this model; name them with --corpus.")
+    column, labels = material.labels
+    if label is None:
+        total, rows = len(material.documents), None
+    else:
+        rows = np.flatnonzero(column == label)
+        total = len(rows)
+        if not total:
+            raise Missing(f"No document has the label {label!r}.")
+    part = check_page(page, size, total)
+    shown = range(total)[part] if rows is None else rows[part].tolist()
+    return {
+        "page": page,
+        "size": size,
+        "total": total,
+        "labels": labels[:LABELS],
+        "documents": [
+            {
+                **document_stub(material, row),
+                "topics": [[topic, rounded(share)] for topic, share, _ in _topics(material, row)][
+                    :BEST_TOPICS
+                ],
+                "excerpt": excerpt(material, row),
+            }
+            for row in shown
+        ],
+    }
+
+
+def document(material: Material, row: int, part: int = 0) -> dict[str, Any]:
+    """A document word by word, with its topics and keywords; long texts come in parts."""
+    check_document(material, row)
+    reader = material.reader
+    weighted = reader.weighted(row)
+    text = None if material.texts is None else material.texts[row]
+    codes = {} if weighted is None else reader.topics_of_words(row, weighted)
+    keywords = reader.keywords(row, weighted)
+    start, stop, parts = _bounds(text or "", part)
+    if text:
+        kind, (pieces, words) = "text", _pieces(material, text[start:stop], codes, keywords)
+    elif weighted is not None and weighted.counts.nnz:
+        kind, (pieces, words) = "words", _counted(material, weighted, codes, keywords)
+    else:
+        kind, (pieces, words) = "nothing", ([], [])
+    counts = {} if weighted is None else _counts(material, weighted)
+    for word in words:
+        word["count"] = counts.get(word["word"], 0)
+    topics = _topics(material, row)[:MOST_TOPICS]
+    return {
+        **document_stub(material, row),
+        "row": row,
+        "n_documents": material.n_documents,
+        "kind": kind,
+        "part": part,
+        "parts": parts,
+        "pieces": pieces,
+        "words": words,
+        "topics": [
+            {
+                **topic_stub(material, topic),
+                "share": rounded(share),
+                "weight": rounded(weight),
+                "colour": place if place < COLOURS else None,
+            }
+            for place, (topic, share, weight) in enumerate(topics)
+        ],
+        "keywords": [[word, rounded(strength), why] for word, strength, why in keywords],
+        "code": reader.about_codes,
+    }
+
+
+def similar_documents(material: Material, row: int) -> dict[str, Any]:
+    """The documents whose topics are nearest."""
+    check_document(material, row)
+    try:
+        found = similar(material.model, row, n=SIMILAR)
+    except LaconicError as error:  # it has no topic
+        return {"documents": [], "why": str(error)}
+    rows = zip(found["document"].to_list(), found["distance"].to_list(), strict=True)
+    return {
+        "documents": [
+            {**document_stub(material, other), "distance": rounded(distance)}
+            for other, distance in rows
+        ],
+        "why": None if len(found) else "No other document has a topic in common with it.",
+    }
+
+
+def _topics(material: Material, row: int) -> list[tuple[int, float, float]]:
+    """Topics of a document with their shares and weights, the largest first."""
+    assert material.documents is not None
+    codes = material.documents.codes
+    part = slice(codes.indptr[row], codes.indptr[row + 1])
+    topics, weights = codes.indices[part], codes.data[part].astype(np.float64)
+    total = np.abs(weights).sum() or 1.0
+    order = np.argsort(-np.abs(weights), kind="stable")
+    return [(int(topics[i]), float(weights[i] / total), float(weights[i])) for i in order]
+
+
+def _bounds(text: str, part: int) -> tuple[int, int, int]:
+    """Where a part of a text begins and ends, and how many there are."""
+    parts = max(1, -(-len(text) // PART))
+    if not 0 <= part < parts:
+        raise Missing(f"There is no part {part} of this document; it has {parts}.")
+    return _blank(text, part * PART), _blank(text, (part + 1) * PART), parts
+
+
+def _blank(text: str, place: int) -> int:
+    """The first blank from a place on, so that no word is cut; far away it is given up."""
+    if place <= 0 or place >= len(text):
+        return min(max(place, 0), len(text))
+    found = text.find(" ", place, place + 200)
+    return place if found < 0 else found
+
+
+Words = list[dict[str, Any]]
+Pieces = list[tuple[str, int | None]]
+
+
+def _pieces(
+    material: Material,
+    text: str,
+    codes: dict[int, list[tuple[int, float]]],
+    keywords: list[tuple[str, float, str]],
+) -> tuple[Pieces, Words]:
+    """The text in pieces, each with the number of its word where there is more to say of it."""
+    reader = material.reader
+    tokens = reader.tokens(text)
+    columns = reader.columns.columns(token.word for token in tokens).tolist()
+    strengths = _strengths([token.word for token in tokens], keywords)
+    words: Words = []
+    numbers: dict[str, int] = {}
+    pieces: Pieces = []
+    end = 0
+    for token, column, strength in zip(tokens, columns, strengths, strict=True):
+        topics = codes.get(column, [])
+        if not topics and strength is None:
+            continue
+        if token.word not in numbers:
+            numbers[token.word] = len(words)
+            words.append(_word(token.word, topics, strength))
+        number = numbers[token.word]
+        if strength is not None:
+            words[number]["keyword"] = max(strength, words[number]["keyword"] or 0)
+        if token.start > end:
+            pieces.append((text[end : token.start], None))
+        pieces.append((text[token.start : token.stop], number))
+        end = token.stop
+    if end < len(text):
+        pieces.append((text[end:], None))
+    return pieces, words
+
+
+def _word(word: str, topics: list[tuple[int, float]], strength: float | None) -> dict[str, Any]:
+    return {
+        "word": word,
+        "count": 0,
+        "topics": [[topic, rounded(share)] for topic, share in topics],
+        "keyword": None if strength is None else rounded(strength),
+    }
+
+
+def _strengths(tokens: list[str], keywords: list[tuple[str, float, str]]) -> list[float | None]:
+    """How strong a keyword each token is, alone or as a part of a phrase."""
+    phrases: dict[str, list[tuple[list[str], float]]] = {}
+    for keyword, strength, _ in keywords:
+        parts = keyword.split(" ")
+        phrases.setdefault(parts[0], []).append((parts, rounded(strength)))
+    found: list[float | None] = [None] * len(tokens)
+    for place, token in enumerate(tokens):
+        for parts, strength in phrases.get(token, ()):
+            if tokens[place : place + len(parts)] == parts:
+                for i in range(place, place + len(parts)):
+                    found[i] = max(strength, found[i] or 0.0)
+    return found
+
+
+def _counted(
+    material: Material,
+    weighted: Any,
+    codes: dict[int, list[tuple[int, float]]],
+    keywords: list[tuple[str, float, str]],
+) -> tuple[Pieces, Words]:
+    """The counted words of a document without a text, the most frequent first."""
+    strengths = {word: strength for word, strength, _ in keywords}
+    counts = weighted.counts
+    order = np.argsort(-counts.data, kind="stable")
+    names = material.words[counts.indices]
+    words = [
+        _word(str(names[i]), codes.get(int(counts.indices[i]), []), strengths.get(str(names[i])))
+        for i in order
+    ]
+    return [(word["word"], number) for number, word in enumerate(words)], words
+
+
+def _counts(material: Material, weighted: Any) -> dict[str, float]:
+    counts = weighted.counts
+    names = material.words[counts.indices].tolist()
+    return dict(zip(names, counts.data.tolist(), strict=True))

@@ -1,0 +1,159 @@
+"""What a topic means: its words, its documents, its relatives, where it is at home."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from laconic.models.topic_graph import partial_correlations
+from laconic.notes import TopicNote
+from laconic.web.material import Material
+from laconic.web.views.stubs import (
+    check_page,
+    check_topic,
+    document_stub,
+    excerpt,
+    rounded,
+    topic_stub,
+)
+
+RELATED = 6  # topics by their words, and as many by documents
+BEST = 30  # words that are shown at a place of the slider
+STEPS = 10  # places of the slider
+GROUPS = 30
+
+
+def topic(material: Material, topic: int) -> dict[str, Any]:
+    """Everything of a topic but its documents."""
+    check_topic(material, topic)
+    note = material.notes.get(topic, TopicNote())
+    return {
+        "topic": topic,
+        "name": note.name,
+        "hidden": note.hidden,
+        "note": note.note,
+        "share": rounded(material.shares[topic]),
+        "rank": material.order.index(topic) + 1,
+        "n_topics": material.n_topics,
+        "n_words": int(material.n_words_of[topic]),
+        "n_documents": len(_documents_of(material, topic)),
+        "relevance": material.relevance,
+        "words": _words(material, topic),
+        "related": _related(material, topic),
+        "groups": _groups(material, topic),
+    }
+
+
+def topic_documents(material: Material, topic: int, page: int, size: int) -> dict[str, Any]:
+    """A page of the documents that have most of a topic, as `laconic.top_documents` orders them."""
+    check_topic(material, topic)
+    rows = _documents_of(material, topic)
+    part = check_page(page, size, len(rows))
+    column = material.codes_by_topic[:, [topic]] if len(rows) else None
+    weights = {} if column is None else dict(zip(column.indices, column.data, strict=True))
+    return {
+        "page": page,
+        "size": size,
+        "total": len(rows),
+        "documents": [
+            {
+                **document_stub(material, row),
+                "share": rounded(weights[row] / material.documents.totals[row]),  # type: ignore[union-attr]
+                "excerpt": excerpt(material, row),
+            }
+            for row in rows[part].tolist()
+        ],
+    }
+
+
+def _documents_of(material: Material, topic: int) -> np.ndarray:
+    """Rows with the topic, the largest share times weight first."""
+    if material.documents is None:
+        return np.zeros(0, dtype=np.int64)
+    column = material.codes_by_topic
+    part = slice(column.indptr[topic], column.indptr[topic + 1])
+    rows, weights = column.indices[part], column.data[part].astype(np.float64)
+    rows, weights = rows[weights > 0], weights[weights > 0]
+    return rows[np.lexsort((rows, -weights * weights / material.documents.totals[rows]))]
+
+
+def _words(material: Material, topic: int) -> list[list[Any]]:
+    """Every word that some place of the slider puts among the best: word, weight, mean weight."""
+    row = material.components[[topic]]
+    if not row.nnz:
+        return []
+    sizes, overall = np.abs(row.data), np.maximum(material.overall[row.indices], 1e-300)
+    chosen = {
+        place
+        for step in range(STEPS + 1)
+        for place in _best(sizes / overall ** (1 - step / STEPS)).tolist()
+    }
+    order = sorted(chosen, key=lambda place: (-sizes[place], place))
+    return [
+        [str(material.words[row.indices[i]]), rounded(row.data[i]), rounded(overall[i])]
+        for i in order
+    ]
+
+
+def _best(values: np.ndarray) -> np.ndarray:
+    if len(values) <= BEST:
+        return np.arange(len(values))
+    return np.argpartition(-values, BEST - 1)[:BEST]
+
+
+def _related(material: Material, topic: int) -> list[dict[str, Any]]:
+    """Topics with like words, topics of the same documents, topics that a graph joins."""
+    likeness = material.likeness[topic].copy()
+    together = _together(material, topic)
+    edges = _edges(material, topic)
+    for values in (likeness, together, edges):
+        values[topic] = -np.inf
+    chosen = {*_top(likeness, 0.05), *_top(together, 0.05), *_top(np.abs(edges), 1e-9)} - {topic}
+    order = sorted(chosen, key=lambda k: (-max(likeness[k], together[k]), k))
+    return [
+        {
+            **topic_stub(material, k),
+            "likeness": rounded(likeness[k]),
+            "together": rounded(together[k]) if material.n_documents else None,
+            "edge": rounded(edges[k]) if edges[k] else None,
+        }
+        for k in order
+    ]
+
+
+def _top(values: np.ndarray, least: float) -> list[int]:
+    order = np.argsort(-values, kind="stable")[:RELATED]
+    return [int(k) for k in order if values[k] >= least and np.isfinite(values[k])]
+
+
+def _together(material: Material, topic: int) -> np.ndarray:
+    """Correlation of a topic's share with that of each other topic over the documents."""
+    if material.n_documents < 2:
+        return np.zeros(material.n_topics)
+    mean, deviation = material.share_moments
+    shares = material.document_shares
+    products = shares.T @ shares[:, [topic]].toarray().ravel() / shares.shape[0]
+    scale = deviation * deviation[topic]
+    return (products - mean * mean[topic]) / np.where(scale > 1e-12, scale, np.inf)
+
+
+def _edges(material: Material, topic: int) -> np.ndarray:
+    precision = getattr(material.estimator, "topic_precision_", None)
+    if precision is None:
+        return np.zeros(material.n_topics)
+    return np.array(partial_correlations(precision)[topic])
+
+
+def _groups(material: Material, topic: int) -> dict[str, Any] | None:
+    """Mean share of the topic in each class, the largest first, or over time."""
+    groups = material.groups
+    if groups is None:
+        return None
+    shares = material.group_shares[:, topic]
+    order = list(range(len(groups.names)))
+    if groups.kind == "class":
+        order = [int(i) for i in np.argsort(-shares, kind="stable")[:GROUPS] if shares[i] > 0]
+    rows = [[groups.names[i], rounded(shares[i]), int(groups.sizes[i])] for i in order]
+    more = int(np.count_nonzero(shares)) - len(rows) if groups.kind == "class" else 0
+    return {"kind": groups.kind, "rows": rows, "more": more}

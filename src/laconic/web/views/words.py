@@ -1,0 +1,162 @@
+"""What a word means where: its topics, each with sentences."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from laconic.errors import LaconicError
+from laconic.snippets import cut_snippet
+from laconic.web.material import Material
+from laconic.web.views.stubs import Missing, document_stub, rounded, topic_stub
+
+SENSES = 8
+LEAST = 0.01  # share of a word that makes a sense
+EXAMPLES = 3
+CANDIDATES = 24  # documents that are looked at for each sense
+COMPLETIONS = 12
+LONGEST = 200  # characters of a word
+
+
+def word(material: Material, word: str) -> dict[str, Any]:
+    """The senses of a word, the strongest first."""
+    column = _column(material, word)
+    topics, shares = _shares(material, column)
+    shown = [(int(k), float(share)) for k, share in zip(topics, shares, strict=True)]
+    senses = [(k, share) for k, share in shown[:SENSES] if abs(share) >= LEAST] or shown[:1]
+    rows = _rows(material, word, column)
+    examples = _examples(material, word, column, [k for k, _ in senses], rows)
+    return {
+        "word": word,
+        "n_documents": None if rows is None else len(rows),
+        "own": hasattr(material.estimator, "word_topics_"),
+        "senses": [
+            {**topic_stub(material, k), "share": rounded(share), "examples": found}
+            for (k, share), found in zip(senses, examples, strict=True)
+        ],
+        "more": len(shown) - len(senses),
+        "near": _near(material, word),
+    }
+
+
+def words_like(material: Material, prefix: str) -> dict[str, Any]:
+    """Words of the model that begin as given, the weightiest first."""
+    if not prefix or len(prefix) > LONGEST:
+        raise LaconicError(f"like takes the beginning of a word, 1 to {LONGEST} characters.")
+    wanted = prefix.lower()
+    columns = [i for i, name in enumerate(material.words) if name.lower().startswith(wanted)]
+    order = sorted(columns, key=lambda column: -material.overall[column])
+    return {"words": [str(material.words[column]) for column in order[:COMPLETIONS]]}
+
+
+def _column(material: Material, word: str) -> int:
+    if len(word) <= LONGEST:
+        for spelling in (word, word.lower()):
+            column = material.reader.column(spelling)
+            if column >= 0:
+                return column
+    near = _near(material, word)
+    hint = f"; near it: {', '.join(near)}" if near else ""
+    raise Missing(f"The model does not know the word {word[:50]!r}{hint}.")
+
+
+def _near(material: Material, word: str) -> list[str]:
+    """Other words that look like it."""
+    start = word.lower()[:2]
+    names = [str(name) for name in material.words if name[:2] == start and name != word]
+    return get_close_matches(word.lower()[:LONGEST], names, n=5, cutoff=0.7)
+
+
+def _shares(material: Material, column: int) -> tuple[np.ndarray, np.ndarray]:
+    """Topics of a word and their parts of it, the largest first."""
+    learned = getattr(material.estimator, "word_topics_", None)
+    if learned is not None:
+        row = sp.csr_matrix(learned[[column]])
+        topics, weights = row.indices, row.data.astype(np.float64)
+    else:
+        part = material.components_by_word[:, [column]]
+        topics, weights = part.indices, part.data
+        if material.are_distributions:
+            weights = weights * material.shares[topics]
+    shares = weights / (np.abs(weights).sum() or 1.0)
+    order = np.argsort(-np.abs(shares), kind="stable")
+    return topics[order], shares[order]
+
+
+def _rows(material: Material, word: str, column: int) -> np.ndarray | None:
+    """Documents with the word; with any of its forms where only the index knows."""
+    if material.corpus is not None:
+        names = getattr(material.estimator, "feature_names_in_", None)
+        known = material.corpus
+        if names is not None and known.vocabulary is not None:
+            column = int(known.words.columns([word])[0])  # type: ignore[union-attr]
+            if column < 0:
+                return np.zeros(0, dtype=np.int64)
+        places = np.flatnonzero(known.counts.indices == column)
+        return np.searchsorted(known.counts.indptr, places, side="right") - 1
+    if material.index is None:
+        return None
+    lexical = material.index.parts.lexical
+    row = int(lexical.rows_of(lexical.words.stems([word]))[0])
+    if row < 0:
+        return np.zeros(0, dtype=np.int64)
+    postings = lexical.postings
+    return np.asarray(postings.indices[postings.indptr[row] : postings.indptr[row + 1]])
+
+
+def _examples(
+    material: Material, word: str, column: int, topics: list[int], rows: np.ndarray | None
+) -> list[list[dict[str, Any]]]:
+    """For each topic passages from documents in which the word stands for it."""
+    if rows is None or not len(rows) or material.texts is None:
+        return [[] for _ in topics]
+    shares = material.document_shares[rows]
+    taken: set[int] = set()
+    found = []
+    for topic in topics:
+        column_of = np.asarray(shares[:, [topic]].todense()).ravel()
+        best = np.argsort(-column_of, kind="stable")[:CANDIDATES]
+        candidates = [int(rows[i]) for i in best if column_of[i] > 0 and int(rows[i]) not in taken]
+        examples = _passages(material, word, column, topic, candidates)
+        taken |= {example["document"] for example in examples}
+        found.append(examples)
+    return found
+
+
+def _passages(
+    material: Material, word: str, column: int, topic: int, candidates: list[int]
+) -> list[dict[str, Any]]:
+    ranked = candidates
+    if hasattr(material.estimator, "word_codes"):
+        ranked = _by_word_code(material, column, topic, candidates)
+    found = []
+    for row in ranked:
+        pieces = _passage(material, word, row)
+        if pieces:
+            found.append({**document_stub(material, row), "pieces": pieces})
+        if len(found) == EXAMPLES:
+            break
+    return found
+
+
+def _by_word_code(material: Material, column: int, topic: int, rows: list[int]) -> list[int]:
+    """Documents in which the model gives the word this topic, the largest part of it first."""
+    parts = {}
+    for row in rows:
+        weighted = material.reader.weighted(row)
+        if weighted is None or column not in weighted.counts.indices:
+            continue
+        codes = material.reader.topics_of_words(row, weighted)
+        parts[row] = dict(codes.get(column, [])).get(topic, 0.0)
+    return sorted((row for row, part in parts.items() if part > 0), key=lambda row: -parts[row])
+
+
+def _passage(material: Material, word: str, row: int) -> list[tuple[str, str]] | None:
+    """Where the word stands in a text; None if it does not."""
+    text = material.texts[row] or ""
+    words = material.reader.exact_words
+    passage = cut_snippet(text, words, {words.stems([word])[0]: 1.0}, ())
+    return list(passage.pieces()) if passage.words else None
