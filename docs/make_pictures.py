@@ -1,0 +1,98 @@
+"""The README's pictures of the explorer: ``make pictures``.
+
+The built-in corpus is fitted as ``laconic demo`` does it, the real server shows it, and Chromium
+takes the pictures.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Page, expect, sync_playwright
+
+import laconic
+from laconic.web.material import Material
+from laconic.web.serving import Server
+from tests.browser.finding import FLAGS, NO_BROWSER, find_browser
+
+PICTURES = Path(__file__).parent / "pictures"
+WINDOW = {"width": 1120, "height": 800}
+SCALE = 1.25  # 1,400 points across
+LARGEST = 400_000  # bytes of a picture
+READ = ("scipy.stats._stats_py.zscore", "numpy.sort")  # the first of them that is installed
+HOVERED = ("mean", "array")
+
+
+def main() -> None:
+    """Take both pictures."""
+    with tempfile.TemporaryDirectory() as folder, window(fitted(Path(folder))) as page:
+        take_overview(page)
+        take_document(page)
+
+
+def fitted(folder: Path) -> Path:
+    """A model of the built-in corpus."""
+    corpus = laconic.datasets.load_pydocs()
+    model = laconic.pipeline("slsa", n_components=40, words_per_topic=20).fit(corpus)
+    return laconic.save(model, folder / "pydocs.model", index=laconic.search(model, corpus))
+
+
+@contextmanager
+def window(folder: Path) -> Iterator[Page]:
+    """A browser window on the explorer of a saved model."""
+    path = find_browser()
+    if path is None:
+        raise SystemExit(NO_BROWSER)
+    server = Server(Material.open(folder), port=0)
+    url = server.start()
+    try:
+        with sync_playwright() as driver:
+            browser = driver.chromium.launch(executable_path=path, args=FLAGS)
+            yield browser.new_page(base_url=url, viewport=WINDOW, device_scale_factor=SCALE)
+            browser.close()
+    finally:
+        server.stop()
+
+
+def take_overview(page: Page) -> None:
+    """The map and the list of topics."""
+    page.goto("/")
+    expect(page.locator("figure svg")).to_be_visible()
+    settle(page)
+    keep(page, "explorer-overview.png")
+
+
+def take_document(page: Page) -> None:
+    """A document, with the card of one of its words."""
+    page.goto(f"/search?q={READ[0]}")
+    settle(page)
+    links = [page.get_by_role("link", name=title, exact=True) for title in READ]
+    next(link for link in links if link.count()).first.click()
+    settle(page)
+    words = [page.locator(f".text [data-word='{word}']") for word in HOVERED]
+    next(word for word in words if word.count()).first.hover()
+    expect(page.locator("[data-card]")).to_be_visible()
+    keep(page, "explorer-document.png")
+
+
+def settle(page: Page) -> None:
+    """Wait until all parts of a view are there."""
+    expect(page.locator("main > [data-view]")).to_be_visible()
+    expect(page.locator("[aria-busy=true]")).to_have_count(0)
+
+
+def keep(page: Page, name: str) -> None:
+    """Write a picture, if it is small enough to be kept with the source."""
+    picture = page.screenshot()
+    if len(picture) > LARGEST:
+        raise SystemExit(f"{name} has {len(picture):,} bytes, more than {LARGEST:,}.")
+    (PICTURES / name).write_bytes(picture)
+    sys.stdout.write(f"docs/pictures/{name}: {len(picture):,} bytes\n")
+
+
+if __name__ == "__main__":
+    main()
