@@ -38,6 +38,7 @@ async function render({ back, first = false }) {
   if (signal.aborted) return;
   shown = location.pathname + location.search;
   refill(main, view.node);
+  main.setAttribute("aria-busy", "false");
   mark(location.pathname);
   settle({ back, first, title: view.title });
 }
@@ -95,14 +96,11 @@ function failure(error) {
 }
 
 function startWaiting() {
-  const timer = setTimeout(() => {
-    waiting.hidden = false;
-    main.setAttribute("aria-busy", "true");
-  }, PATIENCE);
+  main.setAttribute("aria-busy", "true");
+  const timer = setTimeout(() => { waiting.hidden = false; }, PATIENCE);
   return () => {
     clearTimeout(timer);
     waiting.hidden = true;
-    main.removeAttribute("aria-busy");
   };
 }
 

@@ -16,7 +16,7 @@ export function share(value, most = 1) {
   return h("span", { class: "share" }, h("span", { class: "number" }, percent(value)), bar(length, { negative: value < 0 }));
 }
 
-/** A word of a topic; the line below it is as long as the word is strong (0 to 1). */
+/** A word of a topic; the line below it is as dark as the word is strong (0 to 1). */
 export function chip(word, strength, { negative = false, href = null } = {}) {
   const kind = negative ? "chip negative" : "chip";
   const text = h("bdi", null, word);
@@ -30,9 +30,14 @@ export function topicLink(topic) {
   return h("a", { href: `/topics/${topic.topic}`, dir: "auto" }, topicName(topic));
 }
 
+/** Text that may break after dots, slashes and underscores: names such as numpy.linalg_svd. */
+export function soft(text) {
+  return text.split(/(?<=[._/-])(?=\p{L})/u).flatMap((part, n) => (n ? [h("wbr"), part] : [part]));
+}
+
 /** A link to a document under its title or id. */
 export function documentLink(document) {
-  return h("a", { href: `/documents/${document.document}`, class: "title", dir: "auto" }, documentName(document));
+  return h("a", { href: `/documents/${document.document}`, class: "title", dir: "auto" }, soft(documentName(document)));
 }
 
 /** The address of the page of a word. */

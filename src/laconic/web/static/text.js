@@ -25,8 +25,8 @@ export function percent(share) {
 /** A number with three digits that say something and a true minus sign. */
 export function decimal(number) {
   const size = Math.abs(number);
-  const text = size !== 0 && (size < 0.001 || size >= 1e5) ? number.toExponential(1) : short(number);
-  return text.replace(/-/g, "−");
+  const far = size !== 0 && (size < 0.001 || size >= 1000);
+  return (far ? number.toExponential(1) : number.toPrecision(3)).replace(/-/g, "−");
 }
 
 /** What a topic is called: the name it was given, else its first three words. */
@@ -42,8 +42,4 @@ export function firstWords(topic, n = 3) {
 /** What a document is called: its title, else its id. */
 export function documentName(document) {
   return document.title || document.id || `Document ${document.document}`;
-}
-
-function short(number) {
-  return String(Number(number.toPrecision(3)));
 }

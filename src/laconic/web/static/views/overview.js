@@ -1,8 +1,40 @@
-// What the corpus is about at a glance.
+// What the corpus is about at a glance: facts, the map, and the list of topics.
 
+import { chartFigure } from "../charts.js";
 import { h } from "../dom.js";
+import { count, counted } from "../text.js";
+import { topicList } from "../topic-list.js";
 
 /** The overview of the model. */
 export async function show(context) {
-  return [h("h1", { dir: "auto" }, context.overview.title)];
+  const { overview } = context;
+  context.title(overview.title);
+  const map = overview.charts.find((chart) => chart.name === "map");
+  return [
+    h("h1", null, heading(overview)),
+    h("p", { class: "lede" }, facts(overview)),
+    figures(overview.figures),
+    h("div", { class: map ? "columns map-aside" : null },
+      map ? h("aside", { "aria-label": "Map of the topics" }, chartFigure(map, context)) : null,
+      topicList(context)),
+    h("p", { class: "about" }, h("a", { href: "/api/notes", download: "notes.json" }, "Download names and notes of topics"), " as JSON."),
+  ];
+}
+
+function heading({ n_topics: topics, n_documents: documents }) {
+  return counted(topics, "topic") + (documents ? ` in ${counted(documents, "document")}` : "");
+}
+
+function facts(overview) {
+  const found = `Found by ${overview.class} among ${counted(overview.n_words, "word")}.`;
+  return overview.n_documents ? found : `${found} The documents were not kept with the model.`;
+}
+
+function figures(rows) {
+  if (!rows.length) return null;
+  return h("dl", { class: "figures" }, rows.map(([label, value, about]) =>
+    h("div", null,
+      h("dt", null, label),
+      h("dd", { class: "number" }, typeof value === "number" ? count(value) : value),
+      h("dd", { class: "about" }, about))));
 }

@@ -1,0 +1,107 @@
+// Charts by Vega, from the server's own copy: no code is made from strings and no style injected,
+// as the security policy of the page forbids both.
+
+import { get } from "./api.js";
+import { h, refill } from "./dom.js";
+import { tipOf } from "./tip.js";
+
+const dark = window.matchMedia("(prefers-color-scheme: dark)");
+let loading = null;
+
+/**
+ * Draw a Vega-Lite chart into a node in the theme of the page, anew whenever the theme changes.
+ * `onTopic(topic)` is called for a click on a topic; `signal` ends the chart when the view is left.
+ */
+export async function draw(node, spec, { onTopic = null, label = null, signal = null } = {}) {
+  const [embed, themes] = await Promise.all([vega(), get("/api/themes")]);
+  const chart = { view: null };
+  const tip = tipOf(node, onTopic);
+  let drawn = null;
+  const paint = async () => {
+    drawn?.finalize();
+    drawn = await embed(node, fitting(spec), options(dark.matches ? themes.dark : themes.light, tip.handler));
+    chart.view = drawn.view;
+    if (onTopic) drawn.view.addEventListener("click", (event, item) => follow(item, onTopic));
+    node.setAttribute("role", "img");
+    node.setAttribute("aria-label", label ?? spec.description ?? "Chart");
+  };
+  const finish = () => {
+    dark.removeEventListener("change", paint);
+    drawn?.finalize();
+    tip.hide();
+  };
+  if (signal?.aborted) return chart;
+  dark.addEventListener("change", paint);
+  signal?.addEventListener("abort", finish);
+  await paint();
+  return chart;
+}
+
+/** A figure with a chart of the model that is fetched and drawn once it comes into view. */
+export function chartFigure({ name, about }, context, { params = {}, tools = false } = {}) {
+  const place = h("div", { class: "chart" });
+  const caption = h("figcaption", { class: "about" }, about);
+  const figure = h("figure", { "data-chart": name }, place, caption);
+  whenSeen(figure, context.signal, async () => {
+    try {
+      const spec = await get(`/api/charts/${name}`, params);
+      const onTopic = (topic) => context.go(`/topics/${topic}`);
+      const chart = await draw(place, spec, { onTopic, label: spec.description ?? about, signal: context.signal });
+      if (tools) caption.append(saving(chart, name));
+      figure.dataset.drawn = "true";
+    } catch (error) {
+      refill(place, h("p", { class: "empty", role: "alert" }, error.message));
+    }
+  });
+  return figure;
+}
+
+/** Do something once a node has come near the view, after the page has been painted. */
+function whenSeen(node, signal, work) {
+  const observer = new IntersectionObserver((entries) => {
+    if (!entries.some((entry) => entry.isIntersecting)) return;
+    observer.disconnect();
+    work();
+  }, { rootMargin: "200px" });
+  signal.addEventListener("abort", () => observer.disconnect());
+  requestAnimationFrame(() => setTimeout(() => observer.observe(node)));
+}
+
+/** Vega's `vegaEmbed`, loaded at the first chart. */
+function vega() {
+  loading ??= new Promise((resolve, reject) => {
+    const failed = () => reject(new Error("The drawing program did not load. Reload this page."));
+    const script = h("script", { src: "/vega.js", onload: () => resolve(window.vegaEmbed), onerror: failed });
+    document.head.append(script);
+  });
+  return loading;
+}
+
+function options(theme, tooltip) {
+  const background = getComputedStyle(document.documentElement).getPropertyValue("--card").trim();
+  const config = { ...theme, background };
+  return { config, tooltip, ast: true, actions: false, defaultStyle: false, renderer: "svg" };
+}
+
+/** A chart of one frame takes the width of the page; one of several frames keeps its own and shrinks. */
+function fitting(spec) {
+  const framed = ["hconcat", "vconcat", "concat", "facet", "repeat"].some((part) => part in spec);
+  const split = ["row", "column", "facet"].some((channel) => spec.encoding?.[channel]);
+  if (framed || split || typeof spec.width === "object") return spec;
+  return { ...spec, width: "container", autosize: { type: "fit-x", contains: "padding" } };
+}
+
+function follow(item, onTopic) {
+  const topic = item?.datum?.topic;
+  if (Number.isInteger(topic)) onTopic(topic);
+}
+
+function saving(chart, name) {
+  const button = (type) => h("button", { type: "button", class: "button", onclick: () => save(chart.view, name, type) }, `Save as ${type.toUpperCase()}`);
+  return h("span", { class: "buttons" }, button("svg"), button("png"));
+}
+
+async function save(view, name, type) {
+  const address = await view.toImageURL(type, 2);
+  h("a", { href: address, download: `${name}.${type}` }).click();
+}

@@ -1,0 +1,39 @@
+// Topics related to one: by their words, by the documents they share, or by an edge of the graph.
+
+import { h } from "./dom.js";
+import { topicLink } from "./parts.js";
+import { firstWords } from "./text.js";
+
+const COLUMNS = [
+  ["likeness", "By words", "How alike the weights of their words are: 1 for the same, 0 for no word in common."],
+  ["together", "Together", "Correlation over documents: above 0 they occur together, below 0 they avoid each other."],
+  ["edge", "Edge", "Partial correlation in the topic graph of the model, all other topics held fixed."],
+];
+
+/** The section with related topics, as a table. */
+export function relatedTopics(topic) {
+  const { related } = topic;
+  if (!related.length) return null;
+  const columns = COLUMNS.filter(([key]) => related.some((each) => each[key] !== null && each[key] !== undefined));
+  return h("section", { "aria-labelledby": "related-head" },
+    h("h2", { id: "related-head" }, "Related topics"),
+    h("div", { class: "scroll" }, h("table", { class: "table" },
+      h("thead", null, h("tr", null, h("th", { scope: "col" }, "Topic"),
+        columns.map(([, name, about]) => h("th", { scope: "col", class: "number", title: about }, name)))),
+      h("tbody", null, related.map((each) => row(each, columns))))),
+    h("p", { class: "about" }, columns.map(([, name, about]) => `${name}: ${lower(about)}`).join(" ")));
+}
+
+function row(topic, columns) {
+  return h("tr", { "data-related": topic.topic },
+    h("td", null, topicLink(topic), topic.name ? h("div", { class: "about", dir: "auto" }, firstWords(topic, 5).join(", ")) : null),
+    columns.map(([key]) => h("td", { class: "number" }, signed(topic[key]))));
+}
+
+function signed(value) {
+  return value === null || value === undefined ? "–" : value.toFixed(2).replace("-", "−");
+}
+
+function lower(sentence) {
+  return sentence[0].toLowerCase() + sentence.slice(1);
+}

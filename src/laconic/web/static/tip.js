@@ -1,0 +1,38 @@
+// What a chart says of the mark under the pointer: a small box of names and values, as text.
+
+import { h, refill } from "./dom.js";
+
+const GAP = 12; // pixels between the pointer and the box
+let box = null;
+
+/** The tooltip handler for a chart in a node; marks of topics that can be followed get a hand. */
+export function tipOf(node, onTopic) {
+  const hide = () => {
+    node.classList.remove("follows");
+    if (box) box.hidden = true;
+  };
+  const handler = (_, event, item, value) => {
+    if (value === null || value === undefined || value === "") return hide();
+    node.classList.toggle("follows", Boolean(onTopic) && Number.isInteger(item?.datum?.topic));
+    fill(value);
+    place(event);
+  };
+  return { handler, hide };
+}
+
+function fill(value) {
+  box ??= document.body.appendChild(h("div", { class: "tip", "aria-hidden": "true" }));
+  const rows = typeof value === "object" ? Object.entries(value) : [["", value]];
+  refill(box, h("table", null, rows.map(([name, text]) =>
+    h("tr", null, name ? h("th", null, name) : null, h("td", { dir: "auto" }, String(text))))));
+  box.hidden = false;
+}
+
+/** Beside the pointer, on the side with room. */
+function place({ clientX, clientY }) {
+  const { width, height } = box.getBoundingClientRect();
+  const left = clientX + GAP + width > innerWidth ? clientX - GAP - width : clientX + GAP;
+  const top = clientY + GAP + height > innerHeight ? clientY - GAP - height : clientY + GAP;
+  box.style.setProperty("left", `${Math.max(4, left)}px`);
+  box.style.setProperty("top", `${Math.max(4, top)}px`);
+}

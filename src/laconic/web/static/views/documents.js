@@ -1,0 +1,60 @@
+// All documents, a page at a time, of one label or of all.
+
+import { get } from "../api.js";
+import { h } from "../dom.js";
+import { bar, documentLink, pager, soft, topicLink } from "../parts.js";
+import { count, counted, percent } from "../text.js";
+
+const SIZE = 20;
+
+/** The list of documents. */
+export async function show(context) {
+  const { query, overview } = context;
+  const label = query.get("label");
+  const page = Math.max(0, Number.parseInt(query.get("page") ?? "1", 10) - 1 || 0);
+  const answer = await get("/api/documents", { page, size: SIZE, label });
+  const topics = new Map(overview.topics.map((topic) => [topic.topic, topic]));
+  context.title(label ? `Documents: ${label}` : "Documents");
+  return [
+    h("div", { class: "head" },
+      h("div", null,
+        h("h1", { dir: "auto" }, label ? soft(label) : "Documents"),
+        h("p", { class: "lede" }, label ? `${counted(answer.total, "document")} with this label.` : `${counted(answer.total, "document")} in all.`)),
+      answer.labels?.length ? labelSelect(answer.labels, label, context) : null),
+    answer.documents.length
+      ? h("ol", { class: "list documents" }, answer.documents.map((document) => documentRow(document, topics, label)))
+      : h("p", { class: "empty" }, "No documents here."),
+    pager(answer, (to) => address(label, to)),
+  ];
+}
+
+function address(label, page) {
+  const params = new URLSearchParams();
+  if (label) params.set("label", label);
+  if (page) params.set("page", page + 1);
+  return `/documents${params.size ? `?${params}` : ""}`;
+}
+
+function labelSelect(labels, chosen, context) {
+  const known = labels.some(([name]) => name === chosen);
+  const option = ([name, size]) => h("option", { value: name, selected: name === chosen }, `${name} (${count(size)})`);
+  const select = h("select", { onchange: () => context.go(address(select.value, 0)) },
+    h("option", { value: "" }, "All labels"),
+    chosen && !known ? h("option", { value: chosen, selected: true }, chosen) : null,
+    labels.map(option));
+  return h("label", { class: "field label-select" }, h("span", null, "Label"), select);
+}
+
+function documentRow(document, topics, chosen) {
+  const label = document.label && document.label !== chosen
+    ? h("p", { class: "meta" }, h("a", { href: address(document.label, 0), dir: "auto" }, soft(document.label))) : null;
+  const most = document.topics[0]?.[1] ?? 1;
+  return h("li", { "data-document": document.document },
+    h("div", null, documentLink(document), label,
+      document.excerpt ? h("p", { class: "excerpt", dir: "auto" }, document.excerpt) : null),
+    h("ul", { class: "bars" }, document.topics.map(([topic, part]) => topicPart(topics.get(topic), part, most))));
+}
+
+function topicPart(topic, part, most) {
+  return h("li", null, topicLink(topic), bar(part / most, { negative: part < 0 }), h("span", { class: "number" }, percent(part)));
+}

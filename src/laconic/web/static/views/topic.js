@@ -1,0 +1,106 @@
+// One topic: its words, its documents, its neighbours, and where it is found.
+
+import { get } from "../api.js";
+import { chartFigure } from "../charts.js";
+import { h } from "../dom.js";
+import { notesOf } from "../notes.js";
+import { bar, documentLink, pager, share, soft } from "../parts.js";
+import { relatedTopics } from "../related.js";
+import { count, counted, percent, topicName } from "../text.js";
+import { wordSection } from "../topic-words.js";
+
+const SIZE = 20;
+
+/** The view of a topic. */
+export async function show(context) {
+  const number = context.path[1];
+  const page = Math.max(0, Number.parseInt(context.query.get("page") ?? "1", 10) - 1 || 0);
+  const [topic, documents] = await Promise.all([
+    get(`/api/topics/${encodeURIComponent(number)}`),
+    context.overview.has.documents ? get(`/api/topics/${encodeURIComponent(number)}/documents`, { page, size: SIZE }) : null,
+  ]);
+  context.title(topicName(topic));
+  return [
+    head(topic, context),
+    h("div", { class: "columns topic" },
+      h("div", null, wordSection(topic, context), relatedTopics(topic), spread(topic, context)),
+      documentSection(topic, documents)),
+  ];
+}
+
+function head(topic, context) {
+  return h("div", { class: "head" },
+    h("div", null,
+      h("h1", { dir: "auto" }, topicName(topic)),
+      h("p", { class: "lede" }, facts(topic)),
+      notesOf(topic, context)),
+    neighbours(topic, context.overview.topics));
+}
+
+function facts(topic) {
+  const parts = [
+    `Topic ${topic.topic}`,
+    `${percent(topic.share)} of the corpus, number ${count(topic.rank)} of ${count(topic.n_topics)} by share`,
+    counted(topic.n_words, "word"),
+  ];
+  if (topic.n_documents) parts.push(`in ${counted(topic.n_documents, "document")}`);
+  if (topic.hidden) parts.push("hidden in the overview");
+  return parts.join(" · ");
+}
+
+/** Links to the topics before and after this one by share; hidden ones are left out. */
+function neighbours(topic, topics) {
+  const shown = topics.filter((each) => !each.hidden || each.topic === topic.topic);
+  const at = shown.findIndex((each) => each.topic === topic.topic);
+  const step = (name, other, rel) => other
+    ? h("a", { class: "button", rel, href: `/topics/${other.topic}`, "aria-label": `${name} topic: ${topicName(other)}`, title: topicName(other) }, name)
+    : h("span", { class: "button off", "aria-hidden": "true" }, name);
+  return h("nav", { class: "buttons", "aria-label": "Topics by share" },
+    step("Previous", shown[at - 1], "prev"), step("Next", shown[at + 1], "next"));
+}
+
+function documentSection(topic, documents) {
+  if (!documents) return null;
+  const href = (page) => `/topics/${topic.topic}${page ? `?page=${page + 1}` : ""}#documents`;
+  return h("section", { id: "documents", "aria-labelledby": "documents-head" },
+    h("h2", { id: "documents-head" }, "Documents with most of it"),
+    documents.documents.length
+      ? h("ol", { class: "list" }, documents.documents.map(documentRow))
+      : h("p", { class: "empty" }, "No document has this topic."),
+    pager(documents, href));
+}
+
+function documentRow(document) {
+  return h("li", { "data-document": document.document },
+    h("div", { class: "row-head" }, documentLink(document), share(document.share)),
+    document.label ? h("p", { class: "meta", dir: "auto" }, document.label) : null,
+    document.excerpt ? h("p", { class: "excerpt", dir: "auto" }, document.excerpt) : null);
+}
+
+/** Where the topic is found: bars for classes, a chart for time. */
+function spread(topic, context) {
+  const { groups } = topic;
+  if (!groups || !groups.rows.length) return null;
+  const time = groups.kind === "time";
+  return h("section", { "aria-labelledby": "spread-head" },
+    h("h2", { id: "spread-head" }, time ? "Over time" : "By class"),
+    h("p", { class: "about" }, `Mean share of the topic in the documents of each ${time ? "time" : "class"}.`),
+    time ? timeChart(topic, context) : classRows(groups));
+}
+
+function timeChart(topic, context) {
+  const about = `Mean share of ${topicName(topic)} over time.`;
+  return chartFigure({ name: "groups", about }, context, { params: { topic: topic.topic } });
+}
+
+function classRows({ rows, more }) {
+  const most = Math.max(...rows.map(([, mean]) => mean), 0) || 1;
+  return [
+    h("ul", { class: "bars" }, rows.map(([name, mean, size]) =>
+      h("li", null,
+        h("a", { href: `/documents?${new URLSearchParams({ label: name })}`, dir: "auto", title: counted(size, "document") }, soft(name)),
+        bar(mean / most),
+        h("span", { class: "number" }, percent(mean))))),
+    more ? h("p", { class: "about" }, `and ${count(more)} more classes with less of it.`) : null,
+  ];
+}
