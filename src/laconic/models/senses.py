@@ -41,7 +41,7 @@ def senses(
         raise LaconicError(
             f"Examples come from a Corpus, not from {type(corpus).__name__}; see laconic.read."
         )
-    column = _column(estimator, word)
+    column = column_of(estimator, word)
     codes = sp.csr_matrix(estimator.word_topics_[[column]])
     order = np.argsort(-codes.data, kind="stable")
     topics, weights = codes.indices[order], codes.data[order].astype(np.float64)
@@ -67,7 +67,8 @@ def senses(
     )
 
 
-def _column(estimator: Any, word: str | int) -> int:
+def column_of(estimator: Any, word: str | int) -> int:
+    """The column of a word in a fitted model; near words are named where it is unknown."""
     names = getattr(estimator, "feature_names_in_", None)
     if names is None:
         if not str(word).isdecimal() or int(word) >= estimator.n_features_in_:

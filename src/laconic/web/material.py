@@ -76,9 +76,9 @@ class Material:
         self.title, self.folder, self.write, self.other = title, folder, write, other
         self.documents: Documents | None = kept_documents(model)
         self.index = _index(model, self.documents)
-        names = getattr(self.estimator, "feature_names_in_", None)
+        self.fitted_words = getattr(self.estimator, "feature_names_in_", None)
         numbers = range(self.estimator.components_.shape[1])
-        self.words = as_strings(numbers if names is None else names)
+        self.words = as_strings(numbers if self.fitted_words is None else self.fitted_words)
         self.notes = notes_of(model)
         self._owners: list[Any] = [model]
         self._lock = threading.Lock()

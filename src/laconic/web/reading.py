@@ -7,6 +7,7 @@ of the word: the weight of the topic in the document times that of the word in t
 
 from __future__ import annotations
 
+import copy
 import threading
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -101,53 +102,76 @@ class Reader:
 
     # --- what they are about ---------------------------------------------------------------------
 
-    def weighted(self, row: int) -> Any:
-        """A document as the model sees it; None where neither counts nor texts are known."""
+    def counts(self, rows: list[int]) -> sp.csr_matrix | None:
+        """Counts of documents in the words of the model; None where they are not known."""
         material = self._material
         if material.corpus is not None:
-            document: Any = material.corpus[[row]]
-            names = getattr(material.estimator, "feature_names_in_", None)
-            if names is not None and document.vocabulary is not None:
-                document = document.align(names)
-        elif material.texts is not None and isinstance(material.model, Pipeline):
-            document = [material.texts[row] or ""]
-        else:
+            return self._aligned[rows].counts
+        if material.texts is None or not isinstance(material.model, Pipeline):
             return None
-        if not isinstance(material.model, Pipeline):
-            return document
         try:
-            return material.model[:-1].transform(document)
-        except LaconicError:  # a tokenizer that was not stored with the model
+            return material.model[0].transform([material.texts[row] or "" for row in rows]).counts
+        except (AttributeError, LaconicError):  # it counts no words, or not without a tokenizer
             return None
 
-    def topics_of_words(self, row: int, weighted: Any) -> dict[int, list[tuple[int, float]]]:
+    def weighted(self, counts: sp.csr_matrix) -> Any:
+        """Counts as the model sees them."""
+        steps = self._material.model[1:-1] if isinstance(self._material.model, Pipeline) else ()
+        for step in steps:
+            counts = step.transform(counts)
+        return counts
+
+    @cached_property
+    def _aligned(self) -> Corpus:
+        corpus, names = self._material.corpus, self._material.fitted_words
+        assert corpus is not None
+        return corpus if names is None or corpus.vocabulary is None else corpus.align(names)
+
+    def shares_of_word(self, column: int, counts: sp.csr_matrix) -> np.ndarray:
+        """What the model learned of a word in some documents: documents x topics."""
+        codes = self._estimator.word_codes(self.weighted(counts))
+        table = np.array([codes[i][[column]].toarray().ravel() for i in range(counts.shape[0])])
+        sums = table.sum(axis=1, keepdims=True)
+        return table / np.where(sums > 0, sums, 1)
+
+    def topics_of_words(
+        self, row: int, counts: sp.csr_matrix
+    ) -> dict[int, list[tuple[int, float]]]:
         """By column of each word of a document, the topics of its code and their shares."""
-        columns = weighted.counts.indices
-        topics, codes = self._codes(row, columns, weighted)
+        columns = counts.indices
+        topics, codes = self._codes(row, counts)
         sums = np.abs(codes).sum(axis=0)
         shares = codes / np.where(sums > 0, sums, 1)
-        found = {}
-        for place, column in enumerate(columns.tolist()):
-            order = np.argsort(-np.abs(shares[:, place]), kind="stable")[:MOST_TOPICS]
-            found[column] = [
-                (int(topics[i]), float(shares[i, place]))
-                for i in order
-                if abs(shares[i, place]) >= LEAST
+        orders = np.argsort(-np.abs(shares), axis=0, kind="stable")[:MOST_TOPICS]
+        best = np.take_along_axis(shares, orders, axis=0)
+        return {
+            column: [
+                (int(topics[i]), share)
+                for i, share in zip(orders[:, place].tolist(), best[:, place].tolist(), strict=True)
+                if abs(share) >= LEAST
             ]
-        return found
+            for place, column in enumerate(columns.tolist())
+        }
 
-    def _codes(self, row: int, columns: np.ndarray, weighted: Any) -> tuple[np.ndarray, np.ndarray]:
+    def _codes(self, row: int, counts: sp.csr_matrix) -> tuple[np.ndarray, np.ndarray]:
         """Topics, and topics x words: what each topic has in each word."""
-        estimator = self._material.estimator
-        if hasattr(estimator, "word_codes"):
-            codes = estimator.word_codes(weighted)[0][columns].toarray().T
+        columns = counts.indices
+        if hasattr(self._estimator, "word_codes"):
+            codes = self._estimator.word_codes(self.weighted(counts))[0][columns].toarray().T
             return np.arange(len(codes)), codes
         assert self._material.documents is not None
         document = self._material.documents.codes[[row]]
         topics = document.indices
-        part = estimator.components_[topics]
+        part = self._estimator.components_[topics]
         part = part[:, columns].toarray() if sp.issparse(part) else np.asarray(part)[:, columns]
         return topics, part * document.data[:, None].astype(np.float64)
+
+    @cached_property
+    def _estimator(self) -> Any:
+        """The model without threads: for one document they cost more than they bring."""
+        estimator = copy.copy(self._material.estimator)
+        estimator.engine = "serial"
+        return estimator
 
     @property
     def about_codes(self) -> str:
@@ -161,11 +185,11 @@ class Reader:
 
     # --- what sets the document apart ------------------------------------------------------------
 
-    def keywords(self, row: int, weighted: Any) -> list[tuple[str, float, str]]:
+    def keywords(self, row: int, counts: sp.csr_matrix | None) -> list[tuple[str, float, str]]:
         """Keywords, their strengths from 0 to 1 and what speaks for them, the best first."""
         text = None if self._material.texts is None else self._material.texts[row]
-        if hasattr(self._material.estimator, "keywords") and weighted is not None:
-            return self._left_over(weighted)
+        if hasattr(self._estimator, "keywords") and counts is not None:
+            return self._left_over(counts)
         if not text or self.background is None:
             return []
         counted = _count([text], self.settings)
@@ -174,9 +198,9 @@ class Reader:
         )
         return _by_strength([(keyword.word, keyword.score, keyword.why()) for keyword in found])
 
-    def _left_over(self, weighted: Any) -> list[tuple[str, float, str]]:
+    def _left_over(self, counts: sp.csr_matrix) -> list[tuple[str, float, str]]:
         """What the background of a PCP leaves over."""
-        found = self._material.estimator.keywords(weighted)
+        found = self._estimator.keywords(self.weighted(counts))
         order = np.argsort(-found.data, kind="stable")[:KEYWORDS]
         words = self._material.words[found.indices[order]].tolist()
         return _by_strength(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from laconic.errors import LaconicError
 from laconic.models.similar import similar
@@ -63,20 +64,20 @@ def document(material: Material, row: int, part: int = 0) -> dict[str, Any]:
     """A document word by word, with its topics and keywords; long texts come in parts."""
     check_document(material, row)
     reader = material.reader
-    weighted = reader.weighted(row)
+    counts = reader.counts([row])
     text = None if material.texts is None else material.texts[row]
-    codes = {} if weighted is None else reader.topics_of_words(row, weighted)
-    keywords = reader.keywords(row, weighted)
+    codes = {} if counts is None else reader.topics_of_words(row, counts)
+    keywords = reader.keywords(row, counts)
     start, stop, parts = _bounds(text or "", part)
     if text:
         kind, (pieces, words) = "text", _pieces(material, text[start:stop], codes, keywords)
-    elif weighted is not None and weighted.counts.nnz:
-        kind, (pieces, words) = "words", _counted(material, weighted, codes, keywords)
+    elif counts is not None and counts.nnz:
+        kind, (pieces, words) = "words", _counted(material, counts, codes, keywords)
     else:
         kind, (pieces, words) = "nothing", ([], [])
-    counts = {} if weighted is None else _counts(material, weighted)
+    times = {} if counts is None else _times(material, counts)
     for word in words:
-        word["count"] = counts.get(word["word"], 0)
+        word["count"] = times.get(word["word"], 0)
     topics = _topics(material, row)[:MOST_TOPICS]
     return {
         **document_stub(material, row),
@@ -209,13 +210,12 @@ def _strengths(tokens: list[str], keywords: list[tuple[str, float, str]]) -> lis
 
 def _counted(
     material: Material,
-    weighted: Any,
+    counts: sp.csr_matrix,
     codes: dict[int, list[tuple[int, float]]],
     keywords: list[tuple[str, float, str]],
 ) -> tuple[Pieces, Words]:
     """The counted words of a document without a text, the most frequent first."""
     strengths = {word: strength for word, strength, _ in keywords}
-    counts = weighted.counts
     order = np.argsort(-counts.data, kind="stable")
     names = material.words[counts.indices]
     words = [
@@ -225,7 +225,7 @@ def _counted(
     return [(word["word"], number) for number, word in enumerate(words)], words
 
 
-def _counts(material: Material, weighted: Any) -> dict[str, float]:
-    counts = weighted.counts
+def _times(material: Material, counts: sp.csr_matrix) -> dict[str, float]:
+    """How often each word of a document occurs in it."""
     names = material.words[counts.indices].tolist()
     return dict(zip(names, counts.data.tolist(), strict=True))

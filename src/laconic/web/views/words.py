@@ -16,7 +16,7 @@ from laconic.web.views.stubs import Missing, document_stub, rounded, topic_stub
 SENSES = 8
 LEAST = 0.01  # share of a word that makes a sense
 EXAMPLES = 3
-CANDIDATES = 24  # documents that are looked at for each sense
+CANDIDATES = 8  # documents that are looked at for each sense
 COMPLETIONS = 12
 LONGEST = 200  # characters of a word
 
@@ -89,9 +89,8 @@ def _shares(material: Material, column: int) -> tuple[np.ndarray, np.ndarray]:
 def _rows(material: Material, word: str, column: int) -> np.ndarray | None:
     """Documents with the word; with any of its forms where only the index knows."""
     if material.corpus is not None:
-        names = getattr(material.estimator, "feature_names_in_", None)
         known = material.corpus
-        if names is not None and known.vocabulary is not None:
+        if material.fitted_words is not None and known.vocabulary is not None:
             column = int(known.words.columns([word])[0])  # type: ignore[union-attr]
             if column < 0:
                 return np.zeros(0, dtype=np.int64)
@@ -113,45 +112,42 @@ def _examples(
     """For each topic passages from documents in which the word stands for it."""
     if rows is None or not len(rows) or material.texts is None:
         return [[] for _ in topics]
-    shares = material.document_shares[rows]
+    table = np.asarray(material.document_shares[rows][:, topics].todense())
+    rows, table = _narrow(material, column, topics, rows, table)
     taken: set[int] = set()
     found = []
-    for topic in topics:
-        column_of = np.asarray(shares[:, [topic]].todense()).ravel()
-        best = np.argsort(-column_of, kind="stable")[:CANDIDATES]
-        candidates = [int(rows[i]) for i in best if column_of[i] > 0 and int(rows[i]) not in taken]
-        examples = _passages(material, word, column, topic, candidates)
+    for place in range(len(topics)):
+        order = np.argsort(-table[:, place], kind="stable")
+        ranked = [int(rows[i]) for i in order if table[i, place] > 0 and rows[i] not in taken]
+        examples = _passages(material, word, ranked[:CANDIDATES])
         taken |= {example["document"] for example in examples}
         found.append(examples)
     return found
 
 
-def _passages(
-    material: Material, word: str, column: int, topic: int, candidates: list[int]
-) -> list[dict[str, Any]]:
-    ranked = candidates
-    if hasattr(material.estimator, "word_codes"):
-        ranked = _by_word_code(material, column, topic, candidates)
-    found = []
-    for row in ranked:
+def _narrow(
+    material: Material, column: int, topics: list[int], rows: np.ndarray, table: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Where the model codes words: the likeliest documents, by the codes of the word itself."""
+    if not hasattr(material.estimator, "word_codes"):
+        return rows, table
+    best = np.unique(np.argsort(-table, axis=0, kind="stable")[:CANDIDATES])
+    rows = rows[best]
+    counts = material.reader.counts(rows.tolist())
+    if counts is None:
+        return rows, table[best]
+    return rows, material.reader.shares_of_word(column, counts)[:, topics]
+
+
+def _passages(material: Material, word: str, rows: list[int]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    for row in rows:
         pieces = _passage(material, word, row)
         if pieces:
             found.append({**document_stub(material, row), "pieces": pieces})
         if len(found) == EXAMPLES:
             break
     return found
-
-
-def _by_word_code(material: Material, column: int, topic: int, rows: list[int]) -> list[int]:
-    """Documents in which the model gives the word this topic, the largest part of it first."""
-    parts = {}
-    for row in rows:
-        weighted = material.reader.weighted(row)
-        if weighted is None or column not in weighted.counts.indices:
-            continue
-        codes = material.reader.topics_of_words(row, weighted)
-        parts[row] = dict(codes.get(column, [])).get(topic, 0.0)
-    return sorted((row for row, part in parts.items() if part > 0), key=lambda row: -parts[row])
 
 
 def _passage(material: Material, word: str, row: int) -> list[tuple[str, str]] | None:
