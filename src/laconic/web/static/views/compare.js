@@ -1,0 +1,114 @@
+// Two models side by side: their figures, and their topics in pairs, the most alike first.
+
+import { get } from "../api.js";
+import { h, refill } from "../dom.js";
+import { bar, topicLink } from "../parts.js";
+import { counted, percent, topicName } from "../text.js";
+
+/** The view that compares the model with another. */
+export async function show(context) {
+  const data = await get("/api/compare");
+  const [left, right] = data.models;
+  context.title(`${left.title} and ${right.title}`);
+  return [
+    h("h1", { dir: "auto" }, h("bdi", null, left.title), " and ", h("bdi", null, right.title)),
+    h("p", { class: "lede" }, summary(data)),
+    figures(data.models),
+    pairsOf(data, context),
+  ];
+}
+
+function summary({ pairs, mean_likeness: mean }) {
+  const matched = pairs.filter(({ left, right }) => left && right).length;
+  const alike = mean === null ? "" : ` On average a pair is ${percent(mean)} alike by its words.`;
+  return `${counted(matched, "pair")} of topics, one to one.${alike}`;
+}
+
+function figures(models) {
+  const [left, right] = models.map((model) => new Map(model.figures.map(([label, ...rest]) => [label, rest])));
+  const labels = [...new Set([...left.keys(), ...right.keys()])];
+  const row = (label, a, b, about) =>
+    h(
+      "tr",
+      null,
+      h("th", { scope: "row" }, label, about ? h("span", { class: "about" }, about) : null),
+      h("td", { class: "number" }, a),
+      h("td", { class: "number" }, b),
+    );
+  const rows = labels.map((label) => {
+    const [a = "–", about] = left.get(label) ?? [];
+    const [b = "–", other] = right.get(label) ?? [];
+    return row(label, a, b, about ?? other);
+  });
+  const heads = models.map(({ title }) => h("th", { scope: "col", class: "number", dir: "auto" }, title));
+  return h(
+    "table",
+    { class: "table side-by-side" },
+    h("thead", null, h("tr", null, h("td"), heads)),
+    h("tbody", null, row("model", models[0].class, models[1].class), rows),
+  );
+}
+
+function pairsOf({ pairs, models }, context) {
+  const list = h("ol", { class: "pairs" });
+  const told = h("p", { class: "about", role: "status" });
+  const rows = pairs.map((pair) => ({ node: pairOf(pair, models), text: textOf(pair) }));
+  const filter = (wanted) => {
+    const shown = rows.filter(({ text }) => text.includes(wanted.trim().toLowerCase()));
+    refill(list, shown.map(({ node }) => node));
+    told.textContent = wanted.trim() ? `${shown.length} of ${pairs.length} pairs` : "";
+  };
+  const input = h("input", { type: "search", value: context.query.get("word") ?? "", dir: "auto", autocomplete: "off" });
+  input.addEventListener("input", () => {
+    filter(input.value);
+    context.keep({ word: input.value.trim() });
+  });
+  filter(input.value);
+  const field = h("label", { class: "field" }, h("span", null, "Only topics with the word"), input);
+  return h("section", null, h("h2", null, "Topics in pairs"), h("div", { class: "filter" }, field, told), heads(models), list);
+}
+
+function heads([left, right]) {
+  const only = (title) => h("span", { dir: "auto" }, `only in ${title}`);
+  return h("div", { class: "pair heads", "aria-hidden": "true" }, only(left.title), h("span", { class: "middle" }, "in both"), only(right.title));
+}
+
+/** What the filter looks in. */
+function textOf({ left, right, both, left_only: onlyLeft, right_only: onlyRight }) {
+  const names = [left, right].filter(Boolean).flatMap((topic) => [topicName(topic), ...topic.words]);
+  return [...names, ...both, ...onlyLeft, ...onlyRight].join(" ").toLowerCase();
+}
+
+function pairOf(pair, [first, second]) {
+  const { left, right, left_only: onlyLeft, right_only: onlyRight } = pair;
+  const leftName = left ? topicLink(left) : null;
+  const rightName = right ? h("span", { dir: "auto" }, topicName(right)) : null;
+  return h(
+    "li",
+    { class: left && right ? "pair" : "pair alone", "data-left": left?.topic, "data-right": right?.topic },
+    sideOf(leftName, onlyLeft, first.title),
+    middleOf(pair),
+    sideOf(rightName, onlyRight, second.title),
+  );
+}
+
+function sideOf(name, words, model) {
+  if (name === null) return h("div", { class: "quiet side-none" }, h("p", null, "no partner"));
+  return h(
+    "div",
+    null,
+    h("h3", null, name),
+    h("p", { class: "side", dir: "auto" }, `only in ${model}`),
+    words.length ? h("p", { class: "loose only" }, words.map((word) => h("bdi", null, word))) : null,
+  );
+}
+
+function middleOf({ likeness, both }) {
+  if (likeness === null) return h("div", { class: "middle" });
+  return h(
+    "div",
+    { class: "middle" },
+    h("p", { class: "likeness" }, bar(likeness, { negative: likeness < 0 }), h("span", { class: "number" }, `${percent(likeness)} alike`), bar(likeness, { negative: likeness < 0 })),
+    h("p", { class: "loose both" }, both.map((word) => h("bdi", null, word))),
+  );
+}

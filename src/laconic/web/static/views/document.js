@@ -1,0 +1,160 @@
+// One document: its text with words coloured by topic and keywords marked, and what it is like.
+
+import { get } from "../api.js";
+import { h } from "../dom.js";
+import { documentLink, soft } from "../parts.js";
+import { count, decimal, documentName } from "../text.js";
+import { describer } from "./reading/about.js";
+import { Card } from "./reading/card.js";
+import { meter } from "./reading/marks.js";
+import { switches } from "./reading/switches.js";
+import { countsOf, textOf } from "./reading/text.js";
+import { strip, topicBars } from "./reading/topics.js";
+import { walkThrough } from "./reading/walking.js";
+
+const HINT = "walk-hint";
+
+/** The view of a document. */
+export async function show(context) {
+  const address = `/api/documents/${encodeURIComponent(context.path[1])}`;
+  const data = await get(address, { part: context.query.get("part") });
+  context.title(documentName(data));
+  const root = h("div", { class: "reading" });
+  const text = bodyOf(data);
+  const card = new Card(root, describer(data, context.overview), context.signal);
+  const goTo = walkThrough(text);
+  text.addEventListener("click", ({ target }) => {
+    if (target.matches("[data-word]")) goTo(target, { preventScroll: true });
+  });
+  root.append(pageOf(data, text, card.node, root), besideOf(data, text, address));
+  return [headOf(data), root];
+}
+
+function headOf(data) {
+  const { id, label, row, n_documents: all } = data;
+  const name = documentName(data);
+  return h(
+    "header",
+    { class: "document-head" },
+    neighbours(row, all),
+    h("h1", { dir: "auto" }, soft(name)),
+    h(
+      "p",
+      { class: "quiet facts" },
+      id && id !== name ? h("bdi", { class: "id" }, id) : null,
+      label === null ? null : h("a", { class: "label", dir: "auto", href: `/documents?${new URLSearchParams({ label })}` }, label),
+    ),
+  );
+}
+
+function neighbours(row, all) {
+  const step = (to, name, sign) =>
+    to >= 0 && to < all
+      ? h("a", { class: "button", href: `/documents/${to}`, rel: name, "aria-label": `${name} document` }, sign)
+      : h("span", { class: "button off", "aria-hidden": "true" }, sign);
+  return h(
+    "nav",
+    { class: "neighbours", "aria-label": "Documents" },
+    step(row - 1, "Previous", "‹"),
+    h("span", { class: "place" }, `Document ${count(row + 1)} of ${count(all)}`),
+    step(row + 1, "Next", "›"),
+  );
+}
+
+function bodyOf(data) {
+  if (data.kind === "nothing") return h("p", { class: "quiet" }, "Neither the text of this document nor its counts of words are kept with the model.");
+  const text = data.kind === "words" ? countsOf(data) : textOf(data);
+  text.setAttribute("aria-describedby", HINT);
+  return text;
+}
+
+function pageOf(data, text, card, root) {
+  return h(
+    "article",
+    { class: "page" },
+    data.kind === "nothing" ? null : toolbar(data, root),
+    data.kind === "words" ? h("p", { class: "quiet" }, "The text is not kept with the model: these are the words that were counted.") : null,
+    parts(data),
+    text,
+    card,
+    parts(data),
+    h("p", { class: "quiet code-note" }, data.code),
+  );
+}
+
+function toolbar(data, root) {
+  const keywords = data.words.some(({ keyword }) => keyword !== null);
+  const offered = ["colours", "letters", ...(keywords ? ["keywords"] : [])];
+  return h(
+    "div",
+    { class: "toolbar" },
+    data.topics.length ? strip(data.topics) : null,
+    switches(root, offered),
+    h("p", { class: "unseen", id: HINT }, "The arrow keys walk from word to word, Enter opens what is known of a word, Escape closes it."),
+  );
+}
+
+function parts({ row, part, parts: all }) {
+  if (all < 2) return null;
+  const step = (to, name) =>
+    to >= 0 && to < all
+      ? h("a", { class: "button", href: `/documents/${row}?part=${to}` }, name)
+      : h("span", { class: "button off", "aria-hidden": "true" }, name);
+  return h(
+    "nav",
+    { class: "pager", "aria-label": "Parts of the text" },
+    step(part - 1, "Previous part"),
+    h("span", { class: "place" }, `Part ${part + 1} of ${all}`),
+    step(part + 1, "Next part"),
+  );
+}
+
+function besideOf(data, text, address) {
+  return h(
+    "aside",
+    { class: "beside", "aria-label": "About this document" },
+    section("Topics", topicsOf(data, text)),
+    data.keywords.length ? section("Keywords", keywordsOf(data.keywords)) : null,
+    similar(address),
+  );
+}
+
+const section = (title, ...children) => h("section", null, h("h2", null, title), children);
+
+function topicsOf(data, text) {
+  if (data.topics.length === 0) return h("p", { class: "quiet" }, "The model gives this document no topic.");
+  return topicBars(data.topics, data.words, text);
+}
+
+function keywordsOf(keywords) {
+  const chips = keywords.map(([word, strength]) =>
+    h("li", null, h("button", { type: "button", class: "keyword", "data-word": word, dir: "auto" }, meter(strength), h("bdi", null, word))),
+  );
+  const why = keywords.map(([word, , sentence]) => h("li", { dir: "auto" }, sentence || word));
+  return [
+    h("ul", { class: "keywords" }, chips),
+    h("details", { class: "why" }, h("summary", null, "Why these words"), h("ul", null, why)),
+  ];
+}
+
+/** Filled when the answer arrives: the text does not wait for it. */
+function similar(address) {
+  const place = h("section", { class: "similar", "aria-busy": "true" }, h("h2", null, "Similar documents"));
+  get(`${address}/similar`)
+    .then(({ documents, why }) => place.append(documents.length ? likeOf(documents) : h("p", { class: "quiet" }, why ?? "There are none.")))
+    .catch(({ message }) => place.append(h("p", { class: "quiet" }, message)))
+    .finally(() => place.removeAttribute("aria-busy"));
+  return place;
+}
+
+function likeOf(documents) {
+  const rows = documents.map((each) =>
+    h(
+      "li",
+      null,
+      documentLink(each),
+      h("span", { class: "number", title: "distance: the smaller, the more alike" }, decimal(each.distance)),
+    ),
+  );
+  return h("ol", { class: "similar-list" }, rows);
+}

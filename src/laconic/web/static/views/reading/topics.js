@@ -1,0 +1,101 @@
+// The topics of a document as bars that light up their words in the text.
+
+import { h, styled } from "../../dom.js";
+import { bar } from "../../parts.js";
+import { percent, topicName } from "../../text.js";
+import { letterOf, wordsOfTopic } from "./marks.js";
+
+const AT_FIRST = 8;
+const ROOM_FOR_LETTER = 0.05;
+
+/** The shares of the topics in one line, with the letters of the legend. */
+export function strip(topics) {
+  const total = topics.reduce((sum, { share }) => sum + Math.abs(share), 0) || 1;
+  const parts = topics.map(({ share, colour }) => {
+    const part = Math.abs(share) / total;
+    const letter = part >= ROOM_FOR_LETTER ? letterOf(colour) : "";
+    return styled(h("span", { "data-colour": colour }, letter), { "--part": part });
+  });
+  return h("div", { class: "strip", "aria-hidden": "true" }, parts);
+}
+
+/** Bars that show the words of a topic in the text while pointed at, or until pressed again. */
+export function topicBars(topics, words, text) {
+  const light = lighting(text, words);
+  const most = Math.max(...topics.map(({ share }) => Math.abs(share)), 1e-9);
+  const rows = topics.map((topic) => row(topic, most));
+  const list = h("ol", { class: "topic-bars" }, rows.slice(0, AT_FIRST));
+  react(list, light, new Map(topics.map((topic) => [String(topic.topic), topic])));
+  return [list, unfold(list, rows.slice(AT_FIRST))];
+}
+
+function row(topic, most) {
+  const { topic: k, share, colour } = topic;
+  const name = topicName(topic);
+  const button = h(
+    "button",
+    { type: "button", class: "topic-bar", "data-topic": k, "data-colour": colour, "aria-pressed": "false" },
+    swatch(colour),
+    h("span", { class: "name", dir: "auto" }, name),
+    h("span", { class: "number" }, percent(share)),
+    topicBar(share, colour, most),
+  );
+  const more = h("a", { href: `/topics/${k}`, class: "go", "aria-label": `Topic ${name}` }, "›");
+  return h("li", null, button, more);
+}
+
+/** A patch in the colour of a topic, with its letter. */
+export function swatch(colour) {
+  const letter = letterOf(colour ?? null);
+  return h("span", { class: "swatch", "data-colour": colour, "aria-hidden": "true" }, letter);
+}
+
+/** A bar in the colour of a topic; a negative one keeps its hatching. */
+export function topicBar(share, colour, most = 1) {
+  const element = bar(share / most, { negative: share < 0 });
+  if (colour !== null && colour !== undefined) element.dataset.colour = colour;
+  return element;
+}
+
+function unfold(list, rows) {
+  if (rows.length === 0) return null;
+  const button = h("button", { type: "button", class: "button" }, `${rows.length} more`);
+  button.addEventListener("click", () => {
+    button.remove();
+    list.append(...rows);
+    rows[0].querySelector("button").focus();
+  });
+  return button;
+}
+
+function react(list, light, topics) {
+  let pressed = null;
+  const at = (event) => event.target.closest("[data-topic]");
+  const lightAt = (button) => light(topics.get((button ?? pressed)?.dataset.topic));
+  for (const name of ["pointerover", "focusin"]) {
+    list.addEventListener(name, (event) => lightAt(at(event)));
+  }
+  for (const name of ["pointerleave", "focusout"]) list.addEventListener(name, () => lightAt(null));
+  list.addEventListener("click", (event) => {
+    const button = at(event);
+    if (!button) return;
+    pressed?.setAttribute("aria-pressed", "false");
+    pressed = pressed === button ? null : button;
+    pressed?.setAttribute("aria-pressed", "true");
+    lightAt(null);
+  });
+}
+
+/** Gives the function that lights the words of one topic, or of none, and dims all others. */
+function lighting(text, words) {
+  const places = Map.groupBy(text.querySelectorAll("[data-word]"), (mark) => mark.dataset.word);
+  let lit = [];
+  return (topic) => {
+    for (const mark of lit) mark.classList.remove("lit");
+    const chosen = topic ? wordsOfTopic(words, topic.topic) : [];
+    lit = [...chosen].flatMap((word) => places.get(word) ?? []);
+    for (const mark of lit) mark.classList.add("lit");
+    text.classList.toggle("dimmed", Boolean(topic));
+    text.dataset.lit = topic?.colour ?? "";
+  };
+}
