@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from pathlib import Path
 from typing import Any
@@ -63,6 +64,8 @@ def explore(
     laconic explore posts.model --corpus newer.jsonl --text body --label group
     """
     messages.set_verbosity(quiet, False)
+    if messages.debugging(click.get_current_context()):
+        logging.getLogger("laconic.web").addHandler(logging.StreamHandler())  # with tracebacks
     refuse_idle_options(corpus, values)
     from laconic.web.extra import require_web
 

@@ -17,6 +17,8 @@ checked here. All other addresses give the same page, which asks for its data it
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -40,6 +42,8 @@ from laconic.web.pages import PROGRAM, Files
 from laconic.web.parameters import Kind, Text, Whole, read_query, shown
 from laconic.web.security import Guard, why_not_written
 
+logger = logging.getLogger(__name__)
+
 LONGEST_QUERY = 2000
 LARGEST_PAGE = 100
 PAGES = {"page": Whole(), "size": Whole(1, LARGEST_PAGE)}
@@ -59,11 +63,12 @@ class Question:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
+FIRST = "/api/overview"
 TOPIC = (("topic", Whole()),)
 DOCUMENT = (("document", Whole()),)
 WORD = (("word", Text(least=1)),)
 QUESTIONS = {
-    "/api/overview": Question(views.overview),
+    FIRST: Question(views.overview),
     "/api/topics/{topic}": Question(views.topic, TOPIC),
     "/api/topics/{topic}/documents": Question(views.topic_documents, TOPIC, PAGES, FIRST_PAGE),
     "/api/documents": Question(
@@ -128,8 +133,18 @@ class Desk:
     async def open(self, app: Starlette) -> AsyncIterator[None]:
         """From the start of the server to its end."""
         PROGRAM.start()
+        ahead = asyncio.create_task(self._prepare())
         yield
+        ahead.cancel()
         self.answers.close()
+
+    async def _prepare(self) -> None:
+        """Make what would keep the first visitor waiting: the first page before all else."""
+        try:
+            await self._answer(QUESTIONS[FIRST], [], {})
+            await self.answers.run(self.material.warm)
+        except Exception as error:  # whoever asks for it is told
+            logger.info("the explorer could not be prepared: %s", error)
 
     def _asked(self, question: Question) -> Callable[[Request], Awaitable[Response]]:
         async def ask(request: Request) -> Response:
@@ -139,11 +154,16 @@ class Desk:
             for name in question.needs:
                 if name not in options:
                     raise LaconicError(f"The parameter {name} is missing.")
-            make = partial(_made, question.view, self.material, *values, **options)
-            key = (question.view, *values, *sorted(options.items()))
-            return reply(request, await self.answers.get(key, make), question.headers)
+            answer = await self._answer(question, values, options)
+            return reply(request, answer, question.headers)
 
         return ask
+
+    async def _answer(
+        self, question: Question, values: list[Any], options: Mapping[str, Any]
+    ) -> Answer:
+        make = partial(_made, question.view, self.material, *values, **options)
+        return await self.answers.get((question.view, *values, *sorted(options.items())), make)
 
     async def change(self, request: Request) -> Response:
         """Write a note on a topic."""

@@ -11,9 +11,11 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Lock
+from typing import TypeVar
 
 from laconic.web.answers import Answer
 
+T = TypeVar("T")
 LIMIT = 64 * 2**20
 WORKERS = 4  # they share one interpreter: more of them only wait for each other
 BIGGEST_SHARE = 8  # an answer above this part of the limit is not kept
@@ -65,7 +67,7 @@ class Answers:
         # shielded: whoever else waits for it is not cancelled together with this request
         return await asyncio.shield(asyncio.wrap_future(future))
 
-    async def run(self, make: Callable[[], Answer]) -> Answer:
+    async def run(self, make: Callable[[], T]) -> T:
         """What `make` gives, made in another thread and not kept."""
         return await asyncio.wrap_future(self._pool.submit(make))
 

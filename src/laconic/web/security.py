@@ -65,8 +65,9 @@ class Guard:
         try:
             refused = _refused(scope)
             await (refused or self.app)(scope, receive, send_completed)
-        except Exception:
-            logger.exception("no answer to %s %s", scope["method"], shown(scope["path"]))
+        except Exception as error:
+            asked = f"{scope['method']} {shown(scope['path'])}"
+            logger.exception("no answer to %s: %s: %s", asked, type(error).__name__, error)
             if not started:
                 await refusal(500, SORRY)(scope, receive, send_completed)
 
