@@ -50,4 +50,5 @@ async function save(topic, form, context) {
     name: name.value.trim() || null, note: note.value.trim(), hidden: hidden.checked,
   });
   await context.reload();
+  document.getElementById("announcement").textContent = "Saved.";
 }

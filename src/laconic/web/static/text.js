@@ -39,7 +39,8 @@ export function firstWords(topic, n = 3) {
   return topic.words.slice(0, n).map((word) => (Array.isArray(word) ? word[0] : word));
 }
 
-/** What a document is called: its title, else its id. */
-export function documentName(document) {
-  return document.title || document.id || `Document ${document.document}`;
+/** What a document is called: its title, else its id; a bare number says that it is a document. */
+export function documentName({ title, id, document }) {
+  if (title) return title;
+  return /^\d*$/.test(id ?? "") ? `Document ${id || document}` : id;
 }

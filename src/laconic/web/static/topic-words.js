@@ -2,7 +2,7 @@
 
 import { h, refill } from "./dom.js";
 import { bar, wordHref } from "./parts.js";
-import { decimal } from "./text.js";
+import { count } from "./text.js";
 
 const SHOWN = 30; // the server sends every word that some place of the slider puts among so many
 
@@ -39,10 +39,11 @@ function slider(start, asked) {
     type: "range", min: 0, max: 1, step: 0.1, value: start, id: "relevance", "aria-describedby": "relevance-about",
     oninput: () => { say(); asked(Number(input.value)); },
   });
-  const say = () => input.setAttribute("aria-valuetext", `${Math.round(100 * input.value)} per cent by weight`);
+  const place = h("output", { class: "number", for: "relevance" });
+  const say = () => { place.textContent = Number(input.value).toFixed(1); };
   say();
   return h("div", { class: "slider" },
-    h("label", { for: "relevance" }, "Relevance"),
+    h("label", { for: "relevance" }, "Relevance "), place,
     h("div", { class: "scale" }, h("span", null, "telling"), input, h("span", null, "frequent")),
     h("p", { class: "about", id: "relevance-about" },
       "To the right, words by their weight in this topic; to the left, words that are rare outside it come first."));
@@ -53,11 +54,18 @@ function wordRow([word, weight], strongest) {
   return h("li", { class: negative ? "negative" : null, "data-word": word },
     h("a", { href: wordHref(word), dir: "auto" }, negative ? h("span", { class: "minus" }, "−") : null, h("bdi", null, word)),
     bar(weight / strongest, { negative }),
-    h("span", { class: "number" }, decimal(weight)));
+    h("span", { class: "number" }, weightText(weight, strongest)));
+}
+
+/** A weight with as many decimals as give the strongest three digits, so that the points stand in line. */
+function weightText(weight, strongest) {
+  const decimals = Math.min(8, Math.max(0, 2 - Math.floor(Math.log10(strongest))));
+  const text = weight.toFixed(decimals);
+  return Number(text) === 0 ? `< ${(10 ** -decimals).toFixed(decimals)}` : text.replace("-", "−");
 }
 
 function rest(topic) {
   const more = topic.n_words - Math.min(SHOWN, topic.words.length);
   if (more <= 0) return null;
-  return h("p", { class: "about" }, `The best ${SHOWN} of ${topic.n_words} words.`);
+  return h("p", { class: "about" }, `The best ${SHOWN} of ${count(topic.n_words)} words.`);
 }

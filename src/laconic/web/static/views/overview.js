@@ -5,6 +5,8 @@ import { h } from "../dom.js";
 import { count, counted } from "../text.js";
 import { topicList } from "../topic-list.js";
 
+const TOLD = ["topics", "words", "documents"]; // figures that the heading has told already
+
 /** The overview of the model. */
 export async function show(context) {
   const { overview } = context;
@@ -30,7 +32,8 @@ function facts(overview) {
   return overview.n_documents ? found : `${found} The documents were not kept with the model.`;
 }
 
-function figures(rows) {
+function figures(all) {
+  const rows = all.filter(([label]) => !TOLD.includes(label));
   if (!rows.length) return null;
   return h("dl", { class: "figures" }, rows.map(([label, value, about]) =>
     h("div", null,

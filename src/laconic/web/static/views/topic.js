@@ -2,7 +2,7 @@
 
 import { get } from "../api.js";
 import { chartFigure } from "../charts.js";
-import { h } from "../dom.js";
+import { h, refill } from "../dom.js";
 import { notesOf } from "../notes.js";
 import { bar, documentLink, pager, share, soft } from "../parts.js";
 import { relatedTopics } from "../related.js";
@@ -20,11 +20,16 @@ export async function show(context) {
     context.overview.has.documents ? get(`/api/topics/${encodeURIComponent(number)}/documents`, { page, size: SIZE }) : null,
   ]);
   context.title(topicName(topic));
+  const pages = h("div", null, documentPages(topic, documents));
+  const keep = (settings) => {
+    context.keep(settings);
+    refill(pages, documentPages(topic, documents));
+  };
   return [
     head(topic, context),
     h("div", { class: "columns topic" },
-      h("div", null, wordSection(topic, context), relatedTopics(topic), spread(topic, context)),
-      documentSection(topic, documents)),
+      h("div", null, wordSection(topic, { ...context, keep }), relatedTopics(topic), spread(topic, context)),
+      documents ? documentSection(documents, pages) : null),
   ];
 }
 
@@ -59,15 +64,22 @@ function neighbours(topic, topics) {
     step("Previous", shown[at - 1], "prev"), step("Next", shown[at + 1], "next"));
 }
 
-function documentSection(topic, documents) {
-  if (!documents) return null;
-  const href = (page) => `/topics/${topic.topic}${page ? `?page=${page + 1}` : ""}#documents`;
+function documentSection({ documents }, pages) {
   return h("section", { id: "documents", "aria-labelledby": "documents-head" },
     h("h2", { id: "documents-head" }, "Documents with most of it"),
-    documents.documents.length
-      ? h("ol", { class: "list" }, documents.documents.map(documentRow))
-      : h("p", { class: "empty" }, "No document has this topic."),
-    pager(documents, href));
+    documents.length ? h("ol", { class: "list" }, documents.map(documentRow)) : h("p", { class: "empty" }, "No document has this topic."),
+    pages);
+}
+
+/** Links to further documents; the place of the slider goes with them. */
+function documentPages(topic, documents) {
+  const href = (page) => {
+    const params = new URLSearchParams(location.search);
+    params.delete("page");
+    if (page) params.set("page", page + 1);
+    return `/topics/${topic.topic}${params.size ? `?${params}` : ""}#documents`;
+  };
+  return documents && pager(documents, href);
 }
 
 function documentRow(document) {
