@@ -1,0 +1,137 @@
+"""Markup that cannot go wrong by forgetting: a string is text, and only `h` makes elements."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from html import escape
+from math import floor, log10
+from typing import Any
+
+VOID = {"meta", "br", "input", "link"}
+# what neither HTML nor XML may hold, and halves of surrogate pairs
+UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+
+
+class Html(str):
+    """Text that is markup already and is not escaped again."""
+
+
+def h(tag: str, /, *children: Any, **attributes: Any) -> Html:
+    """An element.
+
+    Parameters
+    ----------
+    tag : str
+        Name of the element.
+    *children : str, Html, None or iterable of these
+        Strings become text.
+    **attributes : str, number, bool or None
+        ``class_`` is ``class``, ``data_topic`` is ``data-topic``. True stands for an attribute
+        without a value, None and False leave it out.
+
+    Examples
+    --------
+    >>> h("p", "1 < 2, ", h("b", "really"), class_="about")
+    '<p class="about">1 &lt; 2, <b>really</b></p>'
+    """
+    opened = f"<{tag}{''.join(_attribute(key, value) for key, value in attributes.items())}>"
+    return Html(opened if tag in VOID else f"{opened}{markup(children)}</{tag}>")
+
+
+def markup(child: Any) -> Html:
+    """Children of an element as one piece of markup."""
+    if child is None:
+        return Html("")
+    if isinstance(child, Html):
+        return child
+    if isinstance(child, str):
+        return Html(escape(printable(child), quote=False))
+    if isinstance(child, Iterable):
+        return Html("".join(map(markup, child)))
+    return Html(escape(str(child), quote=False))
+
+
+def printable(text: str) -> str:
+    """The text without what no page may hold."""
+    return UNPRINTABLE.sub("\ufffd", text)
+
+
+def _attribute(key: str, value: Any) -> str:
+    if value is None or value is False:
+        return ""
+    name = key.rstrip("_").replace("_", "-")
+    return f" {name}" if value is True else f' {name}="{escape(printable(str(value)))}"'
+
+
+def between(pieces: Iterable[Any], separator: str) -> list[Any]:
+    """The pieces with a separator between them.
+
+    Examples
+    --------
+    >>> between(["a", "b"], ", ")
+    ['a', ', ', 'b']
+    """
+    return [part for piece in pieces for part in (separator, piece)][1:]
+
+
+def css_string(text: str) -> str:
+    """A string of CSS from which nothing can break out.
+
+    Examples
+    --------
+    >>> css_string("a</style>")
+    '"a\\\\3c \\\\2f style\\\\3e "'
+    """
+    safe = (c if c.isalnum() or c == " " else f"\\{ord(c):x} " for c in printable(text))
+    return f'"{"".join(safe)}"'
+
+
+# --- numbers -------------------------------------------------------------------------------------
+
+
+def percent(share: float) -> str:
+    """A share for people, with a narrow space before the sign.
+
+    Examples
+    --------
+    >>> percent(0.0432), percent(0.0001), percent(0.0), percent(1.0)
+    ('4.3\\u202f%', '<0.1\\u202f%', '0\\u202f%', '100\\u202f%')
+    """
+    value = 100 * share
+    if 0 < value < 0.1:
+        return "<0.1\u202f%"
+    return f"{value:.0f}\u202f%" if value >= 99.95 or value == 0 else f"{value:.1f}\u202f%"
+
+
+def weight(value: float, decimals: int = 2) -> str:
+    """A weight with a true minus sign.
+
+    Examples
+    --------
+    >>> weight(0.8123), weight(-0.00045, 4)
+    ('0.81', '−0.0004')
+    """
+    return ("\u2212" if value < 0 else "") + f"{abs(value):.{decimals}f}"
+
+
+def decimals_for(largest: float) -> int:
+    """Decimals that show three digits of the largest of some weights.
+
+    Examples
+    --------
+    >>> decimals_for(1.2), decimals_for(0.023), decimals_for(5000)
+    (2, 4, 0)
+    """
+    return min(9, max(0, 2 - floor(log10(largest)))) if largest > 0 else 2
+
+
+def many(count: int, thing: str) -> str:
+    """A number of things.
+
+    Examples
+    --------
+    >>> many(1, "topic"), many(1200, "topic")
+    ('1 topic', '1,200 topics')
+    """
+    return f"{count:,} {thing}{'s' * (count != 1)}"

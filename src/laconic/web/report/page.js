@@ -1,0 +1,82 @@
+"use strict";
+{
+  const all = (selector, from = document) => [...from.querySelectorAll(selector)];
+  const tools = document.querySelector(".tools");
+  const place = document.getElementById("cards");
+  const body = document.querySelector("#topics tbody");
+  const cards = all("article.topic");
+  const rows = new Map(all("#topics tbody tr").map((row) => [row.dataset.topic, row]));
+
+  const filter = document.getElementById("filter");
+  const count = document.getElementById("found");
+  const texts = cards.map((card) => card.textContent.toLowerCase());
+  filter.addEventListener("input", () => {
+    const wanted = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
+    let found = 0;
+    cards.forEach((card, i) => {
+      const shown = wanted.every((word) => texts[i].includes(word));
+      card.hidden = rows.get(card.dataset.topic).hidden = !shown;
+      found += shown;
+    });
+    count.textContent = wanted.length ? `${found} of ${cards.length} topics` : "";
+  });
+
+  const number = (key) => (card) => Number(card.dataset[key]);
+  const orders = {
+    share: (a, b) => cards.indexOf(a) - cards.indexOf(b),
+    number: (a, b) => number("topic")(a) - number("topic")(b),
+    words: (a, b) => number("words")(b) - number("words")(a),
+    name: (a, b) => a.dataset.name.localeCompare(b.dataset.name),
+  };
+  document.getElementById("sort").addEventListener("change", (event) => {
+    const sorted = [...cards].sort(orders[event.target.value]);
+    place.append(...sorted);
+    body.append(...sorted.map((card) => rows.get(card.dataset.topic)));
+  });
+
+  const said = (value, longest) => {
+    const decimals = Math.min(9, Math.max(0, 2 - Math.floor(Math.log10(longest))));
+    return (value < 0 ? "\u2212" : "") + Math.abs(value).toFixed(decimals);
+  };
+  const item = ([word, value], longest) => {
+    const bar = document.createElement("li");
+    bar.style.setProperty("--w", Math.abs(value) / longest);
+    if (value < 0) bar.className = "against";
+    for (const [kind, text] of [["word", word], ["weight", said(value, longest)]]) {
+      const span = document.createElement("span");
+      span.className = kind;
+      span.textContent = text;
+      bar.append(span);
+    }
+    return bar;
+  };
+  const slider = document.getElementById("relevance");
+  if (slider) slider.addEventListener("input", () => {
+    for (const list of all(".words ol[data-all]")) {
+      const shown = list.children.length;
+      const size = ([, value, overall]) => Math.abs(value) / Math.max(overall, 1e-300) ** (1 - slider.value);
+      const best = JSON.parse(list.dataset.all).sort((a, b) => size(b) - size(a)).slice(0, shown);
+      const longest = Math.max(...best.map(([, value]) => Math.abs(value))) || 1;
+      list.replaceChildren(...best.map((word) => item(word, longest)));
+    }
+  });
+
+  const fold = document.getElementById("fold");
+  if (fold) fold.addEventListener("click", () => {
+    const folded = all("details.documents");
+    const open = !folded.some((details) => details.open);
+    for (const details of folded) details.open = open;
+    fold.textContent = open ? "Fold documents" : "Unfold documents";
+  });
+
+  // inside a notebook the page has no address of its own, so its links are followed here
+  if (location.protocol === "about:") document.addEventListener("click", (event) => {
+    const link = event.target.closest("a[href^='#']");
+    const target = link && document.getElementById(link.getAttribute("href").slice(1));
+    if (!target) return;
+    event.preventDefault();
+    target.scrollIntoView();
+  });
+
+  tools.hidden = false;
+}

@@ -1,0 +1,132 @@
+"""The report as one page of HTML: all parts in their order, the style and the only script."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from laconic.web import views
+from laconic.web.report.charts import Drawn, drawn_charts
+from laconic.web.report.fitting import fitting
+from laconic.web.report.html import Html, css_string, h
+from laconic.web.report.limits import Limits
+from laconic.web.report.overview import contents, heading_of, hidden_line, opening, table, tools
+from laconic.web.report.topics import section
+from laconic.web.report.word_index import word_index
+
+READING = (
+    "Each topic has its strongest words and the documents that have most of it. In a passage the "
+    "words of the topic are marked, the deeper the more they stand for it there; the keywords of "
+    "the document are bold."
+)
+TITLES = {
+    "topics": "All topics",
+    "details": "Topic by topic",
+    "words": "Index of words",
+    "fitted": "How the model was fitted",
+}
+
+
+def report_page(material: Any, n_documents: int = 5, title: str | None = None) -> str:
+    """The page.
+
+    Parameters
+    ----------
+    material : Material
+        The model and its documents.
+    n_documents : int, default=5
+        Documents of each topic.
+    title : str, optional
+        By default the name of the model.
+    """
+    overview = views.overview(material)
+    heading = heading_of(overview, title)
+    charts = drawn_charts(material, overview)
+    parts = {
+        name: part for name, part in _parts(material, overview, charts, n_documents).items() if part
+    }
+    titles = {**TITLES, **{name: chart.title for name, chart in charts.items()}}
+    shown = [h("section", h("h2", titles[name]), part, id=name) for name, part in parts.items()]
+    body = [
+        opening(overview, heading),
+        contents([(name, titles[name]) for name in parts]),
+        h("main", shown),
+    ]
+    return _document(heading, body, "\n".join(chart.dark for chart in charts.values()))
+
+
+def _parts(
+    material: Any, overview: dict[str, Any], charts: dict[str, Drawn], n_documents: int
+) -> dict[str, Any]:
+    """The sections of the page in their order; empty ones are left out by whoever shows them."""
+    topics = [topic for topic in overview["topics"] if not topic["hidden"]]
+    limits = Limits(len(topics), n_documents if overview["has"]["documents"] else 0)
+    hidden = hidden_line(len(overview["topics"]) - len(topics))
+    return {
+        "map": _chart(charts, "map"),
+        "topics": [hidden, table(topics)],
+        **{name: _chart(charts, name) for name in ("matrix", "groups", "graph")},
+        "details": [
+            tools(material.relevance, limits),
+            *_sections(material, topics, limits),
+        ],
+        "words": word_index(topics, limits.indexed),
+        "fitted": [fitting(material.model), _chart(charts, "convergence")],
+    }
+
+
+def _chart(charts: dict[str, Drawn], name: str) -> Html | None:
+    return charts[name].content if name in charts else None
+
+
+def _sections(material: Any, topics: list[dict[str, Any]], limits: Limits) -> list[Any]:
+    shown = {topic["topic"] for topic in topics}
+    left_out = limits.left_out()
+    return [
+        h("p", READING, class_="quiet"),
+        h("p", left_out, class_="quiet") if left_out else None,
+        h(
+            "div",
+            [section(material, topic["topic"], limits, shown) for topic in topics],
+            id="cards",
+        ),
+    ]
+
+
+# --- head ----------------------------------------------------------------------------------------
+
+
+def _document(heading: str, body: list[Any], dark: str) -> str:
+    """The whole file."""
+    script = _file("page.js")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    policy = (
+        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    head = [
+        h("meta", charset="utf-8"),
+        h("meta", http_equiv="Content-Security-Policy", content=policy),
+        h("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        h("meta", name="color-scheme", content="light dark"),
+        h("title", heading),
+        h("style", Html(_style(heading, dark))),
+    ]
+    page = h("html", h("head", head), h("body", body, h("script", Html(script))), lang="en")
+    return f"<!DOCTYPE html>\n{page}\n"
+
+
+def _style(heading: str, dark: str) -> str:
+    running = f"@page {{ @bottom-left {{ content: {css_string(heading)}; }} }}"
+    return (
+        f"{_file('page.css')}\n{running}\n"
+        f"@media screen and (prefers-color-scheme: dark) {{\n{dark}\n}}\n"
+    )
+
+
+@cache
+def _file(name: str) -> str:
+    return files("laconic.web.report").joinpath(name).read_text(encoding="utf-8")

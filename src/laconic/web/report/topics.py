@@ -1,0 +1,216 @@
+"""A section for each topic: its words, its documents, its relatives and its classes."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from laconic.web import views
+from laconic.web.report.excerpts import excerpt
+from laconic.web.report.html import Html, between, decimals_for, h, many, percent, weight
+from laconic.web.report.limits import Limits
+from laconic.web.report.naming import link_to, name_of
+
+RELATED = 5
+MARKED = 50  # words of a topic that are marked in passages
+GROUPS = 5
+SLIDER = 30  # most words that the slider can bring up
+Topic = dict[str, Any]
+
+
+def section(material: Any, topic: int, limits: Limits, shown: set[int]) -> Html:
+    """The card of a topic; `shown` are the topics that can be linked to."""
+    view = views.topic(material, topic)
+    words = ordered(view)
+    marked = {word[0] for word in words[:MARKED]}
+    documents = _documents(material, view, limits, marked)
+    return h(
+        "article",
+        _heading({**view, "words": words}),
+        h("p", view["note"], class_="note") if view["note"] else None,
+        h(
+            "div",
+            _words(view, words, limits),
+            documents,
+            class_="pair" if documents else "pair alone",
+        ),
+        _related(view, shown),
+        _groups(view),
+        id=f"topic-{topic}",
+        class_="topic",
+        data_topic=topic,
+        data_name=name_of({**view, "words": words}),
+        data_words=view["n_words"],
+    )
+
+
+def ordered(view: Topic) -> list[Any]:
+    """Words of a topic in the order that its model suggests."""
+    exponent = 1 - view["relevance"]
+
+    def size(word: Any) -> float:
+        return float(abs(word[1]) / max(word[2], 1e-300) ** exponent)
+
+    return sorted(view["words"], key=size, reverse=True)
+
+
+def _heading(view: Topic) -> list[Html]:
+    facts = [
+        f"{percent(view['share'])} of all weights",
+        f"rank {view['rank']} of {view['n_topics']}",
+    ]
+    facts.append(many(view["n_words"], "word"))
+    if view["n_documents"]:
+        facts.append(f"in {many(view['n_documents'], 'document')}")
+    number = h("span", view["topic"], class_="number")
+    return [h("h3", number, " ", name_of(view)), h("p", " · ".join(facts), class_="facts")]
+
+
+# --- words ---------------------------------------------------------------------------------------
+
+
+def _words(view: Topic, words: list[Any], limits: Limits) -> Html:
+    few = limits.words(view["n_words"])
+    best = words[:few]
+    if not best:
+        return h("div", h("p", "No word has weight in this topic.", class_="quiet"), class_="words")
+    longest = max(abs(word[1]) for word in best) or 1.0
+    decimals = decimals_for(longest)
+    left = view["n_words"] - len(best)
+    return h(
+        "div",
+        h(
+            "ol",
+            [_bar(word, longest, decimals) for word in best],
+            data_all=_for_slider(words, few, limits),
+        ),
+        h("p", f"and {many(left, 'word')} with less weight", class_="quiet") if left else None,
+        class_="words",
+    )
+
+
+def _bar(word: Any, longest: float, decimals: int) -> Html:
+    name, value = word[0], word[1]
+    return h(
+        "li",
+        h("span", name, class_="word"),
+        h("span", weight(value, decimals), class_="weight"),
+        class_="against" if value < 0 else None,
+        style=f"--w:{abs(value) / longest:.3g}",
+    )
+
+
+def _for_slider(words: list[Any], few: int, limits: Limits) -> str | None:
+    """All words that some place of the slider shows, for the script."""
+    if not limits.slider or len(words) <= 1:
+        return None
+    grid = [step / 10 for step in range(11)]
+    kept: dict[str, Any] = {}
+    for place in grid:
+        best = sorted(words, key=lambda word: -abs(word[1]) / max(word[2], 1e-300) ** (1 - place))
+        kept.update({word[0]: word[:3] for word in best[: min(few, SLIDER)]})
+    return json.dumps(list(kept.values()), ensure_ascii=False, separators=(",", ":"))
+
+
+# --- documents -----------------------------------------------------------------------------------
+
+
+def _documents(material: Any, view: Topic, limits: Limits, marked: set[str]) -> Html | None:
+    n = limits.documents(view["rank"])
+    if not n or not view["n_documents"]:
+        return None
+    found = views.topic_documents(material, view["topic"], 0, n)["documents"]
+    if not found:
+        return None
+    if limits.excerpts(view["rank"]):
+        passages = [_passage(material, one["document"], view["topic"], marked) for one in found]
+    else:
+        passages = [None] * len(found)
+    items = [_document(one, passage) for one, passage in zip(found, passages, strict=True)]
+    summary = "Document with most of it" if len(found) == 1 else "Documents with most of it"
+    return h("details", h("summary", summary), h("ol", items), class_="documents", open=True)
+
+
+def _passage(material: Any, row: int, topic: int, marked: set[str]) -> Html | None:
+    return excerpt(views.document(material, row), topic, marked)
+
+
+def _document(document: Topic, passage: Html | None) -> Html:
+    title = document["title"] or document["id"]
+    more = [] if title == document["id"] else [document["id"]]
+    if document["label"] and document["label"] != title:
+        more.append(document["label"])
+    return h(
+        "li",
+        h(
+            "p",
+            h("span", percent(document["share"]), class_="share"),
+            h("cite", title),
+            h("span", " ", " · ".join(more), class_="quiet") if more else None,
+        ),
+        h("p", passage, class_="text") if passage else None,
+    )
+
+
+# --- relatives and classes -----------------------------------------------------------------------
+
+
+def _related(view: Topic, shown: set[int]) -> Html | None:
+    found = [other for other in view["related"] if other["topic"] in shown][:RELATED]
+    if not found:
+        return None
+    links = [link_to(other, _reference(other), title=_why(other)) for other in found]
+    return h("p", h("strong", "Related"), " ", between(links, " · "), class_="related")
+
+
+def _reference(other: Topic) -> list[Any]:
+    return [h("span", other["topic"], class_="number"), " ", name_of(other)]
+
+
+def _why(other: Topic) -> str:
+    """How two topics are related, in words."""
+    reasons = {
+        "likeness": "alike by their words",
+        "together": "correlated over documents",
+        "edge": "partial correlation",
+    }
+    known = [(text, other.get(key)) for key, text in reasons.items()]
+    return "; ".join(f"{text}: {weight(value)}" for text, value in known if value is not None)
+
+
+def _groups(view: Topic) -> Html | None:
+    groups = view["groups"]
+    if not groups or not groups["rows"]:
+        return None
+    if groups["kind"] == "time":
+        return _over_time(groups["rows"])
+    rows = [row for row in groups["rows"] if row[1] > 0][:GROUPS]
+    if not rows:
+        return None
+    said = [
+        h("span", name, " ", h("b", percent(share)), title=f"of {many(size, 'document')}")
+        for name, share, size in rows
+    ]
+    return h("p", h("strong", "Most in"), " ", between(said, " · "), class_="groups")
+
+
+def _over_time(rows: list[Any]) -> Html:
+    """Small columns, one for each time."""
+    most = max(row[1] for row in rows) or 1.0
+    columns = [
+        h(
+            "i",
+            style=f"--h:{max(share, 0) / most:.3g}",
+            title=f"{name}: {percent(max(share, 0))} of {many(size, 'document')}",
+        )
+        for name, share, size in rows
+    ]
+    label = f"Share over time, from {rows[0][0]} to {rows[-1][0]}, at most {percent(most)}"
+    return h(
+        "div",
+        h("strong", "Over time"),
+        h("span", rows[0][0], class_="quiet"),
+        h("span", columns, class_="columns", role="img", aria_label=label),
+        h("span", f"{rows[-1][0]}, at most {percent(most)}", class_="quiet"),
+        class_="time",
+    )

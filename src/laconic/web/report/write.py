@@ -1,0 +1,104 @@
+"""``laconic.report``: a model as one page that opens from disk."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from laconic.errors import LaconicError
+from laconic.plots.files import require, write_bytes
+from laconic.web.report.page import report_page
+
+
+def report(
+    model: Any,
+    corpus: Any = None,
+    path: str | Path = "report.html",
+    *,
+    n_documents: int = 5,
+    title: str | None = None,
+    force: bool = False,
+) -> Path:
+    """Write what a model found as one page of HTML, to be read, sent or printed.
+
+    The page needs nothing but itself: it opens from disk, without a network, and is the same
+    byte for byte when it is written again.
+
+    Parameters
+    ----------
+    model : estimator, Pipeline, str or Path
+        A fitted model, or the folder of a saved one. Names, notes and hidden topics of a saved
+        model are respected.
+    corpus : Corpus, str or Path, optional
+        Documents to show, or the folder of a corpus store; by default those that were kept with
+        the model.
+    path : str or Path, default="report.html"
+        The file. It appears whole or not at all.
+    n_documents : int, default=5
+        Documents of each topic; 0 for none. With more than 200 topics the smaller ones get one.
+    title : str, optional
+        Title of the page; by default the name of the model.
+    force : bool, default=False
+        Replace a file that is already there.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    LaconicError
+        The file exists or cannot be written, or the model cannot be read.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from laconic import Corpus, SparseLSA, report
+    >>> corpus = Corpus([[4, 2, 0], [4, 3, 0], [0, 0, 2]], ["cat", "purr", "dog"])
+    >>> model = SparseLSA(2, alpha=0.1).fit(corpus)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     page = report(model, corpus, f"{folder}/cats.html").read_text()
+    >>> "purr" in page
+    True
+    """
+    check_settings(path, n_documents, force)
+    return write_report(material_of(model, corpus), path, n_documents, title, force)
+
+
+def write_report(
+    material: Any, path: str | Path, n_documents: int, title: str | None, force: bool
+) -> Path:
+    """Make the page and write it, unless a file has appeared there meanwhile."""
+    data = report_page(material, n_documents, title).encode("utf-8", "replace")
+    check_settings(path, n_documents, force)
+    return write_bytes(data, path)
+
+
+def check_settings(path: str | Path, n_documents: int, force: bool) -> None:
+    """Complain before the work begins."""
+    if isinstance(n_documents, bool) or not isinstance(n_documents, int) or n_documents < 0:
+        raise LaconicError(f"n_documents must be a whole number, 0 or more; got {n_documents!r}.")
+    require("vl_convert")
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise LaconicError(f"{path}: is a folder; name a file")
+    if os.path.lexists(target):
+        if not target.is_file():
+            raise LaconicError(f"{path}: is not a file that can be replaced; name another")
+        if not force:
+            raise LaconicError(f"{path}: exists; give force=True (--force) to replace it")
+    if not target.parent.is_dir():
+        raise LaconicError(f"{path}: the folder {target.parent} does not exist; make it first")
+    if not os.access(target.parent, os.W_OK | os.X_OK):
+        raise LaconicError(f"{path}: the folder {target.parent} cannot be written to")
+
+
+def material_of(model: Any, corpus: Any = None) -> Any:
+    """What the views look at, from a model or the folder of one."""
+    from laconic.web.material import Material
+
+    if isinstance(model, (str, Path)):
+        return Material.open(model, corpus)
+    return Material.of(model, corpus)
