@@ -6,6 +6,7 @@ import { count, counted, topicName } from "./text.js";
 
 const FIRST = 60; // rows that are there before the page is painted
 const SLICE = 200; // rows that follow at a time, when the browser has rest
+const WORTH_SAYING = 100; // words left out; the row of a dense model would say thousands each time
 const BOLD = 3; // words that stand for the name of a topic without one
 
 const ORDERS = {
@@ -109,8 +110,9 @@ function nameLink(topic, children) {
   return h("a", { class: "name", href: `/topics/${topic.topic}`, dir: "auto" }, children.length ? children : topicName(topic));
 }
 
+/** How many words are not shown, where they are few enough to be of note. */
 function tail(more) {
-  return more > 0 ? h("span", { class: "about" }, `and ${count(more)} more`) : null;
+  return more > 0 && more <= WORTH_SAYING ? h("span", { class: "about" }, `and ${count(more)} more`) : null;
 }
 
 function later(work) {

@@ -48,13 +48,12 @@ function labelSelect(labels, chosen, context) {
 function documentRow(document, topics, chosen) {
   const label = document.label && document.label !== chosen
     ? h("p", { class: "meta" }, h("a", { href: address(document.label, 0), dir: "auto" }, soft(document.label))) : null;
-  const most = document.topics[0]?.[1] ?? 1;
   return h("li", { "data-document": document.document },
     h("div", null, documentLink(document), label,
       document.excerpt ? h("p", { class: "excerpt", dir: "auto" }, document.excerpt) : null),
-    h("ul", { class: "bars" }, document.topics.map(([topic, part]) => topicPart(topics.get(topic), part, most))));
+    h("ul", { class: "bars" }, document.topics.map(([topic, part]) => topicPart(topics.get(topic), part))));
 }
 
-function topicPart(topic, part, most) {
-  return h("li", null, topicLink(topic), bar(part / most, { negative: part < 0 }), h("span", { class: "number" }, percent(part)));
+function topicPart(topic, part) {
+  return h("li", null, topicLink(topic), bar(part, { negative: part < 0 }), h("span", { class: "number" }, percent(part)));
 }

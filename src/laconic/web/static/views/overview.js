@@ -2,7 +2,7 @@
 
 import { chartFigure } from "../charts.js";
 import { h } from "../dom.js";
-import { count, counted } from "../text.js";
+import { counted } from "../text.js";
 import { topicList } from "../topic-list.js";
 
 const TOLD = ["topics", "words", "documents"]; // figures that the heading has told already
@@ -32,12 +32,17 @@ function facts(overview) {
   return overview.n_documents ? found : `${found} The documents were not kept with the model.`;
 }
 
+/** Figures with what they say; a narrow screen shows the sentences when asked. */
 function figures(all) {
   const rows = all.filter(([label]) => !TOLD.includes(label));
   if (!rows.length) return null;
-  return h("dl", { class: "figures" }, rows.map(([label, value, about]) =>
-    h("div", null,
-      h("dt", null, label),
-      h("dd", { class: "number" }, typeof value === "number" ? count(value) : value),
-      h("dd", { class: "about" }, about))));
+  const list = h("dl", { class: "figures" }, rows.map(figure));
+  const explain = h("button", { type: "button", class: "button explain", "aria-expanded": "false", onclick: () => {
+    explain.setAttribute("aria-expanded", String(list.classList.toggle("explained")));
+  } }, "What these say");
+  return [list, explain];
+}
+
+function figure([label, value, about]) {
+  return h("div", null, h("dt", null, label), h("dd", { class: "number" }, value), h("dd", { class: "about" }, about));
 }
