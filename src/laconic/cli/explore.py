@@ -68,11 +68,12 @@ def explore(
         logging.getLogger("laconic.web").addHandler(logging.StreamHandler())  # with tracebacks
     refuse_idle_options(corpus, values)
     from laconic.web.extra import require_web
+    from laconic.web.ports import listen
 
     require_web()
-    from laconic.web.serving import listen, serve
+    with listen(port) as listener:  # a port that is taken shows before anything is read
+        from laconic.web.serving import serve
 
-    with listen(port) as listener:  # a port that is taken shows before the model is read
         material = _material(model, corpus, other, write, values)
         serve(material, browser=browser, listener=listener, announce=_announce)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import logging
 import os
 import signal
@@ -19,12 +18,10 @@ import uvicorn
 from laconic.errors import LaconicError
 from laconic.web.app import make_app
 from laconic.web.material import Material
+from laconic.web.ports import HOST, listen
 
 logger = logging.getLogger(__name__)
 
-HOST = "127.0.0.1"
-FIRST_PORT = 8484
-PORTS_TRIED = 100
 LONGEST_HEAD = 64 * 1024  # bytes of an address and its headers; a longest query fits
 PATIENCE = 0.4  # seconds that requests under way get when the server ends
 WAIT = 10.0  # seconds until a thread that does not start or end is given up
@@ -101,38 +98,6 @@ class Server:
         if self._thread.is_alive():
             self._thread.join(WAIT)
         self._socket.close()
-
-
-def listen(port: int | None = None) -> socket.socket:
-    """A socket on this machine's own address, so that a port is had before the work begins."""
-    if port is not None:
-        return _bind(port)
-    for candidate in range(FIRST_PORT, FIRST_PORT + PORTS_TRIED):
-        try:
-            return _bind(candidate)
-        except LaconicError:
-            continue
-    return _bind(0)
-
-
-def _bind(port: int) -> socket.socket:
-    if not 0 <= port <= 65535:
-        raise LaconicError(f"port={port} is not a port; give one from 1 to 65535")
-    # asyncio knows by the protocol that it may send at once; else every answer waits for 40 ms
-    made = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    try:
-        if os.name == "posix":  # elsewhere it would let two servers share a port
-            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        made.bind((HOST, port))
-        made.listen()  # else a port could be promised to two servers
-    except OSError as error:
-        made.close()
-        taken = error.errno in (errno.EADDRINUSE, getattr(errno, "WSAEADDRINUSE", None))
-        why = "is taken by another program" if taken else f"cannot be used ({error.strerror})"
-        raise LaconicError(f"port {port} {why}; give another, or none for one that is free") from (
-            error
-        )
-    return made
 
 
 def serve(

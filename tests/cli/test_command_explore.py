@@ -1,0 +1,191 @@
+"""``laconic explore``: it says where the page is, serves it, and ends when told to."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .running import Run, environment, real_run
+
+ADDRESS = re.compile(r"laconic: the explorer is at (http://127\.0\.0\.1:(\d+)/) \(Ctrl-C ends it\)")
+
+
+class Explorer:
+    """The command in a process of its own."""
+
+    def __init__(self, *arguments: object, **env: str) -> None:
+        command = [sys.executable, "-m", "laconic", "explore", *map(str, arguments)]
+        self.process = subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=environment(**env),
+        )
+        assert self.process.stderr is not None
+        self.said = self.process.stderr.readline()
+        found = ADDRESS.fullmatch(self.said.strip())
+        assert found, self.said + self.process.stderr.read()
+        self.url, self.port = found[1], int(found[2])
+
+    def get(self, path: str) -> Any:
+        with urllib.request.urlopen(self.url + path, timeout=30) as answer:
+            return json.loads(answer.read())
+
+    def put(self, path: str, value: object) -> Any:
+        headers = {"Content-Type": "application/json"}
+        data = json.dumps(value).encode()
+        request = urllib.request.Request(self.url + path, data, headers, method="PUT")
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return json.loads(answer.read())
+
+    def end(self, how: int) -> tuple[int, str]:
+        """The status of a process that got a signal, and what it said after its address."""
+        self.process.send_signal(how)
+        out, err = self.process.communicate(timeout=30)
+        assert out == ""
+        return self.process.returncode, err
+
+
+@contextmanager
+def exploring(*arguments: object, **env: str) -> Iterator[Explorer]:
+    explorer = Explorer(*arguments, "--port", 0, **env)
+    try:
+        yield explorer
+    finally:
+        explorer.process.kill()
+        explorer.process.communicate()
+
+
+# --- for real ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_it_serves_until_told_to_end(model: Path, how: int) -> None:
+    with exploring(model, "--no-browser") as explorer:
+        overview = explorer.get("api/overview")
+        assert (overview["title"], overview["n_topics"]) == ("posts.model", 3)
+        assert overview["has"]["write"] is False
+        idle = socket.create_connection(("127.0.0.1", explorer.port))  # does not hold it up
+        start = time.monotonic()
+        assert explorer.end(how) == (0, "")
+        assert time.monotonic() - start < 10
+        idle.close()
+
+
+def test_notes_are_written_into_the_model(posts: Path, run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "named.model"
+    run("fit", posts, "--text", "body", "-k", 3, "-o", path)
+    with exploring(path, "--no-browser", "--write") as explorer:
+        assert explorer.put("api/topics/1/notes", {"name": "At sea"})["name"] == "At sea"
+    with exploring(path, "--no-browser") as explorer:
+        assert explorer.get("api/topics/1")["name"] == "At sea"
+
+
+def test_another_corpus_and_another_model(model: Path, coding: Path, posts: Path) -> None:
+    options = ("--corpus", posts, "--text", "body", "--label", "group", "--id", "id")
+    with exploring(model, *options, "--compare", coding, "--no-browser") as explorer:
+        overview = explorer.get("api/overview")
+        assert overview["n_documents"] == 60
+        assert overview["has"]["compare"] is True
+        labels = {name for name, _ in explorer.get("api/documents")["labels"]}
+        assert labels == {"pets", "ships", "bread"}
+        titles = [one["title"] for one in explorer.get("api/compare")["models"]]
+        assert titles == ["posts.model", "coding.model"]
+
+
+def test_the_browser_is_opened(model: Path, tmp_path: Path) -> None:
+    opened = tmp_path / "opened"
+    browser = tmp_path / "browser"
+    browser.write_text(
+        f'#!/bin/sh\nprintf %s "$1" > "{opened}.part"\nmv "{opened}.part" "{opened}"\n'
+    )
+    browser.chmod(browser.stat().st_mode | stat.S_IXUSR)
+    with exploring(model, BROWSER=str(browser)) as explorer:
+        for _ in range(100):
+            if opened.exists():
+                break
+            time.sleep(0.1)
+        assert opened.read_text() == explorer.url
+
+
+def test_no_browser_means_none(model: Path, tmp_path: Path) -> None:
+    opened = tmp_path / "opened"
+    browser = tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\ntouch "{opened}"\n')
+    browser.chmod(browser.stat().st_mode | stat.S_IXUSR)
+    with exploring(model, "--no-browser", BROWSER=str(browser)) as explorer:
+        explorer.get("api/overview")
+        assert not opened.exists()
+
+
+# --- what is wrong -------------------------------------------------------------------------------
+
+
+def test_a_port_that_is_taken(model: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = real_run("explore", str(model), "--no-browser", "--port", str(port))
+    assert done.returncode == 1
+    assert done.stderr == (
+        f"laconic: error: port {port} is taken by another program; give another, or none for one "
+        "that is free\n"
+    )
+
+
+def test_what_is_no_model(run: Run, posts: Path, tmp_path: Path) -> None:
+    def said(*arguments: object) -> str:
+        done = run("explore", *arguments, "--no-browser", "--port", 0, status=1)
+        assert len(done.stderr.splitlines()) == 1
+        return done.stderr
+
+    assert "nothing.model" in said(tmp_path / "nothing.model")
+    assert "posts.jsonl" in said(posts)
+    store = tmp_path / "posts.corpus"
+    run("convert", posts, store, "--text", "body")
+    assert "posts.corpus" in said(store)
+    damaged = tmp_path / "damaged.model"
+    damaged.mkdir()
+    (damaged / "model.json").write_text("{")
+    assert "damaged.model" in said(damaged)
+
+
+def test_another_model_that_is_none(run: Run, model: Path) -> None:
+    done = run("explore", model, "--compare", "none.model", "--port", 0, status=1)
+    assert "none.model" in done.stderr
+
+
+def test_a_corpus_that_is_not_there(run: Run, model: Path) -> None:
+    done = run("explore", model, "--corpus", "none.jsonl", "--port", 0, status=1)
+    assert "none.jsonl" in done.stderr
+
+
+def test_options_without_a_corpus(run: Run, model: Path) -> None:
+    done = run("explore", model, "--text", "body", status=2)
+    assert "--text says how to read a corpus; name one with --corpus." in done.stderr
+
+
+@pytest.mark.parametrize("port", ["x", "-1", "65536", "80.5"])
+def test_ports_that_are_none(run: Run, model: Path, port: str) -> None:
+    assert "--port" in run("explore", model, "--port", port, status=2).stderr
+
+
+def test_without_the_extra(run: Run, model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    done = run("explore", model, status=1)
+    assert done.stderr == (
+        "laconic: error: the explorer needs uvicorn; install with: pip install 'laconic[web]'\n"
+    )

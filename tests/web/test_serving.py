@@ -1,0 +1,240 @@
+"""The server as a program on this machine: where it listens, and that it ends."""
+
+from __future__ import annotations
+
+import socket
+import statistics
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import psutil
+import pytest
+
+import laconic
+from laconic.errors import LaconicError
+from laconic.web import app as app_module
+from laconic.web import ports, serving
+from laconic.web.material import Material
+from laconic.web.ports import HOST, listen
+from laconic.web.serving import Server, serve
+
+
+@pytest.fixture(scope="module")
+def material() -> Material:
+    texts = ["a cat and a kitten", "sail and mast", "kitten, milk, cat", "mast, sail, wind"] * 5
+    corpus = laconic.read(texts)
+    return Material.of(laconic.pipeline("plsa", n_components=2).fit(corpus), corpus)
+
+
+@pytest.fixture
+def server(material: Material) -> Iterator[Server]:
+    server = Server(material, 0)
+    server.start()
+    yield server
+    server.stop()
+
+
+def raw(server: Server, request: bytes) -> bytes:
+    """What comes back for bytes as they are, until the server closes."""
+    with socket.create_connection((HOST, server.port), timeout=10) as connection:
+        connection.sendall(request)
+        connection.shutdown(socket.SHUT_WR)
+        parts = []
+        while part := connection.recv(65536):
+            parts.append(part)
+    return b"".join(parts)
+
+
+# --- where it listens ----------------------------------------------------------------------------
+
+
+def test_it_listens_on_this_machine_only(server: Server) -> None:
+    mine = psutil.Process().net_connections(kind="inet")
+    listening = {(one.laddr.ip, one.laddr.port) for one in mine if one.status == psutil.CONN_LISTEN}
+    assert (HOST, server.port) in listening
+    assert {ip for ip, port in listening if port == server.port} == {"127.0.0.1"}
+    for addresses in psutil.net_if_addrs().values():
+        for address in addresses:
+            if address.family is socket.AF_INET and not address.address.startswith("127."):
+                with pytest.raises(OSError, match=r"refused|unreachable|timed out"):
+                    socket.create_connection((address.address, server.port), timeout=2)
+
+
+def test_the_address_answers(server: Server) -> None:
+    assert server.url == f"http://127.0.0.1:{server.port}/"
+    answer = httpx.get(f"{server.url}api/overview")
+    assert answer.json()["n_topics"] == 2
+    assert "server" not in answer.headers
+
+
+def test_a_port_that_is_taken_is_named(server: Server, material: Material) -> None:
+    with pytest.raises(LaconicError, match=f"port {server.port} is taken by another program"):
+        Server(material, server.port)
+
+
+def test_a_port_that_does_not_exist() -> None:
+    with pytest.raises(LaconicError, match="port=70000 is not a port"):
+        listen(70000)
+
+
+def test_without_a_port_the_next_free_one(
+    server: Server, material: Material, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ports, "FIRST_PORT", server.port)
+    with listen() as found:
+        assert server.port < found.getsockname()[1] < server.port + ports.PORTS_TRIED
+    monkeypatch.setattr(ports, "PORTS_TRIED", 1)
+    with listen() as found:  # all of them are taken
+        assert found.getsockname()[1] not in (0, server.port)
+
+
+def test_two_servers_at_once(server: Server, material: Material) -> None:
+    other = Server(material, 0)
+    other.start()
+    try:
+        for one in (server, other):
+            assert httpx.get(f"{one.url}api/notes").status_code == 200
+        wrong = httpx.get(f"{server.url}api/notes", headers={"Host": f"{HOST}:{other.port}"})
+        assert wrong.status_code == 421
+    finally:
+        other.stop()
+
+
+# --- what comes over the wire --------------------------------------------------------------------
+
+
+def test_answers_do_not_wait_for_the_network(server: Server) -> None:
+    """Without TCP_NODELAY each answer on a kept connection takes 40 ms."""
+    with httpx.Client(base_url=server.url) as client:
+        client.get("/api/notes")
+        seconds = []
+        for _ in range(30):
+            start = time.perf_counter()
+            client.get("/api/notes")
+            seconds.append(time.perf_counter() - start)
+    assert statistics.median(seconds) < 0.03
+
+
+@pytest.mark.parametrize(
+    ("request_bytes", "status"),
+    [
+        (b"nonsense\r\n\r\n", b"400"),
+        (b"GET / HTTP/1.1\r\n\r\n", b"400"),  # no name of the server at all
+        (b"GET / HTTP/1.0\r\n\r\n", b"421"),
+        (b"GET / HTTP/1.1\r\nHost: OWN\r\nHost: OWN\r\n\r\n", b"4"),
+        (b"GET / HTTP/1.1\r\nHost: OWN\r\nHost: evil\r\n\r\n", b"4"),
+        (b"GET http://evil/api/overview HTTP/1.1\r\nHost: OWN\r\n\r\n", b"4"),
+        (b"GET //evil/api/overview HTTP/1.1\r\nHost: OWN\r\n\r\n", b"404"),
+        (b"GET /static/../app.py HTTP/1.1\r\nHost: OWN\r\n\r\n", b"404"),
+        (b"GET /static/%2e%2e/app.py HTTP/1.1\r\nHost: OWN\r\n\r\n", b"404"),
+        (b"GET /static/..%2fapp.py HTTP/1.1\r\nHost: OWN\r\n\r\n", b"404"),
+        (b"GET /static//etc/passwd HTTP/1.1\r\nHost: OWN\r\n\r\n", b"404"),
+        (b"GET /caf\xc3\xa9 HTTP/1.1\r\nHost: OWN\r\n\r\n", b"4"),
+        (b"PUT /api/topics/1/notes HTTP/1.1\r\nHost: OWN\r\nContent-Length: -1\r\n\r\n", b"400"),
+        (b"CONNECT evil:443 HTTP/1.1\r\nHost: OWN\r\n\r\n", b"4"),
+    ],
+)
+def test_requests_that_no_browser_sends(
+    server: Server, request_bytes: bytes, status: bytes
+) -> None:
+    own = f"{HOST}:{server.port}".encode()
+    answer = raw(server, request_bytes.replace(b"OWN", own))
+    assert answer.startswith(b"HTTP/1.1 " + status), answer[:200]
+    assert b"Traceback" not in answer
+    assert httpx.get(f"{server.url}api/notes").status_code == 200
+
+
+@pytest.mark.parametrize("start", [b"GET /", b"GET / HTTP/1.1\r\nHost: localhost\r\nX: "])
+def test_a_head_without_end_is_cut_off(server: Server, start: bytes) -> None:
+    with (
+        socket.create_connection((HOST, server.port), timeout=10) as connection,
+        pytest.raises(OSError, match=r"reset|Broken pipe"),  # in the midst of it
+    ):
+        connection.sendall(start + b"x" * 50_000_000)
+    assert httpx.get(f"{server.url}api/notes").status_code == 200
+
+
+def test_a_slow_view_holds_up_nobody(material: Material, monkeypatch: pytest.MonkeyPatch) -> None:
+    may_end = threading.Event()
+
+    def slow(material: Material) -> dict[str, Any]:
+        may_end.wait(20)
+        return {}
+
+    monkeypatch.setitem(app_module.QUESTIONS, "/api/compare", app_module.Question(slow))
+    server = Server(material, 0)
+    server.start()
+    try:
+        waiting = threading.Thread(target=httpx.get, args=(f"{server.url}api/compare",))
+        waiting.start()
+        time.sleep(0.1)
+        start = time.perf_counter()
+        assert httpx.get(f"{server.url}api/topics/1").status_code == 200
+        assert time.perf_counter() - start < 5
+        may_end.set()
+        waiting.join()
+    finally:
+        server.stop()
+
+
+# --- how it ends ---------------------------------------------------------------------------------
+
+
+def test_it_ends_while_others_hold_on(material: Material, monkeypatch: pytest.MonkeyPatch) -> None:
+    may_end = threading.Event()
+
+    def slow(material: Material) -> dict[str, Any]:
+        may_end.wait(20)
+        return {}
+
+    monkeypatch.setitem(app_module.QUESTIONS, "/api/compare", app_module.Question(slow))
+    server = Server(material, 0)
+    server.start()
+    kept = httpx.Client(base_url=server.url)
+    assert kept.get("/api/notes").status_code == 200
+    silent = socket.create_connection((HOST, server.port))
+    half = socket.create_connection((HOST, server.port))
+    half.sendall(b"GET /api/overview HT")
+    under_way = socket.create_connection((HOST, server.port))
+    asked = f"GET /api/compare HTTP/1.1\r\nHost: {HOST}:{server.port}\r\n\r\n"
+    under_way.sendall(asked.encode())
+    time.sleep(0.2)
+    start = time.perf_counter()
+    server.stop()
+    assert time.perf_counter() - start < 2
+    may_end.set()
+    for connection in (silent, half, under_way):
+        connection.close()
+    with pytest.raises(httpx.HTTPError):
+        kept.get("/api/notes")
+    kept.close()
+    with listen(server.port):  # the port is free again
+        pass
+    server.stop()  # a second time does nothing
+
+
+def test_serve_ends_in_another_thread_when_interrupted(material: Material) -> None:
+    """Outside of the main thread there are no signals; whoever announces may end it."""
+    seen: list[str] = []
+
+    def announce(url: str) -> None:
+        seen.append(httpx.get(f"{url}api/overview").json()["title"])
+        raise KeyboardInterrupt
+
+    thread = threading.Thread(
+        target=serve, args=(material, 0), kwargs={"browser": False, "announce": announce}
+    )
+    thread.start()
+    thread.join(20)
+    assert not thread.is_alive()
+    assert seen == ["model"]
+
+
+def test_without_a_screen_no_browser_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("sys.platform", "linux")
+    assert serving.open_browser("http://127.0.0.1:1/") is False
