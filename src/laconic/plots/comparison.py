@@ -9,7 +9,7 @@ from laconic.comparison.columns import COLUMNS, best, cell, shown
 from laconic.models import MODELS
 from laconic.plots.files import require
 from laconic.plots.page import figure, page
-from laconic.plots.style import COLOURS, styled
+from laconic.plots.style import styled
 
 if TYPE_CHECKING:
     from laconic.comparison.compare import Comparison, Row
@@ -124,9 +124,7 @@ def _spread(values: list[float]) -> bool:
 
 
 def _colour(alt: Any) -> Any:
-    return alt.Color(
-        "whose:N", title=None, scale=alt.Scale(domain=list(WHOSE), range=list(COLOURS[:2]))
-    )
+    return alt.Color("whose:N", title=None, scale=alt.Scale(domain=list(WHOSE)))
 
 
 def _whose(row: Row) -> str:

@@ -1,8 +1,20 @@
-"""How all charts look: one type, few lines, colours that a colour-blind person tells apart."""
+"""How all charts look: one type, few lines, colours that a colour-blind person tells apart.
+
+A chart itself names no colour. It leaves them to its theme, of which there are two, and so looks
+right on light and on dark ground: marks have the theme's first colour, categories its colours in
+their order, heat maps its ramp, and whatever is to stand out or to stand back a `style` by name:
+
+=======  ================================================
+chosen   the one that matters among many
+quiet    an aid: a limit, an edge, the text beside it
+ground   what hides something behind it
+halo     below a text that stands on top of something
+=======  ================================================
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 # Okabe and Ito's eight colours, the yellow last: it is hard to see on white
 COLOURS = (
@@ -15,27 +27,87 @@ COLOURS = (
     "#000000",
     "#F0E442",
 )
-INK, QUIET, GRID = "#1b1f24", "#5c6672", "#e7e4de"
+# the same hues, as light as dark ground needs
+ON_DARK = (
+    "#4AA3DF",
+    "#F0803C",
+    "#2FC79B",
+    "#E29CC3",
+    "#8FD0F7",
+    "#F0B429",
+    "#E8E5DE",
+    "#F0E442",
+)
 FONT = "Helvetica, Arial, sans-serif"
 
 
-def styled(chart: Any) -> Any:
+class Ground(NamedTuple):
+    """The colours of a theme that are not data."""
+
+    paper: str
+    ink: str
+    quiet: str
+    grid: str
+    ramp: tuple[str, ...]  # from nothing to much
+
+
+LIGHT = Ground(
+    "#ffffff", "#1b1f24", "#59636f", "#e7e4de", ("#f1f5f8", "#a6cfe8", "#2b86bd", "#013a5e")
+)
+DARK = Ground(
+    "#1b1f23", "#e8e5de", "#a2abb5", "#31373e", ("#252b31", "#1f5c83", "#4aa3df", "#d3ecfa")
+)
+
+
+def theme(dark: bool = False) -> dict[str, Any]:
+    """The look of a chart on light or dark ground, as the ``config`` of Vega-Lite.
+
+    Examples
+    --------
+    >>> theme()["background"], theme(dark=True)["background"]
+    ('#ffffff', '#1b1f23')
+    """
+    ground, colours = (DARK, ON_DARK) if dark else (LIGHT, COLOURS)
+    words = {"labelColor": ground.ink, "titleColor": ground.quiet, "titleFontWeight": "normal"}
+    return {
+        "font": FONT,
+        "background": ground.paper,
+        "padding": 12,
+        "view": {"stroke": None},
+        "axis": {
+            **words,
+            "gridColor": ground.grid,
+            "domainColor": ground.quiet,
+            "tickColor": ground.quiet,
+            "labelFontSize": 11,
+            "titleFontSize": 12,
+        },
+        "legend": words,
+        "header": {**words, "labelFontSize": 12},
+        "title": {
+            "color": ground.ink,
+            "fontSize": 14,
+            "anchor": "start",
+            "offset": 12,
+            "subtitleColor": ground.quiet,
+        },
+        "mark": {"color": colours[0]},
+        "text": {"color": ground.ink, "fontSize": 11},
+        "rule": {"color": ground.quiet},
+        "style": {
+            "chosen": {"color": colours[1]},
+            "quiet": {"color": ground.quiet},
+            "ground": {"color": ground.paper},
+            "halo": {"stroke": ground.paper, "strokeWidth": 3, "strokeOpacity": 0.8},
+        },
+        "range": {
+            "category": list(colours),
+            "heatmap": list(ground.ramp),
+            "ramp": list(ground.ramp),
+        },
+    }
+
+
+def styled(chart: Any, dark: bool = False) -> Any:
     """The chart in the look of the house; the outermost chart only."""
-    return (
-        chart.configure(font=FONT, background="#ffffff", padding=12)
-        .configure_view(stroke=None)
-        .configure_axis(
-            gridColor=GRID,
-            domainColor=QUIET,
-            tickColor=QUIET,
-            labelColor=INK,
-            titleColor=QUIET,
-            titleFontWeight="normal",
-            labelFontSize=11,
-            titleFontSize=12,
-        )
-        .configure_legend(labelColor=INK, titleColor=QUIET, titleFontWeight="normal")
-        .configure_title(color=INK, fontSize=14, anchor="start", subtitleColor=QUIET)
-        .configure_header(labelColor=INK, titleColor=QUIET, labelFontSize=12)
-        .configure_range(category=list(COLOURS))
-    )
+    return chart.configure(**theme(dark))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from laconic.plots.files import require
-from laconic.plots.style import COLOURS, QUIET, styled
+from laconic.plots.style import styled
 
 if TYPE_CHECKING:
     from laconic.tuning.result import Tuning
@@ -55,19 +55,16 @@ def _panel(alt: Any, tuning: Tuning, name: str, title: str, error: str | None) -
     )
     y = alt.Y("value:Q", title=title, axis=alt.Axis(format="~g", tickCount=4))
     tooltip = [alt.Tooltip("topics:Q"), alt.Tooltip("value:Q", title=title, format=".4f")]
-    colour = COLOURS[0]
     layers = [
-        base.mark_rule(color=COLOURS[1], strokeWidth=1.5).transform_filter("datum.chosen"),
-        base.mark_line(color=colour).encode(y=y),
-        base.mark_point(color=colour, filled=True, size=36).encode(y=y, tooltip=tooltip),
-        base.mark_point(color=COLOURS[1], filled=True, size=90)
+        base.mark_rule(style="chosen", strokeWidth=1.5).transform_filter("datum.chosen"),
+        base.mark_line().encode(y=y),
+        base.mark_point(filled=True, size=36).encode(y=y, tooltip=tooltip),
+        base.mark_point(style="chosen", filled=True, size=90)
         .encode(y=y, tooltip=tooltip)
         .transform_filter("datum.chosen"),
     ]
     if error is not None:
-        band = base.mark_area(opacity=0.18, color=colour).encode(
-            y=alt.Y("low:Q", title=title), y2="high:Q"
-        )
+        band = base.mark_area(opacity=0.18).encode(y=alt.Y("low:Q", title=title), y2="high:Q")
         layers.insert(0, band)
     return alt.layer(*layers)
 
@@ -108,17 +105,15 @@ def _path(alt: Any, tuning: Tuning) -> Any:
     tooltip = [alt.Tooltip("setting:N", title=tuning.parameter), "zeros:Q", "measure:Q"]
     limit = alt.Chart(alt.Data(values=[{"limit": best["measure"] - best["standard_error"]}]))
     return alt.layer(
-        limit.mark_rule(strokeDash=[4, 4], color=QUIET).encode(y=alt.Y("limit:Q", title=measure)),
-        base.mark_rule(opacity=0.4, color=COLOURS[0]).encode(
-            y=alt.Y("low:Q", title=measure), y2="high:Q"
-        ),
-        base.mark_line(color=COLOURS[0], opacity=0.5).encode(y=y, order="zeros:Q"),
+        limit.mark_rule(strokeDash=[4, 4]).encode(y=alt.Y("limit:Q", title=measure)),
+        base.mark_rule(opacity=0.4).encode(y=alt.Y("low:Q", title=measure), y2="high:Q"),
+        base.mark_line(opacity=0.5).encode(y=y, order="zeros:Q"),
         base.mark_point(filled=True, size=70).encode(
             y=y,
             tooltip=tooltip,
-            color=alt.condition("datum.chosen", alt.value(COLOURS[1]), alt.value(COLOURS[0])),
+            color=alt.Color("chosen:N", legend=None, scale=alt.Scale(domain=[False, True])),
         ),
-        base.mark_text(dy=-12, fontSize=10, color=QUIET).encode(y=y, text="setting:N"),
+        base.mark_text(dy=-12, fontSize=10, style="quiet").encode(y=y, text="setting:N"),
     )
 
 

@@ -1,0 +1,158 @@
+"""Topics that go together in documents, as a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from laconic.errors import LaconicError
+from laconic.models.topic_graph import topic_graph as edges_of
+from laconic.plots.files import require
+from laconic.plots.layout import Field, radii_of, spread
+from laconic.plots.map import circle_layer, circles, name_layer, places
+from laconic.plots.shown import Shown, look_at, rounded
+from laconic.plots.style import styled
+
+MOST_EDGES = 200
+FIELD = Field(720, 500)
+SMALLER = 0.6  # circles than on the map, so that edges are seen
+SIGNS = ("go together", "keep apart")
+WIDTHS = [0.8, 5.0]
+
+
+def topic_graph(model: Any, topics: Sequence[int] | None = None) -> Any:
+    """The graph of topics that go together, given all others, or keep apart.
+
+    Topics without an edge are left out.
+
+    Parameters
+    ----------
+    model : SCTM or Pipeline that ends in one
+        Fitted with ``correlated=True``.
+    topics : sequence of int, optional
+        Topics to point out in another colour.
+
+    Returns
+    -------
+    altair.LayerChart
+    """
+    edges = edges_of(model)  # or a sentence that says what is needed
+    shown = look_at(model)
+    chosen = set(() if topics is None else shown.chosen(topics, 0).tolist())
+    visible = set(shown.order.tolist())
+    rows = [
+        (edge["topic"], edge["other"], edge["weight"])
+        for edge in edges.iter_rows(named=True)
+        if {edge["topic"], edge["other"]} <= visible
+    ][:MOST_EDGES]
+    if not rows:
+        raise LaconicError(
+            "No two topics of the model go together, so its graph has no edges; fit it with a "
+            "smaller graph_alpha."
+        )
+    linked = {topic for first, second, _ in rows for topic in (first, second)}
+    order = np.array([topic for topic in shown.order.tolist() if topic in linked])
+    return styled(_chart(shown, order, rows, len(edges), chosen))
+
+
+def _chart(
+    shown: Shown,
+    order: np.ndarray,
+    rows: list[tuple[int, int, float]],
+    n_edges: int,
+    chosen: set[int],
+) -> Any:
+    alt = require("altair")
+    radii = SMALLER * radii_of(shown.shares[order], FIELD)
+    centres = spread(_strengths(order, rows), radii, FIELD)
+    nodes = circles(shown, order, centres, radii, chosen)
+    layers = [
+        _edge_layer(alt, shown, order, centres, rows),
+        _ground_layer(alt, nodes),
+        circle_layer(alt, nodes, FIELD),
+        name_layer(alt, shown, order, centres, radii, FIELD),
+    ]
+    edges = f"the {len(rows)} strongest of {n_edges:,}" if len(rows) < n_edges else f"{n_edges}"
+    subtitle = (
+        f"{len(order)} of {len(shown.order)} topics with {edges} edges: partial correlations, "
+        "the thicker the stronger"
+    )
+    return alt.layer(*layers).properties(
+        width=FIELD.width,
+        height=FIELD.height,
+        title=alt.Title("Graph of topics", subtitle=subtitle),
+        description="Topics that go together in documents, joined by edges",
+    )
+
+
+def _ground_layer(alt: Any, nodes: list[dict[str, Any]]) -> Any:
+    """What keeps edges from showing through circles."""
+    values = [{name: node[name] for name in ("x", "y", "area")} for node in nodes]
+    return (
+        alt.Chart(alt.Data(values=values))
+        .mark_circle(style="ground", opacity=1)
+        .encode(**places(alt, FIELD), size=alt.Size("area:Q", scale=None, legend=None))
+    )
+
+
+def _strengths(order: np.ndarray, rows: list[tuple[int, int, float]]) -> np.ndarray:
+    """Edges between topics that go together, from 0 to 1; those that keep apart do not draw."""
+    place = {topic: number for number, topic in enumerate(order.tolist())}
+    strongest = max(abs(weight) for _, _, weight in rows)
+    strengths = np.zeros((len(order), len(order)))
+    for first, second, weight in rows:
+        strength = max(weight, 0) / strongest
+        strengths[place[first], place[second]] = strengths[place[second], place[first]] = strength
+    return strengths
+
+
+def _edge_layer(
+    alt: Any,
+    shown: Shown,
+    order: np.ndarray,
+    centres: np.ndarray,
+    rows: list[tuple[int, int, float]],
+) -> Any:
+    at = {
+        topic: centre.round(2).tolist()
+        for topic, centre in zip(order.tolist(), centres, strict=True)
+    }
+    names = shown.names(order)
+    values = [
+        {
+            **{"x": at[first][0], "y": at[first][1], "x2": at[second][0], "y2": at[second][1]},
+            "first": names[first],
+            "second": names[second],
+            "weight": rounded(weight),
+            "strength": rounded(abs(weight)),
+            "sign": SIGNS[int(weight < 0)],
+        }
+        for first, second, weight in rows
+    ]
+    sign = {"title": None, "scale": alt.Scale(domain=list(SIGNS))}
+    return (
+        alt.Chart(alt.Data(values=values))
+        .mark_rule(opacity=0.65)
+        .encode(
+            **places(alt, FIELD),
+            x2="x2:Q",
+            y2="y2:Q",
+            color=alt.Color("sign:N", **sign, legend=alt.Legend(orient="top")),
+            strokeDash=alt.StrokeDash(
+                "sign:N",
+                title=None,
+                scale=alt.Scale(domain=list(SIGNS), range=[[1, 0], [5, 4]]),
+                legend=alt.Legend(orient="top"),
+            ),
+            strokeWidth=alt.StrokeWidth(
+                "strength:Q", legend=None, scale=alt.Scale(zero=True, range=WIDTHS)
+            ),
+            tooltip=[
+                alt.Tooltip("first:N", title="topic"),
+                alt.Tooltip("second:N", title="and"),
+                alt.Tooltip("weight:Q", format="+.3f"),
+            ],
+        )
+    )

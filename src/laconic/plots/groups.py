@@ -1,0 +1,232 @@
+"""Topics over the classes of documents, or over time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from laconic.documents import Documents, documents_of, kept_documents, last_step
+from laconic.errors import LaconicError
+from laconic.groups import Groups, group_documents
+from laconic.plots.files import require
+from laconic.plots.matrix import below_rows
+from laconic.plots.shown import Shown, look_at, of_all, rounded
+from laconic.plots.style import styled
+
+MOST_CLASSES, MOST_TOPICS, MOST_CURVES = 30, 30, 12
+STEP = 19  # points for each class
+CURVES_IN_A_ROW = 3
+DATES = {4: "%Y", 7: "%Y-%m", 10: "%Y-%m-%d"}  # by the length of a time
+
+
+@dataclass(frozen=True)
+class Table:
+    """Mean shares of topics in groups of documents."""
+
+    shown: Shown
+    groups: Groups
+    shares: np.ndarray  # groups x topics
+    topics: np.ndarray  # those that are drawn
+
+    def rows(self, n_groups: int | None = None) -> list[dict[str, Any]]:
+        """A row of data for each group and topic that is drawn."""
+        names = self.shown.names(self.topics)
+        return [
+            {
+                "topic": topic,
+                "name": names[topic],
+                "group": group,
+                "share": rounded(self.shares[number, topic]),
+                "documents": int(self.groups.sizes[number]),
+            }
+            for topic in self.topics.tolist()
+            for number, group in enumerate(self.groups.names[:n_groups])
+        ]
+
+
+def topics_over_groups(
+    model: Any, corpus: Any = None, topic: int | None = None, *, documents: Documents | None = None
+) -> Any:
+    """Mean share of topics in the documents of each class, or of each year, month or day.
+
+    Parameters
+    ----------
+    model : estimator or Pipeline
+        Fitted.
+    corpus : Corpus, optional
+        With labels; by default the documents that were kept with the model. Labels that are all
+        years or dates are times, others are classes.
+    topic : int, optional
+        Draw this one only: bars for classes, a curve over time. By default classes are a heat map
+        of the 30 largest classes and topics, times a curve for each of the twelve largest topics.
+    documents : Documents, optional
+        Instead of `corpus`, where codes are known already.
+
+    Returns
+    -------
+    altair.Chart
+
+    Examples
+    --------
+    >>> from laconic import PLSA, Corpus
+    >>> counts = [[4, 2, 0], [4, 3, 0], [0, 0, 2]]
+    >>> corpus = Corpus(counts, ["cat", "purr", "dog"], labels=["a", "a", "b"])
+    >>> chart = topics_over_groups(PLSA(2).fit(corpus), corpus)
+    >>> sorted({cell["group"] for cell in chart.to_dict()["data"]["values"]})
+    ['a', 'b']
+    """
+    shown = look_at(model)
+    asked = None if topic is None else [topic]
+    found = documents if documents is not None else labelled_documents(model, corpus)
+    groups = group_documents(found)
+    if groups is None:
+        raise LaconicError(
+            "The documents have no labels, so they have neither classes nor times; read the corpus "
+            "with label=."
+        )
+    most = MOST_TOPICS if groups.kind == "class" else MOST_CURVES
+    table = Table(shown, groups, groups.shares(found), shown.chosen(asked, most))
+    if groups.kind == "time":
+        return styled(_curves(table))
+    return styled(_heat_map(table) if topic is None else _bars(table))
+
+
+def labelled_documents(model: Any, corpus: Any) -> Documents:
+    """Codes and labels of a corpus, or of what was kept with the model."""
+    last_step(model)
+    documents = kept_documents(model) if corpus is None else documents_of(model, corpus)
+    if documents is None:
+        raise LaconicError("No documents are kept with this model; give them with corpus=.")
+    return documents
+
+
+def _title(table: Table, what: str, more: Sequence[str] = ()) -> Any:
+    alt = require("altair")
+    names = table.shown.names(table.topics)
+    head = f"Topics over {what}" if len(names) > 1 else f"{next(iter(names.values()))} over {what}"
+    return alt.Title(head, subtitle="; ".join(["Mean share in the documents", *more]))
+
+
+def _count(table: Table) -> str:
+    return of_all(len(table.topics), len(table.shown.order), "topics")
+
+
+def _heat_map(table: Table) -> Any:
+    alt = require("altair")
+    order = below_rows(table.shares[:MOST_CLASSES, table.topics])
+    names = table.shown.names(table.topics[order])
+    groups = table.groups.names[:MOST_CLASSES]
+    subtitle = [of_all(len(groups), len(table.groups.names), "classes"), _count(table)]
+    return (
+        alt.Chart(alt.Data(values=table.rows(MOST_CLASSES)))
+        .mark_rect()
+        .encode(
+            x=alt.X(
+                "name:N",
+                title=None,
+                sort=list(names.values()),
+                scale=alt.Scale(padding=0.06),
+                axis=alt.Axis(
+                    orient="top", labelAngle=-55, ticks=False, domain=False, labelLimit=170
+                ),
+            ),
+            y=alt.Y(
+                "group:N",
+                title=None,
+                sort=groups,
+                scale=alt.Scale(padding=0.06),
+                axis=alt.Axis(ticks=False, domain=False, labelLimit=200),
+            ),
+            color=alt.Color(
+                "share:Q",
+                title="share",
+                scale=alt.Scale(domainMin=0),
+                legend=alt.Legend(format=".0%", gradientLength=120),
+            ),
+            tooltip=_tooltip(alt, "class"),
+        )
+        .properties(
+            width=alt.Step(STEP),
+            height=alt.Step(STEP),
+            title=_title(table, "classes", subtitle),
+            description="Mean share of each topic in the documents of each class",
+        )
+    )
+
+
+def _tooltip(alt: Any, group: str) -> list[Any]:
+    return [
+        alt.Tooltip("group:N", title=group),
+        alt.Tooltip("name:N", title="topic"),
+        alt.Tooltip("share:Q", format=".1%"),
+        alt.Tooltip("documents:Q", format=","),
+    ]
+
+
+def _bars(table: Table) -> Any:
+    """One topic, the class with most of it first."""
+    alt = require("altair")
+    rows = table.rows(MOST_CLASSES)
+    subtitle = [of_all(len(rows), len(table.groups.names), "classes")]
+    base = alt.Chart(alt.Data(values=rows)).encode(
+        y=alt.Y(
+            "group:N",
+            title=None,
+            sort=[row["group"] for row in sorted(rows, key=lambda row: -row["share"])],
+            axis=alt.Axis(ticks=False, domain=False, labelLimit=200),
+        ),
+        tooltip=_tooltip(alt, "class"),
+    )
+    bars = base.mark_bar(cornerRadiusEnd=2).encode(
+        x=alt.X("share:Q", title=None, axis=alt.Axis(format="~%", tickCount=5, domain=False))
+    )
+    return bars.properties(
+        width=460,
+        height=alt.Step(STEP),
+        title=_title(table, "classes", subtitle),
+        description="Mean share of a topic in the documents of each class",
+    )
+
+
+def _curves(table: Table) -> Any:
+    """A panel for each topic, all on one scale."""
+    alt = require("altair")
+    names, alone = table.shown.names(table.topics), len(table.topics) == 1
+    base = alt.Chart(alt.Data(values=table.rows())).encode(
+        x=_time_axis(alt, table.groups.names, 7 if alone else 4),
+        y=alt.Y("share:Q", title=None, axis=alt.Axis(format="~%", tickCount=4, domain=False)),
+        tooltip=_tooltip(alt, "time"),
+    )
+    layers = alt.layer(
+        base.mark_area(opacity=0.2),
+        base.mark_line(),
+        base.mark_point(filled=True, size=22, opacity=1),
+    )
+    title = _title(table, "time", [] if alone else [_count(table)])
+    if alone:
+        return layers.properties(
+            width=560, height=220, title=title, description="Mean share of a topic over time"
+        )
+    header = alt.Header(labelAnchor="start", labelFontWeight="bold", labelLimit=240, title=None)
+    return (
+        layers.properties(width=230, height=100)
+        .facet(
+            facet=alt.Facet("name:N", sort=list(names.values()), header=header),
+            columns=CURVES_IN_A_ROW,
+        )
+        .properties(title=title, description="Mean share of topics over time, a panel for each")
+    )
+
+
+def _time_axis(alt: Any, times: list[str], ticks: int) -> Any:
+    """Times at their distance from each other; dates are in UTC, as no zone is known."""
+    ending = DATES.get(max(map(len, times)), "%Y-%m-%d")
+    return alt.X(
+        "group:T",
+        title=None,
+        scale=alt.Scale(type="utc", nice=False),
+        axis=alt.Axis(format=ending, tickCount=min(ticks, len(times)), grid=False, labelFlush=True),
+    )

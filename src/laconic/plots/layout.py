@@ -1,0 +1,179 @@
+"""Places for topics on a plane: near each other where they are alike, none on top of another.
+
+The distance of two topics is √(1 - likeness), which is Euclidean where likeness is a cosine.
+Classical scaling gives the first places, t-SNE moves neighbours together, the whole is turned so
+that it is wider than high and stretched to its field; then circles that overlap push each other
+apart a little. All of it on one thread: the same seed gives the same places, bit for bit.
+"""
+
+from __future__ import annotations
+
+from threading import Lock
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import shortest_path
+from scipy.spatial import cKDTree
+
+FEW = 6  # topics below which classical scaling says all
+NEIGHBOURS = 15.0  # t-SNE's perplexity: how many topics count as near
+STEPS, ANGLE = 400, 0.7  # as exact as can be seen
+COVERED = 0.2  # of the field, by circles
+SMALLEST, LARGEST = 3.5, 62.0  # radius of a circle, in points
+GAP = 2.0  # between circles
+PUSHES = 200
+SPRING_STEPS = 200
+GOLDEN_ANGLE = 2.399963  # no two small multiples of it point the same way
+
+# Limits on threads are set for the whole process; two maps at once would undo each other's.
+_one_at_a_time = Lock()
+
+
+class Field(NamedTuple):
+    """The room on which topics are placed, in points."""
+
+    width: float
+    height: float
+
+
+def place(likeness: np.ndarray, radii: np.ndarray, field: Field, random_state: int) -> np.ndarray:
+    """Centres of the circles of topics, an array of (n_topics, 2).
+
+    Examples
+    --------
+    >>> alike = np.array([[1.0, 0.9, 0], [0.9, 1, 0], [0, 0, 1]])
+    >>> x = place(alike, np.full(3, 10.0), Field(300, 200), 0)[:, 0]
+    >>> bool(abs(x[0] - x[1]) < abs(x[0] - x[2]))
+    True
+    """
+    likeness = np.clip(np.nan_to_num(likeness), -1, 1)
+    distances = np.sqrt(1 - (likeness + likeness.T) / 2)
+    np.fill_diagonal(distances, 0)
+    with _one_at_a_time:
+        places = _embed(distances, random_state)
+    return push_apart(_stretch(_turn(places), radii, field), radii, field)
+
+
+def spread(edges: np.ndarray, radii: np.ndarray, field: Field) -> np.ndarray:
+    """Centres of the nodes of a graph: edges are springs, and all nodes push each other away.
+
+    `edges` are strengths from 0 to 1, nodes x nodes. The springs begin where nodes are as far
+    apart as the way between them along the edges.
+    """
+    lengths = np.where(edges > 0, 2 - edges, 0)
+    ways = shortest_path(csr_matrix(lengths), directed=False)
+    known = np.isfinite(ways)
+    ways[~known] = ways[known].max() + 1
+    with _one_at_a_time:
+        places = _embed_ways(ways)
+    places = _relax(places / max(float(np.abs(places).max()), 1e-12), edges)
+    return push_apart(_stretch(_turn(places), radii, field), radii, field)
+
+
+def radii_of(shares: np.ndarray, field: Field) -> np.ndarray:
+    """Radii of circles whose areas are the shares, within what can be seen and what fits."""
+    shares = np.maximum(shares, 0)
+    area = COVERED * field.width * field.height * shares / (shares.sum() or 1.0)
+    return np.clip(np.sqrt(area / np.pi), SMALLEST, LARGEST)
+
+
+def _embed(distances: np.ndarray, random_state: int) -> np.ndarray:
+    n = len(distances)
+    if n < 3 or not distances.any():
+        return np.arange(n, dtype=float)[:, None] * [1.0, 0.0]
+    from sklearn.manifold import TSNE, ClassicalMDS
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(limits=1):
+        places = ClassicalMDS(2, metric="precomputed").fit_transform(distances)
+        if n < FEW:
+            return np.asarray(places)
+        tsne = TSNE(
+            perplexity=min(NEIGHBOURS, (n - 1) / 3),
+            metric="precomputed",
+            init=1e-4 * places / max(float(places.std()), 1e-12),
+            max_iter=STEPS,
+            angle=ANGLE,
+            random_state=random_state,
+        )
+        return np.asarray(tsne.fit_transform(distances), dtype=np.float64)
+
+
+def _embed_ways(ways: np.ndarray) -> np.ndarray:
+    """Places whose distances come near to all ways: metric scaling from the classical start."""
+    if len(ways) < 3:
+        return np.arange(len(ways), dtype=float)[:, None] * [1.0, 0.0]
+    from sklearn.manifold import MDS
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(limits=1):
+        scaling = MDS(2, metric="precomputed", init="classical_mds", n_init=1, random_state=0)
+        return np.asarray(scaling.fit_transform(ways))
+
+
+def _relax(places: np.ndarray, edges: np.ndarray) -> np.ndarray:
+    """Springs that pull, nodes that push, and a weak pull to the middle, until all is calm."""
+    rest = 1.5 / np.sqrt(len(places))  # the length of a spring at rest
+    for step in np.linspace(0.1, 0.001, SPRING_STEPS):
+        apart = places[:, None] - places[None]
+        distance = np.maximum(np.sqrt((apart**2).sum(axis=2)), 1e-3)
+        force = (rest / distance) ** 2 - (0.3 + edges) * (edges > 0) * distance / rest
+        move = (apart * force[:, :, None]).sum(axis=1) - places
+        length = np.maximum(np.linalg.norm(move, axis=1, keepdims=True), 1e-12)
+        places = places + move / length * np.minimum(length, step)
+    return places
+
+
+def _turn(places: np.ndarray) -> np.ndarray:
+    """The longest direction across, the first topic in the upper left."""
+    centred = places - places.mean(axis=0)
+    (xx, xy), (_, yy) = centred.T @ centred
+    angle = 0.5 * np.arctan2(2 * xy, xx - yy)
+    cos, sin = np.cos(angle), np.sin(angle)
+    turned = centred @ np.array([[cos, -sin], [sin, cos]])
+    return turned * np.where(turned[0] > 0, [-1, 1], [1, -1])
+
+
+def _stretch(places: np.ndarray, radii: np.ndarray, field: Field) -> np.ndarray:
+    """Over the whole field, the circles inside of it; what has no extent goes to its middle."""
+    low, high = places.min(axis=0), places.max(axis=0)
+    wide = high - low > 1e-9 * max(float((high - low).max()), 1e-300)
+    relative = np.where(wide, (places - low) / np.where(wide, high - low, 1), 0.5)
+    margin = radii[:, None]
+    return margin + relative * (np.array(field) - 2 * margin)
+
+
+def push_apart(centres: np.ndarray, radii: np.ndarray, field: Field) -> np.ndarray:
+    """Move circles that overlap away from each other, the smaller one more, within the field."""
+    centres, margin = centres.copy(), radii[:, None]
+    for _ in range(PUSHES):
+        pairs = _near(centres, radii)
+        first, second = pairs.T
+        apart = centres[second] - centres[first]
+        distance = np.linalg.norm(apart, axis=1)
+        missing = radii[first] + radii[second] + GAP - distance
+        overlap = missing > 1e-3
+        if not overlap.any():
+            break
+        first, second, missing = first[overlap], second[overlap], missing[overlap, None]
+        way = _directions(apart[overlap], distance[overlap], second)
+        weight = (radii[second] / (radii[first] + radii[second]))[:, None]
+        np.add.at(centres, first, -0.5 * missing * weight * way)
+        np.add.at(centres, second, 0.5 * missing * (1 - weight) * way)
+        centres = np.clip(centres, margin, np.array(field) - margin)
+    return centres
+
+
+def _near(centres: np.ndarray, radii: np.ndarray) -> np.ndarray:
+    """Pairs of circles that may overlap, in order."""
+    pairs = cKDTree(centres).query_pairs(2 * radii.max() + GAP, output_type="ndarray")
+    return pairs[np.lexsort(pairs.T[::-1])]
+
+
+def _directions(apart: np.ndarray, distance: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+    """Unit vectors from one circle to the other; circles in one place get one by their number."""
+    angles = GOLDEN_ANGLE * numbers
+    anywhere = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    same = (distance < 1e-9)[:, None]
+    return np.where(same, anywhere, apart / np.where(same, 1, distance[:, None]))

@@ -1,0 +1,167 @@
+"""A map of topics: near each other where they share words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from laconic.models.likeness import topic_likeness
+from laconic.plots.files import require
+from laconic.plots.labels import fit_labels
+from laconic.plots.layout import Field, place, radii_of
+from laconic.plots.shown import Shown, look_at, of_all, rounded
+from laconic.plots.style import styled
+
+MOST_TOPICS = 5_000
+TOOLTIP_WORDS = 8
+FIELDS = {6: Field(460, 300), 150: Field(720, 500)}  # for at most so many topics
+LARGE = Field(900, 660)
+LINE = 13
+
+
+def topic_map(model: Any, topics: Sequence[int] | None = None, *, random_state: int = 0) -> Any:
+    """Topics on a plane: circles near each other share words, their areas are shares.
+
+    Names stand where they fit; a tooltip tells each topic's words.
+
+    Parameters
+    ----------
+    model : estimator or Pipeline
+        Fitted.
+    topics : sequence of int, optional
+        Topics to point out in another colour.
+    random_state : int, default=0
+        The same seed gives the same map, bit for bit, on any number of threads.
+
+    Returns
+    -------
+    altair.LayerChart
+
+    Examples
+    --------
+    >>> import laconic
+    >>> corpus, _ = laconic.datasets.make_topics(200, 60, 4, words_per_topic=10)
+    >>> chart = topic_map(laconic.PLSA(4).fit(corpus))
+    >>> len(chart.to_dict()["layer"][0]["data"]["values"])
+    4
+    """
+    shown = look_at(model)
+    chosen = set(() if topics is None else shown.chosen(topics, 0).tolist())
+    order = shown.order[:MOST_TOPICS]
+    field = next((field for most, field in FIELDS.items() if len(order) <= most), LARGE)
+    radii = radii_of(shown.shares[order], field)
+    likeness = topic_likeness(model)[np.ix_(order, order)]
+    centres = place(likeness, radii, field, random_state)
+    return styled(_chart(shown, order, centres, radii, field, chosen))
+
+
+def _chart(
+    shown: Shown,
+    order: np.ndarray,
+    centres: np.ndarray,
+    radii: np.ndarray,
+    field: Field,
+    chosen: set[int],
+) -> Any:
+    alt = require("altair")
+    subtitle = (
+        f"{of_all(len(order), len(shown.order), 'topics')}; near each other where they share "
+        "words, as large as their share of the documents"
+    )
+    layers = [
+        circle_layer(alt, circles(shown, order, centres, radii, chosen), field),
+        name_layer(alt, shown, order, centres, radii, field),
+    ]
+    return alt.layer(*layers).properties(
+        width=field.width,
+        height=field.height,
+        title=alt.Title("Map of topics", subtitle=subtitle),
+        description="A map on which topics that share words are near each other",
+    )
+
+
+def circles(
+    shown: Shown,
+    order: np.ndarray,
+    centres: np.ndarray,
+    radii: np.ndarray,
+    chosen: set[int],
+) -> list[dict[str, Any]]:
+    """A row of data for each topic."""
+    names = shown.names(order)
+    return [
+        {
+            "topic": topic,
+            "name": names[topic],
+            "share": rounded(shown.shares[topic]),
+            "words": ", ".join(map(shown.word, shown.columns(topic, TOOLTIP_WORDS))),
+            "x": round(float(x), 2),
+            "y": round(float(y), 2),
+            "area": round(float(np.pi * radius**2), 2),
+            "chosen": topic in chosen,
+        }
+        for topic, (x, y), radius in zip(order.tolist(), centres, radii, strict=True)
+    ]
+
+
+def places(alt: Any, field: Field) -> dict[str, Any]:
+    """Encodings of places in points of the field."""
+    return {
+        name: channel(
+            f"{name}:Q", axis=None, title=None, scale=alt.Scale(domain=[0, end], nice=False)
+        )
+        for name, channel, end in (("x", alt.X, field.width), ("y", alt.Y, field.height))
+    }
+
+
+def circle_layer(alt: Any, values: list[dict[str, Any]], field: Field) -> Any:
+    """Topics as circles, those that are chosen in another colour."""
+    return (
+        alt.Chart(alt.Data(values=values))
+        .mark_circle(fillOpacity=0.3, strokeOpacity=0.9, strokeWidth=1.2, opacity=1)
+        .encode(
+            **places(alt, field),
+            size=alt.Size("area:Q", scale=None, legend=None),
+            fill=alt.Fill("chosen:N", legend=None, scale=alt.Scale(domain=[False, True])),
+            stroke=alt.Stroke("chosen:N", legend=None, scale=alt.Scale(domain=[False, True])),
+            tooltip=[
+                alt.Tooltip("topic:N"),
+                alt.Tooltip("name:N"),
+                alt.Tooltip("share:Q", format=".1%"),
+                alt.Tooltip("words:N"),
+            ],
+        )
+    )
+
+
+def name_layer(
+    alt: Any,
+    shown: Shown,
+    order: np.ndarray,
+    centres: np.ndarray,
+    radii: np.ndarray,
+    field: Field,
+) -> Any:
+    """Names where they fit."""
+    words = [naming(shown, topic) for topic in order.tolist()]
+    values = [
+        {
+            "topic": int(order[label.circle]),
+            "lines": label.lines,
+            "align": label.align,
+            "x": round(label.x, 1),
+            "y": round(label.y + LINE * (len(label.lines) - 1) / 2, 1),
+        }
+        for label in fit_labels(centres, radii, words, field)
+    ]
+    base = alt.Chart(alt.Data(values=values)).encode(**places(alt, field), text="lines:N")
+    look = {"baseline": "middle", "lineHeight": LINE, "align": alt.ExprRef("datum.align")}
+    return alt.layer(base.mark_text(style="halo", **look), base.mark_text(**look))
+
+
+def naming(shown: Shown, topic: int) -> list[str]:
+    """What a topic may be called beside its circle: a given name is not shortened."""
+    name = shown.given.get(topic)
+    return [name] if name else shown.naming_words(topic) or [f"topic {topic}"]

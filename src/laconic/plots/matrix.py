@@ -1,0 +1,157 @@
+"""Topics by words, a circle where a word has weight: what is empty is as telling as what is not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from laconic.errors import LaconicError
+from laconic.models.likeness import topic_likeness
+from laconic.plots.files import require
+from laconic.plots.shown import Shown, look_at, of_all, rounded
+from laconic.plots.style import styled
+from laconic.plots.words import SIGNS
+
+MOST_TOPICS, MOST_WORDS = 40, 60
+STEP = 17  # points for each topic and word
+INVISIBLE = 5e-4  # share of the largest weight whose circle is smaller than a pixel
+
+
+def topic_word_matrix(
+    model: Any, topics: Sequence[int] | None = None, n_words: int = MOST_WORDS
+) -> Any:
+    """A table of topics and words with a circle for each weight; its area is the weight.
+
+    Topics that share words stand side by side, and words below the topics that have them.
+
+    Parameters
+    ----------
+    model : estimator or Pipeline
+        Fitted.
+    topics : sequence of int, optional
+        Rows of ``components_``; by default the 40 with the largest shares.
+    n_words : int, default=60
+        Most words: the strongest of each topic, then the second of each, and so on.
+
+    Returns
+    -------
+    altair.Chart
+
+    Examples
+    --------
+    >>> from laconic import Corpus, SparseLSA
+    >>> corpus = Corpus([[4, 2, 0], [4, 3, 0], [0, 0, 2]], ["cat", "purr", "dog"])
+    >>> chart = topic_word_matrix(SparseLSA(2, alpha=0.1).fit(corpus))
+    >>> [(cell["topic"], cell["word"]) for cell in chart.to_dict()["data"]["values"]]
+    [(0, 'cat'), (0, 'purr'), (1, 'dog')]
+    """
+    if n_words < 1:
+        raise LaconicError(f"n_words must be at least 1; got {n_words}.")
+    shown = look_at(model)
+    chosen = shown.chosen(topics, MOST_TOPICS)
+    columns = strongest_words(shown, chosen, n_words)
+    if not len(columns):
+        raise LaconicError("None of these topics has any words, so there is nothing to draw.")
+    chosen = side_by_side(topic_likeness(model), chosen)
+    weights = np.array([shown.row(topic)[columns] for topic in chosen])
+    order = below_rows(weights)
+    return styled(_chart(shown, chosen, columns[order], weights[:, order]))
+
+
+def strongest_words(shown: Shown, topics: np.ndarray, n_words: int) -> np.ndarray:
+    """Columns of the strongest word of each topic, then of the second of each, and so on."""
+    ranked = [shown.columns(topic, n_words).tolist() for topic in topics]
+    taken: dict[int, None] = {}
+    for place in range(n_words):
+        for words in ranked:
+            if place < len(words) and len(taken) < n_words:
+                taken[words[place]] = None
+    return np.array(list(taken), dtype=np.int64)
+
+
+def side_by_side(likeness: np.ndarray, topics: np.ndarray) -> np.ndarray:
+    """Topics in an order in which neighbours are alike: the leaves of a tree of likeness."""
+    if len(topics) < 3:
+        return topics
+    from scipy.cluster.hierarchy import leaves_list, linkage
+    from scipy.spatial.distance import squareform
+
+    distances = 1 - np.nan_to_num(likeness[np.ix_(topics, topics)])
+    distances = np.maximum((distances + distances.T) / 2, 0)
+    tree = linkage(squareform(distances, checks=False), "average", optimal_ordering=True)
+    leaves = leaves_list(tree)
+    if leaves[0] > leaves[-1]:  # the larger end first
+        leaves = leaves[::-1]
+    return np.asarray(topics[leaves])
+
+
+def below_rows(weights: np.ndarray) -> np.ndarray:
+    """An order of columns: by the row in which each is strongest, there the strongest first."""
+    sizes = np.abs(weights)
+    return np.lexsort((-sizes.max(axis=0), sizes.argmax(axis=0)))
+
+
+def _chart(shown: Shown, topics: np.ndarray, columns: np.ndarray, weights: np.ndarray) -> Any:
+    alt = require("altair")
+    names = shown.names(topics)
+    words = [shown.word(column) for column in columns]
+    visible = np.abs(weights) > INVISIBLE * np.abs(weights).max()
+    values = [
+        {
+            "topic": int(topics[row]),
+            "name": names[int(topics[row])],
+            "word": words[place],
+            "weight": rounded(weights[row, place]),
+        }
+        for row, place in zip(*np.nonzero(visible), strict=True)
+    ]
+    signed = bool(np.any(weights < 0))
+    axis = alt.Axis(grid=True, ticks=False, domain=False, labelLimit=150)
+    return (
+        alt.Chart(alt.Data(values=values))
+        .mark_circle(opacity=0.8)
+        .transform_calculate(
+            size="abs(datum.weight)", sign=f"datum.weight > 0 ? '{SIGNS[0]}' : '{SIGNS[1]}'"
+        )
+        .encode(
+            x=alt.X(
+                "name:N",
+                title=None,
+                scale=alt.Scale(domain=[names[int(topic)] for topic in topics]),
+                axis=alt.Axis(
+                    orient="top", labelAngle=-55, grid=True, ticks=False, domain=False,
+                    labelLimit=170, labelPadding=9,
+                ),
+            ),
+            y=alt.Y("word:N", title=None, scale=alt.Scale(domain=words), axis=axis),
+            size=alt.Size(
+                "size:Q", legend=None, scale=alt.Scale(zero=True, rangeMin=0, rangeMax=STEP**2)
+            ),
+            color=alt.Color(
+                "sign:N",
+                title=None,
+                legend=alt.Legend(orient="right") if signed else None,
+                scale=alt.Scale(domain=list(SIGNS)),
+            ),
+            tooltip=[alt.Tooltip("word:N"), alt.Tooltip("name:N", title="topic"), "weight:Q"],
+        )
+        .properties(
+            width=alt.Step(STEP),
+            height=alt.Step(STEP),
+            title=alt.Title("Topics by words", subtitle=_subtitle(shown, topics, weights)),
+            description="A table of topics and words with a circle for each weight",
+        )
+    )  # fmt: skip
+
+
+def _subtitle(shown: Shown, topics: np.ndarray, weights: np.ndarray) -> list[str]:
+    n_all = shown.weights.shape[0] * shown.weights.shape[1]
+    zeros = 1 - shown.weights.nnz / max(n_all, 1)
+    here = 1 - np.count_nonzero(weights) / weights.size
+    words = f"{weights.shape[1]:,} of {shown.weights.shape[1]:,} words"
+    return [
+        f"The area is the weight; {of_all(len(topics), len(shown.order), 'topics')}, {words}",
+        f"{zeros:.1%} of all weights of the model are zero, {here:.1%} of those here",
+    ]

@@ -1,0 +1,81 @@
+"""The objective of a fit, pass after pass."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from laconic.documents import last_step
+from laconic.errors import LaconicError
+from laconic.plots.files import require
+from laconic.plots.shown import rounded
+from laconic.plots.style import styled
+
+FEW = 60  # passes that get a point each
+
+
+def convergence(model: Any) -> Any:
+    """The objective after each pass of the fit.
+
+    Parameters
+    ----------
+    model : estimator or Pipeline
+        Fitted, in two passes or more.
+
+    Returns
+    -------
+    altair.LayerChart
+
+    Examples
+    --------
+    >>> import laconic
+    >>> corpus, _ = laconic.datasets.make_topics(200, 60, 4, words_per_topic=10)
+    >>> model = laconic.PLSA(4).fit(corpus)
+    >>> len(convergence(model).to_dict()["data"]["values"]) == model.n_iter_
+    True
+    """
+    estimator = last_step(model)
+    values = passes_of(estimator)
+    if len(values) < 2:
+        raise LaconicError(
+            "The fit took a single pass, so there is no curve of its objective to draw."
+        )
+    alt = require("altair")
+    base = alt.Chart(alt.Data(values=values)).encode(
+        x=alt.X("pass:Q", title="pass", axis=alt.Axis(format="d", tickMinStep=1, grid=False)),
+        y=alt.Y(
+            "objective:Q",
+            title="objective",
+            scale=alt.Scale(zero=False, nice=False, padding=12),
+            axis=alt.Axis(format="~s", tickCount=5, domain=False),
+        ),
+        tooltip=[alt.Tooltip("pass:Q", format="d"), alt.Tooltip("objective:Q", format=".6g")],
+    )
+    layers = [base.mark_line()]
+    if len(values) <= FEW:
+        layers.append(base.mark_point(filled=True, size=36, opacity=1))
+    chart = alt.layer(*layers, data=alt.Data(values=values))
+    return styled(
+        chart.properties(
+            width=520,
+            height=260,
+            title=alt.Title("Convergence", subtitle=_subtitle(estimator, len(values))),
+            description="The objective of the fit after each pass",
+        )
+    )
+
+
+def passes_of(estimator: Any) -> list[dict[str, Any]]:
+    """A row of data for each pass; one whose objective is no number is left out."""
+    objective = np.asarray(getattr(estimator, "objective_", ()), dtype=np.float64)
+    return [
+        {"pass": number, "objective": rounded(value)}
+        for number, value in enumerate(objective.tolist(), 1)
+        if np.isfinite(value)
+    ]
+
+
+def _subtitle(estimator: Any, n: int) -> str:
+    end = "converged" if getattr(estimator, "converged_", False) else "ended before it converged"
+    return f"The objective after each of {n:,} passes; the fit {end}"

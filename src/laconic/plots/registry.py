@@ -1,0 +1,166 @@
+"""Every chart by its name on the command line and in the page, and which of them a model has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from laconic.documents import kept_documents, last_step
+from laconic.errors import LaconicError
+from laconic.models.topic_graph import partial_correlations
+from laconic.plots.comparison import speed_against_quality
+from laconic.plots.graph import topic_graph
+from laconic.plots.groups import topics_over_groups
+from laconic.plots.map import topic_map
+from laconic.plots.matrix import topic_word_matrix
+from laconic.plots.passes import convergence, passes_of
+from laconic.plots.path import penalty_path
+from laconic.plots.senses import word_senses
+from laconic.plots.spectrum import singular_values
+from laconic.plots.words import topic_words
+
+Topics = Sequence[int] | None
+
+
+@dataclass(frozen=True)
+class ChartKind:
+    """A kind of chart.
+
+    Attributes
+    ----------
+    about : str
+        What it shows, in one sentence.
+    draw : callable
+        ``draw(model, corpus=None, topics=None, word=None, random_state=0)``; what a chart has no
+        use for it leaves aside. `speed` takes a comparison instead of a model.
+    needs : tuple of str
+        What it takes beside the model: "corpus", "word", "comparison".
+    """
+
+    about: str
+    draw: Callable[..., Any]
+    needs: tuple[str, ...] = ()
+
+
+def _words(model: Any, topics: Topics = None, **others: Any) -> Any:
+    return topic_words(model, topics)
+
+
+def _map(model: Any, topics: Topics = None, random_state: int = 0, **others: Any) -> Any:
+    return topic_map(model, topics, random_state=random_state)
+
+
+def _matrix(model: Any, topics: Topics = None, **others: Any) -> Any:
+    return topic_word_matrix(model, topics)
+
+
+def _groups(model: Any, corpus: Any = None, topics: Topics = None, **others: Any) -> Any:
+    if topics is not None and len(topics) != 1:
+        raise LaconicError("Topics over classes or time are drawn for one topic or for all.")
+    return topics_over_groups(model, corpus, None if topics is None else topics[0])
+
+
+def _convergence(model: Any, **others: Any) -> Any:
+    return convergence(model)
+
+
+def _path(model: Any, corpus: Any = None, random_state: int = 0, **others: Any) -> Any:
+    _require(
+        corpus, "The path from dense to sparse is fitted to documents; give them with corpus=."
+    )
+    return penalty_path(model, corpus, random_state=random_state)
+
+
+def _singular_values(model: Any, corpus: Any = None, **others: Any) -> Any:
+    _require(corpus, "Singular values are those of documents; give them with corpus=.")
+    return singular_values(model, corpus)
+
+
+def _graph(model: Any, topics: Topics = None, **others: Any) -> Any:
+    return topic_graph(model, topics)
+
+
+def _senses(model: Any, word: str | int | None = None, **others: Any) -> Any:
+    _require(word, "The chart of senses is of one word; give it with word=.")
+    return word_senses(model, word)  # type: ignore[arg-type]  # it is required above
+
+
+def _speed(comparison: Any, **others: Any) -> Any:
+    return speed_against_quality(comparison)
+
+
+def _require(value: Any, sentence: str) -> None:
+    if value is None:
+        raise LaconicError(sentence)
+
+
+CHARTS: dict[str, ChartKind] = {
+    "words": ChartKind("The strongest words of each topic as bars.", _words),
+    "map": ChartKind("Topics as circles, near each other where they share words.", _map),
+    "matrix": ChartKind(
+        "Topics by words, a circle for each weight: shows how sparse it is.", _matrix
+    ),
+    "groups": ChartKind("Topics over the classes of documents, or over time.", _groups),
+    "convergence": ChartKind("The objective of the fit, pass after pass.", _convergence),
+    "path": ChartKind(
+        "How well documents are explained as the model is made sparser.", _path, ("corpus",)
+    ),
+    "singular-values": ChartKind(
+        "Singular values of documents before PCP, and of their background after.",
+        _singular_values,
+        ("corpus",),
+    ),
+    "graph": ChartKind("Topics that go together in documents, joined by edges.", _graph),
+    "senses": ChartKind("The topics of a word.", _senses, ("word",)),
+    "speed": ChartKind(
+        "Seconds to fit against the quality of models, of a comparison.", _speed, ("comparison",)
+    ),
+}
+
+
+def applicable(model: Any) -> list[str]:
+    """Names of the charts that can be drawn of a model without anything more.
+
+    Parameters
+    ----------
+    model : estimator or Pipeline
+        Fitted.
+
+    Returns
+    -------
+    list of str
+        Keys of `CHARTS`, in their order.
+
+    Examples
+    --------
+    >>> import laconic
+    >>> corpus, _ = laconic.datasets.make_topics(200, 60, 4, words_per_topic=10)
+    >>> applicable(laconic.PLSA(4).fit(corpus))
+    ['words', 'map', 'matrix', 'convergence']
+    """
+    estimator = last_step(model)
+    kept = kept_documents(model)
+    has = {
+        "words": _has_words(estimator),
+        "map": True,
+        "matrix": _has_words(estimator),
+        "groups": kept is not None and _has_labels(kept),
+        "convergence": len(passes_of(estimator)) > 1,
+        "graph": _has_edges(estimator),
+    }
+    return [name for name in CHARTS if has.get(name, False)]
+
+
+def _has_words(estimator: Any) -> bool:
+    return bool((estimator.components_ != 0).sum())
+
+
+def _has_labels(documents: Any) -> bool:
+    labels = documents.labels
+    return labels is not None and len(labels) > 0 and bool(labels.ends[-1])  # any but empty ones
+
+
+def _has_edges(estimator: Any) -> bool:
+    precision = getattr(estimator, "topic_precision_", None)
+    return precision is not None and bool(partial_correlations(precision).any())

@@ -1,0 +1,116 @@
+"""The topics of a word."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from laconic.errors import LaconicError
+from laconic.models.senses import column_of
+from laconic.plots.files import require
+from laconic.plots.shown import Shown, look_at, of_all, rounded
+from laconic.plots.style import styled
+from laconic.plots.words import SIGNS
+
+MOST_TOPICS = 15
+BAR = 22
+
+
+def word_senses(model: Any, word: str | int) -> Any:
+    """The topics that a word has, as bars.
+
+    For a model with codes of words (STC, MedSTC) these are shares of the word's codes over all
+    documents of the fit: its senses. For other models with distributions over words, how likely
+    each topic is where the word occurs; else its weight in each topic.
+
+    Parameters
+    ----------
+    model : estimator or Pipeline
+        Fitted.
+    word : str
+        Or the number of a column where the model was fitted without words.
+
+    Returns
+    -------
+    altair.Chart
+
+    Examples
+    --------
+    >>> from laconic import Corpus, SparseLSA
+    >>> corpus = Corpus([[4, 2, 0], [4, 3, 0], [0, 0, 2]], ["cat", "purr", "dog"])
+    >>> chart = word_senses(SparseLSA(2, alpha=0.1).fit(corpus), "dog")
+    >>> [bar["topic"] for bar in chart.to_dict()["data"]["values"]]
+    [1]
+    """
+    shown = look_at(model)
+    column = column_of(shown.estimator, word)
+    weights, what = weights_of(shown, column)
+    visible = np.zeros(shown.n_topics, dtype=bool)
+    visible[shown.order] = True
+    found = np.flatnonzero((weights != 0) & visible)
+    if not len(found):
+        raise LaconicError(f"No topic has the word {str(word)!r}, so there is nothing to draw.")
+    topics = found[np.argsort(-np.abs(weights[found]), kind="stable")]
+    return styled(_bars(shown, str(word), weights, topics, what))
+
+
+def weights_of(shown: Shown, column: int) -> tuple[np.ndarray, str]:
+    """The weight of a word in each topic, and what it is."""
+    estimator = shown.estimator
+    if hasattr(estimator, "word_topics_"):
+        codes = np.asarray(estimator.word_topics_[[column]].todense(), dtype=np.float64).ravel()
+        return codes / (codes.sum() or 1.0), "share of the codes of the word, over all documents"
+    weights = np.asarray(shown.weights[:, [column]].todense(), dtype=np.float64).ravel()
+    if getattr(estimator, "TOPICS_ARE_DISTRIBUTIONS", False):
+        together = weights * shown.shares
+        return together / (together.sum() or 1.0), "probability of the topic where the word occurs"
+    return weights, "weight of the word in the topic"
+
+
+def _bars(shown: Shown, word: str, weights: np.ndarray, topics: np.ndarray, what: str) -> Any:
+    alt = require("altair")
+    drawn = topics[:MOST_TOPICS].tolist()
+    names = shown.names(drawn)
+    values = [
+        {
+            "topic": topic,
+            "name": names[topic],
+            "weight": rounded(weights[topic]),
+            "sign": SIGNS[int(weights[topic] < 0)],
+        }
+        for topic in drawn
+    ]
+    are_shares = what != "weight of the word in the topic"
+    number = ".1%" if are_shares else ".4g"
+    axis = alt.Axis(format="~%" if are_shares else "~g", tickCount=5, domain=False)
+    legend = alt.Legend(orient="top") if any(weights[topic] < 0 for topic in drawn) else None
+    return (
+        alt.Chart(alt.Data(values=values))
+        .mark_bar(cornerRadiusEnd=2)
+        .encode(
+            x=alt.X("weight:Q", title=None, axis=axis),
+            y=alt.Y(
+                "name:N",
+                title=None,
+                sort=list(names.values()),
+                axis=alt.Axis(ticks=False, domain=False, labelLimit=240),
+            ),
+            color=alt.Color(
+                "sign:N", title=None, legend=legend, scale=alt.Scale(domain=list(SIGNS))
+            ),
+            tooltip=[
+                alt.Tooltip("name:N", title="topic"),
+                alt.Tooltip("weight:Q", title="weight", format=number),
+            ],
+        )
+        .properties(
+            width=420,
+            height=alt.Step(BAR),
+            title=alt.Title(
+                f"Topics of “{word}”",
+                subtitle=f"{of_all(len(drawn), len(topics), 'topics')}; {what}",
+            ),
+            description="The topics that a word has, as bars",
+        )
+    )

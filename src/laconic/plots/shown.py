@@ -1,0 +1,144 @@
+"""What charts show of a model: its topics by share, without the hidden ones, and their names."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from laconic.documents import last_step
+from laconic.errors import LaconicError
+from laconic.models.topics import rank_words
+from laconic.notes import notes_of
+
+NAMING_WORDS = 3
+MINUS = "−"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The topics of a model as charts see them.
+
+    Attributes
+    ----------
+    estimator : estimator
+    weights : csr_matrix of shape (n_topics, n_words)
+    ranked : csr_matrix of shape (n_topics, n_words)
+        What orders the words of a topic, as in `laconic.topics`.
+    shares : ndarray of shape (n_topics,)
+    order : ndarray of int
+        The topics that are not hidden, the largest share first.
+    given : dict of int to str
+        Names that someone gave to topics.
+    """
+
+    estimator: Any
+    weights: sp.csr_matrix
+    ranked: sp.csr_matrix
+    shares: np.ndarray
+    order: np.ndarray
+    given: dict[int, str]
+
+    @property
+    def n_topics(self) -> int:
+        return int(self.weights.shape[0])
+
+    def word(self, column: int) -> str:
+        """A word, or the number of its column where words are not known."""
+        names = getattr(self.estimator, "feature_names_in_", None)
+        return str(column) if names is None else str(names[column])
+
+    def columns(self, topic: int, n_words: int) -> np.ndarray:
+        """Columns of the strongest words of a topic, whatever their sign, strongest first."""
+        row = slice(self.ranked.indptr[topic], self.ranked.indptr[topic + 1])
+        strongest = np.argsort(-np.abs(self.ranked.data[row]), kind="stable")[:n_words]
+        return np.asarray(self.ranked.indices[row][strongest])
+
+    def row(self, topic: int) -> np.ndarray:
+        """The weights of all words in a topic."""
+        return np.asarray(self.weights[[topic]].todense(), dtype=np.float64).ravel()
+
+    def naming_words(self, topic: int) -> list[str]:
+        """The strongest words that speak for a topic; those against it where there are none."""
+        row = slice(self.ranked.indptr[topic], self.ranked.indptr[topic + 1])
+        values, columns = self.ranked.data[row], self.ranked.indices[row]
+        sign = 1 if np.any(values > 0) else -1
+        speaking = np.flatnonzero(sign * values > 0)
+        best = speaking[np.argsort(-np.abs(values[speaking]), kind="stable")[:NAMING_WORDS]]
+        return [("" if sign > 0 else MINUS) + self.word(column) for column in columns[best]]
+
+    def names(self, topics: Sequence[int] | np.ndarray) -> dict[int, str]:
+        """A name for each of some topics, no two alike: as it was given, or its first words."""
+        plain = {
+            int(topic): self.given.get(int(topic))
+            or ", ".join(self.naming_words(topic))
+            or f"topic {topic}"
+            for topic in topics
+        }
+        taken = Counter(plain.values())
+        return {
+            topic: name if taken[name] == 1 else f"{name} ({topic})"
+            for topic, name in plain.items()
+        }
+
+    def chosen(self, topics: Sequence[int] | None, most: int) -> np.ndarray:
+        """The topics that were asked for, hidden or not; else so many of the largest."""
+        if topics is None:
+            return self.order[:most]
+        for topic in topics:
+            if not isinstance(topic, Integral) or not 0 <= int(topic) < self.n_topics:
+                raise LaconicError(
+                    f"There is no topic {topic!r}; topics go from 0 to {self.n_topics - 1}."
+                )
+        if not len(topics):
+            raise LaconicError("No topic is named; name one, or none at all for the largest.")
+        return np.array(list(dict.fromkeys(int(topic) for topic in topics)))
+
+
+def look_at(model: Any) -> Shown:
+    """What there is to show of a fitted model or pipeline."""
+    estimator = last_step(model)
+    weights = _without_zeros(sp.csr_matrix(estimator.components_))
+    if not np.isfinite(weights.data).all():
+        raise LaconicError("The model has weights that are no numbers; fit it again.")
+    notes = notes_of(model)
+    shares = np.nan_to_num(np.asarray(estimator.topic_shares_, dtype=np.float64))
+    order = np.argsort(-shares, kind="stable")
+    order = np.array([topic for topic in order if topic not in notes or not notes[topic].hidden])
+    if not len(order):
+        raise LaconicError("All topics of the model are hidden, so there is nothing to draw.")
+    given = {topic: note.name for topic, note in notes.items() if note.name}
+    ranked = _without_zeros(rank_words(estimator))
+    return Shown(estimator, weights, ranked, shares, order, given)
+
+
+def _without_zeros(weights: sp.csr_matrix) -> sp.csr_matrix:
+    """Only what has weight; the arrays of a model are its own and may be read-only."""
+    if np.all(weights.data):
+        return weights
+    weights = weights.copy()
+    weights.eliminate_zeros()
+    return weights
+
+
+def rounded(value: float) -> float:
+    """A number as a chart needs it: six digits, which keeps a file of many small."""
+    return float(f"{value:.6g}")
+
+
+def of_all(n: int, n_all: int, noun: str) -> str:
+    """How many of all are shown, in words.
+
+    Examples
+    --------
+    >>> of_all(12, 1000, "topics"), of_all(4, 4, "topics"), of_all(1, 1, "topics")
+    ('the 12 largest of 1,000 topics', '4 topics', '1 topic')
+    """
+    if n < n_all:
+        return f"the {n:,} largest of {n_all:,} {noun}" if n > 1 else f"1 of {n_all:,} {noun}"
+    return f"{n:,} {noun if n != 1 else noun.removesuffix('s')}"

@@ -1,0 +1,124 @@
+"""Singular values of documents, and of the background that PCP leaves of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.linalg import svds
+from sklearn.pipeline import Pipeline
+
+from laconic.documents import last_step
+from laconic.errors import LaconicError
+from laconic.models import PCP
+from laconic.plots.files import require
+from laconic.plots.shown import rounded
+from laconic.plots.style import styled
+
+BEYOND, MOST = 20, 150  # values of the documents after those of the background, and in all
+PARTS = ("documents", "background")
+
+
+def singular_values(model: Any, corpus: Any) -> Any:
+    """Singular values of the documents before, and of their background after PCP.
+
+    Parameters
+    ----------
+    model : PCP or Pipeline that ends in one
+        Fitted.
+    corpus : Corpus, sparse matrix or array of counts, or texts for a pipeline that counts them
+
+    Returns
+    -------
+    altair.LayerChart
+
+    Examples
+    --------
+    >>> import laconic
+    >>> corpus, _ = laconic.datasets.make_topics(200, 60, 4, words_per_topic=10)
+    >>> chart = singular_values(laconic.PCP(3).fit(corpus), corpus)
+    >>> rows = chart.to_dict()["data"]["values"]
+    >>> len([row for row in rows if row["part"] == "background"])
+    3
+    """
+    from laconic.tuning.foretelling import counts_for
+
+    estimator = last_step(model)
+    if not isinstance(estimator, PCP):
+        raise LaconicError(
+            f"{type(estimator).__name__} has no background; a model made by PCP has (on the "
+            "command line: -m pcp)."
+        )
+    counts = counts_for(model, corpus)
+    X = model[:-1].transform(counts) if isinstance(model, Pipeline) else counts
+    X = sp.csr_matrix(X, dtype=np.float64)
+    codes = np.asarray(estimator.split(X).background.codes, dtype=np.float64)
+    after = np.sqrt(np.maximum(np.linalg.eigvalsh(codes.T @ codes)[::-1], 0))
+    before = largest_values(X, min(len(after) + BEYOND, MOST))
+    if not np.any(before > 0):
+        raise LaconicError("The documents have none of the model's words, so nothing to draw.")
+    rows = [*_rows(PARTS[0], before), *_rows(PARTS[1], after)]
+    return styled(_chart(rows, X.shape, int(np.count_nonzero(after > 0))))
+
+
+def largest_values(X: sp.csr_matrix, n: int) -> np.ndarray:
+    """The largest singular values of a sparse matrix, which is never made dense."""
+    side = min(X.shape)
+    if not X.nnz:
+        return np.zeros(min(n, side))
+    if n >= side:  # all of them, from the small product of the matrix with itself
+        product = X @ X.T if X.shape[0] <= X.shape[1] else X.T @ X
+        values = np.linalg.eigvalsh(product.toarray())[::-1]
+        return np.sqrt(np.maximum(values, 0))
+    start = np.random.default_rng(0).standard_normal(side)
+    values = svds(X, k=n, v0=start, return_singular_vectors=False)
+    return np.sort(np.maximum(values, 0))[::-1]
+
+
+def _rows(part: str, values: np.ndarray) -> list[dict[str, Any]]:
+    floor = 1e-9 * max(float(values.max(initial=0)), 1e-300)  # a logarithm has no place for zeros
+    return [
+        {"part": part, "number": number, "value": rounded(value)}
+        for number, value in enumerate(values.tolist(), 1)
+        if value > floor
+    ]
+
+
+def _chart(rows: list[dict[str, Any]], shape: tuple[int, int], rank: int) -> Any:
+    alt = require("altair")
+    data = alt.Data(values=rows)
+    part = {"title": None, "sort": list(PARTS)}
+    base = alt.Chart(data).encode(
+        x=alt.X(
+            "number:Q",
+            title="number of the singular value",
+            scale=alt.Scale(nice=False, padding=8),
+            axis=alt.Axis(format="d", tickMinStep=1, grid=False),
+        ),
+        y=alt.Y(
+            "value:Q",
+            title="singular value",
+            scale=alt.Scale(type="log", nice=False, padding=10),
+            axis=alt.Axis(format="~s", tickCount=4, domain=False),
+        ),
+        color=alt.Color(
+            "part:N", **part, scale=alt.Scale(domain=list(PARTS)), legend=alt.Legend(orient="top")
+        ),
+        shape=alt.Shape("part:N", **part, scale=alt.Scale(domain=list(PARTS))),
+        tooltip=[
+            alt.Tooltip("part:N"),
+            alt.Tooltip("number:Q", format="d"),
+            alt.Tooltip("value:Q", format=".4g"),
+        ],
+    )
+    layers = [base.mark_line(opacity=0.5), base.mark_point(filled=True, size=30, opacity=1)]
+    return alt.layer(*layers, data=data).properties(
+        width=560,
+        height=300,
+        title=alt.Title(
+            "Singular values before and after PCP",
+            subtitle=f"{shape[0]:,} documents of {shape[1]:,} words, a background of rank {rank}",
+        ),
+        description="Singular values of the documents and of their background",
+    )

@@ -1,0 +1,126 @@
+"""The words of topics: a panel of bars for each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from laconic.errors import LaconicError
+from laconic.plots.files import require
+from laconic.plots.shown import Shown, look_at, of_all, rounded
+from laconic.plots.style import styled
+
+MOST_TOPICS = 12
+PANELS_IN_A_ROW = 4
+SIGNS = ("for the topic", "against it")
+BAR = 17  # points of height for each word
+ONE_WIDE, PANEL_WIDE, FOR_WORDS = 420, 130, 95
+
+
+def topic_words(model: Any, topics: Sequence[int] | None = None, n_words: int = 10) -> Any:
+    """The strongest words of topics as bars, a panel for each topic.
+
+    Words that count against a topic point the other way, in another colour.
+
+    Parameters
+    ----------
+    model : estimator or Pipeline
+        Fitted.
+    topics : sequence of int, optional
+        Rows of ``components_``; by default the twelve with the largest shares.
+    n_words : int, default=10
+        Most words of each.
+
+    Returns
+    -------
+    altair.FacetChart
+
+    Examples
+    --------
+    >>> from laconic import Corpus, SparseLSA
+    >>> corpus = Corpus([[4, 2, 0], [4, 3, 0], [0, 0, 2]], ["cat", "purr", "dog"])
+    >>> chart = topic_words(SparseLSA(2, alpha=0.1).fit(corpus))
+    >>> [bar["word"] for bar in chart.to_dict()["data"]["values"]]
+    ['cat', 'purr', 'dog']
+    """
+    if n_words < 1:
+        raise LaconicError(f"n_words must be at least 1; got {n_words}.")
+    shown = look_at(model)
+    chosen = [int(topic) for topic in shown.chosen(topics, MOST_TOPICS)]
+    headings = {topic: _heading(shown, topic) for topic in chosen}
+    bars = [bar for topic in chosen for bar in _bars(shown, topic, n_words, headings[topic])]
+    if not bars:
+        raise LaconicError("None of these topics has any words, so there are no bars to draw.")
+    drawn = [heading for heading in headings.values() if any(b["panel"] == heading for b in bars)]
+    return styled(_panels(bars, drawn, _subtitle(shown, headings, drawn, topics is None)))
+
+
+def _bars(shown: Shown, topic: int, n_words: int, heading: str) -> list[dict[str, Any]]:
+    """The strongest words of a topic, those for it before those against it."""
+    weights = shown.row(topic)
+    columns = shown.columns(topic, n_words)
+    ordered = [column for column in columns if weights[column] > 0]
+    ordered += [column for column in columns if weights[column] < 0][::-1]
+    return [
+        {
+            "topic": topic,
+            "panel": heading,
+            "word": shown.word(column),
+            "weight": rounded(weights[column]),
+            "sign": SIGNS[int(weights[column] < 0)],
+            "place": place,
+        }
+        for place, column in enumerate(ordered)
+    ]
+
+
+def _heading(shown: Shown, topic: int) -> str:
+    name = shown.given.get(topic)
+    number = f"topic {topic}" if name is None else f"{name} ({topic})"
+    return f"{number} · {shown.shares[topic]:.1%}"
+
+
+def _subtitle(shown: Shown, headings: dict[int, str], drawn: list[str], by_share: bool) -> str:
+    count = of_all(len(headings), len(shown.order), "topics") if by_share else ""
+    empty = [str(topic) for topic, heading in headings.items() if heading not in drawn]
+    without = f"without words: {', '.join(empty)}" if empty else ""
+    share = "share of all documents beside the number"
+    return "; ".join(part for part in (count, without, share) if part)
+
+
+def _panels(bars: list[dict[str, Any]], headings: list[str], subtitle: str) -> Any:
+    alt = require("altair")
+    alone = len(headings) == 1
+    signed = any(bar["weight"] < 0 for bar in bars)
+    axes = (
+        alt.Axis(format="~g", tickCount=2 if not alone else 5, grid=True, domain=False),
+        # room for words of any length, so that the panels stand in columns
+        alt.Axis(ticks=False, domain=False, labelLimit=FOR_WORDS, minExtent=FOR_WORDS),
+    )
+    legend = alt.Legend(orient="top") if signed else None
+    chart = (
+        alt.Chart(alt.Data(values=bars))
+        .mark_bar(cornerRadiusEnd=2)
+        .encode(
+            x=alt.X("weight:Q", title=None, axis=axes[0]),
+            y=alt.Y("word:N", title=None, sort=alt.SortField("place"), axis=axes[1]),
+            color=alt.Color(
+                "sign:N", title=None, legend=legend, scale=alt.Scale(domain=list(SIGNS))
+            ),
+            tooltip=[alt.Tooltip("word:N"), alt.Tooltip("weight:Q"), alt.Tooltip("panel:N")],
+        )
+        .properties(width=ONE_WIDE if alone else PANEL_WIDE, height=alt.Step(BAR))
+    )
+    header = alt.Header(labelAnchor="start", labelFontWeight="bold", labelLimit=200)
+    return (
+        chart.facet(
+            facet=alt.Facet("panel:N", title=None, sort=headings, header=header),
+            columns=min(PANELS_IN_A_ROW, len(headings)),
+            spacing=24,
+        )
+        .resolve_scale(x="independent", y="independent")
+        .properties(
+            title=alt.Title("Words of topics", subtitle=subtitle),
+            description="The strongest words of topics as bars, a panel for each topic",
+        )
+    )
