@@ -120,7 +120,7 @@ def test_command_line_uses_public_names_only():
     public |= {"laconic.models:MODELS", "laconic.engines:ENGINES"}  # registries
     helpers = (
         *("laconic.cli", "laconic.folders", "laconic.errors", "laconic.datasets"),
-        *("laconic.metrics", "laconic.plots", "laconic.comparison"),
+        *("laconic.metrics", "laconic.plots", "laconic.comparison", "laconic.web"),
     )
 
     def private(name):
@@ -142,6 +142,25 @@ def test_command_line_uses_public_names_only():
                 and node.value.id == "laconic"
             ):
                 assert node.attr in [*laconic.__all__, "__version__"], f"{path}: {node.attr}"
+
+
+def test_the_explorer_is_on_top_and_uses_nothing_private():
+    pages = files_of("laconic.web")
+    assert len(pages) > 10
+    below = [path for path in FILES if path not in [*pages, *files_of("laconic.cli")]]
+    below.remove(ROOT / "__init__.py")  # names the public functions
+    assert offenders(below, lambda name: within(name, "laconic.web")) == {}
+
+    def private(name):
+        ours = within(name, "laconic") and not within(name, "laconic.web")
+        return ours and name.partition(":")[2].startswith("_")
+
+    assert offenders(pages, private) == {}
+
+
+def test_charts_know_no_pages():
+    charts = files_of("laconic.plots")
+    assert offenders(charts, lambda name: within(name, "laconic.web", "starlette", "uvicorn")) == {}
 
 
 def test_nothing_knows_the_command_line():

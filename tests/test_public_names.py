@@ -33,13 +33,16 @@ NAMES = [
     "datasets",
     "describe",
     "evaluate",
+    "explore",
     "held_out_score",
     "keywords",
     "load",
     "metrics",
     "pipeline",
+    "plots",
     "project_simplex",
     "read",
+    "report",
     "save",
     "search",
     "senses",
@@ -60,7 +63,7 @@ def test_public_names():
 def test_every_name_is_there_and_documented(name):
     thing = getattr(laconic, name)
     assert inspect.getdoc(thing)
-    if name not in ("datasets", "metrics"):
+    if name not in ("datasets", "metrics", "plots"):
         assert thing.__name__ == name
         assert thing.__module__.startswith("laconic.")
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from laconic import datasets as datasets
     from laconic import metrics as metrics
+    from laconic import plots as plots
     from laconic.comparison.compare import Comparison as Comparison
     from laconic.comparison.compare import compare as compare
     from laconic.corpus import Corpus as Corpus
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
     from laconic.tuning.foretelling import held_out_score as held_out_score
     from laconic.tuning.result import Tuning as Tuning
     from laconic.tuning.tune import tune as tune
+    from laconic.web.explore import explore as explore
+    from laconic.web.report import report as report
     from laconic.weighting import Weighting as Weighting
 
 __version__ = "0.1.0"
@@ -73,12 +76,14 @@ _HOMES = {
     "compare": "laconic.comparison.compare",
     "describe": "laconic.persistence",
     "evaluate": "laconic.evaluation",
+    "explore": "laconic.web.explore",
     "held_out_score": "laconic.tuning.foretelling",
     "keywords": "laconic.models.keywords",
     "load": "laconic.persistence",
     "pipeline": "laconic.models.pipeline",
     "project_simplex": "laconic.penalties",
     "read": "laconic.io.read",
+    "report": "laconic.web.report",
     "save": "laconic.persistence",
     "search": "laconic.index",
     "senses": "laconic.models.senses",
@@ -114,13 +119,16 @@ __all__ = [
     "datasets",
     "describe",
     "evaluate",
+    "explore",
     "held_out_score",
     "keywords",
     "load",
     "metrics",
     "pipeline",
+    "plots",
     "project_simplex",
     "read",
+    "report",
     "save",
     "search",
     "senses",
@@ -135,7 +143,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
         return getattr(importlib.import_module(_HOMES[name]), name)
-    if name in ("datasets", "metrics"):
+    if name in ("datasets", "metrics", "plots"):
         return importlib.import_module(f"laconic.{name}")
     raise AttributeError(f"module 'laconic' has no attribute {name!r}")
 

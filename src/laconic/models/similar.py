@@ -73,7 +73,7 @@ def similar(model: Any, document: Any, corpus: Any = None, n: int = 10) -> pl.Da
     signed = not getattr(last_step(model), "positive", True)
     signed = signed or _has_negatives(documents.codes) or _has_negatives(query)
     query = _unit_rows(query, signed)
-    likeness = _likeness(documents.codes, query, signed)
+    likeness = _likeness(documents, query, signed)
     if row is not None:
         likeness[row] = 0
     rows = np.argsort(-likeness, kind="stable")[:n]
@@ -160,13 +160,21 @@ def _unit_rows(codes: sp.csr_matrix, signed: bool) -> sp.csr_matrix:
     return rows
 
 
-def _likeness(codes: sp.csr_matrix, query: sp.csr_matrix, signed: bool) -> np.ndarray:
+def _likeness(documents: Documents, query: sp.csr_matrix, signed: bool) -> np.ndarray:
     """Inner product of the query with each document, in blocks; 0 for one without a topic."""
-    likeness = np.zeros(codes.shape[0])
-    query = query.toarray().ravel()
-    for start in range(0, codes.shape[0], ROWS):
-        stop = start + ROWS
-        likeness[start:stop] = _unit_rows(codes[start:stop], signed) @ query
+    likeness = np.zeros(len(documents))
+    wanted = query.toarray().ravel()
+    for start in range(0, len(documents), ROWS):
+        part = documents.codes[start : start + ROWS]
+        data = part.data.astype(np.float64)
+        if signed:
+            squares = sp.csr_matrix((data * data, part.indices, part.indptr), part.shape)
+            lengths = np.sqrt(squares @ np.ones(part.shape[1]))
+        else:
+            lengths = np.sqrt(documents.totals[start : start + ROWS])
+            np.sqrt(data, out=data)
+        rows = sp.csr_matrix((data, part.indices, part.indptr), part.shape)
+        likeness[start : start + ROWS] = rows @ wanted / np.where(lengths > 0, lengths, 1)
     return likeness
 
 

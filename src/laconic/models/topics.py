@@ -92,7 +92,13 @@ def top_columns(ranked: sp.csr_matrix, n_words: int) -> list[np.ndarray]:
 
 
 def _strongest(topic: sp.csr_matrix, n_words: int) -> np.ndarray:
-    return np.argsort(-np.abs(topic.data), kind="stable")[:n_words]
+    """Places of the largest weights, of equal ones the first."""
+    sizes = np.abs(topic.data)
+    places = np.arange(len(sizes))
+    if len(sizes) > n_words:  # only those that can be among them are put in order
+        least = np.partition(sizes, len(sizes) - n_words)[len(sizes) - n_words]
+        places = np.flatnonzero(sizes >= least)
+    return places[np.argsort(-sizes[places], kind="stable")][:n_words]
 
 
 def top_words(topic: sp.csr_matrix, names: np.ndarray | None, n_words: int) -> list[str]:

@@ -40,6 +40,7 @@ logger = logging.getLogger(__name__)
 
 MOST_INDEXED = 200_000  # documents of a corpus that are made searchable when a page is opened
 STUB_WORDS = 5
+SHOWN_WORDS = 40  # of a topic that are at hand
 
 
 class Material:
@@ -192,21 +193,27 @@ class Material:
         return np.asarray((self.shares / total) @ abs(self.components)).ravel()
 
     def top_words(self, topic: int, n: int) -> list[tuple[str, float]]:
-        """The strongest words of a topic and their weights."""
-        columns = top_columns(self.ranked[[topic]], n)[0]
-        row = self.components[[topic]]
-        weights = dict(zip(row.indices.tolist(), row.data.tolist(), strict=True))
-        return [(str(self.words[column]), weights[column]) for column in columns.tolist()]
+        """The strongest words of a topic and their weights; at most `SHOWN_WORDS`."""
+        return self._top_words[topic][:n]
+
+    @cached_property
+    def _top_words(self) -> list[list[tuple[str, float]]]:
+        components = self.components.sorted_indices()
+        found = []
+        for topic, columns in enumerate(top_columns(self.ranked, SHOWN_WORDS)):
+            start, stop = components.indptr[topic], components.indptr[topic + 1]
+            places = start + np.searchsorted(components.indices[start:stop], columns)
+            weights = components.data[places].tolist()
+            words = self.words[columns].tolist()
+            found.append(list(zip(words, weights, strict=True)))
+        return found
 
     @cached_property
     def stub_words(self) -> list[list[str]]:
         """A few words that each topic goes by; those that count for it before those against."""
-        found = []
-        for topic in range(self.n_topics):
-            words = self.top_words(topic, 2 * STUB_WORDS)
-            ordered = sorted(words, key=lambda pair: pair[1] < 0)
-            found.append([word for word, _ in ordered[:STUB_WORDS]])
-        return found
+        best = (words[: 2 * STUB_WORDS] for words in self._top_words)
+        ordered = (sorted(words, key=lambda pair: pair[1] < 0) for words in best)
+        return [[word for word, _ in words[:STUB_WORDS]] for words in ordered]
 
     @cached_property
     def likeness(self) -> np.ndarray:
@@ -293,10 +300,12 @@ class Material:
         """Make what would keep the first visitor waiting."""
         _ = (self.stub_words, self.overall, self.likeness, self.components_by_word)
         if self.documents is not None and len(self.documents):
-            _ = (self.documents.totals, self.codes_by_topic, self.document_shares, self.labels)
+            _ = (self.documents.totals, self.codes_by_topic, self.share_moments, self.labels)
             if self.groups is not None:
                 _ = self.group_shares
             self.reader.warm()
+        if self.index is not None:
+            self.index.unknown(str(self.words[0]))
 
 
 def _index(model: Any, documents: Documents | None) -> SearchIndex | None:

@@ -1,8 +1,8 @@
 """How the text of a document is read: where its words stand, what each of them is about.
 
-The code of a word says which topics it stands for in its document. STC and MedSTC have learned
-that (`word_codes`); of any other model it is the part that each topic has in what the model makes
-of the word: the weight of the topic in the document times that of the word in the topic.
+What a word is about in its document is told by the part that each topic has in what the model makes
+of it: the weight of the topic there times that of the word in the topic. The weight of the topic is
+that of the whole document; STC and MedSTC have learned one for each word, its code.
 """
 
 from __future__ import annotations
@@ -41,6 +41,13 @@ class Token(NamedTuple):
     word: str  # as it is counted
 
 
+class WordCode(NamedTuple):
+    """What a word of a document is about: topics with their parts, and what the model learned."""
+
+    topics: list[tuple[int, float]]
+    learned: list[tuple[int, float]] | None = None  # where the model codes words
+
+
 class Reader:
     """Reads the documents of a model."""
 
@@ -54,10 +61,12 @@ class Reader:
         self._background: Background | None = None
 
     def warm(self) -> None:
-        """Make what the first document needs."""
+        """Make what the first document needs, and compile what reads it."""
+        counts = self.counts([0])
+        if counts is not None:
+            self.word_codes(0, counts)
+        self.keywords(0, counts)
         self.tokens("a b")
-        if self._material.texts is not None and not hasattr(self._material.estimator, "keywords"):
-            _ = self.background
 
     # --- where words stand -----------------------------------------------------------------------
 
@@ -134,37 +143,27 @@ class Reader:
         sums = table.sum(axis=1, keepdims=True)
         return table / np.where(sums > 0, sums, 1)
 
-    def topics_of_words(
-        self, row: int, counts: sp.csr_matrix
-    ) -> dict[int, list[tuple[int, float]]]:
-        """By column of each word of a document, the topics of its code and their shares."""
-        columns = counts.indices
-        topics, codes = self._codes(row, counts)
-        sums = np.abs(codes).sum(axis=0)
-        shares = codes / np.where(sums > 0, sums, 1)
-        orders = np.argsort(-np.abs(shares), axis=0, kind="stable")[:MOST_TOPICS]
-        best = np.take_along_axis(shares, orders, axis=0)
-        return {
-            column: [
-                (int(topics[i]), share)
-                for i, share in zip(orders[:, place].tolist(), best[:, place].tolist(), strict=True)
-                if abs(share) >= LEAST
-            ]
-            for place, column in enumerate(columns.tolist())
-        }
-
-    def _codes(self, row: int, counts: sp.csr_matrix) -> tuple[np.ndarray, np.ndarray]:
-        """Topics, and topics x words: what each topic has in each word."""
+    def word_codes(self, row: int, counts: sp.csr_matrix) -> dict[int, WordCode]:
+        """By column of each word of a document, what it is about; parts sum to one by size."""
         columns = counts.indices
         if hasattr(self._estimator, "word_codes"):
             codes = self._estimator.word_codes(self.weighted(counts))[0][columns].toarray().T
-            return np.arange(len(codes)), codes
-        assert self._material.documents is not None
-        document = self._material.documents.codes[[row]]
-        topics = document.indices
+            topics = np.arange(len(codes))
+            learned: list[Any] = [_largest(topics, codes[:, i], 0.0) for i in range(len(columns))]
+        else:
+            assert self._material.documents is not None
+            document = self._material.documents.codes[[row]]
+            topics, codes = document.indices, document.data[:, None].astype(np.float64)
+            learned = [None] * len(columns)
         part = self._estimator.components_[topics]
         part = part[:, columns].toarray() if sp.issparse(part) else np.asarray(part)[:, columns]
-        return topics, part * document.data[:, None].astype(np.float64)
+        part = part * codes
+        sums = np.abs(part).sum(axis=0)
+        shares = part / np.where(sums > 0, sums, 1)
+        return {
+            column: WordCode(_largest(topics, shares[:, place], LEAST), learned[place])
+            for place, column in enumerate(columns.tolist())
+        }
 
     @cached_property
     def _estimator(self) -> Any:
@@ -175,12 +174,15 @@ class Reader:
 
     @property
     def about_codes(self) -> str:
-        """What the code of a word is in this model, in a sentence."""
-        if hasattr(self._material.estimator, "word_codes"):
-            return "The code of a word is what the model learned of it here: its few topics."
+        """What the topics of a word are in this model, in a sentence."""
+        if hasattr(self._estimator, "word_codes"):
+            return (
+                "A word's topics have their parts in it: its code, which the model learned for it "
+                "here, times the weight of the word in each topic."
+            )
         return (
-            "The code of a word is each topic's part in it: the weight of the topic in the "
-            "document times that of the word in the topic."
+            "A word's topics have their parts in it: the weight of the topic in the document times "
+            "that of the word in the topic."
         )
 
     # --- what sets the document apart ------------------------------------------------------------
@@ -244,6 +246,13 @@ def _count(texts: list[str], settings: dict[str, Any]) -> Corpus | None:
     except LaconicError:
         return None
     return Corpus(counted.counts, counted.vocabulary, texts=texts, vectorizer=counted.vectorizer)
+
+
+def _largest(topics: np.ndarray, values: np.ndarray, least: float) -> list[tuple[int, float]]:
+    """The few topics with the largest values."""
+    order = np.argsort(-np.abs(values), kind="stable")[:MOST_TOPICS]
+    best = zip(topics[order].tolist(), values[order].tolist(), strict=True)
+    return [(topic, value) for topic, value in best if value and abs(value) >= least]
 
 
 def _joined(tokens: list[Token]) -> str:

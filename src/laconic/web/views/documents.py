@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from laconic.errors import LaconicError
 from laconic.models.similar import similar
 from laconic.web.material import Material
+from laconic.web.reading import WordCode
 from laconic.web.views.stubs import (
     Missing,
     check_document,
@@ -26,6 +27,7 @@ MOST_TOPICS = 30
 BEST_TOPICS = 3  # of a document in a list
 SIMILAR = 8
 LABELS = 200
+NO_CODE = WordCode([])
 
 
 def documents(material: Material, page: int, size: int, label: str | None = None) -> dict[str, Any]:
@@ -66,7 +68,7 @@ def document(material: Material, row: int, part: int = 0) -> dict[str, Any]:
     reader = material.reader
     counts = reader.counts([row])
     text = None if material.texts is None else material.texts[row]
-    codes = {} if counts is None else reader.topics_of_words(row, counts)
+    codes = {} if counts is None else reader.word_codes(row, counts)
     keywords = reader.keywords(row, counts)
     start, stop, parts = _bounds(text or "", part)
     if text:
@@ -153,7 +155,7 @@ Pieces = list[tuple[str, int | None]]
 def _pieces(
     material: Material,
     text: str,
-    codes: dict[int, list[tuple[int, float]]],
+    codes: dict[int, WordCode],
     keywords: list[tuple[str, float, str]],
 ) -> tuple[Pieces, Words]:
     """The text in pieces, each with the number of its word where there is more to say of it."""
@@ -166,12 +168,12 @@ def _pieces(
     pieces: Pieces = []
     end = 0
     for token, column, strength in zip(tokens, columns, strengths, strict=True):
-        topics = codes.get(column, [])
-        if not topics and strength is None:
+        code = codes.get(column, NO_CODE)
+        if not code.topics and strength is None:
             continue
         if token.word not in numbers:
             numbers[token.word] = len(words)
-            words.append(_word(token.word, topics, strength))
+            words.append(_word(token.word, code, strength))
         number = numbers[token.word]
         if strength is not None:
             words[number]["keyword"] = max(strength, words[number]["keyword"] or 0)
@@ -184,11 +186,13 @@ def _pieces(
     return pieces, words
 
 
-def _word(word: str, topics: list[tuple[int, float]], strength: float | None) -> dict[str, Any]:
+def _word(word: str, code: WordCode, strength: float | None) -> dict[str, Any]:
+    learned = code.learned
     return {
         "word": word,
         "count": 0,
-        "topics": [[topic, rounded(share)] for topic, share in topics],
+        "topics": [[topic, rounded(share)] for topic, share in code.topics],
+        "code": None if learned is None else [[k, rounded(weight)] for k, weight in learned],
         "keyword": None if strength is None else rounded(strength),
     }
 
@@ -211,7 +215,7 @@ def _strengths(tokens: list[str], keywords: list[tuple[str, float, str]]) -> lis
 def _counted(
     material: Material,
     counts: sp.csr_matrix,
-    codes: dict[int, list[tuple[int, float]]],
+    codes: dict[int, WordCode],
     keywords: list[tuple[str, float, str]],
 ) -> tuple[Pieces, Words]:
     """The counted words of a document without a text, the most frequent first."""
@@ -219,7 +223,9 @@ def _counted(
     order = np.argsort(-counts.data, kind="stable")
     names = material.words[counts.indices]
     words = [
-        _word(str(names[i]), codes.get(int(counts.indices[i]), []), strengths.get(str(names[i])))
+        _word(
+            str(names[i]), codes.get(int(counts.indices[i]), NO_CODE), strengths.get(str(names[i]))
+        )
         for i in order
     ]
     return [(word["word"], number) for number, word in enumerate(words)], words

@@ -30,8 +30,6 @@ def _of_topics(material: Material) -> list[Figure]:
     n_topics, n_words = material.components.shape
     zeros = 1 - material.components.nnz / max(1, n_topics * n_words)
     return [
-        ("topics", f"{n_topics:,}", "Rows of what the model learned."),
-        ("words", f"{n_words:,}", "Different words that the model counts."),
         (
             "words of a topic",
             _number(material.n_words_of.mean()),
@@ -48,7 +46,6 @@ def _of_documents(material: Material) -> list[Figure]:
     per_document = documents.codes.nnz / len(documents)
     zeros = 1 - per_document / material.n_topics
     return [
-        ("documents", f"{len(documents):,}", "Those that the page shows."),
         (
             "topics of a document",
             _number(per_document),

@@ -30,7 +30,7 @@ def overview(material: Material) -> dict[str, Any]:
         "has": has(material),
         "charts": [
             {"name": name, "about": laconic.plots.CHARTS[name].about}
-            for name in getattr(laconic.plots, "applicable", lambda model: [])(material.model)
+            for name in laconic.plots.applicable(material.model)
         ],
         "topics": [_topic(material, topic) for topic in material.order],
     }

@@ -6,7 +6,7 @@ from typing import Any
 
 from laconic.errors import LaconicError
 from laconic.web.material import Material
-from laconic.web.views.stubs import LARGEST_PAGE, Missing, document_stub, rounded
+from laconic.web.views.stubs import LARGEST_PAGE, Missing, document_stub, passage, rounded
 
 LONGEST = 2_000  # characters of a query
 
@@ -38,7 +38,7 @@ def found(material: Material, query: str, k: int = 20) -> dict[str, Any]:
                 "score": rounded(hit.score),
                 "lexical": rounded(hit.lexical),
                 "background": rounded(hit.background),
-                "pieces": list(hit.snippet.pieces()),
+                "pieces": passage(hit.snippet.pieces()),
                 "keywords": list(hit.keywords),
             }
             for hit in hits

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from typing import Any
 
 from laconic.errors import LaconicError
@@ -9,6 +11,7 @@ from laconic.notes import TopicNote
 from laconic.web.material import Material
 
 LARGEST_PAGE = 100  # entries
+RULE = re.compile(r"(?<!\S)[-=~*_#^]{4,}(?!\S)")  # drawn under a heading
 
 
 class Missing(LaconicError):  # noqa: N818, it reads as what it means
@@ -76,5 +79,11 @@ def excerpt(material: Material, row: int, length: int = 220) -> str | None:
     text = None if material.texts is None else material.texts[row]
     if text is None:
         return None
-    start = " ".join(text[: 4 * length].split())
+    start = " ".join(RULE.sub(" ", text[: 4 * length]).split())
     return start if len(start) <= length else start[:length].rsplit(" ", 1)[0] + "…"
+
+
+def passage(pieces: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The pieces of a passage without the lines that were drawn under headings."""
+    cleaned = ((RULE.sub(" ", text) if not kind else text, kind) for text, kind in pieces)
+    return [(text, kind) for text, kind in cleaned if text]

@@ -50,19 +50,19 @@ def topic_documents(material: Material, topic: int, page: int, size: int) -> dic
     check_topic(material, topic)
     rows = _documents_of(material, topic)
     part = check_page(page, size, len(rows))
-    column = material.codes_by_topic[:, [topic]] if len(rows) else None
-    weights = {} if column is None else dict(zip(column.indices, column.data, strict=True))
+    shares, strengths = _strengths(material, topic, rows)
     return {
         "page": page,
         "size": size,
         "total": len(rows),
         "documents": [
             {
-                **document_stub(material, row),
-                "share": rounded(weights[row] / material.documents.totals[row]),  # type: ignore[union-attr]
-                "excerpt": excerpt(material, row),
+                **document_stub(material, int(rows[place])),
+                "share": rounded(shares[place]),
+                "strength": rounded(strengths[place]),
+                "excerpt": excerpt(material, int(rows[place])),
             }
-            for row in rows[part].tolist()
+            for place in range(len(rows))[part]
         ],
     }
 
@@ -71,11 +71,28 @@ def _documents_of(material: Material, topic: int) -> np.ndarray:
     """Rows with the topic, the largest share times weight first."""
     if material.documents is None:
         return np.zeros(0, dtype=np.int64)
-    column = material.codes_by_topic
-    part = slice(column.indptr[topic], column.indptr[topic + 1])
-    rows, weights = column.indices[part], column.data[part].astype(np.float64)
+    rows, weights = _column(material, topic)
     rows, weights = rows[weights > 0], weights[weights > 0]
     return rows[np.lexsort((rows, -weights * weights / material.documents.totals[rows]))]
+
+
+def _column(material: Material, topic: int) -> tuple[np.ndarray, np.ndarray]:
+    """Documents with a topic and its weights in them."""
+    codes = material.codes_by_topic
+    part = slice(codes.indptr[topic], codes.indptr[topic + 1])
+    return codes.indices[part], codes.data[part].astype(np.float64)
+
+
+def _strengths(material: Material, topic: int, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Shares of the topic in documents, and what they are ordered by, 1 for the first."""
+    if material.documents is None or not len(rows):
+        return np.zeros(0), np.zeros(0)
+    weights = np.zeros(material.n_documents)
+    members, values = _column(material, topic)
+    weights[members] = values
+    shares = weights[rows] / material.documents.totals[rows]
+    strengths = shares * weights[rows]
+    return shares, strengths / strengths[0]
 
 
 def _words(material: Material, topic: int) -> list[list[Any]]:
@@ -132,8 +149,10 @@ def _together(material: Material, topic: int) -> np.ndarray:
     if material.n_documents < 2:
         return np.zeros(material.n_topics)
     mean, deviation = material.share_moments
-    shares = material.document_shares
-    products = shares.T @ shares[:, [topic]].toarray().ravel() / shares.shape[0]
+    rows, weights = _column(material, topic)
+    own = np.zeros(material.n_documents)
+    own[rows] = weights / material.documents.totals[rows]  # type: ignore[union-attr]
+    products = material.document_shares.T @ own / len(own)
     scale = deviation * deviation[topic]
     return (products - mean * mean[topic]) / np.where(scale > 1e-12, scale, np.inf)
 

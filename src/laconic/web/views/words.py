@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from laconic.errors import LaconicError
 from laconic.snippets import cut_snippet
 from laconic.web.material import Material
-from laconic.web.views.stubs import Missing, document_stub, rounded, topic_stub
+from laconic.web.views.stubs import Missing, document_stub, passage, rounded, topic_stub
 
 SENSES = 8
 LEAST = 0.01  # share of a word that makes a sense
@@ -154,5 +154,5 @@ def _passage(material: Material, word: str, row: int) -> list[tuple[str, str]] |
     """Where the word stands in a text; None if it does not."""
     text = material.texts[row] or ""
     words = material.reader.exact_words
-    passage = cut_snippet(text, words, {words.stems([word])[0]: 1.0}, ())
-    return list(passage.pieces()) if passage.words else None
+    found = cut_snippet(text, words, {words.stems([word])[0]: 1.0}, ())
+    return passage(found.pieces()) if found.words else None
