@@ -17,6 +17,7 @@ NAMES = [
     "Corpus",
     "Document",
     "Evaluation",
+    "Explorer",
     "Hit",
     "Keyword",
     "LaconicError",

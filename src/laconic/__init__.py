@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from laconic.tuning.foretelling import held_out_score as held_out_score
     from laconic.tuning.result import Tuning as Tuning
     from laconic.tuning.tune import tune as tune
+    from laconic.web.explore import Explorer as Explorer
     from laconic.web.explore import explore as explore
     from laconic.web.report import report as report
     from laconic.weighting import Weighting as Weighting
@@ -61,6 +62,7 @@ _HOMES = {
     "Corpus": "laconic.corpus",
     "Document": "laconic.corpus",
     "Evaluation": "laconic.evaluation",
+    "Explorer": "laconic.web.explore",
     "Hit": "laconic.index",
     "Keyword": "laconic.models.keywords",
     "LaconicError": "laconic.errors",
@@ -103,6 +105,7 @@ __all__ = [
     "Corpus",
     "Document",
     "Evaluation",
+    "Explorer",
     "Hit",
     "Keyword",
     "LaconicError",
