@@ -25,27 +25,29 @@ function summary({ pairs, mean_likeness: mean }) {
 }
 
 function figures(models) {
-  const [left, right] = models.map((model) => new Map(model.figures.map(([label, ...rest]) => [label, rest])));
-  const labels = [...new Set([...left.keys(), ...right.keys()])];
-  const row = (label, a, b, about) =>
-    h(
-      "tr",
-      null,
-      h("th", { scope: "row" }, label, about ? h("span", { class: "about" }, about) : null),
-      h("td", { class: "number" }, a),
-      h("td", { class: "number" }, b),
-    );
-  const rows = labels.map((label) => {
+  const [left, right] = models.map(({ figures: each }) => new Map(each.map(([label, ...rest]) => [label, rest])));
+  const rows = [...new Set([...left.keys(), ...right.keys()])].map((label) => {
     const [a = "–", about] = left.get(label) ?? [];
     const [b = "–", other] = right.get(label) ?? [];
-    return row(label, a, b, about ?? other);
+    return figureRow(label, a, b, about ?? other);
   });
   const heads = models.map(({ title }) => h("th", { scope: "col", class: "number", dir: "auto" }, title));
   return h(
     "table",
     { class: "table side-by-side" },
-    h("thead", null, h("tr", null, h("td"), heads)),
-    h("tbody", null, row("model", models[0].class, models[1].class), rows),
+    h("thead", null, h("tr", null, h("td"), heads, h("td"))),
+    h("tbody", null, figureRow("model", models[0].class, models[1].class, ""), rows),
+  );
+}
+
+function figureRow(label, left, right, about) {
+  return h(
+    "tr",
+    null,
+    h("th", { scope: "row" }, label),
+    h("td", { class: "number" }, left),
+    h("td", { class: "number" }, right),
+    h("td", { class: "about" }, about),
   );
 }
 
@@ -58,19 +60,22 @@ function pairsOf({ pairs, models }, context) {
     refill(list, shown.map(({ node }) => node));
     told.textContent = wanted.trim() ? `${shown.length} of ${pairs.length} pairs` : "";
   };
-  const input = h("input", { type: "search", value: context.query.get("word") ?? "", dir: "auto", autocomplete: "off" });
+  const kept = context.query.get("word") ?? "";
+  const input = h("input", { type: "search", value: kept, dir: "auto", autocomplete: "off" });
   input.addEventListener("input", () => {
     filter(input.value);
     context.keep({ word: input.value.trim() });
   });
   filter(input.value);
   const field = h("label", { class: "field" }, h("span", null, "Only topics with the word"), input);
-  return h("section", null, h("h2", null, "Topics in pairs"), h("div", { class: "filter" }, field, told), heads(models), list);
+  const top = h("div", { class: "filter" }, h("h2", null, "Topics in pairs"), told, field);
+  return h("section", null, top, heads(models), list);
 }
 
 function heads([left, right]) {
   const only = (title) => h("span", { dir: "auto" }, `only in ${title}`);
-  return h("div", { class: "pair heads", "aria-hidden": "true" }, only(left.title), h("span", { class: "middle" }, "in both"), only(right.title));
+  const both = h("span", { class: "middle" }, "in both");
+  return h("div", { class: "pair heads", "aria-hidden": "true" }, only(left.title), both, only(right.title));
 }
 
 /** What the filter looks in. */
@@ -105,10 +110,11 @@ function sideOf(name, words, model) {
 
 function middleOf({ likeness, both }) {
   if (likeness === null) return h("div", { class: "middle" });
+  const half = () => bar(likeness, { negative: likeness < 0 });
   return h(
     "div",
     { class: "middle" },
-    h("p", { class: "likeness" }, bar(likeness, { negative: likeness < 0 }), h("span", { class: "number" }, `${percent(likeness)} alike`), bar(likeness, { negative: likeness < 0 })),
+    h("p", { class: "likeness" }, half(), h("span", { class: "number" }, `${percent(likeness)} alike`), half()),
     h("p", { class: "loose both" }, both.map((word) => h("bdi", null, word))),
   );
 }

@@ -13,6 +13,9 @@ import { strip, topicBars } from "./reading/topics.js";
 import { walkThrough } from "./reading/walking.js";
 
 const HINT = "walk-hint";
+const HOW_TO_WALK = "The arrow keys walk from word to word, Enter goes into what is known of a word, Escape closes it.";
+const NOTHING = "Neither the text of this document nor its counts of words are kept with the model.";
+const COUNTS = "The text is not kept with the model: these are the words that were counted.";
 
 /** The view of a document. */
 export async function show(context) {
@@ -33,6 +36,7 @@ export async function show(context) {
 function headOf(data) {
   const { id, label, row, n_documents: all } = data;
   const name = documentName(data);
+  const telling = id && id !== name && id !== String(row);
   return h(
     "header",
     { class: "document-head" },
@@ -41,28 +45,34 @@ function headOf(data) {
     h(
       "p",
       { class: "quiet facts" },
-      id && id !== name ? h("bdi", { class: "id" }, id) : null,
-      label === null ? null : h("a", { class: "label", dir: "auto", href: `/documents?${new URLSearchParams({ label })}` }, label),
+      telling ? h("bdi", { class: "id" }, id) : null,
+      label === null ? null : labelLink(label),
     ),
   );
 }
 
+function labelLink(label) {
+  return h("a", { class: "label", dir: "auto", href: `/documents?${new URLSearchParams({ label })}` }, label);
+}
+
 function neighbours(row, all) {
-  const step = (to, name, sign) =>
-    to >= 0 && to < all
-      ? h("a", { class: "button", href: `/documents/${to}`, rel: name, "aria-label": `${name} document` }, sign)
-      : h("span", { class: "button off", "aria-hidden": "true" }, sign);
+  const step = (to, name, sign) => stepTo(`/documents/${to}`, to >= 0 && to < all, sign, `${name} document`);
   return h(
     "nav",
     { class: "neighbours", "aria-label": "Documents" },
     step(row - 1, "Previous", "‹"),
-    h("span", { class: "place" }, `Document ${count(row + 1)} of ${count(all)}`),
+    h("span", { class: "place" }, `${count(row + 1)} of ${count(all)}`),
     step(row + 1, "Next", "›"),
   );
 }
 
+function stepTo(href, possible, text, label = text) {
+  if (!possible) return h("span", { class: "button off", "aria-hidden": "true" }, text);
+  return h("a", { class: "button", href, "aria-label": label }, text);
+}
+
 function bodyOf(data) {
-  if (data.kind === "nothing") return h("p", { class: "quiet" }, "Neither the text of this document nor its counts of words are kept with the model.");
+  if (data.kind === "nothing") return h("p", { class: "quiet" }, NOTHING);
   const text = data.kind === "words" ? countsOf(data) : textOf(data);
   text.setAttribute("aria-describedby", HINT);
   return text;
@@ -73,7 +83,7 @@ function pageOf(data, text, card, root) {
     "article",
     { class: "page" },
     data.kind === "nothing" ? null : toolbar(data, root),
-    data.kind === "words" ? h("p", { class: "quiet" }, "The text is not kept with the model: these are the words that were counted.") : null,
+    data.kind === "words" ? h("p", { class: "quiet" }, COUNTS) : null,
     parts(data),
     text,
     card,
@@ -90,16 +100,13 @@ function toolbar(data, root) {
     { class: "toolbar" },
     data.topics.length ? strip(data.topics) : null,
     switches(root, offered),
-    h("p", { class: "unseen", id: HINT }, "The arrow keys walk from word to word, Enter opens what is known of a word, Escape closes it."),
+    h("p", { class: "unseen", id: HINT }, HOW_TO_WALK),
   );
 }
 
 function parts({ row, part, parts: all }) {
   if (all < 2) return null;
-  const step = (to, name) =>
-    to >= 0 && to < all
-      ? h("a", { class: "button", href: `/documents/${row}?part=${to}` }, name)
-      : h("span", { class: "button off", "aria-hidden": "true" }, name);
+  const step = (to, name) => stepTo(`/documents/${row}?part=${to}`, to >= 0 && to < all, name);
   return h(
     "nav",
     { class: "pager", "aria-label": "Parts of the text" },
@@ -127,9 +134,10 @@ function topicsOf(data, text) {
 }
 
 function keywordsOf(keywords) {
-  const chips = keywords.map(([word, strength]) =>
-    h("li", null, h("button", { type: "button", class: "keyword", "data-word": word, dir: "auto" }, meter(strength), h("bdi", null, word))),
-  );
+  const chips = keywords.map(([word, strength]) => {
+    const inside = [meter(strength), h("bdi", null, word)];
+    return h("li", null, h("button", { type: "button", class: "keyword", "data-word": word }, inside));
+  });
   const why = keywords.map(([word, , sentence]) => h("li", { dir: "auto" }, sentence || word));
   return [
     h("ul", { class: "keywords" }, chips),
@@ -140,9 +148,11 @@ function keywordsOf(keywords) {
 /** Filled when the answer arrives: the text does not wait for it. */
 function similar(address) {
   const place = h("section", { class: "similar", "aria-busy": "true" }, h("h2", null, "Similar documents"));
+  const sentence = (text) => h("p", { class: "quiet" }, text);
   get(`${address}/similar`)
-    .then(({ documents, why }) => place.append(documents.length ? likeOf(documents) : h("p", { class: "quiet" }, why ?? "There are none.")))
-    .catch(({ message }) => place.append(h("p", { class: "quiet" }, message)))
+    .then(({ documents, why }) => (documents.length ? likeOf(documents) : sentence(why ?? "There are none.")))
+    .catch(({ message }) => sentence(message))
+    .then((answer) => place.append(answer))
     .finally(() => place.removeAttribute("aria-busy"));
   return place;
 }

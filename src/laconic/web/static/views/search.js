@@ -8,6 +8,7 @@ import { passage } from "./reading/passage.js";
 
 const HITS = 20;
 const EXAMPLES = 6;
+const HOW = "A few words will do. Documents are ranked by those words and by what the model knows to be related.";
 
 /** The view of a search. */
 export async function show({ query: asked, overview, title }) {
@@ -34,10 +35,12 @@ function invitation(overview) {
     .filter(Boolean);
   return [
     h("h1", null, "What are you looking for?"),
-    h("p", { class: "lede" }, "A few words will do. Documents are ranked by those words and by what the model knows to be related to them."),
-    h("p", { class: "examples" }, queries.map((words) => h("a", { class: "pill", href: searchHref(words), dir: "auto" }, words))),
+    h("p", { class: "lede" }, HOW),
+    h("p", { class: "examples" }, queries.map(queryLink)),
   ];
 }
+
+const queryLink = (words) => h("a", { class: "pill", href: searchHref(words), dir: "auto" }, words);
 
 const searchHref = (query) => `/search?${new URLSearchParams({ q: query })}`;
 
@@ -51,15 +54,17 @@ async function found(query) {
   ];
 }
 
-function summary({ hits, why }) {
-  if (hits.length === 0) return why ?? "No document was found.";
+function summary({ hits, why, unknown }) {
+  // words that are not known are told one by one, each with what may have been meant
+  if (hits.length === 0) return (Object.keys(unknown ?? {}).length ? null : why) ?? "No document was found.";
   return hits.length < HITS ? `${counted(hits.length, "document")}, the best first.` : `The best ${HITS} documents.`;
 }
 
 function meant({ query, unknown }) {
   const lines = Object.entries(unknown ?? {}).map(([word, others]) => {
     const links = others.flatMap((other, n) => [n ? ", " : "", instead(query, word, other)]);
-    return h("p", null, "No document has ", h("bdi", { class: "missing" }, word), ". ", links.length ? ["Did you mean ", links, "?"] : null);
+    const question = links.length ? [" Did you mean ", links, "?"] : null;
+    return h("p", null, "No document has ", h("bdi", { class: "missing" }, word), ".", question);
   });
   return lines.length ? h("div", { class: "meant" }, lines) : null;
 }
@@ -96,13 +101,16 @@ function hitOf(hit, most) {
     h("div", { class: "hit-head" }, h("h2", null, documentLink(hit)), scoreOf(hit, most)),
     facts ? h("p", { class: "meta", dir: "auto" }, facts) : null,
     pieces.length ? h("p", { class: "passage", dir: "auto" }, passage(pieces)) : null,
-    keywords.length ? h("p", { class: "words" }, keywords.map((word) => h("a", { href: wordHref(word), dir: "auto" }, word))) : null,
+    keywords.length ? h("p", { class: "words" }, keywords.map(wordLink)) : null,
   );
 }
 
+const wordLink = (word) => h("a", { href: wordHref(word), dir: "auto" }, word);
+
 function scoreOf({ score, lexical, background }, most) {
   const said = `Score ${decimal(score)}: ${decimal(lexical)} by words, ${decimal(background)} by topics`;
-  const part = (name, value) => styled(h("span", { class: name }), { "--length": `${(100 * positive(value)) / most}%` });
+  const length = (value) => ({ "--length": `${(100 * positive(value)) / most}%` });
+  const part = (name, value) => styled(h("span", { class: name }), length(value));
   return h(
     "div",
     { class: "score", tabindex: "0", role: "img", "aria-label": said },

@@ -11,42 +11,48 @@ const COLOURS = 7;
 const PREFIX = 3;
 const NAMED_BY = 3; // a topic without a name is called by so many of its words
 const OWN = "The model codes every word where it stands; a share is the part of those codes that goes to the topic.";
-const WEIGHTS = "The model has no codes of single words; a share is the topic's part of all the weight that topics give the word.";
+const WEIGHTS = "The model has no codes of words; a share is the topic's part of all weight that topics give the word.";
 
 /** The view of a word. */
 export async function show(context) {
   const word = context.path[1];
   context.title(word);
   try {
-    return known(await get(`/api/words/${encodeURIComponent(word)}`));
+    return known(await get(`/api/words/${encodeURIComponent(word)}`), context.overview);
   } catch (error) {
     if (error.status !== 404) throw error;
-    return unknown(word, error.message);
+    return unknown(word, error.message, context.overview);
   }
 }
 
-function known(data) {
+function known(data, overview) {
   const senses = data.senses.map((sense, n) => ({ ...sense, colour: n < COLOURS ? n : null }));
+  const others = data.near.filter((other) => other !== data.word);
   return [
     h("h1", { class: "headword", dir: "auto" }, data.word),
-    h("p", { class: "lede" }, `${facts(data)} ${data.own ? OWN : WEIGHTS}`),
+    h("p", { class: "lede" }, facts(data), " ", overview.has.search ? searchLink(data.word) : null),
     senses.length > 1 ? strip(senses) : null,
-    h("div", { class: "columns" }, sensesOf(senses, data.more), near("Words nearby", data.near)),
+    h("div", { class: senses.length ? "columns" : null }, sensesOf(senses, data), near("Words spelled alike", others)),
   ];
 }
 
-function facts({ n_documents: documents, senses, more }) {
-  const topics = counted(senses.length + more, "topic");
-  return documents === null ? `In ${topics}.` : `In ${counted(documents, "document")} and ${topics}.`;
+const searchLink = (word) => h("a", { href: searchHref(word) }, "Search documents for it.");
+
+function facts({ n_documents: documents, senses, more, own }) {
+  const places = documents === null ? "" : `${counted(documents, "document")} and `;
+  if (senses.length === 0) return `In ${places}no topic: the model gives the word no weight.`;
+  return `In ${places}${counted(senses.length + more, "topic")}. ${own ? OWN : WEIGHTS}`;
 }
 
-function sensesOf(senses, more) {
-  if (senses.length === 0) return h("p", { class: "empty" }, "No topic holds this word.");
+const searchHref = (word) => `/search?${new URLSearchParams({ q: word })}`;
+
+function sensesOf(senses, { word, more }) {
+  if (senses.length === 0) return null;
   const rest = more ? h("p", { class: "quiet" }, `and ${counted(more, "weaker topic")}`) : null;
-  return h("div", null, h("ol", { class: "senses" }, senses.map(senseOf)), rest);
+  return h("div", null, h("ol", { class: "senses" }, senses.map((sense) => senseOf(sense, word))), rest);
 }
 
-function senseOf(sense) {
+function senseOf(sense, word) {
   const { topic, share, colour, words, examples } = sense;
   return h(
     "li",
@@ -59,7 +65,7 @@ function senseOf(sense) {
       h("span", { class: "number" }, percent(share)),
       topicBar(share, colour),
     ),
-    wordLinks(sense.name ? "" : "also", sense.name ? words : words.slice(NAMED_BY)),
+    wordLinks(sense.name ? "" : "also", words.slice(sense.name ? 0 : NAMED_BY).filter((other) => other !== word)),
     examples.map(exampleOf),
   );
 }
@@ -85,12 +91,18 @@ function near(title, words) {
   return h("aside", { class: "near", "aria-label": title }, h("h2", null, title), h("ul", null, links));
 }
 
-async function unknown(word, sentence) {
+async function unknown(word, sentence, overview) {
   const start = [...word].slice(0, PREFIX).join("");
   const { words } = await get("/api/words", { like: start }).catch(() => ({ words: [] }));
   return [
     h("h1", { class: "headword", dir: "auto" }, word),
     h("p", { class: "lede", role: "alert", dir: "auto" }, sentence),
     near("Words that begin alike", words),
+    h(
+      "p",
+      { class: "buttons" },
+      overview.has.search ? h("a", { class: "button", href: searchHref(word) }, "Search documents for it") : null,
+      h("a", { class: "button", href: "/" }, "All topics"),
+    ),
   ];
 }

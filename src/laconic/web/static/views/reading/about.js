@@ -22,9 +22,16 @@ export function describer(data, overview) {
       heading(dataset.word, known),
       known ? code(known.topics, names, colours) : null,
       evidence(keywords.get(dataset.word), known?.keyword ?? null),
-      h("p", { class: "onward" }, h("a", { href: wordHref(dataset.word) }, "All its senses")),
+      h("p", { class: "onward" }, known ? sensesLink(dataset.word) : searchLink(dataset.word)),
     );
   };
+}
+
+const sensesLink = (word) => h("a", { href: wordHref(word) }, "All its senses");
+
+/** A keyword of several words has no senses of its own. */
+function searchLink(words) {
+  return h("a", { href: `/search?${new URLSearchParams({ q: words })}` }, "Search documents for it");
 }
 
 function heading(word, known) {

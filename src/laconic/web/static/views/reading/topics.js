@@ -8,15 +8,20 @@ import { letterOf, wordsOfTopic } from "./marks.js";
 const AT_FIRST = 8;
 const ROOM_FOR_LETTER = 0.05;
 
-/** The shares of the topics in one line, with the letters of the legend. */
+/** The shares of the topics in one line, with the letters of the legend; the rest without. */
 export function strip(topics) {
-  const total = topics.reduce((sum, { share }) => sum + Math.abs(share), 0) || 1;
-  const parts = topics.map(({ share, colour }) => {
-    const part = Math.abs(share) / total;
-    const letter = part >= ROOM_FOR_LETTER ? letterOf(colour) : "";
-    return styled(h("span", { "data-colour": colour }, letter), { "--part": part });
-  });
-  return h("div", { class: "strip", "aria-hidden": "true" }, parts);
+  const total = sizeOf(topics) || 1;
+  const coloured = topics.filter(({ colour }) => colour !== null);
+  const rest = total - sizeOf(coloured);
+  const parts = coloured.map(({ share, colour }) => segment(Math.abs(share) / total, colour));
+  return h("div", { class: "strip", "aria-hidden": "true" }, parts, rest > 0 ? segment(rest / total, null) : null);
+}
+
+const sizeOf = (topics) => topics.reduce((sum, { share }) => sum + Math.abs(share), 0);
+
+function segment(part, colour) {
+  const letter = part >= ROOM_FOR_LETTER ? letterOf(colour) : "";
+  return styled(h("span", { "data-colour": colour }, letter), { "--part": part });
 }
 
 /** Bars that show the words of a topic in the text while pointed at, or until pressed again. */

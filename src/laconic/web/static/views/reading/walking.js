@@ -5,15 +5,22 @@ const MARK = "[data-word]";
 /** Lets the keyboard walk through the marked words; gives the function that goes to a word. */
 export function walkThrough(text) {
   const words = [...text.querySelectorAll(MARK)];
-  let here = words[0];
-  here?.setAttribute("tabindex", "0");
+  let here = null;
 
-  function goTo(word, options) {
+  // Only the word that Tab stops at is a button: to a screen reader the rest stays a text to read.
+  function settle(word) {
     here?.removeAttribute("tabindex");
+    here?.removeAttribute("role");
     here = word;
     here.setAttribute("tabindex", "0");
+    here.setAttribute("role", "button");
+  }
+
+  function goTo(word, options) {
+    settle(word);
     here.focus(options);
   }
+  if (words.length) settle(words[0]);
 
   text.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target !== here) return;
