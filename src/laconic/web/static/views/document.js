@@ -1,7 +1,7 @@
 // One document: its text with words coloured by topic and keywords marked, and what it is like.
 
 import { get } from "../api.js";
-import { h } from "../dom.js";
+import { append, h } from "../dom.js";
 import { documentLink, soft } from "../parts.js";
 import { count, decimal, documentName } from "../text.js";
 import { describer } from "./reading/about.js";
@@ -13,7 +13,7 @@ import { strip, topicBars } from "./reading/topics.js";
 import { walkThrough } from "./reading/walking.js";
 
 const HINT = "walk-hint";
-const HOW_TO_WALK = "The arrow keys walk from word to word, Enter goes into what is known of a word, Escape closes it.";
+const HOW_TO_WALK = "Point at a word, tap it, or walk with the arrow keys to see its topics.";
 const NOTHING = "Neither the text of this document nor its counts of words are kept with the model.";
 const COUNTS = "The text is not kept with the model: these are the words that were counted.";
 
@@ -100,7 +100,7 @@ function toolbar(data, root) {
     { class: "toolbar" },
     data.topics.length ? strip(data.topics) : null,
     switches(root, offered),
-    h("p", { class: "unseen", id: HINT }, HOW_TO_WALK),
+    h("p", { class: "about", id: HINT }, HOW_TO_WALK),
   );
 }
 
@@ -152,7 +152,7 @@ function similar(address) {
   get(`${address}/similar`)
     .then(({ documents, why }) => (documents.length ? likeOf(documents) : sentence(why ?? "There are none.")))
     .catch(({ message }) => sentence(message))
-    .then((answer) => place.append(answer))
+    .then((answer) => append(place, answer))
     .finally(() => place.removeAttribute("aria-busy"));
   return place;
 }
@@ -163,8 +163,8 @@ function likeOf(documents) {
       "li",
       null,
       documentLink(each),
-      h("span", { class: "number", title: "distance: the smaller, the more alike" }, decimal(each.distance)),
+      h("span", { class: "number" }, decimal(each.distance)),
     ),
   );
-  return h("ol", { class: "similar-list" }, rows);
+  return [h("p", { class: "about" }, "Distance of their topics"), h("ol", { class: "similar-list" }, rows)];
 }

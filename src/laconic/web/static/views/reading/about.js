@@ -2,11 +2,12 @@
 
 import { h } from "../../dom.js";
 import { wordHref } from "../../parts.js";
-import { count, percent, topicName } from "../../text.js";
+import { count, decimal, percent, topicName } from "../../text.js";
 import { meter } from "./marks.js";
 import { swatch, topicBar } from "./topics.js";
 
 const TOPICS = 5;
+const WEIGHTS = 4;
 
 /** Gives the function that describes a word: its code, and why it is a keyword. */
 export function describer(data, overview) {
@@ -20,7 +21,8 @@ export function describer(data, overview) {
       "div",
       null,
       heading(dataset.word, known),
-      known ? code(known.topics, names, colours) : null,
+      known ? parts(known.topics, names, colours) : null,
+      known?.code?.length ? code(known.code, names, colours) : null,
       evidence(keywords.get(dataset.word), known?.keyword ?? null),
       h("p", { class: "onward" }, known ? sensesLink(dataset.word) : searchLink(dataset.word)),
     );
@@ -44,7 +46,7 @@ function timesOf(number) {
   return `${Number.isInteger(number) ? count(number) : Number(number.toPrecision(3))} times here`;
 }
 
-function code(topics, names, colours) {
+function parts(topics, names, colours) {
   if (topics.length === 0) return h("p", { class: "quiet" }, "It has no part in any topic.");
   const sorted = topics.toSorted((a, b) => Math.abs(b[1]) - Math.abs(a[1]));
   const rows = sorted.slice(0, TOPICS).map(([k, share]) =>
@@ -58,7 +60,17 @@ function code(topics, names, colours) {
     ),
   );
   const more = sorted.length - TOPICS;
-  return [h("ul", { class: "code" }, rows), more > 0 ? h("p", { class: "quiet" }, `and ${more} more`) : null];
+  return [h("ul", { class: "word-topics" }, rows), more > 0 ? h("p", { class: "quiet" }, `and ${more} more`) : null];
+}
+
+/** The code as the model learned it, in one line: topics that have a letter go by it. */
+function code(weights, names, colours) {
+  const items = weights.slice(0, WEIGHTS).map(([k, weight]) => {
+    const colour = colours.get(k) ?? null;
+    const name = h("span", { class: colour === null ? "name" : "unseen", dir: "auto" }, names.get(k) ?? `topic ${k}`);
+    return h("li", null, colour === null ? null : swatch(colour), name, decimal(weight));
+  });
+  return h("div", { class: "word-code" }, h("span", null, "Code"), h("ul", null, items));
 }
 
 function evidence(keyword, strength) {
