@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from laconic.comparison.columns import COLUMNS, best, cell, shown
+from laconic.errors import LaconicError
 from laconic.models import MODELS
 from laconic.plots.files import require
 from laconic.plots.page import figure, page
@@ -20,18 +23,45 @@ WHOSE = ("laconic", "peer")
 
 
 def speed_against_quality(comparison: Comparison) -> Any:
-    """Seconds to fit against coherence and accuracy; up and to the left is better."""
+    """Seconds to fit against coherence and accuracy; up and to the left is better.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What `laconic.compare` gives, or `read_comparison` reads.
+
+    Returns
+    -------
+    altair.HConcatChart
+    """
     alt = require("altair")
     names = [name for name in QUALITIES if name in shown(comparison.rows)]
+    if not names or "seconds" not in shown(comparison.rows):
+        raise LaconicError("No model of the comparison was fitted and measured by its quality.")
     panels = [_scatter(alt, comparison, name) for name in names]
     return styled(
         alt.hconcat(*panels).properties(
             title=alt.Title(
                 "Speed against quality",
                 subtitle="Up and to the left is better; a line joins the numbers of topics",
-            )
+            ),
+            description="Seconds to fit against measures of quality, a point for each model",
         )
     )
+
+
+def read_comparison(path: str | Path) -> Comparison:
+    """A comparison that ``laconic compare --json`` printed into a file."""
+    from laconic.comparison.compare import Comparison, Row
+
+    try:
+        tree = json.loads(Path(path).read_text(encoding="utf-8"))
+        return Comparison([Row(**row) for row in tree["rows"]], dict(tree["about"]))
+    except OSError as error:
+        problem = f"cannot be read: {error.strerror or error}"
+    except (ValueError, KeyError, TypeError):
+        problem = "holds no comparison"
+    raise LaconicError(f"{path}: {problem}; make one with: laconic compare CORPUS --json > FILE")
 
 
 def _scatter(alt: Any, comparison: Comparison, name: str) -> Any:

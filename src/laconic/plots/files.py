@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 import secrets
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 from laconic.errors import LaconicError
 
 ENDINGS = (".html", ".svg", ".png")
+NOT_DRAWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 PNG_SCALE = 2.0  # pixels for each point: sharp on a screen of today
 
 
@@ -38,20 +40,43 @@ def ending_of(path: str | Path) -> str:
     return ending
 
 
-def render(chart: Any, ending: str, title: str = "laconic") -> bytes:
+def render(chart: Any, ending: str, title: str = "laconic", dark: bool = False) -> bytes:
     """The bytes of a file with this ending."""
+    if dark:
+        from laconic.plots.style import styled
+
+        chart = styled(chart, dark=True)
     if ending == ".html":
         from laconic.plots.page import page
 
-        return page(title, {"chart": chart}).encode()
+        return page(title, {"chart": chart}, dark=dark).encode()
     convert = require("vl_convert")
-    spec = chart.to_dict()
+    spec = drawable(chart.to_dict())
     if ending == ".svg":
         return str(convert.vegalite_to_svg(spec)).encode()
     return bytes(convert.vegalite_to_png(spec, scale=PNG_SCALE))
 
 
-def write_chart(chart: Any, path: str | Path, title: str = "laconic") -> Path:
+def drawable(part: Any) -> Any:
+    """A chart, or a part of it, without characters that no picture can hold.
+
+    vl-convert ends the whole program over them; words of a corpus may well have some.
+
+    Examples
+    --------
+    >>> drawable({"word": "a\\x1bb"})
+    {'word': 'a\ufffdb'}
+    """
+    if isinstance(part, str):
+        return NOT_DRAWABLE.sub("\ufffd", part)
+    if isinstance(part, dict):
+        return {drawable(name): drawable(value) for name, value in part.items()}
+    return [drawable(one) for one in part] if isinstance(part, list) else part
+
+
+def write_chart(
+    chart: Any, path: str | Path, title: str = "laconic", *, dark: bool = False
+) -> Path:
     """Write a chart to a file that ends in .html, .svg or .png, whole or not at all.
 
     Parameters
@@ -62,13 +87,15 @@ def write_chart(chart: Any, path: str | Path, title: str = "laconic") -> Path:
         What it ends in says what is written; a page needs no network to open.
     title : str, default="laconic"
         Title of the page.
+    dark : bool, default=False
+        Whether to draw light on dark ground.
 
     Returns
     -------
     Path
         The file.
     """
-    return write_bytes(render(chart, ending_of(path), title), path)
+    return write_bytes(render(chart, ending_of(path), title, dark), path)
 
 
 def write_bytes(data: bytes, path: str | Path) -> Path:

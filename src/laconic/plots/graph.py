@@ -11,7 +11,7 @@ from laconic.errors import LaconicError
 from laconic.models.topic_graph import topic_graph as edges_of
 from laconic.plots.files import require
 from laconic.plots.layout import Field, radii_of, spread
-from laconic.plots.map import circle_layer, circles, name_layer, places
+from laconic.plots.map import circle_layer, circles, name_layer, naming, places
 from laconic.plots.shown import Shown, look_at, rounded
 from laconic.plots.style import styled
 
@@ -72,7 +72,7 @@ def _chart(
         _edge_layer(alt, shown, order, centres, rows),
         _ground_layer(alt, nodes),
         circle_layer(alt, nodes, FIELD),
-        name_layer(alt, shown, order, centres, radii, FIELD),
+        name_layer(alt, nodes, [naming(shown, topic) for topic in order.tolist()], FIELD),
     ]
     edges = f"the {len(rows)} strongest of {n_edges:,}" if len(rows) < n_edges else f"{n_edges}"
     subtitle = (

@@ -70,9 +70,10 @@ def _chart(
         f"{of_all(len(order), len(shown.order), 'topics')}; near each other where they share "
         "words, as large as their share of the documents"
     )
+    nodes = circles(shown, order, centres, radii, chosen)
     layers = [
-        circle_layer(alt, circles(shown, order, centres, radii, chosen), field),
-        name_layer(alt, shown, order, centres, radii, field),
+        circle_layer(alt, nodes, field),
+        name_layer(alt, nodes, [naming(shown, topic) for topic in order.tolist()], field),
     ]
     return alt.layer(*layers).properties(
         width=field.width,
@@ -126,29 +127,18 @@ def circle_layer(alt: Any, values: list[dict[str, Any]], field: Field) -> Any:
             size=alt.Size("area:Q", scale=None, legend=None),
             fill=alt.Fill("chosen:N", legend=None, scale=alt.Scale(domain=[False, True])),
             stroke=alt.Stroke("chosen:N", legend=None, scale=alt.Scale(domain=[False, True])),
-            tooltip=[
-                alt.Tooltip("topic:N"),
-                alt.Tooltip("name:N"),
-                alt.Tooltip("share:Q", format=".1%"),
-                alt.Tooltip("words:N"),
-            ],
+            tooltip=_tooltip(alt),
         )
     )
 
 
-def name_layer(
-    alt: Any,
-    shown: Shown,
-    order: np.ndarray,
-    centres: np.ndarray,
-    radii: np.ndarray,
-    field: Field,
-) -> Any:
-    """Names where they fit."""
-    words = [naming(shown, topic) for topic in order.tolist()]
+def name_layer(alt: Any, nodes: list[dict[str, Any]], words: list[list[str]], field: Field) -> Any:
+    """Names where they fit; over a name the pointer finds what it finds over its circle."""
+    centres = np.array([[node["x"], node["y"]] for node in nodes])
+    radii = np.sqrt(np.array([node["area"] for node in nodes]) / np.pi)
     values = [
         {
-            "topic": int(order[label.circle]),
+            **{name: nodes[label.circle][name] for name in ("topic", "name", "share", "words")},
             "lines": label.lines,
             "align": label.align,
             "x": round(label.x, 1),
@@ -156,9 +146,20 @@ def name_layer(
         }
         for label in fit_labels(centres, radii, words, field)
     ]
-    base = alt.Chart(alt.Data(values=values)).encode(**places(alt, field), text="lines:N")
+    base = alt.Chart(alt.Data(values=values)).encode(
+        **places(alt, field), text="lines:N", tooltip=_tooltip(alt)
+    )
     look = {"baseline": "middle", "lineHeight": LINE, "align": alt.ExprRef("datum.align")}
     return alt.layer(base.mark_text(style="halo", **look), base.mark_text(**look))
+
+
+def _tooltip(alt: Any) -> list[Any]:
+    return [
+        alt.Tooltip("topic:N"),
+        alt.Tooltip("name:N"),
+        alt.Tooltip("share:Q", format=".1%"),
+        alt.Tooltip("words:N"),
+    ]
 
 
 def naming(shown: Shown, topic: int) -> list[str]:

@@ -39,6 +39,11 @@ details { margin: .5rem 0; } summary { cursor: pointer; }
 @media print { body { background: #fff; } figure, .scroll { break-inside: avoid; } }
 """
 
+ON_DARK = """
+:root { color-scheme: dark; --ink: #e8e5de; --quiet: #a2abb5; --paper: #14171a; --card: #1b1f23;
+  --line: #31373e; --best: #1d3329; }
+"""
+
 DRAW = """
 for (const place of document.querySelectorAll("[data-chart]")) {
   const spec = JSON.parse(document.getElementById(place.dataset.chart).textContent);
@@ -48,7 +53,9 @@ for (const place of document.querySelectorAll("[data-chart]")) {
 """
 
 
-def page(title: str, charts: Mapping[str, Any], body: str | None = None) -> str:
+def page(
+    title: str, charts: Mapping[str, Any], body: str | None = None, *, dark: bool = False
+) -> str:
     """One file of HTML.
 
     Parameters
@@ -59,8 +66,11 @@ def page(title: str, charts: Mapping[str, Any], body: str | None = None) -> str:
         By the name that `figure` gives them in `body`.
     body : str, optional
         HTML of the page; by default the charts one below the other.
+    dark : bool, default=False
+        Whether the ground is dark; charts are shown as they are.
     """
     shown = "\n".join(map(figure, charts)) if body is None else body
+    style = STYLE + (ON_DARK if dark else "")
     specs = "\n".join(
         f'<script type="application/json" id="spec-{escape(name)}">{_in_script(chart)}</script>'
         for name, chart in charts.items()
@@ -68,7 +78,7 @@ def page(title: str, charts: Mapping[str, Any], body: str | None = None) -> str:
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>{STYLE}</style></head>\n<body>\n{shown}\n"
+        f"<title>{escape(title)}</title>\n<style>{style}</style></head>\n<body>\n{shown}\n"
         f"{specs}\n<script>{_bundle()}</script>\n<script>{DRAW}</script>\n</body></html>\n"
     )
 

@@ -14,7 +14,7 @@ from sklearn.pipeline import Pipeline
 
 from laconic.documents import encode, last_step
 from laconic.errors import LaconicError
-from laconic.models import MODELS, PCP
+from laconic.models import MODELS
 from laconic.plots.files import require
 from laconic.plots.labels import fit_labels
 from laconic.plots.layout import Field
@@ -87,11 +87,16 @@ def penalty_path(
     return styled(_chart(path, rows, own, n_topics, is_classifier))
 
 
+def can_be_sparser(estimator: Any) -> bool:
+    """Whether there is a path for such a model."""
+    return type(estimator) in MODELS.values() and getattr(estimator, "solver", "") != "exact"
+
+
 def _name(estimator: Any) -> str:
     name = next((name for name, kind in MODELS.items() if type(estimator) is kind), None)
     if name is None:
         raise LaconicError(f"{type(estimator).__name__} has no parameter that makes it sparser.")
-    if isinstance(estimator, PCP) and estimator.solver == "exact":
+    if not can_be_sparser(estimator):
         raise LaconicError(
             "The exact problem of PCP is not refitted over a range of penalties; use "
             "solver='factored'."

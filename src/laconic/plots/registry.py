@@ -8,6 +8,7 @@ from typing import Any
 
 from laconic.documents import kept_documents, last_step
 from laconic.errors import LaconicError
+from laconic.models import PCP
 from laconic.models.topic_graph import partial_correlations
 from laconic.plots.comparison import speed_against_quality
 from laconic.plots.graph import topic_graph
@@ -15,7 +16,7 @@ from laconic.plots.groups import topics_over_groups
 from laconic.plots.map import topic_map
 from laconic.plots.matrix import topic_word_matrix
 from laconic.plots.passes import convergence, passes_of
-from laconic.plots.path import penalty_path
+from laconic.plots.path import can_be_sparser, penalty_path
 from laconic.plots.senses import word_senses
 from laconic.plots.spectrum import singular_values
 from laconic.plots.words import topic_words
@@ -35,12 +36,15 @@ class ChartKind:
         ``draw(model, corpus=None, topics=None, word=None, random_state=0)``; what a chart has no
         use for it leaves aside. `speed` takes a comparison instead of a model.
     needs : tuple of str
-        What it takes beside the model: "corpus", "word", "comparison".
+        What it takes beside the model: "corpus" or "word"; or "comparison" instead of it.
+    takes : tuple of str
+        What else of the arguments of `draw` makes a difference to it.
     """
 
     about: str
     draw: Callable[..., Any]
     needs: tuple[str, ...] = ()
+    takes: tuple[str, ...] = ()
 
 
 def _words(model: Any, topics: Topics = None, **others: Any) -> Any:
@@ -96,36 +100,53 @@ def _require(value: Any, sentence: str) -> None:
 
 
 CHARTS: dict[str, ChartKind] = {
-    "words": ChartKind("The strongest words of each topic as bars.", _words),
-    "map": ChartKind("Topics as circles, near each other where they share words.", _map),
-    "matrix": ChartKind(
-        "Topics by words, a circle for each weight: shows how sparse it is.", _matrix
+    "words": ChartKind("The strongest words of each topic as bars.", _words, takes=("topics",)),
+    "map": ChartKind(
+        "Topics as circles, near each other where they share words.",
+        _map,
+        takes=("topics", "random_state"),
     ),
-    "groups": ChartKind("Topics over the classes of documents, or over time.", _groups),
+    "matrix": ChartKind(
+        "Topics by words, a circle for each weight: shows how sparse the model is.",
+        _matrix,
+        takes=("topics",),
+    ),
+    "groups": ChartKind(
+        "Topics over the classes of documents, or over time.", _groups, takes=("topics", "corpus")
+    ),
     "convergence": ChartKind("The objective of the fit, pass after pass.", _convergence),
     "path": ChartKind(
-        "How well documents are explained as the model is made sparser.", _path, ("corpus",)
+        "How well documents are explained as the model is made sparser.",
+        _path,
+        needs=("corpus",),
+        takes=("random_state",),
     ),
     "singular-values": ChartKind(
         "Singular values of documents before PCP, and of their background after.",
         _singular_values,
-        ("corpus",),
+        needs=("corpus",),
     ),
-    "graph": ChartKind("Topics that go together in documents, joined by edges.", _graph),
-    "senses": ChartKind("The topics of a word.", _senses, ("word",)),
+    "graph": ChartKind(
+        "Topics that go together in documents, joined by edges.", _graph, takes=("topics",)
+    ),
+    "senses": ChartKind("The topics of a word.", _senses, needs=("word",)),
     "speed": ChartKind(
-        "Seconds to fit against the quality of models, of a comparison.", _speed, ("comparison",)
+        "Seconds to fit against the quality of models, of a comparison.",
+        _speed,
+        needs=("comparison",),
     ),
 }
 
 
-def applicable(model: Any) -> list[str]:
+def applicable(model: Any, having: Sequence[str] = ()) -> list[str]:
     """Names of the charts that can be drawn of a model without anything more.
 
     Parameters
     ----------
     model : estimator or Pipeline
         Fitted.
+    having : sequence of str, optional
+        What there is beside it, of "corpus" and "word".
 
     Returns
     -------
@@ -138,6 +159,8 @@ def applicable(model: Any) -> list[str]:
     >>> corpus, _ = laconic.datasets.make_topics(200, 60, 4, words_per_topic=10)
     >>> applicable(laconic.PLSA(4).fit(corpus))
     ['words', 'map', 'matrix', 'convergence']
+    >>> applicable(laconic.PLSA(4).fit(corpus), having=["word"])
+    ['words', 'map', 'matrix', 'convergence', 'senses']
     """
     estimator = last_step(model)
     kept = kept_documents(model)
@@ -145,11 +168,14 @@ def applicable(model: Any) -> list[str]:
         "words": _has_words(estimator),
         "map": True,
         "matrix": _has_words(estimator),
-        "groups": kept is not None and _has_labels(kept),
+        "groups": "corpus" in having or (kept is not None and _has_labels(kept)),
         "convergence": len(passes_of(estimator)) > 1,
+        "path": can_be_sparser(estimator),
+        "singular-values": isinstance(estimator, PCP),
         "graph": _has_edges(estimator),
+        "senses": _has_words(estimator),
     }
-    return [name for name in CHARTS if has.get(name, False)]
+    return [name for name, ok in has.items() if ok and set(CHARTS[name].needs) <= set(having)]
 
 
 def _has_words(estimator: Any) -> bool:
