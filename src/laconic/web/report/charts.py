@@ -65,9 +65,9 @@ def caption_of(title: Any) -> str:
 
     Examples
     --------
-    >>> caption_of({"text": "Map", "subtitle": ["40 topics;", "near is alike"]})
+    >>> caption_of({"text": "Map", "subtitle": ["40 topics", "near is alike"]})
     '40 topics; near is alike.'
     """
     subtitle = title.get("subtitle") if isinstance(title, dict) else None
-    text = " ".join(subtitle) if isinstance(subtitle, list) else subtitle or ""
+    text = "; ".join(subtitle) if isinstance(subtitle, list) else subtitle or ""
     return text if not text or text.endswith((".", "…")) else f"{text}."

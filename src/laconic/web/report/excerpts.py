@@ -28,7 +28,7 @@ class Piece(NamedTuple):
 
 
 class Run(NamedTuple):
-    """A part of a document, from one piece to another, both included."""
+    """A part of a document, from one piece to another, both included; none if that is before."""
 
     first: int
     last: int
@@ -92,7 +92,7 @@ def best_run(pieces: list[Piece]) -> Run:
     for piece in pieces:
         ends.append(ends[-1] + len(piece.text))
     places = [i for i, piece in enumerate(pieces) if piece.worth]
-    best, run = 0.0, Run(0, 0)
+    best, run = 0.0, Run(0, -1)
     for start, first in enumerate(places):
         seen: set[int | None] = set()
         value = 0.0

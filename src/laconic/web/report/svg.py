@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 from laconic.plots.files import require
-from laconic.web.report.html import Html, h
+from laconic.web.report.html import Html, h, printable
 
 SVG = "{http://www.w3.org/2000/svg}"
 LINK = "{http://www.w3.org/1999/xlink}href"
@@ -28,15 +28,20 @@ IDLE = {
     ("y2", "0"),
 }
 NUMBER = re.compile(r"-?\d+\.\d{2,}(?:e-?\d+)?")
+REFERENCE = re.compile(r"url\(#([^)]+)\)")
 PAINTS = ("fill", "stroke", "stop-color")
-MARKS_WITH_LINKS = {"circle", "point", "square", "rect", "bar", "text", "arc"}
+RGB = re.compile(r"rgb\((\d+), ?(\d+), ?(\d+)\)")
+MARKS_WITH_LINKS = {"circle", "point", "square", "bar", "text", "arc"}  # cells are too many
+
+
+Changes = dict[tuple[str, str], str]  # (attribute, colour) -> colour on dark ground
 
 
 class Picture(NamedTuple):
     """An inline picture, and what its colours are on dark ground."""
 
     svg: Html
-    changes: dict[str, str]
+    changes: Changes
 
 
 def picture(
@@ -56,11 +61,13 @@ def picture(
         What the picture shows, for those who do not see it.
     """
     convert = require("vl_convert")
+    drawable = without_controls(linked(spec))
     light, dark = (
-        str(convert.vegalite_to_svg({**linked(spec), "config": themes[ground]}))
+        str(convert.vegalite_to_svg({**drawable, "config": themes[ground]}))
         for ground in ("light", "dark")
     )
-    return Picture(cleaned(light, name, label), changed_colours(light, dark))
+    svg = cleaned(light, name, label, tooltips_of(spec))
+    return Picture(svg, changed_colours(light, dark))
 
 
 # --- links ---------------------------------------------------------------------------------------
@@ -89,17 +96,40 @@ def _may_link(spec: dict[str, Any]) -> bool:
     return kind in MARKS_WITH_LINKS and not sums
 
 
+def tooltips_of(spec: Any) -> frozenset[str]:
+    """Names of what the marks of a chart say when one rests on them."""
+    if isinstance(spec, list):
+        return frozenset().union(*map(tooltips_of, spec))
+    if not isinstance(spec, dict):
+        return frozenset()
+    channel = spec.get("encoding", {}).get("tooltip", [])
+    tooltips = channel if isinstance(channel, list) else [channel]
+    names = {one.get("title") or one.get("field", "") for one in tooltips}
+    inner = (spec.get(key) for key in ("layer", "hconcat", "vconcat", "concat", "spec"))
+    return frozenset(names).union(*map(tooltips_of, inner))
+
+
+def without_controls(value: Any) -> Any:
+    """The same values without characters that no picture can hold: they would end the program."""
+    if isinstance(value, str):
+        return printable(value)
+    if isinstance(value, dict):
+        return {key: without_controls(part) for key, part in value.items()}
+    return [without_controls(part) for part in value] if isinstance(value, list) else value
+
+
 # --- cleaning ------------------------------------------------------------------------------------
 
 
-def cleaned(svg: str, name: str, label: str) -> Html:
+def cleaned(svg: str, name: str, label: str, tooltips: frozenset[str] = frozenset()) -> Html:
     """The picture with what the page needs of it; anything unknown is left out."""
     root = ElementTree.fromstring(svg)
     ids = {
         element.get("id"): f"{name}-{number}"
         for number, element in enumerate(node for node in root.iter() if node.get("id"))
     }
-    children = [_element(child, ids) for child in root if not _is_background(child)]
+    cleaner = Cleaner(ids, tooltips)
+    children = [cleaner.element(child) for child in root if not _is_background(child)]
     width, height = root.get("width"), root.get("height")
     return h(
         "svg",
@@ -117,23 +147,62 @@ def _is_background(element: ElementTree.Element) -> bool:
     return element.tag == f"{SVG}rect"
 
 
-def _element(element: ElementTree.Element, ids: dict[str | None, str]) -> Html | None:
-    name = element.tag.removeprefix(SVG)
-    if name not in SHAPES | PAINT or _draws_nothing(element, name):
-        return None
-    children = [child for child in (_element(child, ids) for child in element) if child]
-    if name == "a":
-        target = TO_TOPIC.search(element.get(LINK, ""))
-        if target is None:
-            return Html("".join(children))
-        return h("a", *children, href=target.group())
-    attributes = _attributes(element, ids)
-    if name == "g":
-        if not children:
+class Cleaner(NamedTuple):
+    """Makes elements of a page of those of a picture."""
+
+    ids: dict[str | None, str]  # as they are called in the page
+    tooltips: frozenset[str]  # names of what a mark says when one rests on it
+
+    def element(self, element: ElementTree.Element) -> Html | None:
+        """The element with those inside it."""
+        name = element.tag.removeprefix(SVG)
+        if name not in SHAPES | PAINT or _draws_nothing(element, name):
             return None
-        if not attributes:
+        children = [child for child in map(self.element, element) if child]
+        if name == "a":
+            target = TO_TOPIC.search(element.get(LINK, ""))
+            if target is None:
+                return Html("".join(children))
+            return h("a", *children, href=target.group(), tabindex=-1)
+        attributes = self.attributes(element)
+        if name == "g" and not children:
+            return None
+        if name == "g" and not attributes:
             return Html("".join(children))
-    return h(name, _hover(element), element.text or None, *children, **attributes)
+        return h(name, self.hover(element), element.text or None, *children, **attributes)
+
+    def attributes(self, element: ElementTree.Element) -> dict[str, str]:
+        """What says how an element looks, in few characters."""
+        kept = {}
+        for key, value in element.attrib.items():
+            if key.startswith(("aria-", "{", "on")) or key in DROPPED or (key, value) in IDLE:
+                continue
+            kept[key] = self.value(key, value)
+        return {key: value for key, value in kept.items() if value not in ("", "translate(0,0)")}
+
+    def value(self, key: str, value: str) -> str:
+        """The value of an attribute; references follow the ids."""
+        if key == "id":
+            return self.ids[value]
+        if "url(" in value:
+            return REFERENCE.sub(lambda match: f"url(#{self.ids.get(match[1], '')})", value)
+        return short_colour(value) if key in PAINTS else NUMBER.sub(_rounded, value)
+
+    def hover(self, element: ElementTree.Element) -> Html | None:
+        """What a mark says when one rests on it."""
+        said = element.get("aria-label")
+        if not said or element.get("role") != "graphics-symbol" or element.tag == f"{SVG}g":
+            return None
+        facts: dict[str, str] = {}
+        for fact in said.split("; "):
+            name, _, value = fact.partition(": ")
+            if name in self.tooltips:
+                facts[name] = value
+        return (
+            h("title", "; ".join(f"{name}: {value}" for name, value in facts.items()))
+            if facts
+            else None
+        )
 
 
 def _draws_nothing(element: ElementTree.Element, name: str) -> bool:
@@ -143,63 +212,54 @@ def _draws_nothing(element: ElementTree.Element, name: str) -> bool:
     return element.get("class") in ("background", "foreground") and unpainted
 
 
-def _attributes(element: ElementTree.Element, ids: dict[str | None, str]) -> dict[str, str]:
-    kept = {}
-    for key, value in element.attrib.items():
-        if key.startswith(("aria-", "{", "on")) or key in DROPPED or (key, value) in IDLE:
-            continue
-        if key == "id":
-            value = ids[value]
-        elif "url(" in value:
-            value = re.sub(r"url\(#([^)]+)\)", lambda m: f"url(#{ids.get(m[1], m[1])})", value)
-        else:
-            value = NUMBER.sub(_rounded, value)
-        kept[key] = "" if value == "translate(0,0)" else value
-    return {key: value for key, value in kept.items() if value}
-
-
 def _rounded(match: re.Match[str]) -> str:
     return f"{float(match[0]):.1f}".removesuffix(".0")
-
-
-def _hover(element: ElementTree.Element) -> Html | None:
-    """What a mark says when one rests on it."""
-    said = element.get("aria-label")
-    if not said or element.get("role") != "graphics-symbol" or element.tag == f"{SVG}g":
-        return None
-    facts = [fact for fact in said.split("; ") if not fact.startswith(TARGET)]
-    return h("title", "; ".join(facts))
 
 
 # --- dark ----------------------------------------------------------------------------------------
 
 
-def changed_colours(light: str, dark: str) -> dict[str, str]:
+def changed_colours(light: str, dark: str) -> Changes:
     """What each colour of a picture is in the other one, which has the same shapes.
 
     Examples
     --------
     >>> changed_colours('<svg><rect fill="#111"/></svg>', '<svg><rect fill="#eee"/></svg>')
-    {'#111': '#eee'}
+    {('fill', '#111'): '#eee'}
     """
-    pairs = zip(_colours(light), _colours(dark), strict=False)
-    changes: dict[str, str] = {}
-    for before, after in pairs:
+    changes: Changes = {}
+    for before, after in zip(_colours(light), _colours(dark), strict=False):
         if before != after:
-            changes.setdefault(before, after)
+            changes.setdefault(before, after[1])
     return changes
 
 
-def _colours(svg: str) -> list[str]:
-    """The colours of all shapes in their order."""
+def _colours(svg: str) -> list[tuple[str, str]]:
+    """The colours of all shapes in their order, each with the attribute that it stands in."""
     shapes = ElementTree.fromstring(svg).iter()
-    return [value for shape in shapes for paint in PAINTS if (value := shape.get(paint))]
+    painted = [(paint, shape.get(paint, "")) for shape in shapes for paint in PAINTS]
+    return [
+        (paint, short_colour(colour))
+        for paint, colour in painted
+        if colour and not colour.startswith("url(")
+    ]
 
 
-def dark_rules(name: str, changes: dict[str, str]) -> str:
+def short_colour(colour: str) -> str:
+    """The shortest way to write a colour.
+
+    Examples
+    --------
+    >>> short_colour("rgb(206, 227, 241)"), short_colour("none")
+    ('#cee3f1', 'none')
+    """
+    parts = RGB.fullmatch(colour)
+    return "#" + "".join(f"{int(part):02x}" for part in parts.groups()) if parts else colour
+
+
+def dark_rules(name: str, changes: Changes) -> str:
     """Style that gives the shapes in the element `name` their colours on dark ground."""
     return "\n".join(
         f'#{name} [{paint}="{before}"] {{ {paint}: {after}; }}'
-        for before, after in changes.items()
-        for paint in PAINTS
+        for (paint, before), after in changes.items()
     )

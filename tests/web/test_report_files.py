@@ -1,0 +1,161 @@
+"""The file of a report: one for the same input, small, whole or not there, with plain refusals."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import laconic
+from laconic import LaconicError
+from laconic.web.report import page as page_module
+
+
+@pytest.fixture(scope="module")
+def fitted(planted_module):
+    corpus, _ = planted_module
+    return laconic.PLSA(5).fit(corpus), corpus
+
+
+@pytest.fixture(scope="module")
+def planted_module():
+    return laconic.datasets.make_topics(200, 160, 5, words_per_topic=12, random_state=3)
+
+
+def test_the_path_is_given_back(fitted, tmp_path):
+    path = laconic.report(*fitted, tmp_path / "r.html")
+    assert path == tmp_path / "r.html"
+    assert path.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert [entry.name for entry in tmp_path.iterdir()] == ["r.html"]
+
+
+def test_the_same_bytes_in_another_process(fitted, tmp_path):
+    model, corpus = fitted
+    laconic.save(model, tmp_path / "m.model", corpus=corpus)
+    here = laconic.report(tmp_path / "m.model", path=tmp_path / "here.html").read_bytes()
+    code = "import laconic, sys; laconic.report(sys.argv[1], path=sys.argv[2])"
+    for seed in ("1", "2"):
+        target = tmp_path / f"{seed}.html"
+        subprocess.run(
+            [sys.executable, "-c", code, str(tmp_path / "m.model"), str(target)],
+            check=True,
+            timeout=120,
+            env={"PYTHONHASHSEED": seed, "PATH": "", "HOME": str(tmp_path)},
+        )
+        assert target.read_bytes() == here
+
+
+def test_a_saved_model_and_a_corpus_store(fitted, tmp_path):
+    model, corpus = fitted
+    laconic.save(model, tmp_path / "cats.model")
+    corpus.save(tmp_path / "cats.corpus")
+    path = laconic.report(tmp_path / "cats.model", tmp_path / "cats.corpus", tmp_path / "r.html")
+    page = path.read_text(encoding="utf-8")
+    assert "<h1>Topics of cats</h1>" in page
+    assert "200 documents" in page
+    assert "<cite>" in page
+
+
+def test_a_hundred_topics_stay_below_a_megabyte(tmp_path):
+    corpus, _ = laconic.datasets.make_topics(
+        1500, 6000, 100, words_per_topic=40, topics_per_document=3, document_length=120
+    )
+    words, draw = np.array(corpus.vocabulary), np.random.default_rng(0)
+    texts = [
+        " ".join(draw.permutation(np.repeat(words[row.indices], row.data)).tolist())
+        for row in (corpus.counts[i] for i in range(len(corpus)))
+    ]
+    known = laconic.Corpus(
+        corpus.counts,
+        corpus.vocabulary,
+        texts=texts,
+        titles=[f"Title of document {i}" for i in range(len(corpus))],
+        labels=[f"class {i % 20}" for i in range(len(corpus))],
+    )
+    model = laconic.PLSA(100, max_iter=5, tol=1.0).fit(known)
+    path = laconic.report(model, known, tmp_path / "r.html")
+    page = path.read_text(encoding="utf-8")
+    assert page.count("<article") == 100
+    assert page.count("<cite>") == 500
+    assert page.count('<p class="text">') == 500
+    assert path.stat().st_size < 1_500_000
+
+
+# --- refusals ------------------------------------------------------------------------------------
+
+
+def test_an_existing_file_stays_without_force(fitted, tmp_path):
+    path = tmp_path / "r.html"
+    path.write_text("mine")
+    with pytest.raises(LaconicError, match=r"r\.html: exists; give force=True"):
+        laconic.report(*fitted, path)
+    assert path.read_text() == "mine"
+    laconic.report(*fitted, path, force=True)
+    assert path.read_text(encoding="utf-8") != "mine"
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("", "is a folder; name a file"),
+        ("missing/r.html", "does not exist; make it first"),
+    ],
+)
+def test_a_place_where_no_file_can_be(name, sentence, fitted, tmp_path):
+    with pytest.raises(LaconicError, match=sentence):
+        laconic.report(*fitted, tmp_path / name)
+
+
+@pytest.mark.parametrize("n_documents", [-1, 2.5, True, "3"])
+def test_a_number_of_documents_that_is_none(n_documents, fitted, tmp_path):
+    with pytest.raises(LaconicError, match="n_documents must be a whole number, 0 or more"):
+        laconic.report(*fitted, tmp_path / "r.html", n_documents=n_documents)
+    assert not (tmp_path / "r.html").exists()
+
+
+def test_a_folder_that_is_no_model(tmp_path):
+    with pytest.raises(LaconicError, match=r"has no model\.json"):
+        laconic.report(tmp_path, path=tmp_path / "r.html")
+
+
+def test_a_model_that_is_not_fitted(tmp_path):
+    with pytest.raises(ValueError, match="not fitted"):
+        laconic.report(laconic.PLSA(2), path=tmp_path / "r.html")
+
+
+def test_nothing_is_left_when_drawing_fails(fitted, tmp_path, monkeypatch):
+    def fail(*arguments):
+        raise MemoryError
+
+    monkeypatch.setattr(page_module, "word_index", fail)
+    path = tmp_path / "r.html"
+    path.write_text("mine")
+    with pytest.raises(MemoryError):
+        laconic.report(*fitted, path, force=True)
+    assert path.read_text() == "mine"
+    assert [entry.name for entry in tmp_path.iterdir()] == ["r.html"]
+
+
+def test_a_file_that_appears_meanwhile_stays(fitted, tmp_path, monkeypatch):
+    path = tmp_path / "r.html"
+    whole = page_module.fitting
+
+    def slow(model):
+        path.write_text("mine")
+        return whole(model)
+
+    monkeypatch.setattr(page_module, "fitting", slow)
+    with pytest.raises(LaconicError, match="exists"):
+        laconic.report(*fitted, path)
+    assert path.read_text() == "mine"
+
+
+def test_no_time_and_no_path_in_the_page(fitted, tmp_path):
+    page = laconic.report(*fitted, tmp_path / "r.html").read_text(encoding="utf-8")
+    assert str(tmp_path) not in page
+    assert str(Path.home()) not in page
+    assert re.search(r"20\d\d-\d\d-\d\d", page) is None

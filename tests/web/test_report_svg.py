@@ -1,0 +1,118 @@
+"""Pictures in the page: small, harmless, right on light and on dark ground."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from laconic.plots.style import theme
+from laconic.web.report.svg import changed_colours, cleaned, dark_rules, linked, picture
+
+VALUES = [
+    {"topic": 3, "x": 1.23456789, "y": 2.0, "label": "<b>&amp;]]>"},
+    {"topic": 7, "x": 3.0, "y": 4.0, "label": "plain"},
+]
+THEMES = {"light": theme(dark=False), "dark": theme(dark=True)}
+
+
+def spec_of(mark="circle", **encoding):
+    return {
+        "data": {"values": VALUES},
+        "mark": mark,
+        "encoding": {
+            "x": {"field": "x", "type": "quantitative"},
+            "y": {"field": "y", "type": "quantitative"},
+            **encoding,
+        },
+    }
+
+
+def svg_of(inner):
+    spaces = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
+    return f'<svg {spaces} width="1" height="1">{inner}</svg>'
+
+
+def test_marks_of_topics_become_links():
+    svg = picture(spec_of(), THEMES, "one", "A chart").svg
+    assert re.findall(r'<a href="(.*?)" tabindex="-1">', svg) == ["#topic-3", "#topic-7"]
+    assert 'role="img" aria-label="A chart"' in svg
+
+
+def test_marks_without_a_topic_have_no_link():
+    spec = spec_of()
+    spec["data"] = {"values": [{"x": 1, "y": 2}]}
+    svg = picture(spec, THEMES, "one", "A chart").svg
+    assert "<a " not in svg
+    assert "<path" in svg
+
+
+def test_sums_and_lines_are_left_alone():
+    summed = spec_of(y={"field": "y", "aggregate": "mean", "type": "quantitative"})
+    assert linked(summed) == summed
+    assert linked(spec_of("line")) == spec_of("line")
+    layered = {"layer": [spec_of("line"), spec_of("text")]}
+    assert "href" not in linked(layered)["layer"][0]["encoding"]
+    assert "href" in linked(layered)["layer"][1]["encoding"]
+
+
+def test_the_same_picture_twice():
+    clipped = spec_of({"type": "circle", "clip": True})
+    first, second = (picture(clipped, THEMES, "one", "A chart") for _ in range(2))
+    assert first == second
+    assert 'id="one-0"' in first.svg
+    assert "url(#one-0)" in first.svg
+
+
+def test_text_stays_text():
+    svg = picture(spec_of("text", text={"field": "label"}), THEMES, "one", "A chart").svg
+    assert "&lt;b&gt;&amp;amp;]]&gt;" in svg
+    assert "<b>" not in svg
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
+        "<script>alert(1)</script>",
+        '<image href="http://elsewhere/x.png"/>',
+        "<foreignObject><p>x</p></foreignObject>",
+        "<style>* { fill: url(http://elsewhere) }</style>",
+    ],
+)
+def test_anything_but_shapes_is_left_out(inner):
+    assert (
+        cleaned(svg_of(f'{inner}<g><path d="M1,1"/></g>'), "one", "label").partition(">")[2]
+        == '<path d="M1,1"></path></svg>'
+    )
+
+
+def test_handlers_and_foreign_links_are_left_out():
+    svg = svg_of('<a xlink:href="http://elsewhere"><path onclick="x()" d="M1,1"/></a>')
+    assert cleaned(svg, "one", "label").partition(">")[2] == '<path d="M1,1"></path></svg>'
+
+
+def test_colours_follow_the_theme():
+    drawn = picture(spec_of(), THEMES, "one", "A chart")
+    for part, key in (("mark", "color"), ("axis", "labelColor")):
+        assert drawn.changes["fill", theme()[part][key]] == theme(dark=True)[part][key]
+    rules = dark_rules("place", drawn.changes)
+    light, dark = theme()["axis"]["gridColor"], theme(dark=True)["axis"]["gridColor"]
+    assert f'#place [stroke="{light}"] {{ stroke: {dark}; }}' in rules
+
+
+def test_a_ramp_of_colours_is_turned_too():
+    heat = spec_of("rect", color={"field": "y", "type": "quantitative"})
+    changes = picture(heat, THEMES, "one", "A chart").changes
+    assert len(changes) > 5
+
+
+def test_marks_say_what_their_tooltips_say():
+    spec = spec_of(tooltip=[{"field": "label"}, {"field": "x", "title": "place", "format": ".1f"}])
+    svg = picture(spec, THEMES, "one", "A chart").svg
+    assert "<title>label: plain; place: 3.0</title>" in svg
+    assert "<title>" not in picture(spec_of(), THEMES, "one", "A chart").svg
+
+
+def test_equal_pictures_change_no_colour():
+    svg = '<svg><rect fill="#111"/></svg>'
+    assert changed_colours(svg, svg) == {}
