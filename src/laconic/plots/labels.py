@@ -27,6 +27,7 @@ class Label(NamedTuple):
     y: float
     lines: list[str]
     align: str = "center"
+    inside: bool = False  # whether it is within its own circle
 
     @property
     def box(self) -> tuple[float, float, float, float]:
@@ -72,11 +73,11 @@ def _candidates(
     x, y = centre.tolist()
     for n in range(len(words), 1, -1):
         if _fits_inside(words[:n], radius):
-            yield Label(circle, x, y, list(words[:n]))
+            yield Label(circle, x, y, list(words[:n]), inside=True)
     for n in range(len(words), 0, -1):
         text = [", ".join(words[:n])]
         if _fits_inside(text, radius):
-            yield Label(circle, x, y, text)
+            yield Label(circle, x, y, text, inside=True)
         aside, above = radius + SPACE, radius + SPACE + LINE / 2
         yield Label(circle, x + aside, y, text, "left")
         yield Label(circle, x - aside, y, text, "right")

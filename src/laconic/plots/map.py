@@ -141,6 +141,7 @@ def name_layer(alt: Any, nodes: list[dict[str, Any]], words: list[list[str]], fi
             **{name: nodes[label.circle][name] for name in ("topic", "name", "share", "words")},
             "lines": label.lines,
             "align": label.align,
+            "inside": label.inside,
             "x": round(label.x, 1),
             "y": round(label.y + LINE * (len(label.lines) - 1) / 2, 1),
         }
@@ -150,7 +151,8 @@ def name_layer(alt: Any, nodes: list[dict[str, Any]], words: list[list[str]], fi
         **places(alt, field), text="lines:N", tooltip=_tooltip(alt)
     )
     look = {"baseline": "middle", "lineHeight": LINE, "align": alt.ExprRef("datum.align")}
-    return alt.layer(base.mark_text(style="halo", **look), base.mark_text(**look))
+    halo = base.transform_filter("!datum.inside").mark_text(style="halo", **look)
+    return alt.layer(halo, base.mark_text(**look))
 
 
 def _tooltip(alt: Any) -> list[Any]:
