@@ -19,9 +19,10 @@ export async function draw(node, spec, { onTopic = null, label = null, signal = 
   let drawn = null;
   const paint = async () => {
     drawn?.finalize();
-    drawn = await embed(node, fitting(spec), options(dark.matches ? themes.dark : themes.light, tip.handler));
+    drawn = await embed(node, spec, options(dark.matches ? themes.dark : themes.light, tip.handler));
     chart.view = drawn.view;
     if (onTopic) drawn.view.addEventListener("click", (event, item) => follow(item, onTopic));
+    fit(node);
     node.setAttribute("role", "img");
     node.setAttribute("aria-label", label ?? spec.description ?? "Chart");
   };
@@ -38,13 +39,14 @@ export async function draw(node, spec, { onTopic = null, label = null, signal = 
 }
 
 /** A figure with a chart of the model that is fetched and drawn once it comes into view. */
-export function chartFigure({ name, about }, context, { params = {}, tools = false } = {}) {
+export function chartFigure({ name, about }, context, { params = {}, tools = false, wide = false } = {}) {
   const place = h("div", { class: "chart" });
-  const caption = h("figcaption", { class: "about" }, about);
+  const caption = tools ? h("figcaption", { class: "about" }, about) : null;
   const figure = h("figure", { "data-chart": name }, place, caption);
   whenSeen(figure, context.signal, async () => {
     try {
-      const spec = await get(`/api/charts/${name}`, params);
+      const asked = await get(`/api/charts/${name}`, params);
+      const spec = wide ? fluid(asked) : asked;
       const onTopic = (topic) => context.go(`/topics/${topic}`);
       const chart = await draw(place, spec, { onTopic, label: spec.description ?? about, signal: context.signal });
       if (tools) caption.append(saving(chart, name));
@@ -83,12 +85,17 @@ function options(theme, tooltip) {
   return { config, tooltip, ast: true, actions: false, defaultStyle: false, renderer: "svg" };
 }
 
-/** A chart of one frame takes the width of the page; one of several frames keeps its own and shrinks. */
-function fitting(spec) {
-  const framed = ["hconcat", "vconcat", "concat", "facet", "repeat"].some((part) => part in spec);
-  const split = ["row", "column", "facet"].some((channel) => spec.encoding?.[channel]);
-  if (framed || split || typeof spec.width === "object") return spec;
+/** A chart that takes the width of its place: only one whose marks do not depend on the width. */
+function fluid(spec) {
   return { ...spec, width: "container", autosize: { type: "fit-x", contains: "padding" } };
+}
+
+/** Let a chart shrink until its words would be too small; from there on it scrolls in its place. */
+function fit(node) {
+  const width = node.querySelector("svg")?.getAttribute("width") ?? 0;
+  node.style.setProperty("--natural", `${width}px`);
+  if (node.scrollWidth > node.clientWidth) node.tabIndex = 0;
+  else node.removeAttribute("tabindex");
 }
 
 function follow(item, onTopic) {
@@ -102,6 +109,6 @@ function saving(chart, name) {
 }
 
 async function save(view, name, type) {
-  const address = await view.toImageURL(type, 2);
+  const address = await view.toImageURL(type, type === "png" ? 2 : 1);
   h("a", { href: address, download: `${name}.${type}` }).click();
 }

@@ -1,6 +1,6 @@
 // Small parts that several views show alike.
 
-import { h, link, styled } from "./dom.js";
+import { h, styled } from "./dom.js";
 import { count, documentName, percent, topicName } from "./text.js";
 
 /** A horizontal bar, `part` of the full length (0 to 1); the number beside it is the text. */
@@ -60,8 +60,10 @@ export function pager({ page, size, total }, href, what = "documents") {
 }
 
 function step(name, page, possible, href) {
-  if (!possible) return h("span", { class: "button off", "aria-hidden": "true" }, name);
-  const element = link(href(page), name);
-  element.className = "button";
-  return element;
+  return possible ? h("a", { class: "button", href: href(page) }, name) : offLink(name);
+}
+
+/** A link that leads nowhere here; it keeps its place, so that the others do not move. */
+export function offLink(name) {
+  return h("a", { class: "button off", role: "link", "aria-disabled": "true" }, name);
 }

@@ -42,7 +42,7 @@ class TopicList {
     this.list = h("ol", { class: "topic-list" });
     this.hidden = h("div", null);
     this.section = h("section", { "aria-labelledby": "all-topics" },
-      h("div", { class: "list-head" }, h("h2", { id: "all-topics" }, "Topics"), field("Filter", this.filter), field("Sort by", this.order)),
+      h("div", { class: "list-head" }, h("h2", { id: "all-topics" }, "Topics"), field("Filter", this.filter), field("Sort", this.order)),
       this.status, this.list, this.hidden);
   }
 

@@ -1,18 +1,15 @@
 // All documents, a page at a time, of one label or of all.
 
-import { get } from "../api.js";
 import { h } from "../dom.js";
+import { getPage, pageHref } from "../paging.js";
 import { bar, documentLink, pager, soft, topicLink } from "../parts.js";
 import { count, counted, percent } from "../text.js";
-
-const SIZE = 20;
 
 /** The list of documents. */
 export async function show(context) {
   const { query, overview } = context;
   const label = query.get("label");
-  const page = Math.max(0, Number.parseInt(query.get("page") ?? "1", 10) - 1 || 0);
-  const answer = await get("/api/documents", { page, size: SIZE, label });
+  const answer = await getPage("/api/documents", query, { label });
   const topics = new Map(overview.topics.map((topic) => [topic.topic, topic]));
   context.title(label ? `Documents: ${label}` : "Documents");
   return [
@@ -29,10 +26,7 @@ export async function show(context) {
 }
 
 function address(label, page) {
-  const params = new URLSearchParams();
-  if (label) params.set("label", label);
-  if (page) params.set("page", page + 1);
-  return `/documents${params.size ? `?${params}` : ""}`;
+  return pageHref("/documents", label ? { label } : {}, page);
 }
 
 function labelSelect(labels, chosen, context) {

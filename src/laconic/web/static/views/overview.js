@@ -5,7 +5,7 @@ import { h } from "../dom.js";
 import { counted } from "../text.js";
 import { topicList } from "../topic-list.js";
 
-const TOLD = ["topics", "words", "documents"]; // figures that the heading has told already
+const wide = window.matchMedia("(min-width: 62rem)");
 
 /** The overview of the model. */
 export async function show(context) {
@@ -17,10 +17,23 @@ export async function show(context) {
     h("p", { class: "lede" }, facts(overview)),
     figures(overview.figures),
     h("div", { class: map ? "columns map-aside" : null },
-      map ? h("aside", { "aria-label": "Map of the topics" }, chartFigure(map, context)) : null,
+      map ? h("aside", { "aria-label": "Map of the topics" }, folding("Map of topics", chartFigure(map, context), context)) : null,
       topicList(context)),
-    h("p", { class: "about" }, h("a", { href: "/api/notes", download: "notes.json" }, "Download names and notes of topics"), " as JSON."),
+    notesLink(overview),
   ];
+}
+
+/** The names and notes as a file, where there are some. */
+function notesLink({ topics }) {
+  if (!topics.some((topic) => topic.name || topic.note || topic.hidden)) return null;
+  return h("p", { class: "about" }, h("a", { href: "/api/notes", download: "notes.json" }, "Download the names and notes of topics"), " as JSON.");
+}
+
+/** Open beside the list on a wide screen; on a narrow one folded, so that the topics are not far down. */
+function folding(name, inside, { signal }) {
+  const fold = h("details", { class: "fold", open: wide.matches }, h("summary", null, name), inside);
+  wide.addEventListener("change", () => { fold.open = wide.matches; }, { signal });
+  return fold;
 }
 
 function heading({ n_topics: topics, n_documents: documents }) {
@@ -33,8 +46,7 @@ function facts(overview) {
 }
 
 /** Figures with what they say; a narrow screen shows the sentences when asked. */
-function figures(all) {
-  const rows = all.filter(([label]) => !TOLD.includes(label));
+function figures(rows) {
   if (!rows.length) return null;
   const list = h("dl", { class: "figures" }, rows.map(figure));
   const explain = h("button", { type: "button", class: "button explain", "aria-expanded": "false", onclick: () => {

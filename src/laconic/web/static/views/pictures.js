@@ -23,7 +23,7 @@ export async function show(context) {
 function picture(chart, context) {
   const id = `picture-${chart.name}`;
   return h("section", { "aria-labelledby": id, class: "picture" },
-    h("h2", { id }, nameOf(chart.name, context.overview)),
+    h("h2", { id, class: "unseen" }, nameOf(chart.name, context.overview)),
     chartFigure(chart, context, { tools: true }));
 }
 

@@ -4,20 +4,18 @@ import { get } from "../api.js";
 import { chartFigure } from "../charts.js";
 import { h, refill } from "../dom.js";
 import { notesOf } from "../notes.js";
-import { bar, documentLink, pager, share, soft } from "../parts.js";
+import { getPage, pageHref } from "../paging.js";
+import { bar, documentLink, offLink, pager, soft } from "../parts.js";
 import { relatedTopics } from "../related.js";
 import { count, counted, percent, topicName } from "../text.js";
 import { wordSection } from "../topic-words.js";
 
-const SIZE = 20;
-
 /** The view of a topic. */
 export async function show(context) {
-  const number = context.path[1];
-  const page = Math.max(0, Number.parseInt(context.query.get("page") ?? "1", 10) - 1 || 0);
+  const path = `/api/topics/${encodeURIComponent(context.path[1])}`;
   const [topic, documents] = await Promise.all([
-    get(`/api/topics/${encodeURIComponent(number)}`),
-    context.overview.has.documents ? get(`/api/topics/${encodeURIComponent(number)}/documents`, { page, size: SIZE }) : null,
+    get(path),
+    context.overview.has.documents ? getPage(`${path}/documents`, context.query) : null,
   ]);
   context.title(topicName(topic));
   const pages = h("div", null, documentPages(topic, documents));
@@ -59,7 +57,7 @@ function neighbours(topic, topics) {
   const at = shown.findIndex((each) => each.topic === topic.topic);
   const step = (name, other, rel) => other
     ? h("a", { class: "button", rel, href: `/topics/${other.topic}`, "aria-label": `${name} topic: ${topicName(other)}`, title: topicName(other) }, name)
-    : h("span", { class: "button off", "aria-hidden": "true" }, name);
+    : offLink(name);
   return h("nav", { class: "buttons", "aria-label": "Topics by share" },
     step("Previous", shown[at - 1], "prev"), step("Next", shown[at + 1], "next"));
 }
@@ -67,26 +65,27 @@ function neighbours(topic, topics) {
 function documentSection({ documents }, pages) {
   return h("section", { id: "documents", "aria-labelledby": "documents-head" },
     h("h2", { id: "documents-head" }, "Documents with most of it"),
+    documents.length ? h("p", { class: "about" }, "Ordered by share times weight, the length of the bar.") : null,
     documents.length ? h("ol", { class: "list" }, documents.map(documentRow)) : h("p", { class: "empty" }, "No document has this topic."),
     pages);
 }
 
 /** Links to further documents; the place of the slider goes with them. */
 function documentPages(topic, documents) {
-  const href = (page) => {
-    const params = new URLSearchParams(location.search);
-    params.delete("page");
-    if (page) params.set("page", page + 1);
-    return `/topics/${topic.topic}${params.size ? `?${params}` : ""}#documents`;
-  };
+  const href = (page) => `${pageHref(`/topics/${topic.topic}`, location.search, page)}#documents`;
   return documents && pager(documents, href);
 }
 
 function documentRow(document) {
   return h("li", { "data-document": document.document },
-    h("div", { class: "row-head" }, documentLink(document), share(document.share)),
-    document.label ? h("p", { class: "meta", dir: "auto" }, document.label) : null,
+    h("div", { class: "row-head" }, documentLink(document), strength(document)),
+    document.label ? h("p", { class: "meta", dir: "auto" }, soft(document.label)) : null,
     document.excerpt ? h("p", { class: "excerpt", dir: "auto" }, document.excerpt) : null);
+}
+
+function strength({ share, strength: length }) {
+  return h("span", { class: "share" },
+    h("span", { class: "number", title: `${percent(share)} of the document is this topic` }, percent(share)), bar(length));
 }
 
 /** Where the topic is found: bars for classes, a chart for time. */
@@ -102,7 +101,7 @@ function spread(topic, context) {
 
 function timeChart(topic, context) {
   const about = `Mean share of ${topicName(topic)} over time.`;
-  return chartFigure({ name: "groups", about }, context, { params: { topic: topic.topic } });
+  return chartFigure({ name: "groups", about }, context, { params: { topic: topic.topic }, wide: true });
 }
 
 function classRows({ rows, more }) {
