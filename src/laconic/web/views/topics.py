@@ -38,6 +38,7 @@ def topic(material: Material, topic: int) -> dict[str, Any]:
         "n_topics": material.n_topics,
         "n_words": int(material.n_words_of[topic]),
         "n_documents": len(_documents_of(material, topic)),
+        "called": material.stub_words[topic],
         "relevance": material.relevance,
         "words": _words(material, topic),
         "related": _related(material, topic),

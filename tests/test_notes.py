@@ -1,0 +1,124 @@
+"""Names and notes of topics: what they may be, and that they go wherever the model goes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import laconic
+from laconic.errors import LaconicError, ModelFileError
+from laconic.notes import TopicNote, keep_notes, notes_of, read_notes, write_notes
+
+
+@pytest.fixture
+def saved(planted, tmp_path: Path) -> Path:
+    model = laconic.pipeline("plsa", n_components=5).fit(planted[0])
+    return laconic.save(model, tmp_path / "a.model", corpus=planted[0])
+
+
+def test_a_note_is_changed_in_parts():
+    note = TopicNote().changed({"name": "  two\n words "}).changed({"note": " why \n"})
+    assert note == TopicNote("two words", False, "why")
+    assert note.changed({"hidden": True}) == TopicNote("two words", True, "why")
+    assert note.changed({"name": "  "}).name is None
+    assert note.changed({"name": None}).name is None
+    assert TopicNote().changed({"name": "half \ud800"}).name == "half ?"
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"colour": 1}, "A note of a topic has no 'colour'"),
+        ({"name": 3}, "The name of a topic is a text, not 3"),
+        ({"note": None}, "The note of a topic is a text, not None"),
+        ({"hidden": "yes"}, "hidden is true or false, not 'yes'"),
+        ({"name": "x" * 201}, "at most 200 characters; got 201"),
+        ({"note": "x" * 10_001}, "at most 10,000 characters; got 10,001"),
+    ],
+)
+def test_what_is_no_note_is_refused(changes, sentence):
+    with pytest.raises(LaconicError, match=sentence):
+        TopicNote().changed(changes)
+
+
+def test_notes_are_read_as_they_were_written(tmp_path: Path):
+    notes = {11: TopicNote("<b>bold</b>", note="日本語"), 2: TopicNote(hidden=True)}
+    write_notes(tmp_path, notes)
+    assert read_notes(tmp_path, 12) == notes
+    tree = json.loads((tmp_path / "notes.json").read_text(encoding="utf-8"))
+    assert list(tree["topics"]) == ["2", "11"]
+    assert [path.name for path in tmp_path.iterdir()] == ["notes.json"]
+
+
+def test_notes_go_with_the_model(saved: Path, tmp_path: Path):
+    write_notes(saved, {3: TopicNote("animals")})
+    loaded = laconic.load(saved)
+    assert notes_of(loaded) == {3: TopicNote("animals")}
+    again = laconic.load(laconic.save(loaded, tmp_path / "b.model"))
+    assert notes_of(again) == {3: TopicNote("animals")}
+    table = laconic.topics(again)
+    assert dict(zip(table["topic"], table["name"], strict=True)) == {
+        **dict.fromkeys(range(5)),
+        3: "animals",
+    }
+
+
+def test_a_model_without_names_has_no_column_of_names(saved: Path):
+    assert "name" not in laconic.topics(laconic.load(saved)).columns
+    write_notes(saved, {3: TopicNote(hidden=True)})
+    assert "name" not in laconic.topics(laconic.load(saved)).columns
+
+
+def test_a_model_that_is_fitted_again_has_no_notes(saved: Path, planted, tmp_path: Path):
+    write_notes(saved, {3: TopicNote("animals")})
+    model = laconic.load(saved).fit(planted[0])
+    assert notes_of(model) == {}
+    laconic.save(model, tmp_path / "b.model")
+    assert not (tmp_path / "b.model" / "notes.json").exists()
+
+
+def test_empty_notes_are_not_kept(saved: Path):
+    model = laconic.load(saved)
+    keep_notes(model, {1: TopicNote(), 2: TopicNote("x")})
+    assert list(notes_of(model)) == [2]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("nonsense", "is damaged"),
+        ('{"format": 1}', "it has no topics"),
+        ('{"format": 2, "topics": {}}', "newer laconic"),
+        ('{"format": 1, "topics": {"5": {}}}', "the model has no topic '5'; it has 5"),
+        ('{"format": 1, "topics": {"-1": {}}}', "the model has no topic '-1'"),
+        ('{"format": 1, "topics": {"1": 3}}', "the note of topic 1 is no object"),
+        ('{"format": 1, "topics": {"1": {"name": 3}}}', "topic 1: The name of a topic is a text"),
+    ],
+)
+def test_damaged_notes_are_refused_by_a_sentence(saved: Path, text: str, sentence: str):
+    (saved / "notes.json").write_text(text)
+    with pytest.raises(ModelFileError, match=sentence) as error:
+        laconic.load(saved)
+    assert "notes.json" in str(error.value)
+
+
+def test_notes_that_cannot_be_written_leave_the_old_ones(saved: Path, monkeypatch):
+    write_notes(saved, {1: TopicNote("old")})
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("laconic.notes.os.fsync", full)
+    with pytest.raises(ModelFileError, match=r"notes.json: cannot be written: No space left"):
+        write_notes(saved, {1: TopicNote("new")})
+    assert read_notes(saved, 5) == {1: TopicNote("old")}
+    assert not list(saved.glob(".notes-*"))
+
+
+def test_a_model_with_notes_may_be_replaced(saved: Path, planted):
+    write_notes(saved, {1: TopicNote("old")})
+    model = laconic.pipeline("plsa", n_components=2).fit(planted[0])
+    laconic.save(model, saved, force=True)
+    assert notes_of(laconic.load(saved)) == {}
