@@ -1,0 +1,88 @@
+"""Documents with planted themes, and models of every kind fitted to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import laconic
+from laconic.models import MODELS
+
+THEMES = {
+    "pets": "cat dog kitten puppy fur purr bark tail paw leash whisker collar",
+    "money": "bank loan money interest credit savings debt coin account cash budget rate",
+    "water": "river bank shore boat fish stream flood water bridge canoe current reed",
+    "kitchen": "bread butter oven flour sugar salt pepper knife spoon recipe bake stir",
+}
+N = 120
+
+
+@cache
+def make_corpus() -> laconic.Corpus:
+    """Sentences of a theme and a few words of another; a title, an id and a label for each."""
+    draw = np.random.default_rng(5)
+    names = list(THEMES)
+    texts = []
+    for row in range(N):
+        own, other = THEMES[names[row % 4]].split(), THEMES[names[(row // 4) % 4]].split()
+        words = [*draw.choice(own, 24), *draw.choice(other, 6)]
+        sentences = [" ".join(words[i : i + 6]) for i in range(0, 30, 6)]
+        texts.append(". ".join(sentence.capitalize() for sentence in sentences) + ".")
+    counted = laconic.read(texts)
+    return laconic.Corpus(
+        counted.counts,
+        counted.vocabulary,
+        ids=[f"d{row}" for row in range(N)],
+        titles=[f"On {names[row % 4]}, {row}" for row in range(N)],
+        labels=[names[row % 4] for row in range(N)],
+        texts=texts,
+        vectorizer=counted.vectorizer,
+    )
+
+
+@cache
+def fit(name: str, **params: Any) -> Any:
+    """A pipeline of the model of that name; "signed" and "correlated" are two more."""
+    settings: dict[str, Any] = {"n_components": 5}
+    if name == "pcp":
+        settings = {"keywords_per_document": 2}
+    if name == "signed":
+        name, settings = "slsa", {"n_components": 4, "positive": False, "alpha": 0.01}
+    if name == "correlated":
+        name, settings = "sctm", {"n_components": 5, "correlated": True}
+    return laconic.pipeline(name, **{**settings, **params}).fit(make_corpus())
+
+
+KINDS = [*MODELS, "signed", "correlated"]
+
+
+@pytest.fixture(scope="session")
+def corpus() -> laconic.Corpus:
+    return make_corpus()
+
+
+@pytest.fixture(scope="session")
+def folder_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """The folder of a saved model with its documents, texts and search index."""
+    home = tmp_path_factory.mktemp("models")
+
+    @cache
+    def give(kind: str) -> Path:
+        model = fit(kind)
+        index = laconic.search(model, make_corpus())
+        return laconic.save(model, home / f"{kind}.model", index=index)
+
+    return give
+
+
+@pytest.fixture(scope="session")
+def material_of(folder_of: Callable[[str], Path]) -> Callable[[str], Any]:
+    """What a page on a saved model looks at; each is opened once."""
+    from laconic.web.material import Material
+
+    return cache(lambda kind: Material.open(folder_of(kind)))

@@ -1,0 +1,338 @@
+"""Documents, words and searches: texts as they are, codes as the model has them."""
+
+from __future__ import annotations
+
+import importlib
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import laconic
+from laconic.errors import LaconicError
+from laconic.web import views
+from laconic.web.material import Material
+
+from .conftest import KINDS, N, fit
+from .test_views_topics import plain
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_pieces_are_the_text(kind, material_of, corpus):
+    material = material_of(kind)
+    for row in (0, 7, N - 1):
+        shown = plain(views.document(material, row))
+        assert shown["kind"] == "text"
+        assert "".join(text for text, _ in shown["pieces"]) == corpus.texts[row]
+        assert (shown["id"], shown["title"]) == (f"d{row}", corpus.titles[row])
+        for text, number in shown["pieces"]:
+            if number is not None:
+                assert shown["words"][number]["word"] == text.lower()
+        counts = corpus[row].words
+        assert all(word["count"] == counts[word["word"]] for word in shown["words"])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_topics_of_a_document_are_its_code(kind, material_of):
+    material = material_of(kind)
+    codes = material.documents.codes[[7]].toarray().ravel()
+    shown = plain(views.document(material, 7))["topics"]
+    assert [topic["topic"] for topic in shown] == np.argsort(-abs(codes), kind="stable")[
+        : np.count_nonzero(codes)
+    ].tolist()
+    for topic in shown:
+        code = codes[topic["topic"]]
+        assert topic["weight"] == pytest.approx(code, rel=1e-4)
+        assert topic["share"] == pytest.approx(code / abs(codes).sum(), rel=1e-4)
+    colours = [topic["colour"] for topic in shown]
+    assert colours[:7] == list(range(min(7, len(shown))))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_topics_of_a_word_are_its_parts(kind, material_of, corpus):
+    """Weight of the topic here times weight of the word in the topic, by plain arrays."""
+    material = material_of(kind)
+    components = np.asarray(sp.csr_matrix(material.estimator.components_).todense())
+    row = 13
+    code = material.documents.codes[[row]].toarray().ravel()[:, None]
+    if kind in ("stc", "medstc"):
+        weighted = material.model[:-1].transform(corpus[[row]])
+        code = material.estimator.word_codes(weighted)[0].toarray().T
+    parts = components * code
+    sums = np.abs(parts).sum(axis=0)
+    seen = 0
+    for word in plain(views.document(material, row))["words"]:
+        column = corpus.words.columns([word["word"]])[0]
+        for topic, share in word["topics"]:
+            assert share == pytest.approx(parts[topic, column] / sums[column], rel=1e-3, abs=1e-4)
+            seen += 1
+        assert len(word["topics"]) <= 6
+        if kind in ("stc", "medstc"):
+            for topic, weight in word["code"]:
+                assert weight == pytest.approx(code[topic, column], rel=1e-4)
+        else:
+            assert word["code"] is None
+    assert seen > 10
+
+
+def test_keywords_are_those_of_the_library(material_of, corpus):
+    material = material_of("plsa")
+    shown = plain(views.document(material, 3))
+    expected = laconic.keywords(corpus[[3]], 8, background=corpus)[0]
+    assert [word for word, _, _ in shown["keywords"]] == [keyword.word for keyword in expected]
+    assert shown["keywords"][0][1] == 1
+    assert shown["keywords"][0][2] == expected[0].why()
+    marked = {word["word"] for word in shown["words"] if word["keyword"]}
+    assert marked == {part for keyword in expected for part in keyword.word.split(" ")}
+
+
+def test_keywords_of_pcp_are_what_it_leaves_over(material_of, corpus):
+    material = material_of("pcp")
+    row = next(r for r in range(N) if views.document(material, r)["keywords"])
+    weighted = material.model[:-1].transform(corpus[[row]])
+    left = material.estimator.keywords(weighted).toarray().ravel()
+    shown = plain(views.document(material, row))["keywords"]
+    best = np.argsort(-left, kind="stable")[: len(shown)]
+    assert [word for word, _, _ in shown] == material.words[best].tolist()
+    for (_, strength, _), weight in zip(shown, left[best], strict=True):
+        assert strength == pytest.approx(weight / left.max(), rel=1e-3)
+
+
+def test_a_phrase_is_marked_where_it_stands_whole():
+    from laconic.web.views.documents import _strengths
+
+    tokens = ["cocoa", "prices", "rose", "and", "prices", "of", "cocoa", "fell"]
+    found = _strengths(tokens, [("cocoa prices", 1.0, ""), ("fell", 0.5, "")])
+    assert found == [1.0, 1.0, None, None, None, None, None, 0.5]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_similar_documents_are_those_of_the_library(kind, material_of):
+    material = material_of(kind)
+    expected = laconic.similar(material.model, 5, n=8)
+    shown = plain(views.similar_documents(material, 5))
+    assert [one["document"] for one in shown["documents"]] == expected["document"].to_list()
+    assert shown["why"] is None
+
+
+def test_lists_of_documents(material_of, corpus):
+    material = material_of("slsa")
+    seen = [
+        one["document"]
+        for page in range(6)
+        for one in plain(views.documents(material, page, 20))["documents"]
+    ]
+    assert seen == list(range(N))
+    money = plain(views.documents(material, 0, 100, "money"))
+    assert money["total"] == (corpus.labels == "money").sum()
+    assert {one["label"] for one in money["documents"]} == {"money"}
+    assert dict(money["labels"]) == {"pets": 30, "money": 30, "water": 30, "kitchen": 30}
+    first = money["documents"][0]
+    assert first["topics"] == [
+        [topic["topic"], topic["share"]]
+        for topic in views.document(material, first["document"])["topics"][:3]
+    ]
+    with pytest.raises(views.Missing, match="No document has the label 'x'"):
+        views.documents(material, 0, 5, "x")
+
+
+def test_long_texts_come_in_parts(monkeypatch, corpus, material_of):
+    module = importlib.import_module("laconic.web.views.documents")  # hidden by the function
+    monkeypatch.setattr(module, "PART", 50)
+    material = material_of("slsa")
+    first = plain(views.document(material, 3))
+    parts = [plain(views.document(material, 3, part)) for part in range(first["parts"])]
+    assert first["parts"] > 2
+    texts = ["".join(text for text, _ in part["pieces"]) for part in parts]
+    assert "".join(texts) == corpus.texts[3]
+    assert all(text.startswith((" ", corpus.texts[3][:1])) for text in texts)  # no word is cut
+    with pytest.raises(views.Missing, match=f"it has {first['parts']}"):
+        views.document(material, 3, first["parts"])
+
+
+# --- words and searches --------------------------------------------------------------------------
+
+
+def test_senses_are_those_of_the_library(material_of):
+    material = material_of("stc")
+    expected = laconic.senses(material.model, "bank")
+    shown = plain(views.word(material, "bank"))
+    assert shown["own"]
+    assert [sense["topic"] for sense in shown["senses"]] == expected["topic"].to_list()[
+        : len(shown["senses"])
+    ]
+    for sense, weight in zip(shown["senses"], expected["weight"], strict=False):
+        assert sense["share"] == pytest.approx(weight, rel=1e-3)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_examples_have_the_word_and_the_topic(kind, material_of, corpus):
+    material = material_of(kind)
+    shown = plain(views.word(material, "bank"))
+    assert shown["n_documents"] == sum(
+        "bank" in text.lower().split() or "bank" in text.lower() for text in corpus.texts
+    )
+    examples = [(sense, one) for sense in shown["senses"] for one in sense["examples"]]
+    assert examples
+    for sense, example in examples:
+        marked = {text.lower() for text, mark in example["pieces"] if mark == "word"}
+        assert marked == {"bank"}
+        assert material.documents.codes[example["document"], sense["topic"]] != 0
+    rows = [one["document"] for _, one in examples]
+    assert len(rows) == len(set(rows))
+
+
+def test_shares_of_a_word_without_codes_of_words(material_of):
+    material = material_of("plsa")
+    column = list(material.words).index("bank")
+    joint = material.estimator.components_[:, column] * material.shares
+    for sense in plain(views.word(material, "bank"))["senses"]:
+        assert sense["share"] == pytest.approx(joint[sense["topic"]] / joint.sum(), rel=1e-3)
+
+
+def test_words_that_are_unknown_or_begun(material_of):
+    material = material_of("slsa")
+    with pytest.raises(views.Missing, match=r"does not know the word 'bankk'; near it: bank\."):
+        views.word(material, "bankk")
+    with pytest.raises(views.Missing, match="does not know the word 'xxx"):
+        views.word(material, "x" * 5000)
+    assert views.word(material, "BANK")["senses"]
+    assert set(plain(views.words_like(material, "BA"))["words"]) == {"bank", "bark", "bake"}
+    for prefix in ("", "x" * 201):
+        with pytest.raises(LaconicError, match="1 to 200 characters"):
+            views.words_like(material, prefix)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_hits_are_those_of_the_index(kind, material_of):
+    material = material_of(kind)
+    query = "a loan from the bank"
+    hits = laconic.search(material.model).query(query, k=6)
+    shown = plain(views.found(material, query, 6))
+    assert [one["document"] for one in shown["hits"]] == [hit.row for hit in hits]
+    for one, hit in zip(shown["hits"], hits, strict=True):
+        assert one["score"] == pytest.approx(hit.score, rel=1e-4)
+        assert one["lexical"] + one["background"] == pytest.approx(hit.score, rel=1e-3, abs=1e-3)
+        assert "".join(text for text, _ in one["pieces"]) == str(hit.snippet)
+        assert one["keywords"] == list(hit.keywords)
+
+
+def test_queries_without_an_answer(material_of):
+    material = material_of("slsa")
+    shown = plain(views.found(material, "zzzz"))
+    assert shown["hits"] == []
+    assert "zzzz" in shown["why"]
+    assert plain(views.found(material, "bankk loan"))["unknown"]["bankk"][0] == "bank"
+    for query, sentence in [("  ", "empty"), ("x" * 2001, "at most 2,000 characters; got 2,001")]:
+        with pytest.raises(LaconicError, match=sentence):
+            views.found(material, query)
+    with pytest.raises(LaconicError, match="k must be from 1 to 100; got 0"):
+        views.found(material, "bank", 0)
+
+
+# --- other material ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["slsa", "stc", "pcp"])
+def test_a_corpus_says_the_same_as_what_was_kept(kind, material_of, corpus):
+    kept, given = material_of(kind), Material.of(fit(kind), corpus)
+    for view, arguments in [
+        (views.topic, (2,)),
+        (views.topic_documents, (2, 0, 10)),
+        (views.document, (9,)),
+        (views.similar_documents, (9,)),
+        (views.found, ("river bank",)),
+        (views.word, ("bank",)),
+    ]:
+        assert plain(view(given, *arguments)) == plain(view(kept, *arguments)), view.__name__
+
+
+def test_a_corpus_on_disk_in_another_order_of_words(tmp_path, corpus, material_of):
+    order = np.random.default_rng(1).permutation(corpus.shape[1])
+    turned = laconic.Corpus(
+        corpus.counts[:, order],
+        corpus.vocabulary[order],
+        titles=corpus.titles,
+        ids=corpus.ids,
+        labels=corpus.labels,
+        texts=corpus.texts,
+        vectorizer=corpus.vectorizer,
+    )
+    store = laconic.read(turned.save(tmp_path / "turned.corpus"))
+    given, kept = Material.of(fit("plsa"), store), material_of("plsa")
+    for row in (0, 50):
+        assert plain(views.document(given, row)) == plain(views.document(kept, row))
+    assert views.word(given, "bank")["n_documents"] == views.word(kept, "bank")["n_documents"]
+
+
+def test_documents_without_texts_show_their_counts(corpus):
+    bare = laconic.Corpus(corpus.counts, corpus.vocabulary)
+    material = Material.of(laconic.PLSA(4).fit(bare), bare)
+    shown = plain(views.document(material, 5))
+    assert shown["kind"] == "words"
+    assert (shown["id"], shown["title"], shown["label"]) == ("5", None, None)
+    assert {word["word"]: word["count"] for word in shown["words"]} == corpus[5].words
+    counts = [word["count"] for word in shown["words"]]
+    assert counts == sorted(counts, reverse=True)
+    assert plain(views.found(material, "bank"))["hits"]
+    assert all(not sense["examples"] for sense in views.word(material, "bank")["senses"])
+
+
+def test_a_model_without_words_and_an_empty_document(corpus):
+    none = sp.csr_matrix((1, corpus.shape[1]), dtype=np.int32)
+    counts = sp.vstack([corpus.counts[:4], none, corpus.counts[5:]], format="csr")
+    bare = laconic.Corpus(counts)
+    material = Material.of(laconic.PLSA(4).fit(counts), bare)
+    assert plain(views.overview(material))["topics"][0]["words"][0][0].isdecimal()
+    assert plain(views.document(material, 4))["kind"] == "nothing"
+    assert "no topic" in plain(views.similar_documents(material, 4))["why"]
+    assert plain(views.document(material, 5))["kind"] == "words"
+    assert not views.overview(material)["has"]["search"]
+    assert plain(views.word(material, "3"))["senses"]
+
+
+def test_kept_codes_without_texts_still_have_topics(tmp_path, corpus):
+    folder = laconic.save(fit("slsa"), tmp_path / "a.model", corpus=corpus)
+    material = Material.open(folder)
+    shown = plain(views.document(material, 5))
+    assert shown["kind"] == "nothing"
+    assert shown["topics"]
+    assert plain(views.topic_documents(material, 0, 0, 5))["documents"][0]["excerpt"] is None
+
+
+def test_texts_with_runs_of_words_capitals_and_accents():
+    texts = ["Größe Café café NEW York new york", "new york city", "Café größe city", "york city"]
+    corpus = laconic.read(texts, ngram_range=(1, 2), strip_accents="unicode", min_df=2)
+    corpus = laconic.Corpus(
+        corpus.counts, corpus.vocabulary, texts=texts, vectorizer=corpus.vectorizer
+    )
+    material = Material.of(laconic.pipeline("plsa", n_components=2).fit(corpus), corpus)
+    shown = plain(views.document(material, 0))
+    assert "".join(text for text, _ in shown["pieces"]) == texts[0]
+    words = {shown["words"][number]["word"] for _, number in shown["pieces"] if number is not None}
+    assert "new york" in words
+    assert any(word.startswith("cafe") for word in words)
+
+
+def test_markup_is_text(corpus):
+    texts = ["<script>alert(1)</script> cats & dogs", "cats </script> purr", "dogs bark", "cats"]
+    corpus = laconic.read(texts)
+    corpus = laconic.Corpus(
+        corpus.counts,
+        corpus.vocabulary,
+        texts=texts,
+        titles=["<b>x</b>", None, "", "<i>"],
+        labels=["<a>", "<a>", "b", "b"],
+        vectorizer=corpus.vectorizer,
+    )
+    material = Material.of(laconic.pipeline("plsa", n_components=2).fit(corpus), corpus)
+    shown = plain(views.document(material, 0))
+    assert "".join(text for text, _ in shown["pieces"]) == texts[0]
+    assert (shown["title"], shown["label"]) == ("<b>x</b>", "<a>")
+
+
+def test_an_empty_corpus_and_a_stranger_are_refused(corpus):
+    with pytest.raises(LaconicError, match="the corpus is empty"):
+        Material.of(fit("plsa"), corpus[:0])
+    with pytest.raises(LaconicError, match="Vectorizer has no topics"):
+        Material.of(laconic.Vectorizer().fit(["a cat"]))
