@@ -34,9 +34,11 @@ export function topicName(topic) {
   return topic.name || firstWords(topic).join(", ") || `topic ${topic.topic}`;
 }
 
-/** The first words of a topic, whether they come with weights or without. */
+/** The first words of a topic, whether they come with weights or without; negative ones come last. */
 export function firstWords(topic, n = 3) {
-  return topic.words.slice(0, n).map((word) => (Array.isArray(word) ? word[0] : word));
+  const pairs = topic.words.map((word) => (Array.isArray(word) ? word : [word, 1]));
+  const speaking = pairs.filter(([, weight]) => weight > 0);
+  return (speaking.length ? speaking : pairs).slice(0, n).map(([word]) => word);
 }
 
 /** What a document is called: its title, else its id; a bare number says that it is a document. */

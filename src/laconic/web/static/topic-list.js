@@ -2,12 +2,11 @@
 
 import { append, h, refill } from "./dom.js";
 import { chip, share } from "./parts.js";
-import { count, counted, topicName } from "./text.js";
+import { count, counted, firstWords, topicName } from "./text.js";
 
 const FIRST = 60; // rows that are there before the page is painted
 const SLICE = 200; // rows that follow at a time, when the browser has rest
 const WORTH_SAYING = 100; // words left out; the row of a dense model would say thousands each time
-const BOLD = 3; // words that stand for the name of a topic without one
 
 const ORDERS = {
   share: ["Share", (a, b) => b.share - a.share],
@@ -94,15 +93,17 @@ function searched(topic) {
 /** One topic: its share, its name, and its words with lines as dark as they are strong. */
 function topicRow(topic, most) {
   const strongest = Math.max(...topic.words.map(([, weight]) => Math.abs(weight)), 0) || 1;
-  const chips = topic.words.map(([word, weight]) => chip(word, Math.abs(weight) / strongest, { negative: weight < 0 }));
-  const named = Boolean(topic.name);
+  const chipOf = ([word, weight]) => chip(word, Math.abs(weight) / strongest, { negative: weight < 0 });
+  const naming = topic.name ? [] : firstWords(topic);
+  const first = topic.words.filter(([word]) => naming.includes(word)).map(chipOf);
+  const others = topic.words.filter(([word]) => !naming.includes(word)).map(chipOf);
   return h("li", { class: "topic-row", "data-topic": topic.topic },
     share(topic.share, most),
     h("div", { class: "told" },
-      named ? nameLink(topic, topic.name) : null,
+      topic.name ? nameLink(topic, topic.name) : null,
       h("div", { class: "chips" },
-        named ? null : nameLink(topic, chips.splice(0, BOLD)),
-        chips, tail(topic.n_words - topic.words.length)),
+        topic.name ? null : nameLink(topic, first),
+        others, tail(topic.n_words - topic.words.length)),
       topic.note ? h("p", { class: "note", dir: "auto" }, topic.note) : null));
 }
 

@@ -1,7 +1,7 @@
 // What the corpus is about at a glance: facts, the map, and the list of topics.
 
 import { chartFigure } from "../charts.js";
-import { h } from "../dom.js";
+import { h, styled } from "../dom.js";
 import { counted } from "../text.js";
 import { topicList } from "../topic-list.js";
 
@@ -48,7 +48,7 @@ function facts(overview) {
 /** Figures with what they say; a narrow screen shows the sentences when asked. */
 function figures(rows) {
   if (!rows.length) return null;
-  const list = h("dl", { class: "figures" }, rows.map(figure));
+  const list = styled(h("dl", { class: "figures" }, rows.map(figure)), { "--figures": rows.length });
   const explain = h("button", { type: "button", class: "button explain", "aria-expanded": "false", onclick: () => {
     explain.setAttribute("aria-expanded", String(list.classList.toggle("explained")));
   } }, "What these say");

@@ -10,6 +10,8 @@ import { relatedTopics } from "../related.js";
 import { count, counted, percent, topicName } from "../text.js";
 import { wordSection } from "../topic-words.js";
 
+const CLASSES = 10; // classes that are not folded away
+
 /** The view of a topic. */
 export async function show(context) {
   const path = `/api/topics/${encodeURIComponent(context.path[1])}`;
@@ -26,8 +28,9 @@ export async function show(context) {
   return [
     head(topic, context),
     h("div", { class: "columns topic" },
-      h("div", null, wordSection(topic, { ...context, keep }), relatedTopics(topic), spread(topic, context)),
-      documents ? documentSection(documents, pages) : null),
+      wordSection(topic, { ...context, keep }),
+      documents ? documentSection(documents, pages) : null,
+      h("div", { class: "around" }, relatedTopics(topic), spread(topic, context))),
   ];
 }
 
@@ -65,7 +68,7 @@ function neighbours(topic, topics) {
 function documentSection({ documents }, pages) {
   return h("section", { id: "documents", "aria-labelledby": "documents-head" },
     h("h2", { id: "documents-head" }, "Documents with most of it"),
-    documents.length ? h("p", { class: "about" }, "Ordered by share times weight, the length of the bar.") : null,
+    documents.length ? h("p", { class: "about" }, "The share of each document that is this topic; order and bar by share times weight.") : null,
     documents.length ? h("ol", { class: "list" }, documents.map(documentRow)) : h("p", { class: "empty" }, "No document has this topic."),
     pages);
 }
@@ -95,7 +98,7 @@ function spread(topic, context) {
   const time = groups.kind === "time";
   return h("section", { "aria-labelledby": "spread-head" },
     h("h2", { id: "spread-head" }, time ? "Over time" : "By class"),
-    h("p", { class: "about" }, `Mean share of the topic in the documents of each ${time ? "time" : "class"}.`),
+    time ? null : h("p", { class: "about" }, "Mean share of the topic in the documents of each class."),
     time ? timeChart(topic, context) : classRows(groups));
 }
 
@@ -106,12 +109,18 @@ function timeChart(topic, context) {
 
 function classRows({ rows, more }) {
   const most = Math.max(...rows.map(([, mean]) => mean), 0) || 1;
+  const list = (some) => h("ul", { class: "bars" }, some.map((row) => classRow(row, most)));
+  const folded = rows.slice(CLASSES);
   return [
-    h("ul", { class: "bars" }, rows.map(([name, mean, size]) =>
-      h("li", null,
-        h("a", { href: `/documents?${new URLSearchParams({ label: name })}`, dir: "auto", title: counted(size, "document") }, soft(name)),
-        bar(mean / most),
-        h("span", { class: "number" }, percent(mean))))),
-    more ? h("p", { class: "about" }, `and ${count(more)} more classes with less of it.`) : null,
+    list(rows.slice(0, CLASSES)),
+    folded.length ? h("details", null, h("summary", null, counted(folded.length, "further class", "further classes")), list(folded)) : null,
+    more ? h("p", { class: "about" }, `${counted(more, "more class has", "more classes have")} less of it.`) : null,
   ];
+}
+
+function classRow([name, mean, size], most) {
+  return h("li", null,
+    h("a", { href: `/documents?${new URLSearchParams({ label: name })}`, dir: "auto", title: counted(size, "document") }, soft(name)),
+    bar(mean / most),
+    h("span", { class: "number" }, percent(mean)));
 }
