@@ -67,7 +67,7 @@ def cards(page):
 
 
 def words_of(card):
-    pairs = re.findall(r'class="word">(.*?)</span><span class="weight">(.*?)</span>', card)
+    pairs = re.findall(r"<li[^>]*--w:[^>]*><span>(.*?)</span><i>(.*?)</i></li>", card)
     return [(unescape(word), float(weight.replace("\u2212", "-"))) for word, weight in pairs]
 
 

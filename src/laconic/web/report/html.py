@@ -61,7 +61,14 @@ def _attribute(key: str, value: Any) -> str:
     if value is None or value is False:
         return ""
     name = key.rstrip("_").replace("_", "-")
-    return f" {name}" if value is True else f' {name}="{escape(printable(str(value)))}"'
+    if value is True:
+        return f" {name}"
+    text = escape(printable(str(value)), quote=False)
+    if text.count('"') > text.count("'"):  # the shorter way to write JSON
+        single = text.replace("'", "&#x27;")
+        return f" {name}='{single}'"
+    double = text.replace('"', "&quot;")
+    return f' {name}="{double}"'
 
 
 def between(pieces: Iterable[Any], separator: str) -> list[Any]:

@@ -42,11 +42,10 @@
     const bar = document.createElement("li");
     bar.style.setProperty("--w", Math.abs(value) / longest);
     if (value < 0) bar.className = "against";
-    for (const [kind, text] of [["word", word], ["weight", said(value, longest)]]) {
-      const span = document.createElement("span");
-      span.className = kind;
-      span.textContent = text;
-      bar.append(span);
+    for (const [tag, text] of [["span", word], ["i", said(value, longest)]]) {
+      const part = document.createElement(tag);
+      part.textContent = text;
+      bar.append(part);
     }
     return bar;
   };

@@ -93,10 +93,10 @@ def _bar(word: Any, longest: float, decimals: int) -> Html:
     name, value = word[0], word[1]
     return h(
         "li",
-        h("span", name, class_="word"),
-        h("span", weight(value, decimals), class_="weight"),
+        h("span", name),
+        h("i", weight(value, decimals)),
         class_="against" if value < 0 else None,
-        style=f"--w:{abs(value) / longest:.3g}",
+        style=f"--w:{abs(value) / longest:.2f}".replace("0.", "."),
     )
 
 
@@ -108,8 +108,13 @@ def _for_slider(words: list[Any], few: int, limits: Limits) -> str | None:
     kept: dict[str, Any] = {}
     for place in grid:
         best = sorted(words, key=lambda word: -abs(word[1]) / max(word[2], 1e-300) ** (1 - place))
-        kept.update({word[0]: word[:3] for word in best[: min(few, SLIDER)]})
+        kept.update({word[0]: _short(word) for word in best[: min(few, SLIDER)]})
     return json.dumps(list(kept.values()), ensure_ascii=False, separators=(",", ":"))
+
+
+def _short(word: Any) -> list[Any]:
+    """A word, its weight and its overall weight with the digits that a page can show."""
+    return [word[0], *(float(f"{value:.3g}") for value in word[1:3])]
 
 
 # --- documents -----------------------------------------------------------------------------------
@@ -170,12 +175,12 @@ def _reference(other: Topic) -> list[Any]:
 def _why(other: Topic) -> str:
     """How two topics are related, in words."""
     reasons = {
-        "likeness": "alike by their words",
-        "together": "correlated over documents",
-        "edge": "partial correlation",
+        "likeness": "words alike",
+        "together": "documents alike",
+        "edge": "joined in the graph",
     }
     known = [(text, other.get(key)) for key, text in reasons.items()]
-    return "; ".join(f"{text}: {weight(value)}" for text, value in known if value is not None)
+    return ", ".join(f"{text} {weight(value)}" for text, value in known if value is not None)
 
 
 def _groups(view: Topic) -> Html | None:
