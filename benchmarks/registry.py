@@ -14,6 +14,7 @@ from benchmarks.coding import (
     stc_threads,
 )
 from benchmarks.coherence import coherence_counting
+from benchmarks.explorer import explorer
 from benchmarks.harness import Run
 from benchmarks.keywords import keywords, keywords_mass, keywords_speed
 from benchmarks.likelihood import plsa_perplexity
@@ -102,4 +103,5 @@ BENCHMARKS: dict[str, Callable[[Run], None]] = {
     "search-index": search_index,
     "coherence-counting": coherence_counting,
     "tune-planted": tune_planted,
+    "explorer": explorer,
 }

@@ -18,6 +18,7 @@ checked here. All other addresses give the same page, which asks for its data it
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -60,10 +61,12 @@ class Question:
     query: Mapping[str, Kind] = field(default_factory=dict)
     defaults: Mapping[str, Any] = field(default_factory=dict)
     needs: tuple[str, ...] = ()
+    slow: bool = False
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
 FIRST = "/api/overview"
+CHART = "/api/charts/{name}"
 TOPIC = (("topic", Whole()),)
 DOCUMENT = (("document", Whole()),)
 WORD = (("word", Text(least=1)),)
@@ -89,8 +92,8 @@ QUESTIONS = {
         needs=("q",),
     ),
     "/api/compare": Question(views.compared),
-    "/api/charts/{name}": Question(
-        views.chart, (("name", Text()),), {"topic": Whole(), "word": Text()}
+    CHART: Question(
+        views.chart, (("name", Text()),), {"topic": Whole(), "word": Text()}, slow=True
     ),
     "/api/themes": Question(lambda material: views.themes()),
     "/api/notes": Question(
@@ -141,8 +144,10 @@ class Desk:
     async def _prepare(self) -> None:
         """Make what would keep the first visitor waiting: the first page before all else."""
         try:
-            await self._answer(QUESTIONS[FIRST], [], {})
+            first = await self._answer(QUESTIONS[FIRST], [], {})
             await self.answers.run(self.material.warm)
+            for chart in json.loads(first.body)["charts"]:
+                await self._answer(QUESTIONS[CHART], [chart["name"]], {})
         except Exception as error:  # whoever asks for it is told
             logger.info("the explorer could not be prepared: %s", error)
 
@@ -163,7 +168,8 @@ class Desk:
         self, question: Question, values: list[Any], options: Mapping[str, Any]
     ) -> Answer:
         make = partial(_made, question.view, self.material, *values, **options)
-        return await self.answers.get((question.view, *values, *sorted(options.items())), make)
+        key = (question.view, *values, *sorted(options.items()))
+        return await self.answers.get(key, make, slow=question.slow)
 
     async def change(self, request: Request) -> Response:
         """Write a note on a topic."""

@@ -18,6 +18,7 @@ from laconic.web.answers import Answer
 T = TypeVar("T")
 LIMIT = 64 * 2**20
 WORKERS = 4  # they share one interpreter: more of them only wait for each other
+SLOW_WORKERS = 1  # what takes long holds up little else
 BIGGEST_SHARE = 8  # an answer above this part of the limit is not kept
 OVERHEAD = 1024  # bytes that an answer costs beside its own
 
@@ -50,11 +51,14 @@ class Answers:
         self._under_way: dict[Hashable, Future[Answer]] = {}
         self._lock = Lock()
         self._age = 0  # how often everything was forgotten
-        self._workers = workers
-        self._pool = self._new_pool()
+        self._workers = (workers, SLOW_WORKERS)
+        self._quick, self._slow = self._new_pools()
 
-    async def get(self, key: Hashable, make: Callable[[], Answer]) -> Answer:
-        """The answer that is kept under a key, or what `make` gives, made in another thread."""
+    async def get(self, key: Hashable, make: Callable[[], Answer], *, slow: bool = False) -> Answer:
+        """The answer that is kept under a key, or what `make` gives, made in another thread.
+
+        What is `slow` waits for its like, so that quick answers find a thread at any time.
+        """
         with self._lock:
             kept = self._kept.get(key)
             if kept is not None:
@@ -62,14 +66,15 @@ class Answers:
                 return kept
             future = self._under_way.get(key)
             if future is None:
-                future = self._pool.submit(self._make, key, make, self._age)
+                pool = self._slow if slow else self._quick
+                future = pool.submit(self._make, key, make, self._age)
                 self._under_way[key] = future
         # shielded: whoever else waits for it is not cancelled together with this request
         return await asyncio.shield(asyncio.wrap_future(future))
 
     async def run(self, make: Callable[[], T]) -> T:
         """What `make` gives, made in another thread and not kept."""
-        return await asyncio.wrap_future(self._pool.submit(make))
+        return await asyncio.wrap_future(self._quick.submit(make))
 
     def forget(self) -> None:
         """Drop all answers, also those that are being made now."""
@@ -81,12 +86,14 @@ class Answers:
 
     def close(self) -> None:
         """End the threads when they are done with what they do; new ones start when asked for."""
-        ended, self._pool = self._pool, self._new_pool()
-        ended.shutdown(wait=False, cancel_futures=True)
+        ended = (self._quick, self._slow)
+        self._quick, self._slow = self._new_pools()
+        for pool in ended:
+            pool.shutdown(wait=False, cancel_futures=True)
         self.forget()
 
-    def _new_pool(self) -> ThreadPoolExecutor:
-        return ThreadPoolExecutor(self._workers, thread_name_prefix="laconic-explorer")
+    def _new_pools(self) -> list[ThreadPoolExecutor]:
+        return [ThreadPoolExecutor(n, thread_name_prefix="laconic-explorer") for n in self._workers]
 
     def _make(self, key: Hashable, make: Callable[[], Answer], age: int) -> Answer:
         answer = None

@@ -1,0 +1,115 @@
+"""Requests at times that were set beforehand, whether or not the server keeps up.
+
+A client that waits for an answer before it asks again goes easy on a server that is slow. Here
+each request has its time, and its latency counts from that time to the last byte of the answer, so
+a request that had to wait for its turn is as late as it would be for a person.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+import numpy as np
+
+PATIENCE = 30.0  # seconds until a request counts as failed
+
+
+@dataclass
+class Outcome:
+    """What became of all requests, in their order."""
+
+    latencies: np.ndarray  # seconds from the scheduled time; PATIENCE for one that failed
+    failures: list[str] = field(default_factory=list)
+    n_bytes: int = 0
+    connections: int = 0
+
+    def percentile(self, share: float) -> float:
+        """Milliseconds within which a share of all requests was answered."""
+        return 1e3 * float(np.percentile(self.latencies, share, method="higher"))
+
+
+def arrivals(rate: float, seconds: float, seed: int) -> np.ndarray:
+    """Times of requests that come independently of each other, so many a second on average."""
+    n = max(1, round(rate * seconds))
+    gaps = np.random.default_rng(seed).exponential(1.0, n)
+    return np.cumsum(gaps) * seconds / gaps.sum()
+
+
+def drive(url: str, paths: Sequence[str], times: np.ndarray) -> Outcome:
+    """Ask for each path at its time."""
+    gc.collect()
+    gc.disable()  # a pause of the client is no latency of the server
+    try:
+        return asyncio.run(_Client(url).drive(paths, times))
+    finally:
+        gc.enable()
+
+
+class _Client:
+    """A client that keeps its connections open, as a browser does, and opens as many as needed."""
+
+    def __init__(self, url: str) -> None:
+        place = urlsplit(url)
+        self.host, self.port = place.hostname or "", place.port or 80
+        self.idle: list[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = []
+        self.outcome = Outcome(np.empty(0))
+
+    async def drive(self, paths: Sequence[str], times: np.ndarray) -> Outcome:
+        self.outcome.latencies = np.full(len(paths), PATIENCE)
+        start = time.perf_counter() + 0.05
+        tasks = []
+        for number, (path, due) in enumerate(zip(paths, times.tolist(), strict=True)):
+            await asyncio.sleep(max(0.0, start + due - time.perf_counter()))
+            tasks.append(asyncio.create_task(self._timed(number, path, start + due)))
+        await asyncio.gather(*tasks)
+        for _, writer in self.idle:
+            writer.close()
+        return self.outcome
+
+    async def _timed(self, number: int, path: str, due: float) -> None:
+        try:
+            async with asyncio.timeout(PATIENCE):
+                status = await self._ask(path)
+        except (OSError, EOFError, TimeoutError, ValueError) as error:
+            self.outcome.failures.append(f"{path}: {type(error).__name__} {error}")
+            return
+        if status != 200:
+            self.outcome.failures.append(f"{path}: {status}")
+            return
+        self.outcome.latencies[number] = time.perf_counter() - due
+
+    async def _ask(self, path: str) -> int:
+        while self.idle:
+            reader, writer = self.idle.pop()
+            if reader.at_eof():  # the server closed it while nobody used it
+                writer.close()
+                continue
+            try:
+                return await self._exchange(path, reader, writer)
+            except EOFError:  # closed at this very moment; a browser asks again as well
+                continue
+        self.outcome.connections += 1
+        return await self._exchange(path, *await asyncio.open_connection(self.host, self.port))
+
+    async def _exchange(
+        self, path: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> int:
+        try:
+            writer.write(
+                f"GET {path} HTTP/1.1\r\nHost: {self.host}:{self.port}\r\n"
+                "Accept-Encoding: gzip\r\n\r\n".encode("ascii")
+            )
+            head = await reader.readuntil(b"\r\n\r\n")
+            status = int(head.split(b" ", 2)[1])
+            length = int(head.lower().partition(b"content-length:")[2].split(b"\r\n", 1)[0])
+            self.outcome.n_bytes += len(await reader.readexactly(length))
+        except BaseException:
+            writer.close()
+            raise
+        self.idle.append((reader, writer))
+        return status

@@ -1,0 +1,92 @@
+"""The load of the explorer: requests come on time, and waiting counts."""
+
+from __future__ import annotations
+
+import socketserver
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))  # benchmarks are no part of the installed package
+
+from benchmarks import explorer, harness, open_loop  # noqa: E402
+
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+
+
+class OneAtATime(socketserver.StreamRequestHandler):
+    """Answers as the path says: /slow after a while, /gone not at all, everything else at once."""
+
+    def handle(self) -> None:
+        while line := self.rfile.readline():
+            while self.rfile.readline() != b"\r\n":
+                pass
+            path = line.split()[1]
+            if path == b"/gone":
+                return
+            with self.server.lock:  # type: ignore[attr-defined]
+                time.sleep(0.3 if path == b"/slow" else 0)
+            status = b"404 Not Found" if path == b"/missing" else b"200 OK"
+            self.wfile.write(b"HTTP/1.1 " + status + b"\r\nContent-Length: 2\r\n\r\nhi")
+
+
+@pytest.fixture
+def url() -> Iterator[str]:
+    class Server(socketserver.ThreadingTCPServer):
+        daemon_threads = True
+        lock = threading.Lock()
+
+    with Server(("127.0.0.1", 0), OneAtATime) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}/"
+        server.shutdown()
+
+
+def test_latency_counts_from_the_time_a_request_was_due(url: str) -> None:
+    paths = ["/slow", *["/quick"] * 9]
+    outcome = open_loop.drive(url, paths, np.arange(10) / 100)
+    assert not outcome.failures
+    assert outcome.latencies[0] >= 0.3
+    # the others were held up by the first, and came no later for it
+    assert outcome.latencies[1] > 0.25
+    assert np.all(np.diff(outcome.latencies[:8]) < 0.05)
+    assert outcome.percentile(100) == 1e3 * outcome.latencies.max()
+    assert outcome.n_bytes == 20
+
+
+def test_connections_are_kept(url: str) -> None:
+    outcome = open_loop.drive(url, ["/quick"] * 20, np.arange(20) / 50)
+    assert 1 <= outcome.connections < 10
+
+
+def test_failures_are_counted_and_late(url: str) -> None:
+    outcome = open_loop.drive(url, ["/missing", "/quick", "/gone"], np.array([0.0, 0.1, 0.2]))
+    assert len(outcome.failures) == 2
+    assert outcome.failures[0] == "/missing: 404"
+    assert outcome.latencies[0] == outcome.latencies[2] == open_loop.PATIENCE
+    assert outcome.percentile(99) == 1e3 * open_loop.PATIENCE
+
+
+def test_arrivals_are_so_many_a_second_and_the_same_each_time() -> None:
+    times = open_loop.arrivals(200, 30, seed=0)
+    assert len(times) == 6000
+    assert times[-1] == pytest.approx(30)
+    assert np.all(np.diff(times) > 0)
+    assert np.histogram(times, bins=30)[0].std() > 5  # they do not come in step
+    np.testing.assert_array_equal(times, open_loop.arrivals(200, 30, seed=0))
+
+
+def test_requests_are_of_all_kinds_and_mostly_different() -> None:
+    corpus = explorer._corpus(harness.Run("explorer", smoke=True))
+    paths = explorer.requests(corpus, 5, 2000, seed=0)
+    assert paths == explorer.requests(corpus, 5, 2000, seed=0)
+    for beginning in ("/static/", "/api/topics/", "/api/documents/", "/api/words/", "/api/search"):
+        assert sum(path.startswith(beginning) for path in paths) > 100
+    assert all(path.isascii() and " " not in path for path in paths)
+    assert len({path for path in paths if path.startswith("/api/search")}) > 150
