@@ -1,0 +1,46 @@
+"""How to look into a chart, and models made by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import laconic
+
+
+def data_of(chart, *needed):
+    """All rows of data in a chart that have these fields."""
+    found = []
+
+    def walk(part):
+        if isinstance(part, dict):
+            rows = part.get("data", {}).get("values", [])
+            found.extend(row for row in rows if all(name in row for name in needed))
+            for name, value in part.items():
+                if name != "data":
+                    walk(value)
+        elif isinstance(part, list):
+            for value in part:
+                walk(value)
+
+    walk(chart.to_dict())
+    return list({repr(row): row for row in found}.values())
+
+
+def subtitle_of(chart):
+    written = chart.to_dict()["title"]["subtitle"]
+    return " ".join(written) if isinstance(written, list) else written
+
+
+def made_by_hand(components, shares=None, names=None, distributions=True):
+    """A model with just these topics."""
+    components = np.asarray(components, dtype=float)
+    kind = laconic.PLSA if distributions else laconic.SparseLSA
+    model = kind(len(components))
+    model.components_ = components
+    model.n_features_in_ = components.shape[1]
+    equal = np.full(len(components), 1 / max(len(components), 1))
+    model.topic_shares_ = equal if shares is None else np.asarray(shares, dtype=float)
+    model.objective_, model.n_iter_, model.converged_ = np.array([2.0, 1.0]), 2, True
+    if names is not None:
+        model.feature_names_in_ = np.array(names, dtype=object)
+    return model

@@ -1,0 +1,151 @@
+"""The map: alike topics are near, circles are shares and apart, one seed gives one map."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+from threadpoolctl import threadpool_limits
+
+from laconic.models.likeness import topic_likeness
+from laconic.notes import TopicNote, keep_notes
+from laconic.plots import layout, topic_map
+from laconic.plots.labels import fit_labels
+from laconic.plots.layout import GAP, SMALLEST, Field, place, push_apart, radii_of
+from laconic.plots.map import FIELDS, LARGE
+
+from .looking import data_of, made_by_hand, subtitle_of
+
+
+def families(n_topics, n_families=8, random_state=0):
+    """Topics of which those of a family share words."""
+    random = np.random.default_rng(random_state)
+    weights = np.zeros((n_topics, 30 * n_families))
+    for topic in range(n_topics):
+        family = topic % n_families
+        own = 30 * family + random.choice(30, 12, replace=False)
+        weights[topic, own] = random.random(12)
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
+def drawn(chart):
+    circles = sorted(data_of(chart, "area", "topic"), key=lambda circle: circle["topic"])
+    centres = np.array([[circle["x"], circle["y"]] for circle in circles])
+    return circles, centres, np.sqrt([circle["area"] / np.pi for circle in circles])
+
+
+def test_neighbours_on_the_map_are_alike():
+    model = made_by_hand(families(80))
+    _, centres, _ = drawn(topic_map(model))
+    likeness = topic_likeness(model)
+    distances = np.linalg.norm(centres[:, None] - centres[None], axis=2)
+    np.fill_diagonal(distances, np.inf)
+    nearest = distances.argmin(axis=1)
+    assert np.mean(nearest % 8 == np.arange(80) % 8) > 0.95  # of the same family
+    assert likeness[np.arange(80), nearest].mean() > 4 * likeness.mean()
+
+
+def test_circles_are_shares():
+    shares = np.array([0.4, 0.3, 0.2, 0.1, 0.0])
+    circles, _, radii = drawn(topic_map(made_by_hand(np.eye(5), shares)))
+    assert [circle["share"] for circle in circles] == shares.tolist()
+    assert radii[1] ** 2 / radii[2] ** 2 == pytest.approx(1.5, rel=1e-3)
+    assert radii[3] ** 2 / radii[2] ** 2 == pytest.approx(0.5, rel=1e-3)
+    assert radii[4] == pytest.approx(SMALLEST, rel=1e-3)  # nothing, but seen
+
+
+@pytest.mark.parametrize("n_topics", [1, 2, 3, 5, 6, 40, 200])
+def test_circles_are_inside_and_do_not_overlap(n_topics):
+    random = np.random.default_rng(n_topics)
+    shares = random.dirichlet(np.full(n_topics, 0.7))
+    _, centres, radii = drawn(topic_map(made_by_hand(families(n_topics), shares)))
+    field = next((field for most, field in FIELDS.items() if n_topics <= most), LARGE)
+    assert np.all(centres >= radii[:, None] - 0.1)
+    assert np.all(centres <= np.array(field) - radii[:, None] + 0.1)
+    apart = np.linalg.norm(centres[:, None] - centres[None], axis=2)
+    apart[np.diag_indices(n_topics)] = np.inf
+    assert np.all(apart > radii[:, None] + radii[None] - 0.1)
+
+
+def test_topics_that_are_all_the_same_do_not_fall_together():
+    for n_topics in (2, 4, 9):
+        _, centres, radii = drawn(topic_map(made_by_hand(np.ones((n_topics, 3)))))
+        apart = np.linalg.norm(centres[:, None] - centres[None], axis=2)
+        apart[np.diag_indices(n_topics)] = np.inf
+        assert apart.min() > radii.min()
+
+
+def test_circles_that_lie_apart_stay_where_they_are():
+    centres, radii = np.array([[50.0, 50], [150, 50], [250, 60]]), np.full(3, 20.0)
+    assert push_apart(centres, radii, Field(300, 100)).tolist() == centres.tolist()
+    moved = push_apart(np.array([[50.0, 50], [60, 50]]), np.array([20.0, 10]), Field(300, 100))
+    assert moved[1, 0] - moved[0, 0] == pytest.approx(30 + GAP, abs=0.01)
+    assert 50 - moved[0, 0] < moved[1, 0] - 60  # the smaller one moves more
+
+
+@pytest.mark.parametrize("few", [layout.FEW, 1000])
+def test_the_same_seed_gives_the_same_bits_on_any_number_of_threads(few, monkeypatch):
+    monkeypatch.setattr(layout, "FEW", few)  # 1000: classical scaling alone
+    random = np.random.default_rng(0)
+    topics = random.random((200, 40)) ** 6
+    topics /= np.linalg.norm(topics, axis=1, keepdims=True)
+    likeness = topics @ topics.T
+    maps = []
+    for threads in (1, 2, 4):
+        with threadpool_limits(limits=threads):
+            maps.append(place(likeness, np.full(200, 5.0), LARGE, 3).tobytes())
+    assert maps[0] == maps[1] == maps[2]
+
+
+def test_hidden_topics_are_left_out_and_given_names_shown(models):
+    model = made_by_hand(families(8), names=[f"w{i}" for i in range(240)])
+    keep_notes(model, {2: TopicNote(hidden=True), 3: TopicNote("a given name")})
+    chart = topic_map(model, [5])
+    circles, _, _ = drawn(chart)
+    assert [circle["topic"] for circle in circles] == [0, 1, 3, 4, 5, 6, 7]
+    assert [circle["name"] for circle in circles if circle["topic"] == 3] == ["a given name"]
+    assert [circle["topic"] for circle in circles if circle["chosen"]] == [5]
+    assert subtitle_of(chart).startswith("7 topics")
+
+
+def test_names_cover_neither_each_other_nor_other_circles():
+    random = np.random.default_rng(1)
+    field = Field(720, 500)
+    radii = radii_of(random.dirichlet(np.ones(60)), field)
+    centres = push_apart(random.random((60, 2)) * field, radii, field)
+    names = [[f"word{i}", "second", "third"] for i in range(60)]
+    labels = fit_labels(centres, radii, names, field, in_any_case=0)
+    assert len(labels) > 20
+    boxes = [label.box for label in labels]
+    for number, (left, bottom, right, top) in enumerate(boxes):
+        assert left >= 0
+        assert right <= field.width
+        for other in boxes[:number]:
+            assert right <= other[0] or left >= other[2] or top <= other[1] or bottom >= other[3]
+        for circle in range(60):
+            if circle != labels[number].circle:
+                x, y = centres[circle]
+                near = np.hypot(x - np.clip(x, left, right), y - np.clip(y, bottom, top))
+                assert near >= radii[circle] - 1e-9
+
+
+def test_names_that_are_alike_are_told_apart():
+    model = made_by_hand(np.ones((3, 2)), names=["cat", "dog"])
+    names = [circle["name"] for circle in drawn(topic_map(model))[0]]
+    assert names == ["cat, dog (0)", "cat, dog (1)", "cat, dog (2)"]
+
+
+def test_a_thousand_topics_take_no_more_than_seconds():
+    model = made_by_hand(families(1000, 60), np.random.default_rng(0).dirichlet(np.ones(1000)))
+    topic_map(made_by_hand(families(10)))  # what is imported once
+    started = time.process_time()
+    chart = topic_map(model)
+    assert time.process_time() - started < 8  # about 1.6 where nothing else runs
+    assert len(drawn(chart)[0]) == 1000
+    assert len(data_of(chart, "lines")) > 20
+
+
+def test_likeness_that_is_no_number_is_none():
+    likeness = np.array([[1.0, np.nan, 0], [np.nan, 1, 0], [0, 0, 1]])
+    assert np.isfinite(place(likeness, np.full(3, 5.0), Field(300, 200), 0)).all()

@@ -1,0 +1,94 @@
+"""Bars are as long as the weights, in the order of the words, for and against a topic."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import laconic
+from laconic import LaconicError
+from laconic.models.topics import topics as table_of
+from laconic.notes import TopicNote, keep_notes
+from laconic.plots import topic_words
+
+from .looking import data_of, made_by_hand, subtitle_of
+
+
+def test_bars_are_the_weights_of_the_strongest_words(models):
+    for name in ("slsa", "plsa"):
+        model = models[name]
+        bars = data_of(topic_words(model, n_words=6), "weight")
+        words = list(model[-1].feature_names_in_)
+        weights = model[-1].components_
+        weights = weights.toarray() if hasattr(weights, "toarray") else np.asarray(weights)
+        for row in table_of(model, n_words=6).iter_rows(named=True):
+            mine = [bar for bar in bars if bar["topic"] == row["topic"]]
+            mine.sort(key=lambda bar: bar["place"])
+            assert [bar["word"] for bar in mine] == row["words"]
+            expected = [weights[row["topic"], words.index(word)] for word in row["words"]]
+            assert [bar["weight"] for bar in mine] == pytest.approx(expected, rel=1e-5)
+
+
+def test_words_against_a_topic_come_last_and_point_the_other_way(signed):
+    model = made_by_hand([[0.1, -3, 2, -0.5]], names=list("abcd"), distributions=False)
+    bars = data_of(topic_words(model), "weight")
+    assert [(bar["word"], bar["weight"]) for bar in bars] == [
+        ("c", 2), ("a", 0.1), ("d", -0.5), ("b", -3),
+    ]  # fmt: skip
+    assert [bar["sign"] for bar in bars] == ["for the topic"] * 2 + ["against it"] * 2
+    spec = topic_words(model).to_dict()["spec"]["encoding"]["color"]
+    assert spec["legend"] is not None
+    plain = topic_words(made_by_hand([[1.0, 2]])).to_dict()["spec"]["encoding"]["color"]
+    assert plain["legend"] is None
+    assert any(bar["weight"] < 0 for bar in data_of(topic_words(signed, n_words=70), "weight"))
+
+
+def test_the_largest_topics_are_drawn_and_it_says_of_how_many():
+    shares = np.arange(20) / 190
+    model = made_by_hand(np.eye(20), shares)
+    chart = topic_words(model)
+    assert {bar["topic"] for bar in data_of(chart, "weight")} == set(range(8, 20))
+    assert "the 12 largest of 20 topics" in subtitle_of(chart)
+    chosen = topic_words(model, [3, 1, 3])
+    assert [bar["topic"] for bar in data_of(chosen, "weight")] == [3, 1]
+    assert data_of(chosen, "weight")[0]["word"] == "3"  # without words, the number of the column
+
+
+def test_notes_name_topics_and_hide_them(corpus):
+    model = laconic.PLSA(3).fit(corpus)
+    keep_notes(model, {0: TopicNote("<b>music</b>"), 1: TopicNote(hidden=True)})
+    chart = topic_words(model)
+    panels = {bar["topic"]: bar["panel"] for bar in data_of(chart, "panel")}
+    assert set(panels) == {0, 2}
+    assert panels[0].startswith("<b>music</b> (0) · ")
+    assert {bar["topic"] for bar in data_of(topic_words(model, [1]), "panel")} == {1}
+    keep_notes(model, {topic: TopicNote(hidden=True) for topic in range(3)})
+    with pytest.raises(LaconicError, match="All topics of the model are hidden"):
+        topic_words(model)
+
+
+def test_topics_without_words_are_named():
+    model = made_by_hand([[1.0, 0], [0, 0]], distributions=False)
+    assert "without words: 1" in subtitle_of(topic_words(model))
+    with pytest.raises(LaconicError, match="None of these topics has any words"):
+        topic_words(model, [1])
+
+
+@pytest.mark.parametrize("topics", [[5], [-1], ["1"], [1.5]])
+def test_topics_that_are_not_there(topics):
+    with pytest.raises(LaconicError, match=r"There is no topic .*; topics go from 0 to 1"):
+        topic_words(made_by_hand(np.eye(2)), topics)
+
+
+def test_other_requests_that_make_no_sense():
+    model = made_by_hand(np.eye(2))
+    with pytest.raises(LaconicError, match="n_words must be at least 1"):
+        topic_words(model, n_words=0)
+    with pytest.raises(LaconicError, match="No topic is named"):
+        topic_words(model, [])
+    with pytest.raises(LaconicError, match="weights that are no numbers"):
+        topic_words(made_by_hand([[1.0, float("nan")]]))
+    with pytest.raises(ValueError, match="not fitted"):
+        topic_words(laconic.PLSA(2))
+    with pytest.raises(LaconicError, match="list has no topics"):
+        topic_words([1, 2])
