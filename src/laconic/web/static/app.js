@@ -13,13 +13,10 @@ let leave = new AbortController();
 let shown = null;
 
 /** Follow an address of this page. */
-export function go(address, { replace = false } = {}) {
+export function go(address) {
   const url = new URL(address, location.href);
-  if (replace) history.replaceState(history.state, "", url);
-  else {
-    remember(url);
-    history.pushState(null, "", url);
-  }
+  remember(url);
+  if (url.href !== location.href) history.pushState(null, "", url);
   return render({ back: false });
 }
 
@@ -37,6 +34,7 @@ async function render({ back, first = false }) {
   stopWaiting();
   if (signal.aborted) return;
   shown = location.pathname + location.search;
+  document.title = view.tab;
   refill(main, view.node);
   main.setAttribute("aria-busy", "false");
   mark(location.pathname);
@@ -44,9 +42,9 @@ async function render({ back, first = false }) {
 }
 
 async function build(signal, back) {
-  const path = location.pathname.split("/").filter(Boolean).map(decodeURIComponent);
+  const path = pathOf(location);
   const name = viewName(path);
-  const [overview, { show }] = await Promise.all([get("/api/overview"), import(`./views/${name}.js`)]);
+  const [overview, { show }] = await Promise.all([get("/api/overview"), load(name)]);
   furnish(overview, go);
   let title = overview.title;
   const context = {
@@ -56,8 +54,24 @@ async function build(signal, back) {
     keep: (query) => keep(query, signal),
   };
   const nodes = await show(context);
-  document.title = title === overview.title ? title : `${title} · ${overview.title}`;
-  return { node: h("div", { class: "view", "data-view": name }, nodes), title };
+  const tab = title === overview.title ? title : `${title} · ${overview.title}`;
+  return { node: h("div", { class: "view", "data-view": name }, nodes), title, tab };
+}
+
+function pathOf({ pathname }) {
+  try {
+    return pathname.split("/").filter(Boolean).map(decodeURIComponent);
+  } catch {
+    throw new Error(`${pathname} is not an address of this page.`);
+  }
+}
+
+/** The module of a view; the browser's own words for a server that is gone help nobody. */
+function load(name) {
+  return import(`./views/${name}.js`).catch((error) => {
+    if (error instanceof SyntaxError) throw error;
+    throw new Error("This view did not load. Is laconic explore still running? Then reload this page.");
+  });
 }
 
 /** The name of the view that shows a path. */
@@ -84,7 +98,6 @@ function keep(query, signal) {
 
 function failure(error) {
   const title = error.status === 404 ? "Not found" : "This did not work";
-  document.title = title;
   const back = h("button", { type: "button", class: "button", onclick: () => history.back() }, "Back");
   const home = link("/", "All topics");
   home.className = "button";
@@ -92,7 +105,7 @@ function failure(error) {
     h("h1", null, title),
     h("p", { role: "alert", dir: "auto" }, error.message),
     h("p", { class: "buttons" }, history.length > 1 ? back : null, home));
-  return { node, title };
+  return { node, title, tab: title };
 }
 
 function startWaiting() {
@@ -106,10 +119,11 @@ function startWaiting() {
 
 /** Where the reader stands on a page just shown, and what a screen reader says. */
 function settle({ back, first, title }) {
-  if (!first) document.getElementById("announcement").textContent = title;
-  if (restore(main, { back }) || first) return;
-  main.focus({ preventScroll: true });
-  if (!back) toHash();
+  const { found, focused } = back ? restore(main) : { found: false, focused: false };
+  if (!found) toHash();
+  if (first) return;
+  document.getElementById("announcement").textContent = title;
+  if (!focused) main.focus({ preventScroll: true });
 }
 
 function toHash() {

@@ -34,9 +34,9 @@ export function topicName(topic) {
   return topic.name || firstWords(topic).join(", ") || `topic ${topic.topic}`;
 }
 
-/** The first words of a topic, whether they come with weights or without; negative ones come last. */
+/** The first words of a topic, as it is called or as they come, with weights or without; negative ones last. */
 export function firstWords(topic, n = 3) {
-  const pairs = topic.words.map((word) => (Array.isArray(word) ? word : [word, 1]));
+  const pairs = (topic.called ?? topic.words).map((word) => (Array.isArray(word) ? word : [word, 1]));
   const speaking = pairs.filter(([, weight]) => weight > 0);
   return (speaking.length ? speaking : pairs).slice(0, n).map(([word]) => word);
 }

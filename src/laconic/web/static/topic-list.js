@@ -102,9 +102,14 @@ function topicRow(topic, most) {
     h("div", { class: "told" },
       topic.name ? nameLink(topic, topic.name) : null,
       h("div", { class: "chips" },
-        topic.name ? null : nameLink(topic, first),
-        others, tail(topic.n_words - topic.words.length)),
+        topic.name ? null : nameLink(topic, spaced(first)), " ",
+        spaced(others), tail(topic.n_words - topic.words.length)),
       topic.note ? h("p", { class: "note", dir: "auto" }, topic.note) : null));
+}
+
+/** Spaces between words: the layout needs none, but who hears or copies them does. */
+function spaced(chips) {
+  return chips.flatMap((each) => [each, " "]);
 }
 
 function nameLink(topic, children) {

@@ -32,7 +32,7 @@ function notesLink({ topics }) {
 /** Open beside the list on a wide screen; on a narrow one folded, so that the topics are not far down. */
 function folding(name, inside, { signal }) {
   const fold = h("details", { class: "fold", open: wide.matches }, h("summary", null, name), inside);
-  wide.addEventListener("change", () => { fold.open = wide.matches; }, { signal });
+  wide.addEventListener("change", () => { fold.open ||= wide.matches; }, { signal });
   return fold;
 }
 
