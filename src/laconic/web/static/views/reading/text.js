@@ -14,7 +14,7 @@ export function textOf(data) {
   const paragraphs = inParagraphs(data.pieces).map((pieces) =>
     h("p", { class: layoutOf(pieces), dir: "auto" }, pieces.map((piece) => nodeOf(piece, marks))),
   );
-  return h("div", { class: "text" }, paragraphs);
+  return h("div", { class: "text", role: "group", "aria-label": "Text" }, paragraphs);
 }
 
 /** The counted words of a document whose text is not known, each with its count. */

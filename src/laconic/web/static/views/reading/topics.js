@@ -41,7 +41,7 @@ function row(topic, most) {
     "button",
     { type: "button", class: "topic-bar", "data-topic": k, "data-colour": colour, "aria-pressed": "false" },
     swatch(colour),
-    h("span", { class: "name", dir: "auto" }, name),
+    h("span", { class: "name", dir: "auto" }, name, topic.hidden ? h("span", { class: "quiet" }, " (hidden)") : null),
     h("span", { class: "number" }, percent(share)),
     topicBar(share, colour, most),
   );
