@@ -43,6 +43,8 @@ class Names:
     ('dogs', '', [0, 3])
     >>> names.near("Cat"), names.near("dgs")
     (['cats'], ['dogs'])
+    >>> names.distinct()
+    (['', 'cats', 'dogs'], array([1, 2, 0, 1], dtype=int32))
     """
 
     def __init__(self, text: np.ndarray, ends: np.ndarray, path: Path | None = None) -> None:
@@ -77,6 +79,20 @@ class Names:
         for place, byte in enumerate(wanted):
             rows = rows[self.text[starts[rows] + place] == byte]
         return rows
+
+    def distinct(self) -> tuple[list[str], np.ndarray]:
+        """The different strings in order, and for each row which of them it has."""
+        numbers: dict[bytes, int] = {}
+        members = np.empty(len(self), dtype=np.int32)
+        text, start = self.text.tobytes(), 0
+        for row, end in enumerate(self.ends.tolist()):
+            members[row] = numbers.setdefault(text[start:end], len(numbers))
+            start = end
+        names = [self[int(row)] for row in np.unique(members, return_index=True)[1]]
+        order = sorted(range(len(names)), key=names.__getitem__)
+        places = np.empty(len(names), dtype=np.int32)
+        places[order] = np.arange(len(names))
+        return [names[i] for i in order], places[members]
 
     def near(self, name: str, n: int = 3) -> list[str]:
         """Up to `n` strings that hold `name`, or else look like it."""

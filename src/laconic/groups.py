@@ -73,14 +73,13 @@ def group_documents(documents: Documents) -> Groups | None:
     """
     if documents.labels is None or not len(documents):
         return None
-    labels = np.array([documents.labels[row] for row in range(len(documents))], dtype=object)
-    names, members = np.unique(labels.astype(str), return_inverse=True)
-    times = _times([name for name in names.tolist() if name])
+    names, members = documents.labels.distinct()
+    times = _times([name for name in names if name])
     if times is not None:
-        labels = np.array(["" if not name else times(name) for name in names.tolist()])
-        names, merged = np.unique(labels, return_inverse=True)
-        members = merged[members]
-    return _ordered("class" if times is None else "time", names.tolist(), members)
+        labels = np.array([times(name) if name else "" for name in names])
+        merged, places = np.unique(labels, return_inverse=True)
+        names, members = merged.tolist(), places[members]
+    return _ordered("class" if times is None else "time", names, members)
 
 
 def _times(names: list[str]) -> Callable[[str], str] | None:

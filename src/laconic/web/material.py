@@ -247,15 +247,15 @@ class Material:
         return self.groups.shares(self.documents)
 
     @cached_property
-    def labels(self) -> tuple[np.ndarray, list[tuple[str, int]]]:
-        """The label of each document, and all labels with their documents, most first."""
-        assert self.documents is not None
-        kept = self.documents.labels
-        values = [] if kept is None else [kept[row] for row in range(len(kept))]
-        column = np.array(values, dtype=object).astype(str)
-        names, sizes = np.unique(column[column != ""], return_counts=True)
-        pairs = sorted(zip(names.tolist(), sizes.tolist(), strict=True), key=lambda pair: -pair[1])
-        return column, pairs
+    def labels(self) -> dict[str, np.ndarray]:
+        """By each label the rows that have it, the commonest label first."""
+        if self.documents is None or self.documents.labels is None:
+            return {}
+        names, members = self.documents.labels.distinct()
+        order = np.argsort(members, kind="stable")
+        parts = np.split(order, np.cumsum(np.bincount(members, minlength=len(names)))[:-1])
+        known = ((name, rows) for name, rows in zip(names, parts, strict=True) if name)
+        return dict(sorted(known, key=lambda pair: -len(pair[1])))
 
     @cached_property
     def codes_by_topic(self) -> sp.csc_matrix:
@@ -267,8 +267,8 @@ class Material:
         """Codes whose sizes sum to one in each document."""
         assert self.documents is not None
         codes = self.documents.codes
-        totals = np.where(self.documents.totals > 0, self.documents.totals, 1)
-        data = codes.data / np.repeat(totals, np.diff(codes.indptr))
+        totals = np.where(self.documents.totals > 0, self.documents.totals, 1).astype(np.float32)
+        data = codes.data / np.repeat(totals, np.diff(codes.indptr))  # single: there may be many
         return sp.csr_matrix((data, codes.indices, codes.indptr), codes.shape)
 
     @cached_property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -34,21 +35,17 @@ def documents(material: Material, page: int, size: int, label: str | None = None
     """A page of all documents, or of those with a label."""
     if material.documents is None:
         raise Missing("No documents are kept with this model; name them with --corpus.")
-    column, labels = material.labels
-    if label is None:
-        total, rows = len(material.documents), None
-    else:
-        rows = np.flatnonzero(column == label)
-        total = len(rows)
-        if not total:
-            raise Missing(f"No document has the label {label!r}.")
-    part = check_page(page, size, total)
-    shown = range(total)[part] if rows is None else rows[part].tolist()
+    rows: Any = range(len(material.documents))
+    if label is not None:
+        if label not in material.labels:
+            raise Missing(f"No document has the label {label[:50]!r}.")
+        rows = material.labels[label].tolist()
+    part = check_page(page, size, len(rows))
     return {
         "page": page,
         "size": size,
-        "total": total,
-        "labels": labels[:LABELS],
+        "total": len(rows),
+        "labels": [(name, len(own)) for name, own in islice(material.labels.items(), LABELS)],
         "documents": [
             {
                 **document_stub(material, row),
@@ -57,7 +54,7 @@ def documents(material: Material, page: int, size: int, label: str | None = None
                 ],
                 "excerpt": excerpt(material, row),
             }
-            for row in shown
+            for row in rows[part]
         ],
     }
 
