@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
 
 from .finding import FLAGS, NO_BROWSER, find_browser
 from .models import RECIPES, fit
@@ -17,6 +18,7 @@ from .watching import Watch
 
 SCREENSHOTS = Path(__file__).parent / "screenshots"
 DESK = {"width": 1280, "height": 800}
+TALLEST = 6000  # beyond that a picture shows what a window does
 
 
 class Explorer(NamedTuple):
@@ -87,6 +89,12 @@ def explorer(
     return give
 
 
+@pytest.fixture(scope="package")
+def compared(serve: Callable[..., Explorer], saved: Callable[[str], Path]) -> Explorer:
+    """A server on two models side by side."""
+    return serve(saved("slsa"), other=saved("plsa"))
+
+
 @pytest.fixture
 def writable(
     serve: Callable[..., Explorer], saved: Callable[[str], Path], tmp_path: Path
@@ -105,18 +113,24 @@ class Visits:
         self.watches: dict[Page, Watch] = {}
 
     def __call__(self, explorer: Explorer, address: str = "/", **options: Any) -> Page:
+        page = self.open(explorer, **options)
+        page.goto(address)
+        return settled(page)
+
+    def open(self, explorer: Explorer, **options: Any) -> Page:
+        """A window that has yet to go somewhere."""
         settings = {"viewport": DESK, "base_url": explorer.url, "reduced_motion": "reduce"}
         page = self.browser.new_context(**{**settings, **options}).new_page()
         page.set_default_timeout(10_000)
         self.watches[page] = Watch(page, explorer.url)
-        page.goto(address)
-        return settled(page)
+        return page
 
     def close(self, failed: str | None) -> None:
         """Close all windows; those of a test that failed leave a picture."""
         for number, page in enumerate(self.watches):
             if failed:
-                shot(page, f"failed-{failed}-{number}")
+                with suppress(Error):
+                    shot(page, f"failed-{failed}-{number}")
             page.context.close()
 
 
@@ -151,8 +165,18 @@ def settled(page: Page, view: str = "") -> Page:
     return page
 
 
+def drawn(page: Page) -> Page:
+    """Wait for all charts of a view; each is drawn when it comes into sight."""
+    for figure in page.locator("figure[data-chart]").all():
+        figure.scroll_into_view_if_needed()
+        expect(figure).to_have_attribute("data-drawn", "true")
+    page.evaluate("scrollTo(0, 0)")
+    return page
+
+
 def shot(page: Page, name: str) -> None:
-    """Keep a picture of a whole page."""
+    """Keep a picture of a page, as far down as a picture can reasonably go."""
     SCREENSHOTS.mkdir(exist_ok=True)
     slug = re.sub(r"[^\w.-]+", "-", name).strip("-")
-    page.screenshot(path=SCREENSHOTS / f"{slug}.png", full_page=True)
+    height = page.evaluate("document.documentElement.scrollHeight")
+    page.screenshot(path=SCREENSHOTS / f"{slug}.png", full_page=height <= TALLEST)

@@ -98,6 +98,6 @@ def hostile() -> laconic.Corpus:
 def thousand_topics() -> laconic.Corpus:
     """Documents of a thousand planted topics."""
     corpus, _ = laconic.datasets.make_topics(
-        3000, 9000, 1000, words_per_topic=8, topics_per_document=1, document_length=40
+        1200, 3000, 1000, words_per_topic=2, topics_per_document=1, document_length=20
     )
     return corpus

@@ -27,21 +27,21 @@ class Recipe(NamedTuple):
 def _recipes() -> dict[str, Recipe]:
     sizes: dict[str, dict[str, Any]] = {name: {"n_components": 12} for name in MODELS}
     sizes["pcp"] = {}
-    found = {name: Recipe(_docstrings, name, options) for name, options in sizes.items()}
-    found["slsa"] = Recipe(_docstrings, "slsa", {"n_components": 12, "words_per_topic": 20})
-    found["signed"] = Recipe(_docstrings, "slsa", {"n_components": 12, "positive": False})
-    found["correlated"] = Recipe(_docstrings, "sctm", {"n_components": 12, "correlated": True})
+    found = {name: Recipe(docstrings, name, options) for name, options in sizes.items()}
+    found["slsa"] = Recipe(docstrings, "slsa", {"n_components": 12, "words_per_topic": 20})
+    found["signed"] = Recipe(docstrings, "slsa", {"n_components": 12, "positive": False})
+    found["correlated"] = Recipe(docstrings, "sctm", {"n_components": 12, "correlated": True})
     found["few words"] = Recipe(corpora.fourteen_words, "slsa", {"n_components": 3})
     found["few words, coded"] = Recipe(corpora.fourteen_words, "stc", {"n_components": 3})
     found["hostile"] = Recipe(corpora.hostile, "slsa", {"n_components": 3})
     found["hostile, coded"] = Recipe(corpora.hostile, "stc", {"n_components": 3})
     found["a thousand topics"] = Recipe(
-        corpora.thousand_topics, "slsa", {"n_components": 1000, "max_iter": 2}
+        corpora.thousand_topics, "slsa", {"n_components": 1000, "max_iter": 1}
     )
     return found
 
 
-_docstrings = cache(corpora.docstrings)
+docstrings = cache(corpora.docstrings)
 RECIPES = _recipes()
 
 

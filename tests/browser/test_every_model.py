@@ -1,0 +1,68 @@
+"""Every model opens in every view: signed or not, with or without codes of words and keywords."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+from playwright.sync_api import expect
+
+import laconic
+from laconic.models import MODELS
+
+from .conftest import Explorer, drawn, settled, shot
+from .models import docstrings
+from .views import addresses
+
+
+@pytest.mark.parametrize("model", [*MODELS, "signed", "correlated"])
+def test_every_view_opens(visit, explorer, model):
+    page = visit(explorer(model))
+    for view, address in addresses().items():
+        page.goto(address)
+        drawn(settled(page, view))
+        shot(page, f"model-{model}-{view}")
+
+
+@pytest.mark.parametrize("model", ["few words", "few words, coded"])
+def test_fourteen_words_are_enough(visit, explorer, model):
+    page = visit(explorer(model))
+    for view, address in addresses("bank").items():
+        page.goto(address)
+        drawn(settled(page, view))
+        shot(page, f"{model}-{view}")
+    page.goto("/documents/39")
+    settled(page, "document")
+    shot(page, f"{model}-empty-document")
+
+
+def test_signed_words_have_a_sign(visit, explorer):
+    page = visit(explorer("signed"), "/topics/0")
+    assert "−" in page.get_by_role("main").inner_text()
+
+
+def test_a_model_without_documents_shows_its_topics(visit, serve, tmp_path):
+    model = laconic.PLSA(6).fit(docstrings())
+    page = visit(serve(laconic.save(model, tmp_path / "bare.model")))
+    expect(page.get_by_role("navigation", name="Views")).not_to_contain_text("Documents")
+    shot(page, "bare-overview")
+    for view, address in (("topic", "/topics/0"), ("word", "/words/sparse")):
+        page.goto(address)
+        settled(page, view)
+        shot(page, f"bare-{view}")
+
+
+def test_two_models_side_by_side(visit, compared):
+    page = visit(compared, "/compare")
+    settled(page, "compare")
+    assert page.locator("main a[href^='/topics/']").count() >= 10
+    shot(page, "compare")
+
+
+def test_a_model_compared_with_itself_is_alike(visit, serve, saved, tmp_path):
+    twin = tmp_path / "twin.model"
+    shutil.copytree(saved("slsa"), twin)
+    served: Explorer = serve(saved("slsa"), other=twin)
+    page = visit(served, "/compare")
+    settled(page, "compare")
+    expect(page.get_by_role("main")).to_contain_text("100 %")

@@ -1,0 +1,74 @@
+"""The page on a phone and in the dark."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from .conftest import drawn, settled, shot
+from .measuring import paper_and_ink, pressed, too_wide
+from .views import addresses
+
+SCREENS = {"narrow": {"width": 360, "height": 640}, "phone": {"width": 390, "height": 844}}
+FINGER = 39.5  # pixels; 40 but for rounding
+
+
+def on(screen: str) -> dict:
+    """A window of a phone."""
+    return {"viewport": SCREENS[screen], "has_touch": True, "is_mobile": True}
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize("view", addresses())
+def test_a_view_fits_a_phone(visit, explorer, view, screen):
+    page = visit(explorer("stc"), addresses()[view], **on(screen))
+    drawn(settled(page, view))
+    shot(page, f"{screen}-{view}")
+    assert too_wide(page) == []
+    heights = pressed(page)
+    assert len(heights) >= 4
+    assert {name: height for name, height in heights.items() if height < FINGER} == {}
+
+
+def test_two_models_side_by_side_fit_a_phone(visit, compared):
+    page = visit(compared, "/compare", **on("narrow"))
+    shot(page, "narrow-compare")
+    assert too_wide(page) == []
+
+
+@pytest.mark.parametrize("model", ["hostile, coded", "few words", "signed"])
+def test_odd_models_fit_a_phone(visit, explorer, model):
+    page = visit(explorer(model), "/topics/0", **on("narrow"))
+    assert too_wide(page) == []
+    page.goto("/documents/0")
+    settled(page, "document")
+    assert too_wide(page) == []
+    shot(page, f"narrow-{model}-document")
+
+
+def test_a_tap_on_a_word_shows_its_code(visit, explorer):
+    page = visit(explorer("stc"), "/documents/3", **on("narrow"))
+    page.locator(".text [data-word]").nth(3).tap()
+    card = page.locator("[data-card]")
+    expect(card).to_be_visible()
+    expect(card).to_be_in_viewport(ratio=0.99)
+    assert too_wide(page) == []
+    shot(page, "narrow-word-card")
+
+
+@pytest.mark.parametrize("view", addresses())
+def test_a_view_is_dark_in_the_dark(visit, explorer, view):
+    page = visit(explorer("stc"), addresses()[view], color_scheme="dark")
+    drawn(settled(page, view))
+    shot(page, f"dark-{view}")
+    paper, ink = paper_and_ink(page)
+    assert paper < 60
+    assert ink > 180
+
+
+def test_charts_follow_the_system_into_the_dark(visit, explorer):
+    page = visit(explorer("slsa"))
+    text = page.locator("figure svg text").first
+    before = text.evaluate("each => getComputedStyle(each).fill")
+    page.emulate_media(color_scheme="dark")
+    expect(page.locator("figure svg text").first).not_to_have_css("fill", before)
