@@ -73,7 +73,7 @@ def theme(dark: bool = False) -> dict[str, Any]:
         "font": FONT,
         "background": ground.paper,
         "padding": 12,
-        "view": {"stroke": None},
+        "view": {"stroke": None, "continuousWidth": 300, "continuousHeight": 300},
         "axis": {
             **words,
             "gridColor": ground.grid,

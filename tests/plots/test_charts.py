@@ -1,0 +1,243 @@
+"""All charts of all models: they can be drawn, name no colours, and bear any word."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import laconic
+from laconic import Corpus
+from laconic.comparison.compare import Comparison, Row
+from laconic.models import MODELS
+from laconic.plots import CHARTS, applicable, write_chart
+from laconic.plots.files import render
+from laconic.plots.style import styled, theme
+
+from .looking import data_of, made_by_hand
+
+NASTY = [
+    "<b>bold</b>",
+    'say "hi"',
+    "it's",
+    "a.b[0]",
+    "\\n",
+    "datum.x",
+    "wörter",
+    "日本",
+    "a\x1bb",
+    "🐈",
+]
+COLOUR_KEYS = re.compile(r"^(color|fill|stroke|background|.+Color)$")
+
+
+@pytest.fixture(scope="module")
+def drawn(models, corpus):
+    """Every chart that every model has, with a corpus and a word."""
+    found = {}
+    for name, model in models.items():
+        word = str(model[-1].feature_names_in_[45])
+        for chart in applicable(model, having=("corpus", "word")):
+            if chart != "path":  # slow; see below
+                found[name, chart] = CHARTS[chart].draw(model, corpus=corpus, word=word)
+    found["slsa", "path"] = CHARTS["path"].draw(models["slsa"], corpus=corpus)
+    rows = [Row("slsa", 5, c_v=0.5, seconds=0.1), Row("nmf", 5, c_v=0.4, seconds=1.0)]
+    found["any", "speed"] = CHARTS["speed"].draw(Comparison(rows, {}))
+    return found
+
+
+def test_every_chart_is_drawn_of_some_model(drawn):
+    assert {chart for _, chart in drawn} == set(CHARTS)
+    everywhere = {"words", "map", "matrix", "groups", "senses"}
+    for name in MODELS:
+        assert everywhere <= {chart for model, chart in drawn if model == name}
+
+
+def test_every_chart_can_be_rendered(drawn):
+    for (name, chart), picture in drawn.items():
+        spec = picture.to_dict()
+        assert spec["description"], chart
+        for dark in (False, True) if name in ("slsa", "sctm") else (False,):
+            svg = render(picture, ".svg", dark=dark)
+            assert svg.startswith(b"<svg"), (name, chart)
+            assert b"NaN" not in svg, (name, chart)
+            paper = theme(dark)["background"].encode()
+            assert paper in svg, (name, chart)
+
+
+def colours_in(part, path=()):
+    """Places in a chart that name a colour."""
+    if isinstance(part, dict):
+        for key, value in part.items():
+            if key in ("config", "data", "datasets", "title", "text") and not path:
+                continue
+            if COLOUR_KEYS.match(key) and isinstance(value, str):
+                yield (*path, key, value)
+            if key in ("range", "scheme") and path[-2:-1] != ("size",) and _are_colours(value):
+                yield (*path, key, str(value))
+            if not (key == "data" or key == "values"):
+                yield from colours_in(value, (*path, key))
+    elif isinstance(part, list):
+        for number, value in enumerate(part):
+            yield from colours_in(value, (*path, number))
+    elif isinstance(part, str) and re.fullmatch(r"#[0-9a-fA-F]{3,8}", part):
+        yield (*path, part)
+
+
+def _are_colours(value):
+    if isinstance(value, str):
+        return True  # the name of a scheme
+    return isinstance(value, list) and any(isinstance(one, str) for one in value)
+
+
+def test_charts_name_no_colours(drawn):
+    for (name, chart), picture in drawn.items():
+        spec = picture.to_dict()
+        assert spec.pop("config")
+        assert list(colours_in(spec)) == [], (name, chart)
+
+
+def test_the_search_for_colours_finds_them():
+    bad = [
+        {"mark": {"type": "bar", "color": "red"}},
+        {"encoding": {"color": {"scale": {"range": ["#000", "#fff"]}}}},
+        {"encoding": {"color": {"scale": {"scheme": "blues"}}}},
+        {"encoding": {"color": {"condition": {"value": "#0072B2"}}}},
+        {"layer": [{"encoding": {"x": {"axis": {"labelColor": "black"}}}}]},
+    ]
+    assert all(list(colours_in(spec)) for spec in bad)
+
+
+def luminance(colour):
+    parts = np.array([int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)])
+    linear = np.where(parts <= 0.03928, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    return float(linear @ [0.2126, 0.7152, 0.0722])
+
+
+def contrast(one, other):
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_what_is_drawn_stands_out_from_its_ground(dark):
+    look = theme(dark)
+    paper = look["background"]
+    for part in ("axis", "legend", "header"):
+        assert contrast(look[part]["labelColor"], paper) > 7
+        assert contrast(look[part]["titleColor"], paper) > 4.5
+    assert contrast(look["title"]["subtitleColor"], paper) > 4.5
+    for colour in look["range"]["category"][:4]:
+        assert contrast(colour, paper) > 3
+    ramp = [contrast(colour, paper) for colour in look["range"]["heatmap"]]
+    assert ramp == sorted(ramp)  # more stands out more
+
+
+def test_both_themes_have_the_same_parts():
+    def parts(tree):
+        return {key: parts(value) for key, value in tree.items()} if isinstance(tree, dict) else 0
+
+    assert parts(theme()) == parts(theme(dark=True))
+    assert theme() == json.loads(json.dumps(theme()))
+
+
+def test_a_chart_can_change_its_theme(drawn):
+    chart = drawn["slsa", "map"]
+    assert chart.to_dict()["config"] == theme()
+    assert styled(chart, dark=True).to_dict()["config"] == theme(dark=True)
+
+
+@pytest.fixture(scope="module")
+def nasty():
+    """A model whose words look like markup, code and control characters."""
+    random = np.random.default_rng(0)
+    counts = random.poisson(1.5, (40, len(NASTY)))
+    corpus = Corpus(counts, NASTY, labels=[NASTY[row % 5] for row in range(40)])
+    return laconic.PLSA(3).fit(corpus), corpus
+
+
+@pytest.mark.parametrize("ending", [".svg", ".png", ".html"])
+def test_any_word_can_be_drawn(nasty, ending, tmp_path):
+    model, corpus = nasty
+    for name in ("words", "map", "matrix", "groups", "senses"):
+        chart = CHARTS[name].draw(model, corpus=corpus, word=NASTY[0])
+        path = write_chart(chart, tmp_path / f"{name}{ending}")
+        data = path.read_bytes()
+        if ending == ".html":
+            assert b"<b>bold" not in data
+            (spec,) = re.findall(rb'<script type="application/json"[^>]*>(.*?)</script>', data)
+            assert json.loads(spec)["title"]
+        if ending == ".svg":
+            assert b"<b>bold" not in data
+            assert "\x1b" not in data.decode()
+
+
+def test_words_are_as_they_are_in_the_data(nasty):
+    model, corpus = nasty
+    cells = data_of(CHARTS["matrix"].draw(model), "word")
+    assert {cell["word"] for cell in cells} == set(NASTY)
+    assert {cell["group"] for cell in data_of(CHARTS["groups"].draw(model, corpus=corpus), "group")}
+
+
+def test_data_points_know_their_topic(drawn):
+    for (name, chart), picture in drawn.items():
+        if chart in ("words", "map", "matrix", "groups", "graph", "senses"):
+            topics = {row["topic"] for row in data_of(picture, "topic")}
+            assert topics, (name, chart)
+            assert all(isinstance(topic, int) for topic in topics)
+
+
+def test_what_a_model_has(models, corpus):
+    assert applicable(models["sctm"]) == [
+        "words", "map", "matrix", "groups", "convergence", "graph",
+    ]  # fmt: skip
+    assert "graph" not in applicable(models["plsa"])
+    assert "singular-values" in applicable(models["pcp"], having=["corpus"])
+    assert "singular-values" not in applicable(models["slsa"], having=["corpus"])
+    assert applicable(made_by_hand(np.zeros((2, 3)))) == ["map", "convergence"]
+    fresh = laconic.PLSA(2).fit(corpus)
+    assert "groups" not in applicable(fresh)
+    assert "groups" in applicable(fresh, having=["corpus"])
+
+
+def test_each_chart_says_what_it_shows_and_takes():
+    for name, kind in CHARTS.items():
+        assert re.fullmatch(r"[A-Z].*\.", kind.about), name
+        assert set(kind.needs) <= {"corpus", "word", "comparison"}
+        assert set(kind.takes) <= {"corpus", "topics", "random_state"}
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("path", "give them with corpus="),
+        ("singular-values", "give them with corpus="),
+        ("senses", "give it with word="),
+    ],
+)
+def test_what_is_needed_is_asked_for(models, name, message):
+    with pytest.raises(laconic.LaconicError, match=message):
+        CHARTS[name].draw(models["pcp"])
+
+
+def test_groups_are_of_one_topic_or_of_all(models):
+    with pytest.raises(laconic.LaconicError, match="for one topic or for all"):
+        CHARTS["groups"].draw(models["plsa"], topics=[0, 1])
+
+
+def test_writing_files_needs_no_models():
+    code = "import sys, laconic.plots.files; print('sklearn' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout.strip() == "False", done.stderr
+
+
+def test_public_names_are_there():
+    for name in laconic.plots.__all__:
+        assert getattr(laconic.plots, name) is not None
+    assert set(laconic.plots.__all__) <= set(dir(laconic.plots))
+    with pytest.raises(AttributeError, match=r"no attribute 'pie'"):
+        _ = laconic.plots.pie

@@ -1,0 +1,118 @@
+"""Charts about the fit: its passes, the path to sparsity, singular values before and after."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import laconic
+from laconic import Corpus, LaconicError
+from laconic.plots import convergence, penalty_path, singular_values
+from laconic.plots.spectrum import largest_values
+
+from .looking import data_of, made_by_hand, subtitle_of
+
+
+def test_the_objective_of_each_pass(models):
+    model = models["plsa"]
+    rows = data_of(convergence(model), "pass")
+    assert [row["pass"] for row in rows] == list(range(1, model[-1].n_iter_ + 1))
+    assert [row["objective"] for row in rows] == pytest.approx(model[-1].objective_, rel=1e-5)
+    assert f"each of {len(rows)} passes; the fit converged" in subtitle_of(convergence(model))
+
+
+def test_passes_without_a_number_are_left_out_and_a_single_one_is_no_curve():
+    model = made_by_hand(np.eye(2))
+    model.objective_, model.converged_ = np.array([3.0, np.nan, np.inf, 1.0]), False
+    chart = convergence(model)
+    assert [row["pass"] for row in data_of(chart, "pass")] == [1, 4]
+    assert "ended before it converged" in subtitle_of(chart)
+    model.objective_ = np.array([1.0])
+    with pytest.raises(LaconicError, match="single pass"):
+        convergence(model)
+
+
+def test_the_path_of_slsa_has_the_words_that_were_asked_for(corpus):
+    model = laconic.pipeline("slsa", n_components=4, words_per_topic=12).fit(corpus)
+    chart = penalty_path(model, corpus, folds=2)
+    rows = data_of(chart, "setting", "left", "zeros")
+    assert [row["setting"] for row in rows] == ["default", "50", "20", "10", "5"]
+    for row in rows[1:]:
+        assert row["left"] == pytest.approx(float(row["setting"]), rel=0.05)
+    zeros = [row["zeros"] for row in rows]
+    assert zeros == sorted(zeros)
+    assert rows[2]["measure"] > rows[-1]["measure"]  # five words tell less than twenty
+    assert all(row["low"] < row["measure"] < row["high"] for row in rows)
+    layers = chart.to_dict()["layer"]
+    own = [layer for layer in layers if layer.get("mark", {}).get("style") == "chosen"]
+    assert own[0]["data"]["values"] == [{"left": 12.0}]  # the model as it is
+    assert model[-1].words_per_topic == 12  # clones were fitted, not the model
+
+
+def test_the_path_is_that_of_tuning(corpus):
+    tuned = laconic.tune(corpus, "plsa", n_components=[5], folds=2, sample=120, refit=False)
+    model = laconic.pipeline("plsa", n_components=5).fit(corpus)
+    rows = data_of(penalty_path(model, corpus, folds=2, sample=120), "setting", "left")
+    assert [row["setting"] for row in rows] == tuned.path["value"].to_list()
+    assert [row["zeros"] for row in rows] == pytest.approx(tuned.path["zeros"].to_list(), rel=1e-4)
+    measures = tuned.path["measure"].to_list()
+    assert [row["measure"] for row in rows] == pytest.approx(measures, rel=1e-4)
+
+
+def test_a_bare_model(corpus):
+    bare = laconic.SCTM(3).fit(corpus.counts)
+    rows = data_of(penalty_path(bare, corpus.counts, folds=2), "setting", "left")
+    assert [row["setting"] for row in rows] == ["default", "2", "1"]
+    assert all(0 < row["left"] <= 3 for row in rows)
+
+
+def test_a_path_of_texts(corpus):
+    words = corpus.vocabulary
+    texts = [" ".join(np.repeat(words, row)) for row in corpus.counts[:60].toarray()]
+    model = laconic.pipeline("slsa", n_components=3).fit(texts)
+    rows = data_of(penalty_path(model, texts, folds=2), "setting", "left")
+    assert rows[-1]["left"] == pytest.approx(5, rel=0.05)
+
+
+def test_paths_that_cannot_be(corpus, models):
+    exact = laconic.PCP(solver="exact", max_iter=30, tol=0.1).fit(corpus[:30])
+    with pytest.raises(LaconicError, match=r"exact problem .* solver='factored'"):
+        penalty_path(exact, corpus)
+    with pytest.raises(LaconicError, match=r"5 topics cannot be judged by|too few"):
+        penalty_path(models["plsa"], corpus[:6])
+    unlabelled = Corpus(corpus.counts, corpus.vocabulary)
+    with pytest.raises(LaconicError, match="the corpus has none"):
+        penalty_path(models["medstc"], unlabelled)
+
+
+def test_singular_values_are_those_of_the_matrices(models, corpus):
+    model = models["pcp"]
+    rows = data_of(singular_values(model, corpus), "value")
+    before = [row["value"] for row in rows if row["part"] == "documents"]
+    after = [row["value"] for row in rows if row["part"] == "background"]
+    dense = np.linalg.svd(corpus.counts.toarray().astype(float), compute_uv=False)
+    assert before == pytest.approx(dense[: len(before)], rel=1e-4)
+    assert len(before) == len(after) + 20
+    background = model[-1].split(corpus).background.toarray().astype(float)
+    assert after == pytest.approx(
+        np.linalg.svd(background, compute_uv=False)[: len(after)], rel=1e-3
+    )
+    assert after[0] < before[0]
+
+
+@pytest.mark.parametrize("shape", [(1, 9), (9, 1), (6, 4), (4, 6), (30, 50)])
+def test_largest_values_of_any_shape(shape):
+    X = sp.csr_matrix(np.random.default_rng(0).poisson(0.7, shape).astype(float))
+    dense = np.linalg.svd(X.toarray(), compute_uv=False)
+    for n in (1, 3, 40):
+        assert largest_values(X, n) == pytest.approx(dense[:n], abs=1e-6)
+
+
+def test_singular_values_that_cannot_be(models, corpus):
+    with pytest.raises(LaconicError, match="PLSA has no background"):
+        singular_values(models["plsa"], corpus)
+    with pytest.raises(LaconicError, match="none of the model's words"):
+        singular_values(models["pcp"], sp.csr_matrix(corpus.shape, dtype=np.int32))
+    with pytest.raises(LaconicError, match="3 columns"):
+        singular_values(models["pcp"], np.ones((4, 3)))
