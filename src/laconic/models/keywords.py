@@ -89,7 +89,7 @@ class Keyword(NamedTuple):
         parts = [f"{self.word}: {times}, {self.expected:.2g} expected"]
         if self.position is not None:
             parts.append(f"first at word {self.position + 1}")
-        others = f"{self.documents} other document{'s' * (self.documents != 1)}"
+        others = f"{self.documents:,} other document{'s' * (self.documents != 1)}"
         parts.append(f"in {others}" if self.documents else "in no other document")
         if self.residual is not None:
             parts.append(f"PCP leaves over {self.residual:.2g}")

@@ -17,6 +17,7 @@ from laconic.documents import (
     last_step,
 )
 from laconic.errors import LaconicError
+from laconic.kernels.postings import best_rows
 
 
 def similar(model: Any, document: Any, corpus: Any = None, n: int = 10) -> pl.DataFrame:
@@ -76,8 +77,7 @@ def similar(model: Any, document: Any, corpus: Any = None, n: int = 10) -> pl.Da
     likeness = _likeness(documents, query, signed)
     if row is not None:
         likeness[row] = 0
-    rows = np.argsort(-likeness, kind="stable")[:n]
-    rows = rows[likeness[rows] > 0]
+    rows = best_rows(likeness, n)
     distances = _distances(documents.codes[rows], query, signed)
     order = np.lexsort((rows, distances))
     return _table(documents, rows[order], "distance", distances[order])

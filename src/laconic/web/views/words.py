@@ -65,8 +65,8 @@ def _column(material: Material, word: str) -> int:
 
 def _near(material: Material, word: str) -> list[str]:
     """Other words that look like it."""
-    start = word.lower()[:2]
-    names = [str(name) for name in material.words if name[:2] == start and name != word]
+    start, own = word.lower()[:2], word.lower()
+    names = [str(name) for name in material.words if name[:2] == start and name.lower() != own]
     return get_close_matches(word.lower()[:LONGEST], names, n=5, cutoff=0.7)
 
 
