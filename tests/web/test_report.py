@@ -150,6 +150,18 @@ def test_how_it_was_fitted(model, corpus):
         assert fact in text
 
 
+def test_how_words_were_counted_is_as_the_corpus_says(tmp_path):
+    texts = [f"The cat and the dog number {i}" for i in range(9)]
+    counted = laconic.read(texts, stop_words="english", min_df=3, ngram_range=(1, 2))
+    fitted = laconic.pipeline("slsa", n_components=2, words_per_topic=3).fit(counted)
+    laconic.save(fitted, tmp_path / "m.model")
+    for model in (fitted, laconic.load(tmp_path / "m.model")):
+        text = plain(page_of(model)[page_of(model).index('id="fitted"') :])
+        assert "stop_wordsenglish" in text
+        assert "min_df3" in text
+        assert "ngram_range1, 2" in text
+
+
 # --- every model, with whatever is known ---------------------------------------------------------
 
 
@@ -173,7 +185,7 @@ def test_words_against_a_topic_have_a_minus(corpus):
     assert [weight for _, weight in words_of(card)] == [-3.0, 2.0, 1.0]
     assert card.count('class="against"') == 1
     assert card.index('class="against"') < card.index("\u22123.00")
-    assert f'<h3><span class="number">0</span> \u2212{words_of(card)[0][0]},' in card
+    assert f'<h3><span class="number">0</span> {words_of(card)[1][0]},' in card
 
 
 def test_a_model_without_documents(model):

@@ -42,22 +42,22 @@ def _summary(estimator: Any) -> str:
 def _parameters(estimator: Any) -> Html | None:
     defaults = inspect.signature(type(estimator).__init__).parameters
     rows = []
-    for key, value in sorted(estimator.get_params(deep=False).items()):
+    for key, value in sorted(settings_of(estimator).items()):
         if key in SILENT:
             continue
         default = defaults[key].default if key in defaults else inspect.Parameter.empty
-        changed = not _same(value, default)
-        rows.append(
-            h(
-                "tr",
-                h("th", key, scope="row"),
-                h("td", said(value)),
-                class_="set" if changed else None,
-            )
-        )
+        kind = None if _same(value, default) else "set"
+        rows.append(h("tr", h("th", key, scope="row"), h("td", said(value)), class_=kind))
     if not rows:
         return None
     return h("table", h("caption", type(estimator).__name__), h("tbody", rows))
+
+
+def settings_of(estimator: Any) -> dict[str, Any]:
+    """Parameters; of a vectoriser those that counted the words, which it may have from a corpus."""
+    parameters: dict[str, Any] = estimator.get_params(deep=False)
+    used = getattr(estimator, "settings_", None) or {}
+    return {key: used.get(key, value) for key, value in parameters.items()}
 
 
 def said(value: Any) -> str:
@@ -65,8 +65,8 @@ def said(value: Any) -> str:
 
     Examples
     --------
-    >>> said(None), said(0.1), said(["a"] * 300), said("l1")
-    ('none', '0.1', 'list of 300', 'l1')
+    >>> said(None), said(0.1), said(["a"] * 300), said((1, 2))
+    ('none', '0.1', 'list of 300', '1, 2')
     """
     if value is None:
         return "none"
@@ -74,7 +74,7 @@ def said(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, float):
         return f"{value:g}"
-    text = str(value)
+    text = ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
     if isinstance(value, (list, tuple, set, frozenset, dict, np.ndarray)) and len(text) > LONGEST:
         return f"{type(value).__name__} of {len(value):,}"
     if callable(value):
@@ -84,6 +84,8 @@ def said(value: Any) -> str:
 
 def _same(value: Any, default: Any) -> bool:
     """Whether a parameter is as it would be if it were not given."""
+    if isinstance(value, (list, tuple)) and isinstance(default, (list, tuple)):
+        return list(value) == list(default)  # JSON has made lists of tuples
     try:
         return bool(value is default or value == default)
     except ValueError:  # arrays

@@ -18,9 +18,9 @@ from laconic.web.report.topics import section
 from laconic.web.report.word_index import word_index
 
 READING = (
-    "Each topic has its strongest words and the documents that have most of it. In a passage the "
-    "words of the topic are marked, the deeper the more they stand for it there; the keywords of "
-    "the document are bold."
+    "Each topic has its strongest words and the documents that have most of it, with the share of "
+    "each that is the topic's. In a passage the words of the topic are marked, the deeper the more "
+    "they stand for it there; the keywords of the document are bold."
 )
 TITLES = {
     "topics": "All topics",

@@ -10,8 +10,8 @@ import re
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
-from laconic.plots.files import require
-from laconic.web.report.html import Html, h, printable
+from laconic.plots.files import drawable, require
+from laconic.web.report.html import Html, h
 
 SVG = "{http://www.w3.org/2000/svg}"
 LINK = "{http://www.w3.org/1999/xlink}href"
@@ -61,9 +61,9 @@ def picture(
         What the picture shows, for those who do not see it.
     """
     convert = require("vl_convert")
-    drawable = without_controls(linked(spec))
+    clean = drawable(linked(spec))
     light, dark = (
-        str(convert.vegalite_to_svg({**drawable, "config": themes[ground]}))
+        str(convert.vegalite_to_svg({**clean, "config": themes[ground]}))
         for ground in ("light", "dark")
     )
     svg = cleaned(light, name, label, tooltips_of(spec))
@@ -107,15 +107,6 @@ def tooltips_of(spec: Any) -> frozenset[str]:
     names = {one.get("title") or one.get("field", "") for one in tooltips}
     inner = (spec.get(key) for key in ("layer", "hconcat", "vconcat", "concat", "spec"))
     return frozenset(names).union(*map(tooltips_of, inner))
-
-
-def without_controls(value: Any) -> Any:
-    """The same values without characters that no picture can hold: they would end the program."""
-    if isinstance(value, str):
-        return printable(value)
-    if isinstance(value, dict):
-        return {key: without_controls(part) for key, part in value.items()}
-    return [without_controls(part) for part in value] if isinstance(value, list) else value
 
 
 # --- cleaning ------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ def section(material: Any, topic: int, limits: Limits, shown: set[int]) -> Html:
     documents = _documents(material, view, limits, marked)
     return h(
         "article",
-        _heading({**view, "words": words}),
+        _heading({**view, "words": view["called"]}),
         h("p", view["note"], class_="note") if view["note"] else None,
         h(
             "div",
@@ -39,7 +39,7 @@ def section(material: Any, topic: int, limits: Limits, shown: set[int]) -> Html:
         id=f"topic-{topic}",
         class_="topic",
         data_topic=topic,
-        data_name=name_of({**view, "words": words}),
+        data_name=name_of({**view, "words": view["called"]}),
         data_words=view["n_words"],
     )
 

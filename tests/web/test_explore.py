@@ -1,0 +1,175 @@
+"""``laconic.explore``: a server outside of notebooks, the report inside of them."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+import time
+import types
+from html import unescape
+
+import httpx
+import pytest
+
+import laconic
+from laconic import LaconicError
+from laconic.notes import TopicNote
+from laconic.web.explore import Explorer, in_notebook
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    corpus, _ = laconic.datasets.make_topics(120, 90, 3, words_per_topic=9)
+    return laconic.PLSA(3).fit(corpus), corpus
+
+
+@pytest.fixture
+def notebook(monkeypatch):
+    """As if a kernel ran this: IPython is there, and its shell has a kernel."""
+    shell = types.SimpleNamespace(kernel=object())
+    module = types.SimpleNamespace(get_ipython=lambda: shell)
+    monkeypatch.setitem(sys.modules, "IPython", module)
+    return shell
+
+
+def page_of(explorer):
+    return unescape(re.search(r'srcdoc="(.*?)"', explorer._repr_html_(), re.DOTALL)[1])
+
+
+# --- served --------------------------------------------------------------------------------------
+
+
+def test_served_in_a_thread_until_stopped(fitted, capsys):
+    explorer = laconic.explore(*fitted, port=0, browser=False, block=False)
+    try:
+        assert explorer.url in capsys.readouterr().err
+        found = httpx.get(f"{explorer.url}api/overview").json()
+        assert found["n_topics"] == 3
+        assert explorer.url in repr(explorer)
+    finally:
+        url = explorer.url
+        explorer.stop()
+    assert explorer.url is None
+    assert "not served" in repr(explorer)
+    with pytest.raises(httpx.ConnectError):
+        httpx.get(url)
+    explorer.stop()  # twice does no harm
+
+
+def test_leaving_the_block_ends_the_server(fitted):
+    with laconic.explore(*fitted, port=0, browser=False, block=False) as explorer:
+        url = explorer.url
+        assert httpx.get(url).status_code == 200
+    with pytest.raises(httpx.ConnectError):
+        httpx.get(url)
+
+
+def test_serving_again_after_a_stop(fitted):
+    explorer = laconic.explore(*fitted, port=0, browser=False, block=False)
+    explorer.stop()
+    url = explorer.serve(0, browser=False)
+    assert explorer.serve(0, browser=False) == url  # the same server
+    assert httpx.get(url).status_code == 200
+    explorer.stop()
+
+
+def test_it_waits_until_interrupted(fitted, tmp_path):
+    model, corpus = fitted
+    laconic.save(model, tmp_path / "m.model", corpus=corpus)
+    code = (
+        "import laconic, sys\n"
+        "explorer = laconic.explore(sys.argv[1], port=0, browser=False)\n"
+        "print('over', explorer.url)"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, str(tmp_path / "m.model")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        line = process.stderr.readline()
+        url = re.search(r"http://127\.0\.0\.1:\d+/", line)[0]
+        assert line == f"The explorer is at {url}; Ctrl-C ends it.\n"
+        assert httpx.get(f"{url}api/overview", timeout=30).json()["title"] == "m.model"
+        time.sleep(0.2)
+        assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=30) == ("over None\n", "")
+        assert process.returncode == 0
+    finally:
+        process.kill()
+
+
+def test_a_port_that_is_taken(fitted):
+    with laconic.explore(*fitted, port=0, browser=False, block=False) as first:
+        port = int(first.url.rstrip("/").rpartition(":")[2])
+        with pytest.raises(LaconicError, match=rf"port {port} is taken"):
+            laconic.explore(*fitted, port=port, browser=False, block=False)
+
+
+def test_folders_of_a_model_and_a_corpus(fitted, tmp_path):
+    model, corpus = fitted
+    laconic.save(model, tmp_path / "m.model")
+    corpus.save(tmp_path / "c.corpus")
+    paths = tmp_path / "m.model", str(tmp_path / "c.corpus")
+    with laconic.explore(*paths, port=0, browser=False, block=False) as explorer:
+        assert httpx.get(f"{explorer.url}api/overview").json()["n_documents"] == 120
+
+
+def test_a_folder_that_is_not_there(tmp_path):
+    with pytest.raises(LaconicError, match="there is no such folder"):
+        laconic.explore(tmp_path / "none.model", block=False)
+
+
+# --- in a notebook -------------------------------------------------------------------------------
+
+
+def test_a_notebook_is_known_by_its_kernel(monkeypatch, notebook):
+    assert in_notebook()
+    notebook.kernel = None  # IPython in a terminal
+    assert not in_notebook()
+    monkeypatch.setitem(
+        sys.modules, "IPython", types.SimpleNamespace(get_ipython=lambda: None)
+    )  # imported by another library
+    assert not in_notebook()
+    monkeypatch.delitem(sys.modules, "IPython")
+    assert not in_notebook()
+
+
+def test_a_notebook_gets_the_report_without_a_server(fitted, notebook):
+    explorer = laconic.explore(*fitted)
+    assert isinstance(explorer, Explorer)
+    assert explorer.url is None
+    shown = explorer._repr_html_()
+    assert shown.startswith("<iframe ")
+    assert 'sandbox="allow-scripts"' in shown
+    page = page_of(explorer)
+    assert page.startswith("<!DOCTYPE html>")
+    assert page.endswith("</html>\n")
+    assert page.count("<article") == 3
+
+
+def test_a_notebook_can_ask_for_a_server(fitted, notebook):
+    with laconic.explore(*fitted, port=0, browser=False, block=False) as explorer:
+        assert f'<a href="{explorer.url}"' in explorer._repr_html_()
+
+
+def test_the_page_in_a_notebook_follows_the_notes(fitted, notebook):
+    explorer = laconic.explore(*fitted)
+    before = page_of(explorer)
+    assert page_of(explorer) == before
+    explorer._material.notes = {0: TopicNote('"><script>alert(1)</script>')}
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page_of(explorer)
+    assert explorer._repr_html_().count("<") == 2  # the frame and its end
+
+
+def test_its_report_is_that_of_the_library(fitted, notebook, tmp_path):
+    explorer = laconic.explore(*fitted)
+    mine = explorer.report(tmp_path / "mine.html", n_documents=2, title="Mine")
+    other = laconic.report(*fitted, tmp_path / "other.html", n_documents=2, title="Mine")
+    assert mine.read_bytes() == other.read_bytes()
+    with pytest.raises(LaconicError, match="exists"):
+        explorer.report(mine)
