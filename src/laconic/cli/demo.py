@@ -111,6 +111,7 @@ def _next(
 ) -> tuple[str, ...]:
     path, program = shlex.quote(output), messages.program()
     commands = {
+        f"{program} explore {path}": "all of it as a page in your browser",
         f"{program} topics {path} -n 20": "more words of each topic",
         f"{program} similar {path} {shlex.quote(example)}": "documents like that one",
         f"{program} search {path} sort a sparse array": "documents that fit a query",

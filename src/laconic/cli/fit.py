@@ -179,7 +179,7 @@ def _no_classes(name: str, input: str) -> Exception:
 
 def _next(output: str, facts: dict[str, Any]) -> list[str]:
     program, path = messages.program(), shlex.quote(output)
-    commands = [f"topics {path}"]
+    commands = [f"topics {path}", f"explore {path}"]
     if "edges" in facts:
         commands.append(f"topics {path} --graph")
     if facts["document_bytes"]:
