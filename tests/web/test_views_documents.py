@@ -284,7 +284,7 @@ def test_a_model_without_words_and_an_empty_document(corpus):
     bare = laconic.Corpus(counts)
     material = Material.of(laconic.PLSA(4).fit(counts), bare)
     assert plain(views.overview(material))["topics"][0]["words"][0][0].isdecimal()
-    assert plain(views.document(material, 4))["kind"] == "nothing"
+    assert plain(views.document(material, 4))["kind"] == "empty"
     assert "no topic" in plain(views.similar_documents(material, 4))["why"]
     assert plain(views.document(material, 5))["kind"] == "words"
     assert not views.overview(material)["has"]["search"]

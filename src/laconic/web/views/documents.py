@@ -68,12 +68,13 @@ def document(material: Material, row: int, part: int = 0) -> dict[str, Any]:
     codes = {} if counts is None else reader.word_codes(row, counts)
     keywords = reader.keywords(row, counts)
     start, stop, parts = _bounds(text or "", part)
-    if text:
+    if text and not text.isspace():
         kind, (pieces, words) = "text", _pieces(material, text[start:stop], codes, keywords)
     elif counts is not None and counts.nnz:
         kind, (pieces, words) = "words", _counted(material, counts, codes, keywords)
     else:
-        kind, (pieces, words) = "nothing", ([], [])
+        known = text is not None or counts is not None
+        kind, (pieces, words) = "empty" if known else "nothing", ([], [])
     times = {} if counts is None else _times(material, counts)
     for word in words:
         word["count"] = times.get(word["word"], 0)

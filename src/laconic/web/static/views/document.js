@@ -15,6 +15,7 @@ import { walkThrough } from "./reading/walking.js";
 const HINT = "walk-hint";
 const HOW_TO_WALK = "Point at a word, tap it, or walk with the arrow keys to see its topics.";
 const NOTHING = "Neither the text of this document nor its counts of words are kept with the model.";
+const EMPTY = "This document has no words.";
 const COUNTS = "The text is not kept with the model: these are the words that were counted.";
 
 /** The view of a document. */
@@ -71,8 +72,13 @@ function stepTo(href, possible, text, label = text) {
   return h("a", { class: "button", href, "aria-label": label }, text);
 }
 
+/** Whether there are words to show. */
+function isRead({ kind }) {
+  return kind === "text" || kind === "words";
+}
+
 function bodyOf(data) {
-  if (data.kind === "nothing") return h("p", { class: "quiet" }, NOTHING);
+  if (!isRead(data)) return h("p", { class: "quiet" }, data.kind === "empty" ? EMPTY : NOTHING);
   const text = data.kind === "words" ? countsOf(data) : textOf(data);
   text.setAttribute("aria-describedby", HINT);
   return text;
@@ -82,13 +88,13 @@ function pageOf(data, text, card, root) {
   return h(
     "article",
     { class: "page" },
-    data.kind === "nothing" ? null : toolbar(data, root),
+    isRead(data) ? toolbar(data, root) : null,
     data.kind === "words" ? h("p", { class: "quiet" }, COUNTS) : null,
     parts(data),
     text,
     card,
     parts(data),
-    h("p", { class: "quiet code-note" }, data.code),
+    isRead(data) ? h("p", { class: "quiet code-note" }, data.code) : null,
   );
 }
 
