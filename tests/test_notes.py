@@ -117,8 +117,17 @@ def test_notes_that_cannot_be_written_leave_the_old_ones(saved: Path, monkeypatc
     assert not list(saved.glob(".notes-*"))
 
 
-def test_a_model_with_notes_may_be_replaced(saved: Path, planted):
-    write_notes(saved, {1: TopicNote("old")})
+def test_notes_of_a_model_that_is_replaced_are_kept_beside_it(saved: Path, planted, caplog):
     model = laconic.pipeline("plsa", n_components=2).fit(planted[0])
-    laconic.save(model, saved, force=True)
-    assert notes_of(laconic.load(saved)) == {}
+    for name in ("first", "second"):
+        write_notes(saved, {1: TopicNote(name)})
+        laconic.save(model, saved, force=True)
+        assert notes_of(laconic.load(saved)) == {}
+        assert "names and notes of the old topics are kept in" in caplog.text
+    kept = [saved.with_name(f"a.model.notes{number}.json") for number in ("", "-2")]
+    assert [json.loads(path.read_text())["topics"]["1"]["name"] for path in kept] == [
+        "first",
+        "second",
+    ]
+    laconic.save(model, saved, force=True)  # has none
+    assert len(list(saved.parent.glob("*.notes*"))) == 2

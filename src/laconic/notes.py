@@ -9,6 +9,7 @@ Numbers are rows of ``components_``; a model that is fitted again has other topi
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import secrets
@@ -150,6 +151,25 @@ def write_notes(folder: Path, notes: Mapping[int, TopicNote]) -> None:
         ) from error
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def notes_file(folder: str | Path) -> bytes | None:
+    """What the file of notes in a folder holds, if there is one."""
+    path = Path(folder) / FILE
+    return path.read_bytes() if path.is_file() else None
+
+
+def keep_file_beside(folder: str | Path, data: bytes) -> Path:
+    """Keep the notes of a model that was replaced, under a name that nothing has."""
+    home, endings = Path(os.path.realpath(folder)), itertools.count(2)
+    path = home.with_name(f"{home.name}.notes.json")
+    while True:
+        try:
+            with path.open("xb") as file:
+                file.write(data)
+            return path
+        except FileExistsError:
+            path = home.with_name(f"{home.name}.notes-{next(endings)}.json")
 
 
 def as_tree(notes: Mapping[int, TopicNote]) -> dict[str, Any]:

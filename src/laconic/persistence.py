@@ -34,7 +34,14 @@ from laconic.documents import (
 )
 from laconic.errors import LaconicError, ModelFileError
 from laconic.folders import load_json, open_folder, save_json, write_folder
-from laconic.notes import keep_notes, notes_of, read_notes, write_notes
+from laconic.notes import (
+    keep_file_beside,
+    keep_notes,
+    notes_file,
+    notes_of,
+    read_notes,
+    write_notes,
+)
 from laconic.values import VOCABULARIES, Decoder, Encoder, readable
 
 if TYPE_CHECKING:
@@ -63,7 +70,8 @@ def save(
     path : str or Path
         The folder to make. It appears whole or not at all.
     force : bool, default=False
-        Replace a saved model that is already there; it stays whole until the new one is.
+        Replace a saved model that is already there; it stays whole until the new one is. What
+        people wrote of its topics is kept beside it, as ``PATH.notes.json``.
     corpus : Corpus, matrix or list of texts, optional
         Documents to keep with the model, so that `laconic.similar` and `laconic.top_documents` of
         the loaded one need no corpus: their codes, ids, titles and labels, not their texts.
@@ -127,7 +135,11 @@ def save(
         if notes:
             write_notes(folder, notes)
 
+    replaced = notes_file(path) if force and not notes else None
     write_folder(path, force, write)
+    if replaced is not None:
+        kept = keep_file_beside(path, replaced)
+        logger.warning("the names and notes of the old topics are kept in %s", kept)
     return Path(path)
 
 
