@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from laconic import Corpus, LaconicError, Vectorizer, read
+from laconic import Corpus, LaconicError, Vectorizer, lexical, read
 from laconic.lexical import TITLE_WEIGHT, Words, index_words
 
 token = st.sampled_from(["ab", "cd", "ef", "gh", "ij", "kl", "mn", "op"])
@@ -171,3 +171,17 @@ def test_words_stand_where_they_are_found():
     grouped = Words("english", {"token_pattern": r"<(\w+)>"})
     assert grouped.split("<one> two") == ["one"]
     assert grouped.places("<one> two") == [(1, 4)]
+
+
+def test_stems_are_remembered_and_forgotten(monkeypatch):
+    plain = lexical.Words("english", {})
+    words = ["cats", "Cafés".lower(), "cats", "running", "dogs", "barking", "sails"]
+    expected = plain._stemmed(words)
+    assert plain.stems(words) == expected == plain.stems(words)
+    monkeypatch.setattr(lexical, "MOST_STEMS", 4)
+    few = lexical.Words("english", {})
+    for start in range(len(words)):
+        part = words[start : start + 3]
+        assert few.stems(part) == expected[start : start + 3]
+        assert len(few._known) <= 4
+    assert few.stems(words) == expected  # more than are ever kept

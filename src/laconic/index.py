@@ -45,6 +45,7 @@ AGAIN = 200  # best documents that are scored a second time
 LIKE_WORDS = 30  # words of a document that others are looked for with
 LIKE_TEXT = 2  # known words that make a string with blanks a text rather than a name
 KEYWORDS = 5
+REMEMBERED = 20_000  # documents whose keywords are kept
 SUGGESTED = 10  # unknown words that near ones are looked for of
 NAMING = re.compile(r"^[^\W\d_]{3}")  # what a keyword begins with: no numbers, no ids
 
@@ -144,6 +145,7 @@ class SearchIndex:
         self.parts = parts
         self._coder = Coder(model, parts.words, parts.settings, parts.idf)
         self._weight = background_weight(parts.agreement)
+        self._keywords: dict[int, tuple[str, ...]] = {}  # of documents that were found before
 
     def __len__(self) -> int:
         return len(self.documents)
@@ -252,6 +254,14 @@ class SearchIndex:
 
     def keywords(self, row: int) -> tuple[str, ...]:
         """The few words that set a document apart: rare, often in it, and early in its text."""
+        known = self._keywords.get(row)
+        if known is None:
+            if len(self._keywords) >= REMEMBERED:
+                self._keywords = {}
+            known = self._keywords[row] = self._find_keywords(row)
+        return known
+
+    def _find_keywords(self, row: int) -> tuple[str, ...]:
         lexical = self.parts.lexical
         if self.parts.texts is None:
             rows, weights = lexical.document(row)

@@ -34,6 +34,7 @@ from laconic.text import SAMPLE_CHARACTERS, Vectorizer
 K1, B = 1.5, 0.75
 TITLE_WEIGHT = 3  # how often a word of the title counts
 TITLE_PLACE = 500  # characters at the beginning of a text in which its title is looked for
+MOST_STEMS = 50_000  # words whose stems are kept, for queries and passages
 READING = ("strip_accents", "token_pattern", "tokenizer")  # settings that say what a word is
 
 
@@ -61,6 +62,7 @@ class Words:
         self.language = language
         self.settings = {**_defaults(), **settings}
         self._stems = language if language in Stemmer.algorithms() else None
+        self._known: dict[str, str] = {}  # stems of words that were asked for
 
     def split(self, text: str) -> list[str]:
         """The words of a text in their order, runs of words too where they were counted."""
@@ -100,6 +102,17 @@ class Words:
 
     def stems(self, words: Sequence[str]) -> list[str]:
         """What is left of each word once its ending and its accents are gone."""
+        if len(words) > MOST_STEMS:
+            return self._stemmed(words)
+        known = self._known
+        new = [word for word in dict.fromkeys(words) if word not in known]
+        if len(known) + len(new) > MOST_STEMS:  # another thread may still read the old ones
+            known, new = {}, list(dict.fromkeys(words))
+            self._known = known
+        known.update(zip(new, self._stemmed(new), strict=True))
+        return [known[word] for word in words]
+
+    def _stemmed(self, words: Sequence[str]) -> list[str]:
         if self._stems is None:
             return [_without_accents(word) for word in words]
         stemmer = Stemmer.Stemmer(self._stems)  # made anew: it must not be shared by threads
