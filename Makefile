@@ -7,7 +7,7 @@ DEMO := pydocs.model
 
 .PHONY: demo serve test browser lint fix bench docs pictures clean
 
-demo: $(VENV)/.core
+demo: $(VENV)/.web
 	@$(BIN)/laconic demo -o $(DEMO)
 
 # The explorer on the built-in corpus, until Ctrl-C; fits it first if the demo has not.

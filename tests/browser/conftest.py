@@ -18,7 +18,7 @@ from .watching import Watch
 
 SCREENSHOTS = Path(__file__).parent / "screenshots"
 DESK = {"width": 1280, "height": 800}
-TALLEST = 6000  # beyond that a picture shows what a window does
+LARGEST = 8_000_000  # dots of a picture; of a larger page it shows what a window does
 
 
 class Explorer(NamedTuple):
@@ -167,16 +167,16 @@ def settled(page: Page, view: str = "") -> Page:
 
 def drawn(page: Page) -> Page:
     """Wait for all charts of a view; each is drawn when it comes into sight."""
-    for figure in page.locator("figure[data-chart]").all():
+    for figure in page.locator("figure[data-chart]:visible").all():
         figure.scroll_into_view_if_needed()
         expect(figure).to_have_attribute("data-drawn", "true")
     page.evaluate("scrollTo(0, 0)")
     return page
 
 
-def shot(page: Page, name: str) -> None:
-    """Keep a picture of a page, as far down as a picture can reasonably go."""
+def shot(page: Page, name: str, whole: bool = True) -> None:
+    """Keep a picture of a page, or of what a window shows of it."""
     SCREENSHOTS.mkdir(exist_ok=True)
     slug = re.sub(r"[^\w.-]+", "-", name).strip("-")
-    height = page.evaluate("document.documentElement.scrollHeight")
-    page.screenshot(path=SCREENSHOTS / f"{slug}.png", full_page=height <= TALLEST)
+    size = page.evaluate("document.documentElement.scrollHeight * innerWidth")
+    page.screenshot(path=SCREENSHOTS / f"{slug}.png", full_page=whole and size <= LARGEST)

@@ -69,7 +69,7 @@ def test_the_mouse_over_a_word_shows_its_code(reading):
     expect(card).to_be_visible()
     expect(card).to_contain_text(word.get_attribute("data-word"))
     expect(card).to_contain_text(re.compile(r"\d %"))
-    shot(reading, "document-word-card")
+    shot(reading, "document-word-card", whole=False)
     reading.mouse.move(2, 2)
     expect(card).to_be_hidden()
 

@@ -30,10 +30,20 @@ def test_a_view_fits_a_phone(visit, explorer, view, screen):
     assert {name: height for name, height in heights.items() if height < FINGER} == {}
 
 
+def test_the_map_unfolds_on_a_phone(visit, explorer):
+    page = visit(explorer("stc"), **on("narrow"))
+    page.get_by_text("Map of topics").first.click()
+    expect(drawn(page).locator("figure svg")).to_be_visible()
+    assert too_wide(page) == []
+    shot(page, "narrow-map")
+
+
 def test_two_models_side_by_side_fit_a_phone(visit, compared):
     page = visit(compared, "/compare", **on("narrow"))
     shot(page, "narrow-compare")
     assert too_wide(page) == []
+    for link in page.get_by_role("navigation", name="Views").get_by_role("link").all():
+        assert link.bounding_box()["height"] < 60  # its name stands on one line
 
 
 @pytest.mark.parametrize("model", ["hostile, coded", "few words", "signed"])
@@ -53,7 +63,7 @@ def test_a_tap_on_a_word_shows_its_code(visit, explorer):
     expect(card).to_be_visible()
     expect(card).to_be_in_viewport(ratio=0.99)
     assert too_wide(page) == []
-    shot(page, "narrow-word-card")
+    shot(page, "narrow-word-card", whole=False)
 
 
 @pytest.mark.parametrize("view", addresses())
