@@ -298,6 +298,20 @@ def test_what_is_not_there(client: httpx.Client, path: str) -> None:
     assert_guarded(answer)
 
 
+@pytest.mark.parametrize("path", ["/nothing", "/topics/x", "/words/", "/documents/-1"])
+def test_a_person_who_is_lost_gets_the_page(client: httpx.Client, path: str) -> None:
+    answer = client.get(path, headers={"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
+    assert answer.status_code == 404
+    assert answer.content == (FOLDER / "index.html").read_bytes()
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert_guarded(answer)
+
+
+@pytest.mark.parametrize("path", ["/api/nothing", "/static/nothing.js"])
+def test_what_is_not_for_people_stays_a_sentence(client: httpx.Client, path: str) -> None:
+    sentence(client.get(path, headers={"Accept": "text/html"}), 404)
+
+
 def test_a_page_too_far_is_empty_or_missing(client: httpx.Client) -> None:
     answer = client.get("/api/documents?page=999999999&size=100")
     assert answer.status_code in (200, 404)

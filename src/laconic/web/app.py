@@ -22,7 +22,6 @@ import json
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -35,83 +34,25 @@ from starlette.routing import Route
 
 from laconic.errors import LaconicError
 from laconic.web import views
+from laconic.web.addresses import (
+    CHART,
+    FIRST,
+    NOTES,
+    PAGE_ADDRESSES,
+    QUESTIONS,
+    TOPIC,
+    PathKinds,
+    Question,
+)
 from laconic.web.answers import JSON, Answer, json_bytes, make_answer, refusal, reply
 from laconic.web.bodies import BodyError, read_object
 from laconic.web.cache import Answers
 from laconic.web.material import Material
 from laconic.web.pages import PROGRAM, Files
-from laconic.web.parameters import Kind, Text, Whole, read_query, shown
+from laconic.web.parameters import read_query, shown
 from laconic.web.security import Guard, why_not_written
 
 logger = logging.getLogger(__name__)
-
-LONGEST_QUERY = 2000
-LARGEST_PAGE = 100
-PAGES = {"page": Whole(), "size": Whole(1, LARGEST_PAGE)}
-FIRST_PAGE = {"page": 0, "size": 20}
-PathKinds = tuple[tuple[str, Kind], ...]
-
-
-@dataclass(frozen=True)
-class Question:
-    """What an address asks for: a view, and the parameters that it takes from the address."""
-
-    view: Callable[..., dict[str, Any]]
-    path: PathKinds = ()  # in the order in which the view takes them
-    query: Mapping[str, Kind] = field(default_factory=dict)
-    defaults: Mapping[str, Any] = field(default_factory=dict)
-    needs: tuple[str, ...] = ()
-    slow: bool = False
-    headers: Mapping[str, str] = field(default_factory=dict)
-
-
-FIRST = "/api/overview"
-CHART = "/api/charts/{name}"
-TOPIC = (("topic", Whole()),)
-DOCUMENT = (("document", Whole()),)
-WORD = (("word", Text(least=1)),)
-QUESTIONS = {
-    FIRST: Question(views.overview),
-    "/api/topics/{topic}": Question(views.topic, TOPIC),
-    "/api/topics/{topic}/documents": Question(views.topic_documents, TOPIC, PAGES, FIRST_PAGE),
-    "/api/documents": Question(
-        views.documents, query={**PAGES, "label": Text()}, defaults=FIRST_PAGE
-    ),
-    "/api/documents/{document}": Question(views.document, DOCUMENT, {"part": Whole()}),
-    "/api/documents/{document}/similar": Question(views.similar_documents, DOCUMENT),
-    "/api/words": Question(
-        lambda material, like: views.words_like(material, like),
-        query={"like": Text()},
-        needs=("like",),
-    ),
-    "/api/words/{word:path}": Question(views.word, WORD),
-    "/api/search": Question(
-        lambda material, q, k: views.found(material, q, k),
-        query={"q": Text(LONGEST_QUERY), "k": Whole(1, LARGEST_PAGE)},
-        defaults={"k": 20},
-        needs=("q",),
-    ),
-    "/api/compare": Question(views.compared),
-    CHART: Question(
-        views.chart, (("name", Text()),), {"topic": Whole(), "word": Text()}, slow=True
-    ),
-    "/api/themes": Question(lambda material: views.themes()),
-    "/api/notes": Question(
-        views.all_notes,
-        headers={"Content-Disposition": 'attachment; filename="notes.json"'},
-    ),
-}
-NOTES = "/api/topics/{topic}/notes"
-PAGE_ADDRESSES: dict[str, PathKinds] = {  # the page is the same, and shows what its address says
-    "/": (),
-    "/topics/{topic}": TOPIC,
-    "/documents": (),
-    "/documents/{document}": DOCUMENT,
-    "/words/{word:path}": WORD,
-    "/search": (),
-    "/compare": (),
-    "/pictures": (),
-}
 
 
 class Desk:
@@ -208,6 +149,23 @@ class Desk:
             raise HTTPException(404, f"There is no file {shown(name)}.")
         return reply(request, answer)
 
+    async def explain(self, request: Request, error: Exception) -> Response:
+        """The status and the sentence of an error."""
+        if isinstance(error, BodyError):
+            return refusal(error.status, str(error), {"Connection": "close"})
+        if not isinstance(error, HTTPException):
+            return refusal(404 if isinstance(error, views.Missing) else 400, str(error))
+        page = self.files.get("index.html") if error.status_code == 404 else None
+        if page is not None and _is_visit(request):  # the page says it, with a way home
+            return Response(page.body, 404, media_type=page.media_type)
+        return refusal(error.status_code, _sentence(request, error), error.headers)
+
+
+def _is_visit(request: Request) -> bool:
+    """Whether a person came by this address, who is not served by a line of JSON."""
+    wants_page = "text/html" in request.headers.get("accept", "")
+    return wants_page and not request.url.path.startswith(("/api/", "/static/"))
+
 
 def path_values(request: Request, kinds: PathKinds) -> list[Any]:
     """The parts of an address that vary; one that makes no sense is an address that is not."""
@@ -219,15 +177,6 @@ def path_values(request: Request, kinds: PathKinds) -> list[Any]:
 
 def _made(view: Callable[..., dict[str, Any]], *values: Any, **options: Any) -> Answer:
     return make_answer(json_bytes(view(*values, **options)), JSON)
-
-
-async def _explain(request: Request, error: Exception) -> Response:
-    """The status and the sentence of an error."""
-    if isinstance(error, HTTPException):
-        return refusal(error.status_code, _sentence(request, error), error.headers)
-    if isinstance(error, BodyError):
-        return refusal(error.status, str(error), {"Connection": "close"})
-    return refusal(404 if isinstance(error, views.Missing) else 400, str(error))
 
 
 def _sentence(request: Request, error: HTTPException) -> str:
@@ -256,7 +205,7 @@ def make_app(material: Material) -> Starlette:
     app = Starlette(
         routes=desk.routes(),
         middleware=[Middleware(Guard)],
-        exception_handlers={HTTPException: _explain, LaconicError: _explain},
+        exception_handlers={HTTPException: desk.explain, LaconicError: desk.explain},
         lifespan=desk.open,
     )
     app.router.redirect_slashes = False
