@@ -25,12 +25,22 @@ def test_the_objective_of_each_pass(models):
 def test_passes_without_a_number_are_left_out_and_a_single_one_is_no_curve():
     model = made_by_hand(np.eye(2))
     model.objective_, model.converged_ = np.array([3.0, np.nan, np.inf, 1.0]), False
+    model.n_iter_ = 4
     chart = convergence(model)
     assert [row["pass"] for row in data_of(chart, "pass")] == [1, 4]
     assert "ended before it converged" in subtitle_of(chart)
     model.objective_ = np.array([1.0])
     with pytest.raises(LaconicError, match="single pass"):
         convergence(model)
+
+
+def test_a_fit_that_began_anew_has_its_last_passes():
+    model = made_by_hand(np.eye(2))
+    model.n_iter_ = 16
+    chart = convergence(model)
+    assert [row["pass"] for row in data_of(chart, "pass")] == [15, 16]
+    assert "each of the last 2 of 16 passes; the fit converged" in subtitle_of(chart)
+    assert chart.to_dict()["layer"][0]["encoding"]["x"]["axis"]["values"] == [15, 16]
 
 
 def test_the_path_of_slsa_has_the_words_that_were_asked_for(corpus):

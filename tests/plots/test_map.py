@@ -98,6 +98,32 @@ def test_the_same_seed_gives_the_same_bits_on_any_number_of_threads(few, monkeyp
     assert maps[0] == maps[1] == maps[2]
 
 
+def test_a_map_is_remembered_until_it_changes(monkeypatch):
+    calls = []
+    embed = layout._embed
+    monkeypatch.setattr(layout, "_embed", lambda *given: calls.append(0) or embed(*given))
+    model = made_by_hand(families(12, random_state=9))
+    first = drawn(topic_map(model))[1]
+    keep_notes(model, {2: TopicNote("a name")})
+    assert drawn(topic_map(model))[1].tolist() == first.tolist()
+    assert len(calls) == 1
+    topic_map(model, random_state=1)
+    keep_notes(model, {2: TopicNote(hidden=True)})
+    topic_map(model)
+    assert len(calls) == 3
+    for seed in range(2, 10):
+        topic_map(model, random_state=seed)
+    assert len(layout._remembered) == layout.REMEMBERED
+
+
+def test_topics_that_are_alike_to_none_spread_around_the_others():
+    weights = np.zeros((60, 200))
+    weights[:40, :100] = np.random.default_rng(0).random((40, 100)) ** 4
+    chart = topic_map(made_by_hand(weights, distributions=False))
+    _, centres, _ = drawn(chart)
+    assert centres[40:].std(axis=0).min() > 50  # not in one place, nor on one line
+
+
 def test_hidden_topics_are_left_out_and_given_names_shown(models):
     model = made_by_hand(families(8), names=[f"w{i}" for i in range(240)])
     keep_notes(model, {2: TopicNote(hidden=True), 3: TopicNote("a given name")})

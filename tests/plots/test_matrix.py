@@ -28,8 +28,10 @@ def test_each_circle_is_a_weight_and_zeros_have_none(models):
     large = np.abs(shown) > 1e-3 * np.abs(shown).max()
     assert len(cells) >= np.count_nonzero(large)
     assert len(cells) <= np.count_nonzero(shown)
-    assert f"{np.mean(weights == 0):.1%} of all weights of the model are zero" in subtitle_of(chart)
-    assert f"{np.mean(shown == 0):.1%} of those here" in subtitle_of(chart)
+    zeros, here = (f"{100 * np.mean(part == 0):.1f}\xa0%" for part in (weights, shown))
+    assert f"{zeros} of all weights of the model are zero, {here} of those here" in subtitle_of(
+        chart
+    )
 
 
 def test_the_area_is_the_weight():

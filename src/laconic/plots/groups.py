@@ -228,5 +228,5 @@ def _time_axis(alt: Any, times: list[str], ticks: int) -> Any:
         "group:T",
         title=None,
         scale=alt.Scale(type="utc", nice=False),
-        axis=alt.Axis(format=ending, tickCount=min(ticks, len(times)), grid=False, labelFlush=True),
+        axis=alt.Axis(format=ending, tickCount=min(ticks, len(times)), grid=False),
     )

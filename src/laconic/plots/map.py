@@ -17,7 +17,7 @@ from laconic.plots.style import styled
 MOST_TOPICS = 5_000
 TOOLTIP_WORDS = 8
 FIELDS = {6: Field(460, 300), 150: Field(720, 500)}  # for at most so many topics
-LARGE = Field(900, 660)
+LARGE = Field(780, 660)
 LINE = 13
 
 

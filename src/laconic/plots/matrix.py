@@ -10,7 +10,7 @@ import numpy as np
 from laconic.errors import LaconicError
 from laconic.models.likeness import topic_likeness
 from laconic.plots.files import require
-from laconic.plots.shown import Shown, look_at, of_all, rounded
+from laconic.plots.shown import Shown, look_at, of_all, percent, rounded
 from laconic.plots.style import styled
 from laconic.plots.words import SIGNS
 
@@ -153,5 +153,5 @@ def _subtitle(shown: Shown, topics: np.ndarray, weights: np.ndarray) -> list[str
     words = f"{weights.shape[1]:,} of {shown.weights.shape[1]:,} words"
     return [
         f"The area is the weight; {of_all(len(topics), len(shown.order), 'topics')}, {words}",
-        f"{zeros:.1%} of all weights of the model are zero, {here:.1%} of those here",
+        f"{percent(zeros)} of all weights of the model are zero, {percent(here)} of those here",
     ]

@@ -43,7 +43,9 @@ def convergence(model: Any) -> Any:
         )
     alt = require("altair")
     base = alt.Chart(alt.Data(values=values)).encode(
-        x=alt.X("pass:Q", title="pass", axis=alt.Axis(format="d", tickMinStep=1, grid=False)),
+        x=alt.X(
+            "pass:Q", title="pass", axis=alt.Axis(format="d", values=_ticks(values), grid=False)
+        ),
         y=alt.Y(
             "objective:Q",
             title="objective",
@@ -67,15 +69,27 @@ def convergence(model: Any) -> Any:
 
 
 def passes_of(estimator: Any) -> list[dict[str, Any]]:
-    """A row of data for each pass; one whose objective is no number is left out."""
+    """A row of data for each pass; one whose objective is no number is left out.
+
+    A fit that begins anew on its way, as a correlated one does, has kept the last passes only.
+    """
     objective = np.asarray(getattr(estimator, "objective_", ()), dtype=np.float64)
+    before = max(int(getattr(estimator, "n_iter_", 0)) - len(objective), 0)
     return [
-        {"pass": number, "objective": rounded(value)}
+        {"pass": before + number, "objective": rounded(value)}
         for number, value in enumerate(objective.tolist(), 1)
         if np.isfinite(value)
     ]
 
 
+def _ticks(rows: list[dict[str, Any]]) -> list[int]:
+    """A dozen whole numbers at most."""
+    first, last = rows[0]["pass"], rows[-1]["pass"]
+    return list(range(first, last + 1, (last - first) // 12 + 1))
+
+
 def _subtitle(estimator: Any, n: int) -> str:
     end = "converged" if getattr(estimator, "converged_", False) else "ended before it converged"
-    return f"The objective after each of {n:,} passes; the fit {end}"
+    n_all = int(getattr(estimator, "n_iter_", n))
+    which = f"{n:,} passes" if n >= n_all else f"the last {n:,} of {n_all:,} passes"
+    return f"The objective after each of {which}; the fit {end}"

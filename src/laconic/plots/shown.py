@@ -131,6 +131,17 @@ def rounded(value: float) -> float:
     return float(f"{value:.6g}")
 
 
+def percent(share: float) -> str:
+    """A share as charts write it.
+
+    Examples
+    --------
+    >>> percent(0.9966)
+    '99.7\xa0%'
+    """
+    return f"{100 * share:.1f}\xa0%"
+
+
 def of_all(n: int, n_all: int, noun: str) -> str:
     """How many of all are shown, in words.
 

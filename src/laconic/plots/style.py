@@ -38,7 +38,14 @@ ON_DARK = (
     "#E8E5DE",
     "#F0E442",
 )
-FONT = "Helvetica, Arial, sans-serif"
+FONT = "Helvetica, Arial, sans-serif"  # of known widths: names on the map are fitted by them
+NUMBERS = {
+    "decimal": ".",
+    "thousands": ",",
+    "grouping": [3],
+    "currency": ["", ""],
+    "percent": "\u00a0%",
+}
 
 
 class Ground(NamedTuple):
@@ -71,6 +78,7 @@ def theme(dark: bool = False) -> dict[str, Any]:
     words = {"labelColor": ground.ink, "titleColor": ground.quiet, "titleFontWeight": "normal"}
     return {
         "font": FONT,
+        "locale": {"number": NUMBERS},
         "background": ground.paper,
         "padding": 12,
         "view": {"stroke": None, "continuousWidth": 300, "continuousHeight": 300},
@@ -81,6 +89,7 @@ def theme(dark: bool = False) -> dict[str, Any]:
             "tickColor": ground.quiet,
             "labelFontSize": 11,
             "titleFontSize": 12,
+            "labelFlush": False,
         },
         "legend": words,
         "header": {**words, "labelFontSize": 12},

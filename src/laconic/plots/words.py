@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from laconic.errors import LaconicError
 from laconic.plots.files import require
-from laconic.plots.shown import Shown, look_at, of_all, rounded
+from laconic.plots.shown import Shown, look_at, of_all, percent, rounded
 from laconic.plots.style import styled
 
 MOST_TOPICS = 12
@@ -56,11 +58,10 @@ def topic_words(model: Any, topics: Sequence[int] | None = None, n_words: int = 
 
 
 def _bars(shown: Shown, topic: int, n_words: int, heading: str) -> list[dict[str, Any]]:
-    """The strongest words of a topic, those for it before those against it."""
+    """The strongest words of a topic, from those most for it to those most against it."""
     weights = shown.row(topic)
     columns = shown.columns(topic, n_words)
-    ordered = [column for column in columns if weights[column] > 0]
-    ordered += [column for column in columns if weights[column] < 0][::-1]
+    ordered = columns[np.argsort(-weights[columns], kind="stable")]
     return [
         {
             "topic": topic,
@@ -70,14 +71,14 @@ def _bars(shown: Shown, topic: int, n_words: int, heading: str) -> list[dict[str
             "sign": SIGNS[int(weights[column] < 0)],
             "place": place,
         }
-        for place, column in enumerate(ordered)
+        for place, column in enumerate(ordered.tolist())
     ]
 
 
 def _heading(shown: Shown, topic: int) -> str:
     name = shown.given.get(topic)
     number = f"topic {topic}" if name is None else f"{name} ({topic})"
-    return f"{number} · {shown.shares[topic]:.1%}"
+    return f"{number} · {percent(shown.shares[topic])}"
 
 
 def _subtitle(shown: Shown, headings: dict[int, str], drawn: list[str], by_share: bool) -> str:
