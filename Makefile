@@ -50,21 +50,16 @@ $(VENV)/bin/python:
 	  { echo "laconic needs Python 3.11 or newer; name one with: make PYTHON=python3.12 ..." >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.core: pyproject.toml | $(VENV)/bin/python
-	@echo "Installing laconic into $(VENV) (a minute the first time)"
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
-	@touch $@
-
 $(VENV)/.web: pyproject.toml | $(VENV)/bin/python
-	@echo "Installing laconic and its explorer into $(VENV) (a minute the first time)"
+	@echo "Installing laconic into $(VENV) (a minute the first time)"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[web]'
-	@touch $@ $(VENV)/.core
+	@touch $@
 
 $(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
 	@echo "Installing laconic and its development tools into $(VENV) (a minute the first time)"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
-	@touch $@ $(VENV)/.web $(VENV)/.core
+	@touch $@ $(VENV)/.web
 
 $(VENV)/.bench: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,bench]'
-	@touch $@ $(VENV)/.dev $(VENV)/.web $(VENV)/.core
+	@touch $@ $(VENV)/.dev $(VENV)/.web

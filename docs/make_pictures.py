@@ -20,8 +20,8 @@ from laconic.web.serving import Server
 from tests.browser.finding import FLAGS, NO_BROWSER, find_browser
 
 PICTURES = Path(__file__).parent / "pictures"
-WINDOW = {"width": 1120, "height": 800}
-SCALE = 1.25  # 1,400 points across
+WINDOW = {"width": 1280, "height": 840}
+SCALE = 1.25  # 1,600 points across
 LARGEST = 400_000  # bytes of a picture
 READ = ("scipy.stats._stats_py.zscore", "numpy.sort")  # the first of them that is installed
 HOVERED = ("mean", "array")
@@ -61,8 +61,8 @@ def window(folder: Path) -> Iterator[Page]:
 def take_overview(page: Page) -> None:
     """The map and the list of topics."""
     page.goto("/")
-    expect(page.locator("figure svg")).to_be_visible()
     settle(page)
+    expect(page.locator("figure[data-drawn=true] svg")).to_be_visible()
     keep(page, "explorer-overview.png")
 
 
@@ -71,7 +71,7 @@ def take_document(page: Page) -> None:
     page.goto(f"/search?q={READ[0]}")
     settle(page)
     links = [page.get_by_role("link", name=title, exact=True) for title in READ]
-    next(link for link in links if link.count()).first.click()
+    page.goto(next(link for link in links if link.count()).first.get_attribute("href"))
     settle(page)
     words = [page.locator(f".text [data-word='{word}']") for word in HOVERED]
     next(word for word in words if word.count()).first.hover()
@@ -80,7 +80,8 @@ def take_document(page: Page) -> None:
 
 
 def settle(page: Page) -> None:
-    """Wait until all parts of a view are there."""
+    """Wait until all parts of a view are there; no room is kept for a bar that no picture shows."""
+    page.evaluate("document.documentElement.style.scrollbarGutter = 'auto'")
     expect(page.locator("main > [data-view]")).to_be_visible()
     expect(page.locator("[aria-busy=true]")).to_have_count(0)
 
