@@ -32,6 +32,7 @@ export async function draw(node, spec, { onTopic = null, label = null, signal = 
     tip.hide();
   };
   if (signal?.aborted) return chart;
+  markEdge(node);
   dark.addEventListener("change", paint);
   signal?.addEventListener("abort", finish);
   await paint();
@@ -94,8 +95,18 @@ function fluid(spec) {
 function fit(node) {
   const width = node.querySelector("svg")?.getAttribute("width") ?? 0;
   node.style.setProperty("--natural", `${width}px`);
-  if (node.scrollWidth > node.clientWidth) node.tabIndex = 0;
-  else node.removeAttribute("tabindex");
+}
+
+/** Fade the edge beyond which there is more, and let the keyboard scroll there. */
+function markEdge(node) {
+  const mark = () => {
+    const hidden = node.scrollWidth - node.clientWidth;
+    node.classList.toggle("more", hidden - node.scrollLeft > 4);
+    if (hidden > 0) node.tabIndex = 0;
+    else node.removeAttribute("tabindex");
+  };
+  node.addEventListener("scroll", mark, { passive: true });
+  new ResizeObserver(mark).observe(node);
 }
 
 function follow(item, onTopic) {
