@@ -63,7 +63,8 @@ def _under_load(run: Run, corpus: Corpus, path: Path) -> None:
         f"{len(set(paths)):,} different addresses: overview, topics, lists of documents, "
         "documents, words, searches, charts and files. The server and its client share "
         f"{os.cpu_count()} cores. A latency counts from the time at which a request was due. Cold: "
-        f"{SETTLED} s after the start, nothing asked for before; warm: the same requests again."
+        f"{SETTLED} s after the start, nothing asked for before; warm: the same requests again. "
+        f"Other programs kept {os.getloadavg()[0]:.0f} processes busy meanwhile."
     )
     with server(path) as url:
         time.sleep(0 if run.smoke else SETTLED)

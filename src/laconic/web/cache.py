@@ -17,7 +17,7 @@ from laconic.web.answers import Answer
 
 T = TypeVar("T")
 LIMIT = 64 * 2**20
-WORKERS = 4  # they share one interpreter: more of them only wait for each other
+WORKERS = 2  # they share one interpreter: four of them were half as fast
 SLOW_WORKERS = 1  # what takes long holds up little else
 BIGGEST_SHARE = 8  # an answer above this part of the limit is not kept
 OVERHEAD = 1024  # bytes that an answer costs beside its own
