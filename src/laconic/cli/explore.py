@@ -72,10 +72,18 @@ def explore(
 
     require_web()
     with listen(port) as listener:  # a port that is taken shows before anything is read
+        _begin_packing()
         from laconic.web.serving import serve
 
         material = _material(model, corpus, other, write, values)
         serve(material, browser=browser, listener=listener, announce=_announce)
+
+
+def _begin_packing() -> None:
+    """Let another process pack the drawing program while this one reads the model."""
+    from laconic.web.pages import PROGRAM
+
+    PROGRAM.start()
 
 
 def _material(

@@ -11,7 +11,6 @@ from pathlib import Path
 from threading import Lock, Thread
 
 from laconic.errors import LaconicError
-from laconic.plots.files import require
 from laconic.web.answers import Answer, make_answer
 
 logger = logging.getLogger(__name__)
@@ -90,6 +89,8 @@ class Program:
             if self._answer is None:
                 script = self._packed_elsewhere()
                 if script is None:
+                    from laconic.plots.files import require
+
                     script = str(require("vl_convert").javascript_bundle()).encode()
                 self._answer = make_answer(script, TYPES[".js"])
             return self._answer
