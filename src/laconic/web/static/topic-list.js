@@ -6,6 +6,7 @@ import { count, counted, firstWords, topicName } from "./text.js";
 
 const FIRST = 60; // rows that are there before the page is painted
 const SLICE = 200; // rows that follow at a time, when the browser has rest
+const MANY = 200; // topics from which rows out of sight are not laid out
 const WORTH_SAYING = 100; // words left out; the row of a dense model would say thousands each time
 
 const ORDERS = {
@@ -38,7 +39,7 @@ class TopicList {
     this.order = h("select", { onchange: again }, Object.entries(ORDERS).map(([value, [label]]) =>
       h("option", { value, selected: value === query.get("sort") }, label)));
     this.status = h("p", { class: "about", role: "status" });
-    this.list = h("ol", { class: "topic-list" });
+    this.list = h("ol", { class: this.entries.length > MANY ? "topic-list many" : "topic-list" });
     this.hidden = h("div", null);
     this.section = h("section", { "aria-labelledby": "all-topics" },
       h("div", { class: "list-head" }, h("h2", { id: "all-topics" }, "Topics"), field("Filter", this.filter), field("Sort", this.order)),
