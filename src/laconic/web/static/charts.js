@@ -49,7 +49,8 @@ export function chartFigure({ name, about }, context, { params = {}, tools = fal
       const asked = await get(`/api/charts/${name}`, params);
       const spec = wide ? fluid(asked) : asked;
       const onTopic = (topic) => context.go(`/topics/${topic}`);
-      const chart = await draw(place, spec, { onTopic, label: spec.description ?? about, signal: context.signal });
+      const label = spec.description ?? about;
+      const chart = await draw(place, spec, { onTopic, label, signal: context.signal });
       if (tools) caption.append(saving(chart, name));
       figure.dataset.drawn = "true";
     } catch (error) {
@@ -115,7 +116,8 @@ function follow(item, onTopic) {
 }
 
 function saving(chart, name) {
-  const button = (type) => h("button", { type: "button", class: "button", onclick: () => save(chart.view, name, type) }, `Save as ${type.toUpperCase()}`);
+  const button = (type) => h("button",
+    { type: "button", class: "button", onclick: () => save(chart.view, name, type) }, `Save as ${type.toUpperCase()}`);
   return h("span", { class: "buttons" }, button("svg"), button("png"));
 }
 

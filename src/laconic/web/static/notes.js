@@ -26,9 +26,13 @@ function noteForm(topic, context, close) {
   const problem = h("p", { class: "problem", role: "alert" });
   const form = h("form", { class: "card note-form", "aria-label": "What this topic is called" },
     h("label", { class: "field" }, h("span", null, "Name"),
-      h("input", { name: "name", value: topic.name ?? "", placeholder: "its first words", autocomplete: "off", dir: "auto" })),
-    h("label", { class: "field" }, h("span", null, "Note"), h("textarea", { name: "note", rows: 3, dir: "auto" }, topic.note)),
-    h("label", { class: "check" }, h("input", { type: "checkbox", name: "hidden", checked: topic.hidden }), "Hide it in the overview and in charts"),
+      h("input", {
+        name: "name", value: topic.name ?? "", placeholder: "its first words", autocomplete: "off", dir: "auto",
+      })),
+    h("label", { class: "field" }, h("span", null, "Note"),
+      h("textarea", { name: "note", rows: 3, dir: "auto" }, topic.note)),
+    h("label", { class: "check" },
+      h("input", { type: "checkbox", name: "hidden", checked: topic.hidden }), "Hide it in the overview and in charts"),
     problem,
     h("div", { class: "buttons" },
       h("button", { class: "button primary" }, "Save"),

@@ -13,7 +13,9 @@ export function bar(part, { negative = false } = {}) {
 /** A share as text with a bar, `most` being the share of a full bar. */
 export function share(value, most = 1) {
   const length = most > 0 ? value / most : 0;
-  return h("span", { class: "share" }, h("span", { class: "number" }, percent(value)), bar(length, { negative: value < 0 }));
+  return h("span", { class: "share" },
+    h("span", { class: "number" }, percent(value)),
+    bar(length, { negative: value < 0 }));
 }
 
 /** A word of a topic; the line below it is as dark as the word is strong (0 to 1). */
@@ -37,7 +39,8 @@ export function soft(text) {
 
 /** A link to a document under its title or id. */
 export function documentLink(document) {
-  return h("a", { href: `/documents/${document.document}`, class: "title", dir: "auto" }, soft(documentName(document)));
+  const href = `/documents/${document.document}`;
+  return h("a", { href, class: "title", dir: "auto" }, soft(documentName(document)));
 }
 
 /** The address of the page of a word. */

@@ -26,7 +26,8 @@ export function relatedTopics(topic) {
 
 function row(topic, columns) {
   return h("tr", { "data-related": topic.topic },
-    h("td", null, topicLink(topic), topic.name ? h("div", { class: "about", dir: "auto" }, firstWords(topic, 5).join(", ")) : null),
+    h("td", null, topicLink(topic),
+      topic.name ? h("div", { class: "about", dir: "auto" }, firstWords(topic, 5).join(", ")) : null),
     columns.map(([key]) => h("td", { class: "number" }, signed(topic[key]))));
 }
 

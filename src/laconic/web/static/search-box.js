@@ -55,7 +55,8 @@ class Completion {
 
   open(words) {
     this.at = -1;
-    const option = (word, n) => h("li", { role: "option", id: `completion-${n}`, "aria-selected": "false", dir: "auto" }, word);
+    const option = (word, n) => h("li",
+      { role: "option", id: `completion-${n}`, "aria-selected": "false", dir: "auto" }, word);
     refill(this.list, words.map(option));
     this.list.hidden = words.length === 0;
     this.input.setAttribute("aria-expanded", String(words.length > 0));

@@ -35,14 +35,18 @@ class TopicList {
   build() {
     const { query } = this.context;
     const again = () => this.arrange();
-    this.filter = h("input", { type: "search", value: query.get("filter") ?? "", placeholder: "Name or word", autocomplete: "off", dir: "auto", oninput: again });
+    this.filter = h("input", {
+      type: "search", value: query.get("filter") ?? "", placeholder: "Name or word", autocomplete: "off",
+      dir: "auto", oninput: again,
+    });
     this.order = h("select", { onchange: again }, Object.entries(ORDERS).map(([value, [label]]) =>
       h("option", { value, selected: value === query.get("sort") }, label)));
     this.status = h("p", { class: "about", role: "status" });
     this.list = h("ol", { class: this.entries.length > MANY ? "topic-list many" : "topic-list" });
     this.hidden = h("div", null);
     this.section = h("section", { "aria-labelledby": "all-topics" },
-      h("div", { class: "list-head" }, h("h2", { id: "all-topics" }, "Topics"), field("Filter", this.filter), field("Sort", this.order)),
+      h("div", { class: "list-head" },
+        h("h2", { id: "all-topics" }, "Topics"), field("Filter", this.filter), field("Sort", this.order)),
       this.status, this.list, this.hidden);
   }
 
@@ -78,7 +82,8 @@ class TopicList {
   folded(entries) {
     if (!entries.length) return null;
     const inside = h("ol", { class: "topic-list" }, this.rows(entries));
-    return h("details", { class: "hidden-topics" }, h("summary", null, counted(entries.length, "hidden topic")), inside);
+    const summary = h("summary", null, counted(entries.length, "hidden topic"));
+    return h("details", { class: "hidden-topics" }, summary, inside);
   }
 }
 
@@ -114,7 +119,8 @@ function spaced(chips) {
 }
 
 function nameLink(topic, children) {
-  return h("a", { class: "name", href: `/topics/${topic.topic}`, dir: "auto" }, children.length ? children : topicName(topic));
+  const attributes = { class: "name", href: `/topics/${topic.topic}`, dir: "auto" };
+  return h("a", attributes, children.length ? children : topicName(topic));
 }
 
 /** How many words are not shown, where they are few enough to be of note. */

@@ -52,7 +52,8 @@ function slider(start, asked) {
 function wordRow([word, weight], strongest) {
   const negative = weight < 0;
   return h("li", { class: negative ? "negative" : null, "data-word": word },
-    h("a", { href: wordHref(word), dir: "auto" }, negative ? h("span", { class: "minus" }, "−") : null, h("bdi", null, word)),
+    h("a", { href: wordHref(word), dir: "auto" },
+      negative ? h("span", { class: "minus" }, "−") : null, h("bdi", null, word)),
     bar(weight / strongest, { negative }),
     h("span", { class: "number" }, weightText(weight, strongest)));
 }

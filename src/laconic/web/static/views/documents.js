@@ -16,7 +16,7 @@ export async function show(context) {
     h("div", { class: "head" },
       h("div", null,
         h("h1", { dir: "auto" }, label ? soft(label) : "Documents"),
-        h("p", { class: "lede" }, label ? `${counted(answer.total, "document")} with this label.` : `${counted(answer.total, "document")} in all.`)),
+        h("p", { class: "lede" }, `${counted(answer.total, "document")} ${label ? "with this label" : "in all"}.`)),
       answer.labels?.length ? labelSelect(answer.labels, label, context) : null),
     answer.documents.length
       ? h("ol", { class: "list documents" }, answer.documents.map((document) => documentRow(document, topics, label)))
@@ -49,5 +49,6 @@ function documentRow(document, topics, chosen) {
 }
 
 function topicPart(topic, part) {
-  return h("li", null, topicLink(topic), bar(part, { negative: part < 0 }), h("span", { class: "number" }, percent(part)));
+  return h("li", null,
+    topicLink(topic), bar(part, { negative: part < 0 }), h("span", { class: "number" }, percent(part)));
 }

@@ -17,7 +17,7 @@ export async function show(context) {
     h("p", { class: "lede" }, facts(overview)),
     figures(overview.figures),
     h("div", { class: map ? "columns map-aside" : null },
-      map ? h("aside", { "aria-label": "Map of the topics" }, folding("Map of topics", chartFigure(map, context), context)) : null,
+      map ? mapAside(map, context) : null,
       topicList(context)),
     notesLink(overview),
   ];
@@ -26,7 +26,13 @@ export async function show(context) {
 /** The names and notes as a file, where there are some. */
 function notesLink({ topics }) {
   if (!topics.some((topic) => topic.name || topic.note || topic.hidden)) return null;
-  return h("p", { class: "about" }, h("a", { href: "/api/notes", download: "notes.json" }, "Download the names and notes of topics"), " as JSON.");
+  const file = h("a", { href: "/api/notes", download: "notes.json" }, "Download the names and notes of topics");
+  return h("p", { class: "about" }, file, " as JSON.");
+}
+
+function mapAside(map, context) {
+  const fold = folding("Map of topics", chartFigure(map, context), context);
+  return h("aside", { "aria-label": "Map of the topics" }, fold);
 }
 
 /** Open beside the list on a wide screen; on a narrow one folded, so that the topics are not far down. */
@@ -49,9 +55,9 @@ function facts(overview) {
 function figures(rows) {
   if (!rows.length) return null;
   const list = styled(h("dl", { class: "figures" }, rows.map(figure)), { "--figures": rows.length });
-  const explain = h("button", { type: "button", class: "button explain", "aria-expanded": "false", onclick: () => {
-    explain.setAttribute("aria-expanded", String(list.classList.toggle("explained")));
-  } }, "What these say");
+  const toggle = () => explain.setAttribute("aria-expanded", String(list.classList.toggle("explained")));
+  const explain = h("button",
+    { type: "button", class: "button explain", "aria-expanded": "false", onclick: toggle }, "What these say");
   return [list, explain];
 }
 

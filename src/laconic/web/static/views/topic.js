@@ -10,6 +10,7 @@ import { relatedTopics } from "../related.js";
 import { count, counted, percent, topicName } from "../text.js";
 import { wordSection } from "../topic-words.js";
 
+const ORDERED = "The share of each document that is this topic; order and bar by share times weight.";
 const CLASSES = 10; // classes that are not folded away
 
 /** The view of a topic. */
@@ -58,18 +59,22 @@ function facts(topic) {
 function neighbours(topic, topics) {
   const shown = topics.filter((each) => !each.hidden || each.topic === topic.topic);
   const at = shown.findIndex((each) => each.topic === topic.topic);
-  const step = (name, other, rel) => other
-    ? h("a", { class: "button", rel, href: `/topics/${other.topic}`, "aria-label": `${name} topic: ${topicName(other)}`, title: topicName(other) }, name)
-    : offLink(name);
+  const step = (name, other, rel) => (other ? stepLink(name, other, rel) : offLink(name));
   return h("nav", { class: "buttons", "aria-label": "Topics by share" },
     step("Previous", shown[at - 1], "prev"), step("Next", shown[at + 1], "next"));
+}
+
+function stepLink(name, other, rel) {
+  const called = topicName(other);
+  const attributes = { class: "button", rel, href: `/topics/${other.topic}`, title: called };
+  return h("a", { ...attributes, "aria-label": `${name} topic: ${called}` }, name);
 }
 
 function documentSection({ documents }, pages) {
   return h("section", { id: "documents", "aria-labelledby": "documents-head" },
     h("h2", { id: "documents-head" }, "Documents with most of it"),
-    documents.length ? h("p", { class: "about" }, "The share of each document that is this topic; order and bar by share times weight.") : null,
-    documents.length ? h("ol", { class: "list" }, documents.map(documentRow)) : h("p", { class: "empty" }, "No document has this topic."),
+    documents.length ? [h("p", { class: "about" }, ORDERED), h("ol", { class: "list" }, documents.map(documentRow))]
+      : h("p", { class: "empty" }, "No document has this topic."),
     pages);
 }
 
@@ -88,7 +93,8 @@ function documentRow(document) {
 
 function strength({ share, strength: length }) {
   return h("span", { class: "share" },
-    h("span", { class: "number", title: `${percent(share)} of the document is this topic` }, percent(share)), bar(length));
+    h("span", { class: "number", title: `${percent(share)} of the document is this topic` }, percent(share)),
+    bar(length));
 }
 
 /** Where the topic is found: bars for classes, a chart for time. */
@@ -113,14 +119,15 @@ function classRows({ rows, more }) {
   const folded = rows.slice(CLASSES);
   return [
     list(rows.slice(0, CLASSES)),
-    folded.length ? h("details", null, h("summary", null, counted(folded.length, "further class", "further classes")), list(folded)) : null,
+    folded.length ? h("details", null, h("summary", null, counted(folded.length, "more class", "more classes")), list(folded)) : null,
     more ? h("p", { class: "about" }, `${counted(more, "more class has", "more classes have")} less of it.`) : null,
   ];
 }
 
 function classRow([name, mean, size], most) {
+  const href = `/documents?${new URLSearchParams({ label: name })}`;
   return h("li", null,
-    h("a", { href: `/documents?${new URLSearchParams({ label: name })}`, dir: "auto", title: counted(size, "document") }, soft(name)),
+    h("a", { href, dir: "auto", title: counted(size, "document") }, soft(name)),
     bar(mean / most),
     h("span", { class: "number" }, percent(mean)));
 }
