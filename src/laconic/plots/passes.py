@@ -76,7 +76,7 @@ def passes_of(estimator: Any) -> list[dict[str, Any]]:
     objective = np.asarray(getattr(estimator, "objective_", ()), dtype=np.float64)
     before = max(int(getattr(estimator, "n_iter_", 0)) - len(objective), 0)
     return [
-        {"pass": before + number, "objective": rounded(value)}
+        {"pass": before + number, "objective": rounded(value, 12)}
         for number, value in enumerate(objective.tolist(), 1)
         if np.isfinite(value)
     ]

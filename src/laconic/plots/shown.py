@@ -126,9 +126,9 @@ def _without_zeros(weights: sp.csr_matrix) -> sp.csr_matrix:
     return weights
 
 
-def rounded(value: float) -> float:
-    """A number as a chart needs it: six digits, which keeps a file of many small."""
-    return float(f"{value:.6g}")
+def rounded(value: float, digits: int = 6) -> float:
+    """A number as a chart needs it: few digits, which keeps a file of many small."""
+    return float(f"{value:.{digits}g}")
 
 
 def percent(share: float) -> str:

@@ -13,10 +13,10 @@ from laconic.plots.shown import Shown, look_at, of_all, percent, rounded
 from laconic.plots.style import styled
 
 MOST_TOPICS = 12
-PANELS_IN_A_ROW = 4
+PANELS_IN_A_ROW = 3
 SIGNS = ("for the topic", "against it")
 BAR = 17  # points of height for each word
-ONE_WIDE, PANEL_WIDE, FOR_WORDS = 420, 130, 95
+ONE_WIDE, PANEL_WIDE, FOR_WORDS = 420, 135, 95
 
 
 def topic_words(model: Any, topics: Sequence[int] | None = None, n_words: int = 10) -> Any:
