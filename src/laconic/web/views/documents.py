@@ -162,19 +162,16 @@ def _pieces(
     columns = reader.columns.columns(token.word for token in tokens).tolist()
     strengths = _strengths([token.word for token in tokens], keywords)
     words: Words = []
-    numbers: dict[str, int] = {}
+    numbers: dict[tuple[str, float | None], int] = {}  # in a phrase a word may be a keyword
     pieces: Pieces = []
     end = 0
     for token, column, strength in zip(tokens, columns, strengths, strict=True):
         code = codes.get(column, NO_CODE)
         if not code.topics and strength is None:
             continue
-        if token.word not in numbers:
-            numbers[token.word] = len(words)
+        number = numbers.setdefault((token.word, strength), len(words))
+        if number == len(words):
             words.append(_word(token.word, code, strength))
-        number = numbers[token.word]
-        if strength is not None:
-            words[number]["keyword"] = max(strength, words[number]["keyword"] or 0)
         if token.start > end:
             pieces.append((text[end : token.start], None))
         pieces.append((text[token.start : token.stop], number))

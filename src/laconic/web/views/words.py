@@ -32,6 +32,7 @@ def word(material: Material, word: str) -> dict[str, Any]:
     return {
         "word": word,
         "n_documents": None if rows is None else len(rows),
+        "forms": material.corpus is None,  # whether other forms of the word are counted too
         "own": hasattr(material.estimator, "word_topics_"),
         "senses": [
             {**topic_stub(material, k), "share": rounded(share), "examples": found}
@@ -110,9 +111,11 @@ def _examples(
     material: Material, word: str, column: int, topics: list[int], rows: np.ndarray | None
 ) -> list[list[dict[str, Any]]]:
     """For each topic passages from documents in which the word stands for it."""
-    if rows is None or not len(rows) or material.texts is None:
+    if rows is None or not len(rows) or not topics or material.texts is None:
         return [[] for _ in topics]
     table = np.asarray(material.document_shares[rows][:, topics].todense())
+    weights = material.components_by_word[:, [column]].toarray().ravel()[topics]
+    table = table * np.sign(weights)  # a word may stand for the other end of a topic
     rows, table = _narrow(material, column, topics, rows, table)
     taken: set[int] = set()
     found = []
@@ -131,6 +134,7 @@ def _narrow(
     """Where the model codes words: the likeliest documents, by the codes of the word itself."""
     if not hasattr(material.estimator, "word_codes"):
         return rows, table
+    # the codes of words cost more than those of documents: only the likeliest are looked at
     best = np.unique(np.argsort(-table, axis=0, kind="stable")[:CANDIDATES])
     rows = rows[best]
     counts = material.reader.counts(rows.tolist())

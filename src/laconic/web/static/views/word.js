@@ -11,6 +11,7 @@ const COLOURS = 7;
 const PREFIX = 3;
 const NAMED_BY = 3; // a topic without a name is called by so many of its words
 const OWN = "The model codes every word where it stands; a share is the part of those codes that goes to the topic.";
+const LIKELY = "The model has no codes of words; a share is how likely the topic is where the word occurs.";
 const WEIGHTS = "The model has no codes of words; a share is the topic's part of all weight that topics give the word.";
 
 /** The view of a word. */
@@ -30,7 +31,7 @@ function known(data, overview) {
   const others = data.near.filter((other) => other !== data.word);
   return [
     h("h1", { class: "headword", dir: "auto" }, data.word),
-    h("p", { class: "lede" }, facts(data), " ", overview.has.search ? searchLink(data.word) : null),
+    h("p", { class: "lede" }, facts(data, overview), " ", overview.has.search ? searchLink(data.word) : null),
     senses.length > 1 ? strip(senses) : null,
     h("div", { class: senses.length ? "columns" : null }, sensesOf(senses, data), near("Words spelled alike", others)),
   ];
@@ -38,10 +39,10 @@ function known(data, overview) {
 
 const searchLink = (word) => h("a", { href: searchHref(word) }, "Search documents for it.");
 
-function facts({ n_documents: documents, senses, more, own }) {
-  const places = documents === null ? "" : `${counted(documents, "document")} and `;
+function facts({ n_documents: documents, forms, senses, more, own }, { distributions }) {
+  const places = documents === null ? "" : `${counted(documents, "document")}${forms ? " (in any of its forms)" : ""} and `;
   if (senses.length === 0) return `In ${places}no topic: the model gives the word no weight.`;
-  return `In ${places}${counted(senses.length + more, "topic")}. ${own ? OWN : WEIGHTS}`;
+  return `In ${places}${counted(senses.length + more, "topic")}. ${own ? OWN : distributions ? LIKELY : WEIGHTS}`;
 }
 
 const searchHref = (word) => `/search?${new URLSearchParams({ q: word })}`;
