@@ -39,15 +39,18 @@ export async function draw(node, spec, { onTopic = null, label = null, signal = 
   return chart;
 }
 
-/** A figure with a chart of the model that is fetched and drawn once it comes into view. */
-export function chartFigure({ name, about }, context, { params = {}, tools = false, wide = false } = {}) {
+/**
+ * A figure with a chart of the model that is fetched and drawn once it comes into view.
+ * With `tools` it can be saved; `wide` takes the width there is; `bare` leaves the title to the page.
+ */
+export function chartFigure({ name, about }, context, { params = {}, tools = false, wide = false, bare = false } = {}) {
   const place = h("div", { class: "chart" });
-  const caption = tools ? h("figcaption", { class: "about" }, about) : null;
+  const caption = tools || bare ? h("figcaption", { class: "about" }, about) : null;
   const figure = h("figure", { "data-chart": name }, place, caption);
   whenSeen(figure, context.signal, async () => {
     try {
       const asked = await get(`/api/charts/${name}`, params);
-      const spec = wide ? fluid(asked) : asked;
+      const spec = wide ? fluid(asked) : bare ? untitled(asked, caption) : asked;
       const onTopic = (topic) => context.go(`/topics/${topic}`);
       const label = spec.description ?? about;
       const chart = await draw(place, spec, { onTopic, label, signal: context.signal });
@@ -90,6 +93,12 @@ function options(theme, tooltip) {
 /** A chart that takes the width of its place: only one whose marks do not depend on the width. */
 function fluid(spec) {
   return { ...spec, width: "container", autosize: { type: "fit-x", contains: "padding" } };
+}
+
+/** The chart without its title, whose second line becomes the caption: the page's own letters do not shrink. */
+function untitled({ title, ...spec }, caption) {
+  if (title?.subtitle) refill(caption, `${[title.subtitle].flat().join(" ")}.`);
+  return spec;
 }
 
 /** Let a chart shrink until its words would be too small; from there on it scrolls in its place. */

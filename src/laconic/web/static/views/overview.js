@@ -31,7 +31,8 @@ function notesLink({ topics }) {
 }
 
 function mapAside(map, context) {
-  const fold = folding("Map of topics", chartFigure(map, context), context);
+  const heading = h("h2", { class: "wide-only" }, "Map of topics");
+  const fold = folding("Map of topics", [heading, chartFigure(map, context, { bare: true })], context);
   return h("aside", { "aria-label": "Map of the topics" }, fold);
 }
 
