@@ -1,46 +1,64 @@
-"""What axe, the accessibility checker, finds in every view, by day and by night."""
+"""Every view in the light and in the dark: what axe, the accessibility checker, says of it."""
 
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import Page, expect
 
-from .conftest import settled
-from .measuring import grave
+from .conftest import drawn, settled, shot
+from .measuring import grave, paper_and_ink
 from .views import addresses
 
-by_day_and_night = pytest.mark.parametrize("scheme", ["light", "dark"])
+
+def grave_by_day_and_night(page: Page) -> list[str]:
+    """What is wrong in the light, then in the dark; the page stays dark."""
+    found = grave(page)
+    page.emulate_media(color_scheme="dark")
+    return found + grave(drawn(settled(page)))
 
 
-@by_day_and_night
 @pytest.mark.parametrize("view", addresses())
-def test_nothing_grave_in_any_view(visit, explorer, view, scheme):
-    page = visit(explorer("stc"), addresses()[view], color_scheme=scheme)
-    settled(page, view)
-    assert grave(page) == []
+def test_a_view_is_for_everyone_by_day_and_night(visit, explorer, view):
+    page = visit(explorer("stc"), addresses()[view])
+    drawn(settled(page, view))
+    assert grave_by_day_and_night(page) == []
+    shot(page, f"dark-{view}")
+    paper, ink = paper_and_ink(page)
+    assert paper < 60
+    assert ink > 180
 
 
-@by_day_and_night
-def test_nothing_grave_where_topics_are_renamed(visit, writable, scheme):
-    page = visit(writable, "/topics/1", color_scheme=scheme)
+def test_the_form_of_a_topic_is_for_everyone(visit, writable):
+    page = visit(writable, "/topics/1")
     page.get_by_role("button", name="Rename, hide or note").click()
-    assert grave(page) == []
+    assert grave_by_day_and_night(page) == []
 
 
-@by_day_and_night
-def test_nothing_grave_in_the_comparison_of_two_models(visit, compared, scheme):
-    assert grave(visit(compared, "/compare", color_scheme=scheme)) == []
+def test_two_models_side_by_side_are_for_everyone(visit, compared):
+    page = visit(compared, "/compare")
+    assert grave_by_day_and_night(page) == []
+    shot(page, "dark-compare")
 
 
-@by_day_and_night
-def test_nothing_grave_in_the_card_of_a_word(visit, explorer, scheme):
-    page = visit(explorer("stc"), "/documents/3", color_scheme=scheme)
+def test_the_card_of_a_word_is_for_everyone(visit, explorer):
+    page = visit(explorer("stc"), "/documents/3")
     page.locator(".text [data-word]").first.focus()
-    assert grave(page) == []
+    assert grave_by_day_and_night(page) == []
+    expect(page.locator("[data-card]")).to_be_visible()
+    shot(page, "dark-word-card", whole=False)
 
 
-@by_day_and_night
-def test_nothing_grave_among_completions(visit, explorer, scheme):
-    page = visit(explorer("stc"), color_scheme=scheme)
+def test_completions_are_for_everyone(visit, explorer):
+    page = visit(explorer("stc"))
     page.get_by_role("combobox", name="Search documents").press_sequentially("spar")
-    page.get_by_role("option").first.wait_for()
-    assert grave(page) == []
+    expect(page.get_by_role("option").first).to_be_visible()
+    shot(page, "completions", whole=False)
+    assert grave_by_day_and_night(page) == []
+
+
+def test_charts_follow_the_system_into_the_dark(visit, explorer):
+    page = drawn(visit(explorer("slsa")))
+    text = page.locator("figure svg text").first
+    before = text.evaluate("each => getComputedStyle(each).fill")
+    page.emulate_media(color_scheme="dark")
+    expect(page.locator("figure svg text").first).not_to_have_css("fill", before)
