@@ -152,9 +152,10 @@ def test_a_notebook_gets_the_report_without_a_server(fitted, notebook):
     assert page.count("<article") == 3
 
 
-def test_a_notebook_can_ask_for_a_server(fitted, notebook):
+def test_a_notebook_can_ask_for_a_server(fitted, notebook, capsys):
     with laconic.explore(*fitted, port=0, browser=False, block=False) as explorer:
         assert f'<a href="{explorer.url}"' in explorer._repr_html_()
+    assert capsys.readouterr().err == ""
 
 
 def test_the_page_in_a_notebook_follows_the_notes(fitted, notebook):

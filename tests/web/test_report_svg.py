@@ -33,17 +33,17 @@ def svg_of(inner):
     return f'<svg {spaces} width="1" height="1">{inner}</svg>'
 
 
-def test_marks_of_topics_become_links():
+def test_marks_of_topics_lead_to_them():
     svg = picture(spec_of(), THEMES, "one", "A chart").svg
-    assert re.findall(r'<a href="(.*?)" tabindex="-1">', svg) == ["#topic-3", "#topic-7"]
+    assert re.findall(r'<g data-to="(.*?)">', svg) == ["topic-3", "topic-7"]
     assert 'role="img" aria-label="A chart"' in svg
 
 
-def test_marks_without_a_topic_have_no_link():
+def test_marks_without_a_topic_lead_nowhere():
     spec = spec_of()
     spec["data"] = {"values": [{"x": 1, "y": 2}]}
     svg = picture(spec, THEMES, "one", "A chart").svg
-    assert "<a " not in svg
+    assert "data-to" not in svg
     assert "<path" in svg
 
 
@@ -111,6 +111,13 @@ def test_marks_say_what_their_tooltips_say():
     svg = picture(spec, THEMES, "one", "A chart").svg
     assert "<title>label: plain; place: 3.0</title>" in svg
     assert "<title>" not in picture(spec_of(), THEMES, "one", "A chart").svg
+
+
+def test_large_pictures_say_less(monkeypatch):
+    spec = spec_of(tooltip=[{"field": "label"}])
+    assert "<title>" in picture(spec, THEMES, "one", "A chart").svg
+    monkeypatch.setattr("laconic.web.report.svg.LARGE", 1000)
+    assert "<title>" not in picture(spec, THEMES, "one", "A chart").svg
 
 
 def test_equal_pictures_change_no_colour():

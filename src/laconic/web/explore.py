@@ -176,11 +176,13 @@ def explore(
     if block is None and in_notebook():
         return explorer
     if block is False:
-        _announce(explorer.serve(port, browser=browser))
+        url = explorer.serve(port, browser=browser)
+        if not in_notebook():  # which shows the address with the page
+            sys.stderr.write(f"The explorer is at {url}\n")
         return explorer
     from laconic.web.serving import serve
 
-    serve(explorer._material, port, browser=browser, announce=_announce_until_end)
+    serve(explorer._material, port, browser=browser, announce=_announce)
     return explorer
 
 
@@ -193,10 +195,6 @@ def in_notebook() -> bool:
 
 def _announce(url: str) -> None:
     """Say where the page is; not by the log, which shows nothing unless it is set up."""
-    sys.stderr.write(f"The explorer is at {url}\n")
-
-
-def _announce_until_end(url: str) -> None:
     sys.stderr.write(f"The explorer is at {url}; Ctrl-C ends it.\n")
 
 

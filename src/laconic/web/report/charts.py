@@ -16,7 +16,7 @@ TITLES = {
     "graph": "Topics that go together",
     "convergence": "Convergence",
 }
-LARGEST = 400_000  # characters of a picture; a larger one is left out, and the page says so
+LARGEST = 600_000  # characters of a picture; a larger one is left out, and the page says so
 
 
 class Drawn(NamedTuple):

@@ -68,14 +68,20 @@
     fold.textContent = open ? "Fold documents" : "Unfold documents";
   });
 
-  // inside a notebook the page has no address of its own, so its links are followed here
-  if (location.protocol === "about:") document.addEventListener("click", (event) => {
+  document.addEventListener("click", (event) => {
+    const mark = event.target.closest("[data-to]");
     const link = event.target.closest("a[href^='#']");
-    const target = link && document.getElementById(link.getAttribute("href").slice(1));
+    const id = mark ? mark.dataset.to : link && link.getAttribute("href").slice(1);
+    const target = id && document.getElementById(id);
     if (!target) return;
-    event.preventDefault();
-    target.scrollIntoView();
+    if (location.protocol === "about:") {  // in a notebook the page has no address of its own
+      event.preventDefault();
+      target.scrollIntoView();
+    } else if (mark) {
+      location.hash = id;
+    }
   });
 
   tools.hidden = false;
+  document.body.classList.add("scripted");
 }

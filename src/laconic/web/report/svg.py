@@ -15,8 +15,9 @@ from laconic.web.report.html import Html, h
 
 SVG = "{http://www.w3.org/2000/svg}"
 LINK = "{http://www.w3.org/1999/xlink}href"
+LARGE = 250_000  # characters of a picture; the marks of a larger one do not say what they are
 TARGET = "__report_target"  # field of the data that a mark leads to
-TO_TOPIC = re.compile(r"#topic-\d+$")
+TO_TOPIC = re.compile(r"#(topic-\d+)$")
 SHAPES = {"g", "path", "rect", "line", "circle", "text", "tspan", "a", "title"}
 PAINT = {"defs", "clipPath", "linearGradient", "radialGradient", "stop"}
 DROPPED = {"role", "class", "pointer-events", "font-family", "stroke-miterlimit", "cursor"}
@@ -47,7 +48,10 @@ class Picture(NamedTuple):
 def picture(
     spec: dict[str, Any], themes: dict[str, dict[str, Any]], name: str, label: str
 ) -> Picture:
-    """A chart as an inline picture whose marks of topics lead to the topics.
+    """A chart as an inline picture whose marks of topics lead to the topics by the script.
+
+    Links inside would make a picture hundreds of stops for whoever goes by the keyboard; the same
+    topics have links in the table.
 
     Parameters
     ----------
@@ -67,6 +71,8 @@ def picture(
         for ground in ("light", "dark")
     )
     svg = cleaned(light, name, label, tooltips_of(spec))
+    if len(svg) > LARGE:
+        svg = cleaned(light, name, label)
     return Picture(svg, changed_colours(light, dark))
 
 
@@ -154,7 +160,7 @@ class Cleaner(NamedTuple):
             target = TO_TOPIC.search(element.get(LINK, ""))
             if target is None:
                 return Html("".join(children))
-            return h("a", *children, href=target.group(), tabindex=-1)
+            return h("g", *children, data_to=target[1])
         attributes = self.attributes(element)
         if name == "g" and not children:
             return None
