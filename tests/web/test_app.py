@@ -507,6 +507,12 @@ def test_bodies_that_are_not_taken(
     assert writer.get("/api/notes").json()["topics"] == {}
 
 
+def test_numbers_that_are_none_are_no_json(writer: httpx.Client) -> None:
+    headers = {"Content-Type": "application/json"}
+    answer = writer.put(NOTE, content=b'{"name": NaN}', headers=headers)
+    assert sentence(answer, 400) == "What was sent is not JSON in UTF-8."
+
+
 def test_a_body_without_a_length_is_measured(writer: httpx.Client) -> None:
     parts = (b" " * 1000 for _ in range(100))
     answer = writer.put(NOTE, content=parts, headers={"Content-Type": "application/json"})
