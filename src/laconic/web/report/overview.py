@@ -102,15 +102,15 @@ def tools(relevance: float, limits: Limits) -> Html:
     slider = h(
         "label",
         "Words",
-        h("span", "specific", class_="quiet"),
+        h("span", "telling", class_="quiet"),
         h("input", id="relevance", type="range", min=0, max=1, step=0.1, value=relevance),
-        h("span", "heavy", class_="quiet"),
+        h("span", "frequent", class_="quiet"),
     )
     return h(
         "div",
-        h("label", "Find", h("input", id="filter", type="search", placeholder="words, titles")),
+        h("label", "Filter", h("input", id="filter", type="search", placeholder="words, titles")),
         h("output", id="found", for_="filter", class_="quiet"),
-        h("label", "Order by", h("select", choices, id="sort")),
+        h("label", "Sort", h("select", choices, id="sort")),
         slider if limits.slider else None,
         h("button", "Fold documents", id="fold", type="button") if limits.n_documents else None,
         h("a", "All topics", href="#topics"),

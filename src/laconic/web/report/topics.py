@@ -57,7 +57,7 @@ def ordered(view: Topic) -> list[Any]:
 def _heading(view: Topic) -> list[Html]:
     facts = [
         f"{percent(view['share'])} of all weights",
-        f"rank {view['rank']} of {view['n_topics']}",
+        f"rank {view['rank']:,} of {view['n_topics']:,}",
     ]
     facts.append(many(view["n_words"], "word"))
     if view["n_documents"]:
