@@ -86,6 +86,20 @@ def test_keywords_are_those_of_the_library(material_of, corpus):
     assert marked == {part for keyword in expected for part in keyword.word.split(" ")}
 
 
+def test_a_keyword_that_the_model_does_not_know_has_no_count(corpus):
+    texts = [*corpus.texts[:-1], "zygote " + corpus.texts[-1] + " Zygote zygote."]
+    counted = laconic.read(texts, min_df=2)
+    given = laconic.Corpus(
+        counted.counts, counted.vocabulary, texts=texts, vectorizer=counted.vectorizer
+    )
+    model = laconic.pipeline("plsa", n_components=4).fit(given)
+    shown = plain(views.document(Material.of(model, given), N - 1))
+    words = {word["word"]: word for word in shown["words"]}
+    assert (words["zygote"]["count"], words["zygote"]["topics"]) == (None, [])
+    assert words["zygote"]["keyword"] == 1
+    assert all(word["count"] for name, word in words.items() if name != "zygote")
+
+
 def test_keywords_of_pcp_are_what_it_leaves_over(material_of, corpus):
     material = material_of("pcp")
     row = next(r for r in range(N) if views.document(material, r)["keywords"])

@@ -77,7 +77,7 @@ def document(material: Material, row: int, part: int = 0) -> dict[str, Any]:
         kind, (pieces, words) = "empty" if known else "nothing", ([], [])
     times = {} if counts is None else _times(material, counts)
     for word in words:
-        word["count"] = times.get(word["word"], 0)
+        word["count"] = times.get(word["word"])  # none where the model does not know the word
     topics = _topics(material, row)[:MOST_TOPICS]
     return {
         **document_stub(material, row),
@@ -185,7 +185,7 @@ def _word(word: str, code: WordCode, strength: float | None) -> dict[str, Any]:
     learned = code.learned
     return {
         "word": word,
-        "count": 0,
+        "count": None,
         "topics": [[topic, rounded(share)] for topic, share in code.topics],
         "code": None if learned is None else [[k, rounded(weight)] for k, weight in learned],
         "keyword": None if strength is None else rounded(strength),

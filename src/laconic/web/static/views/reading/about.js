@@ -21,13 +21,16 @@ export function describer(data, overview) {
       "div",
       null,
       heading(dataset.word, known),
-      known ? parts(known.topics, names, colours) : null,
+      known ? parts(known, names, colours) : null,
       known?.code?.length ? code(known.code, names, colours) : null,
       evidence(keywords.get(dataset.word), known?.keyword ?? null),
-      h("p", { class: "onward" }, known ? sensesLink(dataset.word) : searchLink(dataset.word)),
+      h("p", { class: "onward" }, isCounted(known) ? sensesLink(dataset.word) : searchLink(dataset.word)),
     );
   };
 }
+
+/** Whether the model has the word; keywords may be rarer than its words. */
+const isCounted = (known) => known !== undefined && known.count !== null;
 
 const sensesLink = (word) => h("a", { href: wordHref(word) }, "All its senses");
 
@@ -37,7 +40,7 @@ function searchLink(words) {
 }
 
 function heading(word, known) {
-  const times = known ? h("span", { class: "quiet" }, timesOf(known.count)) : null;
+  const times = isCounted(known) ? h("span", { class: "quiet" }, timesOf(known.count)) : null;
   return h("p", { class: "about-word" }, h("strong", { dir: "auto" }, word), " ", times);
 }
 
@@ -46,7 +49,8 @@ function timesOf(number) {
   return `${Number.isInteger(number) ? count(number) : Number(number.toPrecision(3))} times here`;
 }
 
-function parts(topics, names, colours) {
+function parts({ topics, count: times }, names, colours) {
+  if (times === null) return h("p", { class: "quiet" }, "It is not among the words of the model.");
   if (topics.length === 0) return h("p", { class: "quiet" }, "It has no part in any topic.");
   const sorted = topics.toSorted((a, b) => Math.abs(b[1]) - Math.abs(a[1]));
   const rows = sorted.slice(0, TOPICS).map(([k, share]) =>
