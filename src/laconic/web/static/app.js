@@ -42,10 +42,11 @@ async function render({ back, first = false }) {
 }
 
 async function build(signal, back) {
+  const known = get("/api/overview");
+  known.then((answer) => furnish(answer, go), () => null); // an address that is wrong has the header too
   const path = pathOf(location);
   const name = viewName(path);
-  const [overview, { show }] = await Promise.all([get("/api/overview"), load(name)]);
-  furnish(overview, go);
+  const [overview, { show }] = await Promise.all([known, load(name)]);
   let title = overview.title;
   const context = {
     path, overview, signal, go, reload, back,
@@ -62,7 +63,7 @@ function pathOf({ pathname }) {
   try {
     return pathname.split("/").filter(Boolean).map(decodeURIComponent);
   } catch {
-    throw new Error(`${pathname} is not an address of this page.`);
+    throw nothingAt(pathname);
   }
 }
 
@@ -81,7 +82,11 @@ function viewName(path) {
   if (path.length === 2 && second && many[first]) return many[first];
   if (path.length === 1 && first === "topics") return "overview";
   if (path.length < 2 && ["overview", "documents", "search", "compare", "pictures"].includes(first)) return first;
-  throw new Error(`There is nothing at ${location.pathname}.`);
+  throw nothingAt(location.pathname);
+}
+
+function nothingAt(address) {
+  return Object.assign(new Error(`There is nothing at ${address}.`), { status: 404 });
 }
 
 /** Write settings of a view into its address without leaving it. */

@@ -24,7 +24,7 @@ export function furnish(overview, go) {
 
 /** Mark the view that the page shows. */
 export function mark(path) {
-  const section = path.startsWith("/topics/") ? "/" : path.startsWith("/documents/") ? "/documents" : path;
+  const section = path.startsWith("/topics") ? "/" : path.startsWith("/documents/") ? "/documents" : path;
   for (const each of document.querySelectorAll("#views a")) {
     if (each.getAttribute("href") === section) each.setAttribute("aria-current", "page");
     else each.removeAttribute("aria-current");
