@@ -14,6 +14,7 @@ import laconic
 from laconic import Corpus
 from laconic.comparison.compare import Comparison, Row
 from laconic.models import MODELS
+from laconic.notes import TopicNote, keep_notes
 from laconic.plots import CHARTS, applicable, write_chart
 from laconic.plots.files import render
 from laconic.plots.style import styled, theme
@@ -181,6 +182,25 @@ def test_words_are_as_they_are_in_the_data(nasty):
     cells = data_of(CHARTS["matrix"].draw(model), "word")
     assert {cell["word"] for cell in cells} == set(NASTY)
     assert {cell["group"] for cell in data_of(CHARTS["groups"].draw(model, corpus=corpus), "group")}
+
+
+def test_long_words_and_names_are_cut_and_told_apart():
+    """Vega would take minutes over them."""
+    words = ["x" * 100_000 + end for end in "abc"]
+    corpus = Corpus(np.random.default_rng(0).poisson(2, (30, 3)), words, labels=words * 10)
+    model = laconic.PLSA(2).fit(corpus)
+    keep_notes(model, {0: TopicNote("y" * 200)})
+    for name in ("words", "map", "matrix", "groups", "senses"):
+        chart = CHARTS[name].draw(model, corpus=corpus, word=words[0])
+        assert len(json.dumps(chart.to_dict())) < 20_000
+        assert render(chart, ".svg").startswith(b"<svg")
+    cells = data_of(CHARTS["matrix"].draw(model), "word")
+    assert {cell["word"] for cell in cells} == {"x" * 40 + f"… ({column})" for column in range(3)}
+    assert {cell["name"] for cell in cells if cell["topic"] == 0} == {"y" * 40 + "… (0)"}
+    groups = {
+        cell["group"] for cell in data_of(CHARTS["groups"].draw(model, corpus=corpus), "group")
+    }
+    assert len(groups) == 3
 
 
 def test_data_points_know_their_topic(drawn):

@@ -9,7 +9,7 @@ import numpy as np
 from laconic.errors import LaconicError
 from laconic.models.senses import column_of
 from laconic.plots.files import require
-from laconic.plots.shown import Shown, look_at, of_all, rounded
+from laconic.plots.shown import Shown, cut, look_at, of_all, rounded
 from laconic.plots.style import styled
 from laconic.plots.words import SIGNS
 
@@ -50,9 +50,11 @@ def word_senses(model: Any, word: str | int) -> Any:
     visible[shown.order] = True
     found = np.flatnonzero((weights != 0) & visible)
     if not len(found):
-        raise LaconicError(f"No topic has the word {str(word)!r}, so there is nothing to draw.")
+        raise LaconicError(
+            f"No topic has the word {cut(str(word), column)!r}, so there is nothing to draw."
+        )
     topics = found[np.argsort(-np.abs(weights[found]), kind="stable")]
-    return styled(_bars(shown, str(word), weights, topics, what))
+    return styled(_bars(shown, cut(str(word), column), weights, topics, what))
 
 
 def weights_of(shown: Shown, column: int) -> tuple[np.ndarray, str]:
