@@ -64,12 +64,19 @@ def _under_load(run: Run, corpus: Corpus, path: Path) -> None:
         "documents, words, searches, charts and files. The server and its client share "
         f"{os.cpu_count()} cores. A latency counts from the time at which a request was due. Cold: "
         f"{SETTLED} s after the start, nothing asked for before; warm: the same requests again. "
-        f"Other programs kept {os.getloadavg()[0]:.0f} processes busy meanwhile."
+        + _circumstances()
     )
     with server(path) as url:
         time.sleep(0 if run.smoke else SETTLED)
         for state in ("cold", "warm"):
             _report(run, state, drive(url, paths, times))
+
+
+def _circumstances() -> str:
+    """What else the machine does, and whether that comes second."""
+    load = f"The load of the machine was {os.getloadavg()[0]:.1f} before it began"
+    usual = not hasattr(os, "sched_getscheduler") or os.sched_getscheduler(0) == os.SCHED_OTHER
+    return f"{load}." if usual else f"{load}; server and client went before other programs."
 
 
 def _report(run: Run, state: str, outcome: Outcome) -> None:
