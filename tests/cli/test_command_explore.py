@@ -23,11 +23,22 @@ from .running import Run, environment, real_run
 ADDRESS = re.compile(r"laconic: the explorer is at (http://127\.0\.0\.1:(\d+)/) \(Ctrl-C ends it\)")
 
 
+SLEEPY = """
+import sys, time
+from laconic.web import addresses
+addresses.QUESTIONS["/api/overview"] = addresses.Question(lambda material: time.sleep(60) or {})
+sys.argv[0] = "laconic"
+from laconic.cli.main import main
+main()
+"""
+
+
 class Explorer:
     """The command in a process of its own."""
 
-    def __init__(self, *arguments: object, **env: str) -> None:
-        command = [sys.executable, "-m", "laconic", "explore", *map(str, arguments)]
+    def __init__(self, *arguments: object, code: str | None = None, **env: str) -> None:
+        program = ["-m", "laconic"] if code is None else ["-c", code]
+        command = [sys.executable, *program, "explore", *map(str, arguments)]
         self.process = subprocess.Popen(
             command,
             stdout=subprocess.PIPE,
@@ -61,8 +72,8 @@ class Explorer:
 
 
 @contextmanager
-def exploring(*arguments: object, **env: str) -> Iterator[Explorer]:
-    explorer = Explorer(*arguments, "--port", 0, **env)
+def exploring(*arguments: object, code: str | None = None, **env: str) -> Iterator[Explorer]:
+    explorer = Explorer(*arguments, "--port", 0, code=code, **env)
     try:
         yield explorer
     finally:
@@ -84,6 +95,14 @@ def test_it_serves_until_told_to_end(model: Path, how: int) -> None:
         assert explorer.end(how) == (0, "")
         assert time.monotonic() - start < 10
         idle.close()
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_it_ends_in_the_midst_of_an_answer(model: Path, how: int) -> None:
+    with exploring(model, "--no-browser", code=SLEEPY) as explorer:
+        start = time.monotonic()
+        assert explorer.end(how) == (0, "")
+        assert time.monotonic() - start < 10
 
 
 def test_notes_are_written_into_the_model(posts: Path, run: Run, tmp_path: Path) -> None:

@@ -200,9 +200,18 @@ def test_markup_in_texts_stays_text(client: httpx.Client) -> None:
     assert answer.json()["title"] == "About <b>pets</b>"
 
 
-def test_a_word_may_hold_a_slash(client: httpx.Client) -> None:
-    said = sentence(client.get("/api/words/and%2For"), 404)
-    assert "and/or" in said
+def test_a_word_may_hold_anything(client: httpx.Client) -> None:
+    assert "and/or" in sentence(client.get("/api/words/and%2For"), 404)
+    assert "two" in sentence(client.get("/api/words/two%0Alines"), 404)
+    assert client.get("/words/two%0Alines").status_code == 200
+    sentence(client.get("/api/words/" + "x" * 2000), 404)
+    sentence(client.get("/api/words/" + "x" * 2001), 404)
+
+
+def test_a_label_may_be_long(client: httpx.Client) -> None:
+    answer = client.get("/api/documents?label=" + "x" * 10_000)
+    assert answer.status_code in (200, 404)
+    assert "characters" not in answer.text
 
 
 def test_notes_are_a_file_to_keep(client: httpx.Client) -> None:
@@ -232,7 +241,7 @@ def test_notes_are_a_file_to_keep(client: httpx.Client) -> None:
         "/api/documents?page=1&page=1",
         "/api/documents?pages=1",
         "/api/documents?page=0&__proto__=1",
-        "/api/documents?label=" + "x" * 201,
+        "/api/documents?label=" + "x" * 20_001,
         "/api/documents/1?part=NaN",
         "/api/overview?x=1",
         "/api/topics/1/documents?size=1000",

@@ -7,6 +7,8 @@ import statistics
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -16,7 +18,7 @@ import pytest
 import laconic
 from laconic.errors import LaconicError
 from laconic.web import app as app_module
-from laconic.web import ports, serving
+from laconic.web import ports, serving, views
 from laconic.web.material import Material
 from laconic.web.ports import HOST, listen
 from laconic.web.serving import Server, serve
@@ -214,6 +216,34 @@ def test_it_ends_while_others_hold_on(material: Material, monkeypatch: pytest.Mo
     with listen(server.port):  # the port is free again
         pass
     server.stop()  # a second time does nothing
+
+
+def test_a_note_under_way_is_finished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    corpus = laconic.read(["a cat and a kitten", "sail and mast", "kitten, cat", "mast, sail"] * 5)
+    model = laconic.pipeline("plsa", n_components=2).fit(corpus)
+    laconic.save(model, tmp_path / "two.model")
+    begun = threading.Event()
+    set_note = views.set_note
+
+    def slow(*arguments: Any) -> dict[str, Any]:
+        begun.set()
+        time.sleep(1)
+        return set_note(*arguments)
+
+    monkeypatch.setattr(views, "set_note", slow)
+    server = Server(Material.open(tmp_path / "two.model", write=True), 0)
+    server.start()
+
+    def name_it() -> None:
+        with suppress(httpx.HTTPError):  # nobody is there any more to answer
+            httpx.put(f"{server.url}api/topics/1/notes", json={"name": "At sea"})
+
+    writing = threading.Thread(target=name_it)
+    writing.start()
+    assert begun.wait(20)
+    server.stop()
+    writing.join()
+    assert Material.open(tmp_path / "two.model").notes[1].name == "At sea"
 
 
 def test_serve_ends_in_another_thread_when_interrupted(material: Material) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +78,7 @@ def explore(
 
         material = _material(model, corpus, other, write, values)
         serve(material, browser=browser, listener=listener, announce=_announce)
+    _end()
 
 
 def _begin_packing() -> None:
@@ -109,6 +111,15 @@ def _material(
         folder=Path(model),
         write=write,
     )
+
+
+def _end() -> None:
+    """End at once, also in the midst of an answer that nobody waits for any more."""
+    from laconic.web.workers import at_work
+
+    if at_work():
+        sys.stderr.flush()
+        os._exit(0)
 
 
 def _title(path: str) -> str:

@@ -6,13 +6,31 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from starlette.convertors import Convertor, register_url_convertor
+
 from laconic.web import views
 from laconic.web.parameters import Kind, Text, Whole
 
+
+class Anything(Convertor[str]):
+    """A part of an address that may hold everything, also slashes and ends of lines."""
+
+    regex = "(?s:.*)"
+
+    def convert(self, value: str) -> str:
+        return value
+
+    def to_string(self, value: str) -> str:
+        return value
+
+
 LONGEST_QUERY = 2000
 LARGEST_PAGE = 100
+LONGEST_LABEL = 20_000  # whatever the head of a request can hold
+LONGEST_WORD = 2000
 PAGES = {"page": Whole(), "size": Whole(1, LARGEST_PAGE)}
 FIRST_PAGE = {"page": 0, "size": 20}
+register_url_convertor("anything", Anything())
 PathKinds = tuple[tuple[str, Kind], ...]
 
 
@@ -33,13 +51,13 @@ FIRST = "/api/overview"
 CHART = "/api/charts/{name}"
 TOPIC = (("topic", Whole()),)
 DOCUMENT = (("document", Whole()),)
-WORD = (("word", Text(least=1)),)
+WORD = (("word", Text(LONGEST_WORD, least=1)),)
 QUESTIONS = {
     FIRST: Question(views.overview),
     "/api/topics/{topic}": Question(views.topic, TOPIC),
     "/api/topics/{topic}/documents": Question(views.topic_documents, TOPIC, PAGES, FIRST_PAGE),
     "/api/documents": Question(
-        views.documents, query={**PAGES, "label": Text()}, defaults=FIRST_PAGE
+        views.documents, query={**PAGES, "label": Text(LONGEST_LABEL)}, defaults=FIRST_PAGE
     ),
     "/api/documents/{document}": Question(views.document, DOCUMENT, {"part": Whole()}),
     "/api/documents/{document}/similar": Question(views.similar_documents, DOCUMENT),
@@ -48,7 +66,7 @@ QUESTIONS = {
         query={"like": Text()},
         needs=("like",),
     ),
-    "/api/words/{word:path}": Question(views.word, WORD),
+    "/api/words/{word:anything}": Question(views.word, WORD),
     "/api/search": Question(
         lambda material, q, k: views.found(material, q, k),
         query={"q": Text(LONGEST_QUERY), "k": Whole(1, LARGEST_PAGE)},
@@ -71,7 +89,7 @@ PAGE_ADDRESSES: dict[str, PathKinds] = {  # the page is the same, and shows what
     "/topics/{topic}": TOPIC,
     "/documents": (),
     "/documents/{document}": DOCUMENT,
-    "/words/{word:path}": WORD,
+    "/words/{word:anything}": WORD,
     "/search": (),
     "/compare": (),
     "/pictures": (),

@@ -51,6 +51,7 @@ from laconic.web.material import Material
 from laconic.web.pages import PROGRAM, Files
 from laconic.web.parameters import read_query, shown
 from laconic.web.security import Guard, why_not_written
+from laconic.web.workers import Workers
 
 logger = logging.getLogger(__name__)
 
@@ -62,6 +63,7 @@ class Desk:
         self.material = material
         self.answers = Answers()
         self.files = Files()
+        self.writer = Workers(1)
 
     def routes(self) -> list[Route]:
         """All addresses."""
@@ -81,6 +83,8 @@ class Desk:
         yield
         ahead.cancel()
         self.answers.close()
+        self.writer.finish()  # a note that was begun is not lost
+        self.writer = Workers(1)
 
     async def _prepare(self) -> None:
         """Make what would keep the first visitor waiting: the first page before all else."""
@@ -123,7 +127,7 @@ class Desk:
         changes = await read_object(request)
         make = partial(_made, views.set_note, self.material, topic, changes)
         try:
-            answer = await self.answers.run(make)
+            answer = await asyncio.wrap_future(self.writer.submit(make))
         finally:
             self.answers.forget()
         return Response(answer.body, headers={"Cache-Control": "no-store"}, media_type=JSON)

@@ -9,11 +9,12 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from threading import Lock
 from typing import TypeVar
 
 from laconic.web.answers import Answer
+from laconic.web.workers import Workers
 
 T = TypeVar("T")
 LIMIT = 64 * 2**20
@@ -52,7 +53,7 @@ class Answers:
         self._lock = Lock()
         self._age = 0  # how often everything was forgotten
         self._workers = (workers, SLOW_WORKERS)
-        self._quick, self._slow = self._new_pools()
+        self._quick, self._slow = self._new_workers()
 
     async def get(self, key: Hashable, make: Callable[[], Answer], *, slow: bool = False) -> Answer:
         """The answer that is kept under a key, or what `make` gives, made in another thread.
@@ -66,8 +67,8 @@ class Answers:
                 return kept
             future = self._under_way.get(key)
             if future is None:
-                pool = self._slow if slow else self._quick
-                future = pool.submit(self._make, key, make, self._age)
+                workers = self._slow if slow else self._quick
+                future = workers.submit(self._make, key, make, self._age)
                 self._under_way[key] = future
         # shielded: whoever else waits for it is not cancelled together with this request
         return await asyncio.shield(asyncio.wrap_future(future))
@@ -87,13 +88,14 @@ class Answers:
     def close(self) -> None:
         """End the threads when they are done with what they do; new ones start when asked for."""
         ended = (self._quick, self._slow)
-        self._quick, self._slow = self._new_pools()
-        for pool in ended:
-            pool.shutdown(wait=False, cancel_futures=True)
+        self._quick, self._slow = self._new_workers()
+        for workers in ended:
+            workers.close()
         self.forget()
 
-    def _new_pools(self) -> list[ThreadPoolExecutor]:
-        return [ThreadPoolExecutor(n, thread_name_prefix="laconic-explorer") for n in self._workers]
+    def _new_workers(self) -> tuple[Workers, Workers]:
+        quick, slow = self._workers
+        return Workers(quick), Workers(slow)
 
     def _make(self, key: Hashable, make: Callable[[], Answer], age: int) -> Answer:
         answer = None
