@@ -110,11 +110,21 @@ def test_a_place_where_no_file_can_be(name, sentence, fitted, tmp_path):
         laconic.report(*fitted, tmp_path / name)
 
 
-@pytest.mark.parametrize("n_documents", [-1, 2.5, True, "3"])
+@pytest.mark.parametrize("n_documents", [-1, 2.5, True, "3", 101])
 def test_a_number_of_documents_that_is_none(n_documents, fitted, tmp_path):
-    with pytest.raises(LaconicError, match="n_documents must be a whole number, 0 or more"):
+    with pytest.raises(LaconicError, match="n_documents must be a whole number from 0 to 100; got"):
         laconic.report(*fitted, tmp_path / "r.html", n_documents=n_documents)
     assert not (tmp_path / "r.html").exists()
+
+
+def test_more_documents_than_a_topic_has(fitted, tmp_path):
+    page = laconic.report(*fitted, tmp_path / "r.html", n_documents=100).read_text("utf-8")
+    sections = re.findall(r"<article.*?</article>", page, re.DOTALL)
+    for section in sections:
+        topic = int(re.search(r'data-topic="(\d+)"', section)[1])
+        assert section.count("<cite>") == len(
+            laconic.top_documents(fitted[0], topic, fitted[1], n=100)
+        )
 
 
 def test_a_folder_that_is_no_model(tmp_path):

@@ -41,7 +41,7 @@ from laconic.cli.show import show_json
     type=AtLeast(int, 0),
     default=5,
     show_default=True,
-    help="Most documents to show for a topic; 0 for none.",
+    help="Most documents to show for a topic, up to 100; 0 for none.",
 )
 @click.option("--heading", metavar="TEXT", help="Title of the page.  [default: the name of MODEL]")
 @click.option(

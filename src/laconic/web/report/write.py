@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
 from laconic.errors import LaconicError
 from laconic.plots.files import require, write_bytes
 from laconic.web.report.page import report_page
+
+MOST_DOCUMENTS = 100  # of a topic
 
 
 def report(
@@ -36,7 +39,8 @@ def report(
     path : str or Path, default="report.html"
         The file. It appears whole or not at all.
     n_documents : int, default=5
-        Documents of each topic; 0 for none. With more than 200 topics the smaller ones get one.
+        Documents of each topic, at most 100; 0 for none. With more than 200 topics the smaller ones
+        get one.
     title : str, optional
         Title of the page; by default the name of the model.
     force : bool, default=False
@@ -64,7 +68,7 @@ def report(
     True
     """
     check_settings(path, n_documents, force)
-    return write_report(material_of(model, corpus), path, n_documents, title, force)
+    return write_report(material_of(model, corpus), path, int(n_documents), title, force)
 
 
 def write_report(
@@ -78,8 +82,11 @@ def write_report(
 
 def check_settings(path: str | Path, n_documents: int, force: bool) -> None:
     """Complain before the work begins."""
-    if isinstance(n_documents, bool) or not isinstance(n_documents, int) or n_documents < 0:
-        raise LaconicError(f"n_documents must be a whole number, 0 or more; got {n_documents!r}.")
+    whole = isinstance(n_documents, Integral) and not isinstance(n_documents, bool)
+    if not whole or not 0 <= n_documents <= MOST_DOCUMENTS:
+        raise LaconicError(
+            f"n_documents must be a whole number from 0 to {MOST_DOCUMENTS}; got {n_documents!r}."
+        )
     require("vl_convert")
     target = Path(os.path.realpath(path))
     if target.is_dir():
