@@ -13,6 +13,7 @@ import pytest
 import laconic
 from laconic import Corpus
 from laconic.comparison.compare import Comparison, Row
+from laconic.errors import LaconicError
 from laconic.models import MODELS
 from laconic.notes import TopicNote, keep_notes
 from laconic.plots import CHARTS, applicable, write_chart
@@ -31,6 +32,7 @@ NASTY = [
     "wörter",
     "日本",
     "a\x1bb",
+    "two\u2028lines",
     "🐈",
 ]
 COLOUR_KEYS = re.compile(r"^(color|fill|stroke|background|.+Color)$")
@@ -157,7 +159,7 @@ def nasty():
     """A model whose words look like markup, code and control characters."""
     random = np.random.default_rng(0)
     counts = random.poisson(1.5, (40, len(NASTY)))
-    corpus = Corpus(counts, NASTY, labels=[NASTY[row % 5] for row in range(40)])
+    corpus = Corpus(counts, NASTY, labels=[NASTY[-1 - row % 5] for row in range(40)])
     return laconic.PLSA(3).fit(corpus), corpus
 
 
@@ -172,9 +174,18 @@ def test_any_word_can_be_drawn(nasty, ending, tmp_path):
             assert b"<b>bold" not in data
             (spec,) = re.findall(rb'<script type="application/json"[^>]*>(.*?)</script>', data)
             assert json.loads(spec)["title"]
+            assert b"\\u2028" not in spec
         if ending == ".svg":
             assert b"<b>bold" not in data
             assert "\x1b" not in data.decode()
+
+
+def test_what_cannot_be_drawn_gets_a_sentence():
+    import altair as alt
+
+    chart = alt.Chart(alt.Data(values=[{"a": 1}])).mark_bar().transform_filter("datum.a ===")
+    with pytest.raises(LaconicError, match=r"^The chart cannot be drawn: "):
+        render(chart, ".svg")
 
 
 def test_words_are_as_they_are_in_the_data(nasty):

@@ -12,7 +12,7 @@ from typing import Any
 from laconic.errors import LaconicError
 
 ENDINGS = (".html", ".svg", ".png")
-NOT_DRAWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+NOT_DRAWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
 PNG_SCALE = 2.0  # pixels for each point: sharp on a screen of today
 
 
@@ -49,18 +49,23 @@ def render(chart: Any, ending: str, title: str = "laconic", dark: bool = False) 
     if ending == ".html":
         from laconic.plots.page import page
 
-        return page(title, {"chart": chart}, dark=dark).encode()
+        return page(title, {"chart": chart}, dark=dark).encode(errors="replace")
     convert = require("vl_convert")
     spec = drawable(chart.to_dict())
-    if ending == ".svg":
-        return str(convert.vegalite_to_svg(spec)).encode()
-    return bytes(convert.vegalite_to_png(spec, scale=PNG_SCALE))
+    try:
+        if ending == ".svg":
+            return str(convert.vegalite_to_svg(spec)).encode()
+        return bytes(convert.vegalite_to_png(spec, scale=PNG_SCALE))
+    except ValueError as error:
+        reason = str(error).splitlines()[0]
+        raise LaconicError(f"The chart cannot be drawn: {reason}") from error
 
 
 def drawable(part: Any) -> Any:
     """A chart, or a part of it, without characters that no picture can hold.
 
-    vl-convert ends the whole program over them; words of a corpus may well have some.
+    vl-convert ends the whole program over some, Vega cannot read others (the separators of lines
+    and paragraphs); words of a corpus may well have them.
 
     Examples
     --------

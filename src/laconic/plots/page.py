@@ -12,7 +12,7 @@ from functools import cache
 from html import escape
 from typing import Any
 
-from laconic.plots.files import require
+from laconic.plots.files import drawable, require
 
 STYLE = """
 :root { color-scheme: light; --ink: #1b1f24; --quiet: #5c6672; --paper: #fbfaf7; --card: #ffffff;
@@ -90,7 +90,7 @@ def figure(name: str) -> str:
 
 def _in_script(chart: Any) -> str:
     """JSON that can stand in a script element: no ``</script>`` can occur in it."""
-    return json.dumps(chart.to_dict()).replace("<", "\\u003c")
+    return json.dumps(drawable(chart.to_dict())).replace("<", "\\u003c")
 
 
 @cache
