@@ -93,6 +93,7 @@ def test_empty_notes_are_not_kept(saved: Path):
         ('{"format": 2, "topics": {}}', "newer laconic"),
         ('{"format": 1, "topics": {"5": {}}}', "the model has no topic '5'; it has 5"),
         ('{"format": 1, "topics": {"-1": {}}}', "the model has no topic '-1'"),
+        ('{"format": 1, "topics": {"' + "9" * 5000 + '": {}}}', "the model has no topic '9999"),
         ('{"format": 1, "topics": {"1": 3}}', "the note of topic 1 is no object"),
         ('{"format": 1, "topics": {"1": {"name": 3}}}', "topic 1: The name of a topic is a text"),
     ],

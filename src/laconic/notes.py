@@ -118,7 +118,8 @@ def read_notes(folder: Path, n_topics: int) -> dict[int, TopicNote]:
 
 
 def _number(folder: Path, key: str, n_topics: int) -> int:
-    if not (key.isascii() and key.isdecimal()) or int(key) >= n_topics:
+    few = len(key) < 10  # Python turns only so many digits into a number
+    if not (few and key.isascii() and key.isdecimal()) or int(key) >= n_topics:
         raise _damaged(folder, f"the model has no topic {key!r:.20}; it has {n_topics}")
     return int(key)
 

@@ -45,6 +45,7 @@ export function documentLink(document) {
 
 /** The address of the page of a word. */
 export function wordHref(word) {
+  if (word === "." || word === "..") return null; // no address can end so
   return `/words/${encodeURIComponent(word)}`;
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import laconic.plots
+from laconic.plots.files import drawable
 from laconic.plots.style import theme
 from laconic.web.material import Material
 from laconic.web.views.stubs import Missing, check_topic
@@ -27,7 +28,7 @@ def chart(
         material.model, topics=None if topic is None else [topic], word=word
     ).to_dict(validate=False)  # checked by tests; it takes half of the time
     spec.pop("config", None)
-    return spec
+    return dict(drawable(spec))
 
 
 def themes() -> dict[str, Any]:

@@ -24,6 +24,7 @@ LONGEST = 200  # characters of a word
 def word(material: Material, word: str) -> dict[str, Any]:
     """The senses of a word, the strongest first."""
     column = _column(material, word)
+    word = str(material.words[column])  # as the model spells it
     topics, shares = _shares(material, column)
     shown = [(int(k), float(share)) for k, share in zip(topics, shares, strict=True)]
     senses = [(k, share) for k, share in shown[:SENSES] if abs(share) >= LEAST] or shown[:1]
