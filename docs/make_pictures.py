@@ -20,7 +20,7 @@ from laconic.web.serving import Server
 from tests.browser.finding import FLAGS, NO_BROWSER, find_browser
 
 PICTURES = Path(__file__).parent / "pictures"
-WINDOW = {"width": 1280, "height": 840}
+WINDOW = {"width": 1280, "height": 880}
 SCALE = 1.25  # 1,600 points across
 LARGEST = 400_000  # bytes of a picture
 READ = ("scipy.stats._stats_py.zscore", "numpy.sort")  # the first of them that is installed

@@ -21,6 +21,10 @@ DESK = {"width": 1280, "height": 800}
 LARGEST = 8_000_000  # dots of a picture; of a larger page it shows what a window does
 
 
+PATIENCE = 30_000  # milliseconds; a machine with much to do is slow, not wrong
+expect.set_options(timeout=PATIENCE)
+
+
 class Explorer(NamedTuple):
     """A running server and the folder that it shows."""
 
@@ -121,7 +125,7 @@ class Visits:
         """A window that has yet to go somewhere."""
         settings = {"viewport": DESK, "base_url": explorer.url, "reduced_motion": "reduce"}
         page = self.browser.new_context(**{**settings, **options}).new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(PATIENCE)
         self.watches[page] = Watch(page, explorer.url)
         return page
 

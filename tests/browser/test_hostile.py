@@ -34,14 +34,13 @@ def show(page, view, address):
 
 @pytest.mark.parametrize("model", ["hostile", "hostile, coded"])
 def test_texts_titles_classes_and_words_are_text(visit, explorer, model):
-    page = visit(explorer(model))
+    page = visit.open(explorer(model))
     script = quote(corpora.SCRIPT, safe="")
     show(page, "overview", "/")
     shot(page, f"{model}-overview")
     show(page, "documents", "/documents")
     expect(page.get_by_role("main")).to_contain_text(corpora.SCRIPT)
     expect(page.get_by_role("main")).to_contain_text(corpora.LABEL)
-    shot(page, f"{model}-documents")
     show(page, "document", "/documents/0")
     expect(page.get_by_role("heading", level=1)).to_have_text(corpora.SCRIPT)
     expect(page.locator(".text")).to_contain_text(corpora.SCRIPT)
@@ -49,12 +48,10 @@ def test_texts_titles_classes_and_words_are_text(visit, explorer, model):
     expect(page.locator("[data-card]")).to_be_visible()
     shot(page, f"{model}-document")
     show(page, "topic", "/topics/0")
-    shot(page, f"{model}-topic")
     show(page, "word", f"/words/{script}")
     expect(page.get_by_role("heading", level=1)).to_contain_text(corpora.SCRIPT)
     shot(page, f"{model}-word")
     show(page, "search", f"/search?q={script}")
-    shot(page, f"{model}-search")
     show(page, "pictures", "/pictures")
     shot(page, f"{model}-pictures")
 
