@@ -9,6 +9,7 @@ import laconic
 from laconic import LaconicError
 from laconic.notes import TopicNote, keep_notes
 from laconic.plots import topic_graph, word_senses
+from laconic.plots.graph import _strengths
 from laconic.plots.layout import Field, spread
 
 from .looking import data_of, made_by_hand, subtitle_of
@@ -65,6 +66,11 @@ def test_nodes_that_are_joined_lie_nearer_than_others():
     assert apart[edges > 0].mean() < 0.5 * apart[(edges == 0) & ~np.eye(12, dtype=bool)].mean()
     again = spread(edges, np.full(12, 8.0), Field(720, 500))
     assert centres.tobytes() == again.tobytes()
+
+
+def test_only_topics_that_go_together_draw_each_other_near():
+    found = _strengths(np.array([4, 7, 9]), [(4, 7, 0.5), (7, 9, -1.0)])
+    assert found.tolist() == [[0, 0.5, 0], [0.5, 0, 0], [0, 0, 0]]
 
 
 def test_hidden_topics_have_no_edges(related):

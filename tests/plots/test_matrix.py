@@ -34,6 +34,12 @@ def test_each_circle_is_a_weight_and_zeros_have_none(models):
     )
 
 
+def test_all_but_circles_below_a_pixel_are_drawn():
+    weights = np.array([[1.0, 0.04, 1e-3, 1e-4]])
+    model = made_by_hand(weights)
+    assert len(data_of(topic_word_matrix(model), "word")) == 3
+
+
 def test_the_area_is_the_weight():
     size = topic_word_matrix(made_by_hand(np.eye(3))).to_dict()["encoding"]["size"]
     assert size["scale"]["zero"] is True

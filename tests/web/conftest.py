@@ -52,7 +52,8 @@ def fit(name: str, **params: Any) -> Any:
     if name == "pcp":
         settings = {"keywords_per_document": 2}
     if name == "signed":
-        name, settings = "slsa", {"n_components": 4, "positive": False, "alpha": 0.01}
+        settings = {"n_components": 4, "positive": False, "alpha": 0.001, "init": "random"}
+        name = "slsa"
     if name == "correlated":
         name, settings = "sctm", {"n_components": 5, "correlated": True}
     return laconic.pipeline(name, **{**settings, **params}).fit(make_corpus())

@@ -48,6 +48,24 @@ def test_topics_of_a_document_are_its_code(kind, material_of):
     assert colours[:7] == list(range(min(7, len(shown))))
 
 
+def test_negative_topics_of_a_document_stand_by_their_size(material_of):
+    material = material_of("signed")
+    codes = material.documents.codes
+    row = int(np.flatnonzero(np.asarray((codes < 0).sum(axis=1)).ravel())[0])
+    weights = [topic["weight"] for topic in views.document(material, row)["topics"]]
+    assert min(weights) < 0
+    assert weights == sorted(weights, key=lambda weight: -abs(weight))
+    shown = (views.document(material, row)["words"] for row in range(N))
+    parts = [share for words in shown for word in words for _, share in word["topics"]]
+    assert min(parts) < 0
+
+
+def test_seven_topics_have_a_colour(corpus):
+    model = laconic.pipeline("plsa", n_components=12).fit(corpus)
+    shown = views.document(Material.of(model, corpus), 3)["topics"]
+    assert [topic["colour"] for topic in shown][6:9] == [6, None, None]
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_topics_of_a_word_are_its_parts(kind, material_of, corpus):
     """Weight of the topic here times weight of the word in the topic, by plain arrays."""
@@ -66,7 +84,10 @@ def test_topics_of_a_word_are_its_parts(kind, material_of, corpus):
         for topic, share in word["topics"]:
             assert share == pytest.approx(parts[topic, column] / sums[column], rel=1e-3, abs=1e-4)
             seen += 1
+        told = {topic for topic, _ in word["topics"]}
+        large = np.flatnonzero(abs(parts[:, column]) >= 0.021 * sums[column])
         assert len(word["topics"]) <= 6
+        assert set(large[np.argsort(-abs(parts[large, column]))][:6].tolist()) <= told
         if kind in ("stc", "medstc"):
             for topic, weight in word["code"]:
                 assert weight == pytest.approx(code[topic, column], rel=1e-4)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 import laconic
 from laconic.errors import LaconicError
@@ -62,6 +64,7 @@ def test_figures_are_counted(material_of):
     figures = {label: value for label, value, _ in views.overview(material)["figures"]}
     components, codes = material.estimator.components_, material.documents.codes
     assert figures["zeros in topics"] == f"{100 * (1 - components.nnz / 5 / 47):.1f} %"
+    assert figures["zeros in documents"] == f"{100 * (1 - codes.nnz / N / 5):.1f} %"
     assert float(figures["topics of a document"]) == pytest.approx(codes.nnz / N, rel=5e-3)
 
 
@@ -142,6 +145,24 @@ def test_classes_of_a_topic_are_means(material_of, corpus):
     assert means == sorted(means, reverse=True)
 
 
+def test_classes_beyond_the_shown_ones_are_counted(material_of, monkeypatch):
+    module = importlib.import_module("laconic.web.views.topics")
+    material = material_of("plsa")
+    assert views.topic(material, 2)["groups"]["more"] == 0
+    monkeypatch.setattr(module, "GROUPS", 3)
+    shown = views.topic(material, 2)["groups"]
+    assert (len(shown["rows"]), shown["more"]) == (3, 1)
+
+
+def test_topics_of_signed_models_go_by_words_that_count_for_them():
+    words = ["down", "up", "low", "high", "deep", "tall"]
+    model = laconic.SparseLSA(1).fit(laconic.Corpus(np.eye(6, dtype=int), words))
+    model.components_ = sp.csr_matrix([[-9.0, 8.0, -7.0, 6.0, -5.0, 4.0]])
+    shown = views.topic(Material.of(model), 0)
+    assert shown["called"] == ["up", "high", "tall", "down", "low"]
+    assert shown["words"][0][:2] == ["down", -9.0]
+
+
 def test_two_models_are_compared_one_to_one(folder_of, material_of):
     same = Material.open(folder_of("plsa"), other=folder_of("plsa"))
     shown = plain(views.compared(same))
@@ -155,6 +176,12 @@ def test_two_models_are_compared_one_to_one(folder_of, material_of):
     assert sorted(pair["right"]["topic"] for pair in pairs if pair["right"]) == list(range(4))
     likeness = [pair["likeness"] for pair in pairs if pair["likeness"] is not None]
     assert likeness == sorted(likeness, reverse=True)
+    disjoint = laconic.Corpus(np.eye(6, dtype=int) + 1, [f"w{i}" for i in range(6)])
+    stranger = laconic.pipeline("plsa", n_components=2).fit(disjoint)
+    apart = plain(views.compared(Material.of(fit("plsa"), other=stranger)))
+    assert len(apart["pairs"]) == 7
+    assert all(pair["left"] is None or pair["right"] is None for pair in apart["pairs"])
+    assert apart["mean_likeness"] == 0
     with pytest.raises(views.Missing, match="name one with --compare"):
         views.compared(material_of("plsa"))
 
@@ -189,6 +216,9 @@ def test_what_is_not_there_is_missing(material_of):
             views.chart(material, "groups", topic=topic)
     with pytest.raises(views.Missing, match="There is no page 99; pages go from 0 to"):
         views.topic_documents(material, 0, 99, 5)
+    assert len(views.documents(material, 5, 20)["documents"]) == 20  # the last one
+    with pytest.raises(views.Missing, match="There is no page 6; pages go from 0 to 5"):
+        views.documents(material, 6, 20)
     with pytest.raises(LaconicError, match="size must be from 1 to 100; got 101"):
         views.topic_documents(material, 0, 0, 101)
 

@@ -36,7 +36,7 @@ def _summary(estimator: Any) -> str:
     ended = "converged after" if getattr(estimator, "converged_", False) else "was ended after"
     last = np.atleast_1d(getattr(estimator, "objective_", np.array([])))
     value = f", with the objective at {last[-1]:.6g}" if last.size else ""
-    return f"{name} {ended} {many(int(n_iter), 'pass').replace('passs', 'passes')}{value}."
+    return f"{name} {ended} {many(int(n_iter), 'pass', 'passes')}{value}."
 
 
 def _parameters(estimator: Any) -> Html | None:

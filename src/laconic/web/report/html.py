@@ -133,12 +133,12 @@ def decimals_for(largest: float) -> int:
     return min(9, max(0, 2 - floor(log10(largest)))) if largest > 0 else 2
 
 
-def many(count: int, thing: str) -> str:
+def many(count: int, thing: str, things: str | None = None) -> str:
     """A number of things.
 
     Examples
     --------
-    >>> many(1, "topic"), many(1200, "topic")
-    ('1 topic', '1,200 topics')
+    >>> many(1, "topic"), many(1200, "topic"), many(2, "pass", "passes")
+    ('1 topic', '1,200 topics', '2 passes')
     """
-    return f"{count:,} {thing}{'s' * (count != 1)}"
+    return f"{count:,} {thing if count == 1 else things or f'{thing}s'}"

@@ -10,7 +10,6 @@ from laconic.web.report.naming import link_to, name_of, word_of
 
 WORDS = 8  # of a topic in the table
 UNNAMED = "model"  # what a model that was never saved is called
-SAID = ("topics", "words", "documents")  # figures that the line of facts has already
 Overview = dict[str, Any]
 
 
@@ -30,7 +29,6 @@ def opening(overview: Overview, heading: str) -> Html:
     figures = [
         h("div", h("dt", label), h("dd", value, class_="value"), h("dd", about, class_="quiet"))
         for label, value, about in overview["figures"]
-        if label not in SAID
     ]
     return h(
         "header",

@@ -97,6 +97,16 @@ def _number(value: float) -> str:
 
 
 def _percent(share: float) -> str:
-    """Per cent with as many digits as tell it from all and from nothing."""
-    digits = 1 if share < 0.99 else 2
+    """Per cent; what is nearly all or nearly nothing does not look like it.
+
+    Examples
+    --------
+    >>> _percent(0.512), _percent(0.9972), _percent(0.99999), _percent(1.0), _percent(0.0002)
+    ('51.2 %', '99.72 %', 'over 99.99 %', '100.0 %', 'under 0.1 %')
+    """
+    if 0.9999 < share < 1:
+        return "over 99.99 %"
+    if 0 < share < 0.001:
+        return "under 0.1 %"
+    digits = 2 if 0.99 <= share < 1 else 1
     return f"{100 * share:.{digits}f} %"
