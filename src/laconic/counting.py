@@ -130,7 +130,7 @@ class Analyzer:
         if stop is None:
             return None
         words = stopwords.stop_words(stop, self.preprocess) if isinstance(stop, str) else stop
-        return make_table(sorted(set(words)))
+        return _table_of(frozenset(words))
 
     def preprocess(self, text: str) -> str:
         """Lower case, then accents: the order of scikit-learn."""
@@ -208,6 +208,12 @@ def make_table(words: Iterable[str]) -> Table:
     text, starts, _, hashes = as_spans(words)
     offsets = np.concatenate([starts, [len(text)]])
     return Table(text, offsets, hashes, kernels.make_slots(hashes, 0))
+
+
+@lru_cache(maxsize=8)
+def _table_of(words: frozenset[str]) -> Table:
+    """The table of a set of words, which whoever counts text by text asks for each time."""
+    return make_table(sorted(words))
 
 
 # --- all batches ---------------------------------------------------------------------------------

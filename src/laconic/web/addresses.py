@@ -70,7 +70,7 @@ QUESTIONS = {
     "/api/search": Question(
         lambda material, q, k: views.found(material, q, k),
         query={"q": Text(LONGEST_QUERY), "k": Whole(1, LARGEST_PAGE)},
-        defaults={"k": 20},
+        defaults={"k": 10},
         needs=("q",),
     ),
     "/api/compare": Question(views.compared),

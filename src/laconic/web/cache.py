@@ -18,7 +18,7 @@ from laconic.web.workers import Workers
 
 T = TypeVar("T")
 LIMIT = 64 * 2**20
-WORKERS = 2  # they share one interpreter: four of them were half as fast
+WORKERS = 2  # one that takes long holds up nobody; more share one interpreter and get slower
 SLOW_WORKERS = 1  # what takes long holds up little else
 BIGGEST_SHARE = 8  # an answer above this part of the limit is not kept
 OVERHEAD = 1024  # bytes that an answer costs beside its own
@@ -73,9 +73,10 @@ class Answers:
         # shielded: whoever else waits for it is not cancelled together with this request
         return await asyncio.shield(asyncio.wrap_future(future))
 
-    async def run(self, make: Callable[[], T]) -> T:
+    async def run(self, make: Callable[[], T], *, slow: bool = False) -> T:
         """What `make` gives, made in another thread and not kept."""
-        return await asyncio.wrap_future(self._quick.submit(make))
+        pool = self._slow if slow else self._quick
+        return await asyncio.wrap_future(pool.submit(make))
 
     def forget(self) -> None:
         """Drop all answers, also those that are being made now."""

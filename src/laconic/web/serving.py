@@ -23,6 +23,7 @@ from laconic.web.ports import HOST, listen
 logger = logging.getLogger(__name__)
 
 LONGEST_HEAD = 64 * 1024  # bytes of an address and its headers; a longest query fits
+SWITCH = 0.0005  # seconds after which a thread that computes lets the one that answers go on
 PATIENCE = 0.4  # seconds that requests under way get when the server ends
 WAIT = 10.0  # seconds until a thread that does not start or end is given up
 
@@ -124,8 +125,10 @@ def serve(
         Called with the address as soon as it answers. Default: the log says it.
     """
     server = Server(material, port, listener=listener)
+    usual = sys.getswitchinterval()
     with _until_told_to_end() as ended:
         try:
+            sys.setswitchinterval(SWITCH)
             url = server.start()
             (announce or _log)(url)
             if browser:
@@ -136,6 +139,7 @@ def serve(
             pass  # how a server is meant to end
         finally:
             server.stop()
+            sys.setswitchinterval(usual)
 
 
 def _log(url: str) -> None:

@@ -11,7 +11,7 @@ from laconic.web.views.stubs import LARGEST_PAGE, Missing, document_stub, passag
 LONGEST = 2_000  # characters of a query
 
 
-def found(material: Material, query: str, k: int = 20) -> dict[str, Any]:
+def found(material: Material, query: str, k: int = 10) -> dict[str, Any]:
     """The best documents with a passage and keywords of each."""
     if material.index is None:
         raise Missing(

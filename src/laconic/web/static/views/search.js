@@ -6,7 +6,9 @@ import { documentLink, wordHref } from "../parts.js";
 import { counted, decimal, firstWords } from "../text.js";
 import { passage } from "./reading/passage.js";
 
-const HITS = 20;
+const HITS = 10;
+const MORE = 20; // documents that "more" adds
+const MOST = 100;
 const EXAMPLES = 6;
 const HOW = "A few words will do. Documents are ranked by those words and by what the model knows to be related.";
 
@@ -15,7 +17,7 @@ export async function show({ query: asked, overview, title }) {
   const query = (asked.get("q") ?? "").trim();
   title(query ? `Search: ${query}` : "Search");
   if (!overview.has.search) return h("div", { class: "found" }, h("h1", null, "Search"), await refusal(query));
-  return h("div", { class: "found" }, query ? await found(query) : invitation(overview));
+  return h("div", { class: "found" }, query ? await found(query, hitsAsked(asked)) : invitation(overview));
 }
 
 /** Where nothing can be searched the server says why. */
@@ -42,22 +44,31 @@ function invitation(overview) {
 
 const queryLink = (words) => h("a", { class: "pill", href: searchHref(words), dir: "auto" }, words);
 
-const searchHref = (query) => `/search?${new URLSearchParams({ q: query })}`;
+const searchHref = (query, k) => `/search?${new URLSearchParams({ q: query, ...(k ? { k } : {}) })}`;
 
-async function found(query) {
-  const data = await get("/api/search", { q: query, k: HITS });
+/** How many documents the address asks for. */
+function hitsAsked(asked) {
+  const k = Number.parseInt(asked.get("k") ?? HITS, 10);
+  return Math.min(Math.max(k || HITS, 1), MOST);
+}
+
+async function found(query, k) {
+  const data = await get("/api/search", { q: query, k });
   return [
     h("h1", { dir: "auto" }, data.query),
-    h("p", { class: "lede", role: "status" }, summary(data)),
+    h("p", { class: "lede", role: "status" }, summary(data, k)),
     meant(data),
     data.hits.length ? [key(data.hits), hitsOf(data.hits)] : null,
+    data.hits.length === k && k < MOST
+      ? h("p", null, h("a", { class: "button", href: searchHref(query, Math.min(k + MORE, MOST)) }, "More documents"))
+      : null,
   ];
 }
 
-function summary({ hits, why, unknown }) {
+function summary({ hits, why, unknown }, k) {
   // words that are not known are told one by one, each with what may have been meant
   if (hits.length === 0) return (Object.keys(unknown ?? {}).length ? null : why) ?? "No document was found.";
-  return hits.length < HITS ? `${counted(hits.length, "document")}, the best first.` : `The best ${HITS} documents.`;
+  return hits.length < k ? `${counted(hits.length, "document")}, the best first.` : `The best ${k} documents.`;
 }
 
 function meant({ query, unknown }) {
