@@ -545,3 +545,12 @@ def test_documents_of_a_model_without_topics(kept: Path) -> None:
     (kept / "model.json").write_text(json.dumps(tree))
     with pytest.raises(ModelFileError, match="is damaged"):
         laconic.load(kept)
+
+
+def test_many_documents_are_compared_block_by_block(
+    kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few = laconic.similar(laconic.load(kept), "id-7", n=20)
+    monkeypatch.setattr("laconic.models.similar.FEW", 0)
+    monkeypatch.setattr("laconic.models.similar.ROWS", 7)
+    assert laconic.similar(laconic.load(kept), "id-7", n=20).equals(few)

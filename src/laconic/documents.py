@@ -187,6 +187,12 @@ class Documents:
             totals[start : start + ROWS] = sizes @ np.ones(part.shape[1])
         return totals
 
+    @cached_property
+    def roots(self) -> sp.csr_matrix:
+        """Roots of the weights, which must not be negative."""
+        data = np.sqrt(self.codes.data.astype(np.float64))
+        return sp.csr_matrix((data, self.codes.indices, self.codes.indptr), self.codes.shape)
+
     def _rows_of_id(self, document: str) -> np.ndarray:
         if self.ids is not None:
             return self.ids.rows_of(document)

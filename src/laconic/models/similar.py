@@ -19,6 +19,8 @@ from laconic.documents import (
 from laconic.errors import LaconicError
 from laconic.kernels.postings import best_rows
 
+FEW = 2**24  # weights of which the roots are kept: whoever asks once may ask again
+
 
 def similar(model: Any, document: Any, corpus: Any = None, n: int = 10) -> pl.DataFrame:
     """The documents whose topics are nearest to those of one document.
@@ -162,8 +164,11 @@ def _unit_rows(codes: sp.csr_matrix, signed: bool) -> sp.csr_matrix:
 
 def _likeness(documents: Documents, query: sp.csr_matrix, signed: bool) -> np.ndarray:
     """Inner product of the query with each document, in blocks; 0 for one without a topic."""
-    likeness = np.zeros(len(documents))
     wanted = query.toarray().ravel()
+    if not signed and documents.codes.nnz <= FEW:
+        lengths = np.sqrt(documents.totals)
+        return documents.roots @ wanted / np.where(lengths > 0, lengths, 1)
+    likeness = np.zeros(len(documents))
     for start in range(0, len(documents), ROWS):
         part = documents.codes[start : start + ROWS]
         data = part.data.astype(np.float64)
