@@ -23,6 +23,7 @@ def test_every_view_opens(visit, explorer, model):
     for view, address in addresses().items():
         page.goto(address)
         drawn(settled(page, view))
+        assert page.locator("main h1").inner_text().strip()
         if view in TELLING:
             shot(page, f"model-{model}-{view}")
 
@@ -33,6 +34,7 @@ def test_fourteen_words_are_enough(visit, explorer, model):
     for view, address in addresses("bank").items():
         page.goto(address)
         drawn(settled(page, view))
+        assert page.locator("main h1").inner_text().strip()
         if view in TELLING:
             shot(page, f"{model}-{view}")
     page.goto("/documents/39")

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from html import escape
 from math import floor, log10
 from typing import Any
 
+from laconic.plots.files import drawable
+
 VOID = {"meta", "br", "input", "link"}
-# what neither HTML nor XML may hold, and halves of surrogate pairs
-UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 
 
 class Html(str):
@@ -53,8 +52,8 @@ def markup(child: Any) -> Html:
 
 
 def printable(text: str) -> str:
-    """The text without what no page may hold."""
-    return UNPRINTABLE.sub("\ufffd", text)
+    """The text without what no page and no picture may hold."""
+    return str(drawable(text))
 
 
 def _attribute(key: str, value: Any) -> str:
