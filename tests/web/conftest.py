@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import httpx
 import numpy as np
 import pytest
 
 import laconic
 from laconic.models import MODELS
+
+from .asking import NOTE, browsing, save_three
 
 THEMES = {
     "pets": "cat dog kitten puppy fur purr bark tail paw leash whisker collar",
@@ -87,3 +91,39 @@ def material_of(folder_of: Callable[[str], Path]) -> Callable[[str], Any]:
     from laconic.web.material import Material
 
     return cache(lambda kind: Material.open(folder_of(kind)))
+
+
+# --- the server of a small model -----------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def three(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a model of three topics."""
+    return save_three(tmp_path_factory.mktemp("three") / "three.model")
+
+
+@pytest.fixture(scope="package")
+def client(three: Path) -> Iterator[httpx.Client]:
+    """A browser on a server that only reads."""
+    with browsing(three, other=three) as client:
+        yield client
+
+
+@pytest.fixture(scope="package")
+def noted(three: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a model that gets notes."""
+    return shutil.copytree(three, tmp_path_factory.mktemp("noted") / "three.model")
+
+
+@pytest.fixture(scope="package")
+def _writing(noted: Path) -> Iterator[httpx.Client]:
+    with browsing(noted, write=True) as client:
+        yield client
+
+
+@pytest.fixture
+def writer(_writing: httpx.Client) -> Iterator[httpx.Client]:
+    """A browser on a server that may write notes; the model has none yet."""
+    yield _writing
+    nothing = {"name": None, "hidden": False, "note": ""}
+    assert _writing.put(NOTE, json=nothing).status_code == 200
