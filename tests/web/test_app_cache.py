@@ -11,6 +11,8 @@ import pytest
 from laconic.web.answers import Answer, make_answer
 from laconic.web.cache import OVERHEAD, Answers
 
+from .asking import PATIENCE
+
 
 def text(body: str) -> Callable[[], Answer]:
     return lambda: make_answer(body.encode(), "text/plain")
@@ -44,7 +46,7 @@ def test_the_same_question_is_worked_on_once_at_a_time() -> None:
 
     def slow() -> Answer:
         made.append(1)
-        go_on.wait(10)
+        go_on.wait(PATIENCE)
         return make_answer(b"done", "text/plain")
 
     async def ask() -> list[Answer]:
@@ -63,7 +65,7 @@ def test_one_who_leaves_does_not_take_the_others_along() -> None:
     answers, go_on = Answers(), threading.Event()
 
     def slow() -> Answer:
-        go_on.wait(10)
+        go_on.wait(PATIENCE)
         return make_answer(b"done", "text/plain")
 
     async def ask() -> Answer:
@@ -96,13 +98,13 @@ def test_slow_answers_leave_threads_to_quick_ones() -> None:
     answers, go_on = Answers(workers=1), threading.Event()
 
     def slow() -> Answer:
-        go_on.wait(10)
+        go_on.wait(PATIENCE)
         return make_answer(b"slow", "text/plain")
 
     async def ask() -> tuple[bytes, bytes]:
         waiting = [asyncio.create_task(answers.get(number, slow, slow=True)) for number in range(3)]
         await asyncio.sleep(0.05)
-        quick = await asyncio.wait_for(answers.get("quick", text("quick")), 5)
+        quick = await asyncio.wait_for(answers.get("quick", text("quick")), PATIENCE / 2)
         go_on.set()
         return quick.body, (await waiting[0]).body
 

@@ -18,6 +18,8 @@ from laconic import LaconicError
 from laconic.notes import TopicNote
 from laconic.web.explore import Explorer, in_notebook
 
+from .asking import PATIENCE, get
+
 
 @pytest.fixture(scope="module")
 def fitted():
@@ -45,7 +47,7 @@ def test_served_in_a_thread_until_stopped(fitted, capsys):
     explorer = laconic.explore(*fitted, port=0, browser=False, block=False)
     try:
         assert explorer.url in capsys.readouterr().err
-        found = httpx.get(f"{explorer.url}api/overview").json()
+        found = get(f"{explorer.url}api/overview").json()
         assert found["n_topics"] == 3
         assert explorer.url in repr(explorer)
     finally:
@@ -54,16 +56,16 @@ def test_served_in_a_thread_until_stopped(fitted, capsys):
     assert explorer.url is None
     assert "not served" in repr(explorer)
     with pytest.raises(httpx.ConnectError):
-        httpx.get(url)
+        get(url)
     explorer.stop()  # twice does no harm
 
 
 def test_leaving_the_block_ends_the_server(fitted):
     with laconic.explore(*fitted, port=0, browser=False, block=False) as explorer:
         url = explorer.url
-        assert httpx.get(url).status_code == 200
+        assert get(url).status_code == 200
     with pytest.raises(httpx.ConnectError):
-        httpx.get(url)
+        get(url)
 
 
 def test_serving_again_after_a_stop(fitted):
@@ -71,7 +73,7 @@ def test_serving_again_after_a_stop(fitted):
     explorer.stop()
     url = explorer.serve(0, browser=False)
     assert explorer.serve(0, browser=False) == url  # the same server
-    assert httpx.get(url).status_code == 200
+    assert get(url).status_code == 200
     explorer.stop()
 
 
@@ -93,11 +95,11 @@ def test_it_waits_until_interrupted(fitted, tmp_path):
         line = process.stderr.readline()
         url = re.search(r"http://127\.0\.0\.1:\d+/", line)[0]
         assert line == f"The explorer is at {url}; Ctrl-C ends it.\n"
-        assert httpx.get(f"{url}api/overview", timeout=30).json()["title"] == "m.model"
+        assert get(f"{url}api/overview").json()["title"] == "m.model"
         time.sleep(0.2)
         assert process.poll() is None
         process.send_signal(signal.SIGINT)
-        assert process.communicate(timeout=30) == ("over None\n", "")
+        assert process.communicate(timeout=PATIENCE) == ("over None\n", "")
         assert process.returncode == 0
     finally:
         process.kill()
@@ -116,7 +118,7 @@ def test_folders_of_a_model_and_a_corpus(fitted, tmp_path):
     corpus.save(tmp_path / "c.corpus")
     paths = tmp_path / "m.model", str(tmp_path / "c.corpus")
     with laconic.explore(*paths, port=0, browser=False, block=False) as explorer:
-        assert httpx.get(f"{explorer.url}api/overview").json()["n_documents"] == 120
+        assert get(f"{explorer.url}api/overview").json()["n_documents"] == 120
 
 
 def test_a_folder_that_is_not_there(tmp_path):
