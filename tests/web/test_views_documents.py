@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 import laconic
 from laconic.errors import LaconicError
-from laconic.web import views
+from laconic.web import reading, views
 from laconic.web.material import Material
 
 from .conftest import KINDS, N, fit
@@ -99,12 +99,24 @@ def test_topics_of_a_word_are_its_parts(kind, material_of, corpus):
 def test_keywords_are_those_of_the_library(material_of, corpus):
     material = material_of("plsa")
     shown = plain(views.document(material, 3))
-    expected = laconic.keywords(corpus[[3]], 8, background=corpus)[0]
+    expected = laconic.keywords(corpus, 8)[3]
     assert [word for word, _, _ in shown["keywords"]] == [keyword.word for keyword in expected]
     assert shown["keywords"][0][1] == 1
     assert shown["keywords"][0][2] == expected[0].why()
     marked = {word["word"] for word in shown["words"] if word["keyword"]}
     assert marked == {part for keyword in expected for part in keyword.word.split(" ")}
+
+
+def test_keywords_are_set_against_other_documents_only(corpus, folder_of, monkeypatch):
+    monkeypatch.setattr(reading, "BACKGROUND", 40)
+    material = Material.open(folder_of("plsa"))
+    spread = np.unique(np.linspace(0, N - 1, 40).astype(int)).tolist()
+    among = laconic.keywords(corpus[spread], 8)
+    inside, outside = spread[7], next(row for row in range(N) if row not in spread)
+    beside = laconic.keywords(corpus[[outside]], 8, background=corpus[spread])
+    for row, expected in ((inside, among[7]), (outside, beside[0])):
+        told = [why for _, _, why in views.document(material, row)["keywords"]]
+        assert told == [keyword.why() for keyword in expected]
 
 
 def test_a_keyword_that_the_model_does_not_know_has_no_count(corpus):
@@ -117,7 +129,7 @@ def test_a_keyword_that_the_model_does_not_know_has_no_count(corpus):
     shown = plain(views.document(Material.of(model, given), N - 1))
     words = {word["word"]: word for word in shown["words"]}
     assert (words["zygote"]["count"], words["zygote"]["topics"]) == (None, [])
-    assert words["zygote"]["keyword"] == 1
+    assert words["zygote"]["keyword"] > 0.5
     assert all(word["count"] for name, word in words.items() if name != "zygote")
 
 
@@ -134,10 +146,10 @@ def test_keywords_of_pcp_are_what_it_leaves_over(material_of, corpus):
 
 
 def test_a_phrase_is_marked_where_it_stands_whole():
-    from laconic.web.views.documents import _strengths
+    from laconic.web.views.documents import strengths_of
 
     tokens = ["cocoa", "prices", "rose", "and", "prices", "of", "cocoa", "fell"]
-    found = _strengths(tokens, [("cocoa prices", 1.0, ""), ("fell", 0.5, "")])
+    found = strengths_of(tokens, [("cocoa prices", 1.0, ""), ("fell", 0.5, "")])
     assert found == [1.0, 1.0, None, None, None, None, None, 0.5]
 
 

@@ -147,6 +147,22 @@ def keywords(
     (2, 1)
     """
     _check(n, method)
+    finder = make_finder(corpus, method, model=model, background=background, phrases=phrases)
+    found: list[list[Keyword]] = []
+    for start in range(0, len(finder), ROWS):
+        found += finder.best(start, min(start + ROWS, len(finder)), n, method)
+    return found
+
+
+def make_finder(
+    corpus: Any,
+    method: str = "best",
+    *,
+    model: Any = None,
+    background: Any = None,
+    phrases: bool = True,
+) -> Finder:
+    """What `keywords` learns of the documents before it looks at one; takes what that takes."""
     known = _as_background(background)
     corpus = _as_corpus(corpus, known)
     if len(corpus) == 0:
@@ -170,15 +186,18 @@ def keywords(
     expectations = None if model is None else from_model(model, corpus)
     if method == "pcp" and (expectations is None or expectations[1] is None):
         raise LaconicError("method='pcp' needs a PCP as model=; other models leave nothing over.")
-    search = _Search(corpus, known, own, tokens, places, expectations, phrases)
-    found: list[list[Keyword]] = []
-    for start in range(0, len(corpus), ROWS):
-        found += search.best(start, min(start + ROWS, len(corpus)), n, method)
-    return found
+    return Finder(corpus, known, own, tokens, places, expectations, phrases)
 
 
-class _Search:
-    """The best words of documents, some rows at a time."""
+class Finder:
+    """The best words of documents, some rows at a time; made by `make_finder`.
+
+    Examples
+    --------
+    >>> finder = make_finder(["The cat sleeps", "The dog barks at a cat"])
+    >>> [[keyword.word for keyword in few] for few in finder.best(1, 2, n=1)]
+    [['dog']]
+    """
 
     def __init__(
         self,
@@ -207,7 +226,10 @@ class _Search:
             self.groups = _stems(self.words, background.settings["stop_words"])
         self.in_phrases = self.is_word & background.in_phrases()
 
-    def best(self, start: int, stop: int, n: int, method: str) -> list[list[Keyword]]:
+    def __len__(self) -> int:
+        return int(self.counts.shape[0])
+
+    def best(self, start: int, stop: int, n: int, method: str = "best") -> list[list[Keyword]]:
         """Keywords of the rows from `start` to `stop`."""
         evidence = self._evidence(start, stop)
         counts = evidence.counts
@@ -235,7 +257,8 @@ class _Search:
         places = self.places and Places(*(column[low:high] for column in self.places))
         lengths = None
         if self.tokens is not None:
-            lengths = np.diff(self.tokens.ends, prepend=0)[start:stop]
+            before = self.tokens.ends[start - 1] if start else 0
+            lengths = np.diff(self.tokens.ends[start:stop], prepend=before)
         model = None
         if self.expectations is not None:
             expected, residual = self.expectations

@@ -20,8 +20,7 @@ from laconic.corpus import Corpus, Vocabulary
 from laconic.counting import Analyzer
 from laconic.errors import LaconicError
 from laconic.lexical import Words
-from laconic.models.keyword_evidence import Background
-from laconic.models.keywords import keywords
+from laconic.models.keywords import Finder, keywords, make_finder
 from laconic.text import Vectorizer
 
 if TYPE_CHECKING:
@@ -58,7 +57,7 @@ class Reader:
         self.settings = _settings(material)
         self._words = Words(None, {**self.settings, "ngram_range": [1, 1]})
         self._most = int(self.settings["ngram_range"][1])
-        self._background: Background | None = None
+        self._finder: Finder | None = None
 
     def warm(self) -> None:
         """Make what the first document needs, and compile what reads it."""
@@ -72,11 +71,12 @@ class Reader:
 
     def tokens(self, text: str) -> list[Token]:
         """The words of a text; runs of words where the model counts them, the longest first."""
-        preprocess = self._preprocess
-        singles = [
-            Token(start, stop, preprocess(text[start:stop]))
-            for start, stop in self._words.places(text)
-        ]
+        preprocess, places = self._preprocess, self._words.places(text)
+        if text.isascii():  # then nothing moves
+            whole = preprocess(text)
+            singles = [Token(start, stop, whole[start:stop]) for start, stop in places]
+        else:
+            singles = [Token(start, stop, preprocess(text[start:stop])) for start, stop in places]
         return singles if self._most == 1 else self._runs(singles)
 
     def _runs(self, singles: list[Token]) -> list[Token]:
@@ -145,25 +145,35 @@ class Reader:
 
     def word_codes(self, row: int, counts: sp.csr_matrix) -> dict[int, WordCode]:
         """By column of each word of a document, what it is about; parts sum to one by size."""
+        topics, shares, codes = self.parts(row, counts)
+        learned: list[Any] = [None] * counts.nnz if codes is None else _largest(topics, codes, 0.0)
+        about = map(WordCode, _largest(topics, shares, LEAST), learned)
+        return dict(zip(counts.indices.tolist(), about, strict=True))
+
+    def parts(
+        self, row: int, counts: sp.csr_matrix
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+        """Topics of a document, their part in each of its words, and what the model learned.
+
+        Parts are topics x words and sum to one by size; codes are as large, where words have them.
+        """
         columns = counts.indices
+        learned = None
         if hasattr(self._estimator, "word_codes"):
             codes = self._estimator.word_codes(self.weighted(counts))[0][columns].toarray().T
-            topics = np.arange(len(codes))
-            learned: list[Any] = [_largest(topics, codes[:, i], 0.0) for i in range(len(columns))]
+            topics, learned = np.arange(len(codes)), codes
         else:
             assert self._material.documents is not None
-            document = self._material.documents.codes[[row]]
-            topics, codes = document.indices, document.data[:, None].astype(np.float64)
-            learned = [None] * len(columns)
-        part = self._estimator.components_[topics]
-        part = part[:, columns].toarray() if sp.issparse(part) else np.asarray(part)[:, columns]
-        part = part * codes
+            document = self._material.documents.codes
+            own = slice(document.indptr[row], document.indptr[row + 1])
+            topics, codes = document.indices[own], document.data[own, None].astype(np.float64)
+        weights = self._estimator.components_
+        if sp.issparse(weights):
+            part = weights[topics][:, columns].toarray() * codes
+        else:
+            part = np.asarray(weights)[np.ix_(topics, columns)] * codes
         sums = np.abs(part).sum(axis=0)
-        shares = part / np.where(sums > 0, sums, 1)
-        return {
-            column: WordCode(_largest(topics, shares[:, place], LEAST), learned[place])
-            for place, column in enumerate(columns.tolist())
-        }
+        return topics, part / np.where(sums > 0, sums, 1), learned
 
     @cached_property
     def _estimator(self) -> Any:
@@ -192,12 +202,18 @@ class Reader:
         text = None if self._material.texts is None else self._material.texts[row]
         if hasattr(self._estimator, "keywords") and counts is not None:
             return self._left_over(counts)
-        if not text or self.background is None:
+        if not text:
             return []
-        counted = _count([text], self.settings)
-        found = (
-            [] if counted is None else keywords(counted, KEYWORDS, background=self.background)[0]
-        )
+        finder = self._others
+        if finder is None:
+            return []
+        place = int(np.searchsorted(self._spread, row))
+        if place < len(self._spread) and self._spread[place] == row:
+            found = finder.best(place, place + 1, KEYWORDS)[0]
+        else:
+            counted = _count([text], self.settings)
+            background = finder.background
+            found = [] if counted is None else keywords(counted, KEYWORDS, background=background)[0]
         return _by_strength([(keyword.word, keyword.score, keyword.why()) for keyword in found])
 
     def _left_over(self, counts: sp.csr_matrix) -> list[tuple[str, float, str]]:
@@ -212,16 +228,22 @@ class Reader:
             ]
         )
 
+    @cached_property
+    def _spread(self) -> np.ndarray:
+        """The documents that keywords are set against: all of them, or many spread over all."""
+        texts = self._material.texts
+        n = 0 if texts is None else len(texts)
+        return np.unique(np.linspace(0, n - 1, min(n, BACKGROUND)).astype(int))
+
     @property
-    def background(self) -> Background | None:
-        """What keywords are set against: all documents, or many of them spread over all."""
+    def _others(self) -> Finder | None:
+        """What is known of those documents."""
         with self._lock:
-            if self._background is None and self._material.texts is not None:
+            if self._finder is None and self._material.texts is not None:
                 texts = self._material.texts
-                rows = np.unique(np.linspace(0, len(texts) - 1, BACKGROUND).astype(int))
-                counted = _count([texts[row] or "" for row in rows.tolist()], self.settings)
-                self._background = None if counted is None else Background.of(counted)
-            return self._background
+                counted = _count([texts[row] or "" for row in self._spread.tolist()], self.settings)
+                self._finder = None if counted is None else make_finder(counted)
+            return self._finder
 
 
 def _settings(material: Material) -> dict[str, Any]:
@@ -248,11 +270,18 @@ def _count(texts: list[str], settings: dict[str, Any]) -> Corpus | None:
     return Corpus(counted.counts, counted.vocabulary, texts=texts, vectorizer=counted.vectorizer)
 
 
-def _largest(topics: np.ndarray, values: np.ndarray, least: float) -> list[tuple[int, float]]:
-    """The few topics with the largest values."""
-    order = np.argsort(-np.abs(values), kind="stable")[:MOST_TOPICS]
-    best = zip(topics[order].tolist(), values[order].tolist(), strict=True)
-    return [(topic, value) for topic, value in best if value and abs(value) >= least]
+def _largest(topics: np.ndarray, values: np.ndarray, least: float) -> list[list[tuple[int, float]]]:
+    """Of each column of topics x words the few topics with the largest values."""
+    order = np.argsort(-np.abs(values), axis=0, kind="stable")[:MOST_TOPICS].T
+    best = np.take_along_axis(values.T, order, axis=1)
+    return [
+        [
+            (topic, value)
+            for topic, value in zip(*pairs, strict=True)
+            if value and abs(value) >= least
+        ]
+        for pairs in zip(topics[order].tolist(), best.tolist(), strict=True)
+    ]
 
 
 def _joined(tokens: list[Token]) -> str:
