@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -77,9 +77,28 @@ class Words:
 
     def places(self, text: str) -> list[tuple[int, int]]:
         """Where words stand in a text; of a tokenizer only runs of letters are known."""
-        pattern = self._pattern if self.settings["tokenizer"] is None else compile_pattern(r"\w+")
+        pattern = self._runs
         group = pattern.groups
         return [found.span(group) for found in pattern.finditer(one_by_one(text, self.settings))]
+
+    def find(self, text: str, stems: Collection[str]) -> list[tuple[int, int, str]]:
+        """Where words with one of these stems stand, and the stem of each.
+
+        Examples
+        --------
+        >>> Words("english", {}).find("A cat, two Cats", {"cat"})
+        [(2, 5, 'cat'), (11, 15, 'cat')]
+        """
+        pattern, lower = self._runs, one_by_one(text, self.settings)
+        forms = list(set(pattern.findall(lower)))
+        pairs = zip(forms, self.stems(forms), strict=True)
+        wanted = {form: stem for form, stem in pairs if stem in stems}
+        group = pattern.groups
+        return [
+            (*found.span(group), wanted[form])
+            for found in pattern.finditer(lower)
+            if (form := found[group]) in wanted
+        ]
 
     def is_stop(self, word: str) -> bool:
         return word in self._stop
@@ -93,6 +112,10 @@ class Words:
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
         return compile_pattern(self.settings["token_pattern"] or r"\w+")
+
+    @cached_property
+    def _runs(self) -> re.Pattern[str]:
+        return self._pattern if self.settings["tokenizer"] is None else compile_pattern(r"\w+")
 
     @cached_property
     def _stop(self) -> frozenset[str]:

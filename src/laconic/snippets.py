@@ -92,7 +92,7 @@ def cut_snippet(
     ('A Dog barks.', ['Dog', 'barks'])
     """
     text = " ".join(text.split())
-    places = find_places(text, words, {*wanted, *related})
+    places = [Place(*found) for found in words.find(text, {*wanted, *related})]
     first, last = _densest(places, _worth(wanted, related))
     start, stop = _stretch(text, first, last)
     before = "…" if start > 0 else ""
@@ -108,18 +108,6 @@ def cut_snippet(
         words=spans(wanted),
         related=spans([stem for stem in related if stem not in wanted]),
     )
-
-
-def find_places(text: str, words: Words, stems: Collection[str]) -> list[Place]:
-    """Where words with one of these stems stand."""
-    spans = words.places(text)
-    found = {text[start:stop] for start, stop in spans}
-    forms = dict(zip(found, words.stems([form.lower() for form in found]), strict=True))
-    return [
-        Place(start, stop, stem)
-        for start, stop in spans
-        if (stem := forms[text[start:stop]]) in stems
-    ]
 
 
 def _worth(wanted: Mapping[str, float], related: Collection[str]) -> dict[str, float]:
