@@ -59,8 +59,9 @@ logger = logging.getLogger(__name__)
 class Desk:
     """Answers the requests: the material, and the answers and files made of it so far."""
 
-    def __init__(self, material: Material) -> None:
+    def __init__(self, material: Material, prepared: Callable[[], None] | None = None) -> None:
         self.material = material
+        self.prepared = prepared
         self.answers = Answers()
         self.files = Files()
         self.writer = Workers(1)
@@ -93,6 +94,8 @@ class Desk:
             await self.answers.run(self.material.warm, slow=True)
             for chart in json.loads(first.body)["charts"]:
                 await self._answer(QUESTIONS[CHART], [chart["name"]], {})
+            if self.prepared is not None:
+                self.prepared()
         except Exception as error:  # whoever asks for it is told
             logger.info("the explorer could not be prepared: %s", error)
 
@@ -192,20 +195,22 @@ def _sentence(request: Request, error: HTTPException) -> str:
     return error.detail
 
 
-def make_app(material: Material) -> Starlette:
+def make_app(material: Material, *, prepared: Callable[[], None] | None = None) -> Starlette:
     """The server of an explorer, to be run by any ASGI server.
 
     Parameters
     ----------
     material : Material
         The model, its documents and whatever else the pages show.
+    prepared : callable, optional
+        Called once what visitors would wait for is made.
 
     Returns
     -------
     Starlette
         The application; it keeps answers, so make one for each material.
     """
-    desk = Desk(material)
+    desk = Desk(material, prepared)
     app = Starlette(
         routes=desk.routes(),
         middleware=[Middleware(Guard)],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import signal
@@ -39,6 +40,8 @@ class Server:
         Where it listens; 0 for any port that is free. Default: 8484, or the next one that is free.
     listener : socket, optional
         What `listen` gave before, instead of a port.
+    prepared : callable, optional
+        Called once what visitors would wait for is made.
 
     Attributes
     ----------
@@ -52,12 +55,13 @@ class Server:
         port: int | None = None,
         *,
         listener: socket.socket | None = None,
+        prepared: Callable[[], None] | None = None,
     ) -> None:
         self._socket = listen(port) if listener is None else listener
         self.port: int = self._socket.getsockname()[1]
         self.url = f"http://{HOST}:{self.port}/"
         config = uvicorn.Config(
-            make_app(material),
+            make_app(material, prepared=prepared),
             http="h11",  # its limits are known; faster ones are not always there
             loop="asyncio",
             ws="none",
@@ -124,7 +128,9 @@ def serve(
     announce : callable, optional
         Called with the address as soon as it answers. Default: the log says it.
     """
-    server = Server(material, port, listener=listener)
+    # what lasts as long as the server is not looked through for garbage: that takes a third of a
+    # second, in which nobody is answered
+    server = Server(material, port, listener=listener, prepared=gc.freeze)
     usual = sys.getswitchinterval()
     with _until_told_to_end() as ended:
         try:
@@ -140,6 +146,7 @@ def serve(
         finally:
             server.stop()
             sys.setswitchinterval(usual)
+            gc.unfreeze()
 
 
 def _log(url: str) -> None:
