@@ -28,6 +28,7 @@ LONGEST_QUERY = 2000
 LARGEST_PAGE = 100
 LONGEST_LABEL = 20_000  # whatever the head of a request can hold
 LONGEST_WORD = 2000
+WIDTHS = (240, 1200)  # dots of a chart
 PAGES = {"page": Whole(), "size": Whole(1, LARGEST_PAGE)}
 FIRST_PAGE = {"page": 0, "size": 20}
 register_url_convertor("anything", Anything())
@@ -54,6 +55,9 @@ DOCUMENT = (("document", Whole()),)
 WORD = (("word", Text(LONGEST_WORD, least=1)),)
 QUESTIONS = {
     FIRST: Question(views.overview),
+    "/api/topics": Question(
+        views.topics_having, query={"having": Text(least=1)}, needs=("having",)
+    ),
     "/api/topics/{topic}": Question(views.topic, TOPIC),
     "/api/topics/{topic}/documents": Question(views.topic_documents, TOPIC, PAGES, FIRST_PAGE),
     "/api/documents": Question(
@@ -75,7 +79,10 @@ QUESTIONS = {
     ),
     "/api/compare": Question(views.compared),
     CHART: Question(
-        views.chart, (("name", Text()),), {"topic": Whole(), "word": Text()}, slow=True
+        views.chart,
+        (("name", Text()),),
+        {"topic": Whole(), "word": Text(), "width": Whole(*WIDTHS)},
+        slow=True,
     ),
     "/api/themes": Question(lambda material: views.themes()),
     "/api/notes": Question(

@@ -40,7 +40,7 @@ logger = logging.getLogger(__name__)
 
 MOST_INDEXED = 200_000  # documents of a corpus that are made searchable when a page is opened
 STUB_WORDS = 5
-SHOWN_WORDS = 40  # of a topic that are at hand
+SHOWN_WORDS = 100  # of a topic that are at hand
 
 
 class Material:

@@ -3,6 +3,7 @@
 from laconic.web.views.charts import chart, themes
 from laconic.web.views.compare import compared
 from laconic.web.views.documents import document, documents, similar_documents
+from laconic.web.views.having import topics_having
 from laconic.web.views.notes import all_notes, set_note
 from laconic.web.views.overview import overview
 from laconic.web.views.search import found
@@ -24,6 +25,7 @@ __all__ = [
     "themes",
     "topic",
     "topic_documents",
+    "topics_having",
     "word",
     "words_like",
 ]

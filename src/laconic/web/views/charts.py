@@ -12,9 +12,13 @@ from laconic.web.views.stubs import Missing, check_topic
 
 
 def chart(
-    material: Material, name: str, topic: int | None = None, word: str | None = None
+    material: Material,
+    name: str,
+    topic: int | None = None,
+    word: str | None = None,
+    width: int | None = None,
 ) -> dict[str, Any]:
-    """The description of a chart of the model."""
+    """The description of a chart of the model, so many dots wide where the chart can be."""
     drawn = laconic.plots.applicable(material.model)
     kind = laconic.plots.CHARTS.get(name)
     needs = () if kind is None else kind.needs
@@ -25,7 +29,7 @@ def chart(
     if topic is not None:
         check_topic(material, topic)
     spec: dict[str, Any] = kind.draw(
-        material.model, topics=None if topic is None else [topic], word=word
+        material.model, topics=None if topic is None else [topic], word=word, width=width
     ).to_dict(validate=False)  # checked by tests; it takes half of the time
     spec.pop("config", None)
     return dict(drawable(spec))
