@@ -82,6 +82,17 @@ def test_hidden_topics_have_no_edges(related):
         topic_graph(related)
 
 
+def test_a_graph_fits_the_width_it_is_made_for(related):
+    chart = topic_graph(related, width=344)
+    nodes = data_of(chart, "area", "topic")
+    edges = data_of(chart, "first")
+    assert chart.to_dict()["width"] == 320
+    assert max(node["x"] for node in nodes) < 320
+    assert max(edge["x2"] for edge in edges) < 320
+    for layer in chart.to_dict()["layer"][:3]:
+        assert layer["encoding"]["x"]["scale"]["domain"] == [0, 320]
+
+
 def test_a_model_without_a_graph_says_what_it_takes(models):
     with pytest.raises(LaconicError, match=r"fit SCTM with correlated=True"):
         topic_graph(models["plsa"])

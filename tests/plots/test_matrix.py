@@ -35,9 +35,12 @@ def test_each_circle_is_a_weight_and_zeros_have_none(models):
 
 
 def test_all_but_circles_below_a_pixel_are_drawn():
-    weights = np.array([[1.0, 0.04, 1e-3, 1e-4]])
+    weights = np.array([[1.0, 0.04, 4e-3, 1e-3]])
     model = made_by_hand(weights)
-    assert len(data_of(topic_word_matrix(model), "word")) == 3
+    chart = topic_word_matrix(model)
+    assert len(data_of(chart, "word")) == 3
+    assert subtitle_of(chart).endswith("0.0\xa0% of those here; 25.0\xa0% are too small to be seen")
+    assert "too small" not in subtitle_of(topic_word_matrix(made_by_hand(np.eye(3))))
 
 
 def test_the_area_is_the_weight():

@@ -11,7 +11,15 @@ from laconic.errors import LaconicError
 from laconic.models.topic_graph import topic_graph as edges_of
 from laconic.plots.files import require
 from laconic.plots.layout import Field, radii_of, spread
-from laconic.plots.map import circle_layer, circles, name_layer, naming, places
+from laconic.plots.map import (
+    circle_layer,
+    circles,
+    fit_field,
+    in_lines,
+    name_layer,
+    naming,
+    places,
+)
 from laconic.plots.shown import Shown, look_at, rounded
 from laconic.plots.style import styled
 
@@ -22,7 +30,9 @@ SIGNS = ("go together", "keep apart")
 WIDTHS = [0.8, 5.0]
 
 
-def topic_graph(model: Any, topics: Sequence[int] | None = None) -> Any:
+def topic_graph(
+    model: Any, topics: Sequence[int] | None = None, *, width: int | None = None
+) -> Any:
     """The graph of topics that go together, given all others, or keep apart.
 
     Topics without an edge are left out.
@@ -33,6 +43,8 @@ def topic_graph(model: Any, topics: Sequence[int] | None = None) -> Any:
         Fitted with ``correlated=True``.
     topics : sequence of int, optional
         Topics to point out in another colour.
+    width : int, optional
+        Points that the chart may be wide, such as those of a telephone.
 
     Returns
     -------
@@ -54,7 +66,7 @@ def topic_graph(model: Any, topics: Sequence[int] | None = None) -> Any:
         )
     linked = {topic for first, second, _ in rows for topic in (first, second)}
     order = np.array([topic for topic in shown.order.tolist() if topic in linked])
-    return styled(_chart(shown, order, rows, len(edges), chosen))
+    return styled(_chart(shown, order, rows, len(edges), chosen, width))
 
 
 def _chart(
@@ -63,16 +75,18 @@ def _chart(
     rows: list[tuple[int, int, float]],
     n_edges: int,
     chosen: set[int],
+    width: int | None,
 ) -> Any:
     alt = require("altair")
-    radii = SMALLER * radii_of(shown.shares[order], FIELD)
-    centres = spread(_strengths(order, rows), radii, FIELD)
+    field = fit_field(FIELD, width)
+    radii = SMALLER * radii_of(shown.shares[order], field)
+    centres = spread(_strengths(order, rows), radii, field)
     nodes = circles(shown, order, centres, radii, chosen)
     layers = [
-        _edge_layer(alt, shown, order, centres, rows),
-        _ground_layer(alt, nodes),
-        circle_layer(alt, nodes, FIELD),
-        name_layer(alt, nodes, [naming(shown, topic) for topic in order.tolist()], FIELD),
+        _edge_layer(alt, shown, order, centres, rows, field),
+        _ground_layer(alt, nodes, field),
+        circle_layer(alt, nodes, field),
+        name_layer(alt, nodes, [naming(shown, topic) for topic in order.tolist()], field),
     ]
     edges = f"the {len(rows)} strongest of {n_edges:,}" if len(rows) < n_edges else f"{n_edges}"
     subtitle = (
@@ -80,20 +94,20 @@ def _chart(
         "the thicker the stronger"
     )
     return alt.layer(*layers).properties(
-        width=FIELD.width,
-        height=FIELD.height,
-        title=alt.Title("Graph of topics", subtitle=subtitle),
+        width=field.width,
+        height=field.height,
+        title=alt.Title("Graph of topics", subtitle=in_lines(subtitle, width)),
         description="Topics that go together in documents, joined by edges",
     )
 
 
-def _ground_layer(alt: Any, nodes: list[dict[str, Any]]) -> Any:
+def _ground_layer(alt: Any, nodes: list[dict[str, Any]], field: Field) -> Any:
     """What keeps edges from showing through circles."""
     values = [{name: node[name] for name in ("x", "y", "area")} for node in nodes]
     return (
         alt.Chart(alt.Data(values=values))
         .mark_circle(style="ground", opacity=1)
-        .encode(**places(alt, FIELD), size=alt.Size("area:Q", scale=None, legend=None))
+        .encode(**places(alt, field), size=alt.Size("area:Q", scale=None, legend=None))
     )
 
 
@@ -114,6 +128,7 @@ def _edge_layer(
     order: np.ndarray,
     centres: np.ndarray,
     rows: list[tuple[int, int, float]],
+    field: Field,
 ) -> Any:
     at = {
         topic: centre.round(2).tolist()
@@ -136,7 +151,7 @@ def _edge_layer(
         alt.Chart(alt.Data(values=values))
         .mark_rule(opacity=0.65)
         .encode(
-            **places(alt, FIELD),
+            **places(alt, field),
             x2="x2:Q",
             y2="y2:Q",
             color=alt.Color("sign:N", **sign, legend=alt.Legend(orient="top")),

@@ -1,22 +1,42 @@
 """Where names fit between circles: inside of their own, or beside it where there is room.
 
-The largest circles get a word in any case: across their neighbours if need be, but never across
-another name.
+Names never cover each other. A circle for whose name no place is free gets its first word across
+its neighbours, if it is one of the largest, or if there is no other name around: so every region
+of a crowded map is named.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
+from unicodedata import east_asian_width
 
 import numpy as np
 
 from laconic.plots.layout import Field
 
-LETTER, LINE = 6.1, 13.0  # width of a letter and height of a line of 11 points, on average
-TRIED = 400  # topics whose names are tried, the largest first
+SIZE, LINE = 11.0, 13.0  # of letters, and height of a line
+TRIED = 1000  # topics whose names are tried, the largest first
 LARGEST = 25  # circles that get a word where no place is free
-SPACE = 3.0  # between a circle and its name
+CROWD = 150  # circles from which names across others keep away from each other
+AROUND, TOUCHING = (18.0, 7.0), (0.0, 0.0)  # how far, in points across and up
+SPACE, RIM = 3.0, 2.0  # between a circle and its name, beside it and inside
+ASIDE = 0.75  # of the radius, to the right and above: a name at the shoulder of a circle
+
+# Widths of Helvetica's letters, in thousandths of its size; those that are not here are 556 wide.
+_WIDTHS = {
+    **dict.fromkeys("ijl'|", 222),
+    **dict.fromkeys(" ,.:;!ft/\\I", 278),
+    **dict.fromkeys("r-()[]", 333),
+    **dict.fromkeys("ckvxyzJs", 500),
+    **dict.fromkeys("FTZL", 611),
+    **dict.fromkeys("ABEKPSVXY&", 667),
+    **dict.fromkeys("wCDHNRU", 722),
+    **dict.fromkeys("GOQ", 778),
+    **dict.fromkeys("mM", 833),
+    **dict.fromkeys("W@%…", 1000),
+}
 
 
 class Label(NamedTuple):
@@ -32,9 +52,64 @@ class Label(NamedTuple):
     @property
     def box(self) -> tuple[float, float, float, float]:
         """Left, bottom, right, top."""
-        width, height = LETTER * max(map(len, self.lines)), LINE * len(self.lines) + SPACE
+        width, height = max(map(width_of, self.lines)), LINE * len(self.lines) + SPACE
         left = self.x - width * {"left": 0.0, "center": 0.5, "right": 1.0}[self.align]
         return left, self.y - height / 2, left + width, self.y + height / 2
+
+
+@lru_cache(maxsize=10_000)
+def width_of(text: str) -> float:
+    """How wide a text is drawn, in points.
+
+    Examples
+    --------
+    >>> width_of("mm") > 3 * width_of("il")
+    True
+    """
+    wide = sum(_WIDTHS.get(letter) or _wide(letter) for letter in text)
+    return 1.03 * SIZE * wide / 1000
+
+
+def _wide(letter: str) -> int:
+    return 1000 if east_asian_width(letter) in "WF" else 722 if letter.isupper() else 556
+
+
+class _Map:
+    """Circles, and the names that have a place so far."""
+
+    def __init__(self, centres: np.ndarray, radii: np.ndarray, field: Field) -> None:
+        self.centres, self.radii, self.field = centres, radii, field
+        self.labels: list[Label] = []
+        self.taken = np.zeros((0, 4))
+
+    def put(self, label: Label) -> None:
+        self.labels.append(label)
+        self.taken = np.vstack([self.taken, label.box])
+
+    def free(self, boxes: np.ndarray, around: tuple[float, float] = TOUCHING) -> np.ndarray:
+        """Which boxes are inside the field and so far apart from all names."""
+        inside = (boxes[:, :2] >= 0).all(axis=1) & (boxes[:, 2:] <= self.field).all(axis=1)
+        boxes = np.hstack([boxes[:, :2] - around, boxes[:, 2:] + around])
+        names = self.taken[_meets(self.taken[:, :2], self.taken[:, 2:], boxes)]
+        apart = names[:, :2] >= boxes[:, None, 2:]
+        apart |= names[:, 2:] <= boxes[:, None, :2]
+        return np.asarray(inside & apart.any(axis=2).all(axis=1))
+
+    def covered(self, circle: int, boxes: np.ndarray) -> np.ndarray:
+        """How many circles other than its own each box lies on."""
+        radii = self.radii[:, None]
+        near = _meets(self.centres - radii, self.centres + radii, boxes)
+        near[circle] = False
+        centres = self.centres[near]
+        nearest = np.minimum(np.maximum(centres, boxes[:, None, :2]), boxes[:, None, 2:])
+        apart = ((centres - nearest) ** 2).sum(axis=2)
+        return np.asarray((apart < self.radii[near] ** 2).sum(axis=1))
+
+
+def _meets(low: np.ndarray, high: np.ndarray, boxes: np.ndarray) -> np.ndarray:
+    """What may touch any of some boxes: few of many, and only those are looked at in detail."""
+    start, end = boxes[:, :2].min(axis=0), boxes[:, 2:].max(axis=0)
+    return np.asarray(((high > start) & (low < end)).all(axis=1))
 
 
 def fit_labels(
@@ -42,28 +117,50 @@ def fit_labels(
     radii: np.ndarray,
     names: Sequence[Sequence[str]],
     field: Field,
-    in_any_case: int = LARGEST,
+    *,
+    across: bool = True,
 ) -> list[Label]:
     """Names that do not cover each other, the largest circle first.
 
-    `names` are words of each circle; if not all of them fit beside it, the first may. The
-    `in_any_case` largest get their first word even if it covers other circles.
+    `names` are words of each circle; if not all of them fit beside it, the first may. With
+    `across` some get their first word even if it covers other circles.
     """
-    placed: list[Label] = []
-    boxes = np.zeros((0, 4))
-    order = np.argsort(-radii, kind="stable")[:TRIED].tolist()
-    for rank, circle in enumerate(order):
-        for label in _candidates(circle, centres[circle], radii[circle], names[circle]):
-            if _is_free(label, boxes, field) and not _covers(label, centres, radii):
-                break
-        else:
-            x, y = centres[circle].tolist()
-            label = Label(circle, x, y, list(names[circle][:1]))
-            if rank >= in_any_case or not _is_free(label, boxes, field):
-                continue
-        placed.append(label)
-        boxes = np.vstack([boxes, label.box])
-    return placed
+    board = _Map(centres, radii, field)
+    left_over = []
+    for rank, circle in enumerate(np.argsort(-radii, kind="stable")[:TRIED].tolist()):
+        given = (circle, centres[circle], radii[circle], names[circle])
+        candidates = list(_candidates(*given))
+        boxes = np.array([label.box for label in candidates])
+        fits = board.free(boxes)
+        if fits.any():
+            fits[fits] = board.covered(circle, boxes[fits]) == 0
+        if fits.any():
+            board.put(candidates[int(fits.argmax())])
+        elif rank >= LARGEST or not (across and _put_across(board, *given)):
+            left_over.append(given)
+    around = AROUND if len(radii) > CROWD else TOUCHING
+    for given in left_over if across else ():
+        _put_across(board, *given, around=around)
+    return board.labels
+
+
+def _put_across(
+    board: _Map,
+    circle: int,
+    centre: np.ndarray,
+    radius: float,
+    words: Sequence[str],
+    around: tuple[float, float] = TOUCHING,
+) -> bool:
+    """The first word on the circle or beside it, where it covers the fewest others."""
+    x, y = centre.tolist()
+    candidates = [Label(circle, x, y, [words[0]]), *_beside(circle, centre, radius, words[0])]
+    boxes = np.array([label.box for label in candidates])
+    free = np.flatnonzero(board.free(boxes, around))
+    if not len(free):
+        return False
+    board.put(candidates[free[board.covered(circle, boxes[free]).argmin()]])
+    return True
 
 
 def _candidates(
@@ -75,39 +172,31 @@ def _candidates(
         if _fits_inside(words[:n], radius):
             yield Label(circle, x, y, list(words[:n]), inside=True)
     for n in range(len(words), 0, -1):
-        text = [", ".join(words[:n])]
-        if _fits_inside(text, radius):
-            yield Label(circle, x, y, text, inside=True)
-        aside, above = radius + SPACE, radius + SPACE + LINE / 2
-        yield Label(circle, x + aside, y, text, "left")
-        yield Label(circle, x - aside, y, text, "right")
-        yield Label(circle, x, y - above, text)
-        yield Label(circle, x, y + above, text)
+        text = ", ".join(words[:n])
+        if _fits_inside([text], radius):
+            yield Label(circle, x, y, [text], inside=True)
+        yield from _beside(circle, centre, radius, text)
+
+
+def _beside(circle: int, centre: np.ndarray, radius: float, text: str) -> Iterator[Label]:
+    """To the right, to the left, above, below; then at the shoulders."""
+    x, y = centre.tolist()
+    aside, above = radius + SPACE, radius + SPACE + LINE / 2
+    yield Label(circle, x + aside, y, [text], "left")
+    yield Label(circle, x - aside, y, [text], "right")
+    yield Label(circle, x, y - above, [text])
+    yield Label(circle, x, y + above, [text])
+    aside, above = ASIDE * radius + SPACE, ASIDE * radius + LINE / 2
+    for down in (-above, above):
+        yield Label(circle, x + aside, y + down, [text], "left")
+        yield Label(circle, x - aside, y + down, [text], "right")
 
 
 def _fits_inside(lines: Sequence[str], radius: float) -> bool:
     """Whether each line is shorter than the circle is wide at that height."""
     for number, line in enumerate(lines):
         height = LINE * (abs(number - (len(lines) - 1) / 2) + 0.4)
-        room = (radius - 1) ** 2 - height**2
-        if room <= 0 or LETTER * len(line) > 2 * np.sqrt(room):
+        room = (radius - RIM) ** 2 - height**2
+        if room <= 0 or width_of(line) > 2 * np.sqrt(room):
             return False
     return True
-
-
-def _is_free(label: Label, boxes: np.ndarray, field: Field) -> bool:
-    """Whether a name is inside the field and apart from those placed before."""
-    left, bottom, right, top = label.box
-    if left < 0 or bottom < 0 or right > field.width or top > field.height:
-        return False
-    beside = (boxes[:, 0] < right) & (boxes[:, 2] > left)
-    return not np.any(beside & (boxes[:, 1] < top) & (boxes[:, 3] > bottom))
-
-
-def _covers(label: Label, centres: np.ndarray, radii: np.ndarray) -> bool:
-    """Whether a name lies on a circle other than its own."""
-    left, bottom, right, top = label.box
-    apart = centres - np.clip(centres, [left, bottom], [right, top])
-    covered = np.einsum("ij,ij->i", apart, apart) < radii**2
-    covered[label.circle] = False
-    return bool(covered.any())

@@ -25,14 +25,14 @@ COVERED = 0.2  # of the field, by circles
 SMALLEST, LARGEST = 3.5, 62.0  # radius of a circle, in points
 BY_RANK, BESIDE = 0.35, 0.02  # shares of a place, and of the field at each edge
 GAP = 2.0  # between circles
-PUSHES = 200
+PUSHES, LOOK_AGAIN = 200, 4  # pushes, and after how many of them neighbours are looked up again
 REMEMBERED = 4  # maps
 SPRING_STEPS = 200
 GOLDEN_ANGLE = 2.399963  # no two small multiples of it point the same way
 
 # Limits on threads are set for the whole process; two maps at once would undo each other's.
 _one_at_a_time = Lock()
-_remembered: dict[Any, np.ndarray] = {}  # a topic that gets a name stays where it is
+_remembered: dict[Any, np.ndarray] = {}  # who lies where, for a field of any size
 
 
 class Field(NamedTuple):
@@ -52,22 +52,29 @@ def place(likeness: np.ndarray, radii: np.ndarray, field: Field, random_state: i
     >>> bool(abs(x[0] - x[1]) < abs(x[0] - x[2]))
     True
     """
-    key = (blake2b(likeness.tobytes() + radii.tobytes()).digest(), field, random_state)
+    places = _turn(_known_places(likeness, random_state))
+    if field.height > field.width:
+        places = places[:, ::-1]
+    return push_apart(_stretch(places, radii, field), radii, field)
+
+
+def _known_places(likeness: np.ndarray, random_state: int) -> np.ndarray:
+    """Places by likeness alone, of which the last few are remembered."""
+    key = (blake2b(likeness.tobytes()).digest(), random_state)
     with _one_at_a_time:
         if key not in _remembered:
-            _remembered[key] = _place(likeness, radii, field, random_state)
+            _remembered[key] = _embed(_distances(likeness), random_state)
         _remembered[key] = _remembered.pop(key)  # the last one used is the last one dropped
         if len(_remembered) > REMEMBERED:
             del _remembered[next(iter(_remembered))]
-        return _remembered[key].copy()
+        return _remembered[key]
 
 
-def _place(likeness: np.ndarray, radii: np.ndarray, field: Field, random_state: int) -> np.ndarray:
+def _distances(likeness: np.ndarray) -> np.ndarray:
     likeness = np.clip(np.nan_to_num(likeness), -1, 1)
     distances = np.sqrt(1 - (likeness + likeness.T) / 2)
     np.fill_diagonal(distances, 0)
-    places = _embed(distances, random_state)
-    return push_apart(_stretch(_turn(places), radii, field), radii, field)
+    return np.asarray(distances)
 
 
 def spread(edges: np.ndarray, radii: np.ndarray, field: Field) -> np.ndarray:
@@ -172,15 +179,19 @@ def _stretch(places: np.ndarray, radii: np.ndarray, field: Field) -> np.ndarray:
 def push_apart(centres: np.ndarray, radii: np.ndarray, field: Field) -> np.ndarray:
     """Move circles that overlap away from each other, the smaller one more, within the field."""
     centres, margin = centres.copy(), radii[:, None]
-    for _ in range(PUSHES):
-        pairs = _near(centres, radii)
+    for step in range(PUSHES):
+        fresh = step % LOOK_AGAIN == 0
+        if fresh:
+            pairs = _near(centres, radii)
         first, second = pairs.T
         apart = centres[second] - centres[first]
         distance = np.linalg.norm(apart, axis=1)
         missing = radii[first] + radii[second] + GAP - distance
         overlap = missing > 1e-3
         if not overlap.any():
-            break
+            if fresh:
+                break
+            continue
         first, second, missing = first[overlap], second[overlap], missing[overlap, None]
         way = _directions(apart[overlap], distance[overlap], second)
         weight = (radii[second] / (radii[first] + radii[second]))[:, None]
@@ -192,7 +203,7 @@ def push_apart(centres: np.ndarray, radii: np.ndarray, field: Field) -> np.ndarr
 
 def _near(centres: np.ndarray, radii: np.ndarray) -> np.ndarray:
     """Pairs of circles that may overlap, in order."""
-    pairs = cKDTree(centres).query_pairs(2 * radii.max() + GAP, output_type="ndarray")
+    pairs = cKDTree(centres).query_pairs(2 * radii.max() + 2 * GAP, output_type="ndarray")
     return pairs[np.lexsort(pairs.T[::-1])]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -18,10 +19,19 @@ MOST_TOPICS = 5_000
 TOOLTIP_WORDS = 8
 FIELDS = {6: Field(460, 300), 150: Field(720, 500)}  # for at most so many topics
 LARGE = Field(780, 660)
+HIGHEST, UPRIGHT = 540, 1.35  # points, and times the width, of a map made for a given width
+PADDING = 12  # on each side of a chart
+LETTERS = 5.6  # points of width of a letter of a subtitle, on average
 LINE = 13
 
 
-def topic_map(model: Any, topics: Sequence[int] | None = None, *, random_state: int = 0) -> Any:
+def topic_map(
+    model: Any,
+    topics: Sequence[int] | None = None,
+    *,
+    random_state: int = 0,
+    width: int | None = None,
+) -> Any:
     """Topics on a plane: circles near each other share words, their areas are shares.
 
     Names stand where they fit; a tooltip tells each topic's words.
@@ -34,6 +44,9 @@ def topic_map(model: Any, topics: Sequence[int] | None = None, *, random_state: 
         Topics to point out in another colour.
     random_state : int, default=0
         The same seed gives the same map, bit for bit, on any number of threads.
+    width : int, optional
+        Points that the chart may be wide, such as those of a telephone; by default as many as so
+        many topics need.
 
     Returns
     -------
@@ -50,11 +63,31 @@ def topic_map(model: Any, topics: Sequence[int] | None = None, *, random_state: 
     shown = look_at(model)
     chosen = set(() if topics is None else shown.chosen(topics, 0).tolist())
     order = shown.order[:MOST_TOPICS]
-    field = next((field for most, field in FIELDS.items() if len(order) <= most), LARGE)
+    usual = next((field for most, field in FIELDS.items() if len(order) <= most), LARGE)
+    field = fit_field(usual, width)
     radii = radii_of(shown.shares[order], field)
     likeness = topic_likeness(model)[np.ix_(order, order)]
     centres = place(likeness, radii, field, random_state)
-    return styled(_chart(shown, order, centres, radii, field, chosen))
+    return styled(_chart(shown, order, centres, radii, field, chosen, width))
+
+
+def fit_field(usual: Field, width: int | None) -> Field:
+    """The room for topics in a chart that may be so wide: upright where it is narrow.
+
+    Examples
+    --------
+    >>> fit_field(Field(720, 500), 344)
+    Field(width=320, height=432)
+    """
+    if width is None:
+        return usual
+    across = min(usual.width, max(width - 2 * PADDING, 1))
+    return Field(across, min(usual.height, HIGHEST, round(UPRIGHT * across)))
+
+
+def in_lines(text: str, width: int | None) -> str | list[str]:
+    """A text below a title, in lines that are not wider than a given width."""
+    return text if width is None else wrap(text, max(int((width - 2 * PADDING) / LETTERS), 20))
 
 
 def _chart(
@@ -64,11 +97,12 @@ def _chart(
     radii: np.ndarray,
     field: Field,
     chosen: set[int],
+    width: int | None,
 ) -> Any:
     alt = require("altair")
     subtitle = (
         f"{of_all(len(order), len(shown.order), 'topics')}; near each other where they share "
-        "words, as large as their share of the documents"
+        "words, as large as their share of the corpus"
     )
     nodes = circles(shown, order, centres, radii, chosen)
     layers = [
@@ -78,7 +112,7 @@ def _chart(
     return alt.layer(*layers).properties(
         width=field.width,
         height=field.height,
-        title=alt.Title("Map of topics", subtitle=subtitle),
+        title=alt.Title("Map of topics", subtitle=in_lines(subtitle, width)),
         description="A map on which topics that share words are near each other",
     )
 

@@ -16,7 +16,7 @@ from laconic.plots.words import SIGNS
 
 MOST_TOPICS, MOST_WORDS = 40, 60
 STEP = 17  # points for each topic and word
-INVISIBLE = 5e-4  # share of the largest weight whose circle is smaller than a pixel
+INVISIBLE = 3e-3  # share of the largest weight whose circle is smaller than a pixel
 
 
 def topic_word_matrix(
@@ -97,7 +97,6 @@ def _chart(shown: Shown, topics: np.ndarray, columns: np.ndarray, weights: np.nd
     alt = require("altair")
     names = shown.names(topics)
     words = [shown.word(column) for column in columns]
-    visible = np.abs(weights) > INVISIBLE * np.abs(weights).max()
     values = [
         {
             "topic": int(topics[row]),
@@ -105,7 +104,7 @@ def _chart(shown: Shown, topics: np.ndarray, columns: np.ndarray, weights: np.nd
             "word": words[place],
             "weight": rounded(weights[row, place]),
         }
-        for row, place in zip(*np.nonzero(visible), strict=True)
+        for row, place in zip(*np.nonzero(_seen(weights)), strict=True)
     ]
     signed = bool(np.any(weights < 0))
     axis = alt.Axis(grid=True, ticks=False, domain=False, labelLimit=150)
@@ -150,8 +149,16 @@ def _subtitle(shown: Shown, topics: np.ndarray, weights: np.ndarray) -> list[str
     n_all = shown.weights.shape[0] * shown.weights.shape[1]
     zeros = 1 - shown.weights.nnz / max(n_all, 1)
     here = 1 - np.count_nonzero(weights) / weights.size
+    faint = np.count_nonzero((weights != 0) & ~_seen(weights)) / weights.size
     words = f"{weights.shape[1]:,} of {shown.weights.shape[1]:,} words"
+    small = f"; {percent(faint)} are too small to be seen" if faint else ""
     return [
         f"The area is the weight; {of_all(len(topics), len(shown.order), 'topics')}, {words}",
-        f"{percent(zeros)} of all weights of the model are zero, {percent(here)} of those here",
+        f"{percent(zeros)} of all weights of the model are zero, {percent(here)} of those here"
+        + small,
     ]
+
+
+def _seen(weights: np.ndarray) -> np.ndarray:
+    """Where a circle is large enough to be drawn."""
+    return np.asarray(np.abs(weights) > INVISIBLE * np.abs(weights).max())

@@ -239,7 +239,7 @@ def _with_labels(
     names = [[row["setting"]] for row in rows]
     hidden = {"label": "", "dx": 0.0, "dy": 0.0, "align": "left"}
     labelled = [{**row, **hidden} for row in rows]
-    for label in fit_labels(centres, np.full(len(rows), POINT), names, FIELD, in_any_case=0):
+    for label in fit_labels(centres, np.full(len(rows), POINT), names, FIELD, across=False):
         labelled[label.circle] |= {
             "label": label.lines[0],
             "dx": round(label.x - x[label.circle], 1),

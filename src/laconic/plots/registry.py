@@ -33,8 +33,8 @@ class ChartKind:
     about : str
         What it shows, in one sentence.
     draw : callable
-        ``draw(model, corpus=None, topics=None, word=None, random_state=0)``; what a chart has no
-        use for it leaves aside. `speed` takes a comparison instead of a model.
+        ``draw(model, corpus=None, topics=None, word=None, random_state=0, width=None)``; what a
+        chart has no use for it leaves aside. `speed` takes a comparison instead of a model.
     needs : tuple of str
         What it takes beside the model: "corpus" or "word"; or "comparison" instead of it.
     takes : tuple of str
@@ -51,8 +51,14 @@ def _words(model: Any, topics: Topics = None, **others: Any) -> Any:
     return topic_words(model, topics)
 
 
-def _map(model: Any, topics: Topics = None, random_state: int = 0, **others: Any) -> Any:
-    return topic_map(model, topics, random_state=random_state)
+def _map(
+    model: Any,
+    topics: Topics = None,
+    random_state: int = 0,
+    width: int | None = None,
+    **others: Any,
+) -> Any:
+    return topic_map(model, topics, random_state=random_state, width=width)
 
 
 def _matrix(model: Any, topics: Topics = None, **others: Any) -> Any:
@@ -81,8 +87,8 @@ def _singular_values(model: Any, corpus: Any = None, **others: Any) -> Any:
     return singular_values(model, corpus)
 
 
-def _graph(model: Any, topics: Topics = None, **others: Any) -> Any:
-    return topic_graph(model, topics)
+def _graph(model: Any, topics: Topics = None, width: int | None = None, **others: Any) -> Any:
+    return topic_graph(model, topics, width=width)
 
 
 def _senses(model: Any, word: str | int | None = None, **others: Any) -> Any:
@@ -104,7 +110,7 @@ CHARTS: dict[str, ChartKind] = {
     "map": ChartKind(
         "Topics as circles, near each other where they share words.",
         _map,
-        takes=("topics", "random_state"),
+        takes=("topics", "random_state", "width"),
     ),
     "matrix": ChartKind(
         "Topics by words, a circle for each weight: shows how sparse the model is.",
@@ -127,7 +133,9 @@ CHARTS: dict[str, ChartKind] = {
         needs=("corpus",),
     ),
     "graph": ChartKind(
-        "Topics that go together in documents, joined by edges.", _graph, takes=("topics",)
+        "Topics that go together in documents, joined by edges.",
+        _graph,
+        takes=("topics", "width"),
     ),
     "senses": ChartKind("The topics of a word.", _senses, needs=("word",)),
     "speed": ChartKind(

@@ -85,7 +85,7 @@ def _subtitle(shown: Shown, headings: dict[int, str], drawn: list[str], by_share
     count = of_all(len(headings), len(shown.order), "topics") if by_share else ""
     empty = [str(topic) for topic, heading in headings.items() if heading not in drawn]
     without = f"without words: {', '.join(empty)}" if empty else ""
-    share = "share of all documents beside the number"
+    share = "share of the corpus beside the number"
     return "; ".join(part for part in (count, without, share) if part)
 
 
