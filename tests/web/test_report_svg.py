@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
+import vl_convert
 
 from laconic.plots.style import theme
-from laconic.web.report.svg import changed_colours, cleaned, dark_rules, linked, picture
+from laconic.web.report.dark import changed_colours, dark_changes, dark_rules
+from laconic.web.report.svg import cleaned, linked, picture
 
 VALUES = [
     {"topic": 3, "x": 1.23456789, "y": 2.0, "label": "<b>&amp;]]>"},
@@ -104,6 +106,23 @@ def test_a_ramp_of_colours_is_turned_too():
     heat = spec_of("rect", color={"field": "y", "type": "quantitative"})
     changes = picture(heat, THEMES, "one", "A chart").changes
     assert len(changes) > 5
+
+
+@pytest.mark.parametrize("mark", ["rect", "text", "bar"])
+def test_without_letters_the_colours_are_the_same(mark):
+    spec = spec_of(mark, color={"field": "label"}, text={"field": "label"})
+    light, dark = (vl_convert.vegalite_to_svg({**spec, "config": THEMES[g]}) for g in THEMES)
+    changes = changed_colours(light, dark)
+    assert changes
+    assert dark_changes(light, {**spec, "config": THEMES["dark"]}) == changes
+
+
+def test_where_letters_make_shapes_they_are_drawn(monkeypatch):
+    spec = {**spec_of(), "config": THEMES["dark"]}
+    light = vl_convert.vegalite_to_svg({**spec, "config": THEMES["light"]})
+    expected = dark_changes(light, spec)
+    monkeypatch.setattr("laconic.web.report.dark.wordless", lambda vega: {**vega, "axes": []})
+    assert dark_changes(light, spec) == expected
 
 
 def test_marks_say_what_their_tooltips_say():

@@ -151,13 +151,14 @@ class Reader:
         return dict(zip(counts.indices.tolist(), about, strict=True))
 
     def parts(
-        self, row: int, counts: sp.csr_matrix
+        self, row: int, counts: sp.csr_matrix, columns: np.ndarray | None = None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
         """Topics of a document, their part in each of its words, and what the model learned.
 
         Parts are topics x words and sum to one by size; codes are as large, where words have them.
+        The words are those of `columns`, by default all of the document.
         """
-        columns = counts.indices
+        columns = counts.indices if columns is None else columns
         learned = None
         if hasattr(self._estimator, "word_codes"):
             codes = self._estimator.word_codes(self.weighted(counts))[0][columns].toarray().T

@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 
 from laconic.errors import LaconicError
 from laconic.web import views
+from laconic.web.report.dark import dark_rules
 from laconic.web.report.html import Html, h
-from laconic.web.report.svg import dark_rules, picture
+from laconic.web.report.svg import picture
 
 TITLES = {
     "map": "Map of topics",

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from typing import Any, NamedTuple
 
 from laconic.web.report.html import Html, h, markup
+from laconic.web.views.stubs import RULE
 
 ROOM = 260  # characters of a passage
 AGAIN = 0.1  # what a word counts that the passage has already
@@ -14,7 +15,6 @@ MOST = 3_000  # pieces of a document that are looked at
 COUNTED = 12  # words of a document without a text
 DEEP, LEAST = 0.3, 0.05  # share of a word's code that makes a deep mark, and a mark
 KEY = 0.25  # strength of a keyword that is bold
-RULE = re.compile(r"([-=~_*#.^+])\1{3,}")  # drawn by letters, as below headings
 BLANKS = re.compile(r"\s+")
 
 
@@ -69,13 +69,14 @@ def _worth(word: dict[str, Any], topic: int, words: Collection[str]) -> float:
     return share if share >= LEAST else 0.0
 
 
-def _is_key(word: dict[str, Any]) -> bool:
-    return word["keyword"] is not None and word["keyword"] >= KEY
+def is_key(strength: float | None) -> bool:
+    """Whether a keyword is strong enough to be bold."""
+    return strength is not None and strength >= KEY
 
 
 def _pieces(document: dict[str, Any], topic: int, words: Collection[str]) -> list[Piece]:
     """Pieces with single blanks between words, whatever the text has."""
-    known = [(_worth(word, topic, words), _is_key(word)) for word in document["words"]]
+    known = [(_worth(word, topic, words), is_key(word["keyword"])) for word in document["words"]]
     pieces = []
     for text, index in document["pieces"][:MOST]:
         if index is None:
@@ -175,6 +176,6 @@ def _listed(counted: list[dict[str, Any]], topic: int, words: Collection[str]) -
     parts: list[Any] = []
     for word in counted[:COUNTED]:
         times = f"\u00a0×{word['count']:g}" if word["count"] != 1 else None
-        piece = Piece(word["word"], 0, _worth(word, topic, words), _is_key(word))
+        piece = Piece(word["word"], 0, _worth(word, topic, words), is_key(word["keyword"]))
         parts += [" · " if parts else None, _marked(piece), times]
     return markup([*parts, " …" if len(counted) > COUNTED else None])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -14,14 +15,17 @@ from laconic.web.report.fitting import fitting
 from laconic.web.report.html import Html, css_string, h
 from laconic.web.report.limits import Limits
 from laconic.web.report.overview import contents, heading_of, hidden_line, opening, table, tools
-from laconic.web.report.topics import section
+from laconic.web.report.passages import Passages
+from laconic.web.report.topics import look_up, section
 from laconic.web.report.word_index import word_index
+from laconic.web.views.topics import all_together
 
 READING = (
     "Each topic has its strongest words and the documents that have most of it, with the share of "
     "each that is the topic's. In a passage the words of the topic are marked, the deeper the more "
     "they stand for it there; the keywords of the document are bold."
 )
+READ = 200  # documents that are read at once
 TITLES = {
     "topics": "All topics",
     "details": "Topic by topic",
@@ -83,17 +87,25 @@ def _chart(charts: dict[str, Drawn], name: str) -> Html | None:
 
 
 def _sections(material: Any, topics: list[dict[str, Any]], limits: Limits) -> list[Any]:
-    shown = {topic["topic"] for topic in topics}
     left_out = limits.left_out()
     return [
         h("p", READING, class_="quiet"),
         h("p", left_out, class_="quiet") if left_out else None,
-        h(
-            "div",
-            [section(material, topic["topic"], limits, shown) for topic in topics],
-            id="cards",
-        ),
+        h("div", _cards(material, [topic["topic"] for topic in topics], limits), id="cards"),
     ]
+
+
+def _cards(material: Any, topics: list[int], limits: Limits) -> Iterator[Html]:
+    """A card for each topic; the documents of some topics are read together."""
+    together = all_together(material)
+    shown = set(topics)
+    at_once = max(1, READ // max(1, limits.n_documents))
+    for start in range(0, len(topics), at_once):
+        part = topics[start : start + at_once]
+        found = [look_up(material, topic, limits, together[topic]) for topic in part]
+        passages = Passages(material, (row for one in found for row in one.rows))
+        for one in found:
+            yield section(one, passages, limits, shown)
 
 
 # --- head ----------------------------------------------------------------------------------------

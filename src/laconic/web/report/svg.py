@@ -1,7 +1,6 @@
 """Pictures of charts to stand in a page: small, without anything but shapes, text and links.
 
-One picture serves light and dark: it has the colours of the light theme, and a style says what each
-of them is in the dark one.
+One picture serves light and dark: see `laconic.web.report.dark`.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 from laconic.plots.files import drawable, require
+from laconic.web.report.dark import PAINTS, Changes, dark_changes, short_colour
 from laconic.web.report.html import Html, h
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -30,12 +30,7 @@ IDLE = {
 }
 NUMBER = re.compile(r"-?\d+\.\d{2,}(?:e-?\d+)?")
 REFERENCE = re.compile(r"url\(#([^)]+)\)")
-PAINTS = ("fill", "stroke", "stop-color")
-RGB = re.compile(r"rgb\((\d+), ?(\d+), ?(\d+)\)")
 MARKS_WITH_LINKS = {"circle", "point", "square", "bar", "text", "arc"}  # cells are too many
-
-
-Changes = dict[tuple[str, str], str]  # (attribute, colour) -> colour on dark ground
 
 
 class Picture(NamedTuple):
@@ -66,14 +61,11 @@ def picture(
     """
     convert = require("vl_convert")
     clean = drawable(linked(spec))
-    light, dark = (
-        str(convert.vegalite_to_svg({**clean, "config": themes[ground]}))
-        for ground in ("light", "dark")
-    )
+    light = str(convert.vegalite_to_svg({**clean, "config": themes["light"]}))
     svg = cleaned(light, name, label, tooltips_of(spec))
     if len(svg) > LARGE:
         svg = cleaned(light, name, label)
-    return Picture(svg, changed_colours(light, dark))
+    return Picture(svg, dark_changes(light, {**clean, "config": themes["dark"]}))
 
 
 # --- links ---------------------------------------------------------------------------------------
@@ -211,52 +203,3 @@ def _draws_nothing(element: ElementTree.Element, name: str) -> bool:
 
 def _rounded(match: re.Match[str]) -> str:
     return f"{float(match[0]):.1f}".removesuffix(".0")
-
-
-# --- dark ----------------------------------------------------------------------------------------
-
-
-def changed_colours(light: str, dark: str) -> Changes:
-    """What each colour of a picture is in the other one, which has the same shapes.
-
-    Examples
-    --------
-    >>> changed_colours('<svg><rect fill="#111"/></svg>', '<svg><rect fill="#eee"/></svg>')
-    {('fill', '#111'): '#eee'}
-    """
-    changes: Changes = {}
-    for before, after in zip(_colours(light), _colours(dark), strict=False):
-        if before != after:
-            changes.setdefault(before, after[1])
-    return changes
-
-
-def _colours(svg: str) -> list[tuple[str, str]]:
-    """The colours of all shapes in their order, each with the attribute that it stands in."""
-    shapes = ElementTree.fromstring(svg).iter()
-    painted = [(paint, shape.get(paint, "")) for shape in shapes for paint in PAINTS]
-    return [
-        (paint, short_colour(colour))
-        for paint, colour in painted
-        if colour and not colour.startswith("url(")
-    ]
-
-
-def short_colour(colour: str) -> str:
-    """The shortest way to write a colour.
-
-    Examples
-    --------
-    >>> short_colour("rgb(206, 227, 241)"), short_colour("none")
-    ('#cee3f1', 'none')
-    """
-    parts = RGB.fullmatch(colour)
-    return "#" + "".join(f"{int(part):02x}" for part in parts.groups()) if parts else colour
-
-
-def dark_rules(name: str, changes: Changes) -> str:
-    """Style that gives the shapes in the element `name` their colours on dark ground."""
-    return "\n".join(
-        f'#{name} [{paint}="{before}"] {{ {paint}: {after}; }}'
-        for (paint, before), after in changes.items()
-    )

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from laconic.web import views
-from laconic.web.report.excerpts import excerpt
 from laconic.web.report.html import Html, between, decimals_for, h, many, percent, weight
 from laconic.web.report.limits import Limits
 from laconic.web.report.naming import link_to, name_of
+from laconic.web.report.passages import Passages
 
 RELATED = 5
 MARKED = 50  # words of a topic that are marked in passages
@@ -18,12 +20,33 @@ SLIDER = 30  # most words that the slider can bring up
 Topic = dict[str, Any]
 
 
-def section(material: Any, topic: int, limits: Limits, shown: set[int]) -> Html:
+class Found(NamedTuple):
+    """What there is to say of a topic, and the documents that have most of it."""
+
+    view: Topic
+    documents: list[Topic]
+    with_passages: bool
+
+    @property
+    def rows(self) -> list[int]:
+        """The documents that are to be read."""
+        return [one["document"] for one in self.documents if self.with_passages]
+
+
+def look_up(material: Any, topic: int, limits: Limits, together: np.ndarray) -> Found:
+    """A topic before its documents are read; `together` as for `views.topic`."""
+    view = views.topic(material, topic, together)
+    n = limits.documents(view["rank"]) if view["n_documents"] else 0
+    documents = views.topic_documents(material, topic, 0, n)["documents"] if n else []
+    return Found(view, documents, limits.excerpts(view["rank"]))
+
+
+def section(found: Found, passages: Passages, limits: Limits, shown: set[int]) -> Html:
     """The card of a topic; `shown` are the topics that can be linked to."""
-    view = views.topic(material, topic)
+    view = found.view
+    topic = view["topic"]
     words = ordered(view)
-    marked = {word[0] for word in words[:MARKED]}
-    documents = _documents(material, view, limits, marked)
+    documents = _documents(found, passages, {word[0] for word in words[:MARKED]})
     return h(
         "article",
         _heading({**view, "words": view["called"]}),
@@ -120,24 +143,18 @@ def _short(word: Any) -> list[Any]:
 # --- documents -----------------------------------------------------------------------------------
 
 
-def _documents(material: Any, view: Topic, limits: Limits, marked: set[str]) -> Html | None:
-    n = limits.documents(view["rank"])
-    if not n or not view["n_documents"]:
+def _documents(found: Found, passages: Passages, marked: set[str]) -> Html | None:
+    if not found.documents:
         return None
-    found = views.topic_documents(material, view["topic"], 0, n)["documents"]
-    if not found:
-        return None
-    if limits.excerpts(view["rank"]):
-        passages = [_passage(material, one["document"], view["topic"], marked) for one in found]
-    else:
-        passages = [None] * len(found)
-    items = [_document(one, passage) for one, passage in zip(found, passages, strict=True)]
-    summary = "Document with most of it" if len(found) == 1 else "Documents with most of it"
+    topic = found.view["topic"]
+    items = [
+        _document(
+            one, passages.passage(one["document"], topic, marked) if found.with_passages else None
+        )
+        for one in found.documents
+    ]
+    summary = "Document with most of it" if len(items) == 1 else "Documents with most of it"
     return h("details", h("summary", summary), h("ol", items), class_="documents", open=True)
-
-
-def _passage(material: Any, row: int, topic: int, marked: set[str]) -> Html | None:
-    return excerpt(views.document(material, row), topic, marked)
 
 
 def _document(document: Topic, passage: Html | None) -> Html:

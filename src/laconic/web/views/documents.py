@@ -160,7 +160,7 @@ def _pieces(
     reader = material.reader
     tokens = reader.tokens(text)
     columns = reader.columns.columns(token.word for token in tokens).tolist()
-    strengths = _strengths([token.word for token in tokens], keywords)
+    strengths = strengths_of([token.word for token in tokens], keywords)
     words: Words = []
     numbers: dict[tuple[str, float | None], int] = {}  # in a phrase a word may be a keyword
     pieces: Pieces = []
@@ -192,7 +192,7 @@ def _word(word: str, code: WordCode, strength: float | None) -> dict[str, Any]:
     }
 
 
-def _strengths(tokens: list[str], keywords: list[tuple[str, float, str]]) -> list[float | None]:
+def strengths_of(tokens: list[str], keywords: list[tuple[str, float, str]]) -> list[float | None]:
     """How strong a keyword each token is, alone or as a part of a phrase."""
     phrases: dict[str, list[tuple[list[str], float]]] = {}
     for keyword, strength, _ in keywords:

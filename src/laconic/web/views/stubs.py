@@ -11,7 +11,7 @@ from laconic.notes import TopicNote
 from laconic.web.material import Material
 
 LARGEST_PAGE = 100  # entries
-RULE = re.compile(r"(?<!\S)[-=~*_#^]{4,}(?!\S)")  # drawn under a heading
+RULE = re.compile(r"(?<!\w)[-=~*_#^+.]{4,}+(?!\w)")  # drawn by letters, as under a heading
 
 
 class Missing(LaconicError):  # noqa: N818, it reads as what it means
