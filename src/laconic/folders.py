@@ -13,7 +13,8 @@ import os
 import re
 import secrets
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -199,6 +200,23 @@ def _is_locked(folder: Path) -> bool:
     if descriptor is not None:
         os.close(descriptor)
     return descriptor is None
+
+
+@contextmanager
+def hold(folder: Path) -> Iterator[None]:
+    """Have a folder alone among those who ask; where there are no locks, everyone has it."""
+    try:
+        descriptor = None if fcntl is None else os.open(folder, os.O_RDONLY)
+    except OSError as error:
+        raise ModelFileError(folder, f"cannot be opened: {error.strerror}") from error
+    try:
+        if descriptor is not None:
+            with suppress(OSError):  # a file system without locks
+                fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        if descriptor is not None:
+            os.close(descriptor)
 
 
 def _flush(folder: Path) -> None:

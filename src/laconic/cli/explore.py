@@ -94,7 +94,9 @@ def _material(
     """All that the page looks at."""
     from laconic import load
     from laconic.web.material import Material
+    from laconic.web.shared_notes import SharedNotes
 
+    place = SharedNotes(Path(model))
     with messages.working(f"Loading {model}"):
         fitted = load(model)
         beside = None if other is None else load(other)
@@ -108,7 +110,7 @@ def _material(
         title=_title(model),
         other=beside,
         other_title=None if other is None else _title(other),
-        folder=Path(model),
+        place=place,
         write=write,
     )
 

@@ -115,6 +115,8 @@ class Desk:
     async def _answer(
         self, question: Question, values: list[Any], options: Mapping[str, Any]
     ) -> Answer:
+        if self.material.follow_notes():
+            self.answers.forget()
         make = partial(_made, question.view, self.material, *values, **options)
         key = (question.view, *values, *sorted(options.items()))
         return await self.answers.get(key, make, slow=question.slow)

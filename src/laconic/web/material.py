@@ -32,9 +32,10 @@ from laconic.index import SearchIndex, search
 from laconic.io.read import read
 from laconic.models.likeness import topic_likeness
 from laconic.models.topics import RELEVANCE, rank_words, top_columns
-from laconic.notes import TopicNote, keep_notes, notes_of, write_notes
+from laconic.notes import TopicNote, keep_notes, notes_of
 from laconic.persistence import load
 from laconic.web.reading import Reader
+from laconic.web.shared_notes import SharedNotes, changed
 
 logger = logging.getLogger(__name__)
 
@@ -54,7 +55,7 @@ class Material:
         The documents themselves, where they are at hand.
     title : str
         What the model is called.
-    folder : Path, optional
+    place : SharedNotes, optional
         Where it is saved, and its notes with it.
     write : bool
         Whether notes may be changed.
@@ -68,13 +69,14 @@ class Material:
         corpus: Corpus | None = None,
         *,
         title: str = "model",
-        folder: Path | None = None,
+        place: SharedNotes | None = None,
         write: bool = False,
         other: Material | None = None,
     ) -> None:
         self.model, self.corpus = model, corpus
         self.estimator = last_step(model)
-        self.title, self.folder, self.write, self.other = title, folder, write, other
+        self.title, self.write, self.other = title, write, other
+        self.place = place
         self.documents: Documents | None = kept_documents(model)
         self.index = _index(model, self.documents)
         self.fitted_words = getattr(self.estimator, "feature_names_in_", None)
@@ -106,11 +108,12 @@ class Material:
         write : bool, default=False
             Whether notes may be written into the folder.
         """
+        place = SharedNotes(Path(path))
         return cls.of(
             load(path),
             corpus,
             title=Path(path).resolve().name,
-            folder=Path(path),
+            place=place,
             write=write,
             other=None if other is None else load(other),
             other_title=None if other is None else Path(other).resolve().name,
@@ -125,19 +128,19 @@ class Material:
         title: str = "model",
         other: Any = None,
         other_title: str | None = None,
-        folder: Path | None = None,
+        place: SharedNotes | None = None,
         write: bool = False,
     ) -> Material:
         """The material of a fitted model and of documents; the model itself is left as it is."""
         last_step(model)
         beside = None if other is None else cls(other, title=other_title or "other model")
         if corpus is None:
-            return cls(model, title=title, folder=folder, write=write, other=beside)
+            return cls(model, title=title, place=place, write=write, other=beside)
         documents = corpus if isinstance(corpus, Corpus) else read(corpus, vocabulary=model)
         if not len(documents):
             raise LaconicError("There is no document to show; the corpus is empty.")
         shown = _with_documents(model, documents)
-        material = cls(shown, documents, title=title, folder=folder, write=write, other=beside)
+        material = cls(shown, documents, title=title, place=place, write=write, other=beside)
         material._owners.append(model)
         return material
 
@@ -285,16 +288,30 @@ class Material:
     def set_note(self, topic: int, changes: Mapping[str, Any]) -> TopicNote:
         """Change what is said of a topic, on disk where the model is."""
         with self._lock:
-            note = self.notes.get(topic, TopicNote()).changed(changes)
-            notes = {**self.notes, topic: note}
-            if note == TopicNote():
-                del notes[topic]
-            if self.folder is not None:
-                write_notes(self.folder, notes)
-            for model in self._owners:
-                keep_notes(model, notes)
-            self.notes = notes
-        return note
+            if self.place is None:
+                notes = changed(self.notes, topic, changes)
+            else:
+                notes = self.place.change(topic, changes, self.n_topics)
+            self._take(notes)
+        return notes.get(topic, TopicNote())
+
+    def follow_notes(self) -> bool:
+        """Take over what others have written meanwhile; whether there was anything."""
+        if self.place is None or not self._lock.acquire(blocking=False):
+            return False  # the next one who asks sees it
+        try:
+            notes = self.place.news(self.n_topics)
+            if notes is None:
+                return False
+            self._take(notes)
+            return True
+        finally:
+            self._lock.release()
+
+    def _take(self, notes: dict[int, TopicNote]) -> None:
+        for model in self._owners:
+            keep_notes(model, notes)
+        self.notes = notes
 
     def warm(self) -> None:
         """Make what would keep the first visitor waiting."""

@@ -1,0 +1,117 @@
+"""Notes that several programs write: none is lost, none goes to another model."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+import pytest
+
+import laconic
+from laconic.errors import LaconicError, ModelFileError
+from laconic.notes import TopicNote, read_notes, write_notes
+from laconic.web import views
+from laconic.web.material import Material
+from laconic.web.serving import Server
+
+from .conftest import fit
+
+WRITER = """
+import sys
+from pathlib import Path
+from laconic.web.shared_notes import SharedNotes
+
+place = SharedNotes(Path(sys.argv[1]))
+print("ready", flush=True)
+sys.stdin.readline()
+for topic in map(int, sys.argv[2:]):
+    for name in "abcde":
+        place.change(topic, {"name": name}, 40)
+"""
+
+
+@pytest.fixture
+def folder(folder_of, tmp_path: Path) -> Path:
+    return shutil.copytree(folder_of("plsa"), tmp_path / "mine.model")
+
+
+def test_each_of_two_pages_changes_its_topic_alone(folder: Path):
+    one, other = (Material.open(folder, write=True) for _ in range(2))
+    views.set_note(one, 1, {"name": "pets"})
+    views.set_note(other, 2, {"name": "money"})
+    views.set_note(one, 2, {"note": "seen"})
+    expected = {1: TopicNote("pets"), 2: TopicNote("money", note="seen")}
+    assert read_notes(folder, 5) == one.notes == expected
+    assert other.follow_notes()
+    assert other.notes == expected
+    assert laconic.topics(other.model)["name"].drop_nulls().len() == 2
+    assert not other.follow_notes()
+
+
+def test_programs_that_write_at_the_same_time_lose_nothing(tmp_path: Path):
+    (tmp_path / "model.json").write_text("{}")
+    topics = [list(range(start, 40, 2)) for start in (0, 1)]
+    writers = [
+        subprocess.Popen(
+            [sys.executable, "-c", WRITER, str(tmp_path), *map(str, numbers)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for numbers in topics
+    ]
+    for writer in writers:
+        assert writer.stdout.readline() == "ready\n"
+    for writer in writers:
+        writer.stdin.write("go\n")
+        writer.stdin.flush()
+    assert [(writer.communicate(timeout=120), writer.returncode)[1] for writer in writers] == [0, 0]
+    assert read_notes(tmp_path, 40) == dict.fromkeys(range(40), TopicNote("e"))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["model.json", "notes.json"]
+
+
+def test_answers_follow_what_others_write(folder: Path):
+    server = Server(Material.open(folder), 0)
+    address = f"{server.start()}api/topics/1"
+    try:
+        assert httpx.get(address, timeout=60).json()["name"] is None
+        write_notes(folder, {1: TopicNote("by hand")})
+        assert httpx.get(address, timeout=60).json()["name"] == "by hand"
+        (folder / "notes.json").unlink()
+        assert httpx.get(address, timeout=60).json()["name"] is None
+    finally:
+        server.stop()
+
+
+def test_a_file_that_is_being_mended_by_hand_is_left_alone(folder: Path):
+    material = Material.open(folder, write=True)
+    views.set_note(material, 1, {"name": "pets"})
+    (folder / "notes.json").write_text('{"format": 1, "topics": {')
+    assert not material.follow_notes()
+    assert material.notes == {1: TopicNote("pets")}
+    with pytest.raises(ModelFileError, match=r"notes\.json"):
+        views.set_note(material, 2, {"name": "money"})
+    assert (folder / "notes.json").read_text() == '{"format": 1, "topics": {'
+
+
+def test_a_model_that_took_the_place_gets_no_notes(folder: Path):
+    material = Material.open(folder, write=True)
+    views.set_note(material, 4, {"name": "old"})
+    laconic.save(fit("plsa", n_components=3), folder, force=True)
+    with pytest.raises(LaconicError, match=r"mine\.model was replaced or deleted since it was"):
+        views.set_note(material, 4, {"name": "older"})
+    write_notes(folder, {0: TopicNote("new")})
+    assert not material.follow_notes()
+    assert material.notes == {4: TopicNote("old")}
+    assert read_notes(folder, 3) == {0: TopicNote("new")}
+
+
+def test_a_model_that_is_gone_gets_no_notes(folder: Path):
+    material = Material.open(folder, write=True)
+    shutil.rmtree(folder)
+    with pytest.raises(LaconicError, match=r"mine\.model"):
+        views.set_note(material, 4, {"name": "x"})
+    assert not folder.exists()
