@@ -159,7 +159,9 @@ def test_a_page_marks_the_keywords(run: Run, stories: Path, tmp_path: Path) -> N
     first = [mark for mark in page.marks if mark[1].startswith("cocoa prices:")]
     assert [word for word, *_ in first] == ["cocoa prices"] * 3  # listed, and twice in the text
     assert {strength for *_, strength in first} == {1.0}
-    assert first[0][1].startswith("cocoa prices: 2 times, 0 expected; first at word 2")
+    assert first[0][1] == (
+        "cocoa prices: 2 times; first at word 2; cocoa: 0 expected, in no other document"
+    )
     for story in STORIES:
         assert story["body"] in page.text
         assert (story["title"] or story["id"]) in page.text

@@ -38,7 +38,7 @@ CANDIDATES = 3  # words looked at for each keyword: some become parts of phrases
 class Keyword(NamedTuple):
     """A word or phrase of a document, and what speaks for it.
 
-    Of a phrase, count and position are its own, all else is that of its strongest word.
+    Of a phrase, count and position are its own, all else is that of its word `strongest`.
 
     Attributes
     ----------
@@ -64,6 +64,8 @@ class Keyword(NamedTuple):
         Share of its places beside a number.
     linking : float or None
         Share of its places right before a function word.
+    strongest : str or None
+        Of a phrase the word that it was found by; None of a word.
     """
 
     word: str
@@ -76,6 +78,7 @@ class Keyword(NamedTuple):
     burst: float
     figures: float | None
     linking: float | None
+    strongest: str | None = None
 
     def why(self) -> str:
         """What speaks for the keyword, in a sentence.
@@ -84,13 +87,17 @@ class Keyword(NamedTuple):
         --------
         >>> Keyword("cat", 2.0, 3, 0.25, 4, None, 1, 2.0, None, None).why()
         'cat: 3 times, 0.25 expected; first at word 5; in 1 other document'
+        >>> Keyword("pet cat", 2.0, 1, 0.25, 4, None, 1, 2.0, None, None, "cat").why()
+        'pet cat: once; first at word 5; cat: 0.25 expected, in 1 other document'
         """
         times = "once" if self.count == 1 else f"{self.count:g} times"
-        parts = [f"{self.word}: {times}, {self.expected:.2g} expected"]
+        expected = f"{self.expected:.2g} expected"
+        others = f"{self.documents:,} other document{'s' * (self.documents != 1)}"
+        parts = [f"{self.word}: {times}" if self.strongest else f"{self.word}: {times}, {expected}"]
         if self.position is not None:
             parts.append(f"first at word {self.position + 1}")
-        others = f"{self.documents:,} other document{'s' * (self.documents != 1)}"
-        parts.append(f"in {others}" if self.documents else "in no other document")
+        found = f"in {others}" if self.documents else "in no other document"
+        parts.append(f"{self.strongest}: {expected}, {found}" if self.strongest else found)
         if self.residual is not None:
             parts.append(f"PCP leaves over {self.residual:.2g}")
         return "; ".join(parts)
@@ -304,6 +311,7 @@ class Finder:
     ) -> list[Keyword]:
         nothing = [None] * len(entries)
         residual, texts = evidence.residual, evidence.places is not None
+        heads = [self.words[column] for column in evidence.counts.indices[entries].tolist()]
         columns = (
             spelt,
             scores[entries].tolist(),
@@ -315,6 +323,7 @@ class Finder:
             evidence.burst[entries].tolist(),
             evidence.figures[entries].tolist() if texts else nothing,
             evidence.linking[entries].tolist() if texts else nothing,
+            [None if word == head else head for word, head in zip(spelt, heads, strict=True)],
         )
         return list(map(Keyword, *columns))
 
