@@ -207,6 +207,17 @@ def test_without_ids_documents_go_by_their_rows(model: Any, corpus: Corpus) -> N
         laconic.similar(model, "90", plain)
 
 
+def test_documents_with_one_id_are_told_apart_by_their_rows(model: Any, corpus: Corpus) -> None:
+    n = len(corpus)
+    twice = Corpus(corpus.counts, corpus.vocabulary, ids=["10", *["7"] * (n - 2), "row:0"])
+    with pytest.raises(LaconicError, match=r"have the id '7'; name one by its row: row:1, row:2"):
+        similar(model, "7", twice)
+    assert similar(model, "row:2", twice).equals(similar(model, 2, twice))
+    assert similar(model, "row:0", twice).equals(similar(model, n - 1, twice))  # an id goes first
+    with pytest.raises(LaconicError, match=rf"There is no document {n}"):
+        similar(model, f"row:{n}", twice)
+
+
 def test_a_new_document(model: Any, corpus: Corpus) -> None:
     words = corpus[7].words
     text = " ".join(word for word, count in words.items() for _ in range(int(count)))

@@ -11,6 +11,7 @@ the places where the strings end, the labels too. In ``model.json``::
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -29,6 +30,7 @@ from laconic.values import Decoder, Encoder
 
 ROWS = 65_536  # documents whose codes are worked on at a time
 COMPARED = 10_000  # most names that are compared with a mistyped one
+ROW = re.compile(r"row:([0-9]{1,18})")  # how a row is spelt where only text can be given
 KEPT = "_documents"  # attribute of a loaded estimator
 COLUMNS = ("ids", "titles", "labels")  # what is known of each document
 
@@ -145,7 +147,7 @@ class Documents:
         return (self.labels[row] if self.labels is not None else "") or None
 
     def find(self, document: str | int | np.integer) -> int:
-        """The row of a document by its row, id or title."""
+        """The row of a document by its row, id or title; a row may also be spelt ``row:17``."""
         if not isinstance(document, str):
             if not 0 <= document < len(self):
                 raise LaconicError(
@@ -157,7 +159,7 @@ class Documents:
         if len(by_id) > 1:
             raise LaconicError(
                 f"{len(by_id)} documents have the id {document!r}; name one by its row: "
-                f"{_some(by_id.tolist())}."
+                f"{_some([f'row:{row}' for row in by_id.tolist()])}."
             )
         by_title = by_id if len(by_id) or self.titles is None else self.titles.rows_of(document)
         if len(by_title) > 1:
@@ -166,9 +168,11 @@ class Documents:
                 f"{len(by_title)} documents have the title {document!r}; name one by its id: "
                 f"{_some(ids)}."
             )
-        if not len(by_title):
-            raise LaconicError(self._unknown(document))
-        return int(by_title[0])
+        if len(by_title):
+            return int(by_title[0])
+        if row := ROW.fullmatch(document):
+            return self.find(int(row[1]))
+        raise LaconicError(self._unknown(document))
 
     def has(self, name: str) -> bool:
         """Whether some document has this id or title."""
