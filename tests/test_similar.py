@@ -211,11 +211,13 @@ def test_documents_with_one_id_are_told_apart_by_their_rows(model: Any, corpus: 
     n = len(corpus)
     twice = Corpus(corpus.counts, corpus.vocabulary, ids=["10", *["7"] * (n - 2), "row:0"])
     with pytest.raises(LaconicError, match=r"have the id '7'; name one by its row: row:1, row:2"):
-        similar(model, "7", twice)
-    assert similar(model, "row:2", twice).equals(similar(model, 2, twice))
-    assert similar(model, "row:0", twice).equals(similar(model, n - 1, twice))  # an id goes first
+        laconic.similar(model, "7", twice)
+    assert laconic.similar(model, "row:2", twice).equals(laconic.similar(model, 2, twice))
+    assert laconic.similar(model, "row:0", twice).equals(
+        laconic.similar(model, n - 1, twice)
+    )  # an id goes first
     with pytest.raises(LaconicError, match=rf"There is no document {n}"):
-        similar(model, f"row:{n}", twice)
+        laconic.similar(model, f"row:{n}", twice)
 
 
 def test_a_new_document(model: Any, corpus: Corpus) -> None:
@@ -250,7 +252,9 @@ def test_what_can_be_wrong_with_a_document(model: Any, corpus: Corpus) -> None:
     with pytest.raises(LaconicError, match=r"takes counts, not texts"):
         laconic.similar(model[-1], ["a text"], corpus)
     twice = Corpus(corpus.counts, corpus.vocabulary, ids=["x"] * N)
-    with pytest.raises(LaconicError, match=r"90 documents have the id 'x'; .* row: 0, 1, 2, …"):
+    with pytest.raises(
+        LaconicError, match=r"90 documents have the id 'x'; .* row:0, row:1, row:2, …"
+    ):
         laconic.similar(model, "x", twice)
 
 
