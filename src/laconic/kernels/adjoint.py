@@ -7,6 +7,8 @@ Hessian of F over the topics in use. With z = Σ_k v_k β_k over the topics that
     dL/dβ_kn = Σ_d 2γ h [ v_k u - z τ (s_k + h β_k u) ]      for the topics k that word n uses.
 """
 
+import numpy as np
+
 from laconic.kernels.coding import (
     has_positive,
     lanes_of,
@@ -53,7 +55,7 @@ def add_gradient(data, indices, indptr, words, theta, pull, settings, tol, out):
         start_words(workspace, used, n_words, settings)
         settle_words(workspace, used, n_words, settings, tol)
         measure_gradient(workspace, used, n_words, settings)
-        n_free = 0
+        n_free = np.int64(0)
         for a in range(used):
             step[a] = zero
             if code[a] > zero:

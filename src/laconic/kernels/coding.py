@@ -277,7 +277,7 @@ def measure_gradient(workspace, used, n_words, settings):
     full = twice * length + real(2 * doc_l2)
     least = full * real(1e-6)  # flat directions must not lead anywhere
     largest = zero
-    n_shared = 0
+    n_shared = np.int64(0)
     for a in range(used):
         total = users[a] * shift[a] + h * sums[a]
         gradient[a] = twice * (length * code[a] - total) + real(doc_l1) + real(2 * doc_l2) * code[a]

@@ -1,4 +1,8 @@
-"""The ways a kernel is compiled."""
+"""The ways a kernel is compiled.
+
+A counter that is passed on to another kernel begins as ``np.int64(0)``: for a plain 0 numba
+compiles the other kernel twice, for this constant and for all other numbers.
+"""
 
 from numba import njit
 

@@ -52,7 +52,7 @@ def code_documents(
     mix, share = np.empty(n_topics, words.dtype), np.empty(n_topics, words.dtype)
     objective, likelihood = 0.0, 0.0
     for d in range(len(indptr) - 1):
-        n_words = 0
+        n_words = np.int64(0)
         for p in range(indptr[d], indptr[d + 1]):
             if has_positive(words[indices[p]]):
                 known[n_words] = indices[p]

@@ -246,7 +246,7 @@ def steepest_slope(gram, pull, code, support, size, slope):
 @lane_kernel
 def solve_code(gram, pull, code, tol, slope, support, upper, scale, solution):
     """Minimise over one code, from where it is (zero, or a guess)."""
-    size = 0
+    size = np.int64(0)
     largest = 0.0
     for k in range(len(pull)):
         largest = max(largest, pull[k])
@@ -260,7 +260,7 @@ def solve_code(gram, pull, code, tol, slope, support, upper, scale, solution):
         for k in range(len(pull)):
             slope[k] = pull[k]
         size = take_in(gram, slope, code, support, size, FIRST * largest)
-    done = 0
+    done = np.int64(0)
     for _ in range(ROUNDS):
         outcome = BOUND
         while size > 0 and outcome == BOUND:

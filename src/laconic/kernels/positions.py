@@ -222,13 +222,13 @@ def _grow(phrase, n_found, columns, flags, start, stop, pair_keys, is_free, n_wo
 
     is_free : bool per column, whether a word may still join. Returns length and number of places.
     """
-    length = 1
+    length = np.int64(1)
     while length < LONGEST:
         after, times_after = _best_neighbour(
-            phrase, length, columns, flags, start, stop, 1, pair_keys, is_free, n_words
+            phrase, length, columns, flags, start, stop, np.int64(1), pair_keys, is_free, n_words
         )
         before, times_before = _best_neighbour(
-            phrase, length, columns, flags, start, stop, -1, pair_keys, is_free, n_words
+            phrase, length, columns, flags, start, stop, np.int64(-1), pair_keys, is_free, n_words
         )
         times = max(times_after, times_before)
         if times == 0 or 2 * times < n_found:
@@ -263,7 +263,7 @@ def join_words(chosen, indices, counts, places, columns, token_ends, flags, pair
     is_free = np.ones(n_words, np.bool_)
     in_row = np.zeros(n_words, np.int32)
     phrase = np.empty(LONGEST, np.int32)
-    start = 0
+    start = np.int64(0)
     for row in range(n_rows):
         stop, size = token_ends[row], 0
         for token in range(start, stop):
