@@ -21,11 +21,12 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.base import BaseEstimator
 from sklearn.pipeline import Pipeline
-from sklearn.utils.validation import check_is_fitted
 
 from laconic.corpus import Corpus
 from laconic.errors import LaconicError, ModelFileError
+from laconic.fitted import fitted_step
 from laconic.values import Decoder, Encoder
 
 ROWS = 65_536  # documents whose codes are worked on at a time
@@ -245,10 +246,9 @@ def encode(model: Any, X: Any) -> sp.csr_matrix:
 def last_step(model: Any) -> Any:
     """The fitted model itself, out of a pipeline or alone."""
     estimator = model[-1] if isinstance(model, Pipeline) else model
-    if not hasattr(estimator, "transform") or not hasattr(estimator, "sparse_output"):
+    if isinstance(estimator, BaseEstimator) and not hasattr(estimator, "sparse_output"):
         raise LaconicError(f"{type(estimator).__name__} has no topics, so documents have no codes.")
-    check_is_fitted(estimator, "components_")
-    return estimator
+    return fitted_step(model)
 
 
 # ---- kept with a saved model ----

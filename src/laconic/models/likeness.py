@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.pipeline import Pipeline
-from sklearn.utils.validation import check_is_fitted
 
 from laconic.errors import LaconicError
+from laconic.fitted import fitted_step
 
 STRONGEST = 100  # words of a topic that are compared
 
@@ -52,7 +51,9 @@ def likeness_between(model: Any, other: Any) -> np.ndarray:
     ndarray of shape (n_topics, n_topics of the other)
     """
     left, right = _unit_topics(model), _unit_topics(other)
-    names, others = (getattr(_last(each), "feature_names_in_", None) for each in (model, other))
+    names, others = (
+        getattr(fitted_step(each), "feature_names_in_", None) for each in (model, other)
+    )
     if names is None or others is None:
         if names is not others or left.shape[1] != right.shape[1]:
             raise LaconicError(
@@ -73,15 +74,9 @@ def _product(left: sp.csr_matrix, right: sp.csr_matrix) -> np.ndarray:
     return np.clip((left @ right.T).toarray(), -1, 1)
 
 
-def _last(model: Any) -> Any:
-    estimator = model[-1] if isinstance(model, Pipeline) else model
-    check_is_fitted(estimator, "components_")
-    return estimator
-
-
 def _unit_topics(model: Any) -> sp.csr_matrix:
     """The strongest words of each topic, their weights or roots as a vector of length one."""
-    estimator = _last(model)
+    estimator = fitted_step(model)
     components = sp.csr_matrix(estimator.components_, dtype=np.float64)
     rows = [_strongest(components, row) for row in range(components.shape[0])]
     columns = [components.indices[places] for places in rows]

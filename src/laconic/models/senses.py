@@ -9,10 +9,10 @@ import numpy as np
 import polars as pl
 import scipy.sparse as sp
 from sklearn.pipeline import Pipeline
-from sklearn.utils.validation import check_is_fitted
 
 from laconic.corpus import Corpus
 from laconic.errors import LaconicError
+from laconic.fitted import fitted_step
 from laconic.models.topics import rank_words, top_words
 
 TOPIC_WORDS = 8
@@ -31,8 +31,7 @@ def senses(
         As it was read, if the model is a pipeline: it is weighted as for the fit.
     n_examples : int, default=3
     """
-    estimator = model[-1] if isinstance(model, Pipeline) else model
-    check_is_fitted(estimator, "components_")
+    estimator = fitted_step(model)
     if not hasattr(estimator, "word_topics_"):
         raise LaconicError(
             f"{type(estimator).__name__} has no codes of words and so no senses; STC and MedSTC do."

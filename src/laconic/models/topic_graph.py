@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from sklearn.pipeline import Pipeline
-from sklearn.utils.validation import check_is_fitted
 
 from laconic.errors import LaconicError
+from laconic.fitted import fitted_step
 from laconic.models.topics import rank_words, top_words
 
 
@@ -40,8 +39,7 @@ def topic_graph(model: Any, n_words: int = 3) -> pl.DataFrame:
     """
     if n_words < 1:
         raise LaconicError(f"n_words must be at least 1; got {n_words}.")
-    estimator = model[-1] if isinstance(model, Pipeline) else model
-    check_is_fitted(estimator, "components_")
+    estimator = fitted_step(model)
     precision = getattr(estimator, "topic_precision_", None)
     if precision is None:
         raise LaconicError(

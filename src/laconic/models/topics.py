@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 import scipy.sparse as sp
-from sklearn.pipeline import Pipeline
-from sklearn.utils.validation import check_is_fitted
 
 from laconic.errors import LaconicError
+from laconic.fitted import fitted_step
 from laconic.notes import notes_of
 
 RELEVANCE = 0.6
@@ -49,8 +48,7 @@ def topics(model: Any, n_words: int = 10, *, relevance: float = RELEVANCE) -> pl
         raise LaconicError(f"n_words must be at least 1; got {n_words}.")
     if not 0 <= relevance <= 1:
         raise LaconicError(f"relevance must be from 0 to 1; got {relevance}.")
-    estimator = model[-1] if isinstance(model, Pipeline) else model
-    check_is_fitted(estimator, "components_")
+    estimator = fitted_step(model)
     components = sp.csr_matrix(estimator.components_)
     ranked = rank_words(estimator, relevance)
     names = getattr(estimator, "feature_names_in_", None)
