@@ -85,7 +85,7 @@ def _of_fit(material: Material) -> Figure:
     settled = bool(getattr(material.estimator, "converged_", True))
     value = "known" if passes is None else f"{int(passes):,} {'pass' if passes == 1 else 'passes'}"
     about = (
-        "Over the documents, until nothing changed any more."
+        "Over the documents, until a pass changed little."
         if settled
         else "Over the documents; more would still have changed it."
     )
