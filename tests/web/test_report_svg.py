@@ -93,6 +93,13 @@ def test_handlers_and_foreign_links_are_left_out():
     assert cleaned(svg, "one", "label").partition(">")[2] == '<path d="M1,1"></path></svg>'
 
 
+def test_a_ramp_beside_a_chart_runs_upwards():
+    heat = spec_of("rect", color={"field": "y", "type": "quantitative"})
+    ramp = re.search(r"<linearGradient (.*?)>", picture(heat, THEMES, "one", "A chart").svg)[1]
+    for way in ('x1="0"', 'y1="1"', 'x2="0"', 'y2="0"'):
+        assert way in ramp
+
+
 def test_colours_follow_the_theme():
     drawn = picture(spec_of(), THEMES, "one", "A chart")
     for part, key in (("mark", "color"), ("axis", "labelColor")):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import laconic.plots
 from laconic.errors import LaconicError
 from laconic.web import views
 from laconic.web.report.dark import dark_rules
@@ -17,6 +18,7 @@ TITLES = {
     "graph": "Topics that go together",
     "convergence": "Convergence",
 }
+MATRIX_WORDS = 45  # so that their letters can be read on a sheet of paper
 LARGEST = 600_000  # characters of a picture; a larger one is left out, and the page says so
 
 
@@ -47,7 +49,7 @@ def titles_of(overview: dict[str, Any]) -> dict[str, str]:
 
 def _drawn(material: Any, name: str, title: str, about: str, themes: dict[str, Any]) -> Drawn:
     try:
-        spec = dict(views.chart(material, name))
+        spec = _spec(material, name)
         caption = caption_of(spec.pop("title", None)) or about
         svg, changes = picture(spec, themes, name, spec.get("description") or about)
     except LaconicError as error:
@@ -59,6 +61,15 @@ def _drawn(material: Any, name: str, title: str, about: str, themes: dict[str, A
         "figure", h("div", svg, class_="drawing", tabindex="0"), h("figcaption", caption), id=place
     )
     return Drawn(title, figure, dark_rules(place, changes))
+
+
+def _spec(material: Any, name: str) -> dict[str, Any]:
+    if name != "matrix":
+        return views.chart(material, name)
+    chart = laconic.plots.topic_word_matrix(material.model, n_words=MATRIX_WORDS)
+    spec: dict[str, Any] = chart.to_dict(validate=False)
+    spec.pop("config", None)
+    return spec
 
 
 def caption_of(title: Any) -> str:

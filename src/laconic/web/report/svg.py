@@ -25,9 +25,8 @@ IDLE = {
     ("opacity", "1"),
     ("stroke-width", "1"),
     ("font-weight", "normal"),
-    ("x2", "0"),
-    ("y2", "0"),
 }
+NO_LENGTH = {("x2", "0"), ("y2", "0")}  # of a line; a gradient would take another direction
 NUMBER = re.compile(r"-?\d+\.\d{2,}(?:e-?\d+)?")
 REFERENCE = re.compile(r"url\(#([^)]+)\)")
 MARKS_WITH_LINKS = {"circle", "point", "square", "bar", "text", "arc"}  # cells are too many
@@ -163,8 +162,9 @@ class Cleaner(NamedTuple):
     def attributes(self, element: ElementTree.Element) -> dict[str, str]:
         """What says how an element looks, in few characters."""
         kept = {}
+        idle = IDLE | NO_LENGTH if element.tag == f"{SVG}line" else IDLE
         for key, value in element.attrib.items():
-            if key.startswith(("aria-", "{", "on")) or key in DROPPED or (key, value) in IDLE:
+            if key.startswith(("aria-", "{", "on")) or key in DROPPED or (key, value) in idle:
                 continue
             kept[key] = self.value(key, value)
         return {key: value for key, value in kept.items() if value not in ("", "translate(0,0)")}

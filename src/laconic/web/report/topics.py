@@ -79,7 +79,7 @@ def ordered(view: Topic) -> list[Any]:
 
 def _heading(view: Topic) -> list[Html]:
     facts = [
-        f"{percent(view['share'])} of all weights",
+        f"{percent(view['share'])} of the corpus",
         f"rank {view['rank']:,} of {view['n_topics']:,}",
     ]
     facts.append(many(view["n_words"], "word"))
@@ -160,8 +160,9 @@ def _documents(found: Found, passages: Passages, marked: set[str]) -> Html | Non
 def _document(document: Topic, passage: Html | None) -> Html:
     title = document["title"] or document["id"]
     more = [] if title == document["id"] else [document["id"]]
-    if document["label"] and document["label"] != title:
-        more.append(document["label"])
+    label = document["label"]
+    if label and not any(text.startswith(label) for text in (title, document["id"])):
+        more.append(label)
     return h(
         "li",
         h(
