@@ -91,8 +91,20 @@ def cut_snippet(
     >>> snippet[-12:], [snippet[start:stop] for start, stop in snippet.words + snippet.related]
     ('A Dog barks.', ['Dog', 'barks'])
     """
-    text = " ".join(text.split())
+    text = on_one_line(text)
     places = [Place(*found) for found in words.find(text, {*wanted, *related})]
+    return cut_around(text, places, wanted, related)
+
+
+def on_one_line(text: str) -> str:
+    """A text with one blank wherever it had any."""
+    return " ".join(text.split())
+
+
+def cut_around(
+    text: str, places: list[Place], wanted: Mapping[str, float], related: Collection[str] = ()
+) -> Snippet:
+    """The same of a text on one line in which the words were found already."""
     first, last = _densest(places, _worth(wanted, related))
     start, stop = _stretch(text, first, last)
     before = "…" if start > 0 else ""

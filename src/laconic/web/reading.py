@@ -20,6 +20,7 @@ from laconic.corpus import Corpus, Vocabulary
 from laconic.counting import Analyzer
 from laconic.errors import LaconicError
 from laconic.lexical import Words
+from laconic.models.keyword_evidence import function_words
 from laconic.models.keywords import Finder, keywords, make_finder
 from laconic.text import Vectorizer
 
@@ -71,13 +72,25 @@ class Reader:
 
     def tokens(self, text: str) -> list[Token]:
         """The words of a text; runs of words where the model counts them, the longest first."""
+        singles = self._singles(text)
+        return singles if self._most == 1 else self._runs(singles)
+
+    def phrases(self, text: str, phrase: str) -> list[Token]:
+        """Where a run of words stands, with nothing but stop words in between."""
+        words = phrase.split(" ")
+        kept = [token for token in self._singles(text) if token.word not in self._stop_words]
+        return [
+            Token(kept[i].start, kept[i + len(words) - 1].stop, phrase)
+            for i in range(len(kept) - len(words) + 1)
+            if all(kept[i + place].word == word for place, word in enumerate(words))
+        ]
+
+    def _singles(self, text: str) -> list[Token]:
         preprocess, places = self._preprocess, self._words.places(text)
         if text.isascii():  # then nothing moves
             whole = preprocess(text)
-            singles = [Token(start, stop, whole[start:stop]) for start, stop in places]
-        else:
-            singles = [Token(start, stop, preprocess(text[start:stop])) for start, stop in places]
-        return singles if self._most == 1 else self._runs(singles)
+            return [Token(start, stop, whole[start:stop]) for start, stop in places]
+        return [Token(start, stop, preprocess(text[start:stop])) for start, stop in places]
 
     def _runs(self, singles: list[Token]) -> list[Token]:
         found, place = [], 0
@@ -103,6 +116,10 @@ class Reader:
     def exact_words(self) -> Words:
         """Words as the model counts them, each form for itself."""
         return self._words
+
+    @cached_property
+    def _stop_words(self) -> frozenset[str]:
+        return function_words(self.settings)
 
     @cached_property
     def _preprocess(self) -> Any:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
-from typing import Any
+from functools import reduce
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
+from laconic.corpus import Corpus
 from laconic.errors import LaconicError
-from laconic.snippets import cut_snippet
+from laconic.lexical import Lexical
+from laconic.snippets import Place, cut_around, cut_snippet, on_one_line
 from laconic.web.material import Material
 from laconic.web.views.stubs import Missing, document_stub, passage, rounded, topic_stub
 
@@ -19,6 +22,7 @@ EXAMPLES = 3
 CANDIDATES = 8  # documents that are looked at for each sense
 COMPLETIONS = 12
 LONGEST = 200  # characters of a word
+MOST_READ = 2_000  # documents that are read again to see which of them have a phrase
 
 
 def word(material: Material, word: str) -> dict[str, Any]:
@@ -28,12 +32,12 @@ def word(material: Material, word: str) -> dict[str, Any]:
     topics, shares = _shares(material, column)
     shown = [(int(k), float(share)) for k, share in zip(topics, shares, strict=True)]
     senses = [(k, share) for k, share in shown[:SENSES] if abs(share) >= LEAST] or shown[:1]
-    rows = _rows(material, word, column)
-    examples = _examples(material, word, column, [k for k, _ in senses], rows)
+    having = _having(material, word, column)
+    examples = _examples(material, word, column, [k for k, _ in senses], having.rows)
     return {
         "word": word,
-        "n_documents": None if rows is None else len(rows),
-        "forms": material.corpus is None,  # whether other forms of the word are counted too
+        "n_documents": having.n,
+        "forms": having.forms,
         "own": hasattr(material.estimator, "word_topics_"),
         "senses": [
             {**topic_stub(material, k), "share": rounded(share), "examples": found}
@@ -88,24 +92,49 @@ def _shares(material: Material, column: int) -> tuple[np.ndarray, np.ndarray]:
     return topics[order], shares[order]
 
 
-def _rows(material: Material, word: str, column: int) -> np.ndarray | None:
-    """Documents with the word; with any of its forms where only the index knows."""
+class Having(NamedTuple):
+    """Documents that have a word."""
+
+    rows: np.ndarray | None  # those, or for a phrase some more
+    n: int | None
+    forms: bool = False  # whether other forms of the word count too
+
+
+def _having(material: Material, word: str, column: int) -> Having:
+    """Documents with the word, as exactly as is known."""
     if material.corpus is not None:
-        known = material.corpus
-        if material.fitted_words is not None and known.vocabulary is not None:
-            column = int(known.words.columns([word])[0])  # type: ignore[union-attr]
-            if column < 0:
-                return np.zeros(0, dtype=np.int64)
-        places = np.flatnonzero(known.counts.indices == column)
-        return np.searchsorted(known.counts.indptr, places, side="right") - 1
+        rows = _counted(material, material.corpus, word, column)
+        return Having(rows, len(rows))
     if material.index is None:
-        return None
+        return Having(None, None)
     lexical = material.index.parts.lexical
-    row = int(lexical.rows_of(lexical.words.stems([word]))[0])
-    if row < 0:
-        return np.zeros(0, dtype=np.int64)
-    postings = lexical.postings
-    return np.asarray(postings.indices[postings.indptr[row] : postings.indptr[row + 1]])
+    rows = _with_stems(lexical, lexical.words.stems([word]))
+    if len(rows) or " " not in word:
+        return Having(rows, len(rows), forms=True)
+    rows = _with_stems(lexical, lexical.words.stems(word.split(" ")))
+    counts = None if len(rows) > MOST_READ else material.reader.counts(rows.tolist())
+    if counts is None:
+        return Having(rows, None)
+    rows = rows[counts[:, [column]].toarray().ravel() > 0]
+    return Having(rows, len(rows))
+
+
+def _with_stems(lexical: Lexical, stems: list[str]) -> np.ndarray:
+    """Documents that have all of these stems, but for those that none has."""
+    indices, ends = lexical.postings.indices, lexical.postings.indptr
+    known = [row for row in lexical.rows_of(stems).tolist() if row >= 0]
+    found = [np.asarray(indices[ends[row] : ends[row + 1]]) for row in known]
+    return reduce(np.intersect1d, found) if found else np.zeros(0, dtype=np.int64)
+
+
+def _counted(material: Material, corpus: Corpus, word: str, column: int) -> np.ndarray:
+    """Documents of a corpus with the word."""
+    if material.fitted_words is not None and corpus.vocabulary is not None:
+        column = int(corpus.words.columns([word])[0])  # type: ignore[union-attr]
+        if column < 0:
+            return np.zeros(0, dtype=np.int64)
+    places = np.flatnonzero(corpus.counts.indices == column)
+    return np.searchsorted(corpus.counts.indptr, places, side="right") - 1
 
 
 def _examples(
@@ -158,6 +187,11 @@ def _passages(material: Material, word: str, rows: list[int]) -> list[dict[str, 
 def _passage(material: Material, word: str, row: int) -> list[tuple[str, str]] | None:
     """Where the word stands in a text; None if it does not."""
     text = material.texts[row] or ""
-    words = material.reader.exact_words
-    found = cut_snippet(text, words, {words.stems([word])[0]: 1.0}, ())
+    if " " in word:
+        text = on_one_line(text)
+        places = [Place(*token) for token in material.reader.phrases(text, word)]
+        found = cut_around(text, places, {word: 1.0})
+    else:
+        words = material.reader.exact_words
+        found = cut_snippet(text, words, {words.stems([word])[0]: 1.0}, ())
     return passage(found.pieces()) if found.words else None
