@@ -2,7 +2,7 @@
 
 Labels that are all years or dates of the calendar are times, in their order; anything else is a
 class, the largest first. Dates are gathered into years, months or days, the finest of which there
-are few.
+are few and which all of them tell.
 """
 
 from __future__ import annotations
@@ -90,8 +90,9 @@ def _times(names: list[str]) -> Callable[[str], str] | None:
         return lambda name: name[:ONLY_YEAR]
     if not all(DATE.fullmatch(name) for name in names):
         return None
+    coarsest = min(map(len, names))  # of some the day may not be known
     for length in (DAY, MONTH):
-        if len({name[:length] for name in names}) <= FEW:
+        if length <= coarsest and len({name[:length] for name in names}) <= FEW:
             return lambda name: name[:length]
     return lambda name: name[:ONLY_YEAR]
 
