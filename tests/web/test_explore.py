@@ -37,7 +37,7 @@ def notebook(monkeypatch):
 
 
 def page_of(explorer):
-    return unescape(re.search(r'srcdoc="(.*?)"', explorer._repr_html_(), re.DOTALL)[1])
+    return unescape(re.search(r"srcdoc='(.*?)'", explorer._repr_html_(), re.DOTALL)[1])
 
 
 # --- served --------------------------------------------------------------------------------------
@@ -146,7 +146,9 @@ def test_a_notebook_gets_the_report_without_a_server(fitted, notebook):
     assert isinstance(explorer, Explorer)
     assert explorer.url is None
     shown = explorer._repr_html_()
-    assert shown.startswith("<iframe ")
+    assert re.match(
+        r"<p>The report\. .*call <code>serve\(\)</code> on this explorer\.</p><iframe ", shown
+    )
     assert 'sandbox="allow-scripts"' in shown
     page = page_of(explorer)
     assert page.startswith("<!DOCTYPE html>")
@@ -157,6 +159,7 @@ def test_a_notebook_gets_the_report_without_a_server(fitted, notebook):
 def test_a_notebook_can_ask_for_a_server(fitted, notebook, capsys):
     with laconic.explore(*fitted, port=0, browser=False, block=False) as explorer:
         assert f'<a href="{explorer.url}"' in explorer._repr_html_()
+        assert "serve()" not in explorer._repr_html_().split("</p>")[0]
     assert capsys.readouterr().err == ""
 
 
@@ -166,7 +169,9 @@ def test_the_page_in_a_notebook_follows_the_notes(fitted, notebook):
     assert page_of(explorer) == before
     explorer._material.notes = {0: TopicNote('"><script>alert(1)</script>')}
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page_of(explorer)
-    assert explorer._repr_html_().count("<") == 2  # the frame and its end
+    _, frame = explorer._repr_html_().split("</p>", 1)
+    assert frame.count("<") == 2  # the frame and its end
+    assert frame.count("'") == 2  # of its page
 
 
 def test_its_report_is_that_of_the_library(fitted, notebook, tmp_path):

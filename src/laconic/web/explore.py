@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from laconic.web.serving import Server
 
 HEIGHT = 640  # pixels of the page in a notebook
+MORE = (
+    "The report. For search, and for every document and word, call <code>serve()</code> on this "
+    "explorer."
+)
 N_DOCUMENTS = 3  # of each topic in a notebook, which keeps the page in its file
 
 
@@ -107,15 +111,18 @@ class Explorer:
         self.stop()
 
     def __repr__(self) -> str:
-        place = "not served" if self.url is None else f"at {self.url}"
+        place = "not served; serve() opens it" if self.url is None else f"at {self.url}"
         return f"<Explorer of {self._material.title}, {place}>"
 
     def _repr_html_(self) -> str:
         """The report in a frame that can do nothing to the notebook around it."""
         title = f"Topics of {self._material.title}"
-        link = "" if self.url is None else _link(self.url)
+        more = MORE if self.url is None else _link(self.url)
+        page = escape(self._inline(), quote=False).replace(
+            "'", "&#x27;"
+        )  # it is full of the others
         return (
-            f'{link}<iframe title="{escape(title)}" srcdoc="{escape(self._inline())}" '
+            f"<p>{more}</p><iframe title=\"{escape(title)}\" srcdoc='{page}' "
             f'sandbox="allow-scripts" width="100%" height="{HEIGHT}" loading="lazy" '
             'style="border:1px solid #8884;border-radius:6px"></iframe>'
         )
@@ -200,6 +207,6 @@ def _announce(url: str) -> None:
 
 def _link(url: str) -> str:
     return (
-        f'<p>The whole explorer: <a href="{escape(url)}" target="_blank" rel="noopener">'
-        f"{escape(url)}</a></p>"
+        f'The whole explorer: <a href="{escape(url)}" target="_blank" rel="noopener">'
+        f"{escape(url)}</a>"
     )
