@@ -5,7 +5,6 @@ from __future__ import annotations
 import socketserver
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,8 +19,11 @@ from benchmarks import explorer, harness, open_loop  # noqa: E402
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 
 
-class OneAtATime(socketserver.StreamRequestHandler):
-    """Answers as the path says: /slow after a while, /gone not at all, everything else at once."""
+AT_ONCE = 10
+
+
+class OneByOne(socketserver.StreamRequestHandler):
+    """Answers as the path says: /together when so many ask at once, /gone not at all."""
 
     def handle(self) -> None:
         while line := self.rfile.readline():
@@ -30,8 +32,8 @@ class OneAtATime(socketserver.StreamRequestHandler):
             path = line.split()[1]
             if path == b"/gone":
                 return
-            with self.server.lock:  # type: ignore[attr-defined]
-                time.sleep(0.3 if path == b"/slow" else 0)
+            if path == b"/together":
+                self.server.all_there.wait()  # type: ignore[attr-defined]
             status = b"404 Not Found" if path == b"/missing" else b"200 OK"
             self.wfile.write(b"HTTP/1.1 " + status + b"\r\nContent-Length: 2\r\n\r\nhi")
 
@@ -40,29 +42,32 @@ class OneAtATime(socketserver.StreamRequestHandler):
 def url() -> Iterator[str]:
     class Server(socketserver.ThreadingTCPServer):
         daemon_threads = True
-        lock = threading.Lock()
+        all_there = threading.Barrier(AT_ONCE, timeout=open_loop.PATIENCE / 2)
 
-    with Server(("127.0.0.1", 0), OneAtATime) as server:
+    with Server(("127.0.0.1", 0), OneByOne) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_address[1]}/"
         server.shutdown()
 
 
-def test_latency_counts_from_the_time_a_request_was_due(url: str) -> None:
-    paths = ["/slow", *["/quick"] * 9]
-    outcome = open_loop.drive(url, paths, np.arange(10) / 100)
+def test_no_request_waits_for_the_answer_to_another(url: str) -> None:
+    due = np.arange(AT_ONCE) / 100
+    outcome = open_loop.drive(url, ["/together"] * AT_ONCE, due)
     assert not outcome.failures
-    assert outcome.latencies[0] >= 0.3
-    # the others were held up by the first, and came no later for it
-    assert outcome.latencies[1] > 0.25
-    assert np.all(np.diff(outcome.latencies[:8]) < 0.05)
+    assert np.all(outcome.latencies >= due[-1] - due)  # the last one lets all others go on
     assert outcome.percentile(100) == 1e3 * outcome.latencies.max()
-    assert outcome.n_bytes == 20
+    assert (outcome.connections, outcome.n_bytes) == (AT_ONCE, 2 * AT_ONCE)
+
+
+def test_latency_counts_from_the_time_a_request_was_due(url: str) -> None:
+    outcome = open_loop.drive(url, ["/quick", "/quick"], np.array([-7.0, -5.0]))  # long ago
+    assert not outcome.failures
+    assert np.all(outcome.latencies > [6.5, 4.5])
 
 
 def test_connections_are_kept(url: str) -> None:
     outcome = open_loop.drive(url, ["/quick"] * 20, np.arange(20) / 50)
-    assert 1 <= outcome.connections < 10
+    assert 1 <= outcome.connections < 20
 
 
 def test_failures_are_counted_and_late(url: str) -> None:

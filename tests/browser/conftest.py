@@ -21,7 +21,7 @@ DESK = {"width": 1280, "height": 800}
 LARGEST = 8_000_000  # dots of a picture; of a larger page it shows what a window does
 
 
-PATIENCE = 30_000  # milliseconds; a machine with much to do is slow, not wrong
+PATIENCE = 90_000  # milliseconds: a busy machine, or one that compiles first, is slow, not wrong
 expect.set_options(timeout=PATIENCE)
 
 
@@ -176,6 +176,14 @@ def drawn(page: Page) -> Page:
         expect(figure).to_have_attribute("data-drawn", "true")
     page.evaluate("scrollTo(0, 0)")
     return page
+
+
+def darkened(page: Page) -> Page:
+    """Turn the system dark, and wait until every chart has been drawn anew."""
+    page.evaluate("document.querySelectorAll('figure svg').forEach((each) => each.dataset.day = 1)")
+    page.emulate_media(color_scheme="dark")
+    expect(page.locator("figure svg[data-day]")).to_have_count(0)
+    return drawn(settled(page))
 
 
 def shot(page: Page, name: str, whole: bool = True) -> None:

@@ -5,16 +5,14 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from .conftest import drawn, settled, shot
+from .conftest import darkened, drawn, settled, shot
 from .measuring import grave, paper_and_ink
 from .views import addresses
 
 
 def grave_by_day_and_night(page: Page) -> list[str]:
     """What is wrong in the light, then in the dark; the page stays dark."""
-    found = grave(page)
-    page.emulate_media(color_scheme="dark")
-    return found + grave(drawn(settled(page)))
+    return grave(page) + grave(darkened(page))
 
 
 @pytest.mark.parametrize("view", addresses())
@@ -50,7 +48,7 @@ def test_the_card_of_a_word_is_for_everyone(visit, explorer):
 
 def test_completions_are_for_everyone(visit, explorer):
     page = visit(explorer("stc"))
-    page.get_by_role("combobox", name="Search documents").press_sequentially("spar")
+    page.get_by_role("combobox", name="Search documents").fill("spar")
     expect(page.get_by_role("option").first).to_be_visible()
     shot(page, "completions", whole=False)
     assert grave_by_day_and_night(page) == []
@@ -60,5 +58,4 @@ def test_charts_follow_the_system_into_the_dark(visit, explorer):
     page = drawn(visit(explorer("slsa")))
     text = page.locator("figure svg text").first
     before = text.evaluate("each => getComputedStyle(each).fill")
-    page.emulate_media(color_scheme="dark")
-    expect(page.locator("figure svg text").first).not_to_have_css("fill", before)
+    expect(darkened(page).locator("figure svg text").first).not_to_have_css("fill", before)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -43,8 +44,8 @@ def test_the_same_bytes_in_another_process(fitted, tmp_path):
         subprocess.run(
             [sys.executable, "-c", code, str(tmp_path / "m.model"), str(target)],
             check=True,
-            timeout=120,
-            env={"PYTHONHASHSEED": seed, "PATH": "", "HOME": str(tmp_path)},
+            timeout=300,
+            env={**os.environ, "PYTHONHASHSEED": seed, "PATH": "", "HOME": str(tmp_path)},
         )
         assert target.read_bytes() == here
 
