@@ -97,4 +97,5 @@ def test_on_a_terminal_something_moves_while_drawing(model: Path, tmp_path: Path
     target = os.fspath(tmp_path / "r.html")
     lines = without_escapes(on_a_terminal("report", os.fspath(model), "-o", target, columns=200))
     assert any("Drawing the report" in line for line in lines)
+    assert any("Drawing the report: 3 of 3 topics" in line for line in lines)
     assert any(line.startswith("Wrote ") for line in lines)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -82,19 +83,27 @@ def report(
     refuse_idle_options(corpus, values)
     check_file(path, force)
     from laconic import load
-    from laconic import report as write
+    from laconic.web.report.write import check_settings, material_of, write_report
 
+    check_settings(path, n_documents, force)
     documents = None
     if corpus is not None:
         given = {**values, "vocabulary": load(model)}
         documents = read_documents(corpus, given, keep_texts=True, defaults=False)
-    with messages.working("Drawing the report"):
-        written = write(model, documents, path, n_documents=n_documents, title=heading, force=force)
+    with messages.working("Drawing the report") as status:
+        progress = None if status is None else partial(_show, status)
+        material = material_of(model, documents)
+        written = write_report(material, path, n_documents, heading, force, progress)
     size = Path(written).stat().st_size
     if as_json:
         show_json({"model": model, "report": str(written), "bytes": size})
     else:
         messages.hint(f"Wrote {shlex.quote(str(written))}, {_size(size)}.")
+
+
+def _show(status: Any, done: int, total: int) -> None:
+    """How far it is, on a terminal."""
+    status.update(f"Drawing the report: {done:,} of {total:,} topics …")
 
 
 def _size(n_bytes: int) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from laconic.web.extra import require_web
 from laconic.web.report.page import report_page
-from laconic.web.report.write import check_settings, material_of, write_report
+from laconic.web.report.write import material_of, write_report
 
 if TYPE_CHECKING:
     from laconic.web.material import Material
@@ -96,7 +96,6 @@ class Explorer:
         force: bool = False,
     ) -> Path:
         """Write the same as one page; see `laconic.report`."""
-        check_settings(path, n_documents, force)
         return write_report(self._material, path, n_documents, title, force)
 
     def __enter__(self) -> Explorer:

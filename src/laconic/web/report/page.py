@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -25,6 +25,7 @@ READING = (
     "each that is the topic's. In a passage the words of the topic are marked, the deeper the more "
     "they stand for it there; the keywords of the document are bold."
 )
+Progress = Callable[[int, int], None]
 READ = 200  # documents that are read at once
 TITLES = {
     "topics": "All topics",
@@ -34,7 +35,12 @@ TITLES = {
 }
 
 
-def report_page(material: Any, n_documents: int = 5, title: str | None = None) -> str:
+def report_page(
+    material: Any,
+    n_documents: int = 5,
+    title: str | None = None,
+    progress: Progress | None = None,
+) -> str:
     """The page.
 
     Parameters
@@ -45,13 +51,17 @@ def report_page(material: Any, n_documents: int = 5, title: str | None = None) -
         Documents of each topic.
     title : str, optional
         By default the name of the model.
+    progress : callable, optional
+        Called with how many topics are done, and of how many.
     """
     overview = views.overview(material)
     heading = heading_of(overview, title)
     charts = drawn_charts(material, overview)
-    parts = {
-        name: part for name, part in _parts(material, overview, charts, n_documents).items() if part
-    }
+    topics = [topic for topic in overview["topics"] if not topic["hidden"]]
+    limits = Limits(len(topics), n_documents if overview["has"]["documents"] else 0)
+    cards = _cards(material, [topic["topic"] for topic in topics], limits, progress)
+    made = _parts(material, overview, topics, charts, limits, h("div", cards, id="cards"))
+    parts = {name: part for name, part in made.items() if part}
     titles = {**TITLES, **{name: chart.title for name, chart in charts.items()}}
     shown = [h("section", h("h2", titles[name]), part, id=name) for name, part in parts.items()]
     body = [
@@ -63,20 +73,20 @@ def report_page(material: Any, n_documents: int = 5, title: str | None = None) -
 
 
 def _parts(
-    material: Any, overview: dict[str, Any], charts: dict[str, Drawn], n_documents: int
+    material: Any,
+    overview: dict[str, Any],
+    topics: list[dict[str, Any]],
+    charts: dict[str, Drawn],
+    limits: Limits,
+    cards: Html,
 ) -> dict[str, Any]:
     """The sections of the page in their order; empty ones are left out by whoever shows them."""
-    topics = [topic for topic in overview["topics"] if not topic["hidden"]]
-    limits = Limits(len(topics), n_documents if overview["has"]["documents"] else 0)
     hidden = hidden_line(len(overview["topics"]) - len(topics))
     return {
         "map": _chart(charts, "map"),
         "topics": [hidden, table(topics)],
         **{name: _chart(charts, name) for name in ("matrix", "groups", "graph")},
-        "details": [
-            tools(material.relevance, limits),
-            *_sections(material, topics, limits),
-        ],
+        "details": [tools(material.relevance, limits), *_reading(limits), cards],
         "words": word_index(topics, limits.indexed),
         "fitted": [fitting(material.model), _chart(charts, "convergence")],
     }
@@ -86,16 +96,15 @@ def _chart(charts: dict[str, Drawn], name: str) -> Html | None:
     return charts[name].content if name in charts else None
 
 
-def _sections(material: Any, topics: list[dict[str, Any]], limits: Limits) -> list[Any]:
-    left_out = limits.left_out()
-    return [
-        h("p", READING, class_="quiet"),
-        h("p", left_out, class_="quiet") if left_out else None,
-        h("div", _cards(material, [topic["topic"] for topic in topics], limits), id="cards"),
-    ]
+def _reading(limits: Limits) -> list[Html]:
+    """How to read the cards, and what is missing."""
+    said = (READING, limits.left_out())
+    return [h("p", text, class_="quiet") for text in said if text]
 
 
-def _cards(material: Any, topics: list[int], limits: Limits) -> Iterator[Html]:
+def _cards(
+    material: Any, topics: list[int], limits: Limits, progress: Progress | None
+) -> Iterator[Html]:
     """A card for each topic; the documents of some topics are read together."""
     together = all_together(material)
     shown = set(topics)
@@ -106,6 +115,8 @@ def _cards(material: Any, topics: list[int], limits: Limits) -> Iterator[Html]:
         passages = Passages(material, (row for one in found for row in one.rows))
         for one in found:
             yield section(one, passages, limits, shown)
+        if progress is not None:
+            progress(start + len(part), len(topics))
 
 
 # --- head ----------------------------------------------------------------------------------------

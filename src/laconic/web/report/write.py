@@ -9,7 +9,7 @@ from typing import Any
 
 from laconic.errors import LaconicError
 from laconic.plots.files import require, write_bytes
-from laconic.web.report.page import report_page
+from laconic.web.report.page import Progress, report_page
 
 MOST_DOCUMENTS = 100  # of a topic
 
@@ -68,14 +68,21 @@ def report(
     True
     """
     check_settings(path, n_documents, force)
-    return write_report(material_of(model, corpus), path, int(n_documents), title, force)
+    return write_report(material_of(model, corpus), path, n_documents, title, force)
 
 
 def write_report(
-    material: Any, path: str | Path, n_documents: int, title: str | None, force: bool
+    material: Any,
+    path: str | Path,
+    n_documents: int,
+    title: str | None,
+    force: bool,
+    progress: Progress | None = None,
 ) -> Path:
     """Make the page and write it, unless a file has appeared there meanwhile."""
-    data = report_page(material, n_documents, title).encode("utf-8", "replace")
+    check_settings(path, n_documents, force)
+    page = report_page(material, int(n_documents), title, progress)
+    data = page.encode("utf-8", "replace")
     check_settings(path, n_documents, force)
     return write_bytes(data, path)
 
