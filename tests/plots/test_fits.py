@@ -10,6 +10,7 @@ import laconic
 from laconic import Corpus, LaconicError
 from laconic.plots import convergence, penalty_path, singular_values
 from laconic.plots.spectrum import largest_values
+from laconic.plots.style import PADDING
 
 from .looking import data_of, made_by_hand, subtitle_of
 
@@ -32,6 +33,13 @@ def test_passes_without_a_number_are_left_out_and_a_single_one_is_no_curve():
     model.objective_ = np.array([1.0])
     with pytest.raises(LaconicError, match="single pass"):
         convergence(model)
+
+
+def test_the_curve_of_passes_fits_a_width(models):
+    chart = convergence(models["plsa"], width=300).to_dict()
+    assert 200 <= chart["width"] <= 300 - 2 * PADDING - 40  # numbers stand beside it
+    assert len(chart["title"]["subtitle"]) > 1
+    assert convergence(models["plsa"], width=900).to_dict()["width"] == 520
 
 
 def test_a_fit_that_began_anew_has_its_last_passes():

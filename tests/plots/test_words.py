@@ -10,6 +10,8 @@ from laconic import LaconicError
 from laconic.models.topics import topics as table_of
 from laconic.notes import TopicNote, keep_notes
 from laconic.plots import topic_words
+from laconic.plots.style import PADDING
+from laconic.plots.words import FOR_WORDS
 
 from .looking import data_of, made_by_hand, subtitle_of
 
@@ -77,6 +79,16 @@ def test_topics_without_words_are_named():
         topic_words(model, [1])
 
 
+@pytest.mark.parametrize(("width", "in_a_row"), [(None, 3), (900, 3), (560, 2), (300, 1)])
+def test_as_many_panels_stand_in_a_row_as_there_is_room_for(width, in_a_row):
+    model = made_by_hand(np.eye(5), names=["a word of forty letters, at the very most"] * 5)
+    chart = topic_words(model, width=width).to_dict()
+    assert chart["columns"] == in_a_row
+    if width is not None:
+        panel = chart["spec"]["width"] + FOR_WORDS
+        assert in_a_row * panel + (in_a_row - 1) * chart["spacing"] + 2 * PADDING <= width
+
+
 @pytest.mark.parametrize("topics", [[5], [-1], ["1"], [1.5]])
 def test_topics_that_are_not_there(topics):
     with pytest.raises(LaconicError, match=r"There is no topic .*; topics go from 0 to 1"):
@@ -93,5 +105,5 @@ def test_other_requests_that_make_no_sense():
         topic_words(made_by_hand([[1.0, float("nan")]]))
     with pytest.raises(ValueError, match="not fitted"):
         topic_words(laconic.PLSA(2))
-    with pytest.raises(LaconicError, match="list has no topics"):
+    with pytest.raises(LaconicError, match="A fitted model is needed; got list"):
         topic_words([1, 2])

@@ -15,13 +15,12 @@ from laconic.plots.map import (
     circle_layer,
     circles,
     fit_field,
-    in_lines,
     name_layer,
     naming,
     places,
 )
 from laconic.plots.shown import Shown, look_at, rounded
-from laconic.plots.style import styled
+from laconic.plots.style import in_lines, styled
 
 MOST_EDGES = 200
 FIELD = Field(720, 500)

@@ -17,7 +17,7 @@ from laconic.plots.shown import Shown, cut, look_at, of_all, rounded
 from laconic.plots.style import styled
 
 MOST_CLASSES, MOST_TOPICS, MOST_CURVES = 30, 30, 12
-STEP = 19  # points for each class
+STEP, LARGE_STEP, FEW = 19, 34, 8  # points for each class; more where there are few
 CURVES_IN_A_ROW = 3
 DATES = {4: "%Y", 7: "%Y-%m", 10: "%Y-%m-%d"}  # by the length of a time
 
@@ -92,7 +92,7 @@ def topics_over_groups(
     table = Table(shown, groups, groups.shares(found), shown.chosen(asked, most))
     if groups.kind == "time":
         return styled(_curves(table))
-    return styled(_heat_map(table) if topic is None else _bars(table))
+    return styled(_heat_map(table) if len(table.topics) > 1 else _bars(table))
 
 
 def labelled_documents(model: Any, corpus: Any) -> Documents:
@@ -121,6 +121,7 @@ def _heat_map(table: Table) -> Any:
     names = table.shown.names(table.topics[order])
     groups = table.groups.names[:MOST_CLASSES]
     subtitle = [of_all(len(groups), len(table.groups.names), "classes"), _count(table)]
+    step = LARGE_STEP if max(len(groups), len(order)) <= FEW else STEP
     return (
         alt.Chart(alt.Data(values=table.rows(MOST_CLASSES)))
         .mark_rect()
@@ -145,13 +146,15 @@ def _heat_map(table: Table) -> Any:
                 "share:Q",
                 title="share",
                 scale=alt.Scale(domainMin=0),
-                legend=alt.Legend(format=".0%", gradientLength=120),
+                legend=alt.Legend(
+                    format=".0%", gradientLength=min(max(step * len(groups), 60), 120)
+                ),
             ),
             tooltip=_tooltip(alt, "class"),
         )
         .properties(
-            width=alt.Step(STEP),
-            height=alt.Step(STEP),
+            width=alt.Step(step),
+            height=alt.Step(step),
             title=_title(table, "classes", subtitle),
             description="Mean share of each topic in the documents of each class",
         )

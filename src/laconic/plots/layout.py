@@ -26,6 +26,7 @@ SMALLEST, LARGEST = 3.5, 62.0  # radius of a circle, in points
 BY_RANK, BESIDE = 0.35, 0.02  # shares of a place, and of the field at each edge
 GAP = 2.0  # between circles
 PUSHES, LOOK_AGAIN = 200, 4  # pushes, and after how many of them neighbours are looked up again
+UPRIGHT = 1.1  # times its width that a field is higher when the whole is turned
 REMEMBERED = 4  # maps
 SPRING_STEPS = 200
 GOLDEN_ANGLE = 2.399963  # no two small multiples of it point the same way
@@ -53,7 +54,7 @@ def place(likeness: np.ndarray, radii: np.ndarray, field: Field, random_state: i
     True
     """
     places = _turn(_known_places(likeness, random_state))
-    if field.height > field.width:
+    if field.height > UPRIGHT * field.width:
         places = places[:, ::-1]
     return push_apart(_stretch(places, radii, field), radii, field)
 

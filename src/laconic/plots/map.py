@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -13,15 +12,17 @@ from laconic.plots.files import require
 from laconic.plots.labels import fit_labels
 from laconic.plots.layout import Field, place, radii_of
 from laconic.plots.shown import Shown, look_at, of_all, rounded
-from laconic.plots.style import styled
+from laconic.plots.style import PADDING, in_lines, styled
 
 MOST_TOPICS = 5_000
 TOOLTIP_WORDS = 8
-FIELDS = {6: Field(460, 300), 150: Field(720, 500)}  # for at most so many topics
+FIELDS = {
+    2: Field(460, 150),
+    6: Field(460, 300),
+    150: Field(720, 500),
+}  # for at most so many topics
 LARGE = Field(780, 660)
-HIGHEST, UPRIGHT = 540, 1.35  # points, and times the width, of a map made for a given width
-PADDING = 12  # on each side of a chart
-LETTERS = 5.6  # points of width of a letter of a subtitle, on average
+UPRIGHT, TALL = 1.35, 430  # times its width, and points, to which a narrow map may be high
 LINE = 13
 
 
@@ -77,17 +78,13 @@ def fit_field(usual: Field, width: int | None) -> Field:
     Examples
     --------
     >>> fit_field(Field(720, 500), 344)
-    Field(width=320, height=432)
+    Field(width=320, height=430)
     """
     if width is None:
         return usual
     across = min(usual.width, max(width - 2 * PADDING, 1))
-    return Field(across, min(usual.height, HIGHEST, round(UPRIGHT * across)))
-
-
-def in_lines(text: str, width: int | None) -> str | list[str]:
-    """A text below a title, in lines that are not wider than a given width."""
-    return text if width is None else wrap(text, max(int((width - 2 * PADDING) / LETTERS), 20))
+    height = max(usual.height * across / usual.width, min(UPRIGHT * across, TALL, usual.height))
+    return Field(across, round(height))
 
 
 def _chart(
@@ -100,10 +97,11 @@ def _chart(
     width: int | None,
 ) -> Any:
     alt = require("altair")
-    subtitle = (
-        f"{of_all(len(order), len(shown.order), 'topics')}; near each other where they share "
-        "words, as large as their share of the corpus"
-    )
+    subtitle = of_all(len(order), len(shown.order), "topics")
+    if len(order) > 1:
+        subtitle += (
+            "; near each other where they share words, as large as their share of the corpus"
+        )
     nodes = circles(shown, order, centres, radii, chosen)
     layers = [
         circle_layer(alt, nodes, field),

@@ -16,6 +16,7 @@ from laconic.plots.words import SIGNS
 
 MOST_TOPICS, MOST_WORDS = 40, 60
 STEP = 17  # points for each topic and word
+FEW = 8  # topics that stand further apart
 INVISIBLE = 3e-3  # share of the largest weight whose circle is smaller than a pixel
 
 
@@ -137,7 +138,7 @@ def _chart(shown: Shown, topics: np.ndarray, columns: np.ndarray, weights: np.nd
             tooltip=[alt.Tooltip("word:N"), alt.Tooltip("name:N", title="topic"), "weight:Q"],
         )
         .properties(
-            width=alt.Step(STEP),
+            width=alt.Step(STEP if len(topics) > FEW else 2 * STEP),
             height=alt.Step(STEP),
             title=alt.Title("Topics by words", subtitle=_subtitle(shown, topics, weights)),
             description="A table of topics and words with a circle for each weight",

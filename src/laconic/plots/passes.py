@@ -10,18 +10,21 @@ from laconic.documents import last_step
 from laconic.errors import LaconicError
 from laconic.plots.files import require
 from laconic.plots.shown import rounded
-from laconic.plots.style import styled
+from laconic.plots.style import PADDING, in_lines, styled
 
 FEW = 60  # passes that get a point each
+WIDE, FOR_NUMBERS = 520, 60  # points for the curve, and beside it for its axis
 
 
-def convergence(model: Any) -> Any:
+def convergence(model: Any, *, width: int | None = None) -> Any:
     """The objective after each pass of the fit.
 
     Parameters
     ----------
     model : estimator or Pipeline
         Fitted, in two passes or more.
+    width : int, optional
+        Points that the chart may be wide, such as those of a telephone.
 
     Returns
     -------
@@ -60,9 +63,11 @@ def convergence(model: Any) -> Any:
     chart = alt.layer(*layers, data=alt.Data(values=values))
     return styled(
         chart.properties(
-            width=520,
+            width=WIDE if width is None else max(min(WIDE, width - 2 * PADDING - FOR_NUMBERS), 100),
             height=260,
-            title=alt.Title("Convergence", subtitle=_subtitle(estimator, len(values))),
+            title=alt.Title(
+                "Convergence", subtitle=in_lines(_subtitle(estimator, len(values)), width)
+            ),
             description="The objective of the fit after each pass",
         )
     )

@@ -47,8 +47,8 @@ class ChartKind:
     takes: tuple[str, ...] = ()
 
 
-def _words(model: Any, topics: Topics = None, **others: Any) -> Any:
-    return topic_words(model, topics)
+def _words(model: Any, topics: Topics = None, width: int | None = None, **others: Any) -> Any:
+    return topic_words(model, topics, width=width)
 
 
 def _map(
@@ -71,8 +71,8 @@ def _groups(model: Any, corpus: Any = None, topics: Topics = None, **others: Any
     return topics_over_groups(model, corpus, None if topics is None else topics[0])
 
 
-def _convergence(model: Any, **others: Any) -> Any:
-    return convergence(model)
+def _convergence(model: Any, width: int | None = None, **others: Any) -> Any:
+    return convergence(model, width=width)
 
 
 def _path(model: Any, corpus: Any = None, random_state: int = 0, **others: Any) -> Any:
@@ -106,7 +106,9 @@ def _require(value: Any, sentence: str) -> None:
 
 
 CHARTS: dict[str, ChartKind] = {
-    "words": ChartKind("The strongest words of each topic as bars.", _words, takes=("topics",)),
+    "words": ChartKind(
+        "The strongest words of each topic as bars.", _words, takes=("topics", "width")
+    ),
     "map": ChartKind(
         "Topics as circles, near each other where they share words.",
         _map,
@@ -120,7 +122,9 @@ CHARTS: dict[str, ChartKind] = {
     "groups": ChartKind(
         "Topics over the classes of documents, or over time.", _groups, takes=("topics", "corpus")
     ),
-    "convergence": ChartKind("The objective of the fit, pass after pass.", _convergence),
+    "convergence": ChartKind(
+        "The objective of the fit, pass after pass.", _convergence, takes=("width",)
+    ),
     "path": ChartKind(
         "How well documents are explained as the model is made sparser.",
         _path,

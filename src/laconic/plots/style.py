@@ -14,6 +14,7 @@ halo     below a text that stands on top of something
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import Any, NamedTuple
 
 # Okabe and Ito's eight colours, the yellow last: it is hard to see on white
@@ -39,6 +40,8 @@ ON_DARK = (
     "#F0E442",
 )
 FONT = "Helvetica, Arial, sans-serif"  # of known widths: names on the map are fitted by them
+PADDING = 12  # on each side of a chart, in points
+LETTER = 5.6  # width of a letter of a subtitle, on average
 NUMBERS = {
     "decimal": ".",
     "thousands": ",",
@@ -80,7 +83,7 @@ def theme(dark: bool = False) -> dict[str, Any]:
         "font": FONT,
         "locale": {"number": NUMBERS},
         "background": ground.paper,
-        "padding": 12,
+        "padding": PADDING,
         "view": {"stroke": None, "continuousWidth": 300, "continuousHeight": 300},
         "axis": {
             **words,
@@ -120,3 +123,14 @@ def theme(dark: bool = False) -> dict[str, Any]:
 def styled(chart: Any, dark: bool = False) -> Any:
     """The chart in the look of the house; the outermost chart only."""
     return chart.configure(**theme(dark))
+
+
+def in_lines(text: str, width: int | None) -> str | list[str]:
+    """A text below a title, in lines that are not wider than a chart of a given width.
+
+    Examples
+    --------
+    >>> in_lines("near each other where they share words", 160)
+    ['near each other where', 'they share words']
+    """
+    return text if width is None else wrap(text, max(int((width - 2 * PADDING) / LETTER), 20))

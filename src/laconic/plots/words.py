@@ -10,16 +10,24 @@ import numpy as np
 from laconic.errors import LaconicError
 from laconic.plots.files import require
 from laconic.plots.shown import Shown, look_at, of_all, percent, rounded
-from laconic.plots.style import styled
+from laconic.plots.style import PADDING, in_lines, styled
 
 MOST_TOPICS = 12
 PANELS_IN_A_ROW = 3
 SIGNS = ("for the topic", "against it")
+INVISIBLE = 2e-3  # part of the longest bar that cannot be seen
 BAR = 17  # points of height for each word
-ONE_WIDE, PANEL_WIDE, FOR_WORDS = 420, 135, 95
+ONE_WIDE, PANEL_WIDE, FOR_WORDS, BETWEEN = 420, 135, 95, 24
+BESIDE = 10  # for the end of the axis of a panel that stands alone in its row
 
 
-def topic_words(model: Any, topics: Sequence[int] | None = None, n_words: int = 10) -> Any:
+def topic_words(
+    model: Any,
+    topics: Sequence[int] | None = None,
+    n_words: int = 10,
+    *,
+    width: int | None = None,
+) -> Any:
     """The strongest words of topics as bars, a panel for each topic.
 
     Words that count against a topic point the other way, in another colour.
@@ -32,6 +40,8 @@ def topic_words(model: Any, topics: Sequence[int] | None = None, n_words: int = 
         Rows of ``components_``; by default the twelve with the largest shares.
     n_words : int, default=10
         Most words of each.
+    width : int, optional
+        Points that the chart may be wide, such as those of a telephone.
 
     Returns
     -------
@@ -54,13 +64,16 @@ def topic_words(model: Any, topics: Sequence[int] | None = None, n_words: int = 
     if not bars:
         raise LaconicError("None of these topics has any words, so there are no bars to draw.")
     drawn = [heading for heading in headings.values() if any(b["panel"] == heading for b in bars)]
-    return styled(_panels(bars, drawn, _subtitle(shown, headings, drawn, topics is None)))
+    subtitle = in_lines(_subtitle(shown, headings, drawn, topics is None), width)
+    return styled(_panels(bars, drawn, subtitle, width))
 
 
 def _bars(shown: Shown, topic: int, n_words: int, heading: str) -> list[dict[str, Any]]:
     """The strongest words of a topic, from those most for it to those most against it."""
     weights = shown.row(topic)
     columns = shown.columns(topic, n_words)
+    sizes = np.abs(weights[columns])
+    columns = columns[sizes > INVISIBLE * sizes.max(initial=0)]
     ordered = columns[np.argsort(-weights[columns], kind="stable")]
     return [
         {
@@ -89,8 +102,14 @@ def _subtitle(shown: Shown, headings: dict[int, str], drawn: list[str], by_share
     return "; ".join(part for part in (count, without, share) if part)
 
 
-def _panels(bars: list[dict[str, Any]], headings: list[str], subtitle: str) -> Any:
+def _panels(
+    bars: list[dict[str, Any]],
+    headings: list[str],
+    subtitle: str | list[str],
+    width: int | None,
+) -> Any:
     alt = require("altair")
+    in_a_row, bar_wide = _arranged(len(headings), width)
     alone = len(headings) == 1
     signed = any(bar["weight"] < 0 for bar in bars)
     axes = (
@@ -110,14 +129,14 @@ def _panels(bars: list[dict[str, Any]], headings: list[str], subtitle: str) -> A
             ),
             tooltip=[alt.Tooltip("word:N"), alt.Tooltip("weight:Q"), alt.Tooltip("panel:N")],
         )
-        .properties(width=ONE_WIDE if alone else PANEL_WIDE, height=alt.Step(BAR))
+        .properties(width=bar_wide, height=alt.Step(BAR))
     )
     header = alt.Header(labelAnchor="start", labelFontWeight="bold", labelLimit=200)
     return (
         chart.facet(
             facet=alt.Facet("panel:N", title=None, sort=headings, header=header),
-            columns=min(PANELS_IN_A_ROW, len(headings)),
-            spacing=24,
+            columns=in_a_row,
+            spacing=BETWEEN,
         )
         .resolve_scale(x="independent", y="independent")
         .properties(
@@ -125,3 +144,22 @@ def _panels(bars: list[dict[str, Any]], headings: list[str], subtitle: str) -> A
             description="The strongest words of topics as bars, a panel for each topic",
         )
     )
+
+
+def _arranged(n_panels: int, width: int | None) -> tuple[int, int]:
+    """How many panels stand in a row, and how long the longest bar is.
+
+    Examples
+    --------
+    >>> _arranged(12, None), _arranged(12, 600), _arranged(12, 300)
+    ((3, 135), (2, 135), (1, 171))
+    """
+    most = min(PANELS_IN_A_ROW, n_panels)
+    usual = ONE_WIDE if n_panels == 1 else PANEL_WIDE
+    if width is None:
+        return most, usual
+    room = width - 2 * PADDING
+    in_a_row = min(most, max((room + BETWEEN) // (FOR_WORDS + PANEL_WIDE + BETWEEN), 1))
+    if in_a_row > 1:
+        return in_a_row, usual
+    return 1, max(min(ONE_WIDE, room - FOR_WORDS - BESIDE), 40)
