@@ -3,24 +3,32 @@
 
 import { get } from "./api.js";
 import { h, refill } from "./dom.js";
+import { pointable } from "./pointing.js";
 import { tipOf } from "./tip.js";
+
+const FITTED = new Set(["map", "graph", "words", "convergence"]); // charts that can be made for a width
+const NARROWEST = 240; // pixels
+const WIDEST = 1200;
+const STEP = 20;
+const REST = 200; // milliseconds without a change of width before a chart is made anew
 
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
 let loading = null;
 
 /**
  * Draw a Vega-Lite chart into a node in the theme of the page, anew whenever the theme changes.
- * `onTopic(topic)` is called for a click on a topic; `signal` ends the chart when the view is left.
+ * `onTopic(topic)` is called for a click on a topic; `pointer` points topics out on the chart;
+ * `signal` ends the chart when the view is left. The chart can `show` another description later.
  */
-export async function draw(node, spec, { onTopic = null, label = null, signal = null } = {}) {
+export async function draw(node, spec, { onTopic = null, label = null, signal = null, pointer = null } = {}) {
   const [embed, themes] = await Promise.all([vega(), get("/api/themes")]);
-  const chart = { view: null };
   const tip = tipOf(node, onTopic);
   let drawn = null;
   const paint = async () => {
     drawn?.finalize();
     drawn = await embed(node, spec, options(dark.matches ? themes.dark : themes.light, tip.handler));
     chart.view = drawn.view;
+    pointer?.attach(drawn.view);
     if (onTopic) drawn.view.addEventListener("click", (event, item) => follow(item, onTopic));
     fit(node);
     node.setAttribute("role", "img");
@@ -31,6 +39,7 @@ export async function draw(node, spec, { onTopic = null, label = null, signal = 
     drawn?.finalize();
     tip.hide();
   };
+  const chart = { view: null, show: (other) => { spec = other; return paint(); } };
   if (signal?.aborted) return chart;
   markEdge(node);
   dark.addEventListener("change", paint);
@@ -40,20 +49,27 @@ export async function draw(node, spec, { onTopic = null, label = null, signal = 
 }
 
 /**
- * A figure with a chart of the model that is fetched and drawn once it comes into view.
- * With `tools` it can be saved; `wide` takes the width there is; `bare` leaves the title to the page.
+ * A figure with a chart of the model that is fetched and drawn once it comes into view, made for the
+ * width it has there where it can be. With `tools` it can be saved; `wide` stretches it; `bare`
+ * leaves the title to the page; `told` stands below it; `pointer` points out topics on it.
  */
-export function chartFigure({ name, about }, context, { params = {}, tools = false, wide = false, bare = false } = {}) {
+export function chartFigure({ name, about }, context, { params = {}, tools = false, wide = false, bare = false, told = null, pointer = null } = {}) {
   const place = h("div", { class: "chart" });
-  const caption = tools || bare ? h("figcaption", { class: "about" }, about) : null;
+  const caption = tools || bare ? h("figcaption", { class: "about" }, told ?? about) : null;
   const figure = h("figure", { "data-chart": name }, place, caption);
-  whenSeen(figure, context.signal, async () => {
+  const { signal } = context;
+  const specFor = async (width) => {
+    const asked = await get(`/api/charts/${name}`, width ? { ...params, width } : params);
+    const spec = wide ? fluid(asked) : bare ? untitled(asked, told ? null : caption) : asked;
+    return pointer ? pointable(spec) : spec;
+  };
+  whenSeen(figure, signal, async () => {
     try {
-      const asked = await get(`/api/charts/${name}`, params);
-      const spec = wide ? fluid(asked) : bare ? untitled(asked, caption) : asked;
+      const width = FITTED.has(name) ? widthOf(place) : null;
+      const spec = await specFor(width);
       const onTopic = (topic) => context.go(`/topics/${topic}`);
-      const label = spec.description ?? about;
-      const chart = await draw(place, spec, { onTopic, label, signal: context.signal });
+      const chart = await draw(place, spec, { onTopic, label: spec.description ?? about, signal, pointer });
+      if (width) refit(place, width, signal, async (to) => chart.show(await specFor(to)));
       if (tools) caption.append(saving(chart, name));
       figure.dataset.drawn = "true";
     } catch (error) {
@@ -61,6 +77,26 @@ export function chartFigure({ name, about }, context, { params = {}, tools = fal
     }
   });
   return figure;
+}
+
+/** The width of a place in whole steps, of which there are few: each is drawn once. */
+function widthOf(place) {
+  return Math.min(WIDEST, Math.max(NARROWEST, Math.floor(place.clientWidth / STEP) * STEP));
+}
+
+/** Make a chart anew when its place has got another width, such as that of a phone that was turned. */
+function refit(place, width, signal, make) {
+  let timer = null;
+  const look = new ResizeObserver(() => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      if (!place.clientWidth || widthOf(place) === width) return;
+      width = widthOf(place);
+      make(width).catch(() => null); // the chart that is there stays
+    }, REST);
+  });
+  look.observe(place);
+  signal.addEventListener("abort", () => { clearTimeout(timer); look.disconnect(); });
 }
 
 /** Do something once a node has come near the view, after the page has been painted. */
@@ -97,7 +133,7 @@ function fluid(spec) {
 
 /** The chart without its title, whose second line becomes the caption: the page's own letters do not shrink. */
 function untitled({ title, ...spec }, caption) {
-  if (title?.subtitle) refill(caption, `${[title.subtitle].flat().join(" ")}.`);
+  if (title?.subtitle && caption) refill(caption, `${[title.subtitle].flat().join(" ")}.`);
   return spec;
 }
 

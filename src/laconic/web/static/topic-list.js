@@ -1,5 +1,6 @@
 // The list of topics: filtered, sorted, and shown in slices so that a thousand are there at once.
 
+import { get } from "./api.js";
 import { append, h, refill } from "./dom.js";
 import { chip, share } from "./parts.js";
 import { count, counted, firstWords, topicName } from "./text.js";
@@ -7,6 +8,9 @@ import { count, counted, firstWords, topicName } from "./text.js";
 const FIRST = 60; // rows that are there before the page is painted
 const SLICE = 200; // rows that follow at a time, when the browser has rest
 const MANY = 200; // topics from which rows out of sight are not laid out
+const PAUSE = 150; // milliseconds of rest in typing before the server is asked for words that are not here
+const LONGEST = 200; // characters that it takes
+const KEY = "The darker the line below a word, the stronger it is.";
 const WORTH_SAYING = 100; // words left out; the row of a dense model would say thousands each time
 
 const ORDERS = {
@@ -16,20 +20,23 @@ const ORDERS = {
   fitted: ["As fitted", (a, b) => a.topic - b.topic],
 };
 
-/** The section with all topics of the overview. */
-export function topicList(context) {
-  return new TopicList(context).section;
+/** The section with all topics of the overview; what it finds is pointed out on the map. */
+export function topicList(context, pointer) {
+  return new TopicList(context, pointer).section;
 }
 
 class TopicList {
-  constructor(context) {
+  constructor(context, pointer) {
     const { topics } = context.overview;
     this.context = context;
+    this.pointer = pointer;
+    this.asked = { wanted: "", words: new Map() }; // what the server knows of the words that are not here
     this.most = Math.max(...topics.map((topic) => topic.share), 0);
     this.entries = topics.map((topic) => ({ topic, row: null, text: searched(topic) }));
     this.round = 0;
     this.build();
     this.arrange();
+    this.ask();
   }
 
   build() {
@@ -37,7 +44,7 @@ class TopicList {
     const again = () => this.arrange();
     this.filter = h("input", {
       type: "search", value: query.get("filter") ?? "", placeholder: "Name or word", autocomplete: "off",
-      dir: "auto", oninput: again,
+      dir: "auto", oninput: () => { again(); this.later(); },
     });
     this.order = h("select", { onchange: again }, Object.entries(ORDERS).map(([value, [label]]) =>
       h("option", { value, selected: value === query.get("sort") }, label)));
@@ -48,40 +55,89 @@ class TopicList {
       h("div", { class: "list-head" },
         h("h2", { id: "all-topics" }, "Topics"), field("Filter", this.filter), field("Sort", this.order)),
       this.status, this.list, this.hidden);
+    this.follow();
+  }
+
+  /** Point out on the map the row under the pointer or with the focus. */
+  follow() {
+    const point = ({ target }) => {
+      const row = target.closest(".topic-row");
+      this.pointer.point(row ? Number(row.dataset.topic) : null);
+    };
+    const away = () => this.pointer.point(null);
+    for (const [name, heed] of [["pointerover", point], ["focusin", point], ["pointerleave", away], ["focusout", away]]) {
+      this.section.addEventListener(name, heed);
+    }
+  }
+
+  get wanted() {
+    return this.filter.value.trim().toLowerCase();
+  }
+
+  later() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.ask(), PAUSE);
+  }
+
+  /** Ask the server for topics that have the word further down than what is here. */
+  async ask() {
+    const { wanted } = this;
+    if (!wanted || wanted.length > LONGEST) return;
+    const { topics } = await get("/api/topics", { having: wanted }).catch(() => ({ topics: [] }));
+    if (wanted !== this.wanted || this.context.signal.aborted) return;
+    this.asked = { wanted, words: new Map(topics) };
+    this.arrange();
   }
 
   /** Show what the filter finds in the order asked for. */
   arrange() {
-    const wanted = this.filter.value.trim().toLowerCase();
+    const { wanted } = this;
     const [, compare] = ORDERS[this.order.value];
-    const found = this.entries.filter((entry) => entry.text.includes(wanted));
+    const words = this.asked.wanted === wanted ? this.asked.words : new Map();
+    const found = this.entries.filter(({ text, topic }) => text.includes(wanted) || words.has(topic.topic));
     found.sort((a, b) => compare(a.topic, b.topic));
-    this.fill(found.filter((entry) => !entry.topic.hidden));
-    refill(this.hidden, this.folded(found.filter((entry) => entry.topic.hidden)));
-    this.status.textContent = wanted ? `${count(found.length)} of ${counted(this.entries.length, "topic")}` : "";
+    const mark = ({ row, text, topic }) => markRow(row, wanted, text.includes(wanted) ? null : words.get(topic.topic));
+    this.fill(found.filter((entry) => !entry.topic.hidden), mark);
+    refill(this.hidden, this.folded(found.filter((entry) => entry.topic.hidden), mark));
+    this.tell(found.length);
+    this.pointer.find(wanted ? found.map((entry) => entry.topic.topic) : null);
     this.context.keep({ filter: wanted || null, sort: this.order.value === "share" ? null : this.order.value });
   }
 
+  /** What the list shows: how to read it, or how much of it the filter found, and where. */
+  tell(found) {
+    const asked = this.filter.value.trim();
+    if (!asked) return refill(this.status, KEY);
+    const where = "in the name or among the 100 strongest words";
+    if (found) return refill(this.status, `${count(found)} of ${counted(this.entries.length, "topic")}, ${where}.`);
+    const search = h("a", { href: `/search?${new URLSearchParams({ q: asked })}` }, "Search the documents for it.");
+    return refill(this.status, `No topic has it ${where}. `, this.context.overview.has.search ? search : null);
+  }
+
   /** The first rows at once, the rest in pauses; all when the reader comes back to a place further down. */
-  fill(entries) {
+  fill(entries, mark) {
     const round = (this.round += 1);
     const first = this.context.back ? entries.length : FIRST;
-    refill(this.list, this.rows(entries.slice(0, first)));
+    refill(this.list, this.rows(entries.slice(0, first), mark));
     const more = (from) => {
       if (round !== this.round || from >= entries.length) return;
-      append(this.list, this.rows(entries.slice(from, from + SLICE)));
+      append(this.list, this.rows(entries.slice(from, from + SLICE), mark));
       later(() => more(from + SLICE));
     };
     later(() => more(first));
   }
 
-  rows(entries) {
-    return entries.map((entry) => (entry.row ??= topicRow(entry.topic, this.most)));
+  rows(entries, mark) {
+    return entries.map((entry) => {
+      entry.row ??= topicRow(entry.topic, this.most);
+      mark(entry);
+      return entry.row;
+    });
   }
 
-  folded(entries) {
+  folded(entries, mark) {
     if (!entries.length) return null;
-    const inside = h("ol", { class: "topic-list" }, this.rows(entries));
+    const inside = h("ol", { class: "topic-list" }, this.rows(entries, mark));
     const summary = h("summary", null, counted(entries.length, "hidden topic"));
     return h("details", { class: "hidden-topics" }, summary, inside);
   }
@@ -111,6 +167,19 @@ function topicRow(topic, most) {
         topic.name ? null : nameLink(topic, spaced(first)), " ",
         spaced(others), tail(topic.n_words - topic.words.length)),
       topic.note ? h("p", { class: "note", dir: "auto" }, topic.note) : null));
+}
+
+/** Mark the words that the filter asks for, and add the one that is further down in the topic. */
+function markRow(row, wanted, further) {
+  row.querySelector(".further")?.remove();
+  for (const each of row.querySelectorAll(".chip")) {
+    each.classList.toggle("asked", Boolean(wanted) && each.textContent.toLowerCase().includes(wanted));
+  }
+  if (!further) return;
+  const [word, weight] = further;
+  const found = chip(word, 0, { negative: weight < 0 });
+  found.classList.add("asked");
+  row.querySelector(".chips").append(h("span", { class: "further" }, h("span", { class: "about" }, "further down "), found));
 }
 
 /** Spaces between words: the layout needs none, but who hears or copies them does. */

@@ -2,6 +2,7 @@
 
 import { chartFigure } from "../charts.js";
 import { h, styled } from "../dom.js";
+import { Pointer } from "../pointing.js";
 import { counted } from "../text.js";
 import { topicList } from "../topic-list.js";
 
@@ -11,14 +12,16 @@ const wide = window.matchMedia("(min-width: 62rem)");
 export async function show(context) {
   const { overview } = context;
   context.title(overview.title);
-  const map = overview.charts.find((chart) => chart.name === "map");
+  const many = overview.topics.filter(({ hidden }) => !hidden).length > 1; // a single one has no neighbours
+  const map = many && overview.charts.find((chart) => chart.name === "map");
+  const pointer = new Pointer();
   return [
     h("h1", null, heading(overview)),
     h("p", { class: "lede" }, facts(overview)),
     figures(overview.figures),
     h("div", { class: map ? "columns map-aside" : null },
-      map ? mapAside(map, context) : null,
-      topicList(context)),
+      map ? mapAside(map, context, pointer) : null,
+      topicList(context, pointer)),
     notesLink(overview),
   ];
 }
@@ -30,9 +33,9 @@ function notesLink({ topics }) {
   return h("p", { class: "about" }, file, " as JSON.");
 }
 
-function mapAside(map, context) {
+function mapAside(map, context, pointer) {
   const heading = h("h2", { class: "wide-only" }, "Map of topics");
-  const fold = folding("Map of topics", [heading, chartFigure(map, context, { bare: true })], context);
+  const fold = folding("Map of topics", [heading, chartFigure(map, context, { bare: true, pointer })], context);
   return h("aside", { "aria-label": "Map of the topics" }, fold);
 }
 

@@ -6,11 +6,13 @@ import { h, refill } from "../dom.js";
 import { notesOf } from "../notes.js";
 import { getPage, pageHref } from "../paging.js";
 import { bar, documentLink, offLink, pager, soft } from "../parts.js";
+import { Pointer } from "../pointing.js";
 import { relatedTopics } from "../related.js";
 import { count, counted, percent, topicName } from "../text.js";
 import { wordSection } from "../topic-words.js";
 
 const ORDERED = "The share of each document that is this topic; order and bar by share times weight.";
+const ON_THE_MAP = "This topic stands out, all but related ones fade. A click leads to another.";
 const CLASSES = 10; // classes that are not folded away
 
 /** The view of a topic. */
@@ -31,7 +33,7 @@ export async function show(context) {
     h("div", { class: "columns topic" },
       wordSection(topic, { ...context, keep }),
       documents ? documentSection(documents, pages) : null,
-      h("div", { class: "around" }, relatedTopics(topic), spread(topic, context))),
+      h("div", { class: "around" }, relatedTopics(topic), onTheMap(topic, context), spread(topic, context))),
   ];
 }
 
@@ -95,6 +97,18 @@ function strength({ share, strength: length }) {
   return h("span", { class: "share" },
     h("span", { class: "number", title: `${percent(share)} of the document is this topic` }, percent(share)),
     bar(length));
+}
+
+/** Where the topic lies among the others, and its relatives. */
+function onTheMap(topic, { overview, ...context }) {
+  const map = overview.charts.find(({ name }) => name === "map");
+  if (!map || topic.hidden || overview.n_topics < 2) return null;
+  const pointer = new Pointer();
+  pointer.find([topic, ...topic.related].map((each) => each.topic));
+  pointer.point(topic.topic);
+  return h("section", { "aria-labelledby": "map-head" },
+    h("h2", { id: "map-head" }, "On the map"),
+    chartFigure(map, context, { bare: true, told: ON_THE_MAP, pointer }));
 }
 
 /** Where the topic is found: bars for classes, a chart for time. */

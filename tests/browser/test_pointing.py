@@ -1,0 +1,165 @@
+"""The map and the list of topics: what one shows the other points out, at any width."""
+
+from __future__ import annotations
+
+import json
+import re
+from urllib.request import urlopen
+
+import pytest
+from playwright.sync_api import expect
+
+from laconic.plots.labels import width_of
+
+from .conftest import drawn, settled, shot
+from .corpora import fourteen_words
+from .models import Recipe, fit
+
+CIRCLES = """() => Object.fromEntries(
+    [...document.querySelectorAll("figure[data-chart=map] .mark-symbol path")]
+    .map((path) => [path.__data__.datum.topic, {
+        opacity: Number(path.getAttribute("opacity") ?? 1),
+        stroke: Number(path.getAttribute("stroke-width")),
+    }]))"""
+PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+
+
+def asked(explorer, path):
+    with urlopen(explorer.url.rstrip("/") + path) as answer:
+        return json.load(answer)
+
+
+def circles(page, wanted):
+    """Topics whose circle on the map is as wanted, waiting until some are."""
+    page.wait_for_function(f"Object.values(({CIRCLES})()).some({wanted})")
+    found = page.evaluate(f"Object.entries(({CIRCLES})()).filter(([, c]) => ({wanted})(c))")
+    return {int(topic) for topic, _ in found}
+
+
+def rows(page):
+    return {int(row.get_attribute("data-topic")) for row in page.locator(".topic-row").all()}
+
+
+def further_word(explorer):
+    """A word that no row of the overview shows, though it is strong in a topic."""
+    shown = {
+        word for topic in asked(explorer, "/api/overview")["topics"] for word, _ in topic["words"]
+    }
+    words = [word for word, *_ in asked(explorer, "/api/topics/0")["words"]]
+    return next(w for w in words if w.isalpha() and not any(w in other for other in shown))
+
+
+def test_the_filter_finds_what_is_not_shown_and_the_map_shows_where(visit, explorer):
+    plsa = explorer("plsa")
+    word = further_word(plsa)
+    page = drawn(visit(plsa))
+    page.get_by_label("Filter").fill(word)
+    row = page.locator(".topic-row[data-topic='0']")
+    expect(row.locator(".further")).to_contain_text(word)
+    having = {topic for topic, _ in asked(plsa, f"/api/topics?having={word}")["topics"]}
+    assert rows(page) == having
+    expect(page.get_by_role("status").filter(has_text="of 12 topics")).to_be_visible()
+    assert circles(page, "(c) => c.opacity < 0.5") == set(range(12)) - having
+    shot(page, "filter-map", whole=False)
+    page.reload()
+    expect(settled(page).locator(".topic-row .further").first).to_be_visible()
+    page.get_by_label("Filter").fill("")
+    expect(page.locator(".further")).to_have_count(0)
+    assert rows(page) == set(range(12))
+    assert circles(drawn(page), "(c) => c.opacity === 1") == set(range(12))
+
+
+def test_words_asked_for_are_marked_in_their_rows(visit, explorer):
+    slsa = explorer("slsa")
+    word = asked(slsa, "/api/overview")["topics"][0]["words"][4][0]
+    page = visit(slsa)
+    page.get_by_label("Filter").fill(word)
+    texts = page.locator(".chip.asked").all_text_contents()
+    assert word in texts
+    assert all(word in text for text in texts)
+    page.get_by_label("Filter").fill("")
+    expect(page.locator(".chip.asked")).to_have_count(0)
+
+
+def test_what_no_topic_has_can_be_searched_for(visit, explorer):
+    page = visit(explorer("slsa"))
+    page.get_by_label("Filter").fill("qqq & co")
+    page.get_by_role("link", name="Search the documents for it.").click()
+    expect(page).to_have_url(re.compile(r"/search\?q=qqq\+%26\+co$"))
+
+
+def test_a_row_is_pointed_out_on_the_map(visit, explorer):
+    page = drawn(visit(explorer("slsa")))
+    row = page.locator(".topic-row").nth(1)
+    topic = int(row.get_attribute("data-topic"))
+    row.hover()
+    assert circles(page, "(c) => c.stroke > 2") == {topic}
+    page.mouse.move(2, 2)
+    page.wait_for_function(f"!Object.values(({CIRCLES})()).some((c) => c.stroke > 2)")
+    page.locator(".topic-row .name").nth(2).focus()
+    other = int(page.locator(".topic-row").nth(2).get_attribute("data-topic"))
+    assert circles(page, "(c) => c.stroke > 2") == {other}
+
+
+def test_a_topic_and_its_relatives_stand_out_on_its_map(visit, explorer):
+    slsa = explorer("slsa")
+    related = {each["topic"] for each in asked(slsa, "/api/topics/4")["related"]}
+    page = drawn(visit(slsa, "/topics/4"))
+    assert circles(page, "(c) => c.stroke > 2") == {4}
+    assert circles(page, "(c) => c.opacity === 1") == {4} | related
+    other = next(topic for topic in range(12) if topic != 4)
+    page.locator("figure[data-chart=map]").scroll_into_view_if_needed()
+    drawn_circles = page.locator("figure[data-chart=map] .mark-symbol path")
+    order = drawn_circles.evaluate_all("(all) => all.map((path) => path.__data__.datum.topic)")
+    drawn_circles.nth(order.index(other)).click(force=True)  # its name may lie on it
+    expect(page).to_have_url(re.compile(rf"/topics/{other}$"))
+    expect(settled(page, "topic").locator("h1")).to_be_visible()
+
+
+def test_a_single_topic_has_no_map(visit, serve, tmp_path):
+    recipe = Recipe(fourteen_words, "plsa", {"n_components": 1})
+    alone = serve(fit(recipe, tmp_path / "alone.model"))
+    page = visit(alone)
+    expect(page.locator(".topic-row")).to_have_count(1)
+    expect(page.locator("figure")).to_have_count(0)
+    shot(page, "a-single-topic")
+    page.locator(".topic-row .name").click()
+    expect(settled(page, "topic").locator("figure[data-chart=map]")).to_have_count(0)
+
+
+@pytest.mark.parametrize("address", ["/topics/0", "/pictures"])
+def test_charts_of_a_phone_are_made_for_it(visit, explorer, address):
+    page = drawn(visit(explorer("correlated"), address, **PHONE))
+    for name in ("map", "graph", "words", "convergence"):
+        for place in page.locator(f"figure[data-chart={name}] .chart").all():
+            room, needed = place.evaluate("(node) => [node.clientWidth, node.scrollWidth]")
+            assert needed <= room
+            natural, seen = place.locator("svg").evaluate(
+                "(svg) => [Number(svg.getAttribute('width')), svg.getBoundingClientRect().width]"
+            )
+            assert seen == pytest.approx(natural, rel=0.04)  # letters are not shrunk
+    shot(page, f"phone-charts-{address}")
+
+
+def test_a_phone_that_is_turned_gets_another_map(visit, explorer):
+    page = visit(explorer("slsa"), **PHONE)
+    page.get_by_text("Map of topics").first.click()
+    svg = drawn(page).locator("figure[data-chart=map] svg")
+    expect(svg).to_have_attribute("width", "300")
+    page.set_viewport_size({"width": 740, "height": 360})
+    expect(svg).to_have_attribute("width", "660")
+
+
+def test_letters_are_as_wide_as_names_on_the_map_count_on(visit, explorer):
+    words = ["quadrature, mathematical, gauss", "illicit", "WWW mommy", "d012s658", "file_name-x"]
+    page = visit(explorer("slsa"))
+    seen = page.evaluate(
+        """(words) => {
+            const pen = document.createElement("canvas").getContext("2d");
+            pen.font = "11px Helvetica, Arial, sans-serif";
+            return words.map((word) => pen.measureText(word).width);
+        }""",
+        words,
+    )
+    for word, width in zip(words, seen, strict=True):
+        assert width <= width_of(word) <= 1.08 * width, word
