@@ -65,10 +65,15 @@ def test_notes_go_with_the_model(saved: Path, tmp_path: Path):
     }
 
 
-def test_a_model_without_names_has_no_column_of_names(saved: Path):
-    assert "name" not in laconic.topics(laconic.load(saved)).columns
+def test_topics_have_columns_of_notes_once_something_was_said(saved: Path):
+    plain = laconic.topics(laconic.load(saved))
+    assert plain.columns == ["topic", "share", "n_words", "words"]
     write_notes(saved, {3: TopicNote(hidden=True)})
-    assert "name" not in laconic.topics(laconic.load(saved)).columns
+    noted = laconic.topics(laconic.load(saved))
+    assert noted.drop("name", "hidden", "note").equals(plain)
+    assert noted.filter(noted["hidden"])["topic"].to_list() == [3]
+    assert noted["name"].is_null().all()
+    assert noted["note"].to_list() == [""] * 5
 
 
 def test_a_model_that_is_fitted_again_has_no_notes(saved: Path, planted, tmp_path: Path):

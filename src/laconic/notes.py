@@ -13,7 +13,7 @@ import itertools
 import json
 import os
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -96,6 +96,12 @@ def notes_of(model: Any) -> dict[int, TopicNote]:
     if not notes or topics is not getattr(estimator, "components_", None):
         return {}
     return dict(notes)
+
+
+def names_of(model: Any, topics: Iterable[int]) -> list[str | None] | None:
+    """The names that someone gave these topics; None where no topic of the model has one."""
+    given = {topic: note.name for topic, note in notes_of(model).items() if note.name}
+    return [given.get(topic) for topic in topics] if given else None
 
 
 def keep_notes(model: Any, notes: Mapping[int, TopicNote]) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 import laconic
 from laconic.cli.graph import to_dot
+from laconic.notes import TopicNote, write_notes
 
 from .conftest import fitted
 from .running import Run, on_a_terminal, without_escapes
@@ -70,6 +71,19 @@ def test_for_graphviz(run: Run, graph: Path) -> None:
     if shutil.which("dot"):
         done = subprocess.run(["dot", "-Tsvg"], input=dot, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
+
+
+def test_topics_go_by_their_names(run: Run, graph: Path, tmp_path: Path) -> None:
+    mine = shutil.copytree(graph, tmp_path / "mine.model")
+    before = [line.split("\t") for line in run("topics", mine, "--graph").stdout.splitlines()]
+    write_notes(mine, {0: TopicNote('"bread"')})
+    after = [line.split("\t") for line in run("topics", mine, "--graph").stdout.splitlines()]
+    assert [line[3] for line in after] == [f'"bread": {line[3]}' for line in before]
+    assert [line[4] for line in after] == [line[4] for line in before]
+    dot = run("topics", mine, "--dot").stdout
+    assert '0 [label="\\"bread\\"\\n' in dot
+    edge = json.loads(run("topics", mine, "--graph", "--json").stdout)["edges"][0]
+    assert (edge["name"], edge["other_name"]) == ('"bread"', None)
 
 
 def test_words_cannot_leave_their_label() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from click.testing import CliRunner
 import laconic
 from laconic.cli.main import laconic as command
 from laconic.cli.snippets import ROOM, snippet
+from laconic.notes import TopicNote, write_notes
 
 from .running import THEMES, Run, documents, on_a_terminal, without_escapes
 
@@ -166,3 +168,14 @@ def test_snippets() -> None:
     assert re.fullmatch(r"one( one)+…", snippet(long, "roll"))
     assert snippet("x" * 200, "roll") == "x" * ROOM + "…"
     assert snippet(f"{'x' * 200} roll {'y' * 200}", "roll") == "…roll…"
+
+
+def test_senses_go_by_the_names_of_their_topics(run: Run, model: Path, tmp_path: Path) -> None:
+    mine = shutil.copytree(model, tmp_path / "mine.model")
+    lines = run("senses", mine, "roll").stdout.splitlines()
+    topic, _, words = lines[0].split("\t")
+    write_notes(mine, {int(topic): TopicNote("bakery")})
+    named = run("senses", mine, "roll").stdout.splitlines()
+    assert named[0].split("\t")[2] == f"bakery: {words}"
+    assert named[1:] == lines[1:]
+    assert json.loads(run("senses", mine, "roll", "--json").stdout)["senses"][0]["name"] == "bakery"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import laconic
+from laconic.notes import TopicNote, write_notes
 
 from .running import Run, environment, on_a_terminal
 
@@ -37,6 +39,22 @@ def test_json(run: Run, model: Path) -> None:
     assert [sorted(topic) for topic in facts["topics"]] == [
         ["n_words", "share", "topic", "words"]
     ] * 3
+
+
+def test_topics_go_by_the_names_that_they_were_given(run: Run, model: Path, tmp_path: Path) -> None:
+    mine = shutil.copytree(model, tmp_path / "mine.model")
+    write_notes(mine, {1: TopicNote("<pets>", hidden=True, note="seen")})
+    words = {row["topic"]: row["words"] for row in laconic.topics(laconic.load(mine)).to_dicts()}
+    named = f"<pets>: {', '.join(words[1])}"
+    for more in ([], ["--documents", 1]):
+        lines = [line.split("\t") for line in run("topics", mine, *more).stdout.splitlines()]
+        assert {int(line[0]): line[2] for line in lines} == {
+            0: ", ".join(words[0]), 1: named, 2: ", ".join(words[2])
+        }  # fmt: skip
+    facts = json.loads(run("topics", mine, "--json").stdout)["topics"]
+    assert {row["topic"]: (row["name"], row["hidden"], row["note"]) for row in facts} == {
+        0: (None, False, ""), 1: ("<pets>", True, "seen"), 2: (None, False, "")
+    }  # fmt: skip
 
 
 def test_on_a_terminal_a_table_as_wide_as_it(tmp_path: Path) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from laconic.cli.show import draw_table, printable
+from laconic.cli.show import called, draw_table, printable
 
 if TYPE_CHECKING:
     import polars as pl
@@ -19,7 +20,7 @@ def show_graph(edges: pl.DataFrame) -> None:
         _draw(edges)
         return
     for edge in edges.iter_rows(named=True):
-        words, others = (printable(", ".join(edge[name])) for name in ("words", "other_words"))
+        words, others = called(edge), called(edge, "other_")
         click.echo(f"{edge['topic']}\t{edge['other']}\t{edge['weight']:+.6f}\t{words}\t{others}")
 
 
@@ -30,17 +31,13 @@ def _draw(edges: pl.DataFrame) -> None:
         {"topic": "left", "weight": "right", "other topic": "left"},
         [
             [
-                Text(_named(edge["topic"], edge["words"])),
+                Text(f"{edge['topic']}: {called(edge)}"),
                 Text(f"{edge['weight']:+.3f}"),
-                Text(_named(edge["other"], edge["other_words"])),
+                Text(f"{edge['other']}: {called(edge, 'other_')}"),
             ]
             for edge in edges.iter_rows(named=True)
         ],
     )
-
-
-def _named(topic: int, words: list[str]) -> str:
-    return f"{topic}: {printable(', '.join(words))}"
 
 
 def to_dot(edges: pl.DataFrame) -> str:
@@ -62,8 +59,8 @@ def to_dot(edges: pl.DataFrame) -> str:
     lines = []
     strongest = max((abs(weight) for weight in edges["weight"]), default=1.0) or 1.0
     for edge in edges.iter_rows(named=True):
-        nodes[edge["topic"]] = edge["words"]
-        nodes[edge["other"]] = edge["other_words"]
+        nodes[edge["topic"]] = _lines(edge)
+        nodes[edge["other"]] = _lines(edge, "other_")
         width = 0.5 + 3.5 * abs(edge["weight"]) / strongest
         style = ", style=dashed" if edge["weight"] < 0 else ""
         lines.append(
@@ -72,6 +69,12 @@ def to_dot(edges: pl.DataFrame) -> str:
         )
     labels = [f"  {topic} [label={_quoted(nodes[topic])}];" for topic in sorted(nodes)]
     return "\n".join(["graph topics {", "  node [shape=box];", *labels, *lines, "}", ""])
+
+
+def _lines(edge: Mapping[str, Any], prefix: str = "") -> list[str]:
+    """The name of a topic, if it has one, and its words."""
+    name = edge.get(f"{prefix}name")
+    return [*([name] if name else []), *edge[f"{prefix}words"]]
 
 
 def _quoted(words: list[str]) -> str:

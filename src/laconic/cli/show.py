@@ -42,13 +42,14 @@ def show_topics(topics: pl.DataFrame) -> None:
         _draw_topics(topics)
         return
     for topic in topics.iter_rows(named=True):
-        click.echo(f"{topic['topic']}\t{topic['share']:.6f}\t{_called(topic)}")
+        click.echo(f"{topic['topic']}\t{topic['share']:.6f}\t{called(topic)}")
 
 
-def _called(topic: Mapping[str, Any]) -> str:
+def called(topic: Mapping[str, Any], prefix: str = "") -> str:
     """The words of a topic, after the name that someone gave it."""
-    name = f"{topic['name']}: " if topic.get("name") else ""
-    return printable(name + ", ".join(topic["words"]))
+    name = topic.get(f"{prefix}name")
+    words = ", ".join(topic[f"{prefix}words"])
+    return printable(f"{name}: {words}" if name else words)
 
 
 def _draw_topics(topics: pl.DataFrame) -> None:
@@ -60,7 +61,7 @@ def _draw_topics(topics: pl.DataFrame) -> None:
             [
                 Text(str(topic["topic"])),
                 Text(f"{topic['share']:.1%}"),
-                Text(_called(topic)),
+                Text(called(topic)),
             ]
             for topic in topics.iter_rows(named=True)
         ],
@@ -74,8 +75,7 @@ def show_senses(senses: Sequence[Mapping[str, Any]]) -> None:
         _draw_senses(senses, examples)
         return
     for row, shown in zip(senses, examples, strict=True):
-        words = printable(", ".join(row["words"]))
-        click.echo("\t".join([str(row["topic"]), f"{row['weight']:.6f}", words, *shown]))
+        click.echo("\t".join([str(row["topic"]), f"{row['weight']:.6f}", called(row), *shown]))
 
 
 def _in_short(example: Mapping[str, str | None]) -> str:
@@ -91,8 +91,7 @@ def _draw_senses(senses: Sequence[Mapping[str, Any]], examples: list[list[str]])
         columns["examples"] = "left"
     rows = []
     for row, shown in zip(senses, examples, strict=True):
-        words = Text(printable(", ".join(row["words"])))
-        rows.append([Text(str(row["topic"])), Text(f"{row['weight']:.1%}"), words])
+        rows.append([Text(str(row["topic"])), Text(f"{row['weight']:.1%}"), Text(called(row))])
         if any(examples):
             rows[-1].append(Text("\n".join(shown)))
     draw_table(columns, rows)

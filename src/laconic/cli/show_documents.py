@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from laconic.cli.show import Side, draw_table, printable
+from laconic.cli.show import Side, called, draw_table, printable
 
 if TYPE_CHECKING:
     import polars as pl
@@ -45,7 +45,7 @@ def _draw_similar(table: pl.DataFrame) -> None:
 def show_topics_with_documents(topics: Sequence[Mapping[str, Any]]) -> None:
     """As `show_topics`, with documents: in a pipe a column for each of them."""
     names = [[_name(document) for document in topic["documents"]] for topic in topics]
-    words = [printable(", ".join(topic["words"])) for topic in topics]
+    words = [called(topic) for topic in topics]
     if not sys.stdout.isatty():
         for topic, line, documents in zip(topics, words, names, strict=True):
             cells = [str(topic["topic"]), f"{topic['share']:.6f}", line, *documents]

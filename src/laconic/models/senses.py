@@ -13,7 +13,7 @@ from sklearn.pipeline import Pipeline
 from laconic.corpus import Corpus
 from laconic.errors import LaconicError
 from laconic.fitted import fitted_step
-from laconic.models.topics import rank_words, top_words
+from laconic.models.topics import rank_words, top_words, with_names
 
 TOPIC_WORDS = 8
 
@@ -56,6 +56,7 @@ def senses(
             ),
         }
     )
+    table = with_names(table, model, name="topic")
     if corpus is None:
         return table
     documents = _examples(model, column, corpus, topics, n_examples)

@@ -9,7 +9,7 @@ import polars as pl
 
 from laconic.errors import LaconicError
 from laconic.fitted import fitted_step
-from laconic.models.topics import rank_words, top_words
+from laconic.models.topics import rank_words, top_words, with_names
 
 
 def topic_graph(model: Any, n_words: int = 3) -> pl.DataFrame:
@@ -54,7 +54,7 @@ def topic_graph(model: Any, n_words: int = 3) -> pl.DataFrame:
     ranked = rank_words(estimator)
     names = getattr(estimator, "feature_names_in_", None)
     words = [top_words(ranked[[row]], names, n_words) for row in range(ranked.shape[0])]
-    return pl.DataFrame(
+    table = pl.DataFrame(
         {
             "topic": pl.Series(first, dtype=pl.Int64),
             "other": pl.Series(second, dtype=pl.Int64),
@@ -63,6 +63,7 @@ def topic_graph(model: Any, n_words: int = 3) -> pl.DataFrame:
             "other_words": pl.Series([words[i] for i in second], dtype=pl.List(pl.String)),
         }
     )
+    return with_names(table, model, name="topic", other_name="other")
 
 
 def partial_correlations(precision: np.ndarray) -> np.ndarray:

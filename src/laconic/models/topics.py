@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,10 @@ import scipy.sparse as sp
 
 from laconic.errors import LaconicError
 from laconic.fitted import fitted_step
-from laconic.notes import notes_of
+from laconic.notes import TopicNote, names_of, notes_of
 
 RELEVANCE = 0.6
+NOTED = {"name": pl.String, "hidden": pl.Boolean, "note": pl.String}
 
 
 def topics(model: Any, n_words: int = 10, *, relevance: float = RELEVANCE) -> pl.DataFrame:
@@ -34,7 +36,8 @@ def topics(model: Any, n_words: int = 10, *, relevance: float = RELEVANCE) -> pl
     -------
     polars.DataFrame
         Columns ``topic`` (row of ``components_``), ``share``, ``n_words`` (words with weight) and
-        ``words`` (list of str); ``name`` where some topic was given one (see `laconic.explore`).
+        ``words`` (list of str); ``name``, ``hidden`` and ``note`` where someone said something of a
+        topic (see `laconic.explore`).
 
     Examples
     --------
@@ -63,11 +66,20 @@ def topics(model: Any, n_words: int = 10, *, relevance: float = RELEVANCE) -> pl
             "words": pl.Series(rows, dtype=pl.List(pl.String)),
         }
     )
-    given = {topic: note.name for topic, note in notes_of(model).items() if note.name}
-    if not given:
+    notes = notes_of(model)
+    if not notes:
         return table
-    called = [given.get(topic) for topic in order.tolist()]
-    return table.with_columns(pl.Series("name", called, dtype=pl.String))
+    said = pl.DataFrame([asdict(notes.get(topic, TopicNote())) for topic in order.tolist()], NOTED)
+    return table.hstack(said)
+
+
+def with_names(table: pl.DataFrame, model: Any, **columns: str) -> pl.DataFrame:
+    """A table with a column of names for each of these columns of topics, where there are any."""
+    for name, topics in columns.items():
+        given = names_of(model, table[topics].to_list())
+        if given is not None:
+            table = table.with_columns(pl.Series(name, given, dtype=pl.String))
+    return table
 
 
 def rank_words(estimator: Any, relevance: float = RELEVANCE) -> sp.csr_matrix:
