@@ -198,6 +198,20 @@ def test_a_full_disk_leaves_the_old_model_whole(tmp_path: Path, model: Path, pos
     assert os.listdir(tmp_path) == ["old.model"]
 
 
+@pytest.mark.parametrize("ending", ["csv", "csv.gz", "parquet", "npz"])
+def test_a_full_disk_leaves_no_codes(ending: str, tmp_path: Path, model: Path, posts: Path) -> None:
+    output = tmp_path / f"codes.{ending}"
+    done = real_run(
+        "transform", str(model), str(posts), "--text", "body", "-o", str(output),
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)),
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1] == (
+        f"laconic: error: {output}: cannot be written: File too large"
+    )
+    assert os.listdir(tmp_path) == []
+
+
 def test_debug_shows_the_traceback(tmp_path: Path) -> None:
     done = real_run("topics", "x", "--debug", cwd=tmp_path)
     assert done.returncode == 1

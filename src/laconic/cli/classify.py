@@ -18,7 +18,7 @@ from laconic.cli.options import (
     options,
     quiet_option,
 )
-from laconic.cli.outputs import choose_writer, open_output, write_all
+from laconic.cli.outputs import choose_writer, open_output, write_all, write_as_parquet
 from laconic.cli.reading import read_documents
 from laconic.cli.show import show_facts, show_json, some
 
@@ -34,7 +34,7 @@ def write_csv(table: pl.DataFrame, file: IO[bytes]) -> None:
 
 def write_parquet(table: pl.DataFrame, file: IO[bytes]) -> None:
     """The same as Parquet."""
-    table.write_parquet(file)
+    write_as_parquet(table, file)
 
 
 WRITERS = {".csv": write_csv, ".csv.gz": write_csv, ".parquet": write_parquet}

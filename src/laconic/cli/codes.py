@@ -6,7 +6,7 @@ import zipfile
 from collections.abc import Callable, Iterator
 from typing import IO, TYPE_CHECKING
 
-from laconic.cli.outputs import write_all
+from laconic.cli.outputs import write_all, write_as_parquet
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,7 +40,7 @@ def write_parquet(codes: sp.csr_matrix, ids: np.ndarray | None, file: IO[bytes])
     """The same table as Parquet."""
     import polars as pl
 
-    pl.concat(list(_tables(codes, ids))).write_parquet(file)
+    write_as_parquet(pl.concat(list(_tables(codes, ids))), file)
 
 
 def write_npz(codes: sp.csr_matrix, ids: np.ndarray | None, file: IO[bytes]) -> None:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import IO, TypeVar
+from typing import IO, TYPE_CHECKING, TypeVar
 
 import click
 
 from laconic.cli.files import check_file, new_file
+
+if TYPE_CHECKING:
+    import polars as pl
 
 W = TypeVar("W")
 
@@ -45,3 +50,16 @@ def write_all(data: bytes, file: IO[bytes]) -> None:
     left = memoryview(data)
     while left:
         left = left[file.write(left) :]
+
+
+def write_as_parquet(table: pl.DataFrame, file: IO[bytes]) -> None:
+    """Write a table; what the disk refuses is an OSError, as from other writers."""
+    import polars as pl
+
+    try:
+        table.write_parquet(file)
+    except pl.exceptions.PolarsError as error:
+        number = re.search(r"\(os error (\d+)\)", str(error))
+        if number is None:
+            raise
+        raise OSError(int(number[1]), os.strerror(int(number[1]))) from error
