@@ -46,7 +46,14 @@ def test_years_and_dates_are_times_in_order(labels, names):
 
 @pytest.mark.parametrize(
     "labels",
-    [["1", "2"], ["2001", "x"], ["2001-13-01", "2001-01-01"], ["2001", "2001"], ["3001", "2001"]],
+    [
+        ["1", "2"],
+        ["2001", "x"],
+        ["2001-13-01", "2001-01-01"],
+        ["2001-02-29", "2001-01-01"],
+        ["2001", "2001"],
+        ["3001", "2001"],
+    ],
 )
 def test_other_labels_are_classes(labels):
     assert grouped(labels).kind == "class"

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import date
 
 import numpy as np
 import scipy.sparse as sp
@@ -88,13 +89,25 @@ def _times(names: list[str]) -> Callable[[str], str] | None:
         return None
     if all(YEAR.fullmatch(name) for name in names):
         return lambda name: name[:ONLY_YEAR]
-    if not all(DATE.fullmatch(name) for name in names):
+    if not all(map(_is_date, names)):
         return None
     coarsest = min(map(len, names))  # of some the day may not be known
     for length in (DAY, MONTH):
         if length <= coarsest and len({name[:length] for name in names}) <= FEW:
             return lambda name: name[:length]
     return lambda name: name[:ONLY_YEAR]
+
+
+def _is_date(name: str) -> bool:
+    """Whether a label is a month or a day of the calendar."""
+    found = DATE.fullmatch(name)
+    if found is None:
+        return False
+    try:
+        date(int(found[1]), int(found[2]), int(found[4] or 1))
+    except ValueError:  # the 31st of a shorter month
+        return False
+    return True
 
 
 def _ordered(kind: str, names: list[str], members: np.ndarray) -> Groups | None:
