@@ -40,7 +40,7 @@ class SharedNotes:
         try:
             return read_notes(self.folder, n_topics)
         except ModelFileError as error:  # someone is at it by hand
-            logger.warning("%s Until then the page shows the notes that it had.", error)
+            logger.warning("%s; until then the page shows the notes that it had", error)
             return None
 
     def change(self, topic: int, changes: Mapping[str, Any], n_topics: int) -> dict[int, TopicNote]:
