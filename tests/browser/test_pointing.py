@@ -81,11 +81,17 @@ def test_words_asked_for_are_marked_in_their_rows(visit, explorer):
     expect(page.locator(".chip.asked")).to_have_count(0)
 
 
-def test_what_no_topic_has_can_be_searched_for(visit, explorer):
+def test_what_no_topic_has_can_be_looked_for_elsewhere(visit, explorer):
     page = visit(explorer("slsa"))
+    visit.watches[page].allow("404")  # the word is not known
     page.get_by_label("Filter").fill("qqq & co")
-    page.get_by_role("link", name="Search the documents for it.").click()
+    page.get_by_role("link", name="search the documents").click()
     expect(page).to_have_url(re.compile(r"/search\?q=qqq\+%26\+co$"))
+    settled(page, "search")
+    page.go_back()
+    expect(settled(page, "overview").get_by_label("Filter")).to_have_value("qqq & co")
+    page.get_by_role("link", name="See the word").click()
+    expect(settled(page, "word").locator("h1")).to_have_text("qqq & co")
 
 
 def test_a_row_is_pointed_out_on_the_map(visit, explorer):

@@ -2,7 +2,7 @@
 
 import { get } from "./api.js";
 import { append, h, refill } from "./dom.js";
-import { chip, share } from "./parts.js";
+import { chip, share, wordHref } from "./parts.js";
 import { count, counted, firstWords, topicName } from "./text.js";
 
 const FIRST = 60; // rows that are there before the page is painted
@@ -110,8 +110,14 @@ class TopicList {
     if (!asked) return refill(this.status, KEY);
     const where = "in the name or among the 100 strongest words";
     if (found) return refill(this.status, `${count(found)} of ${counted(this.entries.length, "topic")}, ${where}.`);
-    const search = h("a", { href: `/search?${new URLSearchParams({ q: asked })}` }, "Search the documents for it.");
-    return refill(this.status, `No topic has it ${where}. `, this.context.overview.has.search ? search : null);
+    return refill(this.status, `No topic has it ${where}. `, this.elsewhere(asked));
+  }
+
+  /** Where else what was asked for may be found. */
+  elsewhere(asked) {
+    const word = h("a", { href: wordHref(asked) }, "See the word");
+    if (!this.context.overview.has.search) return [word, "."];
+    return [word, " or ", h("a", { href: `/search?${new URLSearchParams({ q: asked })}` }, "search the documents"), "."];
   }
 
   /** The first rows at once, the rest in pauses; all when the reader comes back to a place further down. */
