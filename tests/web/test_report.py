@@ -128,6 +128,15 @@ def test_classes_of_a_topic_with_their_shares(model, corpus):
     assert float(share[1]) / 100 == pytest.approx(mean, abs=0.0006)
 
 
+def test_of_a_small_class_the_number_of_documents_is_told():
+    names = ["few"] * 4 + ["more"] * 56
+    corpus = make_corpus(labels=names)
+    model = laconic.pipeline("slsa", n_components=3, words_per_topic=5).fit(corpus)
+    text = plain(cards(page_of(model, corpus))[0])
+    assert re.search(r"few [\d.]+\u202f% of 4 documents", text)
+    assert re.search(r"more [\d.]+\u202f%(?! of)", text)
+
+
 def test_the_index_has_each_word_with_its_topics(model, corpus):
     page = page_of(model, corpus)
     index = page[page.index('<section id="words">') :]

@@ -16,6 +16,7 @@ from laconic.web.report.passages import Passages
 RELATED = 5
 MARKED = 50  # words of a topic that are marked in passages
 GROUPS = 5
+SMALL = 5  # documents of a class whose mean says little
 SLIDER = 30  # most words that the slider can bring up
 Topic = dict[str, Any]
 
@@ -198,7 +199,9 @@ def _why(other: Topic) -> str:
         "edge": "joined in the graph",
     }
     known = [(text, other.get(key)) for key, text in reasons.items()]
-    return ", ".join(f"{text} {weight(value)}" for text, value in known if value is not None)
+    return ", ".join(
+        f"{text} {weight(round(value, 2))}" for text, value in known if value is not None
+    )
 
 
 def _groups(view: Topic) -> Html | None:
@@ -210,11 +213,16 @@ def _groups(view: Topic) -> Html | None:
     rows = [row for row in groups["rows"] if row[1] > 0][:GROUPS]
     if not rows:
         return None
-    said = [
-        h("span", name, " ", h("b", percent(share)), title=f"of {many(size, 'document')}")
-        for name, share, size in rows
-    ]
+    said = [_group(*row) for row in rows]
     return h("p", h("strong", "Most in"), " ", between(said, " · "), class_="groups")
+
+
+def _group(name: str, share: float, size: int) -> Html:
+    """A class and its mean share; of a small one the reader should know that it is."""
+    number = f"of {many(size, 'document')}"
+    if size < SMALL:
+        return h("span", name, " ", h("b", percent(share), " ", number))
+    return h("span", name, " ", h("b", percent(share)), title=number)
 
 
 def _over_time(rows: list[Any]) -> Html:
