@@ -3,14 +3,9 @@
 
 import { get } from "./api.js";
 import { h, refill } from "./dom.js";
+import { refit, widthFor } from "./fitting.js";
 import { pointable } from "./pointing.js";
 import { tipOf } from "./tip.js";
-
-const FITTED = new Set(["map", "graph", "words", "convergence"]); // charts that can be made for a width
-const NARROWEST = 240; // pixels
-const WIDEST = 1200;
-const STEP = 20;
-const REST = 200; // milliseconds without a change of width before a chart is made anew
 
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
 let loading = null;
@@ -65,11 +60,11 @@ export function chartFigure({ name, about }, context, { params = {}, tools = fal
   };
   whenSeen(figure, signal, async () => {
     try {
-      const width = FITTED.has(name) ? widthOf(place) : null;
+      const width = widthFor(name, place);
       const spec = await specFor(width);
       const onTopic = (topic) => context.go(`/topics/${topic}`);
       const chart = await draw(place, spec, { onTopic, label: spec.description ?? about, signal, pointer });
-      if (width) refit(place, width, signal, async (to) => chart.show(await specFor(to)));
+      refit(name, place, width, signal, specFor, chart);
       if (tools) caption.append(saving(chart, name));
       figure.dataset.drawn = "true";
     } catch (error) {
@@ -77,26 +72,6 @@ export function chartFigure({ name, about }, context, { params = {}, tools = fal
     }
   });
   return figure;
-}
-
-/** The width of a place in whole steps, of which there are few: each is drawn once. */
-function widthOf(place) {
-  return Math.min(WIDEST, Math.max(NARROWEST, Math.floor(place.clientWidth / STEP) * STEP));
-}
-
-/** Make a chart anew when its place has got another width, such as that of a phone that was turned. */
-function refit(place, width, signal, make) {
-  let timer = null;
-  const look = new ResizeObserver(() => {
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      if (!place.clientWidth || widthOf(place) === width) return;
-      width = widthOf(place);
-      make(width).catch(() => null); // the chart that is there stays
-    }, REST);
-  });
-  look.observe(place);
-  signal.addEventListener("abort", () => { clearTimeout(timer); look.disconnect(); });
 }
 
 /** Do something once a node has come near the view, after the page has been painted. */

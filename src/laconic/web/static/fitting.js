@@ -1,0 +1,30 @@
+// Charts made for the width of their place: letters keep their size, and nothing scrolls sideways.
+
+const FITTED = new Set(["map", "graph", "words", "convergence"]); // those that can be
+const NARROWEST = 240; // pixels
+const WIDEST = 820; // from here on a chart is as wide as it likes, which the server has ready
+const STEP = 20; // few widths, each of which is drawn once
+const REST = 200; // milliseconds without a change of width before a chart is made anew
+
+/** The width for which to ask for a chart; null where there is plenty, or where it makes no difference. */
+export function widthFor(name, place) {
+  const width = Math.max(NARROWEST, Math.floor(place.clientWidth / STEP) * STEP);
+  return FITTED.has(name) && width < WIDEST ? width : null;
+}
+
+/** Make a chart anew when its place has got another width, such as that of a phone that was turned. */
+export function refit(name, place, width, signal, specFor, chart) {
+  let timer = null;
+  const look = async () => {
+    if (!place.clientWidth || widthFor(name, place) === width) return;
+    const asked = (width = widthFor(name, place));
+    const spec = await specFor(asked).catch(() => null); // then the chart that is there stays
+    if (spec && asked === width && !signal.aborted) await chart.show(spec);
+  };
+  const observer = new ResizeObserver(() => {
+    clearTimeout(timer);
+    timer = setTimeout(look, REST);
+  });
+  observer.observe(place);
+  signal.addEventListener("abort", () => { clearTimeout(timer); observer.disconnect(); });
+}
