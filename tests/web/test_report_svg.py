@@ -100,6 +100,16 @@ def test_a_ramp_beside_a_chart_runs_upwards():
         assert way in ramp
 
 
+def test_ramps_and_opacities_are_fine_graded():
+    stops = "".join(
+        f'<stop offset="{share}" stop-color="#123"/>' for share in (0.0625, 0.123456, 1)
+    )
+    inner = f'<defs><linearGradient id="a">{stops}</linearGradient></defs>'
+    found = cleaned(svg_of(f'{inner}<path d="M1.26,2" opacity="0.85"/>'), "one", "label")
+    assert re.findall(r'offset="(.*?)"', found) == ["0.062", "0.123", "1"]
+    assert '<path d="M1.3,2" opacity="0.85">' in found
+
+
 def test_colours_follow_the_theme():
     drawn = picture(spec_of(), THEMES, "one", "A chart")
     for part, key in (("mark", "color"), ("axis", "labelColor")):

@@ -28,6 +28,7 @@ IDLE = {
 }
 NO_LENGTH = {("x2", "0"), ("y2", "0")}  # of a line; a gradient would take another direction
 NUMBER = re.compile(r"-?\d+\.\d{2,}(?:e-?\d+)?")
+SHARES = {"offset", "opacity", "fill-opacity", "stroke-opacity"}  # from 0 to 1
 REFERENCE = re.compile(r"url\(#([^)]+)\)")
 MARKS_WITH_LINKS = {"circle", "point", "square", "bar", "text", "arc"}  # cells are too many
 
@@ -175,7 +176,9 @@ class Cleaner(NamedTuple):
             return self.ids[value]
         if "url(" in value:
             return REFERENCE.sub(lambda match: f"url(#{self.ids.get(match[1], '')})", value)
-        return short_colour(value) if key in PAINTS else NUMBER.sub(_rounded, value)
+        if key in PAINTS:
+            return short_colour(value)
+        return NUMBER.sub(_to_thousandths if key in SHARES else _to_tenths, value)
 
     def hover(self, element: ElementTree.Element) -> Html | None:
         """What a mark says when one rests on it."""
@@ -201,5 +204,9 @@ def _draws_nothing(element: ElementTree.Element, name: str) -> bool:
     return element.get("class") in ("background", "foreground") and unpainted
 
 
-def _rounded(match: re.Match[str]) -> str:
+def _to_tenths(match: re.Match[str]) -> str:
     return f"{float(match[0]):.1f}".removesuffix(".0")
+
+
+def _to_thousandths(match: re.Match[str]) -> str:
+    return f"{float(match[0]):.3f}".rstrip("0").removesuffix(".")
