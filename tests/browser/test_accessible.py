@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from .conftest import darkened, drawn, settled, shot
+from .conftest import darkened, drawn, follow, settled, shot
 from .measuring import grave, paper_and_ink
 from .views import addresses
 
@@ -15,15 +15,16 @@ def grave_by_day_and_night(page: Page) -> list[str]:
     return grave(page) + grave(darkened(page))
 
 
-@pytest.mark.parametrize("view", addresses())
-def test_a_view_is_for_everyone_by_day_and_night(visit, explorer, view):
-    page = visit(explorer("stc"), addresses()[view])
-    drawn(settled(page, view))
-    assert grave_by_day_and_night(page) == []
-    shot(page, f"dark-{view}")
-    paper, ink = paper_and_ink(page)
-    assert paper < 60
-    assert ink > 180
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_view_is_for_everyone(visit, explorer, scheme):
+    page = visit(explorer("stc"), color_scheme=scheme)
+    for view, address in addresses().items():
+        drawn(settled(follow(page, address), view))
+        assert grave(page) == [], view
+        paper, ink = paper_and_ink(page)
+        assert (paper < 60, ink > 180) == (scheme == "dark",) * 2
+        if scheme == "dark":
+            shot(page, f"dark-{view}")
 
 
 def test_the_form_of_a_topic_is_for_everyone(visit, writable):

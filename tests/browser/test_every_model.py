@@ -5,41 +5,39 @@ from __future__ import annotations
 import shutil
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 import laconic
 from laconic.models import MODELS
 
-from .conftest import Explorer, drawn, settled, shot
+from .conftest import Explorer, drawn, follow, settled, shot
 from .models import docstrings
 from .views import addresses
 
 TELLING = ("topic", "document", "pictures")  # where models look different; each picture takes time
 
 
-@pytest.mark.parametrize("model", [*MODELS, "signed", "correlated"])
-def test_every_view_opens(visit, explorer, model):
-    page = visit.open(explorer(model))
-    for view, address in addresses().items():
-        page.goto(address)
+def open_all(page: Page, name: str, word: str = "sparse") -> None:
+    """Open the first view, follow links to all others, and keep pictures of some."""
+    for number, (view, address) in enumerate(addresses(word).items()):
+        follow(page, address) if number else page.goto(address)
         drawn(settled(page, view))
         assert page.locator("main h1").inner_text().strip()
         if view in TELLING:
-            shot(page, f"model-{model}-{view}")
+            shot(page, f"{name}-{view}", whole=view == "pictures")
+
+
+@pytest.mark.parametrize("model", [*MODELS, "signed", "correlated"])
+def test_every_view_opens(visit, explorer, model):
+    open_all(visit.open(explorer(model)), f"model-{model}")
 
 
 @pytest.mark.parametrize("model", ["few words", "few words, coded"])
 def test_fourteen_words_are_enough(visit, explorer, model):
     page = visit.open(explorer(model))
-    for view, address in addresses("bank").items():
-        page.goto(address)
-        drawn(settled(page, view))
-        assert page.locator("main h1").inner_text().strip()
-        if view in TELLING:
-            shot(page, f"{model}-{view}")
-    page.goto("/documents/39")
-    settled(page, "document")
-    shot(page, f"{model}-empty-document")
+    open_all(page, model, "bank")
+    settled(follow(page, "/documents/39"), "document")
+    shot(page, f"{model}-empty-document", whole=False)
 
 
 def test_signed_words_have_a_sign(visit, explorer):

@@ -55,6 +55,12 @@ def page_of(model, corpus=None, **settings):
     return report_page(Material.of(model, corpus), **settings)
 
 
+@pytest.fixture(scope="module")
+def page(model, corpus):
+    """The report with its usual settings."""
+    return page_of(model, corpus)
+
+
 def plain(markup):
     return unescape(re.sub(r"<[^>]+>", "", markup))
 
@@ -74,10 +80,10 @@ def words_of(card):
 # --- the same numbers ----------------------------------------------------------------------------
 
 
-def test_words_and_weights_are_those_of_the_model(model, corpus):
+def test_words_and_weights_are_those_of_the_model(model, page):
     components = model[-1].components_.toarray()
     names = model[-1].feature_names_in_
-    for topic, card in cards(page_of(model, corpus)).items():
+    for topic, card in cards(page).items():
         order = np.argsort(-components[topic], kind="stable")[:5]
         found = words_of(card)
         assert [word for word, _ in found] == [names[i] for i in order if components[topic, i]]
@@ -85,15 +91,13 @@ def test_words_and_weights_are_those_of_the_model(model, corpus):
         assert [weight for _, weight in found] == pytest.approx(expected, abs=0.006)
 
 
-def test_topics_stand_in_the_order_of_their_shares(model, corpus):
-    page = page_of(model, corpus)
-    table = laconic.topics(model)
-    assert list(cards(page)) == table["topic"].to_list()
+def test_topics_stand_in_the_order_of_their_shares(model, corpus, page):
+    shares = Material.of(model, corpus).shares
+    order = np.argsort(-shares, kind="stable").tolist()
+    assert list(cards(page)) == order
     rows = re.findall(r'<tr data-topic="(\d+)">.*?<span>([\d.]+)\u202f%</span>', page, re.DOTALL)
-    assert [int(topic) for topic, _ in rows] == table["topic"].to_list()
-    assert [float(share) / 100 for _, share in rows] == pytest.approx(
-        table["share"].to_list(), abs=0.0006
-    )
+    assert [int(topic) for topic, _ in rows] == order
+    assert [float(share) / 100 for _, share in rows] == pytest.approx(shares[order], abs=0.0006)
 
 
 def test_documents_are_the_best_of_each_topic(model, corpus):
@@ -107,20 +111,16 @@ def test_documents_are_the_best_of_each_topic(model, corpus):
         )
 
 
-def test_passages_mark_the_words_of_the_topic(model, corpus):
-    for card in cards(page_of(model, corpus)).values():
+def test_passages_mark_the_words_of_the_topic(page):
+    for card in cards(page).values():
         marked = {plain(mark).lower() for mark in re.findall(r"<mark.*?</mark>", card)}
         assert marked
         assert marked <= {word for word, _ in words_of(card)}
 
 
-def test_classes_of_a_topic_with_their_shares(model, corpus):
-    text = plain(cards(page_of(model, corpus))[0])
-    kind = next(
-        name
-        for name, words in THEMES.items()
-        if words_of(cards(page_of(model, corpus))[0])[0][0] in words
-    )
+def test_classes_of_a_topic_with_their_shares(model, corpus, page):
+    text = plain(cards(page)[0])
+    kind = next(name for name, words in THEMES.items() if words_of(cards(page)[0])[0][0] in words)
     share = re.search(rf"Most in {kind} ([\d.]+)", text)
     codes = abs(model.transform(corpus)).toarray()
     shares = codes / codes.sum(axis=1, keepdims=True)
@@ -137,8 +137,7 @@ def test_of_a_small_class_the_number_of_documents_is_told():
     assert re.search(r"more [\d.]+\u202f%(?! of)", text)
 
 
-def test_the_index_has_each_word_with_its_topics(model, corpus):
-    page = page_of(model, corpus)
+def test_the_index_has_each_word_with_its_topics(page):
     index = page[page.index('<section id="words">') :]
     entries = {
         plain(word): [int(number) for number in re.findall(r"#topic-(\d+)", links)]
@@ -152,8 +151,8 @@ def test_the_index_has_each_word_with_its_topics(model, corpus):
     assert list(entries) == sorted(entries)
 
 
-def test_how_it_was_fitted(model, corpus):
-    text = plain(page_of(model, corpus)[page_of(model, corpus).index('id="fitted"') :])
+def test_how_it_was_fitted(model, page):
+    text = plain(page[page.index('id="fitted"') :])
     assert f"SparseLSA converged after {model[-1].n_iter_} passes" in text
     for fact in ("words_per_topic5", "n_components3", "schemetfidf", "laconic 0.1.0"):
         assert fact in text
@@ -268,11 +267,11 @@ def test_names_notes_and_hidden_topics(corpus):
     assert all(f"<li>{word} " not in index for word, _ in strong)
 
 
-def test_a_title_of_ones_own(model, corpus):
-    page = page_of(model, corpus, title="What they wrote")
-    assert "<title>What they wrote</title>" in page
-    assert "<h1>What they wrote</h1>" in page
-    assert "<h1>Topics</h1>" in page_of(model, corpus)
+def test_a_title_of_ones_own(model, corpus, page):
+    named = page_of(model, corpus, title="What they wrote")
+    assert "<title>What they wrote</title>" in named
+    assert "<h1>What they wrote</h1>" in named
+    assert "<h1>Topics</h1>" in page
 
 
 # --- many topics ---------------------------------------------------------------------------------
