@@ -76,7 +76,7 @@ def check(model, X):
 def test_little_and_strange_counts(X, dtype):
     X = X.astype(dtype)
     for params, n_components in itertools.product(KINDS, (1, 3, 40)):
-        model = SCTM(n_components, engine="serial", max_iter=6, **params)
+        model = SCTM(n_components, engine="serial", max_iter=3, **params)
         try:
             check(model.fit(X), X)
             model = SCTM(n_components, engine="serial", **params).partial_fit(X)
