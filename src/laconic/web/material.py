@@ -36,6 +36,7 @@ from laconic.notes import TopicNote, keep_notes, notes_of
 from laconic.persistence import load
 from laconic.web.reading import Reader
 from laconic.web.shared_notes import SharedNotes, changed
+from laconic.web.shares import shares_of
 
 logger = logging.getLogger(__name__)
 
@@ -92,7 +93,7 @@ class Material:
         path: str | Path,
         corpus: Any = None,
         *,
-        other: str | Path | None = None,
+        other: Any = None,
         write: bool = False,
     ) -> Material:
         """The material of a saved model.
@@ -103,8 +104,8 @@ class Material:
             The folder of the model.
         corpus : Corpus or what `laconic.read` takes, optional
             By default the documents that were kept with the model.
-        other : str or Path, optional
-            The folder of another model.
+        other : str, Path, estimator or Pipeline, optional
+            Another model, or its folder.
         write : bool, default=False
             Whether notes may be written into the folder.
         """
@@ -115,8 +116,7 @@ class Material:
             title=Path(path).resolve().name,
             place=place,
             write=write,
-            other=None if other is None else load(other),
-            other_title=None if other is None else Path(other).resolve().name,
+            other=other,
         )
 
     @classmethod
@@ -133,6 +133,8 @@ class Material:
     ) -> Material:
         """The material of a fitted model and of documents; the model itself is left as it is."""
         last_step(model)
+        if isinstance(other, (str, Path)):
+            other, other_title = load(other), Path(other).resolve().name
         beside = None if other is None else cls(other, title=other_title or "other model")
         if corpus is None:
             return cls(model, title=title, place=place, write=write, other=beside)
@@ -330,7 +332,10 @@ def _index(model: Any, documents: Documents | None) -> SearchIndex | None:
 
 
 def _with_documents(model: Any, corpus: Corpus) -> Any:
-    """A copy of the model that has these documents, searchable where they are not too many."""
+    """A copy of the model with these documents and their shares of topics.
+
+    They are made searchable where they are not too many.
+    """
     estimator = copy.copy(last_step(model))
     steps = model.steps[:-1] if isinstance(model, Pipeline) else None
     shown = estimator if steps is None else Pipeline([*steps, (model.steps[-1][0], estimator)])
@@ -342,4 +347,5 @@ def _with_documents(model: Any, corpus: Corpus) -> Any:
             logger.info("%d documents are too many to be made searchable now", len(corpus))
         documents = documents_of(shown, corpus)
     keep_documents(estimator, documents)
+    estimator.topic_shares_ = shares_of(estimator, documents.codes, corpus)
     return shown

@@ -7,6 +7,7 @@ from typing import Any
 import laconic.plots
 from laconic.notes import TopicNote
 from laconic.web.material import Material
+from laconic.web.shares import about_shares
 from laconic.web.views.figures import figures, name_of
 from laconic.web.views.stubs import rounded
 
@@ -26,6 +27,7 @@ def overview(material: Material) -> dict[str, Any]:
         "n_topics": material.n_topics,
         "n_words": len(material.words),
         "n_documents": material.n_documents,
+        "about_share": about_shares(material.estimator),
         "figures": figures(material),
         "has": has(material),
         "charts": [
