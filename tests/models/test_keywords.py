@@ -13,6 +13,7 @@ import laconic
 from laconic import PCP, PLSA, Corpus, Keyword, LaconicError, SparseLSA, keywords
 from laconic.models.keyword_evidence import Background, Evidence
 from laconic.models.keyword_methods import METHODS
+from laconic.models.keywords import make_finder
 
 STORIES = [
     "Cocoa prices rose again. The cocoa harvest in Ghana was late, and cocoa prices in London "
@@ -377,3 +378,14 @@ def test_nothing_to_read() -> None:
         keywords(Corpus(np.zeros((0, 2)), ["a", "b"]))
     with pytest.raises(LaconicError, match="negative"):
         keywords(np.array([[1, -1]]))
+
+
+@pytest.mark.parametrize("method", ["best", "counts"])
+def test_picked_documents_have_the_keywords_that_they_have_among_all(
+    corpus: Corpus, method: str
+) -> None:
+    finder = make_finder(corpus, method)
+    rows = [3, 0, len(corpus) - 1]
+    every = keywords(corpus, 4, method)
+    assert finder.pick(rows).best(0, 3, 4, method) == [every[row] for row in rows]
+    assert finder.pick([]).best(0, 0, 4, method) == []

@@ -298,7 +298,8 @@ def test_hits_are_those_of_the_index(kind, material_of):
         assert one["score"] == pytest.approx(hit.score, rel=1e-4)
         assert one["lexical"] + one["background"] == pytest.approx(hit.score, rel=1e-3, abs=1e-3)
         assert "".join(text for text, _ in one["pieces"]) == str(hit.snippet)
-        assert one["keywords"] == list(hit.keywords)
+        keywords = views.document(material, hit.row)["keywords"]
+        assert one["keywords"] == [word for word, _, _ in keywords][:5]
 
 
 def test_queries_without_an_answer(material_of):
@@ -331,6 +332,12 @@ def test_a_corpus_says_the_same_as_what_was_kept(kind, material_of, corpus):
         ours, theirs = plain(view(given, *arguments)), plain(view(kept, *arguments))
         if view is views.word:  # counts tell the word itself, an index only its stem
             assert (ours.pop("forms"), theirs.pop("forms")) == (False, True)
+        if view is views.topic:  # a fit knows the shares on its way, these are of its end
+            assert ours.pop("share") == pytest.approx(theirs.pop("share"), abs=0.01)
+            words, others = (
+                {word: overall for word, _, overall in side.pop("words")} for side in (ours, theirs)
+            )
+            assert words == pytest.approx(others, rel=0.05)
         assert ours == theirs, view.__name__
 
 

@@ -7,7 +7,9 @@ hands them out with what speaks for them.
 
 from __future__ import annotations
 
+import copy
 import math
+from collections.abc import Sequence
 from difflib import get_close_matches
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -236,6 +238,28 @@ class Finder:
     def __len__(self) -> int:
         return int(self.counts.shape[0])
 
+    def pick(self, rows: Sequence[int]) -> Finder:
+        """A finder of some of the documents, set against all that these are set against."""
+        picked = copy.copy(self)
+        chosen = np.asarray(rows, dtype=np.int64)
+        indptr = self.counts.indptr
+        entries = _ranges(indptr[chosen], indptr[chosen + 1])
+        picked.counts = self.counts[chosen]
+        if self.places is not None:
+            picked.places = Places(*(column[entries] for column in self.places))
+        if self.tokens is not None:
+            ends = self.tokens.ends
+            starts, stops = np.where(chosen > 0, ends[chosen - 1], 0), ends[chosen]
+            tokens = _ranges(starts, stops)
+            picked.tokens = Tokens(
+                self.tokens.columns[tokens], np.cumsum(stops - starts), self.tokens.flags[tokens]
+            )
+        if self.expectations is not None:
+            expected, residual = self.expectations
+            kept = None if residual is None else residual[entries]
+            picked.expectations = expected[entries], kept
+        return picked
+
     def best(self, start: int, stop: int, n: int, method: str = "best") -> list[list[Keyword]]:
         """Keywords of the rows from `start` to `stop`."""
         evidence = self._evidence(start, stop)
@@ -409,6 +433,12 @@ def _rows(tokens: Tokens, start: int, stop: int) -> Tokens:
     low = int(tokens.ends[start - 1]) if start else 0
     high = int(tokens.ends[stop - 1]) if stop else 0
     return Tokens(tokens.columns[low:high], tokens.ends[start:stop] - low, tokens.flags[low:high])
+
+
+def _ranges(starts: np.ndarray, stops: np.ndarray) -> np.ndarray:
+    """All numbers from each start to its stop, one after the other."""
+    parts = [np.arange(start, stop) for start, stop in zip(starts, stops, strict=True)]
+    return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
 
 
 def _known(values: np.ndarray) -> list[float | None]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 import threading
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,7 +22,7 @@ from laconic.counting import Analyzer
 from laconic.errors import LaconicError
 from laconic.lexical import Words
 from laconic.models.keyword_evidence import function_words
-from laconic.models.keywords import Finder, keywords, make_finder
+from laconic.models.keywords import Finder, Keyword, keywords, make_finder
 from laconic.text import Vectorizer
 
 if TYPE_CHECKING:
@@ -31,6 +32,9 @@ BACKGROUND = 20_000  # documents that keywords are set against, spread over all
 KEYWORDS = 8
 LEAST = 0.02  # share of a word's code that is shown
 MOST_TOPICS = 6  # of a word
+
+
+Strong = tuple[str, float, str]  # a keyword, its strength from 0 to 1, and what speaks for it
 
 
 class Token(NamedTuple):
@@ -65,7 +69,7 @@ class Reader:
         counts = self.counts([0])
         if counts is not None:
             self.word_codes(0, counts)
-        self.keywords(0, counts)
+        self.keywords([0], counts)
         self.tokens("a b")
 
     # --- where words stand -----------------------------------------------------------------------
@@ -215,28 +219,48 @@ class Reader:
 
     # --- what sets the document apart ------------------------------------------------------------
 
-    def keywords(self, row: int, counts: sp.csr_matrix | None) -> list[tuple[str, float, str]]:
-        """Keywords, their strengths from 0 to 1 and what speaks for them, the best first."""
-        text = None if self._material.texts is None else self._material.texts[row]
-        if hasattr(self._estimator, "keywords") and counts is not None:
-            return self._left_over(counts)
-        if not text:
-            return []
+    def keywords(
+        self, rows: Sequence[int], counts: sp.csr_matrix | None = None
+    ) -> list[list[Strong]]:
+        """Keywords of each document, the best first; `counts` are theirs, where they are known."""
+        if hasattr(self._estimator, "keywords"):
+            counts = self.counts(list(rows)) if counts is None else counts
+            if counts is not None:
+                return self._left_over(counts)
         finder = self._others
         if finder is None:
-            return []
-        place = int(np.searchsorted(self._spread, row))
-        if place < len(self._spread) and self._spread[place] == row:
-            found = finder.best(place, place + 1, KEYWORDS)[0]
-        else:
-            counted = _count([text], self.settings)
-            background = finder.background
-            found = [] if counted is None else keywords(counted, KEYWORDS, background=background)[0]
-        return _by_strength([(keyword.word, keyword.score, keyword.why()) for keyword in found])
+            return [[] for _ in rows]
+        places = np.searchsorted(self._spread, rows).tolist()
+        known = {
+            row: place
+            for row, place in zip(rows, places, strict=True)
+            if place < len(self._spread) and self._spread[place] == row
+        }
+        found = self._of_others([row for row in rows if row not in known], finder)
+        if known:
+            best = finder.pick(list(known.values())).best(0, len(known), KEYWORDS)
+            found |= dict(zip(known, best, strict=True))
+        return [
+            _by_strength([(word.word, word.score, word.why()) for word in found[row]])
+            for row in rows
+        ]
 
-    def _left_over(self, counts: sp.csr_matrix) -> list[tuple[str, float, str]]:
+    def _of_others(self, rows: Sequence[int], finder: Finder) -> dict[int, list[Keyword]]:
+        """Keywords of documents that are none of those that they are set against."""
+        counted = None
+        if rows:
+            counted = _count([self._material.texts[row] or "" for row in rows], self.settings)
+        if counted is None:
+            return {row: [] for row in rows}
+        found = keywords(counted, KEYWORDS, background=finder.background)
+        return dict(zip(rows, found, strict=True))
+
+    def _left_over(self, counts: sp.csr_matrix) -> list[list[Strong]]:
         """What the background of a PCP leaves over."""
-        found = self._estimator.keywords(self.weighted(counts))
+        left = self._estimator.keywords(self.weighted(counts))
+        return [self._strongest(left[[row]]) for row in range(counts.shape[0])]
+
+    def _strongest(self, found: sp.csr_matrix) -> list[Strong]:
         order = np.argsort(-found.data, kind="stable")[:KEYWORDS]
         words = self._material.words[found.indices[order]].tolist()
         return _by_strength(
@@ -306,6 +330,6 @@ def _joined(tokens: list[Token]) -> str:
     return " ".join(token.word for token in tokens)
 
 
-def _by_strength(found: list[tuple[str, float, str]]) -> list[tuple[str, float, str]]:
+def _by_strength(found: list[Strong]) -> list[Strong]:
     strongest = max((score for _, score, _ in found), default=0.0)
     return [(word, score / strongest, why) for word, score, why in found if score > 0]

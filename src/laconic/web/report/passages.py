@@ -61,7 +61,7 @@ def _read(material: Any, row: int, counts: sp.csr_matrix | None) -> Reading:
     reader = material.reader
     text = ("" if material.texts is None else material.texts[row] or "")[:LONGEST]
     tokens = reader.tokens(text)
-    keywords = reader.keywords(row, counts)
+    keywords = reader.keywords([row], counts)[0]
     return Reading(
         row,
         text,

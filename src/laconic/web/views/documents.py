@@ -66,7 +66,7 @@ def document(material: Material, row: int, part: int = 0) -> dict[str, Any]:
     counts = reader.counts([row])
     text = None if material.texts is None else material.texts[row]
     codes = {} if counts is None else reader.word_codes(row, counts)
-    keywords = reader.keywords(row, counts)
+    keywords = reader.keywords([row], counts)[0]
     start, stop, parts = _bounds(text or "", part)
     if text and not text.isspace():
         kind, (pieces, words) = "text", _pieces(material, text[start:stop], codes, keywords)

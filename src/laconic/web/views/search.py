@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from laconic.errors import LaconicError
+from laconic.index import Hit
 from laconic.web.material import Material
 from laconic.web.views.stubs import LARGEST_PAGE, Missing, document_stub, passage, rounded
 
 LONGEST = 2_000  # characters of a query
+KEYWORDS = 5  # of a document that was found
 
 
 def found(material: Material, query: str, k: int = 10) -> dict[str, Any]:
@@ -39,10 +41,18 @@ def found(material: Material, query: str, k: int = 10) -> dict[str, Any]:
                 "lexical": rounded(hit.lexical),
                 "background": rounded(hit.background),
                 "pieces": passage(hit.snippet.pieces()),
-                "keywords": list(hit.keywords),
+                "keywords": few,
             }
-            for hit in hits
+            for hit, few in zip(hits, _keywords(material, hits), strict=True)
         ],
         "unknown": unknown,
         "why": why,
     }
+
+
+def _keywords(material: Material, hits: list[Hit]) -> list[list[str]]:
+    """Those that the page of each document has; without texts the words that are rare."""
+    if material.texts is None:
+        return [list(hit.keywords) for hit in hits]
+    found = material.reader.keywords([hit.row for hit in hits])
+    return [[word for word, _, _ in keywords[:KEYWORDS]] for keywords in found]
