@@ -15,7 +15,7 @@ import pytest
 
 import laconic
 from laconic import LaconicError
-from laconic.notes import TopicNote
+from laconic.notes import TopicNote, keep_notes
 from laconic.web.explore import Explorer, in_notebook
 
 from .asking import PATIENCE, get
@@ -41,6 +41,25 @@ def page_of(explorer):
 
 
 # --- served --------------------------------------------------------------------------------------
+
+
+def test_another_model_stands_beside_it_and_topics_can_be_named(fitted, tmp_path):
+    model, corpus = fitted
+    saved = laconic.save(laconic.PLSA(4).fit(corpus), tmp_path / "four.model", corpus=corpus)
+    kept = laconic.save(model, tmp_path / "three.model", corpus=corpus)
+    for given, other in ((model, saved), (kept, laconic.load(saved))):
+        explorer = laconic.explore(
+            given, compare=other, write=True, port=0, browser=False, block=False
+        )
+        with explorer:
+            sides = get(f"{explorer.url}api/compare").json()["models"]
+            assert [side["n_topics"] for side in sides] == [3, 4]
+            address = f"{explorer.url}api/topics/1/notes"
+            answer = httpx.put(address, json={"name": "ours"}, timeout=PATIENCE)
+            assert answer.status_code == 200
+    for named in (model, laconic.load(kept)):
+        assert laconic.topics(named)["name"].drop_nulls().to_list() == ["ours"]
+        keep_notes(named, {})
 
 
 def test_served_in_a_thread_until_stopped(fitted, capsys):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from laconic.web.extra import require_web
 from laconic.web.report.page import report_page
-from laconic.web.report.write import material_of, write_report
+from laconic.web.report.write import write_report
 
 if TYPE_CHECKING:
     from laconic.web.material import Material
@@ -138,6 +138,8 @@ def explore(
     model: Any,
     corpus: Any = None,
     *,
+    compare: Any = None,
+    write: bool = False,
     port: int | None = None,
     browser: bool = True,
     block: bool | None = None,
@@ -154,6 +156,11 @@ def explore(
     corpus : Corpus, str or Path, optional
         The documents, or the folder of a corpus store; by default those that were kept with the
         model.
+    compare : estimator, Pipeline, str or Path, optional
+        Another model to show beside it.
+    write : bool, default=False
+        Whether topics can be named, hidden and noted in the page: in the folder of a saved model,
+        else with the model, which takes it along when it is saved.
     port : int, optional
         Where the page is served; 0 for any port that is free. Default: 8484, or the next one that
         is free.
@@ -178,7 +185,7 @@ def explore(
     >>> explorer.stop()
     """
     require_web()
-    explorer = Explorer(material_of(model, corpus))
+    explorer = Explorer(_material(model, corpus, compare, write))
     if block is None and in_notebook():
         return explorer
     if block is False:
@@ -190,6 +197,13 @@ def explore(
 
     serve(explorer._material, port, browser=browser, announce=_announce)
     return explorer
+
+
+def _material(model: Any, corpus: Any, compare: Any, write: bool) -> Material:
+    from laconic.web.material import Material
+
+    make = Material.open if isinstance(model, (str, Path)) else Material.of
+    return make(model, corpus, other=compare, write=write)
 
 
 def in_notebook() -> bool:
