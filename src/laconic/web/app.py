@@ -55,6 +55,9 @@ from laconic.web.workers import Workers
 
 logger = logging.getLogger(__name__)
 
+MAP = "map"
+MAP_WIDTH = 660  # dots of the map on the first page, in a window of 1280
+
 
 class Desk:
     """Answers the requests: the material, and the answers and files made of it so far."""
@@ -92,8 +95,11 @@ class Desk:
         try:
             first = await self._answer(QUESTIONS[FIRST], [], {})
             await self.answers.run(self.material.warm, slow=True)
-            for chart in json.loads(first.body)["charts"]:
-                await self._answer(QUESTIONS[CHART], [chart["name"]], {})
+            charts = [chart["name"] for chart in json.loads(first.body)["charts"]]
+            if MAP in charts:
+                await self._answer(QUESTIONS[CHART], [MAP], {"width": MAP_WIDTH})
+            for name in charts:
+                await self._answer(QUESTIONS[CHART], [name], {})
             if self.prepared is not None:
                 self.prepared()
         except Exception as error:  # whoever asks for it is told
