@@ -73,6 +73,7 @@ def test_an_existing_file_stays(run: Run, model: Path, tmp_path: Path) -> None:
     [
         (["-o", "missing/r.html"], 1, "does not exist; make it first"),
         (["-o", "."], 1, "is a folder; name a file"),
+        (["-o", "r.pdf"], 1, "r.pdf: a report is a page of HTML; name a file that ends in .html"),
         (["--documents", "-1"], 2, "is not a whole number of 0 or more"),
         (["--documents", "500"], 1, "--documents must be a whole number from 0 to 100; got 500"),
         (["--text", "body"], 2, "--text says how to read a corpus; name one with --corpus"),

@@ -44,8 +44,8 @@ def contents(sections: list[tuple[str, str]]) -> Html:
     return h("nav", between(links, " "), aria_label="Contents", class_="contents")
 
 
-def table(topics: list[dict[str, Any]]) -> Html:
-    """All topics, the largest first, with links to their sections."""
+def table(topics: list[dict[str, Any]], about_share: str | None = None) -> Html:
+    """All topics, the largest first, with links to their sections; and what a share is."""
     largest = max((topic["share"] for topic in topics), default=0) or 1.0
     head = h(
         "tr",
@@ -53,6 +53,9 @@ def table(topics: list[dict[str, Any]]) -> Html:
     )
     return h(
         "div",
+        h("p", "The share of a topic is ", about_share[0].lower(), about_share[1:], class_="quiet")
+        if about_share
+        else None,
         h("table", h("thead", head), h("tbody", [_row(topic, largest) for topic in topics])),
         class_="scroll",
     )

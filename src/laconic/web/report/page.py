@@ -84,7 +84,7 @@ def _parts(
     hidden = hidden_line(len(overview["topics"]) - len(topics))
     return {
         "map": _chart(charts, "map"),
-        "topics": [hidden, table(topics)],
+        "topics": [hidden, table(topics, overview.get("about_share"))],
         **{name: _chart(charts, name) for name in ("matrix", "groups", "graph")},
         "details": [tools(material.relevance, limits), *_reading(limits), cards],
         "words": word_index(topics, limits.indexed),

@@ -12,11 +12,11 @@ from laconic.web.report.html import Html, between, decimals_for, h, many, percen
 from laconic.web.report.limits import Limits
 from laconic.web.report.naming import link_to, name_of
 from laconic.web.report.passages import Passages
+from laconic.web.report.times import FEW, over_time
 
 RELATED = 5
 MARKED = 50  # words of a topic that are marked in passages
 GROUPS = 5
-SMALL = 5  # documents of a class whose mean says little
 SLIDER = 30  # most words that the slider can bring up
 Topic = dict[str, Any]
 
@@ -108,7 +108,7 @@ def _words(view: Topic, words: list[Any], limits: Limits) -> Html:
             [_bar(word, longest, decimals) for word in best],
             data_all=_for_slider(words, few, limits),
         ),
-        h("p", f"and {many(left, 'word')} with less weight", class_="quiet") if left else None,
+        h("p", f"and {many(left, 'more word')}", class_="quiet") if left else None,
         class_="words",
     )
 
@@ -209,7 +209,7 @@ def _groups(view: Topic) -> Html | None:
     if not groups or not groups["rows"]:
         return None
     if groups["kind"] == "time":
-        return _over_time(groups["rows"])
+        return over_time(groups["rows"])
     rows = [row for row in groups["rows"] if row[1] > 0][:GROUPS]
     if not rows:
         return None
@@ -220,28 +220,6 @@ def _groups(view: Topic) -> Html | None:
 def _group(name: str, share: float, size: int) -> Html:
     """A class and its mean share; of a small one the reader should know that it is."""
     number = f"of {many(size, 'document')}"
-    if size < SMALL:
+    if size < FEW:
         return h("span", name, " ", h("b", percent(share), " ", number))
     return h("span", name, " ", h("b", percent(share)), title=number)
-
-
-def _over_time(rows: list[Any]) -> Html:
-    """Small columns, one for each time."""
-    most = max(row[1] for row in rows) or 1.0
-    columns = [
-        h(
-            "i",
-            style=f"--h:{max(share, 0) / most:.3g}",
-            title=f"{name}: {percent(max(share, 0))} of {many(size, 'document')}",
-        )
-        for name, share, size in rows
-    ]
-    label = f"Share over time, from {rows[0][0]} to {rows[-1][0]}, at most {percent(most)}"
-    return h(
-        "div",
-        h("strong", "Over time"),
-        h("span", rows[0][0], class_="quiet"),
-        h("span", columns, class_="columns", role="img", aria_label=label),
-        h("span", f"{rows[-1][0]}, at most {percent(most)}", class_="quiet"),
-        class_="time",
-    )

@@ -11,6 +11,7 @@ from laconic.errors import LaconicError
 from laconic.plots.files import require, write_bytes
 from laconic.web.report.page import Progress, report_page
 
+ENDINGS = (".html", ".htm")
 MOST_DOCUMENTS = 100  # of a topic
 
 
@@ -98,6 +99,11 @@ def check_settings(path: str | Path, n_documents: int, force: bool) -> None:
     target = Path(os.path.realpath(path))
     if target.is_dir():
         raise LaconicError(f"{path}: is a folder; name a file")
+    if target.suffix.lower() not in ENDINGS:
+        raise LaconicError(
+            f"{path}: a report is a page of HTML; name a file that ends in .html, which a browser "
+            "prints to PDF"
+        )
     if os.path.lexists(target):
         if not target.is_file():
             raise LaconicError(f"{path}: is not a file that can be replaced; name another")
