@@ -59,10 +59,12 @@ def window(folder: Path) -> Iterator[Page]:
 
 
 def take_overview(page: Page) -> None:
-    """The map and the list of topics."""
+    """The map and the list of topics, one of which is pointed out on both."""
     page.goto("/")
     settle(page)
     expect(page.locator("figure[data-drawn=true] svg")).to_be_visible()
+    page.locator(".topic-row").nth(1).hover()
+    expect(page.locator(".mark-symbol path[stroke-width='3']")).to_be_visible()
     keep(page, "explorer-overview.png")
 
 

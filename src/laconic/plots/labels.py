@@ -20,7 +20,8 @@ SIZE, LINE = 11.0, 13.0  # of letters, and height of a line
 TRIED = 1000  # topics whose names are tried, the largest first
 LARGEST = 25  # circles that get a word where no place is free
 CROWD = 150  # circles from which names across others keep away from each other
-AROUND, TOUCHING = (18.0, 7.0), (0.0, 0.0)  # how far, in points across and up
+AROUND = (18.0, 7.0)  # how far, in points across and up
+BESIDE, TOUCHING = (4.0, 0.0), (0.0, 0.0)  # how far others do, and those that find no place else
 SPACE, RIM = 3.0, 2.0  # between a circle and its name, beside it and inside
 ASIDE = 0.75  # of the radius, to the right and above: a name at the shoulder of a circle
 
@@ -86,7 +87,7 @@ class _Map:
         self.labels.append(label)
         self.taken = np.vstack([self.taken, label.box])
 
-    def free(self, boxes: np.ndarray, around: tuple[float, float] = TOUCHING) -> np.ndarray:
+    def free(self, boxes: np.ndarray, around: tuple[float, float] = BESIDE) -> np.ndarray:
         """Which boxes are inside the field and so far apart from all names."""
         inside = (boxes[:, :2] >= 0).all(axis=1) & (boxes[:, 2:] <= self.field).all(axis=1)
         boxes = np.hstack([boxes[:, :2] - around, boxes[:, 2:] + around])
