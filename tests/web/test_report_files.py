@@ -39,15 +39,13 @@ def test_the_same_bytes_in_another_process(fitted, tmp_path):
     laconic.save(model, tmp_path / "m.model", corpus=corpus)
     here = laconic.report(tmp_path / "m.model", path=tmp_path / "here.html").read_bytes()
     code = "import laconic, sys; laconic.report(sys.argv[1], path=sys.argv[2])"
-    for seed in ("1", "2"):
-        target = tmp_path / f"{seed}.html"
-        subprocess.run(
-            [sys.executable, "-c", code, str(tmp_path / "m.model"), str(target)],
-            check=True,
-            timeout=300,
-            env={**os.environ, "PYTHONHASHSEED": seed, "PATH": "", "HOME": str(tmp_path)},
-        )
-        assert target.read_bytes() == here
+    subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "m.model"), str(tmp_path / "there.html")],
+        check=True,
+        timeout=300,
+        env={**os.environ, "PYTHONHASHSEED": "1", "PATH": "", "HOME": str(tmp_path)},
+    )
+    assert (tmp_path / "there.html").read_bytes() == here
 
 
 def test_a_saved_model_and_a_corpus_store(fitted, tmp_path):
