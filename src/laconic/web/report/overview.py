@@ -45,7 +45,13 @@ def contents(sections: list[tuple[str, str]]) -> Html:
 
 
 def table(topics: list[dict[str, Any]], about_share: str | None = None) -> Html:
-    """All topics, the largest first, with links to their sections; and what a share is."""
+    """All topics, the largest first, with links to their sections; and what a share is.
+
+    Examples
+    --------
+    >>> table([], "Its part of all words.")[20:82]
+    '<p class="quiet">The share of a topic is its part of all words'
+    """
     largest = max((topic["share"] for topic in topics), default=0) or 1.0
     head = h(
         "tr",
