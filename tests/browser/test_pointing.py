@@ -40,6 +40,10 @@ def rows(page):
     return {int(row.get_attribute("data-topic")) for row in page.locator(".topic-row").all()}
 
 
+def page_status(page):
+    return page.locator("main section p[role=status]").first
+
+
 def further_word(explorer):
     """A word that no row of the overview shows, though it is strong in a topic."""
     shown = {
@@ -67,6 +71,13 @@ def test_the_filter_finds_what_is_not_shown_and_the_map_shows_where(visit, explo
     expect(page.locator(".further")).to_have_count(0)
     assert rows(page) == set(range(12))
     assert circles(drawn(page), "(c) => c.opacity === 1") == set(range(12))
+
+
+@pytest.mark.parametrize("model", ["plsa", "slsa"])
+def test_the_list_says_what_a_share_is(visit, explorer, model):
+    about = asked(explorer(model), "/api/overview")["about_share"]
+    told = page_status(visit(explorer(model)))
+    expect(told).to_contain_text(f"The share of a topic is i{about[1:]} The darker the line")
 
 
 def test_words_asked_for_are_marked_in_their_rows(visit, explorer):

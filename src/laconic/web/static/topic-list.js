@@ -10,7 +10,7 @@ const SLICE = 200; // rows that follow at a time, when the browser has rest
 const MANY = 200; // topics from which rows out of sight are not laid out
 const PAUSE = 150; // milliseconds of rest in typing before the server is asked for words that are not here
 const LONGEST = 200; // characters that it takes
-const KEY = "The darker the line below a word, the stronger it is.";
+const STRENGTH = "The darker the line below a word, the stronger it is.";
 const WORTH_SAYING = 100; // words left out; the row of a dense model would say thousands each time
 
 const ORDERS = {
@@ -107,7 +107,8 @@ class TopicList {
   /** What the list shows: how to read it, or how much of it the filter found, and where. */
   tell(found) {
     const asked = this.filter.value.trim();
-    if (!asked) return refill(this.status, KEY);
+    const { about_share: [first, ...rest] } = this.context.overview;
+    if (!asked) return refill(this.status, `The share of a topic is ${first.toLowerCase()}${rest.join("")} ${STRENGTH}`);
     const where = "in the name or among the 100 strongest words";
     if (found) return refill(this.status, `${count(found)} of ${counted(this.entries.length, "topic")}, ${where}.`);
     return refill(this.status, `No topic has it ${where}. `, this.elsewhere(asked));
