@@ -99,3 +99,14 @@ def test_a_link_opens_in_a_new_window(visit, explorer):
         page.locator("main [data-topic] a").first.click(modifiers=["ControlOrMeta"])
     settled(opened.value, "topic")
     expect(page).to_have_url(explorer("slsa").url)
+
+
+def test_keywords_of_a_hit_lead_somewhere(explorer, visit):
+    page = visit(explorer("slsa"), "/search?q=sparse+matrix")
+    links = page.locator(".hit .words a")
+    expect(links.first).to_be_visible()
+    addresses = links.evaluate_all("links => links.map(link => link.getAttribute('href'))")
+    assert any(address.startswith("/words/") for address in addresses)
+    for address in sorted(set(addresses))[:12]:
+        asked = address.replace("/words/", "/api/words/").replace("/search?", "/api/search?")
+        assert page.request.get(f"{explorer('slsa').url.rstrip('/')}{asked}").status == 200

@@ -299,7 +299,8 @@ def test_hits_are_those_of_the_index(kind, material_of):
         assert one["lexical"] + one["background"] == pytest.approx(hit.score, rel=1e-3, abs=1e-3)
         assert "".join(text for text, _ in one["pieces"]) == str(hit.snippet)
         keywords = views.document(material, hit.row)["keywords"]
-        assert one["keywords"] == [word for word, _, _ in keywords][:5]
+        assert [word for word, _ in one["keywords"]] == [word for word, _, _ in keywords][:5]
+        assert all(known == (word in set(material.words)) for word, known in one["keywords"])
 
 
 def test_queries_without_an_answer(material_of):

@@ -50,9 +50,15 @@ def found(material: Material, query: str, k: int = 10) -> dict[str, Any]:
     }
 
 
-def _keywords(material: Material, hits: list[Hit]) -> list[list[str]]:
-    """Those that the page of each document has; without texts the words that are rare."""
+def _keywords(material: Material, hits: list[Hit]) -> list[list[tuple[str, bool]]]:
+    """Those that the page of each document has, and whether the model knows them.
+
+    Without texts the words that are rare.
+    """
+    reader = material.reader
     if material.texts is None:
-        return [list(hit.keywords) for hit in hits]
-    found = material.reader.keywords([hit.row for hit in hits])
-    return [[word for word, _, _ in keywords[:KEYWORDS]] for keywords in found]
+        found = [list(hit.keywords) for hit in hits]
+    else:
+        every = reader.keywords([hit.row for hit in hits])
+        found = [[word for word, _, _ in keywords[:KEYWORDS]] for keywords in every]
+    return [[(word, reader.column(word) >= 0) for word in words] for words in found]

@@ -112,11 +112,12 @@ function hitOf(hit, most) {
     h("div", { class: "hit-head" }, h("h2", null, documentLink(hit)), scoreOf(hit, most)),
     facts ? h("p", { class: "meta", dir: "auto" }, facts) : null,
     pieces.length ? h("p", { class: "passage", dir: "auto" }, passage(pieces)) : null,
-    keywords.length ? h("p", { class: "words" }, keywords.map(wordLink)) : null,
+    keywords.length ? h("p", { class: "words" }, keywords.map(keywordLink)) : null,
   );
 }
 
-const wordLink = (word) => h("a", { href: wordHref(word), dir: "auto" }, word);
+// what the model does not count has no page of its own, but can be looked for
+const keywordLink = ([word, known]) => h("a", { href: known ? wordHref(word) : searchHref(word), dir: "auto" }, word);
 
 function scoreOf({ score, lexical, background }, most) {
   const said = `Score ${decimal(score)}: ${decimal(lexical)} by words, ${decimal(background)} by topics`;
