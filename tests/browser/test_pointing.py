@@ -29,11 +29,11 @@ def asked(explorer, path):
         return json.load(answer)
 
 
-def circles(page, wanted):
-    """Topics whose circle on the map is as wanted, waiting until some are."""
-    page.wait_for_function(f"Object.values(({CIRCLES})()).some({wanted})")
-    found = page.evaluate(f"Object.entries(({CIRCLES})()).filter(([, c]) => ({wanted})(c))")
-    return {int(topic) for topic, _ in found}
+def expect_circles(page, wanted, topics):
+    """Wait until the circles on the map that are as wanted are those of some topics."""
+    found = f"Object.entries(({CIRCLES})()).filter(([, c]) => {wanted}).map(([k]) => Number(k))"
+    order = json.dumps(sorted(topics), separators=(",", ":"))
+    page.wait_for_function(f"JSON.stringify({found}.sort((a, b) => a - b)) === '{order}'")
 
 
 def rows(page):
@@ -63,14 +63,14 @@ def test_the_filter_finds_what_is_not_shown_and_the_map_shows_where(visit, explo
     having = {topic for topic, _ in asked(plsa, f"/api/topics?having={word}")["topics"]}
     assert rows(page) == having
     expect(page.get_by_role("status").filter(has_text="of 12 topics")).to_be_visible()
-    assert circles(page, "(c) => c.opacity < 0.5") == set(range(12)) - having
+    expect_circles(page, "c.opacity < 0.5", set(range(12)) - having)
     shot(page, "filter-map", whole=False)
     page.reload()
     expect(settled(page).locator(".topic-row .further").first).to_be_visible()
     page.get_by_label("Filter").fill("")
     expect(page.locator(".further")).to_have_count(0)
     assert rows(page) == set(range(12))
-    assert circles(drawn(page), "(c) => c.opacity === 1") == set(range(12))
+    expect_circles(drawn(page), "c.opacity === 1", set(range(12)))
 
 
 @pytest.mark.parametrize("model", ["plsa", "slsa"])
@@ -110,20 +110,20 @@ def test_a_row_is_pointed_out_on_the_map(visit, explorer):
     row = page.locator(".topic-row").nth(1)
     topic = int(row.get_attribute("data-topic"))
     row.hover()
-    assert circles(page, "(c) => c.stroke > 2") == {topic}
+    expect_circles(page, "c.stroke > 2", {topic})
     page.mouse.move(2, 2)
-    page.wait_for_function(f"!Object.values(({CIRCLES})()).some((c) => c.stroke > 2)")
+    expect_circles(page, "c.stroke > 2", [])
     page.locator(".topic-row .name").nth(2).focus()
     other = int(page.locator(".topic-row").nth(2).get_attribute("data-topic"))
-    assert circles(page, "(c) => c.stroke > 2") == {other}
+    expect_circles(page, "c.stroke > 2", {other})
 
 
 def test_a_topic_and_its_relatives_stand_out_on_its_map(visit, explorer):
     slsa = explorer("slsa")
     related = {each["topic"] for each in asked(slsa, "/api/topics/4")["related"]}
     page = drawn(visit(slsa, "/topics/4"))
-    assert circles(page, "(c) => c.stroke > 2") == {4}
-    assert circles(page, "(c) => c.opacity === 1") == {4} | related
+    expect_circles(page, "c.stroke > 2", {4})
+    expect_circles(page, "c.opacity === 1", {4} | related)
     other = next(topic for topic in range(12) if topic != 4)
     page.locator("figure[data-chart=map]").scroll_into_view_if_needed()
     drawn_circles = page.locator("figure[data-chart=map] .mark-symbol path")
