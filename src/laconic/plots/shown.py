@@ -57,8 +57,7 @@ class Shown:
     def columns(self, topic: int, n_words: int) -> np.ndarray:
         """Columns of the strongest words of a topic, whatever their sign, strongest first."""
         row = slice(self.ranked.indptr[topic], self.ranked.indptr[topic + 1])
-        strongest = np.argsort(-np.abs(self.ranked.data[row]), kind="stable")[:n_words]
-        return np.asarray(self.ranked.indices[row][strongest])
+        return np.asarray(self.ranked.indices[row][largest(np.abs(self.ranked.data[row]), n_words)])
 
     def row(self, topic: int) -> np.ndarray:
         """The weights of all words in a topic."""
@@ -70,7 +69,7 @@ class Shown:
         values, columns = self.ranked.data[row], self.ranked.indices[row]
         sign = 1 if np.any(values > 0) else -1
         speaking = np.flatnonzero(sign * values > 0)
-        best = speaking[np.argsort(-np.abs(values[speaking]), kind="stable")[:NAMING_WORDS]]
+        best = speaking[largest(np.abs(values[speaking]), NAMING_WORDS)]
         return [("" if sign > 0 else MINUS) + self.word(column) for column in columns[best]]
 
     def names(self, topics: Sequence[int] | np.ndarray) -> dict[int, str]:
@@ -116,6 +115,21 @@ def look_at(model: Any) -> Shown:
     given = {topic: cut(note.name, topic) for topic, note in notes.items() if note.name}
     ranked = _without_zeros(rank_words(estimator))
     return Shown(estimator, weights, ranked, shares, order, given)
+
+
+def largest(sizes: np.ndarray, n: int) -> np.ndarray:
+    """Places of the largest sizes in their order, of equal ones the first.
+
+    Examples
+    --------
+    >>> largest(np.array([1.0, 3, 2, 3, 0]), 3).tolist()
+    [1, 3, 2]
+    """
+    places = np.arange(len(sizes))
+    if len(sizes) > n:  # a dense topic has all words: only those that can be among them are sorted
+        least = np.partition(sizes, len(sizes) - n)[len(sizes) - n]
+        places = np.flatnonzero(sizes >= least)
+    return np.asarray(places[np.argsort(-sizes[places], kind="stable")[:n]])
 
 
 def _without_zeros(weights: sp.csr_matrix) -> sp.csr_matrix:
