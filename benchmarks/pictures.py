@@ -56,7 +56,7 @@ def draw_all(results: Results) -> list[str]:
         if file.stem not in names:
             file.unlink()
     for name in names:
-        write_chart(styled(CHARTS[name].draw(results)), PICTURES / f"{name}.svg")
+        write_chart(styled(CHARTS[name].draw(results)), PICTURES / f"{name}.svg", force=True)
     return names
 
 

@@ -272,3 +272,25 @@ def test_public_names_are_there():
     assert set(laconic.plots.__all__) <= set(dir(laconic.plots))
     with pytest.raises(AttributeError, match=r"no attribute 'pie'"):
         _ = laconic.plots.pie
+
+
+def test_what_exists_is_replaced_only_if_told(tmp_path):
+    chart = laconic.plots.topic_words(laconic.PLSA(2).fit([[3, 1, 0], [0, 1, 3], [2, 2, 0]]))
+    path = tmp_path / "words.svg"
+    path.write_text("mine")
+    with pytest.raises(LaconicError, match=r"words\.svg: exists; give force=True"):
+        write_chart(chart, path)
+    assert path.read_text() == "mine"
+    write_chart(chart, path, force=True)
+    assert path.read_text().startswith("<svg")
+
+
+def test_what_is_no_chart_or_no_number_gets_a_sentence(tmp_path):
+    model = laconic.PLSA(2).fit([[3, 1, 0], [0, 1, 3], [2, 2, 0]])
+    with pytest.raises(LaconicError, match=r"A chart is needed to write .*; got NoneType"):
+        write_chart(None, tmp_path / "a.svg")
+    for draw in (laconic.plots.topic_words, laconic.plots.topic_word_matrix):
+        with pytest.raises(LaconicError, match=r"n_words must be a whole number; got 1\.5"):
+            draw(model, n_words=1.5)
+    with pytest.raises(LaconicError, match="random_state must be a whole number; got 'x'"):
+        laconic.plots.topic_map(model, random_state="x")

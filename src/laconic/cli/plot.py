@@ -97,7 +97,7 @@ def plot(
     named = {name: value for name, value in given.items() if value is not None}
     with messages.working(f"Drawing {chart}"):
         drawn = CHARTS[chart].draw(subject, **named)
-        write_chart(drawn, output, title=f"{model}: {chart}", dark=dark)
+        write_chart(drawn, output, title=f"{model}: {chart}", dark=dark, force=force)
     messages.hint(f"The chart is {output}.")
 
 

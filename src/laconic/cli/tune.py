@@ -129,7 +129,7 @@ def tune(
         for line in str(found).splitlines():
             click.echo(printable(line))
     if plot is not None:
-        found.plot(plot)
+        found.plot(plot, force=force)
     if saved is not None:
         save(found.model, saved, force=force, corpus=documents)
     if not as_json and not quiet:

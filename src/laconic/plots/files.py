@@ -80,7 +80,12 @@ def drawable(part: Any) -> Any:
 
 
 def write_chart(
-    chart: Any, path: str | Path, title: str = "laconic", *, dark: bool = False
+    chart: Any,
+    path: str | Path,
+    title: str = "laconic",
+    *,
+    dark: bool = False,
+    force: bool = False,
 ) -> Path:
     """Write a chart to a file that ends in .html, .svg or .png, whole or not at all.
 
@@ -94,13 +99,20 @@ def write_chart(
         Title of the page.
     dark : bool, default=False
         Whether to draw light on dark ground.
+    force : bool, default=False
+        Replace a file that is there.
 
     Returns
     -------
     Path
         The file.
     """
-    return write_bytes(render(chart, ending_of(path), title, dark), path)
+    ending = ending_of(path)
+    if not hasattr(chart, "to_dict"):
+        raise LaconicError(f"A chart is needed to write {path}; got {type(chart).__name__}.")
+    if not force and os.path.lexists(path):
+        raise LaconicError(f"{path}: exists; give force=True (--force) to replace it")
+    return write_bytes(render(chart, ending, title, dark), path)
 
 
 def write_bytes(data: bytes, path: str | Path) -> Path:

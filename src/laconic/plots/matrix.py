@@ -10,7 +10,7 @@ import numpy as np
 from laconic.errors import LaconicError
 from laconic.models.likeness import topic_likeness
 from laconic.plots.files import require
-from laconic.plots.shown import Shown, look_at, of_all, percent, rounded
+from laconic.plots.shown import Shown, check_whole, look_at, of_all, percent, rounded
 from laconic.plots.style import styled
 from laconic.plots.words import SIGNS
 
@@ -48,8 +48,7 @@ def topic_word_matrix(
     >>> [(cell["topic"], cell["word"]) for cell in chart.to_dict()["data"]["values"]]
     [(0, 'cat'), (0, 'purr'), (1, 'dog')]
     """
-    if n_words < 1:
-        raise LaconicError(f"n_words must be at least 1; got {n_words}.")
+    check_whole("n_words", n_words)
     shown = look_at(model)
     chosen = shown.chosen(topics, MOST_TOPICS)
     columns = strongest_words(shown, chosen, n_words)

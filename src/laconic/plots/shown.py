@@ -117,6 +117,14 @@ def look_at(model: Any) -> Shown:
     return Shown(estimator, weights, ranked, shares, order, given)
 
 
+def check_whole(name: str, value: Any, least: int = 1) -> None:
+    """Refuse what is no whole number, or too small a one."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+        raise LaconicError(f"{name} must be a whole number; got {value!r}.")
+    if value < least:
+        raise LaconicError(f"{name} must be at least {least}; got {value}.")
+
+
 def largest(sizes: np.ndarray, n: int) -> np.ndarray:
     """Places of the largest sizes in their order, of equal ones the first.
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from laconic.errors import LaconicError
 from laconic.plots.files import require
-from laconic.plots.shown import Shown, look_at, of_all, percent, rounded
+from laconic.plots.shown import Shown, check_whole, look_at, of_all, percent, rounded
 from laconic.plots.style import PADDING, in_lines, styled
 
 MOST_TOPICS = 12
@@ -55,8 +55,7 @@ def topic_words(
     >>> [bar["word"] for bar in chart.to_dict()["data"]["values"]]
     ['cat', 'purr', 'dog']
     """
-    if n_words < 1:
-        raise LaconicError(f"n_words must be at least 1; got {n_words}.")
+    check_whole("n_words", n_words)
     shown = look_at(model)
     chosen = [int(topic) for topic in shown.chosen(topics, MOST_TOPICS)]
     headings = {topic: _heading(shown, topic) for topic in chosen}

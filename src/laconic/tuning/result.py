@@ -67,11 +67,11 @@ class Tuning:
 
         return tuning_chart(self)
 
-    def plot(self, path: str | Path) -> Path:
+    def plot(self, path: str | Path, *, force: bool = False) -> Path:
         """Draw the curve and the path to a file that ends in .html, .svg or .png."""
         from laconic.plots.files import write_chart
 
-        return write_chart(self.chart(), path, title=f"laconic tune: {self.name}")
+        return write_chart(self.chart(), path, title=f"laconic tune: {self.name}", force=force)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything but the model, as JSON can hold it."""
