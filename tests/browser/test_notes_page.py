@@ -51,6 +51,18 @@ def test_a_name_and_a_note_outlive_the_page(visit, writable):
     shot(page, "overview-with-a-name")
 
 
+def test_an_older_form_leaves_alone_what_others_wrote_meanwhile(visit, writable):
+    early, late = visit(writable, "/topics/4"), visit(writable, "/topics/4")
+    begin(early)
+    begin(late)
+    late.get_by_role("textbox", name="Note").fill("Seen on Monday.")
+    save(late)
+    early.get_by_role("textbox", name="Name").fill(NAME)
+    save(early)
+    kept = notes_of(writable)["4"]
+    assert (kept["name"], kept["note"]) == (NAME, "Seen on Monday.")
+
+
 def test_a_name_can_be_taken_back(visit, writable):
     page = visit(writable, "/topics/4")
     before = page.get_by_role("heading", level=1).inner_text()

@@ -50,9 +50,10 @@ function noteForm(topic, context, close) {
 
 async function save(topic, form, context) {
   const { name, note, hidden } = form.elements;
-  await put(`/api/topics/${topic.topic}/notes`, {
-    name: name.value.trim() || null, note: note.value.trim(), hidden: hidden.checked,
-  });
+  const now = { name: name.value.trim() || null, note: note.value.trim(), hidden: hidden.checked };
+  // only what was changed here: others may have written the rest meanwhile
+  const changed = Object.entries(now).filter(([part, value]) => value !== topic[part]);
+  await put(`/api/topics/${topic.topic}/notes`, Object.fromEntries(changed));
   await context.reload();
   document.getElementById("announcement").textContent = "Saved.";
 }
