@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 import laconic
 from laconic.errors import LaconicError
-from laconic.web import reading, views
+from laconic.web import document_keywords, views
 from laconic.web.material import Material
 
 from .conftest import KINDS, N, fit
@@ -108,7 +108,7 @@ def test_keywords_are_those_of_the_library(material_of, corpus):
 
 
 def test_keywords_are_set_against_other_documents_only(corpus, folder_of, monkeypatch):
-    monkeypatch.setattr(reading, "BACKGROUND", 40)
+    monkeypatch.setattr(document_keywords, "BACKGROUND", 40)
     material = Material.open(folder_of("plsa"))
     spread = np.unique(np.linspace(0, N - 1, 40).astype(int)).tolist()
     among = laconic.keywords(corpus[spread], 8)

@@ -8,7 +8,6 @@ that of the whole document; STC and MedSTC have learned one for each word, its c
 from __future__ import annotations
 
 import copy
-import threading
 from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -22,27 +21,15 @@ from laconic.counting import Analyzer
 from laconic.errors import LaconicError
 from laconic.lexical import Words
 from laconic.models.keyword_evidence import function_words
-from laconic.models.keywords import Finder, Keyword, keywords, make_finder
 from laconic.text import Vectorizer
+from laconic.web.document_keywords import KEYWORDS, DocumentKeywords, Strong, by_strength
+from laconic.web.pieces import Token
 
 if TYPE_CHECKING:
     from laconic.web.material import Material
 
-BACKGROUND = 20_000  # documents that keywords are set against, spread over all
-KEYWORDS = 8
 LEAST = 0.02  # share of a word's code that is shown
 MOST_TOPICS = 6  # of a word
-
-
-Strong = tuple[str, float, str]  # a keyword, its strength from 0 to 1, and what speaks for it
-
-
-class Token(NamedTuple):
-    """A word where it stands in a text."""
-
-    start: int
-    stop: int
-    word: str  # as it is counted
 
 
 class WordCode(NamedTuple):
@@ -57,12 +44,10 @@ class Reader:
 
     def __init__(self, material: Material) -> None:
         self._material = material
-        self._lock = threading.Lock()
         self.columns = Vocabulary(material.words)
         self.settings = _settings(material)
         self._words = Words(None, {**self.settings, "ngram_range": [1, 1]})
         self._most = int(self.settings["ngram_range"][1])
-        self._finder: Finder | None = None
 
     def warm(self) -> None:
         """Make what the first document needs, and compile what reads it."""
@@ -227,33 +212,12 @@ class Reader:
             counts = self.counts(list(rows)) if counts is None else counts
             if counts is not None:
                 return self._left_over(counts)
-        finder = self._others
-        if finder is None:
-            return [[] for _ in rows]
-        places = np.searchsorted(self._spread, rows).tolist()
-        known = {
-            row: place
-            for row, place in zip(rows, places, strict=True)
-            if place < len(self._spread) and self._spread[place] == row
-        }
-        found = self._of_others([row for row in rows if row not in known], finder)
-        if known:
-            best = finder.pick(list(known.values())).best(0, len(known), KEYWORDS)
-            found |= dict(zip(known, best, strict=True))
-        return [
-            _by_strength([(word.word, word.score, word.why()) for word in found[row]])
-            for row in rows
-        ]
+        return [[] for _ in rows] if self._by_texts is None else self._by_texts.of(rows)
 
-    def _of_others(self, rows: Sequence[int], finder: Finder) -> dict[int, list[Keyword]]:
-        """Keywords of documents that are none of those that they are set against."""
-        counted = None
-        if rows:
-            counted = _count([self._material.texts[row] or "" for row in rows], self.settings)
-        if counted is None:
-            return {row: [] for row in rows}
-        found = keywords(counted, KEYWORDS, background=finder.background)
-        return dict(zip(rows, found, strict=True))
+    @cached_property
+    def _by_texts(self) -> DocumentKeywords | None:
+        texts = self._material.texts
+        return None if texts is None else DocumentKeywords(texts, self.settings)
 
     def _left_over(self, counts: sp.csr_matrix) -> list[list[Strong]]:
         """What the background of a PCP leaves over."""
@@ -263,29 +227,12 @@ class Reader:
     def _strongest(self, found: sp.csr_matrix) -> list[Strong]:
         order = np.argsort(-found.data, kind="stable")[:KEYWORDS]
         words = self._material.words[found.indices[order]].tolist()
-        return _by_strength(
+        return by_strength(
             [
                 (word, weight, f"{word}: {weight:.3g} more than the background explains")
                 for word, weight in zip(words, found.data[order].tolist(), strict=True)
             ]
         )
-
-    @cached_property
-    def _spread(self) -> np.ndarray:
-        """The documents that keywords are set against: all of them, or many spread over all."""
-        texts = self._material.texts
-        n = 0 if texts is None else len(texts)
-        return np.unique(np.linspace(0, n - 1, min(n, BACKGROUND)).astype(int))
-
-    @property
-    def _others(self) -> Finder | None:
-        """What is known of those documents."""
-        with self._lock:
-            if self._finder is None and self._material.texts is not None:
-                texts = self._material.texts
-                counted = _count([texts[row] or "" for row in self._spread.tolist()], self.settings)
-                self._finder = None if counted is None else make_finder(counted)
-            return self._finder
 
 
 def _settings(material: Material) -> dict[str, Any]:
@@ -300,16 +247,6 @@ def _settings(material: Material) -> dict[str, Any]:
     if isinstance(settings["tokenizer"], str):  # only its name was stored
         settings["tokenizer"] = None
     return settings
-
-
-def _count(texts: list[str], settings: dict[str, Any]) -> Corpus | None:
-    """Texts with all their words, rare ones too; None where they have none."""
-    wide = {"min_df": 1, "max_df": 1.0, "max_features": None, "vocabulary": None, "n_jobs": 1}
-    try:
-        counted = Vectorizer(**{**settings, **wide, "ngram_range": (1, 1)}).fit_transform(texts)
-    except LaconicError:
-        return None
-    return Corpus(counted.counts, counted.vocabulary, texts=texts, vectorizer=counted.vectorizer)
 
 
 def _largest(topics: np.ndarray, values: np.ndarray, least: float) -> list[list[tuple[int, float]]]:
@@ -328,8 +265,3 @@ def _largest(topics: np.ndarray, values: np.ndarray, least: float) -> list[list[
 
 def _joined(tokens: list[Token]) -> str:
     return " ".join(token.word for token in tokens)
-
-
-def _by_strength(found: list[Strong]) -> list[Strong]:
-    strongest = max((score for _, score, _ in found), default=0.0)
-    return [(word, score / strongest, why) for word, score, why in found if score > 0]

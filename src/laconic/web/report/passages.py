@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from laconic.web.reading import Token
+from laconic.web.pieces import Token, in_pieces
 from laconic.web.report.excerpts import excerpt, is_key
 from laconic.web.report.html import Html
 from laconic.web.views.documents import strengths_of
@@ -90,25 +90,20 @@ def _marked_text(
     reading: Reading, shares: dict[int, float], topic: int, marked: Collection[str]
 ) -> dict[str, Any]:
     """The text in pieces, of which only marked words and keywords stand alone."""
-    pieces: list[tuple[str, int | None]] = []
-    words: list[dict[str, Any]] = []
-    numbers: dict[tuple[str, float | None], int] = {}  # in a phrase a word may be a keyword
-    text, end = reading.text, 0
-    for token, column, strength in zip(
-        reading.tokens, reading.columns, reading.strengths, strict=True
-    ):
-        if token.word not in marked and not is_key(strength):
-            continue
-        number = numbers.setdefault((token.word, strength), len(words))
-        if number == len(words):
-            share = shares.get(column, 0.0)
-            words.append({"word": token.word, "topics": [(topic, share)], "keyword": strength})
-        if token.start > end:
-            pieces.append((text[end : token.start], None))
-        pieces.append((text[token.start : token.stop], number))
-        end = token.stop
-    if end < len(text):
-        pieces.append((text[end:], None))
+    found = (
+        (token, strength, shares.get(column, 0.0))
+        for token, column, strength in zip(
+            reading.tokens, reading.columns, reading.strengths, strict=True
+        )
+        if token.word in marked or is_key(strength)
+    )
+    pieces, words = in_pieces(
+        reading.text,
+        found,
+        lambda word, strength, share: {
+            "word": word, "topics": [(topic, share)], "keyword": strength
+        },
+    )  # fmt: skip
     return {"kind": "text", "pieces": pieces, "words": words}
 
 

@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from laconic.errors import LaconicError
 from laconic.models.similar import similar
 from laconic.web.material import Material
+from laconic.web.pieces import Pieces, Words, in_pieces
 from laconic.web.reading import WordCode
 from laconic.web.views.stubs import (
     Missing,
@@ -146,10 +147,6 @@ def _blank(text: str, place: int) -> int:
     return place if found < 0 else found
 
 
-Words = list[dict[str, Any]]
-Pieces = list[tuple[str, int | None]]
-
-
 def _pieces(
     material: Material,
     text: str,
@@ -161,27 +158,16 @@ def _pieces(
     tokens = reader.tokens(text)
     columns = reader.columns.columns(token.word for token in tokens).tolist()
     strengths = strengths_of([token.word for token in tokens], keywords)
-    words: Words = []
-    numbers: dict[tuple[str, float | None], int] = {}  # in a phrase a word may be a keyword
-    pieces: Pieces = []
-    end = 0
-    for token, column, strength in zip(tokens, columns, strengths, strict=True):
-        code = codes.get(column, NO_CODE)
-        if not code.topics and strength is None:
-            continue
-        number = numbers.setdefault((token.word, strength), len(words))
-        if number == len(words):
-            words.append(_word(token.word, code, strength))
-        if token.start > end:
-            pieces.append((text[end : token.start], None))
-        pieces.append((text[token.start : token.stop], number))
-        end = token.stop
-    if end < len(text):
-        pieces.append((text[end:], None))
-    return pieces, words
+    codes_of = [codes.get(column, NO_CODE) for column in columns]
+    marked = (
+        (token, strength, code)
+        for token, strength, code in zip(tokens, strengths, codes_of, strict=True)
+        if code.topics or strength is not None
+    )
+    return in_pieces(text, marked, _word)
 
 
-def _word(word: str, code: WordCode, strength: float | None) -> dict[str, Any]:
+def _word(word: str, strength: float | None, code: WordCode) -> dict[str, Any]:
     learned = code.learned
     return {
         "word": word,
@@ -219,7 +205,7 @@ def _counted(
     names = material.words[counts.indices]
     words = [
         _word(
-            str(names[i]), codes.get(int(counts.indices[i]), NO_CODE), strengths.get(str(names[i]))
+            str(names[i]), strengths.get(str(names[i])), codes.get(int(counts.indices[i]), NO_CODE)
         )
         for i in order
     ]
