@@ -15,8 +15,9 @@ serve: $(VENV)/.web
 	@test -f $(DEMO)/model.json || $(BIN)/laconic demo -o $(DEMO)
 	@$(BIN)/laconic explore $(DEMO)
 
+# In the order of the folders, so that the browser and its servers are started once a worker.
 test: $(VENV)/.dev browser
-	$(BIN)/python -m pytest --numprocesses auto --dist loadfile -r fEs
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder -r fEs
 
 # Debian's Chromium, where there is no browser yet and it can be installed; else it says so.
 browser: | $(VENV)/bin/python
