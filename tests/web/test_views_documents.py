@@ -431,3 +431,26 @@ def test_an_empty_corpus_and_a_stranger_are_refused(corpus):
         Material.of(fit("plsa"), corpus[:0])
     with pytest.raises(LaconicError, match="Vectorizer has no topics"):
         Material.of(laconic.Vectorizer().fit(["a cat"]))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_search_that_finds_nothing_is_an_answer(kind, material_of):
+    shown = plain(views.found(material_of(kind), "zzzz qqqq"))
+    assert shown["hits"] == []
+    assert shown["why"]
+
+
+def test_hits_of_documents_without_texts_have_keywords(corpus):
+    counted = laconic.Corpus(corpus.counts, corpus.vocabulary, ids=corpus.ids)
+    model = laconic.pipeline("plsa", n_components=3).fit(counted)
+    shown = plain(views.found(Material.of(model, counted), "river bank"))
+    assert shown["hits"]
+    assert all(hit["keywords"] for hit in shown["hits"])
+
+
+def test_keywords_are_marked_in_runs_of_words():
+    from laconic.web.views.documents import strengths_of
+
+    tokens = ["cocoa prices", "rose", "and prices", "of cocoa"]
+    found = strengths_of(tokens, [("cocoa prices", 1.0, ""), ("rose and", 0.5, "")])
+    assert found == [1.0, 0.5, 0.5, None]

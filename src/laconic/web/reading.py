@@ -208,6 +208,8 @@ class Reader:
         self, rows: Sequence[int], counts: sp.csr_matrix | None = None
     ) -> list[list[Strong]]:
         """Keywords of each document, the best first; `counts` are theirs, where they are known."""
+        if not len(rows):
+            return []
         if hasattr(self._estimator, "keywords"):
             counts = self.counts(list(rows)) if counts is None else counts
             if counts is not None:

@@ -184,12 +184,15 @@ def strengths_of(tokens: list[str], keywords: list[tuple[str, float, str]]) -> l
     for keyword, strength, _ in keywords:
         parts = keyword.split(" ")
         phrases.setdefault(parts[0], []).append((parts, rounded(strength)))
+    runs = [token.split(" ") for token in tokens]  # of several words where the model counts those
+    words = [word for run in runs for word in run]
+    owners = [place for place, run in enumerate(runs) for _ in run]
     found: list[float | None] = [None] * len(tokens)
-    for place, token in enumerate(tokens):
-        for parts, strength in phrases.get(token, ()):
-            if tokens[place : place + len(parts)] == parts:
-                for i in range(place, place + len(parts)):
-                    found[i] = max(strength, found[i] or 0.0)
+    for place, word in enumerate(words):
+        for parts, strength in phrases.get(word, ()):
+            if words[place : place + len(parts)] == parts:
+                for owner in owners[place : place + len(parts)]:
+                    found[owner] = max(strength, found[owner] or 0.0)
     return found
 
 
