@@ -186,9 +186,12 @@ def test_the_page_in_a_notebook_follows_the_notes(fitted, notebook):
     explorer = laconic.explore(*fitted)
     before = page_of(explorer)
     assert page_of(explorer) == before
-    explorer._material.notes = {0: TopicNote('"><script>alert(1)</script>')}
-    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page_of(explorer)
-    _, frame = explorer._repr_html_().split("</p>", 1)
+    keep_notes(fitted[0], {0: TopicNote('"><script>alert(1)</script>')})
+    try:
+        assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page_of(explorer)
+        _, frame = explorer._repr_html_().split("</p>", 1)
+    finally:
+        keep_notes(fitted[0], {})
     assert frame.count("<") == 2  # the frame and its end
     assert frame.count("'") == 2  # of its page
 

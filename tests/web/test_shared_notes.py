@@ -7,16 +7,17 @@ import subprocess
 import sys
 from pathlib import Path
 
-import httpx
 import pytest
 
 import laconic
 from laconic.errors import LaconicError, ModelFileError
 from laconic.notes import TopicNote, read_notes, write_notes
 from laconic.web import views
+from laconic.web.explore import Explorer
 from laconic.web.material import Material
 from laconic.web.serving import Server
 
+from .asking import get
 from .conftest import fit
 
 WRITER = """
@@ -77,11 +78,11 @@ def test_answers_follow_what_others_write(folder: Path):
     server = Server(Material.open(folder), 0)
     address = f"{server.start()}api/topics/1"
     try:
-        assert httpx.get(address, timeout=60).json()["name"] is None
+        assert get(address).json()["name"] is None
         write_notes(folder, {1: TopicNote("by hand")})
-        assert httpx.get(address, timeout=60).json()["name"] == "by hand"
+        assert get(address).json()["name"] == "by hand"
         (folder / "notes.json").unlink()
-        assert httpx.get(address, timeout=60).json()["name"] is None
+        assert get(address).json()["name"] is None
     finally:
         server.stop()
 
@@ -115,3 +116,34 @@ def test_a_model_that_is_gone_gets_no_notes(folder: Path):
     with pytest.raises(LaconicError, match=r"mine\.model"):
         views.set_note(material, 4, {"name": "x"})
     assert not folder.exists()
+
+
+def test_pages_on_one_model_in_memory_lose_nothing(corpus):
+    model = laconic.pipeline("plsa", n_components=3).fit(corpus)
+    one, other = (Material.of(model, corpus, write=True) for _ in range(2))
+    views.set_note(one, 0, {"name": "pets"})
+    views.set_note(other, 1, {"name": "money"})
+    assert other.notes == {0: TopicNote("pets"), 1: TopicNote("money")}
+    assert one.follow_notes()
+    assert one.notes == other.notes
+    assert not one.follow_notes()
+
+
+def test_every_server_on_one_material_shows_a_change(folder: Path):
+    material = Material.open(folder)
+    servers = [Server(material, 0) for _ in range(2)]
+    addresses = [f"{server.start()}api/topics/1" for server in servers]
+    try:
+        assert [get(address).json()["name"] for address in addresses] == [None, None]
+        write_notes(folder, {1: TopicNote("by hand")})
+        assert [get(address).json()["name"] for address in addresses] == ["by hand", "by hand"]
+    finally:
+        for server in servers:
+            server.stop()
+
+
+def test_a_page_in_a_notebook_follows_the_notes(folder: Path):
+    explorer = Explorer(Material.open(folder))
+    assert "by hand" not in explorer._repr_html_()
+    write_notes(folder, {1: TopicNote("by hand")})
+    assert "by hand" in explorer._repr_html_()

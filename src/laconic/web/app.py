@@ -65,6 +65,7 @@ class Desk:
     def __init__(self, material: Material, prepared: Callable[[], None] | None = None) -> None:
         self.material = material
         self.prepared = prepared
+        self.edition = material.edition
         self.answers = Answers()
         self.files = Files()
         self.writer = Workers(1)
@@ -121,7 +122,9 @@ class Desk:
     async def _answer(
         self, question: Question, values: list[Any], options: Mapping[str, Any]
     ) -> Answer:
-        if self.material.follow_notes():
+        self.material.follow_notes()
+        if self.material.edition != self.edition:
+            self.edition = self.material.edition
             self.answers.forget()
         make = partial(_made, question.view, self.material, *values, **options)
         key = (question.view, *values, *sorted(options.items()))

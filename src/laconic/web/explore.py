@@ -96,6 +96,7 @@ class Explorer:
         force: bool = False,
     ) -> Path:
         """Write the same as one page; see `laconic.report`."""
+        self._material.follow_notes()
         return write_report(self._material, path, n_documents, title, force)
 
     def __enter__(self) -> Explorer:
@@ -128,6 +129,7 @@ class Explorer:
 
     def _inline(self) -> str:
         """The page as it is now: what is said of topics may change."""
+        self._material.follow_notes()
         notes = dict(self._material.notes)
         if self._page is None or self._page[0] != notes:
             self._page = notes, report_page(self._material, N_DOCUMENTS)

@@ -42,6 +42,7 @@ logger = logging.getLogger(__name__)
 
 MOST_INDEXED = 200_000  # documents of a corpus that are made searchable when a page is opened
 STUB_WORDS = 5
+_in_memory = threading.Lock()  # of all pages on models that are not saved
 SHOWN_WORDS = 100  # of a topic that are at hand
 
 
@@ -84,6 +85,7 @@ class Material:
         numbers = range(self.estimator.components_.shape[1])
         self.words = as_strings(numbers if self.fitted_words is None else self.fitted_words)
         self.notes = notes_of(model)
+        self.edition = 0  # how often they have changed
         self._owners: list[Any] = [model]
         self._lock = threading.Lock()
 
@@ -290,20 +292,25 @@ class Material:
     def set_note(self, topic: int, changes: Mapping[str, Any]) -> TopicNote:
         """Change what is said of a topic, on disk where the model is."""
         with self._lock:
-            if self.place is None:
-                notes = changed(self.notes, topic, changes)
-            else:
+            if self.place is not None:
                 notes = self.place.change(topic, changes, self.n_topics)
-            self._take(notes)
+                self._take(notes)
+                return notes.get(topic, TopicNote())
+            with _in_memory:
+                notes = changed(notes_of(self._owners[-1]), topic, changes)
+                self._take(notes)
         return notes.get(topic, TopicNote())
 
     def follow_notes(self) -> bool:
         """Take over what others have written meanwhile; whether there was anything."""
-        if self.place is None or not self._lock.acquire(blocking=False):
+        if not self._lock.acquire(blocking=False):
             return False  # the next one who asks sees it
         try:
-            notes = self.place.news(self.n_topics)
-            if notes is None:
+            if self.place is not None:
+                notes = self.place.news(self.n_topics)
+            else:
+                notes = notes_of(self._owners[-1])
+            if notes is None or notes == self.notes:
                 return False
             self._take(notes)
             return True
@@ -314,6 +321,7 @@ class Material:
         for model in self._owners:
             keep_notes(model, notes)
         self.notes = notes
+        self.edition += 1
 
     def warm(self) -> None:
         """Make what would keep the first visitor waiting."""
@@ -347,5 +355,5 @@ def _with_documents(model: Any, corpus: Corpus) -> Any:
             logger.info("%d documents are too many to be made searchable now", len(corpus))
         documents = documents_of(shown, corpus)
     keep_documents(estimator, documents)
-    estimator.topic_shares_ = shares_of(estimator, documents.codes, corpus)
+    estimator.topic_shares_ = shares_of(shown, documents.codes, corpus)
     return shown
