@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
+from sklearn.pipeline import make_pipeline
 
 import laconic
 from laconic.web import views
 from laconic.web.material import Material
+from laconic.web.shares import shares_of
 
 from .conftest import KINDS, fit
 
@@ -40,6 +43,23 @@ def test_shares_of_other_documents_are_theirs(kind, corpus):
     ).tolist()
     assert overview["topics"][0]["share"] == pytest.approx(shown.shares.max(), rel=1e-4)
     assert (model[-1].topic_shares_ == before).all()  # the model itself is left as it is
+
+
+def test_shares_are_of_what_the_model_weighs_and_knows(corpus):
+    weighted = make_pipeline(laconic.Weighting(), laconic.PLSA(3)).fit(corpus)
+    shown = Material.of(weighted, corpus)
+    assert shown.shares == pytest.approx(weighted[-1].topic_shares_, abs=0.02)
+    few = laconic.Corpus(corpus.counts[:, :20], corpus.vocabulary[:20])
+    model = laconic.PLSA(3).fit(few)
+    assert Material.of(model, corpus).shares == pytest.approx(
+        Material.of(model, few).shares, abs=1e-6
+    )
+
+
+def test_documents_without_any_topic_have_no_shares(corpus):
+    nothing = sp.csr_matrix((len(corpus), 5))
+    for kind in ("slsa", "plsa", "pcp"):
+        assert shares_of(fit(kind), nothing, corpus).tolist() == [0.0] * 5
 
 
 def test_what_a_share_is_of_is_told(material_of):
