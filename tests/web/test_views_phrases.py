@@ -65,3 +65,16 @@ def test_of_too_many_documents_it_is_not_said_how_many_have_a_phrase(
 def test_a_single_word_counts_with_its_forms(folder: Path):
     shown = views.word(Material.open(folder), "white")
     assert (shown["n_documents"], shown["forms"]) == (6, True)
+
+
+def test_of_words_that_no_index_has_it_is_not_said_how_many_documents_have_them(tmp_path: Path):
+    counted = laconic.read(TEXTS, ngram_range=(1, 2), min_df=1, stop_words=None)
+    corpus = laconic.Corpus(
+        counted.counts, counted.vocabulary, texts=TEXTS, vectorizer=counted.vectorizer
+    )
+    model = laconic.pipeline("plsa", n_components=2).fit(corpus)
+    index = laconic.search(model, corpus, language="english")
+    material = Material.open(laconic.save(model, tmp_path / "b.model", index=index))
+    for word in ("the", "of the"):
+        assert views.word(material, word)["n_documents"] is None
+    assert views.word(material, "the white")["n_documents"] == 4

@@ -109,10 +109,11 @@ def _having(material: Material, word: str, column: int) -> Having:
         return Having(None, None)
     lexical = material.index.parts.lexical
     rows = _with_stems(lexical, lexical.words.stems([word]))
-    if len(rows) or " " not in word:
+    if len(rows):
         return Having(rows, len(rows), forms=True)
     rows = _with_stems(lexical, lexical.words.stems(word.split(" ")))
-    counts = None if len(rows) > MOST_READ else material.reader.counts(rows.tolist())
+    is_known = 0 < len(rows) <= MOST_READ  # an index has no stop words
+    counts = material.reader.counts(rows.tolist()) if is_known else None
     if counts is None:
         return Having(rows, None)
     rows = rows[counts[:, [column]].toarray().ravel() > 0]
