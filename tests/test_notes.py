@@ -76,6 +76,16 @@ def test_topics_have_columns_of_notes_once_something_was_said(saved: Path):
     assert noted["note"].to_list() == [""] * 5
 
 
+def test_notes_stand_beside_their_topics_whatever_the_order(saved: Path):
+    model = laconic.load(saved)
+    model[-1].topic_shares_ = model[-1].topic_shares_[::-1].copy()
+    keep_notes(model, {0: TopicNote("first"), 3: TopicNote("fourth")})
+    table = laconic.topics(model)
+    assert table["topic"].to_list() != list(range(5))
+    named = dict(zip(table["topic"].to_list(), table["name"].to_list(), strict=True))
+    assert named == {0: "first", 1: None, 2: None, 3: "fourth", 4: None}
+
+
 def test_a_model_that_is_fitted_again_has_no_notes(saved: Path, planted, tmp_path: Path):
     write_notes(saved, {3: TopicNote("animals")})
     model = laconic.load(saved).fit(planted[0])

@@ -218,6 +218,8 @@ def test_documents_with_one_id_are_told_apart_by_their_rows(model: Any, corpus: 
     )  # an id goes first
     with pytest.raises(LaconicError, match=rf"There is no document {n}"):
         laconic.similar(model, f"row:{n}", twice)
+    with pytest.raises(LaconicError, match="No document has the id or title 'row:1x'"):
+        laconic.similar(model, "row:1x", twice)
 
 
 def test_a_new_document(model: Any, corpus: Corpus) -> None:

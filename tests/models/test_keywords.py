@@ -385,7 +385,14 @@ def test_picked_documents_have_the_keywords_that_they_have_among_all(
     corpus: Corpus, method: str
 ) -> None:
     finder = make_finder(corpus, method)
-    rows = [3, 0, len(corpus) - 1]
+    rows = [3, 1, 0, len(corpus) - 1]
     every = keywords(corpus, 4, method)
-    assert finder.pick(rows).best(0, 3, 4, method) == [every[row] for row in rows]
+    assert finder.pick(rows).best(0, len(rows), 4, method) == [every[row] for row in rows]
     assert finder.pick([]).best(0, 0, 4, method) == []
+
+
+def test_picked_documents_keep_what_a_model_leaves_over(corpus: Corpus) -> None:
+    model = PCP().fit(corpus)
+    every = keywords(corpus, 4, "pcp", model=model)
+    picked = make_finder(corpus, "pcp", model=model).pick([2, 1])
+    assert picked.best(0, 2, 4, "pcp") == [every[2], every[1]]

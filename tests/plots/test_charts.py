@@ -294,3 +294,7 @@ def test_what_is_no_chart_or_no_number_gets_a_sentence(tmp_path):
             draw(model, n_words=1.5)
     with pytest.raises(LaconicError, match="random_state must be a whole number; got 'x'"):
         laconic.plots.topic_map(model, random_state="x")
+    for draw in (laconic.plots.topic_map, laconic.plots.topic_words, laconic.plots.convergence):
+        for width in (0, "300", True):
+            with pytest.raises(LaconicError, match=r"width must be"):
+                draw(model, width=width)

@@ -49,8 +49,8 @@ def similar(
     """Show the documents that are most like one.
 
     DOC is the id or the title of one of the documents (of INPUT if there is one); those without an
-    id go by their position, counted from 0, and row:17 is always the one at position 17. Documents
-    are alike that have the same topics in the same proportions: the distance (Hellinger's; for
+    id go by their position, counted from 0; row:17 is the one at position 17, too. Documents are
+    alike that have the same topics in the same proportions: the distance (Hellinger's; for
     topics fitted with --signed one of angles) is 0 if they are equal, and documents without a
     common topic are not shown. In a pipe each document is one line of three columns, separated by
     tabs: distance, title, id.

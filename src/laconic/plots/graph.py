@@ -19,7 +19,7 @@ from laconic.plots.map import (
     naming,
     places,
 )
-from laconic.plots.shown import Shown, look_at, rounded
+from laconic.plots.shown import Shown, check_width, look_at, rounded
 from laconic.plots.style import in_lines, styled
 
 MOST_EDGES = 200
@@ -50,6 +50,7 @@ def topic_graph(
     altair.LayerChart
     """
     edges = edges_of(model)  # or a sentence that says what is needed
+    check_width(width)
     shown = look_at(model)
     chosen = set(() if topics is None else shown.chosen(topics, 0).tolist())
     visible = set(shown.order.tolist())

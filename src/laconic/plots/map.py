@@ -11,7 +11,7 @@ from laconic.models.likeness import topic_likeness
 from laconic.plots.files import require
 from laconic.plots.labels import fit_labels
 from laconic.plots.layout import Field, place, radii_of
-from laconic.plots.shown import Shown, check_whole, look_at, of_all, rounded
+from laconic.plots.shown import Shown, check_whole, check_width, look_at, of_all, rounded
 from laconic.plots.style import PADDING, in_lines, styled
 
 MOST_TOPICS = 5_000
@@ -62,6 +62,7 @@ def topic_map(
     4
     """
     check_whole("random_state", random_state, least=0)
+    check_width(width)
     shown = look_at(model)
     chosen = set(() if topics is None else shown.chosen(topics, 0).tolist())
     order = shown.order[:MOST_TOPICS]

@@ -9,7 +9,7 @@ import numpy as np
 from laconic.documents import last_step
 from laconic.errors import LaconicError
 from laconic.plots.files import require
-from laconic.plots.shown import rounded
+from laconic.plots.shown import check_width, rounded
 from laconic.plots.style import PADDING, in_lines, styled
 
 FEW = 60  # passes that get a point each
@@ -38,6 +38,7 @@ def convergence(model: Any, *, width: int | None = None) -> Any:
     >>> len(convergence(model).to_dict()["data"]["values"]) == model.n_iter_
     True
     """
+    check_width(width)
     estimator = last_step(model)
     values = passes_of(estimator)
     if len(values) < 2:

@@ -125,6 +125,12 @@ def check_whole(name: str, value: Any, least: int = 1) -> None:
         raise LaconicError(f"{name} must be at least {least}; got {value}.")
 
 
+def check_width(width: Any) -> None:
+    """Refuse what is no width of a chart."""
+    if width is not None:
+        check_whole("width", width)
+
+
 def largest(sizes: np.ndarray, n: int) -> np.ndarray:
     """Places of the largest sizes in their order, of equal ones the first.
 

@@ -9,7 +9,15 @@ import numpy as np
 
 from laconic.errors import LaconicError
 from laconic.plots.files import require
-from laconic.plots.shown import Shown, check_whole, look_at, of_all, percent, rounded
+from laconic.plots.shown import (
+    Shown,
+    check_whole,
+    check_width,
+    look_at,
+    of_all,
+    percent,
+    rounded,
+)
 from laconic.plots.style import PADDING, in_lines, styled
 
 MOST_TOPICS = 12
@@ -56,6 +64,7 @@ def topic_words(
     ['cat', 'purr', 'dog']
     """
     check_whole("n_words", n_words)
+    check_width(width)
     shown = look_at(model)
     chosen = [int(topic) for topic in shown.chosen(topics, MOST_TOPICS)]
     headings = {topic: _heading(shown, topic) for topic in chosen}
