@@ -43,6 +43,7 @@ logger = logging.getLogger(__name__)
 MOST_INDEXED = 200_000  # documents of a corpus that are made searchable when a page is opened
 STUB_WORDS = 5
 _in_memory = threading.Lock()  # of all pages on models that are not saved
+BRIEFLY = 0.1  # seconds that a page waits for another that looks at the notes
 SHOWN_WORDS = 100  # of a topic that are at hand
 
 
@@ -303,8 +304,8 @@ class Material:
 
     def follow_notes(self) -> bool:
         """Take over what others have written meanwhile; whether there was anything."""
-        if not self._lock.acquire(blocking=False):
-            return False  # the next one who asks sees it
+        if not self._lock.acquire(timeout=BRIEFLY):
+            return False  # someone is writing, and the next one who asks sees it
         try:
             if self.place is not None:
                 notes = self.place.news(self.n_topics)
