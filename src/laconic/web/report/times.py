@@ -46,8 +46,7 @@ def gaps(times: list[str]) -> list[int]:
     places = [_place(time) for time in times]
     steps = [later - sooner for sooner, later in pairwise(places)]
     unit = min(steps, default=1)
-    mixed = len({time.count("-") for time in times}) > 1
-    if mixed or unit < 1 or sum(steps) > WIDEST * unit:
+    if unit < 1 or sum(steps) > WIDEST * unit:
         return [0] * len(times)
     return [0, *(round(step / unit) - 1 for step in steps)]
 
