@@ -7,7 +7,8 @@ import json
 import logging
 import os
 import pickle
-from collections.abc import Callable
+import socket
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -128,6 +129,45 @@ def test_a_loaded_model_can_be_fitted_again(name: str, planted: Corpus, tmp_path
             loaded.partial_fit(planted).transform(planted),
         )
     loaded.fit(planted, planted.labels)
+
+
+# ---- where a model runs is never read from its file ----
+
+
+@pytest.fixture
+def scheduler() -> Iterator[socket.socket]:
+    """A port on which someone may wait for a reader to connect."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.setblocking(False)
+        yield listener
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_model_file_does_not_choose_where_its_reader_connects(
+    name: str, planted: Corpus, scheduler: socket.socket, small_chunks: None, tmp_path: Path
+) -> None:
+    address = f"tcp://127.0.0.1:{scheduler.getsockname()[1]}"
+    model = fitted(name, True, planted, planted.labels)
+    path = save(model, tmp_path / "a.model")
+    header = json.loads((path / "model.json").read_text())
+    for step in header["steps"]:
+        step["params"]["engine"] = address
+    (path / "model.json").write_text(json.dumps(header))
+
+    loaded = load(path)
+    assert {step.get_params().get("engine", "threads") for _, step in loaded.steps} == {"threads"}
+    assert_same(model.transform(planted), loaded.transform(planted))
+    assert address not in json.dumps(describe(path))
+    with pytest.raises(BlockingIOError):
+        scheduler.accept()
+
+
+def test_an_engine_is_not_written(planted: Corpus, tmp_path: Path) -> None:
+    model = fitted("slsa", False, planted, None)
+    model.set_params(engine="tcp://127.0.0.1:8786")
+    path = save(model, tmp_path / "a.model")
+    assert "8786" not in (path / "model.json").read_text()
+    assert load(path).set_params(engine="serial").engine == "serial"
 
 
 def test_raw_text_goes_into_a_loaded_pipeline(

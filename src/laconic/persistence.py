@@ -52,6 +52,10 @@ logger = logging.getLogger(__name__)
 FORMAT = 1
 LEARNED = re.compile(r"[A-Za-z]\w*_")  # attributes that scikit-learn's convention calls learned
 
+# Parameters that are neither written nor read. An engine may be the address of a Dask scheduler,
+# and what a scheduler sends is unpickled: a model file must not choose where its reader connects.
+UNSAVED = frozenset({"engine"})
+
 
 def save(
     model: Any,
@@ -176,7 +180,8 @@ def load(path: str | Path, *, tokenizer: Callable[[str], list[str]] | None = Non
     -------
     estimator or Pipeline
         Transforms exactly as the one that was saved, and has the documents that were kept with it
-        and the names that were given to its topics.
+        and the names that were given to its topics. It runs on the default engine, whatever the
+        saved one ran on; choose another with ``set_params(engine=...)``.
 
     Raises
     ------
@@ -315,7 +320,8 @@ def _bytes_of(folder: Path, files: set[str]) -> int:
 
 def _settings(step: dict[str, Any]) -> dict[str, Any]:
     """Parameters of a saved step for people, with the settings it adopted from a corpus."""
-    settings = {name: readable(value) for name, value in step["params"].items()}
+    saved = _without_unsaved(step["params"])
+    settings = {name: readable(value) for name, value in saved.items()}
     return {**settings, **(readable(step["attributes"].get("settings_")) or {})}
 
 
@@ -364,7 +370,7 @@ def _encode_step(encoder: Encoder, name: str, estimator: Any, class_name: str) -
     return {
         "name": name,
         "class": class_name,
-        "params": encode(estimator.get_params(deep=False)),
+        "params": encode(_without_unsaved(estimator.get_params(deep=False))),
         "attributes": encode(dict(sorted(learned.items()))),
     }
 
@@ -372,7 +378,8 @@ def _encode_step(encoder: Encoder, name: str, estimator: Any, class_name: str) -
 def _decode_step(decoder: Decoder, tree: dict[str, Any]) -> tuple[str, Any]:
     """Name and estimator."""
     cls = _class(decoder.folder, tree["class"])
-    params = {name: decoder.decode(value) for name, value in tree["params"].items()}
+    saved = _without_unsaved(tree["params"])
+    params = {name: decoder.decode(value) for name, value in saved.items()}
     unknown = sorted(set(params) - set(cls._get_param_names()))
     if unknown:
         raise ModelFileError(
@@ -388,6 +395,11 @@ def _decode_step(decoder: Decoder, tree: dict[str, Any]) -> tuple[str, Any]:
             )
         setattr(estimator, name, decoder.decode(value))
     return str(tree["name"]), estimator
+
+
+def _without_unsaved(params: dict[str, Any]) -> dict[str, Any]:
+    """The parameters that a saved model has; files of older versions may name an engine."""
+    return {name: value for name, value in params.items() if name not in UNSAVED}
 
 
 def _check_widths(folder: Path, steps: list[Any]) -> None:

@@ -75,7 +75,7 @@ def test_options_reach_model_weighting_and_vectorizer(run: Run, posts: Path) -> 
     facts = describe("m")
     asked = {
         "n_components": 2, "alpha": 0.01, "positive": False, "init": "random", "max_iter": 150,
-        "tol": 0.001, "random_state": 7, "engine": "serial", "n_jobs": 1, "verbose": 0,
+        "tol": 0.001, "random_state": 7, "n_jobs": 1, "verbose": 0,
     }  # fmt: skip
     assert facts["parameters"].items() >= asked.items()
     assert facts["steps"]["weighting"]["scheme"] == "tfidf"
