@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
@@ -218,3 +222,18 @@ def test_of_a_thousand_topics_all_stand_on_the_map_and_many_have_names():
 def test_likeness_that_is_no_number_is_none():
     likeness = np.array([[1.0, np.nan, 0], [np.nan, 1, 0], [0, 0, 1]])
     assert np.isfinite(place(likeness, np.full(3, 5.0), Field(300, 200), 0)).all()
+
+
+def test_a_machine_that_does_not_tell_its_cores_gets_a_map_without_a_warning(tmp_path):
+    draw = (
+        "import numpy as np; from laconic.plots.layout import Field, place; "
+        "place(np.eye(9), np.full(9, 5.0), Field(300, 200), 0)"
+    )
+    told = subprocess.run(
+        [sys.executable, "-W", "error", "-c", draw],
+        env={**os.environ, "PATH": str(tmp_path)},  # without lscpu
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (told.returncode, told.stderr) == (0, "")

@@ -112,6 +112,7 @@ def _embed(distances: np.ndarray, random_state: int) -> np.ndarray:
         places = ClassicalMDS(2, metric="precomputed").fit_transform(distances)
         if n < FEW:
             return np.asarray(places)
+        _count_cores()
         # topics that are alike to none start in one place, from which nothing would move them
         noise = np.random.default_rng(random_state).standard_normal(places.shape)
         tsne = TSNE(
@@ -123,6 +124,17 @@ def _embed(distances: np.ndarray, random_state: int) -> np.ndarray:
             random_state=random_state,
         )
         return np.asarray(tsne.fit_transform(distances), dtype=np.float64)
+
+
+def _count_cores() -> None:
+    """Let joblib count the cores before t-SNE, which needs none but one, makes it do so.
+
+    Where a machine does not tell how many physical cores it has (one without ``lscpu``), joblib
+    warns of it and prints a traceback; its own count, whose result it remembers, does neither.
+    """
+    from joblib.externals.loky.backend import context
+
+    getattr(context, "_count_physical_cores", bool)()  # of another joblib, maybe without it
 
 
 def _embed_ways(ways: np.ndarray) -> np.ndarray:
