@@ -19,8 +19,9 @@ serve: $(VENV)/.web
 test: $(VENV)/.dev browser
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder -r fEs
 
-# Debian's Chromium, where there is no browser yet and it can be installed; else it says so.
-browser: | $(VENV)/bin/python
+# Debian's Chromium and what Playwright needs, where they are missing and can be installed; else it
+# says so.
+browser: $(VENV)/.dev
 	@$(BIN)/python tests/browser/finding.py
 
 lint: $(VENV)/.dev

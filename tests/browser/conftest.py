@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import pytest
 from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
 
-from .finding import FLAGS, NO_BROWSER, find_browser
+from .finding import FLAGS, NO_BROWSER, NO_DRIVER, driver_runs, find_browser
 from .models import RECIPES, fit
 from .watching import Watch
 
@@ -40,6 +40,8 @@ def browser() -> Iterator[Browser]:
     path = find_browser()
     if path is None:
         pytest.skip(NO_BROWSER)
+    if not driver_runs():
+        pytest.skip(NO_DRIVER)
     with sync_playwright() as driver:
         launched = driver.chromium.launch(executable_path=path, args=FLAGS)
         yield launched
@@ -156,8 +158,9 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     report = yield
     if call.when == "call":
         item.failed = report.failed  # type: ignore[attr-defined]
-    if report.skipped and NO_BROWSER in str(report.longrepr):
-        report.longrepr = (__file__, 0, f"Skipped: {NO_BROWSER}")
+    for reason in (NO_BROWSER, NO_DRIVER):
+        if report.skipped and reason in str(report.longrepr):
+            report.longrepr = (__file__, 0, f"Skipped: {reason}")
     return report
 
 

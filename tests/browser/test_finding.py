@@ -12,6 +12,7 @@ import pytest
 from . import finding
 
 SKIPPED = "The browser tests will be skipped: install Debian's package chromium, or name a"
+NO_NODE = "The browser tests will be skipped: Playwright's node does not run here; install Debian's"
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="apt-get is of Linux")
 
 
@@ -24,7 +25,13 @@ def program(folder: Path, name: str, script: str = "exit 0") -> Path:
 
 
 def have_a_browser(folder: Path, **more: str) -> subprocess.CompletedProcess[str]:
-    """Run the script where no other programs than those in a folder are found."""
+    """Run the script where no other programs than those in a folder are found.
+
+    Playwright's own program is one of that folder too.
+    """
+    if not (folder / "node").exists():
+        program(folder, "node")
+    more = {"PLAYWRIGHT_NODEJS_PATH": str(folder / "node"), **more}
     return subprocess.run(
         [sys.executable, finding.__file__],
         capture_output=True,
@@ -80,11 +87,40 @@ def test_debians_chromium_is_installed_without_a_question(bare):
     done = have_a_browser(bare)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines() == [
-        "Installing Debian's chromium for the browser tests (a minute, once)"
+        "Installing Debian's chromium and libatomic1 for the browser tests (a minute, once)"
     ]
     first, second = log.read_text().splitlines()
     assert first.endswith("update")
-    assert second.endswith("install -y --no-install-recommends chromium")
+    assert second.endswith("install -y --no-install-recommends chromium libatomic1")
+
+
+@on_linux
+def test_what_playwright_needs_is_installed_beside_a_browser_that_is_there(bare):
+    mine, log, works = program(bare, "mine"), bare / "log", program(bare, "works")
+    program(bare, "node", "exit 127")  # as where a library is missing
+    arrives = f"{shutil.which('cp')} {works} {bare / 'node'}"
+    program(bare, "apt-get", f'echo "$@" >> {log}; case "$*" in *install*) {arrives};; esac')
+    done = have_a_browser(bare, CHROMIUM=str(mine))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == [
+        "Installing Debian's libatomic1 for the browser tests (a minute, once)"
+    ]
+    assert log.read_text().splitlines()[1].endswith("--no-install-recommends libatomic1")
+
+
+def test_a_library_that_cannot_be_installed_is_named_in_one_line(tmp_path):
+    mine = program(tmp_path, "mine")
+    program(tmp_path, "node", "exit 127")
+    done = have_a_browser(tmp_path, CHROMIUM=str(mine))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"{NO_NODE} package libatomic1.\n"
+
+
+def test_playwrights_own_program_is_looked_at(monkeypatch):
+    monkeypatch.delenv("PLAYWRIGHT_NODEJS_PATH", raising=False)
+    assert finding._node().parent.name == "driver"
+    monkeypatch.setattr(finding.importlib.util, "find_spec", lambda name: None)
+    assert finding.driver_runs()  # nothing is known to be missing before it is installed
 
 
 @on_linux
