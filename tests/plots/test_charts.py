@@ -239,7 +239,7 @@ def test_each_chart_says_what_it_shows_and_takes():
     for name, kind in CHARTS.items():
         assert re.fullmatch(r"[A-Z].*\.", kind.about), name
         assert set(kind.needs) <= {"corpus", "word", "comparison"}
-        assert set(kind.takes) <= {"corpus", "topics", "random_state", "width"}
+        assert set(kind.takes) <= {"corpus", "topics", "random_state", "width", "letters"}
 
 
 @pytest.mark.parametrize(

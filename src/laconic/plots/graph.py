@@ -10,6 +10,7 @@ import numpy as np
 from laconic.errors import LaconicError
 from laconic.models.topic_graph import topic_graph as edges_of
 from laconic.plots.files import require
+from laconic.plots.labels import UNMEASURED
 from laconic.plots.layout import Field, radii_of, spread
 from laconic.plots.map import (
     circle_layer,
@@ -19,7 +20,7 @@ from laconic.plots.map import (
     naming,
     places,
 )
-from laconic.plots.shown import Shown, check_width, look_at, rounded
+from laconic.plots.shown import Shown, check_letters, check_width, look_at, rounded
 from laconic.plots.style import in_lines, styled
 
 MOST_EDGES = 200
@@ -30,7 +31,11 @@ WIDTHS = [0.8, 5.0]
 
 
 def topic_graph(
-    model: Any, topics: Sequence[int] | None = None, *, width: int | None = None
+    model: Any,
+    topics: Sequence[int] | None = None,
+    *,
+    width: int | None = None,
+    letters: int = UNMEASURED,
 ) -> Any:
     """The graph of topics that go together, given all others, or keep apart.
 
@@ -44,6 +49,8 @@ def topic_graph(
         Topics to point out in another colour.
     width : int, optional
         Points that the chart may be wide, such as those of a telephone.
+    letters : int, default=120
+        Width of the letters of names, in percent of Helvetica's, as of `topic_map`.
 
     Returns
     -------
@@ -51,6 +58,7 @@ def topic_graph(
     """
     edges = edges_of(model)  # or a sentence that says what is needed
     check_width(width)
+    check_letters(letters)
     shown = look_at(model)
     chosen = set(() if topics is None else shown.chosen(topics, 0).tolist())
     visible = set(shown.order.tolist())
@@ -66,7 +74,7 @@ def topic_graph(
         )
     linked = {topic for first, second, _ in rows for topic in (first, second)}
     order = np.array([topic for topic in shown.order.tolist() if topic in linked])
-    return styled(_chart(shown, order, rows, len(edges), chosen, width))
+    return styled(_chart(shown, order, rows, len(edges), chosen, width, letters))
 
 
 def _chart(
@@ -76,6 +84,7 @@ def _chart(
     n_edges: int,
     chosen: set[int],
     width: int | None,
+    letters: int,
 ) -> Any:
     alt = require("altair")
     field = fit_field(FIELD, width)
@@ -86,7 +95,7 @@ def _chart(
         _edge_layer(alt, shown, order, centres, rows, field),
         _ground_layer(alt, nodes, field),
         circle_layer(alt, nodes, field),
-        name_layer(alt, nodes, [naming(shown, topic) for topic in order.tolist()], field),
+        name_layer(alt, nodes, [naming(shown, topic) for topic in order.tolist()], field, letters),
     ]
     edges = f"the {len(rows)} strongest of {n_edges:,}" if len(rows) < n_edges else f"{n_edges}"
     subtitle = (
@@ -96,7 +105,7 @@ def _chart(
     return alt.layer(*layers).properties(
         width=field.width,
         height=field.height,
-        title=alt.Title("Graph of topics", subtitle=in_lines(subtitle, width)),
+        title=alt.Title("Graph of topics", subtitle=in_lines(subtitle, width, letters)),
         description="Topics that go together in documents, joined by edges",
     )
 

@@ -3,6 +3,9 @@
 Names never cover each other. A circle for whose name no place is free gets its first word across
 its neighbours, if it is one of the largest, or if there is no other name around: so every region
 of a crowded map is named.
+
+Names are as wide as Helvetica draws them, which is Arial's and Liberation's width too, times
+`letters`, a percentage: a page measures it with the font that it really draws with.
 """
 
 from __future__ import annotations
@@ -17,6 +20,8 @@ import numpy as np
 from laconic.plots.layout import Field
 
 SIZE, LINE = 11.0, 13.0  # of letters, and height of a line
+HELVETICA = 100  # percent of its own width
+UNMEASURED = 120  # where nobody knows the font: DejaVu Sans draws words at 105 to 122
 TRIED = 1000  # topics whose names are tried, the largest first
 LARGEST = 25  # circles that get a word where no place is free
 CROWD = 150  # circles from which names across others keep away from each other
@@ -47,28 +52,46 @@ class Label(NamedTuple):
     x: float
     y: float
     lines: list[str]
+    letters: int
     align: str = "center"
     inside: bool = False  # whether it is within its own circle
 
     @property
     def box(self) -> tuple[float, float, float, float]:
         """Left, bottom, right, top."""
-        width, height = max(map(width_of, self.lines)), LINE * len(self.lines) + SPACE
+        width = max(width_of(line, self.letters) for line in self.lines)
+        height = LINE * len(self.lines) + SPACE
         left = self.x - width * {"left": 0.0, "center": 0.5, "right": 1.0}[self.align]
         return left, self.y - height / 2, left + width, self.y + height / 2
 
 
+class _Circle(NamedTuple):
+    """A circle, the words of its name, and how wide their letters are."""
+
+    number: int
+    x: float
+    y: float
+    radius: float
+    words: Sequence[str]
+    letters: int
+
+    def label(self, x: float, y: float, lines: list[str], align: str = "center") -> Label:
+        return Label(self.number, x, y, lines, self.letters, align)
+
+
 @lru_cache(maxsize=10_000)
-def width_of(text: str) -> float:
-    """How wide a text is drawn, in points.
+def width_of(text: str, letters: int = UNMEASURED) -> float:
+    """How wide a text is drawn, in points, where letters have so many percent of Helvetica's width.
 
     Examples
     --------
     >>> width_of("mm") > 3 * width_of("il")
     True
+    >>> round(width_of("mm", 100), 2), round(width_of("mm", 150), 2)
+    (18.88, 28.31)
     """
     wide = sum(_WIDTHS.get(letter) or _wide(letter) for letter in text)
-    return 1.03 * SIZE * wide / 1000
+    return 1.03 * SIZE * wide / 1000 * letters / HELVETICA
 
 
 def _wide(letter: str) -> int:
@@ -120,6 +143,7 @@ def fit_labels(
     field: Field,
     *,
     across: bool = True,
+    letters: int = UNMEASURED,
 ) -> list[Label]:
     """Names that do not cover each other, the largest circle first.
 
@@ -128,76 +152,80 @@ def fit_labels(
     """
     board = _Map(centres, radii, field)
     left_over = []
-    for rank, circle in enumerate(np.argsort(-radii, kind="stable")[:TRIED].tolist()):
-        given = (circle, centres[circle], radii[circle], names[circle])
-        candidates = list(_candidates(*given))
+    for rank, number in enumerate(np.argsort(-radii, kind="stable")[:TRIED].tolist()):
+        x, y = centres[number].tolist()
+        circle = _Circle(number, x, y, float(radii[number]), names[number], letters)
+        candidates = list(_candidates(circle))
         boxes = np.array([label.box for label in candidates])
         fits = board.free(boxes)
         if fits.any():
-            fits[fits] = board.covered(circle, boxes[fits]) == 0
+            fits[fits] = board.covered(number, boxes[fits]) == 0
         if fits.any():
             board.put(candidates[int(fits.argmax())])
-        elif rank >= LARGEST or not (across and _put_across(board, *given)):
-            left_over.append(given)
+        elif rank >= LARGEST or not (across and _put_across(board, circle)):
+            left_over.append(circle)
     around = AROUND if len(radii) > CROWD else TOUCHING
-    for given in left_over if across else ():
-        _put_across(board, *given, around=around)
+    for circle in left_over if across else ():
+        _put_across(board, circle, around)
     return board.labels
 
 
-def _put_across(
-    board: _Map,
-    circle: int,
-    centre: np.ndarray,
-    radius: float,
-    words: Sequence[str],
-    around: tuple[float, float] = TOUCHING,
-) -> bool:
+def _put_across(board: _Map, circle: _Circle, around: tuple[float, float] = TOUCHING) -> bool:
     """The first word on the circle or beside it, where it covers the fewest others."""
-    x, y = centre.tolist()
-    candidates = [Label(circle, x, y, [words[0]]), *_beside(circle, centre, radius, words[0])]
+    word = circle.words[0]
+    here = circle.label(circle.x, circle.y, [word])
+    candidates = [here, *_beside(circle, word), *_around(circle, word)]
     boxes = np.array([label.box for label in candidates])
     free = np.flatnonzero(board.free(boxes, around))
     if not len(free):
         return False
-    board.put(candidates[free[board.covered(circle, boxes[free]).argmin()]])
+    board.put(candidates[free[board.covered(circle.number, boxes[free]).argmin()]])
     return True
 
 
-def _candidates(
-    circle: int, centre: np.ndarray, radius: float, words: Sequence[str]
-) -> Iterator[Label]:
+def _candidates(circle: _Circle) -> Iterator[Label]:
     """Inside the circle, word below word; then beside it, shorter and shorter."""
-    x, y = centre.tolist()
+    words = circle.words
     for n in range(len(words), 1, -1):
-        if _fits_inside(words[:n], radius):
-            yield Label(circle, x, y, list(words[:n]), inside=True)
+        yield from _inside(circle, list(words[:n]))
     for n in range(len(words), 0, -1):
         text = ", ".join(words[:n])
-        if _fits_inside([text], radius):
-            yield Label(circle, x, y, [text], inside=True)
-        yield from _beside(circle, centre, radius, text)
+        yield from _inside(circle, [text])
+        yield from _beside(circle, text)
 
 
-def _beside(circle: int, centre: np.ndarray, radius: float, text: str) -> Iterator[Label]:
-    """To the right, to the left, above, below; then at the shoulders."""
-    x, y = centre.tolist()
-    aside, above = radius + SPACE, radius + SPACE + LINE / 2
-    yield Label(circle, x + aside, y, [text], "left")
-    yield Label(circle, x - aside, y, [text], "right")
-    yield Label(circle, x, y - above, [text])
-    yield Label(circle, x, y + above, [text])
-    aside, above = ASIDE * radius + SPACE, ASIDE * radius + LINE / 2
-    for down in (-above, above):
-        yield Label(circle, x + aside, y + down, [text], "left")
-        yield Label(circle, x - aside, y + down, [text], "right")
-
-
-def _fits_inside(lines: Sequence[str], radius: float) -> bool:
-    """Whether each line is shorter than the circle is wide at that height."""
+def _inside(circle: _Circle, lines: list[str]) -> Iterator[Label]:
+    """Where each line is shorter than the circle is wide at that height."""
     for number, line in enumerate(lines):
         height = LINE * (abs(number - (len(lines) - 1) / 2) + 0.4)
-        room = (radius - RIM) ** 2 - height**2
-        if room <= 0 or width_of(line) > 2 * np.sqrt(room):
-            return False
-    return True
+        room = (circle.radius - RIM) ** 2 - height**2
+        if room <= 0 or width_of(line, circle.letters) > 2 * np.sqrt(room):
+            return
+    yield circle.label(circle.x, circle.y, lines)._replace(inside=True)
+
+
+def _beside(circle: _Circle, text: str) -> Iterator[Label]:
+    """To the right, to the left, above, below; then at the shoulders."""
+    _, x, y, radius, _, _ = circle
+    aside, above = radius + SPACE, radius + SPACE + LINE / 2
+    yield circle.label(x + aside, y, [text], "left")
+    yield circle.label(x - aside, y, [text], "right")
+    yield circle.label(x, y - above, [text])
+    yield circle.label(x, y + above, [text])
+    aside, above = ASIDE * radius + SPACE, ASIDE * radius + LINE / 2
+    for down in (-above, above):
+        yield circle.label(x + aside, y + down, [text], "left")
+        yield circle.label(x - aside, y + down, [text], "right")
+
+
+def _around(circle: _Circle, text: str) -> Iterator[Label]:
+    """Above and below, but from the middle or the far edge on; at half height on either side."""
+    _, x, y, radius, _, _ = circle
+    above, aside = radius + SPACE + LINE / 2, radius + SPACE
+    for start in (0.0, radius):
+        for down in (-above, above):
+            yield circle.label(x - start, y + down, [text], "left")
+            yield circle.label(x + start, y + down, [text], "right")
+    for down in (-LINE / 2, LINE / 2):
+        yield circle.label(x + aside, y + down, [text], "left")
+        yield circle.label(x - aside, y + down, [text], "right")

@@ -9,6 +9,7 @@ apart a little. All of it on one thread: the same seed gives the same places, bi
 from __future__ import annotations
 
 from hashlib import blake2b
+from importlib import import_module
 from threading import Lock
 from typing import Any, NamedTuple
 
@@ -132,9 +133,8 @@ def _count_cores() -> None:
     Where a machine does not tell how many physical cores it has (one without ``lscpu``), joblib
     warns of it and prints a traceback; its own count, whose result it remembers, does neither.
     """
-    from joblib.externals.loky.backend import context
-
-    getattr(context, "_count_physical_cores", bool)()  # of another joblib, maybe without it
+    cores = import_module("joblib.externals.loky.backend.context")
+    getattr(cores, "_count_physical_cores", bool)()  # another joblib may be without it
 
 
 def _embed_ways(ways: np.ndarray) -> np.ndarray:

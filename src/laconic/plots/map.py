@@ -9,12 +9,22 @@ import numpy as np
 
 from laconic.models.likeness import topic_likeness
 from laconic.plots.files import require
-from laconic.plots.labels import fit_labels
+from laconic.plots.labels import HELVETICA, UNMEASURED, fit_labels, width_of
 from laconic.plots.layout import Field, place, radii_of
-from laconic.plots.shown import Shown, check_whole, check_width, look_at, of_all, rounded
+from laconic.plots.shown import (
+    Shown,
+    check_letters,
+    check_whole,
+    check_width,
+    look_at,
+    of_all,
+    rounded,
+)
 from laconic.plots.style import PADDING, in_lines, styled
 
 MOST_TOPICS = 5_000
+MEASURED_TOPICS = 100  # whose names tell how wide the letters of a font are
+SENTENCE = "near each other where they share words, as large as their share of the corpus"
 TOOLTIP_WORDS = 8
 FIELDS = {
     2: Field(460, 150),
@@ -32,6 +42,7 @@ def topic_map(
     *,
     random_state: int = 0,
     width: int | None = None,
+    letters: int = UNMEASURED,
 ) -> Any:
     """Topics on a plane: circles near each other share words, their areas are shares.
 
@@ -48,6 +59,9 @@ def topic_map(
     width : int, optional
         Points that the chart may be wide, such as those of a telephone; by default as many as so
         many topics need.
+    letters : int, default=120
+        Width of the letters of names, in percent of Helvetica's: 100 for Arial and its like. By
+        default names have room in almost any font.
 
     Returns
     -------
@@ -63,6 +77,7 @@ def topic_map(
     """
     check_whole("random_state", random_state, least=0)
     check_width(width)
+    check_letters(letters)
     shown = look_at(model)
     chosen = set(() if topics is None else shown.chosen(topics, 0).tolist())
     order = shown.order[:MOST_TOPICS]
@@ -71,7 +86,7 @@ def topic_map(
     radii = radii_of(shown.shares[order], field)
     likeness = topic_likeness(model)[np.ix_(order, order)]
     centres = place(likeness, radii, field, random_state)
-    return styled(_chart(shown, order, centres, radii, field, chosen, width))
+    return styled(_chart(shown, order, centres, radii, field, chosen, width, letters))
 
 
 def fit_field(usual: Field, width: int | None) -> Field:
@@ -97,22 +112,21 @@ def _chart(
     field: Field,
     chosen: set[int],
     width: int | None,
+    letters: int,
 ) -> Any:
     alt = require("altair")
     subtitle = of_all(len(order), len(shown.order), "topics")
     if len(order) > 1:
-        subtitle += (
-            "; near each other where they share words, as large as their share of the corpus"
-        )
+        subtitle += f"; {SENTENCE}"
     nodes = circles(shown, order, centres, radii, chosen)
     layers = [
         circle_layer(alt, nodes, field),
-        name_layer(alt, nodes, [naming(shown, topic) for topic in order.tolist()], field),
+        name_layer(alt, nodes, [naming(shown, topic) for topic in order.tolist()], field, letters),
     ]
     return alt.layer(*layers).properties(
         width=field.width,
         height=field.height,
-        title=alt.Title("Map of topics", subtitle=in_lines(subtitle, width)),
+        title=alt.Title("Map of topics", subtitle=in_lines(subtitle, width, letters)),
         description="A map on which topics that share words are near each other",
     )
 
@@ -166,7 +180,9 @@ def circle_layer(alt: Any, values: list[dict[str, Any]], field: Field) -> Any:
     )
 
 
-def name_layer(alt: Any, nodes: list[dict[str, Any]], words: list[list[str]], field: Field) -> Any:
+def name_layer(
+    alt: Any, nodes: list[dict[str, Any]], words: list[list[str]], field: Field, letters: int
+) -> Any:
     """Names where they fit; over a name the pointer finds what it finds over its circle."""
     centres = np.array([[node["x"], node["y"]] for node in nodes])
     radii = np.sqrt(np.array([node["area"] for node in nodes]) / np.pi)
@@ -179,7 +195,7 @@ def name_layer(alt: Any, nodes: list[dict[str, Any]], words: list[list[str]], fi
             "x": round(label.x, 1),
             "y": round(label.y + LINE * (len(label.lines) - 1) / 2, 1),
         }
-        for label in fit_labels(centres, radii, words, field)
+        for label in fit_labels(centres, radii, words, field, letters=letters)
     ]
     base = alt.Chart(alt.Data(values=values)).encode(
         **places(alt, field), text="lines:N", tooltip=_tooltip(alt)
@@ -202,3 +218,14 @@ def naming(shown: Shown, topic: int) -> list[str]:
     """What a topic may be called beside its circle: a given name is not shortened."""
     name = shown.given.get(topic)
     return [name] if name else shown.naming_words(topic) or [f"topic {topic}"]
+
+
+def written(model: Any) -> dict[str, float]:
+    """Texts of charts of topics, with their widths in Helvetica, in points.
+
+    Who knows the font compares its own widths with these: the most that any of the texts is wider
+    is the `letters` by which no name is wider than its place.
+    """
+    shown = look_at(model)
+    words = [word for topic in shown.order[:MEASURED_TOPICS] for word in naming(shown, topic)]
+    return {text: width_of(text, HELVETICA) for text in (SENTENCE, *words)}

@@ -9,14 +9,15 @@ import numpy as np
 from laconic.documents import last_step
 from laconic.errors import LaconicError
 from laconic.plots.files import require
-from laconic.plots.shown import check_width, rounded
+from laconic.plots.labels import UNMEASURED
+from laconic.plots.shown import check_letters, check_width, rounded
 from laconic.plots.style import PADDING, in_lines, styled
 
 FEW = 60  # passes that get a point each
 WIDE, FOR_NUMBERS = 520, 60  # points for the curve, and beside it for its axis
 
 
-def convergence(model: Any, *, width: int | None = None) -> Any:
+def convergence(model: Any, *, width: int | None = None, letters: int = UNMEASURED) -> Any:
     """The objective after each pass of the fit.
 
     Parameters
@@ -25,6 +26,8 @@ def convergence(model: Any, *, width: int | None = None) -> Any:
         Fitted, in two passes or more.
     width : int, optional
         Points that the chart may be wide, such as those of a telephone.
+    letters : int, default=120
+        Width of letters in percent of Helvetica's, as of `topic_map`.
 
     Returns
     -------
@@ -39,6 +42,7 @@ def convergence(model: Any, *, width: int | None = None) -> Any:
     True
     """
     check_width(width)
+    check_letters(letters)
     estimator = last_step(model)
     values = passes_of(estimator)
     if len(values) < 2:
@@ -67,7 +71,7 @@ def convergence(model: Any, *, width: int | None = None) -> Any:
             width=WIDE if width is None else max(min(WIDE, width - 2 * PADDING - FOR_NUMBERS), 100),
             height=260,
             title=alt.Title(
-                "Convergence", subtitle=in_lines(_subtitle(estimator, len(values)), width)
+                "Convergence", subtitle=in_lines(_subtitle(estimator, len(values)), width, letters)
             ),
             description="The objective of the fit after each pass",
         )

@@ -13,6 +13,7 @@ from laconic.models.topic_graph import partial_correlations
 from laconic.plots.comparison import speed_against_quality
 from laconic.plots.graph import topic_graph
 from laconic.plots.groups import topics_over_groups
+from laconic.plots.labels import UNMEASURED
 from laconic.plots.map import topic_map
 from laconic.plots.matrix import topic_word_matrix
 from laconic.plots.passes import convergence, passes_of
@@ -33,8 +34,9 @@ class ChartKind:
     about : str
         What it shows, in one sentence.
     draw : callable
-        ``draw(model, corpus=None, topics=None, word=None, random_state=0, width=None)``; what a
-        chart has no use for it leaves aside. `speed` takes a comparison instead of a model.
+        ``draw(model, corpus=None, topics=None, word=None, random_state=0, width=None,
+        letters=120)``; what a chart has no use for it leaves aside. `speed` takes a comparison
+        instead of a model.
     needs : tuple of str
         What it takes beside the model: "corpus" or "word"; or "comparison" instead of it.
     takes : tuple of str
@@ -47,8 +49,14 @@ class ChartKind:
     takes: tuple[str, ...] = ()
 
 
-def _words(model: Any, topics: Topics = None, width: int | None = None, **others: Any) -> Any:
-    return topic_words(model, topics, width=width)
+def _words(
+    model: Any,
+    topics: Topics = None,
+    width: int | None = None,
+    letters: int = UNMEASURED,
+    **others: Any,
+) -> Any:
+    return topic_words(model, topics, width=width, letters=letters)
 
 
 def _map(
@@ -56,9 +64,10 @@ def _map(
     topics: Topics = None,
     random_state: int = 0,
     width: int | None = None,
+    letters: int = UNMEASURED,
     **others: Any,
 ) -> Any:
-    return topic_map(model, topics, random_state=random_state, width=width)
+    return topic_map(model, topics, random_state=random_state, width=width, letters=letters)
 
 
 def _matrix(model: Any, topics: Topics = None, **others: Any) -> Any:
@@ -71,8 +80,10 @@ def _groups(model: Any, corpus: Any = None, topics: Topics = None, **others: Any
     return topics_over_groups(model, corpus, None if topics is None else topics[0])
 
 
-def _convergence(model: Any, width: int | None = None, **others: Any) -> Any:
-    return convergence(model, width=width)
+def _convergence(
+    model: Any, width: int | None = None, letters: int = UNMEASURED, **others: Any
+) -> Any:
+    return convergence(model, width=width, letters=letters)
 
 
 def _path(model: Any, corpus: Any = None, random_state: int = 0, **others: Any) -> Any:
@@ -87,8 +98,14 @@ def _singular_values(model: Any, corpus: Any = None, **others: Any) -> Any:
     return singular_values(model, corpus)
 
 
-def _graph(model: Any, topics: Topics = None, width: int | None = None, **others: Any) -> Any:
-    return topic_graph(model, topics, width=width)
+def _graph(
+    model: Any,
+    topics: Topics = None,
+    width: int | None = None,
+    letters: int = UNMEASURED,
+    **others: Any,
+) -> Any:
+    return topic_graph(model, topics, width=width, letters=letters)
 
 
 def _senses(model: Any, word: str | int | None = None, **others: Any) -> Any:
@@ -107,12 +124,12 @@ def _require(value: Any, sentence: str) -> None:
 
 CHARTS: dict[str, ChartKind] = {
     "words": ChartKind(
-        "The strongest words of each topic as bars.", _words, takes=("topics", "width")
+        "The strongest words of each topic as bars.", _words, takes=("topics", "width", "letters")
     ),
     "map": ChartKind(
         "Topics as circles, near each other where they share words.",
         _map,
-        takes=("topics", "random_state", "width"),
+        takes=("topics", "random_state", "width", "letters"),
     ),
     "matrix": ChartKind(
         "Topics by words, a circle for each weight: shows how sparse the model is.",
@@ -123,7 +140,7 @@ CHARTS: dict[str, ChartKind] = {
         "Topics over the classes of documents, or over time.", _groups, takes=("topics", "corpus")
     ),
     "convergence": ChartKind(
-        "The objective of the fit, pass after pass.", _convergence, takes=("width",)
+        "The objective of the fit, pass after pass.", _convergence, takes=("width", "letters")
     ),
     "path": ChartKind(
         "How well documents are explained as the model is made sparser.",
@@ -139,7 +156,7 @@ CHARTS: dict[str, ChartKind] = {
     "graph": ChartKind(
         "Topics that go together in documents, joined by edges.",
         _graph,
-        takes=("topics", "width"),
+        takes=("topics", "width", "letters"),
     ),
     "senses": ChartKind("The topics of a word.", _senses, needs=("word",)),
     "speed": ChartKind(

@@ -131,6 +131,11 @@ def check_width(width: Any) -> None:
         check_whole("width", width)
 
 
+def check_letters(letters: Any) -> None:
+    """Refuse what is no width of letters."""
+    check_whole("letters", letters)
+
+
 def largest(sizes: np.ndarray, n: int) -> np.ndarray:
     """Places of the largest sizes in their order, of equal ones the first.
 

@@ -14,8 +14,9 @@ halo     below a text that stands on top of something
 
 from __future__ import annotations
 
-from textwrap import wrap
 from typing import Any, NamedTuple
+
+from laconic.plots.labels import UNMEASURED, width_of
 
 # Okabe and Ito's eight colours, the yellow last: it is hard to see on white
 COLOURS = (
@@ -39,9 +40,8 @@ ON_DARK = (
     "#E8E5DE",
     "#F0E442",
 )
-FONT = "Helvetica, Arial, sans-serif"  # of known widths: names on the map are fitted by them
+FONT = "Helvetica, Arial, sans-serif"  # names are fitted by its widths, see `labels`
 PADDING = 12  # on each side of a chart, in points
-LETTER = 5.6  # width of a letter of a subtitle, on average
 NUMBERS = {
     "decimal": ".",
     "thousands": ",",
@@ -125,12 +125,21 @@ def styled(chart: Any, dark: bool = False) -> Any:
     return chart.configure(**theme(dark))
 
 
-def in_lines(text: str, width: int | None) -> str | list[str]:
+def in_lines(text: str, width: int | None, letters: int = UNMEASURED) -> str | list[str]:
     """A text below a title, in lines that are not wider than a chart of a given width.
 
     Examples
     --------
-    >>> in_lines("near each other where they share words", 160)
+    >>> in_lines("near each other where they share words", 170)
     ['near each other where', 'they share words']
     """
-    return text if width is None else wrap(text, max(int((width - 2 * PADDING) / LETTER), 20))
+    if width is None:
+        return text
+    lines: list[str] = []
+    for word in text.split():
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and width_of(longer, letters) <= width - 2 * PADDING:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines

@@ -9,8 +9,10 @@ import numpy as np
 
 from laconic.errors import LaconicError
 from laconic.plots.files import require
+from laconic.plots.labels import UNMEASURED
 from laconic.plots.shown import (
     Shown,
+    check_letters,
     check_whole,
     check_width,
     look_at,
@@ -35,6 +37,7 @@ def topic_words(
     n_words: int = 10,
     *,
     width: int | None = None,
+    letters: int = UNMEASURED,
 ) -> Any:
     """The strongest words of topics as bars, a panel for each topic.
 
@@ -50,6 +53,8 @@ def topic_words(
         Most words of each.
     width : int, optional
         Points that the chart may be wide, such as those of a telephone.
+    letters : int, default=120
+        Width of letters in percent of Helvetica's, as of `topic_map`.
 
     Returns
     -------
@@ -65,6 +70,7 @@ def topic_words(
     """
     check_whole("n_words", n_words)
     check_width(width)
+    check_letters(letters)
     shown = look_at(model)
     chosen = [int(topic) for topic in shown.chosen(topics, MOST_TOPICS)]
     headings = {topic: _heading(shown, topic) for topic in chosen}
@@ -72,7 +78,7 @@ def topic_words(
     if not bars:
         raise LaconicError("None of these topics has any words, so there are no bars to draw.")
     drawn = [heading for heading in headings.values() if any(b["panel"] == heading for b in bars)]
-    subtitle = in_lines(_subtitle(shown, headings, drawn, topics is None), width)
+    subtitle = in_lines(_subtitle(shown, headings, drawn, topics is None), width, letters)
     return styled(_panels(bars, drawn, subtitle, width))
 
 

@@ -29,6 +29,7 @@ LARGEST_PAGE = 100
 LONGEST_LABEL = 20_000  # whatever the head of a request can hold
 LONGEST_WORD = 2000
 WIDTHS = (240, 1200)  # dots of a chart
+LETTERS = (100, 200)  # percent of the width of Helvetica's
 PAGES = {"page": Whole(), "size": Whole(1, LARGEST_PAGE)}
 FIRST_PAGE = {"page": 0, "size": 20}
 register_url_convertor("anything", Anything())
@@ -50,6 +51,7 @@ class Question:
 
 FIRST = "/api/overview"
 CHART = "/api/charts/{name}"
+LETTER_WIDTHS = "/api/letters"
 TOPIC = (("topic", Whole()),)
 DOCUMENT = (("document", Whole()),)
 WORD = (("word", Text(LONGEST_WORD, least=1)),)
@@ -81,9 +83,15 @@ QUESTIONS = {
     CHART: Question(
         views.chart,
         (("name", Text()),),
-        {"topic": Whole(), "word": Text(), "width": Whole(*WIDTHS)},
+        {
+            "topic": Whole(),
+            "word": Text(),
+            "width": Whole(*WIDTHS),
+            "letters": Whole(*LETTERS),
+        },
         slow=True,
     ),
+    LETTER_WIDTHS: Question(views.letters),
     "/api/themes": Question(lambda material: views.themes()),
     "/api/notes": Question(
         views.all_notes,

@@ -33,10 +33,13 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from laconic.errors import LaconicError
+from laconic.plots import CHARTS
+from laconic.plots.labels import HELVETICA
 from laconic.web import views
 from laconic.web.addresses import (
     CHART,
     FIRST,
+    LETTER_WIDTHS,
     NOTES,
     PAGE_ADDRESSES,
     QUESTIONS,
@@ -97,10 +100,14 @@ class Desk:
             first = await self._answer(QUESTIONS[FIRST], [], {})
             await self.answers.run(self.material.warm, slow=True)
             charts = [chart["name"] for chart in json.loads(first.body)["charts"]]
+            await self._answer(QUESTIONS[LETTER_WIDTHS], [], {})
             if MAP in charts:
-                await self._answer(QUESTIONS[CHART], [MAP], {"width": MAP_WIDTH})
+                options = {"width": MAP_WIDTH, "letters": HELVETICA}
+                await self._answer(QUESTIONS[CHART], [MAP], options)
             for name in charts:
-                await self._answer(QUESTIONS[CHART], [name], {})
+                fitted = "letters" in CHARTS[name].takes
+                options = {"letters": HELVETICA} if fitted else {}
+                await self._answer(QUESTIONS[CHART], [name], options)
             if self.prepared is not None:
                 self.prepared()
         except Exception as error:  # whoever asks for it is told

@@ -3,7 +3,7 @@
 
 import { get } from "./api.js";
 import { h, refill } from "./dom.js";
-import { refit, widthFor } from "./fitting.js";
+import { measures, refit, widthFor } from "./fitting.js";
 import { pointable } from "./pointing.js";
 import { tipOf } from "./tip.js";
 
@@ -54,7 +54,7 @@ export function chartFigure({ name, about }, context, { params = {}, tools = fal
   const figure = h("figure", { "data-chart": name }, place, caption);
   const { signal } = context;
   const specFor = async (width) => {
-    const asked = await get(`/api/charts/${name}`, width ? { ...params, width } : params);
+    const asked = await get(`/api/charts/${name}`, { ...params, ...await measures(name, width) });
     const spec = wide ? fluid(asked) : bare ? untitled(asked, told ? null : caption) : asked;
     return pointer ? pointable(spec) : spec;
   };

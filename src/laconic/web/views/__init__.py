@@ -1,6 +1,6 @@
 """What the page shows, as plain values: each view is a pure function of the material."""
 
-from laconic.web.views.charts import chart, themes
+from laconic.web.views.charts import chart, letters, themes
 from laconic.web.views.compare import compared
 from laconic.web.views.documents import document, documents, similar_documents
 from laconic.web.views.having import topics_having
@@ -19,6 +19,7 @@ __all__ = [
     "document",
     "documents",
     "found",
+    "letters",
     "overview",
     "set_note",
     "similar_documents",

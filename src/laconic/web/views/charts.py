@@ -6,7 +6,9 @@ from typing import Any
 
 import laconic.plots
 from laconic.plots.files import drawable
-from laconic.plots.style import theme
+from laconic.plots.labels import SIZE, UNMEASURED
+from laconic.plots.map import written
+from laconic.plots.style import FONT, theme
 from laconic.web.material import Material
 from laconic.web.views.stubs import Missing, check_topic
 
@@ -17,8 +19,12 @@ def chart(
     topic: int | None = None,
     word: str | None = None,
     width: int | None = None,
+    letters: int = UNMEASURED,
 ) -> dict[str, Any]:
-    """The description of a chart of the model, so many dots wide where the chart can be."""
+    """The description of a chart of the model, so many dots wide where the chart can be.
+
+    `letters` says how wide those of the reader's font are, in percent of Helvetica's.
+    """
     drawn = laconic.plots.applicable(material.model)
     kind = laconic.plots.CHARTS.get(name)
     needs = () if kind is None else kind.needs
@@ -29,7 +35,11 @@ def chart(
     if topic is not None:
         check_topic(material, topic)
     spec: dict[str, Any] = kind.draw(
-        material.model, topics=None if topic is None else [topic], word=word, width=width
+        material.model,
+        topics=None if topic is None else [topic],
+        word=word,
+        width=width,
+        letters=letters,
     ).to_dict(validate=False)  # checked by tests; it takes half of the time
     spec.pop("config", None)
     return dict(drawable(spec))
@@ -38,3 +48,9 @@ def chart(
 def themes() -> dict[str, Any]:
     """How charts look by day and by night."""
     return {"light": theme(dark=False), "dark": theme(dark=True)}
+
+
+def letters(material: Material) -> dict[str, Any]:
+    """The font of charts, and texts of theirs with the widths that they have in Helvetica."""
+    texts = [[drawable(text), round(width, 2)] for text, width in written(material.model).items()]
+    return {"font": f"{SIZE:g}px {FONT}", "texts": texts}
