@@ -18,6 +18,7 @@ from laconic.models import MODELS
 from laconic.notes import TopicNote, keep_notes
 from laconic.plots import CHARTS, applicable, write_chart
 from laconic.plots.files import render
+from laconic.plots.shown import OF_EVERY_OBJECT
 from laconic.plots.style import styled, theme
 
 from .looking import data_of, made_by_hand
@@ -212,6 +213,19 @@ def test_long_words_and_names_are_cut_and_told_apart():
         cell["group"] for cell in data_of(CHARTS["groups"].draw(model, corpus=corpus), "group")
     }
     assert len(groups) == 3
+
+
+def test_words_that_every_object_of_javascript_has_are_words():
+    """Vega looks them up where it finds functions, and leaves the chart empty."""
+    words = sorted(OF_EVERY_OBJECT)
+    counts = np.random.default_rng(0).poisson(2, (36, len(words)))
+    corpus = Corpus(counts, words, labels=words * 3)
+    model = laconic.PLSA(2).fit(corpus)
+    keep_notes(model, {0: TopicNote("constructor")})
+    for name in ("words", "map", "matrix", "groups", "senses"):
+        for topics in (None, [0]):
+            chart = CHARTS[name].draw(model, corpus=corpus, word="valueOf", topics=topics)
+            assert b">constructor" in render(chart, ".svg"), name
 
 
 def test_data_points_know_their_topic(drawn):

@@ -13,7 +13,7 @@ from laconic.errors import LaconicError
 from laconic.groups import Groups, group_documents
 from laconic.plots.files import require
 from laconic.plots.matrix import below_rows
-from laconic.plots.shown import Shown, cut, look_at, of_all, rounded
+from laconic.plots.shown import Shown, look_at, of_all, rounded, safe
 from laconic.plots.style import styled
 
 MOST_CLASSES, MOST_TOPICS, MOST_CURVES = 30, 30, 12
@@ -87,7 +87,7 @@ def topics_over_groups(
             "The documents have no labels, so they have neither classes nor times; read the corpus "
             "with label=."
         )
-    groups = replace(groups, names=[cut(name, place) for place, name in enumerate(groups.names)])
+    groups = replace(groups, names=[safe(name, place) for place, name in enumerate(groups.names)])
     most = MOST_TOPICS if groups.kind == "class" else MOST_CURVES
     table = Table(shown, groups, groups.shares(found), shown.chosen(asked, most))
     if groups.kind == "time":

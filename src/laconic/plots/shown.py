@@ -19,6 +19,24 @@ from laconic.notes import notes_of
 NAMING_WORDS = 3
 MINUS = "−"
 LONGEST, BEGINNING = 50, 40  # letters of a word or a name
+UNSEEN = "\u2060"  # the word joiner, which has neither width nor ink
+# What every object of JavaScript has: Vega looks groups up by their names in plain objects.
+OF_EVERY_OBJECT = frozenset(
+    [
+        "constructor",
+        "hasOwnProperty",
+        "isPrototypeOf",
+        "propertyIsEnumerable",
+        "toLocaleString",
+        "toString",
+        "valueOf",
+        "__defineGetter__",
+        "__defineSetter__",
+        "__lookupGetter__",
+        "__lookupSetter__",
+        "__proto__",
+    ]
+)
 
 
 @dataclass(frozen=True)
@@ -52,7 +70,7 @@ class Shown:
     def word(self, column: int) -> str:
         """A word, or the number of its column where words are not known."""
         names = getattr(self.estimator, "feature_names_in_", None)
-        return str(column) if names is None else cut(str(names[column]), column)
+        return str(column) if names is None else safe(str(names[column]), column)
 
     def columns(self, topic: int, n_words: int) -> np.ndarray:
         """Columns of the strongest words of a topic, whatever their sign, strongest first."""
@@ -112,7 +130,7 @@ def look_at(model: Any) -> Shown:
     order = np.array([topic for topic in order if topic not in notes or not notes[topic].hidden])
     if not len(order):
         raise LaconicError("All topics of the model are hidden, so there is nothing to draw.")
-    given = {topic: cut(note.name, topic) for topic, note in notes.items() if note.name}
+    given = {topic: safe(note.name, topic) for topic, note in notes.items() if note.name}
     ranked = _without_zeros(rank_words(estimator))
     return Shown(estimator, weights, ranked, shares, order, given)
 
@@ -172,6 +190,21 @@ def cut(text: str, number: int) -> str:
     ('short', True)
     """
     return text if len(text) <= LONGEST else f"{text[:BEGINNING]}… ({number})"
+
+
+def safe(text: str, number: int) -> str:
+    """A text by which a chart may group its marks: cut, and told from what all objects have.
+
+    A bar of the word "constructor" would else be looked for in JavaScript's own constructor, and
+    the whole chart fails.
+
+    Examples
+    --------
+    >>> safe("builder", 7), safe("constructor", 7)
+    ('builder', 'constructor\u2060')
+    """
+    text = cut(text, number)
+    return text + UNSEEN if text in OF_EVERY_OBJECT else text
 
 
 def rounded(value: float, digits: int = 6) -> float:
