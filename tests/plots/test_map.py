@@ -13,9 +13,9 @@ from threadpoolctl import threadpool_limits
 from laconic.models.likeness import topic_likeness
 from laconic.notes import TopicNote, keep_notes
 from laconic.plots import layout, topic_map
-from laconic.plots.labels import fit_labels
+from laconic.plots.labels import fit_labels, width_of
 from laconic.plots.layout import GAP, SMALLEST, Field, place, push_apart, radii_of
-from laconic.plots.map import FIELDS, LARGE
+from laconic.plots.map import FIELDS, LARGE, written
 from laconic.plots.style import PADDING
 
 from .looking import data_of, made_by_hand, subtitle_of
@@ -157,6 +157,34 @@ def test_names_cover_neither_each_other_nor_other_circles():
                 x, y = centres[circle]
                 near = np.hypot(x - np.clip(x, left, right), y - np.clip(y, bottom, top))
                 assert near >= radii[circle] - 1e-9
+
+
+@pytest.mark.parametrize("letters", [100, 120, 200])
+@pytest.mark.parametrize("width", [None, 300])
+def test_names_have_the_room_that_their_letters_take(letters, width):
+    model = made_by_hand(families(30), names=[f"word{column}" for column in range(240)])
+    chart = topic_map(model, width=width, letters=letters)
+    across = chart.to_dict()["width"]
+    starts = {"left": 0.0, "center": 0.5, "right": 1.0}
+    labels = data_of(chart, "lines", "align")
+    assert labels
+    for label in labels:
+        wide = max(width_of(line, letters) for line in label["lines"])
+        left = label["x"] - starts[label["align"]] * wide
+        assert left >= -0.1
+        assert left + wide <= across + 0.1
+    if width is not None:
+        lines = chart.to_dict()["title"]["subtitle"]
+        assert max(width_of(line, letters) for line in lines) <= width - 2 * PADDING
+
+
+def test_what_is_written_on_the_map_can_be_measured():
+    model = made_by_hand(families(3), names=[f"word{column}" for column in range(240)])
+    keep_notes(model, {2: TopicNote("a given name")})
+    widths = written(model)
+    on_the_map = {word for label in data_of(topic_map(model), "lines") for word in label["lines"]}
+    assert on_the_map <= {*widths, *(", ".join(list(widths)[i : i + 3]) for i in range(20))}
+    assert widths["a given name"] == width_of("a given name", 100)
 
 
 def test_every_one_of_forty_topics_has_a_name():

@@ -9,7 +9,7 @@ import numpy as np
 from laconic.documents import last_step
 from laconic.errors import LaconicError
 from laconic.plots.files import require
-from laconic.plots.labels import UNMEASURED
+from laconic.plots.labels import HELVETICA, UNMEASURED
 from laconic.plots.shown import check_letters, check_width, rounded
 from laconic.plots.style import PADDING, in_lines, styled
 
@@ -68,7 +68,7 @@ def convergence(model: Any, *, width: int | None = None, letters: int = UNMEASUR
     chart = alt.layer(*layers, data=alt.Data(values=values))
     return styled(
         chart.properties(
-            width=WIDE if width is None else max(min(WIDE, width - 2 * PADDING - FOR_NUMBERS), 100),
+            width=_wide(width, letters),
             height=260,
             title=alt.Title(
                 "Convergence", subtitle=in_lines(_subtitle(estimator, len(values)), width, letters)
@@ -90,6 +90,13 @@ def passes_of(estimator: Any) -> list[dict[str, Any]]:
         for number, value in enumerate(objective.tolist(), 1)
         if np.isfinite(value)
     ]
+
+
+def _wide(width: int | None, letters: int) -> int:
+    """Width of the curve, beside which numbers stand."""
+    if width is None:
+        return WIDE
+    return max(min(WIDE, width - 2 * PADDING - FOR_NUMBERS * letters // HELVETICA), 100)
 
 
 def _ticks(rows: list[dict[str, Any]]) -> list[int]:

@@ -19,9 +19,13 @@ export async function draw(node, spec, { onTopic = null, label = null, signal = 
   const [embed, themes] = await Promise.all([vega(), get("/api/themes")]);
   const tip = tipOf(node, onTopic);
   let drawn = null;
-  const paint = async () => {
+  const paintNow = async () => {
+    if (signal?.aborted) return;
     drawn?.finalize();
-    drawn = await embed(node, spec, options(dark.matches ? themes.dark : themes.light, tip.handler));
+    drawn = null;
+    const own = structuredClone(spec); // Vega writes into its data, and answers are remembered
+    drawn = await embed(node, own, options(dark.matches ? themes.dark : themes.light, tip.handler));
+    if (signal?.aborted) return void drawn.finalize();
     chart.view = drawn.view;
     pointer?.attach(drawn.view);
     if (onTopic) drawn.view.addEventListener("click", (event, item) => follow(item, onTopic));
@@ -29,15 +33,18 @@ export async function draw(node, spec, { onTopic = null, label = null, signal = 
     node.setAttribute("role", "img");
     node.setAttribute("aria-label", label ?? spec.description ?? "Chart");
   };
+  let painted = Promise.resolve();
+  const paint = () => (painted = painted.catch(() => null).then(paintNow)); // one after the other
+  const repaint = () => paint().catch((error) => explain(node, error));
   const finish = () => {
-    dark.removeEventListener("change", paint);
+    dark.removeEventListener("change", repaint);
     drawn?.finalize();
     tip.hide();
   };
-  const chart = { view: null, show: (other) => { spec = other; return paint(); } };
+  const chart = { view: null, show: (other) => { spec = other; return repaint(); } };
   if (signal?.aborted) return chart;
   markEdge(node);
-  dark.addEventListener("change", paint);
+  dark.addEventListener("change", repaint);
   signal?.addEventListener("abort", finish);
   await paint();
   return chart;
@@ -62,16 +69,25 @@ export function chartFigure({ name, about }, context, { params = {}, tools = fal
     try {
       const width = widthFor(name, place);
       const spec = await specFor(width);
+      if (signal.aborted) return;
       const onTopic = (topic) => context.go(`/topics/${topic}`);
       const chart = await draw(place, spec, { onTopic, label: spec.description ?? about, signal, pointer });
+      if (signal.aborted) return;
       refit(name, place, width, signal, specFor, chart);
       if (tools) caption.append(saving(chart, name));
       figure.dataset.drawn = "true";
     } catch (error) {
-      refill(place, h("p", { class: "empty", role: "alert" }, error.message));
+      explain(place, error);
     }
   });
   return figure;
+}
+
+/** The sentence that stands where a chart could not be drawn. */
+function explain(place, error) {
+  place.removeAttribute("role");
+  place.removeAttribute("aria-label");
+  refill(place, h("p", { class: "empty", role: "alert" }, error.message));
 }
 
 /** Do something once a node has come near the view, after the page has been painted. */
