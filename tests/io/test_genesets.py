@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from written import zipped
 
 import laconic
 from laconic.io import groups_from_sets, read_gmt
+from tests.io.written import zipped
 
 SETS = {"big": ["A", "B", "C", "D"], "first": ["A", "B"], "second": ["B", "C"]}
 

@@ -17,7 +17,10 @@ import scipy.sparse as sp
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from written import (
+
+import laconic
+from laconic.io import READERS
+from tests.io.written import (
     BAGS,
     COUNTS,
     FILES,
@@ -30,9 +33,6 @@ from written import (
     WRITERS,
     zipped,
 )
-
-import laconic
-from laconic.io import READERS
 
 FORMATS_PAGE = Path(__file__).parents[2] / "docs" / "formats.md"
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from written import BAGS, WRITERS, zipped
 
 import laconic
 from laconic.io import READERS
+from tests.io.written import BAGS, WRITERS, zipped
 
 
 def complaint(path: Path, **options: object) -> tuple[int | None, str]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import slow_coding as slow
 from hypothesis import given
 from hypothesis import strategies as st
 
 from laconic.kernels import coding
 from laconic.kernels.lanes import LANES
+from tests.kernels import slow_coding as slow
 
 numbers = st.integers(0, 10**6)
 

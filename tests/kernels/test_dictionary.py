@@ -5,10 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
-import slow_coding as slow
 from hypothesis import given
 from hypothesis import strategies as st
-from test_coding import numbers, penalised, settings_of_all_kinds
 
 from laconic.kernels.dictionary import (
     COUPLED,
@@ -18,6 +16,8 @@ from laconic.kernels.dictionary import (
     SUMS,
     code_documents,
 )
+from tests.kernels import slow_coding as slow
+from tests.kernels.test_coding import numbers, penalised, settings_of_all_kinds
 
 SETTINGS = (1.0, 0.05, 0.0, 0.0, 0.1, 1e-3, True)
 

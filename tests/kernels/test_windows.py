@@ -7,11 +7,11 @@ from itertools import permutations
 import numpy as np
 import pytest
 import scipy.sparse as sp
-import slow_windows as slow
 from hypothesis import given
 from hypothesis import strategies as st
 
 from laconic.kernels.windows import count_documents, count_windows, pick_places
+from tests.kernels import slow_windows as slow
 
 N_WORDS = 4
 PAIRS = sp.csr_matrix(np.ones((N_WORDS, N_WORDS)) - np.eye(N_WORDS))

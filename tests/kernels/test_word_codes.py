@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
-import slow_coding as slow
 from hypothesis import given
 from hypothesis import strategies as st
-from test_coding import numbers, settings_of_all_kinds
 
 from laconic.kernels.word_codes import encode_words
+from tests.kernels import slow_coding as slow
+from tests.kernels.test_coding import numbers, settings_of_all_kinds
 
 
 def encode(X, words, theta, settings, index=np.int32):

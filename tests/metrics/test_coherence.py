@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-import sys
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,10 +17,7 @@ from laconic.datasets import make_topics
 from laconic.metrics import sequences
 from laconic.metrics.coherence import EPSILON, MEASURES, WINDOWS, coherence
 from laconic.metrics.cooccurrence import WordPairs, cooccurrences
-
-sys.path.append(str(Path(__file__).parents[1] / "kernels"))
-
-import slow_windows as slow
+from tests.kernels import slow_windows as slow
 
 ALPHABET = "abcdef"
 LOG = math.log

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import reference_plsa
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,6 +12,7 @@ from laconic.chunks import memory_chunks
 from laconic.engines import make_engine
 from laconic.engines.base import Serial
 from laconic.models.first_topics import admit_words, first_topics, total_counts
+from tests.models import reference_plsa
 
 
 def start(X, n_topics, seed=0, bounds=None, engine=None):

@@ -11,7 +11,6 @@ import warnings
 
 import numpy as np
 import pytest
-import reference_slsa as reference
 from sklearn.callback import ProgressBar
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import make_pipeline
@@ -19,6 +18,7 @@ from sklearn.pipeline import make_pipeline
 import laconic
 from laconic import SparseLSA, Weighting
 from laconic.engines.base import Serial
+from tests.models import reference_slsa as reference
 
 X = reference.documents(3, 40, 30)
 

@@ -7,7 +7,6 @@ import warnings
 
 import numpy as np
 import pytest
-import reference_pcp as reference
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -29,6 +28,7 @@ from laconic.models.background import (
     sum_background,
 )
 from laconic.models.split import LowRank
+from tests.models import reference_pcp as reference
 
 numbers = st.integers(0, 10**6)
 

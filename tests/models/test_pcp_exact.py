@@ -7,7 +7,6 @@ import warnings
 
 import numpy as np
 import pytest
-import reference_pcp as reference
 import scipy.sparse as sp
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -25,6 +24,7 @@ from laconic.models.pursuit import (
     threshold_singular_values,
 )
 from laconic.models.splitting import Anderson, Splitting
+from tests.models import reference_pcp as reference
 
 numbers = st.integers(0, 10**6)
 factors = st.sampled_from([1.0, 2.0, 4.0, 10.0])

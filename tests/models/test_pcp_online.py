@@ -6,7 +6,6 @@ import warnings
 
 import numpy as np
 import pytest
-import reference_pcp as reference
 import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 
@@ -14,6 +13,7 @@ import laconic
 from laconic import PCP, Corpus
 from laconic.models.background import BackgroundSums, Basis
 from laconic.models.pcp import _with_past
+from tests.models import reference_pcp as reference
 
 
 def fit(X, n_components=None, **params):

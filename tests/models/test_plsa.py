@@ -6,7 +6,6 @@ import warnings
 
 import numpy as np
 import pytest
-import reference_plsa as reference
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,6 +16,7 @@ from laconic import PLSA, Corpus, LaconicError
 from laconic.chunks import memory_chunks
 from laconic.engines.base import Serial
 from laconic.models.first_topics import first_topics, total_counts
+from tests.models import reference_plsa as reference
 
 
 def fit(X, n_components, **params):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import reference_slsa as reference
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,6 +18,7 @@ from laconic.models.procrustes import (
     worst_documents,
 )
 from laconic.penalties import L1
+from tests.models import reference_slsa as reference
 
 
 def solver_for(X, start, alpha, bounds=None):

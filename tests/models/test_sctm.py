@@ -7,8 +7,6 @@ import warnings
 
 import numpy as np
 import pytest
-import reference_plsa
-import reference_sctm as reference
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,6 +21,8 @@ from laconic.models.sctm import ALPHA
 from laconic.models.seeds import seed_topics
 from laconic.models.simplex_topics import improve_topics
 from laconic.models.sparse_coding import Prior, code
+from tests.models import reference_plsa
+from tests.models import reference_sctm as reference
 
 numbers = st.integers(0, 10**6)
 

@@ -6,8 +6,6 @@ import warnings
 
 import numpy as np
 import pytest
-import reference_plsa
-import reference_sctm as reference
 import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 
@@ -15,6 +13,8 @@ from laconic import SCTM, Corpus
 from laconic.chunks import memory_chunks
 from laconic.engines.base import Serial
 from laconic.models.seeds import seed_topics
+from tests.models import reference_plsa
+from tests.models import reference_sctm as reference
 
 
 def fit(X, n_components, **params):

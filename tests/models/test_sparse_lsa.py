@@ -6,7 +6,6 @@ import warnings
 
 import numpy as np
 import pytest
-import reference_slsa as reference
 import scipy.linalg
 import scipy.sparse as sp
 from hypothesis import given, reject
@@ -16,6 +15,7 @@ from sklearn.linear_model import Lasso
 
 from laconic import Corpus, LaconicError, SparseLSA, Weighting
 from laconic.models.procrustes import Procrustes
+from tests.models import reference_slsa as reference
 
 PENALTIES = ("l1", "positive", "groups")
 

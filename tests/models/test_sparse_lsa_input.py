@@ -7,11 +7,11 @@ import re
 
 import numpy as np
 import pytest
-import reference_slsa as reference
 import scipy.sparse as sp
 from scipy.linalg import hadamard
 
 from laconic import Corpus, LaconicError, SparseLSA
+from tests.models import reference_slsa as reference
 
 # ---- little ----
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import reference_slsa as reference
 import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 
 from laconic import Corpus, LaconicError, SparseLSA, Weighting
 from laconic.models.sparse_lsa import ALPHA_SCALE
+from tests.models import reference_slsa as reference
 
 
 @pytest.fixture

@@ -6,10 +6,10 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-import reference_slsa as reference
 
 from laconic import Corpus, LaconicError, SparseLSA, Weighting
 from laconic.models.targets import FALLING, WordTarget
+from tests.models import reference_slsa as reference
 
 
 def zipf_corpus(n_documents=600, n_words=1500, n_topics=12, seed=0):

@@ -8,8 +8,6 @@ import warnings
 
 import numpy as np
 import pytest
-import reference_plsa
-import reference_stc as reference
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,6 +22,8 @@ from laconic.kernels.dictionary import SUMS
 from laconic.kernels.word_codes import encode_words
 from laconic.models import coding_fit, plsa
 from laconic.models.topic_dictionary import code
+from tests.models import reference_plsa
+from tests.models import reference_stc as reference
 
 NORMS = list(itertools.product(["l1", "l2"], ["l1", "l2"]))
 LOSSES = ["poisson", "gaussian"]

@@ -6,10 +6,10 @@ import warnings
 
 import numpy as np
 import pytest
-import reference_plsa
 from sklearn.exceptions import ConvergenceWarning
 
 from laconic import STC, Corpus
+from tests.models import reference_plsa
 
 BOTH = pytest.mark.parametrize("dictionary", ["coupled", "paper"])
 

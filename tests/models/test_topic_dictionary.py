@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import reference_plsa as mixtures
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
 from laconic.models.topic_dictionary import coupled_step, paper_step
+from tests.models import reference_plsa as mixtures
 
 OFFSET = 1e-3
 

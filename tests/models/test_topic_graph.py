@@ -7,7 +7,6 @@ import warnings
 import numpy as np
 import polars as pl
 import pytest
-import reference_sctm as reference
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,6 +21,7 @@ from laconic.models import topic_prior
 from laconic.models.sparse_coding import Prior, code, code_sums
 from laconic.models.topic_graph import partial_correlations
 from laconic.models.topic_prior import GraphPrior, graph_objective, sparse_precision
+from tests.models import reference_sctm as reference
 
 numbers = st.integers(0, 10**6)
 RIDGE = topic_prior.RIDGE

@@ -15,8 +15,7 @@ from laconic.notes import TopicNote
 from laconic.web import views
 from laconic.web.material import Material
 from laconic.web.views.topics import BEST
-
-from .conftest import KINDS, N, fit
+from tests.web.conftest import KINDS, N, fit
 
 
 def plain(value):

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))  # benchmarks are no part of the installed package
-
-from benchmarks.harness import Run  # noqa: E402
-from benchmarks.papers import genes  # noqa: E402
+from benchmarks.harness import Run
+from benchmarks.papers import genes
 
 SMOKE = Run("", smoke=True)
 NAMES = np.array([f"gene{n}" for n in range(98)])

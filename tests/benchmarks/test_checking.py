@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))  # benchmarks are no part of the installed package
-
-from benchmarks import checking, harness  # noqa: E402
-from benchmarks.__main__ import main  # noqa: E402
+from benchmarks import checking, harness
+from benchmarks.__main__ import main
 
 QUICK = "slsa-bytes"
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")

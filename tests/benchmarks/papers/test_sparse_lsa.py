@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))  # benchmarks are no part of the installed package
-
-from benchmarks.harness import Run  # noqa: E402
-from benchmarks.papers import sparse_lsa_accuracy as accuracy  # noqa: E402
-from benchmarks.papers import sparse_lsa_projection as projection  # noqa: E402
-from benchmarks.papers import sparse_lsa_reuters as stories  # noqa: E402
-from benchmarks.papers import sparse_lsa_topics as topics  # noqa: E402
-from laconic import SparseLSA  # noqa: E402
+from benchmarks.harness import Run
+from benchmarks.papers import sparse_lsa_accuracy as accuracy
+from benchmarks.papers import sparse_lsa_projection as projection
+from benchmarks.papers import sparse_lsa_reuters as stories
+from benchmarks.papers import sparse_lsa_topics as topics
+from laconic import SparseLSA
 
 # LIBSVM is given so many steps and no more
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -12,13 +11,10 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))  # benchmarks are no part of the installed package
-
-from benchmarks import data, pursuit, reuters  # noqa: E402
-from benchmarks.harness import Run  # noqa: E402
-from benchmarks.papers import pcp, pcp_synthetic  # noqa: E402
-from benchmarks.papers.pcp_synthetic import ADDED, COUNTS, READINGS, Sizes  # noqa: E402
+from benchmarks import data, pursuit, reuters
+from benchmarks.harness import Run
+from benchmarks.papers import pcp, pcp_synthetic
+from benchmarks.papers.pcp_synthetic import ADDED, COUNTS, READINGS, Sizes
 
 SMOKE = Run("made up", smoke=True)
 SIZES = Sizes(n_words=300, n_documents=200, n_topics=5, length=400)

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))  # benchmarks are no part of the installed package
-
-from benchmarks import data, likelihood, nips, topic_graphs, topic_likelihood  # noqa: E402
-from benchmarks.harness import Run  # noqa: E402
-from benchmarks.papers import sctm  # noqa: E402
+from benchmarks import data, likelihood, nips, topic_graphs, topic_likelihood
+from benchmarks.harness import Run
+from benchmarks.papers import sctm
 
 SMOKE = Run("made up", smoke=True)
 

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import socketserver
-import sys
 import threading
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))  # benchmarks are no part of the installed package
-
-from benchmarks import explorer, harness, open_loop  # noqa: E402
+from benchmarks import explorer, harness, open_loop
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 

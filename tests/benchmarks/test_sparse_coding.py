@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))  # benchmarks are no part of the installed package
-
-from benchmarks import sparse_coding  # noqa: E402
-from benchmarks.harness import Run  # noqa: E402
-from benchmarks.nips import nips  # noqa: E402
-from laconic import SCTM  # noqa: E402
+from benchmarks import sparse_coding
+from benchmarks.harness import Run
+from benchmarks.nips import nips
+from laconic import SCTM
 
 needs_spams = pytest.mark.skipif(
     not sparse_coding.has_spams(), reason="spams is not installed; it is in laconic[bench]"

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 import scipy.linalg
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))  # benchmarks are no part of the installed package
-
-from benchmarks import pursuit  # noqa: E402
-from benchmarks.harness import Run  # noqa: E402
-from benchmarks.papers import pcp_reference  # noqa: E402
-from benchmarks.papers.pcp_reference import objective, pursue, pyrpca_low_rank  # noqa: E402
-from benchmarks.reuters import counted, reuters  # noqa: E402
-from laconic import PCP  # noqa: E402
+from benchmarks import pursuit
+from benchmarks.harness import Run
+from benchmarks.papers import pcp_reference
+from benchmarks.papers.pcp_reference import objective, pursue, pyrpca_low_rank
+from benchmarks.reuters import counted, reuters
+from laconic import PCP
 
 needs_pyrpca = pytest.mark.skipif(
     not pcp_reference.has_pyrpca(), reason="pyrpca is not installed; it is in laconic[bench]"

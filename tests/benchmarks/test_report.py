@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import re
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))  # benchmarks are no part of the installed package
-
-from benchmarks import harness, pictures, report  # noqa: E402
-from benchmarks.papers import claims  # noqa: E402
-from benchmarks.papers.index import BETTER, ENTRIES  # noqa: E402
-from benchmarks.papers.names import PAPERS  # noqa: E402
-from benchmarks.registry import BENCHMARKS  # noqa: E402
+from benchmarks import harness, pictures, report
+from benchmarks.papers import claims
+from benchmarks.papers.index import BETTER, ENTRIES
+from benchmarks.papers.names import PAPERS
+from benchmarks.registry import BENCHMARKS
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 COMMITTED = report.read_results(harness.RESULTS)

@@ -12,9 +12,8 @@ import laconic
 from laconic.errors import LaconicError
 from laconic.web import document_keywords, views
 from laconic.web.material import Material
-
-from .conftest import KINDS, N, fit
-from .test_views_topics import plain
+from tests.web.conftest import KINDS, N, fit
+from tests.web.views.test_topics import plain
 
 
 @pytest.mark.parametrize("kind", KINDS)

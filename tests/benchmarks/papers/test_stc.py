@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))  # benchmarks are no part of the installed package
-
-from benchmarks import newsgroups  # noqa: E402
-from benchmarks.harness import Run, execute  # noqa: E402
-from benchmarks.papers import comparison, stc, stc_classes, stc_dirichlet  # noqa: E402
+from benchmarks import newsgroups
+from benchmarks.harness import Run, execute
+from benchmarks.papers import comparison, stc, stc_classes, stc_dirichlet
 
 SMOKE = Run("made up", smoke=True)
 

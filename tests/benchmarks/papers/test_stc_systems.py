@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -12,14 +11,11 @@ import scipy.sparse as sp
 from sklearn.decomposition import LatentDirichletAllocation
 from sklearn.svm import LinearSVC
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))  # benchmarks are no part of the installed package
-
-from benchmarks import data, newsgroups  # noqa: E402
-from benchmarks.harness import Run  # noqa: E402
-from benchmarks.papers import comparison, literal_stc  # noqa: E402
-from benchmarks.papers.entropic_lda import EntropicLDA, digamma  # noqa: E402
-from benchmarks.papers.medlda import MedLDA  # noqa: E402
+from benchmarks import data, newsgroups
+from benchmarks.harness import Run
+from benchmarks.papers import comparison, literal_stc
+from benchmarks.papers.entropic_lda import EntropicLDA, digamma
+from benchmarks.papers.medlda import MedLDA
 
 K = 6
 

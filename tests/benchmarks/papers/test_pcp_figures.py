@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))  # benchmarks are no part of the installed package
-
-from benchmarks import reuters  # noqa: E402
-from benchmarks.harness import Run, execute  # noqa: E402
-from benchmarks.papers import pcp, pcp_stories  # noqa: E402
+from benchmarks import reuters
+from benchmarks.harness import Run, execute
+from benchmarks.papers import pcp, pcp_stories
 
 
 def test_words_are_marked_whole_and_in_any_case() -> None:

@@ -11,14 +11,13 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))  # benchmarks are no part of the installed package
+from benchmarks import accuracy, coding, data, harness, likelihood, newsgroups, report
+from benchmarks.__main__ import main
+from benchmarks.papers import literal_lsa, literal_stc
+from benchmarks.registry import BENCHMARKS
+from laconic import STC, SparseLSA
 
-from benchmarks import accuracy, coding, data, harness, likelihood, newsgroups, report  # noqa: E402
-from benchmarks.__main__ import main  # noqa: E402
-from benchmarks.papers import literal_lsa, literal_stc  # noqa: E402
-from benchmarks.registry import BENCHMARKS  # noqa: E402
-from laconic import STC, SparseLSA  # noqa: E402
+ROOT = Path(__file__).resolve().parents[2]
 
 # gensim and its dependencies warn about themselves
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")

@@ -8,9 +8,8 @@ import pytest
 import laconic
 from laconic.errors import LaconicError
 from laconic.web import views
-
-from .conftest import KINDS
-from .test_views_topics import plain
+from tests.web.conftest import KINDS
+from tests.web.views.test_topics import plain
 
 
 @pytest.mark.parametrize("kind", KINDS)
