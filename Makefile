@@ -4,8 +4,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 DEMO := pydocs.model
+JOBS ?= auto
 
-.PHONY: demo serve test browser lint fix bench docs pictures clean
+.PHONY: demo serve test test-browser test-benchmarks test-floors browser messages lint fix bench docs \
+  pictures clean
 
 demo: $(VENV)/.web
 	@$(BIN)/laconic demo -o $(DEMO)
@@ -15,9 +17,32 @@ serve: $(VENV)/.web
 	@test -f $(DEMO)/model.json || $(BIN)/laconic demo -o $(DEMO)
 	@$(BIN)/laconic explore $(DEMO)
 
-# In the order of the folders, so that the browser and its servers are started once a worker.
-test: $(VENV)/.dev browser
-	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder -r fEs
+# All of the library and the command line. The browser and the benchmarks have targets of their own.
+PYTEST := $(BIN)/python -m pytest --numprocesses $(JOBS) --dist worksteal -r fEs
+NOT_HERE := --ignore tests/browser --ignore tests/benchmarks
+
+test: $(VENV)/.dev
+	$(PYTEST) $(NOT_HERE)
+
+test-browser: $(VENV)/.dev browser
+	$(PYTEST) --dist loadfile tests/browser
+
+test-benchmarks: $(VENV)/.dev
+	$(PYTEST) tests/benchmarks
+
+# The suite on the oldest versions that pyproject.toml admits, in an environment of its own.
+FLOORS := .venv-floors
+test-floors:
+	test -x $(FLOORS)/bin/python || $(PYTHON) -m venv $(FLOORS)
+	$(FLOORS)/bin/python tests/floors.py > $(FLOORS)/constraints.txt
+	$(FLOORS)/bin/python -m pip install --quiet --disable-pip-version-check \
+	  --constraint $(FLOORS)/constraints.txt --editable '.[dev]'
+	$(FLOORS)/bin/python -m pytest --numprocesses $(JOBS) --dist worksteal -r fEs $(NOT_HERE)
+
+# The golden files of tests/golden: whole sentences that the library and the command line say.
+messages: $(VENV)/.dev
+	rm -rf tests/golden
+	LACONIC_MESSAGES=write $(PYTEST) $(NOT_HERE)
 
 # Debian's Chromium and what Playwright needs, where they are missing and can be installed; else it
 # says so.

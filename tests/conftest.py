@@ -9,6 +9,7 @@ from hypothesis import settings
 
 from laconic import chunks
 from laconic.datasets import make_topics
+from tests import messages
 
 # Derandomised: a failure shows on every machine or on none. Kernels as plain Python get few
 # examples, as they are a hundred times slower.
@@ -26,4 +27,24 @@ def planted():
 @pytest.fixture
 def small_chunks(monkeypatch):
     """Corpora fall into chunks of about 400 entries, wherever they live."""
-    monkeypatch.setattr(chunks.row_bounds, "__defaults__", (400, 64))
+    monkeypatch.setattr(chunks, "CHUNK_NONZEROS", 400)
+    monkeypatch.setattr(chunks, "CHUNK_ROWS", 64)
+
+
+# ---- golden messages: with several workers, the first process writes what all have seen ----
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish(session):
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["messages"] = dict(messages.SEEN)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node):
+    messages.SEEN.update(getattr(node, "workeroutput", {}).get("messages", {}))
+
+
+def pytest_unconfigure(config):
+    if messages.WRITING and not hasattr(config, "workeroutput"):
+        messages.write(messages.SEEN)

@@ -127,9 +127,11 @@ def columns_of(chunk: Chunk, X: sp.csr_matrix) -> sp.csc_matrix:
 
 
 def row_bounds(
-    indptr: np.ndarray, nonzeros: int = CHUNK_NONZEROS, rows: int = CHUNK_ROWS, *, split: int = 1
+    indptr: np.ndarray, nonzeros: int | None = None, rows: int | None = None, *, split: int = 1
 ) -> list[int]:
     """Borders of chunks of about `nonzeros` / `split` entries and at most `rows` rows.
+
+    The defaults are ``CHUNK_NONZEROS`` and ``CHUNK_ROWS``.
 
     Examples
     --------
@@ -137,7 +139,8 @@ def row_bounds(
     [0, 2, 4]
     """
     n_rows = len(indptr) - 1
-    nonzeros = max(nonzeros // split, 1)
+    nonzeros = max((nonzeros or CHUNK_NONZEROS) // split, 1)
+    rows = rows or CHUNK_ROWS
     bounds = [0]
     while bounds[-1] < n_rows:
         start = bounds[-1]

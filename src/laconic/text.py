@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.utils.validation import check_is_fitted
 
 from laconic import stopwords
+from laconic.callbacks import CallbackSupportMixin, with_callbacks
 from laconic.corpus import Corpus, Vocabulary, as_strings
 from laconic.counting import ACCENTS, Analyzer, Lexicon, Tally, batches, compile_pattern, count
 from laconic.errors import LaconicError

@@ -21,9 +21,9 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.utils.validation import check_is_fitted
 
+from laconic.callbacks import CallbackSupportMixin, with_callbacks
 from laconic.chunks import Chunk, csr, memory_chunks
 from laconic.corpus import Corpus
 from laconic.engines import Engine, make_engine

@@ -37,7 +37,7 @@ def test_arrays_of_others_are_not_lent():
 
 
 def test_fits_at_the_same_time_do_not_disturb_each_other(monkeypatch):
-    monkeypatch.setattr(chunks.row_bounds, "__defaults__", (200, 1 << 14))
+    monkeypatch.setattr(chunks, "CHUNK_NONZEROS", 200)
     random = np.random.default_rng(0)
     matrices = [random.poisson(0.3, (120, 60)).astype(float) for _ in range(4)]
 

@@ -16,11 +16,11 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.callback import CallbackSupportMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._set_output import _get_output_config
 
+from laconic.callbacks import CallbackSupportMixin
 from laconic.chunks import Chunk, MappedChunk, memory_chunks
 from laconic.corpus import Corpus
 from laconic.engines import Engine, make_engine

@@ -27,11 +27,11 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import ClassifierMixin
-from sklearn.callback import with_callbacks
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
+from laconic.callbacks import with_callbacks
 from laconic.chunks import Chunk
 from laconic.corpus import Corpus
 from laconic.engines import Engine

@@ -30,11 +30,11 @@ from numbers import Integral, Real
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from sklearn.callback import with_callbacks
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
+from laconic.callbacks import with_callbacks
 from laconic.chunks import Chunk
 from laconic.engines import Engine, make_engine
 from laconic.engines.base import Step

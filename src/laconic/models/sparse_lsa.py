@@ -36,10 +36,10 @@ from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.callback import with_callbacks
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from laconic.callbacks import with_callbacks
 from laconic.chunks import Chunk, ColumnMap, MappedChunk, MemoryChunk, csr
 from laconic.engines import Engine, make_engine
 from laconic.errors import LaconicError
