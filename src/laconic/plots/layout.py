@@ -14,6 +14,7 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.linalg import eigh
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import shortest_path
 from scipy.spatial import cKDTree
@@ -106,13 +107,13 @@ def _embed(distances: np.ndarray, random_state: int) -> np.ndarray:
     n = len(distances)
     if n < 3 or not distances.any():
         return np.arange(n, dtype=float)[:, None] * [1.0, 0.0]
-    from sklearn.manifold import TSNE, ClassicalMDS
+    from sklearn.manifold import TSNE
     from threadpoolctl import threadpool_limits
 
     with threadpool_limits(limits=1):
-        places = ClassicalMDS(2, metric="precomputed").fit_transform(distances)
+        places = _classical_scaling(distances)
         if n < FEW:
-            return np.asarray(places)
+            return places
         _count_cores()
         # topics that are alike to none start in one place, from which nothing would move them
         noise = np.random.default_rng(random_state).standard_normal(places.shape)
@@ -141,12 +142,27 @@ def _embed_ways(ways: np.ndarray) -> np.ndarray:
     """Places whose distances come near to all ways: metric scaling from the classical start."""
     if len(ways) < 3:
         return np.arange(len(ways), dtype=float)[:, None] * [1.0, 0.0]
-    from sklearn.manifold import MDS
+    from sklearn.manifold import smacof
     from threadpoolctl import threadpool_limits
 
     with threadpool_limits(limits=1):
-        scaling = MDS(2, metric="precomputed", init="classical_mds", n_init=1, random_state=0)
-        return np.asarray(scaling.fit_transform(ways))
+        start = _classical_scaling(ways)
+        return np.asarray(smacof(ways, init=start, n_init=1, eps=1e-6, normalized_stress=False)[0])
+
+
+def _classical_scaling(distances: np.ndarray) -> np.ndarray:
+    """Places in a plane whose distances come near to those given, by their largest eigenvalues.
+
+    scikit-learn has ``ClassicalMDS`` since 1.8 only.
+    """
+    squares = distances**2
+    means = squares.mean(axis=0)
+    centred = (means[:, None] + means[None, :] - squares - means.mean()) / 2
+    last = len(distances) - 1
+    values, vectors = eigh(centred, subset_by_index=[last - 1, last])
+    strongest = np.abs(vectors).argmax(axis=0)  # its sign is positive, whatever LAPACK gives
+    vectors *= np.sign(vectors[strongest, [0, 1]])
+    return (vectors * np.sqrt(np.maximum(values, 0)))[:, ::-1]
 
 
 def _relax(places: np.ndarray, edges: np.ndarray) -> np.ndarray:
