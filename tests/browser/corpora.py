@@ -79,8 +79,8 @@ def hostile() -> laconic.Corpus:
     """Texts, titles, classes, ids and words that would be markup if they were not shown as text."""
     draw = random.Random(1)
     themes = [
-        [SCRIPT, "<b>bold</b>", "c#", "50%", "and/or", "what?"],
-        [PICTURE, "&amp;", "..", "a&b=c", "<!--", "'quoted'"],
+        [SCRIPT, "<b>bold</b>", "c#", "50%", "and/or", "what?", "constructor"],
+        [PICTURE, "&amp;", "..", "a&b=c", "<!--", "'quoted'", "__proto__"],
         [DRAWING, "</textarea>", "{{1+1}}", "javascript:alert(4)", "ё", "naïve"],
     ]
     texts = [" ".join(draw.choices(themes[i % 3], k=15)) for i in range(60)]

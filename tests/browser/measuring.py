@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page
 
 GRAVE = ("serious", "critical")
 
@@ -63,3 +63,36 @@ def grave(page: Page) -> list[str]:
         if each["impact"] in GRAVE
         for node in each["nodes"]
     ]
+
+
+def outside(place: Locator) -> list[str]:
+    """Texts of a chart that reach beyond its picture."""
+    found: list[str] = place.evaluate(
+        """(place) => [...place.querySelectorAll("svg text")]
+            .filter((text) => text.textContent.trim())
+            .map((text) => [text.textContent, text.getBoundingClientRect()])
+            .filter(([, box]) => {
+                const picture = place.querySelector("svg").getBoundingClientRect();
+                return box.left < picture.left - 1 || box.right > picture.right + 1;
+            })
+            .map(([text, box]) => `${text}: ${box.left} to ${box.right}`)"""
+    )
+    return found
+
+
+def covering(place: Locator) -> list[str]:
+    """Pairs of texts of a chart of which one lies on the other."""
+    found: list[str] = place.evaluate(
+        """(place) => {
+            const texts = [...place.querySelectorAll("svg .mark-text text")]; // each has a halo
+            const boxes = new Map(
+                texts.map((text) => [text.textContent, text.getBoundingClientRect()]));
+            const names = [...boxes.keys()].filter((name) => name.trim());
+            const meet = (one, other) => one.left < other.right - 1 && other.left < one.right - 1
+                && one.top < other.bottom - 1 && other.top < one.bottom - 1;
+            return names.flatMap((name, n) => names.slice(n + 1)
+                .filter((other) => meet(boxes.get(name), boxes.get(other)))
+                .map((other) => `${name} and ${other}`));
+        }"""
+    )
+    return found

@@ -10,8 +10,6 @@ from urllib.request import urlopen
 import pytest
 from playwright.sync_api import expect
 
-from laconic.plots.labels import width_of
-
 from .conftest import PATIENCE, drawn, settled, shot
 from .corpora import fourteen_words
 from .models import Recipe, fit
@@ -22,7 +20,6 @@ CIRCLES = """() => Object.fromEntries(
         opacity: Number(path.getAttribute("opacity") ?? 1),
         stroke: Number(path.getAttribute("stroke-width")),
     }]))"""
-PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
 
 
 def asked(explorer, path):
@@ -146,41 +143,3 @@ def test_a_single_topic_has_no_map(visit, serve, tmp_path):
     shot(page, "a-single-topic")
     page.locator(".topic-row .name").click()
     expect(settled(page, "topic").locator("figure[data-chart=map]")).to_have_count(0)
-
-
-@pytest.mark.parametrize("address", ["/topics/0", "/pictures"])
-def test_charts_of_a_phone_are_made_for_it(visit, explorer, address):
-    page = drawn(visit(explorer("correlated"), address, **PHONE))
-    for name in ("map", "graph", "words", "convergence"):
-        for place in page.locator(f"figure[data-chart={name}] .chart").all():
-            room, needed = place.evaluate("(node) => [node.clientWidth, node.scrollWidth]")
-            assert needed <= room
-            natural, seen = place.locator("svg").evaluate(
-                "(svg) => [Number(svg.getAttribute('width')), svg.getBoundingClientRect().width]"
-            )
-            assert seen == pytest.approx(natural, rel=0.04)  # letters are not shrunk
-    shot(page, f"phone-charts-{address}")
-
-
-def test_a_phone_that_is_turned_gets_another_map(visit, explorer):
-    page = visit(explorer("slsa"), **PHONE)
-    page.get_by_text("Map of topics").first.click()
-    svg = drawn(page).locator("figure[data-chart=map] svg")
-    expect(svg).to_have_attribute("width", "300")
-    page.set_viewport_size({"width": 740, "height": 360})
-    expect(svg).to_have_attribute("width", "660")
-
-
-def test_letters_are_as_wide_as_names_on_the_map_count_on(visit, explorer):
-    words = ["quadrature, mathematical, gauss", "illicit", "WWW mommy", "d012s658", "file_name-x"]
-    page = visit(explorer("slsa"))
-    seen = page.evaluate(
-        """(words) => {
-            const pen = document.createElement("canvas").getContext("2d");
-            pen.font = "11px Helvetica, Arial, sans-serif";
-            return words.map((word) => pen.measureText(word).width);
-        }""",
-        words,
-    )
-    for word, width in zip(words, seen, strict=True):
-        assert width <= width_of(word) <= 1.08 * width, word

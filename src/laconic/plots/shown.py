@@ -22,20 +22,11 @@ LONGEST, BEGINNING = 50, 40  # letters of a word or a name
 UNSEEN = "\u2060"  # the word joiner, which has neither width nor ink
 # What every object of JavaScript has: Vega looks groups up by their names in plain objects.
 OF_EVERY_OBJECT = frozenset(
-    [
-        "constructor",
-        "hasOwnProperty",
-        "isPrototypeOf",
-        "propertyIsEnumerable",
-        "toLocaleString",
-        "toString",
-        "valueOf",
-        "__defineGetter__",
-        "__defineSetter__",
-        "__lookupGetter__",
-        "__lookupSetter__",
-        "__proto__",
-    ]
+    {
+        *("constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable"),
+        *("toLocaleString", "toString", "valueOf", "__proto__"),
+        *("__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__"),
+    }
 )
 
 
