@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 from collections.abc import Callable, Iterator
@@ -13,10 +14,11 @@ import pytest
 from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
 
 from .finding import FLAGS, NO_BROWSER, NO_DRIVER, driver_runs, find_browser
-from .models import RECIPES, fit
+from .models import RECIPES, fit_once
 from .watching import Watch
 
 SCREENSHOTS = Path(__file__).parent / "screenshots"
+ALL_SHOTS = bool(os.environ.get("SHOTS"))  # SHOTS=1: pictures of what went well too
 DESK = {"width": 1280, "height": 800}
 LARGEST = 8_000_000  # dots of a picture; of a larger page it shows what a window does
 
@@ -50,14 +52,13 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def saved(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """The saved folder of a model, by its name in RECIPES."""
-    folders: dict[str, Path] = {}
+    """The saved folder of a model, by its name in RECIPES; all workers share it."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
 
     def give(name: str) -> Path:
-        if name not in folders:
-            slug = re.sub(r"\W+", "-", name)
-            folders[name] = fit(RECIPES[name], tmp_path_factory.mktemp(slug) / f"{slug}.model")
-        return folders[name]
+        slug = re.sub(r"\W+", "-", name)
+        return fit_once(RECIPES[name], shared / "models" / slug / f"{slug}.model")
 
     return give
 
@@ -136,7 +137,7 @@ class Visits:
         for number, page in enumerate(self.watches):
             if failed:
                 with suppress(Error):
-                    shot(page, f"failed-{failed}-{number}")
+                    keep_shot(page, f"failed-{failed}-{number}")
             page.context.close()
 
 
@@ -205,6 +206,12 @@ def darkened(page: Page) -> Page:
 
 
 def shot(page: Page, name: str, whole: bool = True) -> None:
+    """Keep a picture of a page that is as it should be, where pictures are asked for."""
+    if ALL_SHOTS:
+        keep_shot(page, name, whole)
+
+
+def keep_shot(page: Page, name: str, whole: bool = True) -> None:
     """Keep a picture of a page, or of what a window shows of it."""
     SCREENSHOTS.mkdir(exist_ok=True)
     slug = re.sub(r"[^\w.-]+", "-", name).strip("-")

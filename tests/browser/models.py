@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import time
 import warnings
 from collections.abc import Callable
 from functools import cache
@@ -41,6 +43,7 @@ def _recipes() -> dict[str, Recipe]:
     return found
 
 
+PATIENCE = 300  # seconds that one worker may take to fit what another waits for
 docstrings = cache(corpora.docstrings)
 RECIPES = _recipes()
 
@@ -53,3 +56,25 @@ def fit(recipe: Recipe, folder: Path) -> Path:
         warnings.simplefilter("ignore", ConvergenceWarning)
         model.fit(corpus)
     return laconic.save(model, folder, index=laconic.search(model, corpus))
+
+
+def fit_once(recipe: Recipe, folder: Path) -> Path:
+    """The folder of a model, fitted by whichever of several workers asks for it first."""
+    claim, unfinished = folder.with_name("claim"), folder.with_name("unfinished")
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    deadline = time.monotonic() + PATIENCE
+    while not folder.exists() and time.monotonic() < deadline:
+        try:
+            claim.mkdir()
+        except FileExistsError:
+            time.sleep(0.1)
+            continue
+        try:
+            if not folder.exists():  # by one that was done just before
+                unfinished.mkdir()
+                fit(recipe, unfinished / folder.name).rename(folder)
+        finally:
+            shutil.rmtree(unfinished, ignore_errors=True)
+            claim.rmdir()
+    assert folder.exists(), f"{folder} was not fitted in time"
+    return folder
