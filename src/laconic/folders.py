@@ -13,6 +13,7 @@ import os
 import re
 import secrets
 import shutil
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -37,6 +38,13 @@ PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")  # of a file name; no "..", no
 
 ESCAPES = {"\\": "\\\\", "\n": "\\n", "\r": "\\r"}
 UNESCAPES = {escape: character for character, escape in ESCAPES.items()}
+
+# One at a time, as numpy gives the header of an array to `ast.literal_eval`, and Python 3.11 counts
+# the depth of all syntax trees under construction in one place (python/cpython#106905): a garbage
+# collection in the middle of one runs finalizers, so another thread may have its turn, and if that
+# reads a header too, both counts are wrong: "SystemError: AST constructor recursion depth mismatch"
+# in a fit by threads from a corpus on disk.
+_HEADER = threading.Lock()
 
 
 # ---- writing a folder whole or not at all ----
@@ -319,7 +327,8 @@ def load_array(
     """
     path = path_inside(folder, f"{name}.npy")
     try:
-        mapped = np.lib.format.open_memmap(path, mode="r")
+        with _HEADER:
+            mapped = np.lib.format.open_memmap(path, mode="r")
     except (ValueError, OSError, OverflowError, MemoryError, TypeError, SyntaxError) as error:
         raise ModelFileError(path, f"is damaged or not a plain array ({_first(error)})") from error
     if path.stat().st_size != mapped.offset + mapped.nbytes:
