@@ -14,6 +14,8 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -77,7 +79,7 @@ class Laconic(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
     def invoke(self, ctx: click.Context) -> Any:
-        with messages.on_stderr():
+        with messages.on_stderr(), _first_use_told_on_terminals():
             try:
                 result = super().invoke(ctx)
                 sys.stdout.flush()  # a full disk or a broken pipe shows here, not at exit
@@ -102,6 +104,21 @@ class Laconic(click.Group):
         """What the subcommand calls the parameters of the library."""
         command = self.get_command(ctx, ctx.invoked_subcommand or "")
         return {} if command is None else messages.option_names(command)
+
+
+@contextmanager
+def _first_use_told_on_terminals() -> Iterator[None]:
+    """Say that kernels are being compiled to somebody who waits, not in the log of a machine."""
+    import logging
+
+    logger = logging.getLogger("laconic.kernels")
+    before = logger.level
+    if not sys.stderr.isatty():
+        logger.setLevel(logging.WARNING)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)
 
 
 def _discard_output() -> None:

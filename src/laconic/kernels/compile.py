@@ -4,21 +4,54 @@ A counter that is passed on to another kernel begins as ``np.int64(0)``: for a p
 compiles the other kernel twice, for this constant and for all other numbers.
 """
 
-from numba import njit
+import logging
 
-kernel = njit(nogil=True, cache=True)
+from numba import config, njit
+from numba.core import event
+
+from laconic.kernels.cache import cache_of
+
+logger = logging.getLogger("laconic.kernels")
+
+
+class FirstUse(event.Listener):
+    """Tells, once, that kernels are being compiled; numba sends these events under its lock."""
+
+    told = False
+
+    def on_start(self, start):
+        function = start.data["dispatcher"].py_func
+        if not self.told and function.__module__.startswith("laconic."):
+            self.told = True
+            logger.info("compiling kernels for this machine (once, takes some seconds)")
+
+    def on_end(self, end):
+        pass
+
+
+event.register("numba:compile", FirstUse())
+
+
+def compiled(**options):
+    """A decorator that makes kernels with these options of numba."""
+
+    def decorate(function):
+        made = njit(nogil=True, **options)(function)
+        if not config.DISABLE_JIT:
+            made._cache = cache_of(function)  # what cache=True would set to numba's own
+        return made
+
+    return decorate
+
+
+kernel = compiled()
 
 # Sums may be taken in another order, so that they run in vector registers: five times faster where
 # every entry is a product and a sum. NaN and infinity keep their meaning.
-lane_kernel = njit(
-    nogil=True, cache=True, error_model="numpy", fastmath={"contract", "reassoc", "nsz"}
-)
+lane_kernel = compiled(error_model="numpy", fastmath={"contract", "reassoc", "nsz"})
 
 # The same where a largest value is looked for, which runs in vector registers only if NaN need not
 # be kept apart: for numbers that were checked to be finite.
-maximum_kernel = njit(
-    nogil=True,
-    cache=True,
-    error_model="numpy",
-    fastmath={"contract", "reassoc", "nsz", "nnan", "ninf"},
+maximum_kernel = compiled(
+    error_model="numpy", fastmath={"contract", "reassoc", "nsz", "nnan", "ninf"}
 )

@@ -1,0 +1,201 @@
+"""First use of a kernel: where it is kept, and who is told."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import shutil
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from cli.running import documents, environment, on_a_terminal, real_run
+from numba import njit
+from numba.core import event
+
+import laconic
+from laconic.kernels import cache, compile
+
+ROOT = Path(laconic.__file__).parent
+JIT = os.environ.get("NUMBA_DISABLE_JIT") != "1"
+needs_jit = pytest.mark.skipif(not JIT, reason="kernels are plain Python here")
+needs_users = pytest.mark.skipif(not hasattr(os, "getuid"), reason="folders have no owner here")
+
+USE_ONE = """
+import numpy as np
+from laconic.kernels.word_codes import solve_word as kernel
+
+word = np.array([0.5, 0.25])
+assert abs(kernel(2.0, word, np.zeros(2), 0.5, 0.1, False) - 1.73) < 0.01
+print(type(kernel._cache).__name__, kernel._cache.cache_path, *kernel.stats.cache_hits.values())
+"""
+
+
+@pytest.fixture
+def installed(tmp_path):
+    """A copy of the kernels that no cache can be written beside, not even by root."""
+    package = tmp_path / "site" / "laconic"
+    package.mkdir(parents=True)
+    shutil.copy(ROOT / "__init__.py", package)
+    shutil.copytree(ROOT / "kernels", package / "kernels", ignore=lambda *_: ["__pycache__"])
+    (package / "kernels" / "__pycache__").write_text("no folder")
+    (tmp_path / "file").write_text("no folder")
+    (tmp_path / "tmp").mkdir(mode=0o700)
+    return tmp_path
+
+
+def use(place, code=USE_ONE, **more):
+    """Run code on the copy with no home; what it printed, by word."""
+    nowhere = str(place / "file" / "home")
+    variables = {
+        **environment(NUMBA_CACHE_DIR="", TMPDIR=str(place / "tmp")),
+        **{"HOME": nowhere, "XDG_CACHE_HOME": nowhere, "PYTHONPATH": str(place / "site")},
+        **more,
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=variables,
+        cwd=place,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+@needs_jit
+def test_a_read_only_install_keeps_kernels_in_the_cache_of_the_user(installed):
+    home = installed / "home"
+    home.mkdir()
+    more = {"HOME": str(home), "XDG_CACHE_HOME": str(home / ".cache")}
+    kind, path, *hits = use(installed, **more)
+    assert kind == "KernelCache"
+    assert path.startswith(str(home))
+    assert not hits
+    assert use(installed, **more)[2:] == ["1"]
+
+
+@needs_jit
+@needs_users
+def test_without_a_home_kernels_are_kept_in_a_closed_folder_of_the_user(installed):
+    kind, path, *hits = use(installed)
+    folder = installed / "tmp" / f"laconic-kernels-{os.getuid()}"
+    assert kind == "KernelCache"
+    assert Path(path).parent == folder
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert not hits
+    assert use(installed)[2:] == ["1"]
+
+
+@needs_jit
+@needs_users
+def test_a_folder_that_others_can_write_to_is_not_trusted(installed):
+    folder = installed / "tmp" / f"laconic-kernels-{os.getuid()}"
+    folder.mkdir()
+    folder.chmod(0o777)
+    assert use(installed) == ["NullCache", "None"]
+    assert list(folder.iterdir()) == []
+
+
+@needs_users
+def test_which_temporary_folders_are_ours(tmp_path, monkeypatch):
+    monkeypatch.setattr(cache.tempfile, "gettempdir", lambda: str(tmp_path))
+    expected = tmp_path / f"laconic-kernels-{os.getuid()}"
+    assert cache.own_temporary_folder() == str(expected)
+    assert cache.own_temporary_folder() == str(expected)  # the second time it is there
+    tmp_path.chmod(0o777)  # somebody could put another folder in its place
+    assert cache.own_temporary_folder() is None
+    tmp_path.chmod(0o1777)
+    assert cache.own_temporary_folder() == str(expected)
+    expected.chmod(0o750)
+    assert cache.own_temporary_folder() is None
+    expected.rmdir()
+    (tmp_path / "elsewhere").mkdir(mode=0o700)
+    expected.symlink_to(tmp_path / "elsewhere")
+    assert cache.own_temporary_folder() is None
+    monkeypatch.setattr(cache.tempfile, "gettempdir", lambda: str(tmp_path / "none"))
+    assert cache.own_temporary_folder() is None
+
+
+@needs_jit
+@pytest.mark.parametrize(("suffix", "left"), [(".nbi", 0), (".nbc", 40)])
+def test_a_file_that_was_cut_short_is_compiled_again(installed, suffix, left):
+    folder = installed / "kept"
+    use(installed, NUMBA_CACHE_DIR=str(folder))
+    (file,) = folder.rglob(f"*solve_word*{suffix}")
+    file.write_bytes(file.read_bytes()[:left])
+    assert len(use(installed, NUMBA_CACHE_DIR=str(folder))) == 2  # no hit
+    assert use(installed, NUMBA_CACHE_DIR=str(folder))[2:] == ["1"]
+
+
+@needs_jit
+@pytest.mark.parametrize(
+    "then", ["shutil.rmtree(folder)", "shutil.rmtree(folder); open(folder, 'w')"]
+)
+def test_a_folder_that_goes_away_costs_nothing_but_the_cache(installed, then):
+    folder = str(installed / "kept")
+    code = f"""
+import shutil
+import laconic.kernels.word_codes
+folder = {folder!r}
+{then}
+{USE_ONE}"""
+    assert len(use(installed, code, NUMBA_CACHE_DIR=folder)) == 2
+
+
+@pytest.fixture
+def fresh():
+    """A kernel that is not compiled yet, and a listener that has told nothing."""
+    (listener,) = [one for one in event._registered["numba:compile"] if is_first_use(one)]
+    before = listener.told
+    listener.told = False
+    kernel = compile.compiled()(halve)
+    kernel._cache = cache.NullCache()
+    yield kernel
+    listener.told = before
+
+
+def is_first_use(listener):
+    return isinstance(listener, compile.FirstUse)
+
+
+def halve(x):
+    return 0.5 * x
+
+
+halve.__module__ = "laconic.kernels.halve"
+
+
+@needs_jit
+def test_library_users_are_told_once(fresh, caplog):
+    with caplog.at_level(logging.INFO, logger="laconic.kernels"):
+        assert njit(lambda x: x)(1) == 1  # not one of ours
+        assert caplog.messages == []
+        fresh(1.0)
+        assert len(caplog.messages) == 1
+        assert "compiling kernels" in caplog.text
+        fresh(np.float32(1))
+        fresh(1.0)
+    assert len(caplog.messages) == 1
+
+
+@needs_jit
+def test_the_command_line_tells_it_on_terminals_only(tmp_path):
+    file = tmp_path / "documents.jsonl"
+    file.write_text("".join(json.dumps(one) + "\n" for one in documents(6)))
+    command = ["info", str(file), "--text", "body"]
+    folder = str(tmp_path / "kept")
+    told = "laconic: compiling kernels for this machine"
+    assert on_a_terminal(*command, NUMBA_CACHE_DIR=folder).count(told) == 1
+    assert told not in on_a_terminal(*command, NUMBA_CACHE_DIR=folder)
+    other = str(tmp_path / "other")
+    piped = real_run(*command, env=environment(NUMBA_CACHE_DIR=other))
+    assert piped.returncode == 0
+    assert Path(other).exists()
+    assert "compiling" not in piped.stdout + piped.stderr
