@@ -66,7 +66,7 @@ def solve(counts, betas, settings, *, tol=1e-9, max_steps=2000, newton=True, dty
     """θ, the objective, and the number of steps."""
     workspace, used = open_document(counts, betas, settings, dtype)
     steps = coding.solve_code(workspace, used, len(counts), settings, tol, max_steps, newton)
-    coding.settle_words(workspace, used, len(counts), settings, tol)
+    coding.solve_code(workspace, used, len(counts), settings, tol, 1, newton)  # its words, exactly
     value = coding.measure_objective(workspace, used, len(counts), settings)
     theta = np.zeros(betas.shape[1])
     theta[workspace[3][0][:used]] = workspace[2][0][:used]
@@ -147,9 +147,7 @@ def test_gradient_is_that_of_finite_differences(seed, settings):
     nudges = 1e-6 * np.eye(len(theta))[topics]
     numeric = np.array([(value(theta + e) - value(theta - e)) / 2e-6 for e in nudges])
     workspace[2][0][:used] = theta[topics]
-    coding.start_words(workspace, used, len(counts), settings)
-    coding.settle_words(workspace, used, len(counts), settings, 1e-12)
-    coding.measure_gradient(workspace, used, len(counts), settings)
+    coding.solve_code(workspace, used, len(counts), settings, 1e-12, 1, True)
     scale = 1 + np.abs(numeric).max(initial=0)
     np.testing.assert_allclose(workspace[2][3][:used], numeric, atol=1e-4 * scale)
 

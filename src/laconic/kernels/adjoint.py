@@ -14,11 +14,9 @@ from laconic.kernels.coding import (
     lanes_of,
     load_document,
     longest_row,
-    measure_gradient,
     open_workspace,
-    settle_words,
+    solve_code,
     solve_shared,
-    start_words,
 )
 from laconic.kernels.compile import lane_kernel
 from laconic.kernels.lanes import combine_rows
@@ -43,18 +41,17 @@ def add_gradient(data, indices, indptr, words, theta, pull, settings, tol, out):
     scalar, stiffness, fit = workspace[1][1], workspace[1][4], workspace[1][5]
     h = real(0.5 / (settings[0] + settings[2]))
     factor = real(2 * settings[0]) * h
+    warm = np.bool_(True)
     for d in range(len(indptr) - 1):
         if not has_positive(theta[d]):
             continue
         counts = data[indptr[d] : indptr[d + 1]]
         columns = indices[indptr[d] : indptr[d + 1]]
         n_words = len(counts)
-        used = load_document(workspace, counts, columns, words, theta[d], settings, True)
+        used = load_document(workspace, counts, columns, words, theta[d], settings, warm)
         for a in range(used):
             code[a] = theta[d, topics[a]]
-        start_words(workspace, used, n_words, settings)
-        settle_words(workspace, used, n_words, settings, tol)
-        measure_gradient(workspace, used, n_words, settings)
+        solve_code(workspace, used, n_words, settings, tol, np.int64(1), warm)
         n_free = np.int64(0)
         for a in range(used):
             step[a] = zero
@@ -63,7 +60,10 @@ def add_gradient(data, indices, indptr, words, theta, pull, settings, tol, out):
                 free[n_free] = a
                 n_free += 1
         solve_shared(workspace, used, n_words, settings, n_free, GAIN)
-        block, active = lanes_of(workspace, 0, used, n_words), lanes_of(workspace, 1, used, n_words)
+        block, active = (
+            lanes_of(workspace[0][0], used, n_words),
+            lanes_of(workspace[0][1], used, n_words),
+        )
         combine_rows(active, used, step, fit)
         for i in range(n_words):
             target = out[columns[i]]

@@ -32,6 +32,7 @@ import numpy as np
 from laconic.kernels.compile import lane_kernel
 from laconic.kernels.lanes import LANES, combine_rows, multiply_rows
 
+WORD_STEPS = 50  # at most, until the words are solved for
 START_STEPS = 3  # of expectation maximisation
 SHARED = 0.25  # a topic that more of the words use is solved for together with the others
 JOINT_STEPS = 8  # then words are solved for before each step of the document
@@ -52,10 +53,13 @@ def open_workspace(n_topics, longest, dtype):
 
 
 @lane_kernel
-def lanes_of(workspace, which, n_topics, n_words):
-    """One of the blocks (0: β, 1: β where the word uses the topic, 2: spare) for a document."""
+def lanes_of(block, n_topics, n_words):
+    """One of the blocks of a workspace, shaped for a document.
+
+    They are 0: β, 1: β where the word uses the topic, 2: spare.
+    """
     padded = (n_words + LANES - 1) // LANES * LANES
-    return workspace[0][which, : n_topics * padded].reshape(n_topics, padded)
+    return block[: n_topics * padded].reshape(n_topics, padded)
 
 
 @lane_kernel
@@ -85,7 +89,7 @@ def load_document(workspace, data, indices, words, theta, settings, warm):
     n_topics = words.shape[1]
     n_words = len(data)
     counts, topics = workspace[1][0], workspace[3][0]
-    block = lanes_of(workspace, 0, n_topics, n_words)
+    block = lanes_of(workspace[0][0], n_topics, n_words)
     padded = block.shape[1]
     for i in range(n_words):
         counts[i] = data[i]
@@ -123,7 +127,7 @@ def load_document(workspace, data, indices, words, theta, settings, warm):
 def start_code(workspace, used, n_words, settings):
     """A first code: the mixture of topics after a few steps, times the factor that fits best."""
     _, word_l1, word_l2, doc_l1, doc_l2, offset, poisson = settings
-    block = lanes_of(workspace, 0, used, n_words)
+    block = lanes_of(workspace[0][0], used, n_words)
     real = block.dtype.type
     counts, fit = workspace[1][0], workspace[1][5]
     code, gain = workspace[2][0], workspace[2][1]
@@ -179,7 +183,7 @@ def start_code(workspace, used, n_words, settings):
 def start_words(workspace, used, n_words, settings):
     """u of each word as if its code were that of the document."""
     offset, poisson = settings[5], settings[6]
-    block = lanes_of(workspace, 0, used, n_words)
+    block = lanes_of(workspace[0][0], used, n_words)
     real = block.dtype.type
     counts, scalar, fit = workspace[1][0], workspace[1][1], workspace[1][5]
     combine_rows(block, used, workspace[2][0], fit)
@@ -197,8 +201,8 @@ def step_words(workspace, used, n_words, settings, tol):
     Leaves β of the topics in use in block 1, their number of words in topic row 2, and τ.
     """
     coupling, word_l1, word_l2, _, _, offset, poisson = settings
-    block = lanes_of(workspace, 0, used, n_words)
-    active = lanes_of(workspace, 1, used, n_words)
+    block = lanes_of(workspace[0][0], used, n_words)
+    active = lanes_of(workspace[0][1], used, n_words)
     real = block.dtype.type
     zero, one = real(0), real(1)
     per_word, per_topic = workspace[1], workspace[2]
@@ -250,21 +254,13 @@ def step_words(workspace, used, n_words, settings, tol):
 
 
 @lane_kernel
-def settle_words(workspace, used, n_words, settings, tol):
-    """Solve u of each word for the code as it is."""
-    for _ in range(50):
-        if step_words(workspace, used, n_words, settings, tol):
-            break
-
-
-@lane_kernel
 def measure_gradient(workspace, used, n_words, settings):
     """Gradient, diagonal and steps by the diagonal; lists the topics that many words share.
 
     Returns their number and the largest entry of the code.
     """
     coupling, _, word_l2, doc_l1, doc_l2, _, _ = settings
-    active = lanes_of(workspace, 1, used, n_words)
+    active = lanes_of(workspace[0][1], used, n_words)
     real = active.dtype.type
     zero = real(0)
     per_topic = workspace[2]
@@ -299,8 +295,8 @@ def solve_shared(workspace, used, n_words, settings, n_shared, gain):
     They end when the squared residual has fallen by the factor `gain`.
     """
     coupling, _, word_l2, _, _, _, _ = settings
-    active = lanes_of(workspace, 1, used, n_words)
-    block = lanes_of(workspace, 2, n_shared, n_words)
+    active = lanes_of(workspace[0][1], used, n_words)
+    block = lanes_of(workspace[0][2], n_shared, n_words)
     real = active.dtype.type
     zero = real(0)
     stiffness, fit = workspace[1][4], workspace[1][5]
@@ -358,6 +354,8 @@ def solve_shared(workspace, used, n_words, settings, n_shared, gain):
 def solve_code(workspace, used, n_words, settings, tol, max_steps, newton):
     """Code of a document from the one in the workspace; returns the number of steps.
 
+    A single step solves for the words of the code as it is and measures its gradient.
+
     tol : float
         The next step would change no entry by more than this share of the largest one.
     newton : bool
@@ -370,11 +368,12 @@ def solve_code(workspace, used, n_words, settings, tol, max_steps, newton):
     damping, before = real(1), real(np.inf)
     for number in range(max_steps):
         last = number + 1 == max_steps
-        if newton and number < JOINT_STEPS and not last:
-            still = step_words(workspace, used, n_words, settings, 100 * tol)
-        else:
-            settle_words(workspace, used, n_words, settings, tol)
-            still = True
+        joint = newton and number < JOINT_STEPS and not last
+        for _ in range(1 if joint else WORD_STEPS):
+            still = step_words(workspace, used, n_words, settings, 100 * tol if joint else tol)
+            if still:
+                break
+        still = still or not joint
         n_shared, largest = measure_gradient(workspace, used, n_words, settings)
         if last:
             return max_steps
@@ -401,7 +400,7 @@ def solve_code(workspace, used, n_words, settings, tol, max_steps, newton):
 def measure_objective(workspace, used, n_words, settings):
     """What the document costs at its code and the u of its words; leaves m of each word."""
     coupling, word_l1, word_l2, doc_l1, doc_l2, offset, poisson = settings
-    block = lanes_of(workspace, 0, used, n_words)
+    block = lanes_of(workspace[0][0], used, n_words)
     real = block.dtype.type
     zero = real(0)
     counts, scalar, fit = workspace[1][0], workspace[1][1], workspace[1][5]

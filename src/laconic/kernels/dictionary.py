@@ -14,10 +14,8 @@ from laconic.kernels.coding import (
     longest_row,
     measure_objective,
     open_workspace,
-    settle_words,
     solve_code,
     start_code,
-    start_words,
 )
 from laconic.kernels.compile import lane_kernel
 from laconic.kernels.mixture import TINY, update_mixture
@@ -48,7 +46,7 @@ def code_documents(
     topics = workspace[3][0]
     code = workspace[2][0]
     known_data = np.empty(workspace[1].shape[1], data.dtype)
-    known = np.empty(workspace[1].shape[1], np.int64)
+    known = np.empty(workspace[1].shape[1], indices.dtype)
     mix, share = np.empty(n_topics, words.dtype), np.empty(n_topics, words.dtype)
     objective, likelihood = 0.0, 0.0
     for d in range(len(indptr) - 1):
@@ -72,9 +70,21 @@ def code_documents(
             recall_code(workspace, used, row)
         else:
             start_code(workspace, used, n_words, settings)
-        objective += improve_code(
-            workspace, used, n_words, row, settings, tol, max_steps, warm, what
-        )
+        before, after = np.inf, 0.0
+        if warm and what == PAPER:
+            solve_code(workspace, used, n_words, settings, tol, np.int64(1), warm)
+            before = measure_objective(workspace, used, n_words, settings)
+        newton = True
+        while True:
+            solve_code(workspace, used, n_words, settings, tol, max_steps, newton)
+            if what == NOTHING:
+                break
+            after = measure_objective(workspace, used, n_words, settings)
+            if after <= before or not newton:
+                break
+            recall_code(workspace, used, row)  # not become better: again by plain steps
+            newton = False
+        objective += after
         row[:] = 0
         for a in range(used):
             row[topics[a]] = code[a]
@@ -89,29 +99,6 @@ def code_documents(
 def recall_code(workspace, used, row):
     for a in range(used):
         workspace[2][0, a] = row[workspace[3][0, a]]
-
-
-@lane_kernel
-def improve_code(workspace, used, n_words, row, settings, tol, max_steps, warm, what):
-    """Solve from the code in the workspace; returns the objective, if it is asked for.
-
-    For the paper's dictionary what has not become better is done again by plain steps.
-    """
-    before = np.inf
-    if warm and what == PAPER:
-        start_words(workspace, used, n_words, settings)
-        settle_words(workspace, used, n_words, settings, tol)
-        before = measure_objective(workspace, used, n_words, settings)
-    newton = True
-    while True:
-        solve_code(workspace, used, n_words, settings, tol, max_steps, newton)
-        if what == NOTHING:
-            return 0.0
-        after = measure_objective(workspace, used, n_words, settings)
-        if after <= before or not newton:
-            return after
-        recall_code(workspace, used, row)
-        newton = False
 
 
 @lane_kernel
@@ -167,7 +154,7 @@ def add_word_codes(workspace, used, columns, settings, what, first, second):
     counts, scalar, fit = workspace[1][0], workspace[1][1], workspace[1][5]
     shift = workspace[2][1]
     real = shift.dtype.type
-    block = lanes_of(workspace, 0, used, len(columns))
+    block = lanes_of(workspace[0][0], used, len(columns))
     h = real(0.5 / (coupling + word_l2))
     for i in range(len(columns)):
         j = columns[i]
