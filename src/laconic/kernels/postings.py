@@ -77,8 +77,8 @@ def best_rows(scores, k):
     for later in range(row, scores.size):
         if n_found and scores[later] > scores[heap[0]]:
             heap[0] = later
-            _sink(scores, heap, 0)
+            _sink(scores, heap, np.int64(0))
     for last in range(n_found - 1, 0, -1):
         heap[0], heap[last] = heap[last], heap[0]
-        _sink(scores, heap[:last], 0)
+        _sink(scores, heap[:last], np.int64(0))
     return heap

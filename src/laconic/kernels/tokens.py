@@ -93,7 +93,7 @@ def find_tokens(text, text_ends, classes, shortest):
     lengths = np.empty(capacity, np.int64)
     hashes = np.empty(capacity, np.int64)
     token_ends = np.empty(text_ends.size, np.int64)
-    n_tokens, position = 0, 0
+    n_tokens, position = 0, np.int64(0)
     for document in range(text_ends.size):
         end = text_ends[document]
         while position < end:
@@ -226,9 +226,11 @@ def intern(spans):
     offsets[0] = 0
     hashes = np.empty(n_spans, np.int64)
     table = Table(symbols, offsets, hashes, make_slots(hashes[:0], n_spans // 2))
-    identifiers, _, n_distinct = match(spans, table, 0, True)
+    identifiers, _, n_distinct = match(spans, table, np.int64(0), np.bool_(True))
     starts = offsets[:n_distinct].copy()
-    lengths = offsets[1 : n_distinct + 1] - starts
+    lengths = np.empty(n_distinct, np.int64)
+    for i in range(n_distinct):  # numba would parse a difference of arrays, and compile it twice
+        lengths[i] = offsets[i + 1] - starts[i]
     symbols = symbols[: offsets[n_distinct]].copy()
     return identifiers, Spans(symbols, starts, lengths, hashes[:n_distinct].copy())
 
