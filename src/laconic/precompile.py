@@ -1,0 +1,92 @@
+"""``python -m laconic.precompile``: compile the kernels now, not at their first use.
+
+For images that are built once and started often, and before a test suite whose processes would
+otherwise all compile the same. Small models are fitted, so that it is the kernels that models use,
+by the types that they use; what is compiled already is only loaded. Two processes share the work,
+by families of models that have few kernels in common.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+TOPICS = ("cat purr meow kitten paw fur", "sail mast anchor deck rope tide", "oven dough bake loaf")
+
+
+def documents(folder: Path) -> Any:
+    """Thirty texts of three kinds, read as a user's are."""
+    import laconic
+
+    file = folder / "documents.jsonl"
+    texts = [f"{TOPICS[i % 3]} {TOPICS[i % 3].split()[i % 4]}. word{i % 7}" for i in range(30)]
+    lines = [json.dumps({"text": text, "kind": i % 3}) for i, text in enumerate(texts)]
+    file.write_text("\n".join(lines), encoding="utf-8")
+    return laconic.read(file, text="text", label="kind")
+
+
+def stored(corpus: Any, folder: Path) -> Any:
+    """The same from disk: read-only arrays are a type of their own."""
+    import laconic
+
+    corpus.save(folder / "store")
+    return laconic.read(folder / "store")
+
+
+def code(folder: Path) -> None:
+    """Sparse topical coding, with and without classes, in memory and from disk."""
+    import laconic
+
+    corpus = documents(folder)
+    for data in (corpus, stored(corpus, folder)):
+        for model in (laconic.STC(3, max_iter=2), laconic.MedSTC(3, max_iter=2)):
+            model.fit(data).transform(data)
+
+
+def use(folder: Path) -> None:
+    """All other models, and what is done with them."""
+    import laconic
+    from laconic.models import MODELS
+
+    corpus = documents(folder)
+    model = laconic.SparseLSA(3).fit(corpus)
+    index = laconic.search(model, corpus)
+    index.query("cat", 3)
+    index.unknown("kiten")
+    laconic.similar(model, 0, corpus, n=3)
+    laconic.keywords(corpus, n=3)
+    laconic.evaluate(model, corpus)
+    for data in (corpus, stored(corpus, folder)):
+        for name, kind in MODELS.items():
+            if name not in ("stc", "medstc"):
+                kind(3).fit(data).transform(data)
+
+
+SHARES: dict[str, Callable[[Path], None]] = {"code": code, "use": use}
+
+
+def precompile() -> int:
+    """Compile all shares at once; returns the exit code of the first that failed, or 0."""
+    command = [sys.executable, "-m", "laconic.precompile"]
+    workers = [subprocess.Popen([*command, share]) for share in SHARES]
+    return max(abs(worker.wait()) for worker in workers)
+
+
+def main(arguments: list[str]) -> int:
+    if not arguments:
+        return precompile()
+    import warnings
+
+    warnings.simplefilter("ignore")  # few documents, few iterations
+    with tempfile.TemporaryDirectory() as folder:
+        SHARES[arguments[0]](Path(folder))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
