@@ -13,10 +13,10 @@ from threadpoolctl import threadpool_limits
 from laconic.models.likeness import topic_likeness
 from laconic.notes import TopicNote, keep_notes
 from laconic.plots import layout, topic_map
-from laconic.plots.labels import fit_labels, width_of
+from laconic.plots.labels import SIZE, fit_labels, width_of
 from laconic.plots.layout import GAP, SMALLEST, Field, place, push_apart, radii_of
 from laconic.plots.map import FIELDS, LARGE, written
-from laconic.plots.style import PADDING
+from laconic.plots.style import PADDING, SUBTITLE
 
 from .looking import data_of, made_by_hand, subtitle_of
 
@@ -175,7 +175,8 @@ def test_names_have_the_room_that_their_letters_take(letters, width):
         assert left + wide <= across + 0.1
     if width is not None:
         lines = chart.to_dict()["title"]["subtitle"]
-        assert max(width_of(line, letters) for line in lines) <= width - 2 * PADDING
+        wide = max(width_of(line, letters) for line in lines) * SUBTITLE / SIZE
+        assert wide <= width - 2 * PADDING
 
 
 def test_what_is_written_on_the_map_can_be_measured():

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from laconic.plots.labels import UNMEASURED, width_of
+from laconic.plots.labels import SIZE, UNMEASURED, width_of
 
 # Okabe and Ito's eight colours, the yellow last: it is hard to see on white
 COLOURS = (
@@ -42,6 +42,7 @@ ON_DARK = (
 )
 FONT = "Helvetica, Arial, sans-serif"  # names are fitted by its widths, see `labels`
 PADDING = 12  # on each side of a chart, in points
+SUBTITLE = 12  # size of its letters
 NUMBERS = {
     "decimal": ".",
     "thousands": ",",
@@ -101,6 +102,7 @@ def theme(dark: bool = False) -> dict[str, Any]:
             "fontSize": 14,
             "anchor": "start",
             "offset": 12,
+            "subtitleFontSize": SUBTITLE,
             "subtitleColor": ground.quiet,
         },
         "mark": {"color": colours[0]},
@@ -130,15 +132,16 @@ def in_lines(text: str, width: int | None, letters: int = UNMEASURED) -> str | l
 
     Examples
     --------
-    >>> in_lines("near each other where they share words", 170)
+    >>> in_lines("near each other where they share words", 190)
     ['near each other where', 'they share words']
     """
     if width is None:
         return text
+    room = (width - 2 * PADDING) * SIZE / SUBTITLE
     lines: list[str] = []
     for word in text.split():
         longer = f"{lines[-1]} {word}" if lines else word
-        if lines and width_of(longer, letters) <= width - 2 * PADDING:
+        if lines and width_of(longer, letters) <= room:
             lines[-1] = longer
         else:
             lines.append(word)

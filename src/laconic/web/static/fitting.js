@@ -8,6 +8,7 @@ const NARROWEST = 240; // pixels
 const WIDEST = 820; // from here on a chart is as wide as it likes, which the server has ready
 const STEP = 20; // few widths, each of which is drawn once
 const LETTERS = { least: 100, most: 200, step: 5 }; // percent of the width that the server counts on
+const HINTED = 1; // percent that Arial itself may be wider, where letters are moved to whole pixels
 const REST = 200; // milliseconds without a change of width before a chart is made anew
 
 /** What a chart is to be made for; nothing where it makes no difference. */
@@ -21,7 +22,7 @@ function wideness({ font, texts }) {
   const pen = document.createElement("canvas").getContext("2d");
   pen.font = font;
   const most = Math.max(...texts.map(([text, width]) => pen.measureText(text).width / width));
-  const percent = Math.ceil((100 * most) / LETTERS.step) * LETTERS.step;
+  const percent = Math.ceil((100 * most - HINTED) / LETTERS.step) * LETTERS.step;
   return Math.min(Math.max(percent || 0, LETTERS.least), LETTERS.most);
 }
 
