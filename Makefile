@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 DEMO := pydocs.model
 JOBS ?= auto
 
-.PHONY: demo serve test test-browser test-benchmarks test-floors browser messages lint fix bench docs \
+.PHONY: demo serve test test-browser test-benchmarks test-floors browser kernels messages lint fix bench docs \
   pictures clean
 
 demo: $(VENV)/.web
@@ -21,14 +21,18 @@ serve: $(VENV)/.web
 PYTEST := $(BIN)/python -m pytest --numprocesses $(JOBS) --dist worksteal -r fEs
 NOT_HERE := --ignore tests/browser --ignore tests/benchmarks
 
-test: $(VENV)/.dev
+test: $(VENV)/.dev kernels
 	$(PYTEST) $(NOT_HERE)
 
-test-browser: $(VENV)/.dev browser
+test-browser: $(VENV)/.dev browser kernels
 	$(PYTEST) --dist loadfile tests/browser
 
-test-benchmarks: $(VENV)/.dev
+test-benchmarks: $(VENV)/.dev kernels
 	$(PYTEST) tests/benchmarks
+
+# Compiled once for all processes of a test run; a few seconds where that is done already.
+kernels: $(VENV)/.dev
+	@$(BIN)/python -m laconic.precompile
 
 # The suite on the oldest versions that pyproject.toml admits, in an environment of its own.
 FLOORS := .venv-floors
