@@ -1,16 +1,16 @@
-"""A small corpus, a model of it, and the command line in this process."""
+"""A small corpus, models of it, and the command line in this process."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from laconic.cli.main import laconic
+from laconic.engines import ENGINES
+from laconic.engines.base import Serial
+from tests.messages import compare
 
-from .running import Run, documents
+from .running import Result, Run, documents, in_process, write_lines
 
 
 @pytest.fixture(autouse=True)
@@ -19,24 +19,50 @@ def _no_debug(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run a command in an empty folder; fails the test unless it ends with `status`."""
+def run(tmp_path: Path, posts: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run a command in an empty folder; fails the test unless it ends with `status`.
+
+    What a command says when it fails is compared with the golden file, and with ``golden=True``
+    also what another says on standard error.
+    """
     monkeypatch.chdir(tmp_path)
 
-    def invoke(*arguments: object, status: int = 0) -> Result:
-        result = CliRunner().invoke(laconic, [str(argument) for argument in arguments])
+    def invoke(
+        *arguments: object, status: int = 0, golden: bool | None = None, input: str = ""
+    ) -> Result:
+        result = in_process(*arguments, input=input)
         assert result.exit_code == status, (result.stdout, result.stderr, result.exception)
+        if (bool(status) if golden is None else golden) and result.exception is None:
+            said = result.stderr.replace(str(tmp_path), "HERE").replace(str(posts.parent), "SHELF")
+            compare(said.rpartition("\nError: ")[2].removesuffix("\n"))  # without the usage
         return result
 
     return invoke
+
+
+@pytest.fixture
+def interrupting_engine(monkeypatch: pytest.MonkeyPatch, small_chunks: None) -> str:
+    """An engine that fits PLSA, and is interrupted when it should code chunks of documents."""
+    engines = iter([Serial()])
+
+    def next_engine(n_jobs: int | None) -> Serial:
+        for engine in engines:
+            return engine
+        raise KeyboardInterrupt
+
+    monkeypatch.setitem(ENGINES, "interrupting", next_engine)
+    return "interrupting"
 
 
 @pytest.fixture(scope="session")
 def posts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Sixty documents as lines of JSON."""
     path = tmp_path_factory.mktemp("posts") / "posts.jsonl"
-    path.write_text("".join(json.dumps(document) + "\n" for document in documents()))
+    write_lines(path, documents())
     return path
+
+
+# ---- models: each is fitted once, when it is first asked for ------------------------------------
 
 
 @pytest.fixture(scope="session")
@@ -59,7 +85,6 @@ def groups(posts: Path) -> Path:
 
 def fitted(posts: Path, name: str, *options: object) -> Path:
     path = posts.with_name(name)
-    arguments = ["fit", posts, "--text", "body", "-o", path, *options]
-    result = CliRunner().invoke(laconic, [str(argument) for argument in arguments])
-    assert result.exit_code == 0, result.stderr
+    result = in_process("fit", posts, "--text", "body", "-o", path, *options)
+    assert result.exit_code == 0, (result.stderr, result.exception)
     return path

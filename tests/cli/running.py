@@ -1,17 +1,24 @@
-"""Small documents, and how the command line is run for real."""
+"""Small documents, and how the command line is run: in this process, or for real."""
 
 from __future__ import annotations
 
+import io
+import json
 import os
 import random
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import Result
+
+from laconic.cli.main import laconic
+from tests.messages import check
 
 THEMES = {
     name: words.split()
@@ -21,8 +28,16 @@ THEMES = {
         "bread": "flour yeast oven crust dough bake loaf butter knead salt",
     }.items()
 }
+PATIENCE = 120  # seconds: a busy machine, or one that compiles first, is slow, not wrong
 
-Run = Callable[..., Result]
+# What the developer may have set, and what it would change.
+UNWANTED = (
+    "LACONIC_DEBUG", "PYTHONWARNINGS", "COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "CLICOLOR",
+    "CLICOLOR_FORCE", "COLORTERM", "TTY_COMPATIBLE", "TTY_INTERACTIVE",
+)  # fmt: skip
+
+
+# ---- documents ----------------------------------------------------------------------------------
 
 
 def documents(n: int = 60) -> list[dict[str, Any]]:
@@ -40,41 +55,146 @@ def documents(n: int = 60) -> list[dict[str, Any]]:
     ]
 
 
-def environment(**more: str) -> dict[str, str]:
-    """The environment of a real run, free of what the developer has set."""
-    unwanted = ("LACONIC_DEBUG", "NO_COLOR", "FORCE_COLOR", "PYTHONWARNINGS", "COLUMNS")
-    return {key: value for key, value in os.environ.items() if key not in unwanted} | more
+def write_lines(path: str | Path, records: Iterable[Mapping[str, Any]]) -> None:
+    """Write lines of JSON."""
+    lines = (json.dumps(record) + "\n" for record in records)
+    Path(path).write_text("".join(lines), encoding="utf-8")
 
 
-def real_run(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
-    """Run the command line in a process of its own."""
-    settings: dict[str, Any] = {"capture_output": True, "text": True, "env": environment()}
-    command = [sys.executable, "-m", "laconic", *arguments]
-    return subprocess.run(command, timeout=120, **{**settings, **options})
+def columns(out: str) -> list[list[str]]:
+    """The fields of each line."""
+    return [line.split("\t") for line in out.splitlines()]
 
 
-def on_a_terminal(*arguments: str, columns: int = 60, **env: str) -> str:
-    """What a command prints on a terminal of so many columns."""
-    pty = pytest.importorskip("pty")
-    ours, theirs = pty.openpty()
-    variables = environment(COLUMNS=str(columns), TERM="xterm-256color", **env)
-    command = [sys.executable, "-m", "laconic", *arguments]
-    process = subprocess.Popen(command, stdout=theirs, stderr=theirs, stdin=theirs, env=variables)
-    os.close(theirs)
-    out = b""
-    while True:
+# ---- in this process ----------------------------------------------------------------------------
+
+
+@dataclass
+class Result:
+    """How a command ended, and what it printed."""
+
+    exit_code: int
+    stdout: str
+    stderr: str
+    exception: BaseException | None = None
+
+
+Run = Callable[..., Result]
+
+
+class Stream(io.TextIOWrapper):
+    """A standard stream in memory, which may pass for a terminal."""
+
+    def __init__(self, is_terminal: bool = False) -> None:
+        super().__init__(io.BytesIO(), encoding="utf-8", newline="", write_through=True)
+        self.is_terminal = is_terminal
+
+    def isatty(self) -> bool:
+        return self.is_terminal
+
+    def text(self) -> str:
+        written: io.BytesIO = self.buffer  # type: ignore[assignment]
+        return written.getvalue().decode()
+
+
+def in_process(
+    *arguments: object,
+    input: str = "",
+    stdout: Stream | None = None,
+    stderr: Stream | None = None,
+    env: Mapping[str, str] | None = None,
+) -> Result:
+    """Run a command here, with streams in memory and a known environment."""
+    stdin = io.TextIOWrapper(io.BufferedReader(io.BytesIO(input.encode())), encoding="utf-8")
+    stdout, stderr = stdout or Stream(), stderr or Stream()
+    status, exception = 0, None
+    with pytest.MonkeyPatch.context() as patch:
+        for name in set(UNWANTED) - {"LACONIC_DEBUG"}:
+            patch.delenv(name, raising=False)
+        for name, value in {"COLUMNS": "80", **(env or {})}.items():
+            patch.setenv(name, value)
+        for name, stream in {"stdin": stdin, "stdout": stdout, "stderr": stderr}.items():
+            patch.setattr(sys, name, stream)
         try:
-            part = os.read(ours, 65536)
-        except OSError:  # the other end is closed
-            break
-        if not part:
-            break
-        out += part
-    os.close(ours)
-    assert process.wait(60) == 0, out.decode()
-    return out.decode()
+            laconic.main([str(argument) for argument in arguments], prog_name="laconic")
+        except SystemExit as end:
+            status = int(end.code or 0)
+        except Exception as error:
+            status, exception = 1, error
+    return Result(status, stdout.text(), stderr.text(), exception)
+
+
+def on_a_terminal(*arguments: object, columns: int = 60, **env: str) -> str:
+    """What a command prints on a terminal of so many columns."""
+    screen = Stream(is_terminal=True)
+    variables = {"COLUMNS": str(columns), "LINES": "50", "TERM": "xterm-256color", **env}
+    result = in_process(*arguments, stdout=screen, stderr=screen, env=variables)
+    assert result.exit_code == 0, (result.stdout, result.exception)
+    return result.stdout
 
 
 def without_escapes(out: str) -> list[str]:
     """The lines on a terminal without what colours them and moves the cursor."""
     return re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", out).splitlines()
+
+
+def mentions(result: Result, *parts: str) -> None:
+    """Standard error has all these parts; whole sentences are in the golden file."""
+    check(" ".join(result.stderr.split()), *parts, golden=False)
+
+
+# ---- in a process of its own: for pipes, signals and terminals ----------------------------------
+
+
+def environment(**more: str) -> dict[str, str]:
+    """The environment of a real run, free of what the developer has set."""
+    return {key: value for key, value in os.environ.items() if key not in UNWANTED} | more
+
+
+def real_run(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Run the command line in a process of its own."""
+    settings: dict[str, Any] = {
+        "capture_output": True, "text": True, "encoding": "utf-8", "env": environment()
+    }  # fmt: skip
+    command = [sys.executable, "-m", "laconic", *arguments]
+    return subprocess.run(command, timeout=PATIENCE, **{**settings, **options})
+
+
+@contextmanager
+def started(
+    *arguments: str, code: str | None = None, **options: Any
+) -> Iterator[subprocess.Popen[str]]:
+    """Start the command line, or a program that calls it, with pipes for its streams."""
+    program = ["-m", "laconic"] if code is None else ["-c", code]
+    settings: dict[str, Any] = {
+        "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "encoding": "utf-8",
+        "env": environment(),
+    }  # fmt: skip
+    command = [sys.executable, *program, *arguments]
+    with subprocess.Popen(command, **{**settings, **options}) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def on_a_real_terminal(*arguments: str, columns: int = 60, **env: str) -> str:
+    """What a command prints on a terminal that the operating system made."""
+    pty = pytest.importorskip("pty")
+    ours, theirs = pty.openpty()
+    variables = environment(COLUMNS=str(columns), TERM="xterm-256color", PYTHONUTF8="1", **env)
+    streams = {"stdin": theirs, "stdout": theirs, "stderr": theirs}
+    out = b""
+    with started(*arguments, **streams, env=variables) as process:
+        os.close(theirs)
+        while True:
+            try:
+                part = os.read(ours, 65536)
+            except OSError:  # the other end is closed
+                break
+            if not part:
+                break
+            out += part
+        os.close(ours)
+        assert process.wait(PATIENCE) == 0, out.decode()
+    return out.decode()

@@ -13,8 +13,9 @@ import pytest
 import laconic
 from laconic.cli.accuracy import compare
 from laconic.cli.classify import decide
+from tests.messages import check
 
-from .running import Run, documents, on_a_terminal, real_run, without_escapes
+from .running import Run, documents, mentions, on_a_terminal, without_escapes, write_lines
 
 TEXT = ("--text", "body")
 HEADER = "id,label,margin"
@@ -39,9 +40,9 @@ def test_tables(run: Run, groups: Path, posts: Path) -> None:
     assert not list(Path().glob(".*"))
 
 
-def test_two_classes_have_one_value(run: Run, posts: Path) -> None:
+def test_two_classes_have_one_value(run: Run) -> None:
     two = [document for document in documents() if document["group"] != "pets"]
-    Path("two.jsonl").write_text("".join(json.dumps(document) + "\n" for document in two))
+    write_lines("two.jsonl", two)
     read = ("two.jsonl", *TEXT)
     run("fit", *read, "--label", "group", "-m", "medstc", "-k", 2, "-q", "-o", "m")
     run("classify", "m", *read, "-o", "c.parquet")
@@ -99,20 +100,24 @@ def test_numbers_as_classes(run: Run, posts: Path) -> None:
 
 
 def test_classes_that_the_model_does_not_have(run: Run, groups: Path, posts: Path) -> None:
-    result = run("classify", groups, posts, *TEXT, "--label", "title")
-    assert result.stderr.startswith(
-        "laconic: warning: the model has no class of these documents (About bread, About pets, "
-        "About ships); it has bread, pets, ships\naccuracy   0 % of 60\n"
-    )
+    result = run("classify", groups, posts, *TEXT, "--label", "title", golden=True)
+    warning, accuracy = result.stderr.splitlines()[:2]
+    check(
+        warning,
+        "laconic: warning: ", "About bread, About pets, About ships", " bread, pets, ships",
+        golden=False,
+    )  # fmt: skip
+    assert accuracy == "accuracy   0 % of 60"
 
 
 def test_documents_without_a_class(run: Run, groups: Path) -> None:
     given = ("classify", groups, "a.jsonl", *TEXT, "--label", "group")
     for label in ("null", '""'):
         Path("a.jsonl").write_text(f'{{"body": "cat", "group": {label}}}\n')
-        result = run(*given)
+        result = run(*given, golden=True)
         assert result.stdout.startswith(f"{HEADER}\n0,pets,")
-        assert result.stderr == "laconic: no document has a class to compare with\n"
+        mentions(result, "laconic: no document has a class")
+        assert result.stderr.count("\n") == 1
     with Path("a.jsonl").open("a") as file:
         file.write('{"body": "cat", "group": "pets"}\n')
     assert run(*given).stderr.startswith("accuracy   100 % of 1\n")
@@ -123,7 +128,7 @@ def test_documents_without_a_known_word_get_a_class(run: Run, groups: Path) -> N
     result = run("classify", groups, "a.txt")
     assert len(result.stdout.splitlines()) == 4
     assert result.stdout.splitlines()[3].startswith("2,pets,")
-    assert "2 of 3 documents are empty" in result.stderr
+    mentions(result, "2 of 3", "empty")
 
 
 def test_json(run: Run, groups: Path, posts: Path) -> None:
@@ -138,18 +143,18 @@ def test_json(run: Run, groups: Path, posts: Path) -> None:
     facts = json.loads(run(*read, "-o", "c.csv", "--force", "--label", "group").stdout)
     assert list(facts["comparison"]) == ["documents", "accuracy", "classes"]
     assert facts["comparison"]["accuracy"] == 1
-    assert "cannot hold both" in run(*read, status=2).stderr
+    mentions(run(*read, status=2), "--json", "-o FILE")
 
 
-def test_raw_text_from_standard_input_into_a_pipe(groups: Path) -> None:
-    done = real_run("classify", str(groups), "-", input="the cat and her kitten\n")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith(f"{HEADER}\n0,pets,")
+def test_raw_text_from_standard_input_into_a_pipe(run: Run, groups: Path) -> None:
+    result = run("classify", groups, "-", input="the cat and her kitten\n")
+    assert result.stdout.startswith(f"{HEADER}\n0,pets,")
+    assert result.stderr == ""
 
 
 def test_on_a_terminal_a_table_of_the_classes(tmp_path: Path, groups: Path, posts: Path) -> None:
-    given = ("classify", str(groups), str(posts), *TEXT, "--label", "group")
-    out = on_a_terminal(*given, "-o", str(tmp_path / "c.csv"), columns=100, NO_COLOR="1")
+    given = ("classify", groups, posts, *TEXT, "--label", "group")
+    out = on_a_terminal(*given, "-o", tmp_path / "c.csv", columns=100, NO_COLOR="1")
     lines = without_escapes(out)
     heading = next(i for i, line in enumerate(lines) if line.split()[:1] == ["class"])
     assert lines[heading].split() == ["class", "documents", "precision", "recall", "f1"]
@@ -159,20 +164,18 @@ def test_on_a_terminal_a_table_of_the_classes(tmp_path: Path, groups: Path, post
 def test_models_without_classes(run: Run, model: Path, coding: Path) -> None:
     for path, name in ((model, "SparseLSA"), (coding, "STC")):
         result = run("classify", path, "no such input", status=1)
-        assert result.stderr == (
-            f"laconic: error: {path}: {name} has no classes; fit a model that learns them: laconic "
-            "fit -m medstc --label COLUMN\n"
-        )
+        mentions(result, f"laconic: error: {path}: {name} ", "laconic fit -m medstc --label ")
+        assert result.stderr.count("\n") == 1
 
 
 def test_outputs_that_cannot_be(run: Run, groups: Path) -> None:
     Path("c.csv").write_text("precious")
     cases = {
-        "c.npz": (2, "has none of the endings .csv, .csv.gz, .parquet"),
-        "c.csv": (1, "c.csv: exists; give --force to replace it"),
-        "no/c.csv": (1, "does not exist; make it first"),
+        "c.npz": (2, "'c.npz'", ".csv, .csv.gz, .parquet"),
+        "c.csv": (1, "c.csv: ", "exists", "--force"),
+        "no/c.csv": (1, "no/c.csv: ", "does not exist"),
     }
-    for name, (status, sentence) in cases.items():
+    for name, (status, *parts) in cases.items():
         result = run("classify", groups, "no such input", "-o", name, status=status)
-        assert sentence in result.stderr
+        mentions(result, *parts)
     assert Path("c.csv").read_text() == "precious"

@@ -11,7 +11,7 @@ import laconic
 from laconic.cli.writers import ENDINGS, STORE, WRITERS, format_by_name
 from laconic.io import READERS
 
-from .running import Run, documents
+from .running import Run, documents, mentions
 
 NAMES = {
     "store": "posts.corpus",
@@ -52,7 +52,7 @@ def test_a_store_keeps_everything(run: Run, posts: Path) -> None:
     columns = ("--text", "body", "--label", "group")
     result = run("convert", posts, "posts.corpus", *columns)
     assert "written    posts.corpus" in result.stdout
-    assert "Next: laconic fit posts.corpus -o NAME.model" in result.stderr
+    mentions(result, "laconic fit posts.corpus -o NAME.model")
     corpus = laconic.read("posts.corpus")
     assert corpus.texts.tolist() == [document["body"] for document in documents()]
     assert corpus.labels.tolist() == [document["group"] for document in documents()]
@@ -67,7 +67,7 @@ def test_labels_of_svmlight(run: Run, posts: Path) -> None:
     assert "written    posts.svm, posts.vocab, posts.labels" in result.stdout
     assert Path("posts.labels").read_text().split() == ["bread", "pets", "ships"]
     assert laconic.read("posts.svm").labels.tolist()[:4] == [1, 2, 0, 1]
-    assert "svmlight has no place for ids, titles; a store has" in result.stderr
+    mentions(result, "svmlight", "ids, titles", "store")
 
 
 def test_json(run: Run, posts: Path) -> None:
@@ -83,7 +83,8 @@ def test_nothing_is_replaced_without_force(run: Run, posts: Path) -> None:
     for taken in ("posts.mtx", "posts.vocab"):
         Path(taken).write_text("precious")
         result = run("convert", posts, "posts.mtx", "--text", "body", status=1)
-        assert result.stderr == f"laconic: error: {taken}: exists; give --force to replace it\n"
+        mentions(result, f"laconic: error: {taken}: ", "exists", "--force")
+        assert result.stderr.count("\n") == 1
         assert Path(taken).read_text() == "precious"
         Path(taken).unlink()
     run("convert", posts, "posts.mtx", "--text", "body")
@@ -92,7 +93,7 @@ def test_nothing_is_replaced_without_force(run: Run, posts: Path) -> None:
 
 def test_names_that_tell_no_format(run: Run, posts: Path) -> None:
     result = run("convert", posts, "posts.xlsx", "--text", "body", status=2)
-    assert "tells no format; let it end in one of .corpus, .mtx" in result.stderr
+    mentions(result, "'posts.xlsx'", ".corpus, .mtx")
     run("convert", posts, "posts.xlsx", "--text", "body", "--to", "uci")
     assert laconic.read("posts.xlsx", format="uci").shape == (60, 30)
 
@@ -100,5 +101,5 @@ def test_names_that_tell_no_format(run: Run, posts: Path) -> None:
 def test_a_word_that_fits_no_line_is_refused(run: Run) -> None:
     laconic.Corpus([[1, 1]], ["a\nb", "c"]).save("in")
     result = run("convert", "in", "out.mtx", status=1)
-    assert "out.vocab: 'a\\nb' cannot stand on a line of its own" in result.stderr
+    mentions(result, "out.vocab: ", r"'a\nb'", "line")
     assert not Path("out.mtx").exists()

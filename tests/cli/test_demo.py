@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 import laconic
 from laconic import datasets
 
-from .running import Run, documents
+from .running import Run, documents, mentions
 
 
 @pytest.fixture(autouse=True)
@@ -24,25 +25,24 @@ def small_corpus(monkeypatch: pytest.MonkeyPatch) -> laconic.Corpus:
 def test_it_shows_saves_and_says_what_next(run: Run) -> None:
     result = run("demo", "-k", 3)
     assert [line.split("\t")[0] for line in result.stdout.splitlines()] == ["0", "1", "2"]
-    assert "60 docstrings, 30 different words: 3 topics in" in result.stderr
-    assert "saved in pydocs.model" in result.stderr
+    mentions(result, "60 docstrings", "30 different words", "3 topics", "pydocs.model")
     example = laconic.top_documents(laconic.load("pydocs.model"), 0, n=1)["id"][0]
     similar = f"similar pydocs.model {example}"
     for command in ("topics pydocs.model", similar, "transform pydocs.model", "fit YOUR_FILE"):
-        assert f"laconic {command}" in result.stderr
+        mentions(result, f"laconic {command}")
     assert laconic.load("pydocs.model")[-1].n_components == 3
 
 
-def test_it_replaces_its_own_model_only(run: Run, posts: Path) -> None:
+def test_it_replaces_its_own_model_only(run: Run, model: Path) -> None:
     for topics in (2, 3):
         run("demo", "-k", topics)
     assert laconic.load("pydocs.model")[-1].n_components == 3
-    run("fit", posts, "--text", "body", "-k", 2, "-o", "mine")
+    shutil.copytree(model, "mine")
     result = run("demo", "-k", 3, "-o", "mine", status=1)
-    assert result.stderr == "laconic: error: mine: exists; give --force to replace it\n"
+    mentions(result, "laconic: error: mine: ", "exists", "--force")
     run("demo", "-k", 3, "-o", "mine", "--force")
     Path("pydocs.model", "model.json").write_text("{")
-    assert "exists" in run("demo", "-k", 3, status=1).stderr
+    mentions(run("demo", "-k", 3, status=1), "pydocs.model: ", "exists")
 
 
 def test_json_and_quiet(run: Run) -> None:

@@ -16,7 +16,7 @@ from laconic.cli.graph import to_dot
 from laconic.notes import TopicNote, write_notes
 
 from .conftest import fitted
-from .running import Run, on_a_terminal, without_escapes
+from .running import Run, columns, mentions, on_a_terminal, without_escapes
 
 
 @pytest.fixture(scope="session")
@@ -36,7 +36,7 @@ def graph(correlated: Path) -> Path:
 
 
 def test_in_a_pipe_one_line_for_each_pair(run: Run, graph: Path) -> None:
-    lines = [line.split("\t") for line in run("topics", graph, "--graph").stdout.splitlines()]
+    lines = columns(run("topics", graph, "--graph").stdout)
     table = laconic.topic_graph(laconic.load(graph))
     assert [line[:3] for line in lines] == [["0", "1", "+0.300000"], ["0", "2", "-0.100000"]]
     assert [line[3].split(", ") for line in lines] == table["words"].to_list()
@@ -52,7 +52,7 @@ def test_json(run: Run, graph: Path) -> None:
 
 
 def test_on_a_terminal_a_table(graph: Path) -> None:
-    out = on_a_terminal("topics", str(graph), "--graph", columns=100, NO_COLOR="1")
+    out = on_a_terminal("topics", graph, "--graph", columns=100, NO_COLOR="1")
     lines = without_escapes(out)
     assert lines[1].split() == ["topic", "weight", "other", "topic"]
     assert lines[3].split()[0] == "0:"
@@ -69,15 +69,17 @@ def test_for_graphviz(run: Run, graph: Path) -> None:
     assert '  0 -- 2 [label="-0.100", penwidth=1.67, style=dashed];' in lines
     assert sum("[label=" in line and "--" not in line for line in lines) == 3
     if shutil.which("dot"):
-        done = subprocess.run(["dot", "-Tsvg"], input=dot, capture_output=True, text=True)
+        done = subprocess.run(
+            ["dot", "-Tsvg"], input=dot, capture_output=True, text=True, encoding="utf-8"
+        )
         assert done.returncode == 0, done.stderr
 
 
 def test_topics_go_by_their_names(run: Run, graph: Path, tmp_path: Path) -> None:
     mine = shutil.copytree(graph, tmp_path / "mine.model")
-    before = [line.split("\t") for line in run("topics", mine, "--graph").stdout.splitlines()]
+    before = columns(run("topics", mine, "--graph").stdout)
     write_notes(mine, {0: TopicNote('"bread"')})
-    after = [line.split("\t") for line in run("topics", mine, "--graph").stdout.splitlines()]
+    after = columns(run("topics", mine, "--graph").stdout)
     assert [line[3] for line in after] == [f'"bread": {line[3]}' for line in before]
     assert [line[4] for line in after] == [line[4] for line in before]
     dot = run("topics", mine, "--dot").stdout
@@ -95,9 +97,9 @@ def test_a_graph_without_edges(run: Run, graph: Path) -> None:
     model = laconic.load(graph)
     model[-1].topic_precision_ = np.eye(3)
     laconic.save(model, "m")
-    result = run("topics", "m", "--graph")
+    result = run("topics", "m", "--graph", golden=True)
     assert result.stdout == ""
-    assert result.stderr == "laconic: the graph has no edges: no two topics depend on each other\n"
+    mentions(result, "laconic: ", "no edges")
     assert json.loads(run("topics", "m", "--graph", "--json").stdout)["edges"] == []
     assert run("topics", "m", "--dot").stdout == "graph topics {\n  node [shape=box];\n}\n"
 
@@ -107,25 +109,23 @@ def test_models_without_a_graph(run: Run, model: Path, posts: Path) -> None:
     for path in (model, Path("m")):
         for option in ("--graph", "--dot"):
             result = run("topics", path, option, status=1)
-            assert result.stderr == (
-                f"laconic: error: {path}: this model does not know which topics go together; fit "
-                "one that does: laconic fit -m sctm --correlated\n"
-            )
+            mentions(result, f"laconic: error: {path}: ", "laconic fit -m sctm --correlated")
+            assert result.stderr.count("\n") == 1
             assert result.stdout == ""
 
 
 def test_a_graph_says_nothing_of_documents(run: Run, graph: Path) -> None:
     for option in ("--graph", "--dot"):
         result = run("topics", graph, option, "--documents", 2, status=2)
-        assert "A graph has no documents; give --documents without it." in result.stderr
+        mentions(result, "graph", "--documents")
     result = run("topics", graph, "--dot", "--json", status=2)
-    assert "Give --dot or --json, not both." in result.stderr
+    mentions(result, "--dot", "--json", "not both")
 
 
 def test_fit_says_what_it_found_and_what_to_do_with_it(run: Run, posts: Path, graph: Path) -> None:
     given = ("fit", posts, "--text", "body", "-m", "sctm", "-k", 3, "-o", "m", "--force")
     result = run(*given, "--correlated")
-    assert "      laconic topics m --graph\n" in result.stderr
+    mentions(result, "laconic topics m --graph")
     assert "graph      " in result.stdout
     result = run(*given)
     assert "graph" not in result.stdout + result.stderr

@@ -13,7 +13,7 @@ import pytest
 import laconic
 from laconic.models.keyword_methods import METHODS
 
-from .running import Run, on_a_terminal, real_run, without_escapes
+from .running import Run, mentions, on_a_terminal, without_escapes, write_lines
 
 STORIES = [
     {"id": "a", "title": "Cocoa", "body": "The cocoa prices rose, and the cocoa prices may fall."},
@@ -26,7 +26,7 @@ STORIES = [
 @pytest.fixture
 def stories(tmp_path: Path) -> Path:
     path = tmp_path / "stories.jsonl"
-    path.write_text("".join(json.dumps(story) + "\n" for story in STORIES), encoding="utf-8")
+    write_lines(path, STORIES)
     return path
 
 
@@ -94,24 +94,21 @@ def test_other_documents_to_compare_with(run: Run, stories: Path, tmp_path: Path
     assert harbour[7] == "1"
 
 
-def test_standard_input_and_counts(run: Run, stories: Path, tmp_path: Path) -> None:
-    piped = real_run(
-        "keywords", "-", "--format", "jsonl", "--text", "body", input=stories.read_text()
-    )
-    assert piped.returncode == 0
+def test_standard_input_and_counts(run: Run, stories: Path) -> None:
+    piped = run("keywords", "-", "--format", "jsonl", "--text", "body", input=stories.read_text())
     assert piped.stdout == run("keywords", stories, "--text", "body").stdout
     run("convert", stories, "--text", "body", "--min-df", 1, "--max-df", 1.0, "bag.mtx")
     assert len(run("keywords", "bag.mtx").stdout.splitlines()) == 4
 
 
 def test_a_table_on_a_terminal(stories: Path) -> None:
-    lines = without_escapes(on_a_terminal("keywords", str(stories), "--text", "body", columns=80))
+    lines = without_escapes(on_a_terminal("keywords", stories, "--text", "body", columns=80))
     text = "\n".join(lines)
     assert re.search(r"document +keywords", text)
     assert re.search(r"Cocoa +cocoa prices, ", text)
     assert re.search(r"\n *b +harbour", text)  # no title, so its id
     lines = without_escapes(
-        on_a_terminal("keywords", str(stories), "--text", "body", "--why", columns=100)
+        on_a_terminal("keywords", stories, "--text", "body", "--why", columns=100)
     )
     text = "\n".join(lines)
     assert re.search(r"document +keyword +score +count +expected +position +documents", text)
@@ -195,12 +192,13 @@ def test_a_page_is_written_whole_or_not_at_all(run: Run, stories: Path, tmp_path
     target = tmp_path / "k.html"
     target.write_text("mine")
     again = run("keywords", stories, "--text", "body", "--html", target, status=1)
-    assert again.stderr == f"laconic: error: {target}: exists; give --force to replace it\n"
+    mentions(again, f"laconic: error: {target}: ", "exists", "--force")
+    assert again.stderr.count("\n") == 1
     assert target.read_text() == "mine"
     run("keywords", stories, "--text", "body", "--html", target, "--force")
     assert target.read_text().startswith("<!DOCTYPE html>")
     missing = run("keywords", stories, "--text", "body", "--html", "no/k.html", status=1)
-    assert "does not exist" in missing.stderr
+    mentions(missing, "error: no/k.html: ", "does not exist")
     assert [path.name for path in tmp_path.iterdir() if ".tmp" in path.name] == []
     assert stat.S_ISREG(target.stat().st_mode)
 
@@ -208,17 +206,16 @@ def test_a_page_is_written_whole_or_not_at_all(run: Run, stories: Path, tmp_path
 # ---- bad input ------------------------------------------------------------------------------
 
 
-def test_one_sentence_for_bad_input(run: Run, stories: Path, model: Path) -> None:
+def test_one_sentence_for_bad_input(run: Run, stories: Path) -> None:
     unknown = run("keywords", stories, "--text", "body", "--method", "magic", status=2)
-    assert "best, counts, tfidf, position, llr, pcp" in unknown.stderr
-    none = run("keywords", stories, "--text", "body", "-n", 0, status=2)
-    assert "1 or more" in none.stderr
+    mentions(unknown, "--method", "'magic'", "best, counts, tfidf, position, llr, pcp")
+    mentions(run("keywords", stories, "--text", "body", "-n", 0, status=2), "-n", "'0'", " 1 ")
     both = run("keywords", stories, "--html", "k.html", "--json", status=2)
-    assert "not both" in both.stderr
+    mentions(both, "--html", "--json", "not both")
     run("convert", stories, "--text", "body", "--min-df", 1, "--max-df", 1.0, "bag.mtx")
     bare = run("keywords", "bag.mtx", "--method", "position", status=1)
-    assert "have no text" in bare.stderr
+    mentions(bare, "position", "no text")
     assert bare.stderr.splitlines()[-1].startswith("laconic: error: ")
     missing = run("keywords", "none.jsonl", status=1)
-    assert "none.jsonl" in missing.stderr
+    mentions(missing, "error: none.jsonl: ")
     assert "Traceback" not in missing.stderr

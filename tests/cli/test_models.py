@@ -8,18 +8,21 @@ import re
 from pathlib import Path
 
 import click
+import numpy as np
 import polars as pl
 import pytest
-from sklearn.utils._param_validation import StrOptions
 
 import laconic
 from laconic.cli.fit import fit
 from laconic.cli.model_options import EITHER, HEADINGS, MODEL, NEED, NEED_L1
+from laconic.engines import ENGINES
+from laconic.engines.base import Serial
 from laconic.models import MODELS
 from laconic.persistence import describe
 from laconic.weighting import SCHEMES
+from tests.messages import refused
 
-from .running import THEMES, Run, documents
+from .running import THEMES, Run, columns, documents, mentions
 
 CLASSES = ("--label", "group")
 NOT_OFFERED = {"groups", "group_weights", "stop", "sparse_output", "verbose"}
@@ -104,8 +107,10 @@ def test_choices_are_those_of_the_models() -> None:
     assert set(choices) == {"loss", "dictionary", "doc_norm", "word_norm", "solver"}
     for name, offered in choices.items():
         owner = next(MODELS[model] for model in MODELS if name in parameters(model))
-        allowed = owner._parameter_constraints[name]
-        assert [a.options for a in allowed if isinstance(a, StrOptions)] == [offered]
+        with refused(name, kind=ValueError, golden=False) as caught:
+            owner(**{name: "?"}).fit(np.eye(3), [0, 1, 0])
+        (listed,) = re.findall(r"{(.*)}", str(caught.value))
+        assert set(re.findall(r"'(\w+)'", listed)) == offered
 
 
 def test_help_names_models_and_weightings(run: Run) -> None:
@@ -122,11 +127,17 @@ def test_help_names_models_and_weightings(run: Run) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in MODELS if name != "slsa"])
-def test_options_reach_the_model(run: Run, posts: Path, name: str) -> None:
-    left_out = {"topics_per_word", "topics_per_document", "keywords_per_document", "c"}
+def test_options_reach_the_model(
+    run: Run, posts: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workers: list[int | None] = []  # of each engine, which a saved model does not remember
+    monkeypatch.setitem(ENGINES, "noted", lambda n_jobs: workers.append(n_jobs) or Serial())
+    left_out = {"topics_per_word", "topics_per_document", "keywords_per_document", "c", "engine"}
     asked = [option for option in parameters(name) if option in VALUES and option not in left_out]
     given = [word for option in asked for word in on_the_command_line(option, name)]
+    given += ["--engine", "noted"]
     run("fit", posts, "--text", "body", *CLASSES, "-q", "-m", name, "-o", "m", *given)
+    assert set(workers) == {1}
     saved = describe("m")["parameters"]
     assert {option: saved[option] for option in asked} == {
         option: value_of(option, name) for option in asked
@@ -146,22 +157,22 @@ def test_an_option_of_another_model_is_refused_before_anything_is_read(
     run: Run, model: str, option: str
 ) -> None:
     given = on_the_command_line(option)
-    result = run("fit", "no such file", "-o", "no/m", "-m", model, *given, status=2)
-    assert f"Error: {given[0]} is not an option of {model}; " in result.stderr
+    result = run("fit", "no such file", "-o", "no/m", "-m", model, *given, status=2, golden=False)
+    mentions(result, f"{given[0]} is not an option of {model};")
     assert result.stderr.count("\n") == 4
 
 
 def test_the_refusal_says_which_models_have_it(run: Run) -> None:
     cases = {
-        ("slsa", "--word-penalty"): "stc and medstc have it.",
-        ("medstc", "--batch-size"): "sctm and stc have it.",
-        ("plsa", "--alpha"): "slsa, sctm and pcp have it.",
-        ("slsa", "--topics-per-document"): "sctm, stc and medstc have it.",
-        ("stc", "--forgetting"): "sctm has it.",
+        ("slsa", "--word-penalty"): "stc and medstc",
+        ("medstc", "--batch-size"): "sctm and stc",
+        ("plsa", "--alpha"): "slsa, sctm and pcp",
+        ("slsa", "--topics-per-document"): "sctm, stc and medstc",
+        ("stc", "--forgetting"): "; sctm has",
     }
     for (model, option), owners in cases.items():
         result = run("fit", "x", "-o", "m", "-m", model, option, 1, status=2)
-        assert result.stderr.endswith(f"{option} is not an option of {model}; {owners}\n")
+        mentions(result, f"Error: {option} ", f" {model}; ", owners)
 
 
 @pytest.mark.parametrize("pair", EITHER, ids=" ".join)
@@ -173,16 +184,14 @@ def test_contradictions_are_refused_before_anything_is_read(
     for name in owners:
         given = [word for option in pair for word in on_the_command_line(option)]
         result = run("fit", "no such file", "-o", "m", "-m", name, *given, status=2)
-        first, second = given[0], given[2]
-        assert f"Error: Give {first} or {second}, not both.\n" in result.stderr
+        mentions(result, given[0], given[2], "not both")
 
 
 def test_options_that_say_nothing_alone(run: Run) -> None:
     for name, needed in NEED.items():
         given = on_the_command_line(name)
         result = run("fit", "no such file", "-o", "m", "-m", "sctm", *given, status=2)
-        option = VALUES[needed][0]
-        assert f"Error: {given[0]} is for {option}; give both.\n" in result.stderr
+        mentions(result, given[0], VALUES[needed][0])
 
 
 def test_numbers_of_topics_need_the_norm_that_makes_zeros(run: Run) -> None:
@@ -190,38 +199,38 @@ def test_numbers_of_topics_need_the_norm_that_makes_zeros(run: Run) -> None:
         option, needed = VALUES[target][0], VALUES[norm][0]
         given = (option, 2, needed, "l2")
         result = run("fit", "no such file", "-o", "m", "-m", "stc", *given, status=2)
-        assert f"Error: {option} needs {needed} l1" in result.stderr
+        mentions(result, f"Error: {option}", f"{needed} l1")
 
 
 USAGE = {
-    "loss": (["-m", "stc", "--loss", "huber"], "'huber' is not one of 'poisson', 'gaussian'"),
-    "smoothing": (["-m", "plsa", "--smoothing", "-1"], "'-1' is not a number above -1"),
+    "loss": (["-m", "stc", "--loss", "huber"], ("--loss", "'huber'", "'poisson', 'gaussian'")),
+    "smoothing": (["-m", "plsa", "--smoothing", "-1"], ("--smoothing", "'-1'", "above -1")),
     "smoothing word": (
         ["-m", "plsa", "--smoothing", "x"],
-        "'x' is neither a number nor kl or none",
+        ("--smoothing", "'x'", "number", "kl or none"),
     ),
     "smoothing of plsa": (
         ["-m", "plsa", "--smoothing", "kl"],
-        "Error: --smoothing kl is not for plsa; give a number above -1.",
+        ("--smoothing kl", "plsa", "above -1"),
     ),
-    "none for plsa": (["-m", "plsa", "--smoothing", "none"], "--smoothing none is not for plsa"),
+    "none for plsa": (["-m", "plsa", "--smoothing", "none"], ("--smoothing none", "plsa")),
     "smoothing of sctm": (
         ["-m", "sctm", "--smoothing", "-0.05"],
-        "Error: --smoothing -0.05 is not for sctm; give kl, none or a number between 0 and 1.",
+        ("--smoothing -0.05", "sctm", "kl, none", "between 0 and 1"),
     ),
-    "graph": (["-m", "sctm", "--graph-alpha", "-1"], "'-1' is not a number of 0 or more"),
-    "forgetting": (["-m", "sctm", "--forgetting", "-1"], "'-1' is not a number of 0 or more"),
-    "coupling": (["-m", "stc", "--coupling", "0"], "'0' is not a number above 0"),
-    "cost": (["-m", "medstc", "--cost", "x"], "'x' is not a number above 0"),
-    "margin": (["-m", "medstc", "--margin", "inf"], "'inf' is not a number above 0"),
-    "batch": (["-m", "stc", "--batch-size", "1.5"], "'1.5' is not a whole number of 1 or more"),
+    "graph": (["-m", "sctm", "--graph-alpha", "-1"], ("--graph-alpha", "'-1'", " 0 ")),
+    "forgetting": (["-m", "sctm", "--forgetting", "-1"], ("--forgetting", "'-1'", " 0 ")),
+    "coupling": (["-m", "stc", "--coupling", "0"], ("--coupling", "'0'", "above 0")),
+    "cost": (["-m", "medstc", "--cost", "x"], ("--cost", "'x'", "above 0")),
+    "margin": (["-m", "medstc", "--margin", "inf"], ("--margin", "'inf'", "above 0")),
+    "batch": (["-m", "stc", "--batch-size", "1.5"], ("--batch-size", "'1.5'", "whole", " 1 ")),
 }
 
 
 @pytest.mark.parametrize("case", USAGE)
 def test_usage_errors(run: Run, case: str) -> None:
-    options, sentence = USAGE[case]
-    assert sentence in run("fit", "no such file", "-o", "m", *options, status=2).stderr
+    options, parts = USAGE[case]
+    mentions(run("fit", "no such file", "-o", "m", *options, status=2), *parts)
 
 
 def test_smoothing_of_sctm(run: Run, posts: Path) -> None:
@@ -247,7 +256,13 @@ def test_every_model_goes_through_every_command(run: Run, posts: Path, name: str
     strongest = pl.read_parquet("codes.parquet").unique("id", keep="first", maintain_order=True)
     assert len(strongest) == 60
     of_theme = dict(zip(strongest["id"], strongest["topic"], strict=True))
-    assert len({(document["group"], of_theme[document["id"]]) for document in documents()}) == 3
+    group_of = {document["id"]: document["group"] for document in documents()}
+    assert len({(group_of[id_], topic) for id_, topic in of_theme.items()}) == 3
+    for document in documents(3):
+        lines = columns(run("similar", "m", document["id"], "-n", 12).stdout)
+        nearest = [id_ for _, _, id_ in lines]
+        assert {group_of[id_] for id_ in nearest} == {document["group"]}
+        assert document["id"] not in nearest
     known = json.loads(run("info", "m", "--json").stdout)
     assert (known["class"], known["topics"]) == (MODELS[name].__name__, 3)
     assert "topics      3" in run("info", "m").stdout
@@ -258,7 +273,7 @@ def test_texts_without_columns_and_without_options(run: Run) -> None:
     for name in ("plsa", "stc"):
         result = run("fit", "a.txt", "-m", name, "-o", name)
         assert "topics     50\n" in result.stdout
-        assert "50 topics were asked for, but there are only 30 words" in result.stderr
+        mentions(result, "warning: 50 topics", "30 words")
 
 
 def test_facts_of_penalties_and_what_they_are_for(run: Run, posts: Path) -> None:
@@ -286,29 +301,26 @@ def test_classes_are_said_and_what_to_do_with_them(run: Run, posts: Path) -> Non
     given = ("fit", posts, "--text", "body", "-m", "medstc", "-k", 3, "-o", "m", "--force")
     result = run(*given, *CLASSES)
     assert "classes    3: bread, pets, ships\n" in result.stdout
-    assert "      laconic classify m NEW_FILE\n" in result.stderr
+    mentions(result, "laconic classify m ")
     facts = json.loads(run(*given, *CLASSES, "--json").stdout)
     assert facts["classes"] == ["bread", "pets", "ships"]
 
 
 def test_a_classifier_without_classes(run: Run, posts: Path) -> None:
     result = run("fit", posts, "--text", "body", "-m", "medstc", "-q", "-o", "m", status=1)
-    assert result.stderr == (
-        "laconic: error: medstc learns from the class of each document, and none is known for "
-        f"{posts}; name the column with --label\n"
-    )
+    mentions(result, "laconic: error: medstc", str(posts), "--label")
+    assert result.stderr.count("\n") == 1
     assert not Path("m").exists()
 
 
 def test_classes_that_cannot_be_learned(run: Run, posts: Path) -> None:
     given = ("fit", posts, "--text", "body", "-m", "medstc", "-q", "-o", "m")
-    assert "there is no key 'grup'" in run(*given, "--label", "grup", status=1).stderr
-    each_its_own = run(*given, "--label", "id", status=1).stderr
-    assert each_its_own.startswith("laconic: error: The class 'd0' has one document")
+    mentions(run(*given, "--label", "grup", status=1), "posts.jsonl: ", "'grup'", "group")
+    mentions(run(*given, "--label", "id", status=1), "laconic: error: ", "'d0'", "one document")
     Path("one.jsonl").write_text('{"text": "a cat and a cat", "group": "pets"}\n' * 3)
     given = ("fit", "one.jsonl", "--max-df", "1.0", "-m", "medstc", "-q", "-o", "m")
     result = run(*given, "--text", "text", *CLASSES, status=1)
-    assert result.stderr == "laconic: error: There is one class only, 'pets'; MedSTC needs two.\n"
+    mentions(result, "laconic: error: ", "one class", "'pets'", "MedSTC")
 
 
 def test_classes_of_a_store_need_no_option(run: Run, posts: Path) -> None:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import pytest
 
 import laconic
 
-from .running import Run, on_a_terminal, without_escapes
+from .running import Run, mentions, on_a_terminal, without_escapes
 
 
 def test_the_page_is_that_of_the_library(run: Run, model: Path, tmp_path: Path) -> None:
     result = run("report", model, "-o", "r.html")
     assert result.stdout == ""
-    assert result.stderr.startswith("Wrote r.html, ")
+    mentions(result, "r.html, ")
     same = laconic.report(model, path=tmp_path / "same.html")
     assert (tmp_path / "r.html").read_bytes() == same.read_bytes()
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["r.html", "same.html"]
@@ -62,41 +61,41 @@ def test_facts_as_json(run: Run, model: Path, tmp_path: Path) -> None:
 def test_an_existing_file_stays(run: Run, model: Path, tmp_path: Path) -> None:
     (tmp_path / "report.html").write_text("mine")
     result = run("report", model, status=1)
-    assert result.stderr == "laconic: error: report.html: exists; give --force to replace it\n"
+    mentions(result, "laconic: error: report.html: ", "exists", "--force")
+    assert result.stderr.count("\n") == 1
     assert (tmp_path / "report.html").read_text() == "mine"
     run("report", model, "--force")
     assert (tmp_path / "report.html").read_text(encoding="utf-8") != "mine"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "status", "sentence"),
-    [
-        (["-o", "missing/r.html"], 1, "does not exist; make it first"),
-        (["-o", "."], 1, "is a folder; name a file"),
-        (["-o", "r.pdf"], 1, "r.pdf: a report is a page of HTML; name a file that ends in .html"),
-        (["--documents", "-1"], 2, "is not a whole number of 0 or more"),
-        (["--documents", "500"], 1, "--documents must be a whole number from 0 to 100; got 500"),
-        (["--text", "body"], 2, "--text says how to read a corpus; name one with --corpus"),
-        (["--corpus", "none.jsonl"], 1, "none.jsonl"),
-    ],
-)
-def test_refusals_in_a_sentence(
-    arguments: list[str], status: int, sentence: str, run: Run, model: Path, tmp_path: Path
-) -> None:
-    result = run("report", model, *arguments, status=status)
-    assert sentence in result.stderr
+REFUSED: dict[str, tuple[int, tuple[str, ...]]] = {
+    "-o missing/r.html": (1, ("error: missing/r.html: ", "does not exist")),
+    "-o .": (1, ("error: .: ", "folder")),
+    "-o r.pdf": (1, ("error: r.pdf: ", ".html")),
+    "--documents -1": (2, ("--documents", "'-1'", " 0 ")),
+    "--documents 500": (1, ("--documents", "from 0 to 100", "500")),
+    "--text body": (2, ("Error: --text ", "--corpus")),
+    "--corpus none.jsonl": (1, ("error: none.jsonl: ",)),
+}
+
+
+@pytest.mark.parametrize("arguments", REFUSED)
+def test_refusals_in_a_sentence(arguments: str, run: Run, model: Path, tmp_path: Path) -> None:
+    status, parts = REFUSED[arguments]
+    result = run("report", model, *arguments.split(), status=status)
+    mentions(result, *parts)
     assert "Traceback" not in result.stderr
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_model_that_is_not_there(run: Run) -> None:
     result = run("report", "none.model", status=1)
-    assert result.stderr == "laconic: error: none.model: there is no such folder\n"
+    mentions(result, "laconic: error: none.model: ", "no such folder")
+    assert result.stderr.count("\n") == 1
 
 
 def test_on_a_terminal_something_moves_while_drawing(model: Path, tmp_path: Path) -> None:
-    target = os.fspath(tmp_path / "r.html")
-    lines = without_escapes(on_a_terminal("report", os.fspath(model), "-o", target, columns=200))
-    assert any("Drawing the report" in line for line in lines)
-    assert any("Drawing the report: 3 of 3 topics" in line for line in lines)
-    assert any(line.startswith("Wrote ") for line in lines)
+    target = tmp_path / "r.html"
+    lines = without_escapes(on_a_terminal("report", model, "-o", target, columns=200))
+    assert any("report" in line and "3 of 3 topics" in line for line in lines)
+    assert any(f"{target}, " in line for line in lines)

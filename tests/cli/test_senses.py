@@ -8,41 +8,39 @@ import shutil
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 import laconic
-from laconic.cli.main import laconic as command
 from laconic.cli.snippets import ROOM, snippet
 from laconic.notes import TopicNote, write_notes
 
-from .running import THEMES, Run, documents, on_a_terminal, without_escapes
+from .conftest import fitted
+from .running import (
+    THEMES,
+    Run,
+    columns,
+    documents,
+    mentions,
+    on_a_terminal,
+    without_escapes,
+    write_lines,
+)
 
 
 @pytest.fixture(scope="module")
 def rolls(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Documents in which ships roll and rolls are baked."""
     path = tmp_path_factory.mktemp("rolls") / "rolls.jsonl"
-    lines = []
-    for document in documents():
+    found = documents()
+    for document in found:
         if document["group"] != "pets":
             document["body"] = f"Roll, {document['body']} rolls. A roll"
-        lines.append(json.dumps(document) + "\n")
-    path.write_text("".join(lines))
+    write_lines(path, found)
     return path
 
 
 @pytest.fixture(scope="module")
 def model(rolls: Path) -> Path:
-    path = rolls.with_name("rolls.model")
-    arguments = ["fit", rolls, "--text", "body", "-m", "stc", "-k", 3, "-o", path]
-    arguments += ["--max-df", "1.0"]
-    result = CliRunner().invoke(command, [str(argument) for argument in arguments])
-    assert result.exit_code == 0, result.stderr
-    return path
-
-
-def columns(out: str) -> list[list[str]]:
-    return [line.split("\t") for line in out.splitlines()]
+    return fitted(rolls, "rolls.model", "-m", "stc", "-k", 3, "--max-df", "1.0")
 
 
 def theme_of(words: str) -> str:
@@ -107,20 +105,18 @@ def test_a_word_that_the_corpus_does_not_have(run: Run, model: Path) -> None:
     Path("a.txt").write_text("cat and kitten\n")
     result = run("senses", model, "roll", "--corpus", "a.txt")
     assert all(len(line) == 3 for line in columns(result.stdout))
-    assert "laconic: 'roll' has none of these topics in a.txt\n" in result.stderr
+    mentions(result, "laconic: ", "'roll'", "a.txt")
 
 
 def test_words_and_models_without_senses(run: Run, coding: Path, model: Path, posts: Path) -> None:
     result = run("senses", model, "rol", "--corpus", "no such file", status=1)
-    assert result.stderr.startswith("laconic: error: The model does not know the word 'rol'; it ")
-    assert "roll" in result.stderr
+    mentions(result, "laconic: error: ", "'rol'", "roll")
     run("fit", posts, "--text", "body", "-m", "plsa", "-k", 3, "-q", "-o", "p")
     result = run("senses", "p", "cat", status=1)
-    assert result.stderr == (
-        "laconic: error: PLSA has no codes of words and so no senses; STC and MedSTC do.\n"
-    )
+    mentions(result, "laconic: error: PLSA ", "STC and MedSTC")
+    assert result.stderr.count("\n") == 1
     result = run("senses", coding, "cat", "--corpus", "gone.txt", status=1)
-    assert "gone.txt: no such file or folder" in result.stderr
+    mentions(result, "error: gone.txt: ", "no such file")
     assert result.stdout == ""
 
 
@@ -130,20 +126,20 @@ def test_a_classifier_has_senses_too(run: Run, groups: Path) -> None:
 
 def test_columns_of_a_model_without_words(run: Run) -> None:
     counts = [[3, 2, 0, 0], [2, 3, 0, 0], [0, 0, 1, 2], [0, 0, 2, 1]]
-    laconic.save(laconic.STC(n_components=2).fit(counts), "m")
+    laconic.save(laconic.STC(n_components=2).fit(laconic.Corpus(counts)), "m")
     assert columns(run("senses", "m", 0).stdout)[0][2].split(", ")[:2] in (["0", "1"], ["1", "0"])
     result = run("senses", "m", "cat", status=1)
-    assert "fitted without words; give a column from 0 to 3 instead of 'cat'" in result.stderr
+    mentions(result, "without words", "from 0 to 3", "'cat'")
 
 
 def test_options_of_a_corpus_need_one(run: Run, model: Path) -> None:
     result = run("senses", model, "roll", "--text", "body", status=2)
-    assert "--text says how to read a corpus; name one with --corpus." in result.stderr
-    assert "'0' is not a whole number" in run("senses", model, "roll", "-n", 0, status=2).stderr
+    mentions(result, "Error: --text ", "--corpus")
+    mentions(run("senses", model, "roll", "-n", 0, status=2), "-n", "'0'", " 1 ")
 
 
 def test_on_a_terminal(model: Path, rolls: Path) -> None:
-    given = ("senses", str(model), "roll", "--corpus", str(rolls), "--text", "body")
+    given = ("senses", model, "roll", "--corpus", rolls, "--text", "body")
     out = on_a_terminal(*given, columns=100, NO_COLOR="1")
     lines = without_escapes(out)
     heading = next(i for i, line in enumerate(lines) if line.split()[:1] == ["topic"])

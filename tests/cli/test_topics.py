@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
+from subprocess import PIPE
 
 import pytest
 
 import laconic
 from laconic.notes import TopicNote, write_notes
 
-from .running import Run, environment, on_a_terminal
+from .running import (
+    PATIENCE,
+    Run,
+    columns,
+    on_a_real_terminal,
+    on_a_terminal,
+    real_run,
+    started,
+    without_escapes,
+)
 
 
 def test_in_a_pipe_one_line_for_each_topic(run: Run, model: Path) -> None:
     table = laconic.topics(laconic.load(model), 2)
-    lines = [line.split("\t") for line in run("topics", model, "-n", 2).stdout.splitlines()]
+    lines = columns(run("topics", model, "-n", 2).stdout)
     assert [int(number) for number, _, _ in lines] == [0, 1, 2]
     assert [float(share) for _, share, _ in lines] == pytest.approx(table["share"], abs=1e-6)
     assert [words.split(", ") for _, _, words in lines] == table["words"].to_list()
@@ -47,7 +57,7 @@ def test_topics_go_by_the_names_that_they_were_given(run: Run, model: Path, tmp_
     words = {row["topic"]: row["words"] for row in laconic.topics(laconic.load(mine)).to_dicts()}
     named = f"<pets>: {', '.join(words[1])}"
     for more in ([], ["--documents", 1]):
-        lines = [line.split("\t") for line in run("topics", mine, *more).stdout.splitlines()]
+        lines = columns(run("topics", mine, *more).stdout)
         assert {int(line[0]): line[2] for line in lines} == {
             0: ", ".join(words[0]), 1: named, 2: ", ".join(words[2])
         }  # fmt: skip
@@ -61,7 +71,10 @@ def test_on_a_terminal_a_table_as_wide_as_it(tmp_path: Path) -> None:
     words = ["[bold]", "[/red]", "tab\there", "\x1b[31mred", *(f"word{i:02}" for i in range(20))]
     corpus = laconic.Corpus([[1] * 24, [2] * 24], words)
     laconic.save(laconic.SparseLSA(1, alpha=0).fit(corpus), tmp_path / "m")
-    out = on_a_terminal("topics", str(tmp_path / "m"), "-n", "24", NO_COLOR="1")
+    out = on_a_real_terminal("topics", str(tmp_path / "m"), "-n", "24", NO_COLOR="1")
+    assert without_escapes(out) == without_escapes(
+        on_a_terminal("topics", tmp_path / "m", "-n", 24, NO_COLOR="1")
+    )
     plain = re.sub(r"\x1b\[\d*m", "", out)
     lines = plain.splitlines()
     assert max(map(len, lines)) <= 60
@@ -73,24 +86,17 @@ def test_on_a_terminal_a_table_as_wide_as_it(tmp_path: Path) -> None:
 
 
 def test_a_broken_pipe_is_silent(model: Path) -> None:
-    command = [sys.executable, "-m", "laconic", "topics", str(model)]
-    process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
-    )
-    assert process.stdout is not None
-    assert process.stderr is not None
-    process.stdout.close()
-    assert process.stderr.read() == b""
-    assert process.wait(60) == 141
-    process.stderr.close()
+    with started("topics", str(model)) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == ""
+        assert process.wait(PATIENCE) == 141
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_a_full_disk_behind_standard_output_is_an_error(model: Path) -> None:
     with open("/dev/full", "w") as full:
-        done = subprocess.run(
-            [sys.executable, "-m", "laconic", "topics", str(model)],
-            stdout=full, stderr=subprocess.PIPE, text=True, env=environment(),
-        )  # fmt: skip
+        done = real_run("topics", str(model), capture_output=False, stdout=full, stderr=PIPE)
     assert done.returncode == 1
-    assert done.stderr == "laconic: error: No space left on device\n"
+    assert done.stderr == f"laconic: error: {os.strerror(errno.ENOSPC)}\n"

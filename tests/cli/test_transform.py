@@ -13,7 +13,7 @@ import scipy.sparse as sp
 
 import laconic
 
-from .running import Run, documents, real_run
+from .running import Run, documents, mentions
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def test_top_keeps_the_strongest(run: Run, model: Path) -> None:
         firsts.setdefault(line.split(",")[0], line)
     assert top.stdout.splitlines()[1:] == list(firsts.values())
     assert set(firsts) == {"0", "2"}
-    assert "laconic: 1 of 3 documents have no topic and so no line" in top.stderr
+    mentions(top, "laconic: 1 of 3 documents", "no topic")
     run("transform", model, "a.txt", "--top", 1, "-o", "top.npz")
     assert sp.load_npz("top.npz").getnnz(axis=1).tolist() == [1, 0, 1]
 
@@ -80,9 +80,8 @@ def test_no_document_with_a_topic(run: Run, model: Path) -> None:
     assert run("transform", model, "a.txt").stdout == "id,topic,weight\n"
 
 
-def test_raw_text_from_standard_input(model: Path) -> None:
-    done = real_run("transform", str(model), "-", input="the cat and her kitten\n")
-    assert done.returncode == 0
+def test_raw_text_from_standard_input(run: Run, model: Path) -> None:
+    done = run("transform", model, "-", input="the cat and her kitten\n")
     assert done.stdout.startswith("id,topic,weight\n0,")
     assert done.stderr == ""
 
@@ -91,13 +90,14 @@ def test_json(run: Run, model: Path, posts: Path) -> None:
     arguments = ("transform", model, posts, "--text", "body", "--json")
     facts = json.loads(run(*arguments, "-o", "c.csv").stdout)
     assert list(facts) == ["documents", "topics", "nonzeros", "documents_without_topic", "output"]
-    assert "cannot hold both" in run(*arguments, status=2).stderr
+    mentions(run(*arguments, status=2), "--json", "-o FILE")
 
 
 def test_an_output_that_exists_is_refused_before_the_work(run: Run, model: Path) -> None:
     Path("codes.csv").write_text("precious")
     result = run("transform", model, "no such input", "-o", "codes.csv", status=1)
-    assert result.stderr == "laconic: error: codes.csv: exists; give --force to replace it\n"
+    mentions(result, "laconic: error: codes.csv: ", "exists", "--force")
+    assert result.stderr.count("\n") == 1
     assert Path("codes.csv").read_text() == "precious"
     Path("a.txt").write_text("cat\n")
     run("transform", model, "a.txt", "-o", "codes.csv", "--force")
@@ -107,18 +107,18 @@ def test_an_output_that_exists_is_refused_before_the_work(run: Run, model: Path)
 def test_outputs_that_cannot_be(run: Run, model: Path) -> None:
     Path("folder.csv").mkdir()
     cases = {
-        "codes.xlsx": (2, "has none of the endings .csv, .csv.gz, .parquet, .npz"),
-        "folder.csv": (1, "is a folder; name a file"),
-        "no/codes.csv": (1, "does not exist; make it first"),
+        "codes.xlsx": (2, "'codes.xlsx'", ".csv, .csv.gz, .parquet, .npz"),
+        "folder.csv": (1, "error: folder.csv: ", "folder"),
+        "no/codes.csv": (1, "error: no/codes.csv: ", "does not exist"),
     }
-    for name, (status, sentence) in cases.items():
+    for name, (status, *parts) in cases.items():
         result = run("transform", model, "a.txt", "-o", name, "--force", status=status)
-        assert sentence in result.stderr
+        mentions(result, *parts)
 
 
 def test_a_failure_leaves_no_file(run: Run, model: Path) -> None:
     Path("codes.csv").write_text("precious")
     result = run("transform", model, "gone.txt", "-o", "codes.csv", "--force", status=1)
-    assert "gone.txt: no such file or folder" in result.stderr
+    mentions(result, "error: gone.txt: ", "no such file")
     assert [path.name for path in Path().iterdir()] == ["codes.csv"]
     assert Path("codes.csv").read_text() == "precious"
