@@ -65,8 +65,9 @@ class Explorer:
 
     def end(self, how: int) -> tuple[int, str]:
         """The status of a process that got a signal, and what it said after its address."""
-        self.process.send_signal(how)
-        out, err = self.process.communicate(timeout=PATIENCE)
+        with socket.create_connection(("127.0.0.1", self.port)):  # idle: does not hold it up
+            self.process.send_signal(how)
+            out, err = self.process.communicate(timeout=PATIENCE)
         assert out == ""
         return self.process.returncode, err
 
@@ -103,9 +104,7 @@ def test_ctrl_c_ends_it(model: Path, browser: Path) -> None:
         overview = explorer.get("api/overview")
         assert (overview["title"], overview["n_topics"]) == ("posts.model", 3)
         assert overview["has"]["write"] is False
-        idle = socket.create_connection(("127.0.0.1", explorer.port))  # does not hold it up
         assert explorer.end(signal.SIGINT) == (0, "")
-        idle.close()
     assert not browser.with_name("opened").exists()
 
 
