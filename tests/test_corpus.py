@@ -17,8 +17,9 @@ from sklearn.model_selection import GridSearchCV, KFold, cross_val_score, train_
 from sklearn.pipeline import make_pipeline
 
 import laconic
-from laconic import Corpus, Document, LaconicError, SparseLSA, Vocabulary, Weighting
+from laconic import Corpus, Document, SparseLSA, Vocabulary, Weighting
 from laconic.errors import ModelFileError
+from tests.messages import check, refused
 
 COUNTS = np.array([[2, 0, 1], [0, 0, 0], [0, 3, 0], [1, 1, 1]])
 WORDS = ["cat", "dog", "emu"]
@@ -115,7 +116,7 @@ def test_is_not_an_array(monkeypatch):
         Corpus, "__getitem__", lambda self, row: looked_at.append(row) or take(self, row)
     )
     for convert in (np.asarray, np.array, lambda corpus: np.asarray(corpus, dtype=float)):
-        with pytest.raises(TypeError, match=r"a Corpus is not an array; use corpus.counts"):
+        with refused("not an array", "corpus.counts", kind=TypeError):
             convert(corpus)
     assert looked_at == []  # NumPy would take it document by document
 
@@ -127,23 +128,23 @@ def test_pickles():
 
 
 @pytest.mark.parametrize(
-    ("build", "problem"),
+    ("build", "parts"),
     [
-        (lambda: Corpus([[1, np.nan]]), "Document 0 has a NaN or infinite count"),
-        (lambda: Corpus([[1, 0], [0, np.inf]]), "Document 1 has a NaN or infinite count"),
-        (lambda: Corpus(sp.csr_matrix([[0.0, 0.0], [1, -2]])), "Document 1 has a negative count"),
-        (lambda: Corpus([[1, 2]], ["cat"]), "vocabulary has 1 words but the matrix has 2 columns"),
-        (lambda: Corpus([[1, 2]], ["cat", "cat"]), "The word 'cat' stands twice"),
-        (lambda: make(ids=["a"]), "There are 1 ids for 4 documents"),
-        (lambda: make(labels=[1, 2, 3, 4, 5]), "There are 5 labels for 4 documents"),
-        (lambda: make(titles=[]), "There are 0 titles for 4 documents"),
-        (lambda: Corpus([1, 2, 3]), "Counts are documents x words; got 1 dimensions"),
-        (lambda: Corpus([["a", "b"]]), "Counts are numbers"),
-        (lambda: Corpus(np.array([[1 + 2j]])), "Counts are numbers"),
+        (lambda: Corpus([[1, np.nan]]), ["Document 0", "NaN or infinite"]),
+        (lambda: Corpus([[1, 0], [0, np.inf]]), ["Document 1", "NaN or infinite"]),
+        (lambda: Corpus(sp.csr_matrix([[0.0, 0.0], [1, -2]])), ["Document 1", "negative"]),
+        (lambda: Corpus([[1, 2]], ["cat"]), ["vocabulary", "1 words", "2 columns"]),
+        (lambda: Corpus([[1, 2]], ["cat", "cat"]), ["'cat'", "twice"]),
+        (lambda: make(ids=["a"]), ["1 ids", "4 documents"]),
+        (lambda: make(labels=[1, 2, 3, 4, 5]), ["5 labels", "4 documents"]),
+        (lambda: make(titles=[]), ["0 titles", "4 documents"]),
+        (lambda: Corpus([1, 2, 3]), ["documents x words", "got 1 dimensions"]),
+        (lambda: Corpus([["a", "b"]]), ["Counts are numbers"]),
+        (lambda: Corpus(np.array([[1 + 2j]])), ["Counts are numbers"]),
     ],
 )
-def test_wrong_input_gets_a_sentence(build, problem):
-    with pytest.raises(LaconicError, match=problem):
+def test_wrong_input_gets_a_sentence(build, parts):
+    with refused(*parts):
         build()
 
 
@@ -155,7 +156,7 @@ def test_vocabulary():
     assert "emu" in words
     assert "fox" not in words
     assert words.columns(["fox", "emu", "cat"]).tolist() == [-1, 2, 0]
-    with pytest.raises(LaconicError, match="'dog' stands twice"):
+    with refused("'dog'", "twice"):
         Vocabulary(["cat", "dog", "dog"])
 
 
@@ -255,9 +256,8 @@ def test_align(where, tmp_path, caplog):
     with caplog.at_level(logging.INFO, logger="laconic"):
         aligned = corpus.align(["fox", "emu", "cat"])
     assert aligned.counts.toarray().tolist() == [[0, 1, 2], [0, 0, 0], [0, 0, 0], [0, 1, 1]]
-    assert [record.getMessage() for record in caplog.records] == [
-        "1 of 3 words are unknown to the model"
-    ]
+    (said,) = caplog.messages
+    check(said, "1 of 3 words", "unknown")
     assert aligned.shape == (4, 3)
     assert aligned.vocabulary.tolist() == ["fox", "emu", "cat"]
     assert aligned.titles.tolist() == full().titles.tolist()
@@ -279,7 +279,7 @@ def test_align_by_word_is_by_word(seed):
     X = random.integers(0, 3, (5, len(mine)))
     corpus = Corpus(X, mine)
     if not set(mine) & set(theirs):
-        with pytest.raises(LaconicError, match="None of the"):
+        with refused("None of the", golden=False):
             corpus.align(theirs)
         return
     by_word = dict(zip(mine, X.T, strict=True))
@@ -296,13 +296,11 @@ def test_align_to_the_same_words_is_no_work():
 
 
 def test_align_refuses():
-    with pytest.raises(
-        LaconicError, match=r"None of the 3 words of this corpus.*1 words the model"
-    ):
+    with refused("None of the 3 words", "1 words"):
         make().align(["fox"])
-    with pytest.raises(LaconicError, match="has no vocabulary"):
+    with refused("no vocabulary"):
         Corpus(COUNTS).align(WORDS)
-    with pytest.raises(LaconicError, match="Align a corpus before it is weighted"):
+    with refused("before it is weighted"):
         Weighting("tfidf").fit_transform(make()).align(["cat"])
 
 
@@ -356,7 +354,7 @@ def test_round_trip(corpus, tmp_path):
 
 
 def test_ids_of_several_types_are_refused_and_nothing_is_written(tmp_path):
-    with pytest.raises(LaconicError, match="ids of this corpus are of several types"):
+    with refused("ids", "several types"):
         make(ids=[10, "b", "c", 4]).save(tmp_path / "corpus")
     assert list(tmp_path.iterdir()) == []
 
@@ -371,7 +369,7 @@ def test_counts_are_memory_mapped(tmp_path):
 
     assert mapped(opened.counts.data)
     assert mapped(opened.counts.indices)
-    with pytest.raises(ValueError, match="read-only"):
+    with refused("read-only", kind=ValueError, golden=False):
         opened.counts.data[0] = 9
     # parts live in memory, and can be changed
     part = opened[:2]
@@ -384,7 +382,7 @@ def test_metadata_is_read_when_asked_for(tmp_path):
     opened = Corpus.open(path)
     (path / "documents.parquet").unlink()
     assert opened.counts.sum() == COUNTS.sum()
-    with pytest.raises(ModelFileError, match="titles"):
+    with refused("documents.parquet", "titles", kind=ModelFileError):
         _ = opened.titles
 
 
@@ -405,17 +403,17 @@ def test_a_tokenizer_is_kept_by_name(tmp_path):
 
 def test_replaced_only_by_force(tmp_path):
     path = full().save(tmp_path / "corpus")
-    with pytest.raises(ModelFileError, match="exists; give force=True"):
+    with refused("corpus: exists", "force=True", kind=ModelFileError):
         make().save(path)
     assert_equal(Corpus.open(path), full())
     make().save(path, force=True)
     assert_equal(Corpus.open(path), make())
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "thesis.tex").write_text("years of work")
-    with pytest.raises(ModelFileError, match="did not write"):
+    with refused("other", "thesis.tex", kind=ModelFileError):
         make().save(tmp_path / "other", force=True)
     assert (tmp_path / "other" / "thesis.tex").exists()
-    with pytest.raises(ModelFileError, match="does not exist; make it first"):
+    with refused("nowhere", "does not exist", kind=ModelFileError):
         make().save(tmp_path / "nowhere" / "corpus")
 
 
@@ -515,7 +513,7 @@ def test_a_width_that_lies_without_a_vocabulary(tmp_path):
 
 def test_newer_format_says_so(store):
     rewrite(store, format=99)
-    with pytest.raises(ModelFileError, match="newer"):
+    with refused("corpus.json", "newer laconic", "format 99", kind=ModelFileError):
         Corpus.open(store)
 
 
@@ -538,7 +536,7 @@ def test_words_that_do_not_exist_reach_no_kernel(store, look, index):
     indices = np.load(store / "counts.indices.npy")
     indices[-1] = index
     np.save(store / "counts.indices.npy", indices)
-    with pytest.raises(ModelFileError, match="words that do not exist"):
+    with refused("words that do not exist", kind=ModelFileError):
         look(Corpus.open(store))
 
 
@@ -547,7 +545,7 @@ def test_words_that_do_not_exist_reach_no_kernel(store, look, index):
 )
 def test_row_pointer_that_lies_is_refused(store, indptr):
     np.save(store / "counts.indptr.npy", np.array(indptr, dtype=np.int64))
-    with pytest.raises(ModelFileError, match="row pointer"):
+    with refused("corpus", "row pointer", kind=ModelFileError):
         Corpus.open(store)
 
 
@@ -563,16 +561,16 @@ def test_counts_that_cannot_be_are_refused(tmp_path, value):
 
 def test_pickles_are_never_read(store):
     np.save(store / "counts.data.npy", np.array([object()] * 6, dtype=object), allow_pickle=True)
-    with pytest.raises(ModelFileError, match="damaged or not a plain array"):
+    with refused("counts.data.npy", "damaged", "not a plain array", kind=ModelFileError):
         Corpus.open(store)
 
 
 def test_what_is_no_store(tmp_path):
-    with pytest.raises(ModelFileError, match="there is no such folder"):
+    with refused("nothing", "no such folder", kind=ModelFileError):
         Corpus.open(tmp_path / "nothing")
     (tmp_path / "file").write_text("text")
-    with pytest.raises(ModelFileError, match="is a file"):
+    with refused("file: is a file", kind=ModelFileError):
         Corpus.open(tmp_path / "file")
     (tmp_path / "folder").mkdir()
-    with pytest.raises(ModelFileError, match=r"has no corpus.json"):
+    with refused("folder: has no corpus.json", kind=ModelFileError):
         Corpus.open(tmp_path / "folder")

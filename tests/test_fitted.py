@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import laconic
-from laconic.errors import LaconicError
+from tests.messages import refused
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ from laconic.errors import LaconicError
     ],
 )
 def test_a_path_is_no_model_and_the_sentence_says_how_it_becomes_one(call):
-    with pytest.raises(LaconicError, match=r"not the path 'a\.model'; load it with laconic\.load"):
+    with refused("'a.model'", "laconic.load"):
         call("a.model")
-    with pytest.raises(LaconicError, match=r"A fitted model is needed; got NoneType\."):
+    with refused("fitted model", "got NoneType"):
         call(None)

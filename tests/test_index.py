@@ -15,10 +15,11 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.pipeline import Pipeline, make_pipeline
 
 import laconic
-from laconic import Corpus, LaconicError
+from laconic import Corpus
 from laconic.blending import background_weight, blend
 from laconic.models import MODELS
 from laconic.search_codes import Codes
+from tests.messages import refused
 
 PETS = ["cat", "purr", "meow", "whiskers", "kitten", "paw", "fur", "tail", "nap", "milk"]
 SHIPS = ["sail", "mast", "harbour", "anchor", "captain", "wind", "deck", "rope", "storm", "tide"]
@@ -264,7 +265,7 @@ def test_documents_without_words_are_never_found(model, corpus):
     index = laconic.search(model, counted)
     found = {hit.row for hit in index.query(" ".join(PETS + SHIPS), k=40)}
     assert found == set(range(1, 40))
-    with pytest.raises(LaconicError, match=r"document 0 has no word and no topic"):
+    with refused("document 0", "no word", "no topic"):
         index.like(0)
     missing = Corpus(counted.counts, counted.vocabulary, texts=[None, *TEXTS[1:]])
     assert laconic.search(model, missing).query("sail")
@@ -349,18 +350,18 @@ def test_like_marks_the_words_of_the_document(index):
 
 
 def test_wrong_documents(index, model, corpus):
-    with pytest.raises(LaconicError, match=r"No document has the id or title 'd99'; near it"):
+    with refused("id or title 'd99'", "'d9'"):
         index.like("d99")
-    with pytest.raises(LaconicError, match=r"There is no document 40: the rows"):
+    with refused("no document 40", "0 to 39"):
         index.like(40)
-    with pytest.raises(LaconicError, match=r"give a list with one text"):
+    with refused("one text"):
         index.like(["two", "texts"])
-    with pytest.raises(LaconicError, match=r"like takes an id, a title, a row .* got float"):
+    with refused("id", "title", "row", "got float"):
         index.like(3.5)
-    with pytest.raises(LaconicError, match=r"No document has the word 'xyzzy'"):
+    with refused("No document", "'xyzzy'"):
         index.like(["xyzzy"])
     same = Corpus(corpus.counts, corpus.vocabulary, ids=["x"] * 40, texts=TEXTS)
-    with pytest.raises(LaconicError, match=r"40 documents have the id 'x'; name one by its row"):
+    with refused("40 documents", "id 'x'", "row"):
         laconic.search(model, same).like("x")
 
 
@@ -368,30 +369,31 @@ def test_wrong_documents(index, model, corpus):
 
 
 @pytest.mark.parametrize(
-    ("text", "sentence"),
+    ("text", "parts"),
     [
-        ("", r"^The query is empty; give at least one word\.$"),
-        (" \n", r"^The query is empty"),
-        ("?! -", r"^The query '\?! -' has no word to look for; give at least one word\.$"),
-        ("xyzzy", r"^No document has the word 'xyzzy'\.$"),
-        ("harbuor", r"^No document has the word 'harbuor'; near it: 'harbour'\.$"),
-        ("harbuor kiten", r"words 'harbuor', 'kiten'; near them: 'harbour', 'kitten'\.$"),
-        ("To be or not to be", r"All words of the query are stop words in english \('to', 'be'"),
-        ("to be or xyzzy", r"^No document has the word 'xyzzy'\.$"),
-        (" ".join(f"xyz{i}zy" for i in range(100)), r"'xyz4zy', …\.$"),
-        (None, r"query takes one text, a str; got NoneType"),
-        (["cat"], r"query takes one text, a str; got list"),
+        ("", ["query is empty"]),
+        (" \n", ["query is empty"]),
+        ("?! -", ["'?! -'", "no word"]),
+        ("xyzzy", ["No document", "'xyzzy'."]),
+        ("harbuor", ["No document", "'harbuor'", "near", "'harbour'."]),
+        ("harbuor kiten", ["'harbuor', 'kiten'", "near", "'harbour', 'kitten'."]),
+        ("To be or not to be", ["stop words", "english", "'to', 'be'"]),
+        ("to be or xyzzy", ["No document", "word 'xyzzy'."]),
+        (" ".join(f"xyz{i}zy" for i in range(100)), ["'xyz4zy', …."]),
+        (None, ["one text", "str", "got NoneType"]),
+        (["cat"], ["one text", "str", "got list"]),
     ],
+    ids=lambda value: "many words" if isinstance(value, str) and len(value) > 100 else None,
 )
-def test_wrong_queries(index, text, sentence):
-    with pytest.raises(LaconicError, match=sentence):
+def test_wrong_queries(index, text, parts):
+    with refused(*parts):
         index.query(text)
 
 
 @pytest.mark.parametrize("k", [0, -1, 1.5, True, None])
 def test_wrong_k(index, k):
     for call in (index.query, index.like):
-        with pytest.raises(LaconicError, match=r"k must be a whole number of at least 1; got"):
+        with refused("k must", "at least 1", f"got {k!r}"):
             call("d1", k=k)
 
 
@@ -407,27 +409,27 @@ def test_a_model_that_was_fitted_again(corpus):
     model = laconic.pipeline("slsa", n_components=2).fit(corpus)
     index = laconic.search(model, corpus)
     model.fit(corpus)
-    with pytest.raises(LaconicError, match=r"The model was fitted again after the index was made"):
+    with refused("fitted again", "laconic.search"):
         index.query("cat")
 
 
 def test_wrong_models_and_corpora(model, corpus):
-    with pytest.raises(NotFittedError, match=r"not fitted"):
+    with pytest.raises(NotFittedError):
         laconic.search(laconic.pipeline("slsa"), corpus)
-    with pytest.raises(LaconicError, match=r"There is no document to search"):
+    with refused("no document"):
         laconic.search(model, corpus[:0])
-    with pytest.raises(LaconicError, match=r"None of the 2 words of this corpus is among"):
+    with refused("None of the 2 words"):
         laconic.search(model, Corpus([[1, 2]], ["foo", "bar"]))
-    with pytest.raises(LaconicError, match=r"neither texts nor the words of its columns"):
+    with refused("texts", "words"):
         laconic.search(model, Corpus(corpus.counts))
-    with pytest.raises(LaconicError, match=r"There are 1 texts for 40 documents"):
+    with refused("1 texts", "40 documents"):
         laconic.search(model, corpus, texts=["one"])
-    with pytest.raises(LaconicError, match=r"No search index is kept with this model"):
+    with refused("No search index", "laconic.search(model, corpus)"):
         laconic.search(model)
-    with pytest.raises(LaconicError, match=r"texts= and language= are for a new index"):
+    with refused("texts=", "language=", "corpus"):
         laconic.search(model, language="de")
-    with pytest.raises(LaconicError, match=r"StandardScaler|has no transform"):
+    with refused("object", "has no transform"):
         laconic.search(object(), corpus)
     texts_only = make_pipeline(TfidfVectorizer(), TruncatedSVD(2)).fit(TEXTS)
-    with pytest.raises(LaconicError, match=r"TfidfVectorizer counts the words of texts"):
+    with refused("TfidfVectorizer", "texts"):
         laconic.search(texts_only, Corpus(corpus.counts, corpus.vocabulary))

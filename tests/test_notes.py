@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 import laconic
-from laconic.errors import LaconicError, ModelFileError
+from laconic.errors import ModelFileError
 from laconic.notes import TopicNote, keep_notes, notes_of, read_notes, write_notes
+from tests.messages import refused
 
 
 @pytest.fixture
@@ -28,18 +29,18 @@ def test_a_note_is_changed_in_parts():
 
 
 @pytest.mark.parametrize(
-    ("changes", "sentence"),
+    ("changes", "parts"),
     [
-        ({"colour": 1}, "A note of a topic has no 'colour'"),
-        ({"name": 3}, "The name of a topic is a text, not 3"),
-        ({"note": None}, "The note of a topic is a text, not None"),
-        ({"hidden": "yes"}, "hidden is true or false, not 'yes'"),
-        ({"name": "x" * 201}, "at most 200 characters; got 201"),
-        ({"note": "x" * 10_001}, "at most 10,000 characters; got 10,001"),
+        ({"colour": 1}, ["'colour'"]),
+        ({"name": 3}, ["name", "text", "not 3"]),
+        ({"note": None}, ["note", "text", "not None"]),
+        ({"hidden": "yes"}, ["hidden", "true or false", "'yes'"]),
+        ({"name": "x" * 201}, ["name", "200 characters", "got 201"]),
+        ({"note": "x" * 10_001}, ["note", "10,000 characters", "got 10,001"]),
     ],
 )
-def test_what_is_no_note_is_refused(changes, sentence):
-    with pytest.raises(LaconicError, match=sentence):
+def test_what_is_no_note_is_refused(changes, parts):
+    with refused(*parts):
         TopicNote().changed(changes)
 
 
@@ -101,23 +102,23 @@ def test_empty_notes_are_not_kept(saved: Path):
 
 
 @pytest.mark.parametrize(
-    ("text", "sentence"),
+    ("text", "parts"),
     [
-        ("nonsense", "is damaged"),
-        ('{"format": 1}', "it has no topics"),
-        ('{"format": 2, "topics": {}}', "newer laconic"),
-        ('{"format": 1, "topics": {"5": {}}}', "the model has no topic '5'; it has 5"),
-        ('{"format": 1, "topics": {"-1": {}}}', "the model has no topic '-1'"),
-        ('{"format": 1, "topics": {"' + "9" * 5000 + '": {}}}', "the model has no topic '9999"),
-        ('{"format": 1, "topics": {"1": 3}}', "the note of topic 1 is no object"),
-        ('{"format": 1, "topics": {"1": {"name": 3}}}', "topic 1: The name of a topic is a text"),
+        ("nonsense", ["is damaged"]),
+        ('{"format": 1}', ["no topics"]),
+        ('{"format": 2, "topics": {}}', ["newer laconic", "format 2"]),
+        ('{"format": 1, "topics": {"5": {}}}', ["no topic '5'", "it has 5"]),
+        ('{"format": 1, "topics": {"-1": {}}}', ["no topic '-1'"]),
+        ('{"format": 1, "topics": {"' + "9" * 5000 + '": {}}}', ["no topic '9999"]),
+        ('{"format": 1, "topics": {"1": 3}}', ["topic 1", "no object"]),
+        ('{"format": 1, "topics": {"1": {"name": 3}}}', ["topic 1", "name", "text", "not 3"]),
     ],
+    ids=["no JSON", "no topics", "newer", "too high", "negative", "huge", "no object", "no text"],
 )
-def test_damaged_notes_are_refused_by_a_sentence(saved: Path, text: str, sentence: str):
+def test_damaged_notes_are_refused(saved: Path, text: str, parts: list[str]):
     (saved / "notes.json").write_text(text)
-    with pytest.raises(ModelFileError, match=sentence) as error:
+    with refused("notes.json", *parts, kind=ModelFileError, golden=parts != ["is damaged"]):
         laconic.load(saved)
-    assert "notes.json" in str(error.value)
 
 
 def test_notes_that_cannot_be_written_leave_the_old_ones(saved: Path, monkeypatch):
@@ -127,7 +128,7 @@ def test_notes_that_cannot_be_written_leave_the_old_ones(saved: Path, monkeypatc
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("laconic.notes.os.fsync", full)
-    with pytest.raises(ModelFileError, match=r"notes.json: cannot be written: No space left"):
+    with refused("notes.json", "No space left on device", kind=ModelFileError):
         write_notes(saved, {1: TopicNote("new")})
     assert read_notes(saved, 5) == {1: TopicNote("old")}
     assert not list(saved.glob(".notes-*"))
@@ -139,7 +140,7 @@ def test_notes_of_a_model_that_is_replaced_are_kept_beside_it(saved: Path, plant
         write_notes(saved, {1: TopicNote(name)})
         laconic.save(model, saved, force=True)
         assert notes_of(laconic.load(saved)) == {}
-        assert "names and notes of the old topics are kept in" in caplog.text
+        assert str(saved.with_name("a.model.notes")) in caplog.text
     kept = [saved.with_name(f"a.model.notes{number}.json") for number in ("", "-2")]
     assert [json.loads(path.read_text())["topics"]["1"]["name"] for path in kept] == [
         "first",

@@ -21,15 +21,15 @@ from sklearn.linear_model import LinearRegression
 from sklearn.pipeline import Pipeline, make_pipeline
 
 import laconic
-from laconic import persistence
 from laconic.corpus import Corpus
 from laconic.datasets import make_topics
-from laconic.errors import LaconicError, ModelFileError
+from laconic.errors import ModelFileError
 from laconic.folders import (
     save_array,
 )
 from laconic.models import MODELS
 from laconic.persistence import describe, load, save
+from tests.messages import refused
 
 WORDS = ["cat", "Straße", "two\nlines", "back\\slash", "\r", "", "\u2028", "🙂"]
 
@@ -217,7 +217,7 @@ def test_a_tokenizer_is_saved_by_name_and_given_again(comma_model: Path) -> None
 
 def test_raw_text_without_its_tokenizer_gets_a_sentence(comma_model: Path, tmp_path: Path) -> None:
     loaded = load(comma_model)
-    with pytest.raises(LaconicError, match=r"split_on_commas.*load\(path, tokenizer="):
+    with refused("split_on_commas", "load(path, tokenizer="):
         loaded.transform(COMMAS)
     again = save(loaded, tmp_path / "again.model")
     assert load(again, tokenizer=split_on_commas).transform(COMMAS).shape == (3, 3)
@@ -261,8 +261,7 @@ class Keeper(BaseEstimator):
 
 @pytest.fixture(autouse=True)
 def keeper_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    known = persistence._classes()
-    monkeypatch.setattr(persistence, "_classes", lambda: {**known, "keeper": Keeper})
+    monkeypatch.setitem(MODELS, "keeper", Keeper)
 
 
 VALUES = [
@@ -335,7 +334,7 @@ def test_a_random_generator_is_forgotten_with_a_log_line(
     "value", [object(), len, sparse.csc_matrix(np.eye(2)), np.array([1j]), b"bytes"]
 )
 def test_what_cannot_be_saved_is_named(value: Any, tmp_path: Path) -> None:
-    with pytest.raises(LaconicError, match=r"model\.value_ is an? .*saved"):
+    with refused("model.value_", "saved"):
         save(Keeper().fit(value), tmp_path / "a.model")
     assert os.listdir(tmp_path) == []
 
@@ -350,7 +349,7 @@ def test_strange_step_names_make_safe_file_names(tmp_path: Path) -> None:
 
 
 def test_strangers_and_unfitted_models_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(LaconicError, match="LinearRegression is not one of laconic's own"):
+    with refused("LinearRegression", "SparseLSA", "Weighting"):
         save(make_pipeline(Keeper().fit(0), LinearRegression()), tmp_path / "a.model")
     with pytest.raises(NotFittedError):
         save(Keeper(), tmp_path / "a.model")
@@ -390,7 +389,7 @@ def test_describe_a_corpus(planted: Corpus, tmp_path: Path) -> None:
     assert facts["columns"] == ["labels"]
     assert facts["bytes"] > 0
     (tmp_path / "a.corpus" / "corpus.json").write_text('{"format": 1}')
-    with pytest.raises(ModelFileError, match=r"corpus\.json: is damaged"):
+    with refused("corpus.json", "damaged", kind=ModelFileError):
         describe(tmp_path / "a.corpus")
 
 
@@ -490,17 +489,19 @@ def fifo(folder: Path) -> None:
     os.mkfifo(folder / "model.value_.npy")
 
 
-HOSTILE: dict[str, tuple[Callable[[Path], Any], str]] = {
+HOSTILE: dict[str, tuple[Any, ...]] = {
     "no header": (lambda f: (f / "model.json").unlink(), "has no model.json"),
-    "broken JSON": (lambda f: (f / "model.json").write_text("{"), "model.json: is damaged"),
-    "JSON cut short": (cut("model.json"), "model.json: is damaged"),
+    "broken JSON": (lambda f: (f / "model.json").write_text("{"), "model.json", "is damaged"),
+    "JSON cut short": (cut("model.json"), "model.json", "is damaged"),
     "JSON of bytes": (lambda f: (f / "model.json").write_bytes(b"\xff\xfe\x00"), "is damaged"),
     "JSON list": (lambda f: (f / "model.json").write_text("[]"), "no JSON object"),
     "deep JSON": (deep_json, "is damaged"),
     "no format": (edit(lambda h: h.pop("format")), "no format number"),
     "newer format": (
         edit(lambda h: h.update(format=3)),
-        r"newer laconic \(format 3; this one reads up to 1\); upgrade laconic",
+        "newer laconic",
+        "format 3",
+        "up to 1",
     ),
     "no steps": (edit(lambda h: h.update(steps=[])), "names no model"),
     "odd kind": (edit(lambda h: h.update(kind="pickle")), "names no model"),
@@ -508,33 +509,37 @@ HOSTILE: dict[str, tuple[Callable[[Path], Any], str]] = {
     "two models": (edit(lambda h: h["steps"].append(h["steps"][0])), "several models"),
     "unknown class": (
         edit(lambda h: h["steps"][0].update({"class": "os.system"})),
-        "names the model 'os.system', which is unknown; known: keeper",
+        "'os.system'",
+        "known: keeper",
+        "slsa",
     ),
     "class of another type": (edit(lambda h: h["steps"][0].update({"class": [1]})), "unknown"),
     "no parameters": (edit(lambda h: h["steps"][0].pop("params")), "is damaged"),
-    "unknown parameter": (parameters(lambda p: p.update(evil=1)), "parameter 'evil'"),
-    "unknown tag": (parameters(lambda p: p.update(option={"exec": "1"})), "unknown value 'exec'"),
-    "empty tag": (parameters(lambda p: p.update(option={})), "unknown value ''"),
+    "unknown parameter": (parameters(lambda p: p.update(evil=1)), "Keeper", "'evil'"),
+    "unknown tag": (parameters(lambda p: p.update(option={"exec": "1"})), "'exec'"),
+    "empty tag": (parameters(lambda p: p.update(option={})), "''"),
     "unhashable key": (parameters(lambda p: p.update(option={"dict": [[[], 1]]})), "is damaged"),
-    "method replaced": (learned(lambda a: a.update(fit=1)), "sets 'fit' of Keeper"),
-    "private attribute": (learned(lambda a: a.update(__class__=1)), "sets '__class__'"),
-    "property replaced": (learned(lambda a: a.update(computed_=1)), "sets 'computed_'"),
-    "missing array": (lambda f: (f / "model.value_.npy").unlink(), "value_.npy: is missing"),
-    "missing words": (lambda f: (f / "vocabulary.txt").unlink(), "vocabulary.txt: is missing"),
-    "truncated array": (cut("model.value_.npy"), "value_.npy: is damaged"),
+    "method replaced": (learned(lambda a: a.update(fit=1)), "'fit'", "Keeper"),
+    "private attribute": (learned(lambda a: a.update(__class__=1)), "'__class__'", "Keeper"),
+    "property replaced": (learned(lambda a: a.update(computed_=1)), "'computed_'", "Keeper"),
+    "missing array": (lambda f: (f / "model.value_.npy").unlink(), "value_.npy", "is missing"),
+    "missing words": (lambda f: (f / "vocabulary.txt").unlink(), "vocabulary.txt", "is missing"),
+    "truncated array": (cut("model.value_.npy"), "value_.npy", "is damaged"),
     "empty array file": (lambda f: (f / "model.value_.npy").write_bytes(b""), "is damaged"),
     "array with a tail": (add_tail, "longer than its own header"),
-    "array header lies": (header_that_lies, "value_.npy: is damaged"),
+    "array header lies": (header_that_lies, "value_.npy", "is damaged"),
     "pickle in an array": (pickled, "not a plain array"),
     "bare pickle": (bare_pickle, "not a plain array"),
-    "other shape": (replace_array("model.value_", np.transpose), r"shape \(4, 3\); expected"),
+    "other shape": (replace_array("model.value_", np.transpose), "shape (4, 3)", "expected"),
     "other dtype": (
         replace_array("model.value_", lambda a: a.astype(np.float32)),
-        "holds float32; expected float64",
+        "float32",
+        "expected float64",
     ),
     "shape that lies": (
         learned(lambda a: a["value_"].update(shape=[10**12, 4])),
-        r"shape \(3, 4\); expected",
+        "shape (3, 4)",
+        "expected",
     ),
     "shape of words": (learned(lambda a: a["value_"].update(shape=["x"])), "is damaged"),
     "object dtype": (learned(lambda a: a["value_"].update(dtype="O")), "is damaged"),
@@ -549,16 +554,18 @@ HOSTILE: dict[str, tuple[Callable[[Path], Any], str]] = {
         "outside itself",
     ),
     "link outside": (outside_link, "is a link that leads elsewhere"),
-    "loop of links": (loop_of_links, r"value_\.npy"),
+    "loop of links": (loop_of_links, "value_.npy"),
     "a pipe": (fifo, "not a plain file"),
-    "words cut short": (cut("vocabulary.txt"), "vocabulary.txt: "),
+    "words cut short": (cut("vocabulary.txt"), "vocabulary.txt"),
     "words too few": (
         lambda f: (f / "vocabulary.txt").write_text("cat\n"),
-        "has 1 lines; expected 8",
+        "1 lines",
+        "expected 8",
     ),
     "words not UTF-8": (
         lambda f: (f / "vocabulary.txt").write_bytes(b"cat\n\xff\n" * 4),
-        "line 2 is not UTF-8",
+        "line 2",
+        "UTF-8",
     ),
     "unknown escape": (
         lambda f: (f / "vocabulary.txt").write_text("\\x\n" * 8),
@@ -595,11 +602,11 @@ HOSTILE: dict[str, tuple[Callable[[Path], Any], str]] = {
     "fewer values": (replace_array("model.components_.data", lambda a: a[1:]), "expected"),
     "CSR shape lies": (
         learned(lambda a: a["components_"].update(shape=[3, 10**9])),
-        "disagree on the number of words",
+        "disagree",
     ),
     "negative shape": (learned(lambda a: a["components_"].update(shape=[-1, 8])), "expected"),
     "components of no shape": (learned(lambda a: a.update(components_=1)), "is damaged"),
-    "no features": (learned(lambda a: a.pop("n_features_in_")), "lacks n_features_in_"),
+    "no features": (learned(lambda a: a.pop("n_features_in_")), "n_features_in_"),
     "features lie": (learned(lambda a: a.update(n_features_in_=9)), "disagree"),
 }
 
@@ -609,13 +616,12 @@ def test_a_hostile_or_damaged_folder_gets_a_sentence(
     case: str, good: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("LACONIC_TEST_BOMB", str(tmp_path / "exploded"))
-    damage, problem = HOSTILE[case]
+    damage, *parts = HOSTILE[case]
     load(good)
     damage(good)
-    with pytest.raises(ModelFileError, match=problem) as caught:
+    with refused(str(good), *parts, kind=ModelFileError, golden="is damaged" not in parts) as error:
         load(good)
-    assert str(good) in str(caught.value)
-    assert "\n" not in str(caught.value)
+    assert "\n" not in str(error.value)
     assert not (tmp_path / "exploded").exists()
 
 
@@ -631,18 +637,16 @@ def test_describe_answers_or_gives_a_sentence(
 
 
 def test_what_is_not_a_model_folder_is_said(planted: Corpus, tmp_path: Path) -> None:
-    with pytest.raises(ModelFileError, match="no such folder"):
+    with refused("nothing", "no such folder", kind=ModelFileError):
         load(tmp_path / "nothing")
     (tmp_path / "file").write_text("")
-    with pytest.raises(ModelFileError, match="is a file"):
+    with refused("file: is a file", kind=ModelFileError):
         load(tmp_path / "file")
     planted.save(tmp_path / "a.corpus")
-    with pytest.raises(
-        ModelFileError, match=r"is a corpus, not a model; open it with laconic\.read"
-    ):
+    with refused("a.corpus", "laconic.read", kind=ModelFileError):
         load(tmp_path / "a.corpus")
 
 
 def test_a_corpus_is_saved_by_its_own_method(tmp_path):
-    with pytest.raises(LaconicError, match=r"corpus\.save\(path\)"):
+    with refused("Corpus", "corpus.save(path)"):
         laconic.save(laconic.Corpus([[1]], ["cat"]), tmp_path / "x.model")

@@ -7,6 +7,7 @@ import inspect
 import pytest
 
 import laconic
+from tests.messages import refused
 
 NAMES = [
     "PCP",
@@ -70,7 +71,7 @@ def test_every_name_is_there_and_documented(name):
 
 
 def test_unknown_names_are_attribute_errors():
-    with pytest.raises(AttributeError, match="module 'laconic' has no attribute 'Laconic'"):
+    with refused("'laconic'", "'Laconic'", kind=AttributeError):
         _ = laconic.Laconic
 
 

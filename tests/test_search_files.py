@@ -11,7 +11,8 @@ import pytest
 import scipy.sparse as sp
 
 import laconic
-from laconic import Corpus, LaconicError, ModelFileError
+from laconic import Corpus, ModelFileError
+from tests.messages import refused
 
 TEXTS = [
     "Kittens purr, and a café cat naps",
@@ -99,14 +100,14 @@ def test_a_loaded_model_that_is_saved_again_keeps_it(kept, tmp_path):
 def test_other_documents_take_its_place(kept, corpus, tmp_path):
     loaded = laconic.load(kept)
     laconic.save(loaded, tmp_path / "other", corpus=corpus[:2])
-    with pytest.raises(LaconicError, match=r"No search index is kept"):
+    with refused("No search index"):
         laconic.search(laconic.load(tmp_path / "other"))
 
 
 def test_fitted_again_it_has_none(kept, corpus, tmp_path):
     loaded = laconic.load(kept)
     loaded.fit(corpus)
-    with pytest.raises(LaconicError, match=r"No search index is kept"):
+    with refused("No search index"):
         laconic.search(loaded)
 
 
@@ -162,7 +163,7 @@ def test_a_tokenizer_of_ones_own(tmp_path):
     assert told(made, "fox-cub") == told(loaded, "fox-cub")
     assert {hit.row for hit in loaded.query("fox-cub", k=2)} == {0, 2}
     without = laconic.search(laconic.load(tmp_path / "m"))
-    with pytest.raises(LaconicError, match=r"fitted with the tokenizer .*give it to laconic.load"):
+    with refused("tokenizer", "split", "laconic.load"):
         without.query("fox-cub")
     assert without.like(0)
 
@@ -185,9 +186,9 @@ def test_what_is_said_of_it(kept, model, tmp_path):
 def test_an_index_of_another_model_or_corpus(model, corpus, tmp_path):
     index = laconic.search(model, corpus)
     other = laconic.pipeline("slsa", n_components=2).fit(corpus)
-    with pytest.raises(LaconicError, match=r"made with another model, or before this one was"):
+    with refused("another model", "laconic.search(model, corpus)"):
         laconic.save(other, tmp_path / "m", index=index)
-    with pytest.raises(LaconicError, match=r"index is of 6 documents and the corpus has 2"):
+    with refused("6 documents", "2"):
         laconic.save(model, tmp_path / "m", index=index, corpus=corpus[:2])
     assert not (tmp_path / "m").exists()
 
@@ -227,55 +228,87 @@ def to_nan(values: np.ndarray) -> np.ndarray:
 
 
 DAMAGE = {
-    "a newer format": (header(lambda t: t.__setitem__("format", 99)), r"newer laconic"),
-    "no documents": (header(lambda t: t.pop("documents")), r"search index without documents"),
-    "no postings": (gone("index.postings.data.npy"), r"is missing"),
-    "no texts": (gone("index.texts.text.npy"), r"is missing"),
-    "no stems": (gone("index.stems.txt"), r"is missing"),
-    "short postings": (array("postings.data", lambda a: a[:-1]), r"has the shape"),
-    "wide postings": (array("postings.data", lambda a: a.astype(np.float64)), r"expected float32"),
-    "wild documents": (array("postings.indices", lambda a: a + 1000), r"names columns outside"),
-    "postings not finite": (array("postings.data", to_nan), r"not finite"),
-    "negative postings": (array("postings.data", np.negative), r"below 0"),
+    "a newer format": (
+        header(lambda t: t.__setitem__("format", 99)),
+        "model.json",
+        "newer laconic",
+        "format 99",
+    ),
+    "no documents": (header(lambda t: t.pop("documents")), "model.json", "index", "documents"),
+    "no postings": (gone("index.postings.data.npy"), "postings.data.npy", "missing"),
+    "no texts": (gone("index.texts.text.npy"), "texts.text.npy", "missing"),
+    "no stems": (gone("index.stems.txt"), "stems.txt", "missing"),
+    "short postings": (
+        array("postings.data", lambda a: a[:-1]),
+        "postings.data.npy",
+        "shape",
+        "expected",
+    ),
+    "wide postings": (
+        array("postings.data", lambda a: a.astype(np.float64)),
+        "float64",
+        "expected float32",
+    ),
+    "wild documents": (
+        array("postings.indices", lambda a: a + 1000),
+        "postings",
+        "columns outside 0 to 5",
+    ),
+    "postings not finite": (array("postings.data", to_nan), "model.json", "words", "not finite"),
+    "negative postings": (array("postings.data", np.negative), "model.json", "words", "below 0"),
     "codes of others": (
         header(lambda t: t["index"]["codes"].__setitem__("shape", [2, 5])),
-        r"names columns outside",
+        "codes",
+        "columns outside 0 to 4",
     ),
-    "codes not finite": (array("codes.data", to_nan), r"not finite"),
-    "fewer forms": (lines("index.forms.txt", lambda t: t.split("\n", 1)[1]), r"has \d+ lines"),
-    "texts that do not add up": (array("texts.ends", lambda a: a + 1), r"do not add up"),
+    "codes not finite": (array("codes.data", to_nan), "model.json", "topics", "not finite"),
+    "fewer forms": (
+        lines("index.forms.txt", lambda t: t.split("\n", 1)[1]),
+        "forms.txt",
+        "lines",
+        "expected",
+    ),
+    "texts that do not add up": (
+        array("texts.ends", lambda a: a + 1),
+        "6 documents",
+        "do not add up",
+    ),
     "texts of too few": (
         header(lambda t: t["index"]["texts"]["ends"].__setitem__("shape", [5])),
-        r"has the shape",
+        "texts.ends.npy",
+        "shape (6,)",
+        "expected (5,)",
     ),
-    "no field": (header(lambda t: t["index"].pop("agreement")), r"is damaged"),
-    "an absurd agreement": (index_field("agreement", 7), r"agreement"),
-    "a language that is none": (index_field("language", "klingon"), r"klingon"),
-    "a number for a language": (index_field("language", 3), r"is damaged"),
+    "no field": (header(lambda t: t["index"].pop("agreement")), "is damaged"),
+    "an absurd agreement": (index_field("agreement", 7), "agreement", "7"),
+    "a language that is none": (index_field("language", "klingon"), "language", "klingon"),
+    "a number for a language": (index_field("language", 3), "is damaged"),
     "fewer stems and forms": (
         header(lambda t: t["index"].__setitem__("forms", {"words": "vocabulary", "count": 23})),
-        r"words for \d+ stems|expected|lines",
+        "index",
+        "words",
+        "stems",
     ),
-    "settings that are none": (index_field("reading", 3), r"is damaged"),
-    "a list": (header(lambda t: t.__setitem__("index", [1])), r"is damaged"),
+    "settings that are none": (index_field("reading", 3), "is damaged"),
+    "a list": (header(lambda t: t.__setitem__("index", [1])), "is damaged"),
     "a file outside": (
         header(lambda t: t["index"]["stems"].__setitem__("words", "../x")),
-        r"outside itself",
+        "'../x.txt'",
+        "outside itself",
     ),
 }
 
 
 @pytest.mark.parametrize("damage", DAMAGE)
 def test_damage_gets_a_sentence(kept, damage):
-    do, sentence = DAMAGE[damage]
+    do, *parts = DAMAGE[damage]
     do(kept)
-    with pytest.raises(ModelFileError, match=sentence) as caught:
+    with refused(str(kept), *parts, kind=ModelFileError, golden=parts != ["is damaged"]):
         laconic.load(kept)
-    assert str(kept) in str(caught.value)
 
 
 def test_texts_that_are_no_text_get_a_sentence_when_they_are_read(kept):
     array("texts.text", lambda a: a | 0x80)(kept)
     hit = laconic.search(laconic.load(kept)).query("cat")[0]
-    with pytest.raises(ModelFileError, match=r"text or name of document \d+ is not UTF-8"):
+    with refused("kept.model", "document 5", "UTF-8", kind=ModelFileError):
         _ = hit.snippet

@@ -20,6 +20,7 @@ from laconic import counting
 from laconic.corpus import Corpus
 from laconic.errors import LaconicError
 from laconic.text import Vectorizer
+from tests.messages import refused
 
 TEXTS = ["The cat sat on the mat.", "", "A dog and a cat: café, Straße 12!", "the THE the dog"]
 
@@ -240,11 +241,11 @@ def test_a_matrix_passes_through(matrix):
     vectorizer = Vectorizer().fit(matrix)
     assert vectorizer.vocabulary_ is None
     assert vectorizer.transform(matrix) is matrix
-    with pytest.raises(LaconicError, match="cannot count the words of a text"):
+    with refused("cannot count", "text"):
         vectorizer.transform(["a text"])
-    with pytest.raises(LaconicError, match=r"has 2 columns, but .* fitted with 3"):
+    with refused("2 columns", "3"):
         vectorizer.transform(np.eye(2))
-    with pytest.raises(LaconicError, match="knows no words"):
+    with refused("no words"):
         vectorizer.get_feature_names_out()
     vectorizer.fit(["some text"])
     assert not hasattr(vectorizer, "n_features_in_")
@@ -294,71 +295,72 @@ def test_not_fitted():
 def test_a_tokenizer_that_was_not_stored():
     vectorizer = Vectorizer(tokenizer=str.split).fit(TEXTS)
     vectorizer.settings_["tokenizer"] = "pkg.func"
-    with pytest.raises(LaconicError, match=r"'pkg.func', which is not stored.*laconic\.load"):
+    with refused("'pkg.func'", "not stored", "laconic.load"):
         vectorizer.transform(TEXTS)
 
 
 BAD_TEXTS = [
-    ("one text", "A single text was given where a list of texts is expected"),
-    (b"one text", "A single text was given"),
-    (7, "Texts must be a list or another iterable of str; got int."),
-    (["a", b"b"], r"Document 1 is not a str but bytes; decode it, as in text.decode\('utf-8'\)."),
-    (["a", "b", None], "Document 2 is not a str but NoneType; give a text, '' for an empty"),
-    (["a", 3.5], "Document 1 is not a str but float"),
-    ([], "There is no document; give at least one text."),
-    (["", " "], "No word is in the 2 documents: they are empty, or token_pattern="),
+    ("one text", ["single text", "list of texts"]),
+    (b"one text", ["single text", "list of texts"]),
+    (7, ["list", "str", "got int"]),
+    (["a", b"b"], ["Document 1", "bytes", "text.decode('utf-8')"]),
+    (["a", "b", None], ["Document 2", "NoneType", "''"]),
+    (["a", 3.5], ["Document 1", "str", "float"]),
+    ([], ["no document", "at least one text"]),
+    (["", " "], ["No word", "2 documents", "token_pattern="]),
 ]
 
 
-@pytest.mark.parametrize(("texts", "sentence"), BAD_TEXTS)
-def test_bad_texts_get_a_sentence(texts, sentence):
-    with pytest.raises(LaconicError, match=sentence):
+@pytest.mark.parametrize(("texts", "parts"), BAD_TEXTS)
+def test_bad_texts_get_a_sentence(texts, parts):
+    with refused(*parts):
         Vectorizer().fit(texts)
 
 
 BAD_SETTINGS = [
-    ({"min_df": 5}, "left: min_df=5 removed 10 of 10 words; lower min_df or raise max_df."),
-    ({"max_df": 0.1, "min_df": 0.0}, "left: max_df=0.1 removed 10 of 10 words"),
-    ({"min_df": 3, "max_df": 2}, "max_df=2 keeps words of at most 2 documents, which is fewer"),
-    ({"min_df": -1}, "min_df must be an int of 1 or more"),
-    ({"max_df": 1.5}, "max_df must be an int of 1 or more .* got 1.5"),
-    ({"max_df": "many"}, "max_df must be"),
-    ({"max_features": 0}, "max_features must be None or an int of 1 or more; got 0."),
-    ({"ngram_range": (2, 1)}, r"ngram_range must be two ints.* got \(2, 1\)"),
-    ({"ngram_range": (0, 1)}, "ngram_range must be two ints"),
-    ({"ngram_range": 2}, "ngram_range must be two ints"),
-    ({"ngram_range": ("a", 2)}, "ngram_range must be two ints"),
-    ({"ngram_range": (9, 9)}, r"no document has the 9 words in a row that ngram_range=\(9, 9\)"),
-    ({"token_pattern": "("}, r"token_pattern='\(' is not a regular expression: missing \)"),
-    ({"token_pattern": None}, "token_pattern=None is not a regular expression"),
-    ({"token_pattern": "(a)(b)"}, "must be a str with at most one group"),
-    ({"token_pattern": "x"}, "No word is in the 4 documents: they are empty, or token_pattern='x'"),
-    ({"tokenizer": "split"}, "tokenizer must be a callable that takes a str; got 'split'."),
-    ({"tokenizer": lambda text: [1]}, "tokenizer must return words as str; it gave 1."),
-    ({"strip_accents": "all"}, "strip_accents must be 'ascii', 'unicode', None or a callable"),
-    ({"strip_accents": str.encode}, "strip_accents must return a str"),
-    ({"stop_words": "klingon"}, r"'klingon' is not a known language; .*german \(de\)"),
-    ({"stop_words": ["a", 1]}, r"stop_words must be words; got 1 \(int\)."),
+    ({"min_df": 5}, ["min_df=5 removed 10 of 10 words", "min_df", "max_df"]),
+    ({"max_df": 0.1, "min_df": 0.0}, ["max_df=0.1 removed 10 of 10 words"]),
+    ({"min_df": 3, "max_df": 2}, ["max_df=2", "at most 2 documents", "min_df=3"]),
+    ({"min_df": -1}, ["min_df", "1 or more", "got -1"]),
+    ({"max_df": 1.5}, ["max_df", "1 or more", "got 1.5"]),
+    ({"max_df": "many"}, ["max_df", "got 'many'"]),
+    ({"max_features": 0}, ["max_features", "None", "1 or more", "got 0"]),
+    ({"ngram_range": (2, 1)}, ["ngram_range", "two ints", "got (2, 1)"]),
+    ({"ngram_range": (0, 1)}, ["ngram_range", "two ints", "got (0, 1)"]),
+    ({"ngram_range": 2}, ["ngram_range", "two ints", "got 2"]),
+    ({"ngram_range": ("a", 2)}, ["ngram_range", "two ints", "got ('a', 2)"]),
+    ({"ngram_range": (9, 9)}, ["9 words in a row", "ngram_range=(9, 9)"]),
+    ({"token_pattern": "("}, ["token_pattern='('", "regular expression"]),
+    ({"token_pattern": None}, ["token_pattern=None", "regular expression"]),
+    ({"token_pattern": "(a)(b)"}, ["token_pattern", "one group"]),
+    ({"token_pattern": "x"}, ["No word", "4 documents", "token_pattern='x'"]),
+    ({"tokenizer": "split"}, ["tokenizer", "callable", "got 'split'"]),
+    ({"tokenizer": lambda text: [1]}, ["tokenizer", "str", "1"]),
+    ({"strip_accents": "all"}, ["strip_accents", "'ascii'", "'unicode'", "None", "callable"]),
+    ({"strip_accents": str.encode}, ["strip_accents", "str"]),
+    ({"stop_words": "klingon"}, ["'klingon'", "german (de)"]),
+    ({"stop_words": ["a", 1]}, ["stop_words", "words", "1 (int)"]),
     (
         {"stop_words": TEXTS[0].lower().split(), "tokenizer": lambda text: ["cat"]},
-        r"stop_words \(a list of 6\) removed all 4 words of the 4 documents",
+        ["stop_words (a list of 6)", "all 4 words", "4 documents"],
     ),
-    ({"vocabulary": []}, "vocabulary is empty; give at least one word."),
-    ({"vocabulary": ["a", "b", "a"]}, "vocabulary has the word 'a' twice"),
-    ({"vocabulary": {"a": 0, "b": 2}}, "vocabulary must map its 2 words to the columns"),
-    ({"vocabulary": [1]}, "vocabulary must be words; got 1"),
-    ({"n_jobs": 0}, "n_jobs must be None, -1 or an int of 1 or more; got 0."),
+    ({"vocabulary": []}, ["vocabulary", "empty"]),
+    ({"vocabulary": ["a", "b", "a"]}, ["vocabulary", "'a'", "twice"]),
+    ({"vocabulary": {"a": 0, "b": 2}}, ["vocabulary", "2 words", "columns"]),
+    ({"vocabulary": [1]}, ["vocabulary", "words", "got 1"]),
+    ({"n_jobs": 0}, ["n_jobs", "None, -1", "1 or more", "got 0"]),
 ]
 
 
-@pytest.mark.parametrize(("params", "sentence"), BAD_SETTINGS)
-def test_bad_settings_get_a_sentence(params, sentence):
-    with pytest.raises(LaconicError, match=sentence) as caught:
+@pytest.mark.parametrize(("params", "parts"), BAD_SETTINGS)
+def test_bad_settings_get_a_sentence(params, parts):
+    by_python = params.get("token_pattern", "") in ("(", None)  # re says what is wrong
+    with refused(*parts, golden=not by_python) as caught:
         Vectorizer(**params).fit(TEXTS)
     assert str(caught.value).endswith(".")
     assert "\n" not in str(caught.value)
 
 
 def test_both_limits_are_named_when_both_removed_words():
-    with pytest.raises(LaconicError, match="min_df=2 removed 2 and max_df=2 removed 1 of 3 words;"):
+    with refused("min_df=2 removed 2", "max_df=2 removed 1", "3 words"):
         Vectorizer(min_df=2, max_df=2).fit(["cat dog", "cat emu", "cat"])

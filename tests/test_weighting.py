@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.feature_extraction.text import TfidfTransformer
 
-from laconic import Corpus, LaconicError, Weighting
+from laconic import Corpus, Weighting
 from laconic.engines import ENGINES, make_engine
 from laconic.engines.base import Serial
 from laconic.weighting import SCHEMES
+from tests.messages import refused
 
 ENGINES_HERE = [name for name in ENGINES if name != "dask"]  # Dask: tests/engines
 
@@ -114,10 +115,13 @@ def test_chunks_engines_and_disk_give_the_same(scheme, engine, small_chunks, tmp
 
 
 class CountingEngine(Serial):
-    passes = 0
+    """Counts how often it went over the documents."""
+
+    def __init__(self, passes):
+        self.passes = passes
 
     def map_reduce(self, *args, **kwargs):
-        CountingEngine.passes += 1
+        self.passes.append(1)
         return super().map_reduce(*args, **kwargs)
 
 
@@ -126,10 +130,10 @@ class CountingEngine(Serial):
     [("counts", 0), ("log-counts", 0), ("frequencies", 0), ("tfidf", 1), ("tfidf-balanced", 2)],
 )
 def test_two_passes_at_most(scheme, passes, monkeypatch):
-    monkeypatch.setattr("laconic.weighting.make_engine", lambda *args: CountingEngine())
-    CountingEngine.passes = 0
-    Weighting(scheme).fit_transform(Corpus(draw(1)))
-    assert CountingEngine.passes == passes
+    counted = []
+    monkeypatch.setitem(ENGINES, "counting", lambda n_jobs: CountingEngine(counted))
+    Weighting(scheme, engine="counting").fit_transform(Corpus(draw(1)))
+    assert len(counted) == passes
 
 
 def test_log_counts_of_known_numbers():
@@ -192,9 +196,9 @@ def test_names_and_widths():
     shuffled = Corpus(draw(1)[:, ::-1], words[::-1])
     np.testing.assert_allclose(weighting.transform(shuffled).matrix.toarray(), expected)
     np.testing.assert_allclose(weighting.transform(draw(1)).toarray(), expected)  # no warning
-    with pytest.raises(ValueError, match=r"8 features.*expecting 9"):
+    with refused("8 features", "9", kind=ValueError, golden=False):
         weighting.transform(draw(1)[:, 1:])
-    with pytest.raises(LaconicError, match=r"8 features.*expecting 9"):
+    with refused("8 features", "9", golden=False):
         weighting.transform(Corpus(draw(1)[:, 1:]))
     weighting.fit(draw(1))
     assert not hasattr(weighting, "feature_names_in_")
@@ -203,19 +207,19 @@ def test_names_and_widths():
 
 
 def test_wrong_input_gets_a_sentence():
-    with pytest.raises(LaconicError, match="'scheme' parameter of Weighting must be one of counts"):
+    with refused("'scheme'", "Weighting", "counts", "tfidf-balanced", "'bm25'"):
         Weighting("bm25").fit(draw(1))
-    with pytest.raises(LaconicError, match="'dtype' parameter of Weighting must be 'float32' or"):
+    with refused("'dtype'", "Weighting", "'float32'", "'float64'", "'float16'"):
         Weighting(dtype="float16").fit(draw(1))
-    with pytest.raises(ValueError, match=r"^Negative values in data passed to Weighting"):
+    with refused("Negative values", "Weighting", kind=ValueError, golden=False):
         Weighting().fit(-draw(1))
-    with pytest.raises(ValueError, match=r"^Negative values in data passed to Weighting"):
+    with refused("Negative values", "Weighting", kind=ValueError, golden=False):
         Weighting().fit(draw(1)).transform(-draw(1))
-    with pytest.raises(ValueError, match="NaN"):
+    with refused("NaN", kind=ValueError, golden=False):
         Weighting().fit(np.array([[np.nan, 1.0]]))
-    with pytest.raises(LaconicError, match="at least one document"):
+    with refused("at least one document"):
         Weighting().fit(Corpus(sp.csr_matrix((0, 3))))
-    with pytest.raises(LaconicError, match="'engine' parameter"):
+    with refused("'engine'", "'serial'", "'threads'", "'dask'", "'spark'"):
         Weighting(engine="spark").fit(draw(1))
 
 

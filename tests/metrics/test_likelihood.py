@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from laconic import PLSA, LaconicError
+from laconic import PLSA, chunks
 from laconic.metrics import likelihood
 from laconic.metrics.likelihood import (
     Likelihood,
@@ -25,6 +25,7 @@ from laconic.metrics.likelihood import (
     reconstruction_squares,
     unexplained,
 )
+from tests.messages import refused
 
 seeds = st.integers(0, 10_000)
 
@@ -70,7 +71,7 @@ def test_the_deal_does_not_depend_on_chunks(seed, cut):
 def test_the_deal_does_not_depend_on_blocks(monkeypatch):
     X = sp.csr_matrix(np.random.default_rng(0).poisson(2.0, (50, 20)))
     whole = deal(X)
-    monkeypatch.setattr(likelihood, "row_bounds", lambda indptr: [0, 1, 17, 18, len(indptr) - 1])
+    monkeypatch.setattr(chunks, "CHUNK_NONZEROS", 400)  # about ten documents
     assert abs(deal(X).observed - whole.observed).nnz == 0
 
 
@@ -92,11 +93,11 @@ def test_share_is_what_is_observed(share):
 
 
 def test_counts_that_cannot_be_dealt():
-    with pytest.raises(LaconicError, match="counts must be whole and not negative"):
+    with refused("counts", "whole", "not negative"):
         deal([[0.5, 1]])
-    with pytest.raises(LaconicError, match="counts must be whole"):
+    with refused("counts", "whole", "not negative"):
         deal([[-1, 1]])
-    with pytest.raises(LaconicError, match=r"share must be from 0 to 1; got 1\.5"):
+    with refused("share", "0 to 1", "got 1.5"):
         deal([[1]], 1.5)
 
 
@@ -148,23 +149,23 @@ def test_likelihoods_of_chunks_add():
 
 
 def test_nothing_held_out_has_no_perplexity():
-    with pytest.raises(LaconicError, match="No word is held out"):
+    with refused("No word", "held out"):
         completion_perplexity([[1.0]], [[1.0]], [[0]])
 
 
 def test_what_is_no_distribution_is_refused():
-    with pytest.raises(LaconicError, match="Rows of topics must be shares"):
+    with refused("topics", "shares"):
         completion_perplexity([[2, 1]], [[1]], [[1, 1]])
-    with pytest.raises(LaconicError, match="Rows of mixtures must be shares"):
+    with refused("mixtures", "shares"):
         completion_perplexity([[0.5, 0.5]], [[-1]], [[1, 1]])
-    with pytest.raises(LaconicError, match=r"2 x 2, but codes are 1 x 1 and topics 1 x 2"):
+    with refused("2 x 2", "codes are 1 x 1", "topics 1 x 2"):
         completion_perplexity([[0.5, 0.5]], [[1]], [[1, 1], [1, 1]])
 
 
 def test_mixtures():
     assert as_mixtures(sp.csr_matrix([[2, 2], [0, 5]])).tolist() == [[0.5, 0.5], [0, 1]]
     assert as_mixtures([[0, 0]], [3, 1]).tolist() == [[0.75, 0.25]]
-    with pytest.raises(LaconicError, match="Codes must not be negative"):
+    with refused("Codes", "negative"):
         as_mixtures([[-1, 2]])
 
 
@@ -243,9 +244,9 @@ def test_unexplained_has_bounds():
 
 
 def test_shapes_that_do_not_fit():
-    with pytest.raises(LaconicError, match="The documents are 2 x 3, but codes are 2 x 1"):
+    with refused("documents are 2 x 3", "codes are 2 x 1", "topics 1 x 4"):
         reconstruction_error(np.ones((2, 3)), np.ones((2, 1)), np.ones((1, 4)))
-    with pytest.raises(LaconicError, match="codes are 5 x 1"):
+    with refused("codes are 5 x 1", "2 x 3"):
         unexplained(np.ones((2, 3)), np.ones((5, 1)))
 
 
@@ -269,5 +270,5 @@ def test_the_size_of_codes_says_nothing_of_what_they_give_back():
 
 
 def test_a_seed_too_large_is_refused():
-    with pytest.raises(LaconicError, match="random_state"):
+    with refused("random_state", "1180591620717411303424"):
         deal([[1]], random_state=2**70)

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score, ndcg_score
 
-from laconic import LaconicError
 from laconic.metrics import retrieval
 from laconic.metrics.retrieval import (
     average_precision,
@@ -18,6 +17,7 @@ from laconic.metrics.retrieval import (
     neighbour_precision,
     precision_at,
 )
+from tests.messages import refused
 
 rankings = st.permutations(range(8))
 judged = st.sets(st.integers(0, 7), min_size=1)
@@ -51,7 +51,7 @@ def test_precision_on_paper():
     assert precision_at("axbc", "abc", 1) == 1
     assert precision_at("axbc", "abc", 2) == 0.5
     assert precision_at("ax", "a", 4) == 0.25  # a short ranking lacks the rest
-    with pytest.raises(LaconicError, match="k must be 1 or more ranks; got 0"):
+    with refused("k must", "1 or more", "got 0"):
         precision_at("a", "a", 0)
 
 
@@ -65,7 +65,7 @@ def test_ndcg_on_paper():
     assert ndcg("b", gains, k=1) == pytest.approx(1 / 3)
     assert ndcg("aa", gains) == pytest.approx(3 / (3 + 1 / log3))
     assert ndcg("ab", {}) == ndcg("ab", {"a": 0}) == 0
-    with pytest.raises(LaconicError, match="Gains must be finite numbers of 0 or more"):
+    with refused("Gains", "finite", "0 or more"):
         ndcg("a", {"a": -1})
 
 
@@ -136,17 +136,17 @@ def test_ties_are_in_random_order():
 def test_odd_neighbours():
     assert neighbour_precision(np.eye(3), ["a", "b", "c"]) == 0  # no class has two documents
     assert neighbour_precision(np.zeros((0, 2)), []) == 0
-    with pytest.raises(LaconicError, match="There are 2 labels for 3 codes"):
+    with refused("2 labels", "3 codes"):
         neighbour_precision(np.eye(3), ["a", "b"])
-    with pytest.raises(LaconicError, match="n_queries must be 1 or more; got 0"):
+    with refused("n_queries", "1 or more", "got 0"):
         neighbour_precision(np.eye(2), ["a", "a"], n_queries=0)
 
 
 def test_rankings_and_judgments_come_in_pairs():
-    with pytest.raises(LaconicError, match="2 rankings and judgments for 1"):
+    with refused("2 rankings", "judgments for 1"):
         mean_average_precision([["a"], ["b"]], [["a"]])
 
 
 def test_gains_are_finite():
-    with pytest.raises(LaconicError, match="finite"):
+    with refused("Gains", "finite"):
         ndcg(["a"], {"a": float("inf")})
