@@ -103,7 +103,7 @@ class GensimLDA(TransformerMixin, BaseEstimator):
         from gensim.models import LdaModel
 
         self.model_ = LdaModel(
-            _bags(X),
+            bags_of(X),
             num_topics=self.n_components,
             id2word={i: str(i) for i in range(X.shape[1])},
             passes=GENSIM_PASSES,
@@ -113,11 +113,12 @@ class GensimLDA(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: Corpus) -> np.ndarray:
-        gamma = self.model_.inference(_bags(X))[0]
+        gamma = self.model_.inference(bags_of(X))[0]
         return gamma / gamma.sum(axis=1, keepdims=True)
 
 
-def _bags(corpus: Corpus) -> list[list[tuple[int, float]]]:
+def bags_of(corpus: Corpus) -> list[list[tuple[int, float]]]:
+    """The columns of the words of each document, and how often they occur."""
     counts = corpus.counts
     cuts = counts.indptr[1:-1]
     return [
@@ -148,7 +149,7 @@ class TomotopyLDA(TransformerMixin, BaseEstimator):
         from tomotopy import LDAModel
 
         self.model_ = LDAModel(k=self.n_components, seed=self.random_state)
-        for words in _tokens(X):
+        for words in tokens_of(X):
             if words:
                 self.model_.add_doc(words)
         self.model_.train(TOMOTOPY_ITERATIONS, workers=self.n_jobs or 0)
@@ -160,7 +161,7 @@ class TomotopyLDA(TransformerMixin, BaseEstimator):
 
     def transform(self, X: Corpus) -> np.ndarray:
         known = set(self.model_.used_vocabs)
-        tokens = [[word for word in words if word in known] for words in _tokens(X)]
+        tokens = [[word for word in words if word in known] for words in tokens_of(X)]
         filled = [row for row, words in enumerate(tokens) if words]
         documents = [self.model_.make_doc(tokens[row]) for row in filled]
         codes = np.zeros((len(tokens), self.n_components))
@@ -172,7 +173,7 @@ class TomotopyLDA(TransformerMixin, BaseEstimator):
         return codes
 
 
-def _tokens(corpus: Corpus) -> list[list[str]]:
+def tokens_of(corpus: Corpus) -> list[list[str]]:
     """The words of each document as often as they occur; named by their columns."""
     counts = corpus.counts
     times = counts.data.astype(np.int64)
