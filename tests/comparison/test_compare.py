@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
+from typing import ClassVar
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.base import BaseEstimator, TransformerMixin
 
 import laconic
-from laconic import Corpus, LaconicError
-from laconic.comparison import compare as module
+from laconic import Corpus
 from laconic.comparison.columns import best, cell, share, shown, size
 from laconic.comparison.compare import Comparison, Row
 from laconic.comparison.contenders import fit
-from laconic.comparison.peers import PEERS, _bags, _tokens
+from laconic.comparison.peers import PEERS, Peer, bags_of, tokens_of
 from laconic.models import MODELS
+from tests.messages import refused
 
 # tomotopy warns when it is imported
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
@@ -33,6 +35,43 @@ def corpus():
 @pytest.fixture(scope="module")
 def compared(corpus):
     return laconic.compare(corpus, [*MODELS, *INSTALLED], 5)
+
+
+class Watched(TransformerMixin, BaseEstimator):
+    """Codes are the first counts of a document; remembers which documents it was given."""
+
+    fitted: ClassVar[list[Corpus]] = []
+    coded: ClassVar[list[Corpus]] = []
+
+    def __init__(self, n_components):
+        self.n_components = n_components
+
+    def fit(self, X, y=None):
+        self.fitted.append(X)
+        self.components_ = np.eye(self.n_components, X.shape[1])
+        return self
+
+    def transform(self, X):
+        self.coded.append(X)
+        return X.counts[:, : self.n_components].toarray().astype(float)
+
+
+class Interrupted(Watched):
+    """Ctrl-C is pressed while it is fitted."""
+
+    def fit(self, X, y=None):
+        raise KeyboardInterrupt
+
+
+@pytest.fixture
+def watched(monkeypatch):
+    """Two more peers, "watched" and "interrupted"."""
+    for name, model in {"watched": Watched, "interrupted": Interrupted}.items():
+        peer = Peer(lambda k, seed, n_jobs, model=model: model(k), "scikit-learn", False, name)
+        monkeypatch.setitem(PEERS, name, peer)
+    monkeypatch.setattr(Watched, "fitted", [])
+    monkeypatch.setattr(Watched, "coded", [])
+    return Watched
 
 
 def row_of(compared, name):
@@ -65,13 +104,17 @@ def test_unsigned_topics_name_their_words(compared):
         assert all(len({word[:3] for word in words}) == 1 for words in row.words), row.words
 
 
-def test_models_are_fitted_to_the_training_documents_only(corpus, monkeypatch):
-    seen = []
-    monkeypatch.setattr(
-        module, "fit", lambda name, train, *a, **k: seen.append(train) or fit(name, train, *a, **k)
+def test_models_are_fitted_to_the_training_documents_only(corpus, watched):
+    named = Corpus(corpus.counts, corpus.vocabulary, ids=np.arange(240))
+    found = laconic.compare(named, ["watched"], [3, 4], test_size=0.25)
+    assert [len(train) for train in watched.fitted] == [180, 180]
+    rows = set(watched.fitted[0].ids)
+    assert set(watched.fitted[1].ids) == rows
+    unseen = named[[row for row in range(240) if row not in rows]]
+    assert any(
+        coded.shape == unseen.shape and (coded.counts != unseen.counts).nnz == 0
+        for coded in watched.coded
     )
-    found = laconic.compare(corpus, ["plsa", "lsa"], 3, test_size=0.25)
-    assert [len(train) for train in seen] == [180, 180]
     assert found.about["fitted_to"] == 180
     assert found.about["unseen"] == 60
 
@@ -85,22 +128,28 @@ def test_the_same_seed_gives_the_same_figures(corpus):
     assert [row.n_components for row in first.rows] == [3, 3, 5, 5]
 
 
-def test_words_that_only_test_documents_have_are_left_out():
+def test_words_that_only_test_documents_have_are_left_out(watched):
     counts = np.ones((20, 4), dtype=int)
     order = np.random.default_rng(0).permutation(20)
     counts[:, 3] = 0
     counts[order[:4], 3] = 5  # the four test documents of seed 0
-    given = module._split(Corpus(counts, list("abcd")), 0.2, 0)
-    assert given.test.counts.toarray().tolist() == [[1, 1, 1, 0]] * 4
+    laconic.compare(Corpus(counts, list("abcd")), ["watched"], 2, test_size=0.2)
+    (test,) = (coded for coded in watched.coded if len(coded) == 4)
+    assert test.counts.toarray().tolist() == [[1, 1, 1, 0]] * 4
 
 
-def test_classes_of_few_documents_are_no_classes():
+def test_classes_of_few_documents_are_no_classes(watched):
+    """Those of c, and those without a class, look like documents of a and of b."""
     labels = ["a"] * 12 + ["b"] * 10 + ["c"] * 9 + [None, float("nan"), ""]
-    classes = module._classes(labels)
-    assert sorted(set(classes)) == ["", "a", "b"]
-    assert list(classes[22:]) == [""] * 12
-    assert module._classes(["a"] * 20) is None
-    assert module._classes(None) is None
+    codes = np.eye(2, dtype=int)[[0] * 12 + [1] * 10 + [0, 1] * 6]
+    words = ["x", "y"]
+    found = laconic.compare(Corpus(codes, words, labels=labels), ["watched"], 2, test_size=0.5)
+    assert found.about["classes"] == 2
+    assert found.rows[0].accuracy == 1  # of a and b alone
+    for no_classes in (["a"] * 34, None):
+        found = laconic.compare(Corpus(codes, words, labels=no_classes), ["watched"], 2)
+        assert found.about["classes"] == 0
+        assert found.rows[0].accuracy is None
 
 
 def test_without_classes_there_is_no_accuracy(corpus):
@@ -108,7 +157,7 @@ def test_without_classes_there_is_no_accuracy(corpus):
     found = laconic.compare(plain, ["slsa"], 3)
     assert found.rows[0].accuracy is None
     assert "accuracy" not in shown(found.rows)
-    with pytest.raises(LaconicError, match="medstc learns classes"):
+    with refused("medstc", "classes"):
         laconic.compare(plain, ["medstc"], 3)
 
 
@@ -119,49 +168,43 @@ def test_a_model_that_fails_has_a_row_that_says_why(corpus):
     assert "error" in found.frame.columns
 
 
-def test_ctrl_c_keeps_the_rows_so_far(corpus, monkeypatch):
-    def interrupted(name, *arguments, **options):
-        if name == "nmf":
-            raise KeyboardInterrupt
-        return fit(name, *arguments, **options)
-
-    monkeypatch.setattr(module, "fit", interrupted)
-    found = laconic.compare(corpus, ["plsa", "nmf", "lsa"], 3)
-    assert [row.model for row in found.rows] == ["plsa"]
+def test_ctrl_c_keeps_the_rows_so_far(corpus, watched):
+    found = laconic.compare(corpus, ["watched", "interrupted", "lsa"], 3)
+    assert [row.model for row in found.rows] == ["watched"]
     assert found.about["interrupted"]
     with pytest.raises(KeyboardInterrupt):
-        laconic.compare(corpus, ["nmf"], 3)
+        laconic.compare(corpus, ["interrupted"], 3)
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("change", "parts"),
     [
-        ({"models": ["bert"]}, "no model 'bert' to compare; there are slsa"),
-        ({"models": []}, "name at least one"),
-        ({"n_components": 0}, "1 or more"),
-        ({"n_components": [5, -1]}, "1 or more"),
-        ({"n_components": 2.5}, "whole numbers of 1 or more; got 2.5"),
-        ({"n_components": "3"}, "got '3'"),
-        ({"n_words": 0}, "n_words must be at least 1"),
-        ({"random_state": -1}, "random_state is a whole number"),
-        ({"random_state": None}, "random_state is a whole number"),
-        ({"test_size": 1.0}, "between 0 and 1"),
-        ({"params": {"nmf": {}}}, "'nmf', which is not compared"),
-        ({"corpus": [[1, 2]]}, "takes a Corpus"),
-        ({"corpus": Corpus([[1, 2]])}, "the words of the corpus"),
-        ({"corpus": Corpus([[1, 2], [2, 1]], ["a", "b"])}, "too few"),
+        ({"models": ["bert"]}, ["'bert'", *MODELS, *PEERS]),
+        ({"models": []}, ["no model", "at least one"]),
+        ({"n_components": 0}, ["n_components", "1 or more", "got 0"]),
+        ({"n_components": [5, -1]}, ["n_components", "1 or more", "got [5, -1]"]),
+        ({"n_components": 2.5}, ["n_components", "whole numbers", "got 2.5"]),
+        ({"n_components": "3"}, ["n_components", "got '3'"]),
+        ({"n_words": 0}, ["n_words", "at least 1", "got 0"]),
+        ({"random_state": -1}, ["random_state", "whole number", "got -1"]),
+        ({"random_state": None}, ["random_state", "whole number", "got None"]),
+        ({"test_size": 1.0}, ["test_size", "0 and 1", "got 1.0"]),
+        ({"params": {"nmf": {}}}, ["params", "'nmf'"]),
+        ({"corpus": [[1, 2]]}, ["Corpus", "laconic.read"]),
+        ({"corpus": Corpus([[1, 2]])}, ["words", "vocabulary="]),
+        ({"corpus": Corpus([[1, 2], [2, 1]], ["a", "b"])}, ["2 documents", "too few"]),
     ],
 )
-def test_mistakes_get_a_sentence(corpus, change, message):
+def test_mistakes_get_a_sentence(corpus, change, parts):
     arguments = {"corpus": corpus, "models": ["slsa"], "n_components": 3, **change}
-    with pytest.raises(LaconicError, match=message):
+    with refused(*parts):
         laconic.compare(**arguments)
 
 
 def test_a_peer_that_is_not_installed_says_how_to_get_it(corpus, monkeypatch):
     missing = PEERS["lda-gensim"]._replace(package="no_such_package")
     monkeypatch.setitem(PEERS, "lda-gensim", missing)
-    with pytest.raises(LaconicError, match="pip install no_such_package"):
+    with refused("lda-gensim", "pip install no_such_package"):
         laconic.compare(corpus, ["lda-gensim"], 3)
 
 
@@ -170,10 +213,10 @@ def test_a_peer_that_is_not_installed_says_how_to_get_it(corpus, monkeypatch):
 
 def test_documents_as_peers_are_given_them():
     corpus = Corpus([[2, 0, 1], [0, 0, 0], [0, 3, 0]], ["a", "b", "c"])
-    assert _tokens(corpus) == [["0", "0", "2"], [], ["1", "1", "1"]]
-    with pytest.raises(LaconicError, match="not whole"):
-        _tokens(Corpus([[0.5, 1.5]], ["a", "b"]))
-    assert _bags(corpus) == [[(0, 2), (2, 1)], [], [(1, 3)]]
+    assert tokens_of(corpus) == [["0", "0", "2"], [], ["1", "1", "1"]]
+    with refused("tomotopy", "not whole"):
+        tokens_of(Corpus([[0.5, 1.5]], ["a", "b"]))
+    assert bags_of(corpus) == [[(0, 2), (2, 1)], [], [(1, 3)]]
 
 
 @pytest.mark.parametrize("name", INSTALLED)
@@ -189,9 +232,11 @@ def test_peers_take_documents_without_words(corpus, name):
 # --- how it is shown -----------------------------------------------------------------------------
 
 
-def test_numbers_of_numpy_are_numbers():
-    assert module._sizes(np.int64(3)) == [3]
-    assert module._sizes(np.array([3, 5, 3])) == [3, 5]
+@pytest.mark.parametrize(("given", "sizes"), [(np.int64(3), [3]), (np.array([3, 5, 3]), [3, 5])])
+def test_numbers_of_numpy_are_numbers(corpus, watched, given, sizes):
+    found = laconic.compare(corpus, ["watched"], given)
+    assert [row.n_components for row in found.rows] == sizes
+    assert all(type(row.n_components) is int for row in found.rows)
 
 
 def test_the_best_of_each_number_of_topics():
