@@ -31,6 +31,7 @@ from laconic.errors import LaconicError, ModelFileError
 logger = logging.getLogger(__name__)
 
 PYDOCS_FORMAT = 1  # raise when the documents or the settings below change: caches are then rebuilt
+STDLIB = Path(sysconfig.get_path("stdlib"))
 PACKAGES = {"numpy": "numpy", "scipy": "scipy", "sklearn": "scikit-learn"}  # import name: project
 SETTINGS: dict[str, Any] = {
     "token_pattern": r"(?u)[^\W\d_]{3,}",  # the words inside a name too: n_samples, float64
@@ -136,7 +137,7 @@ def _installed_docstrings(verbose: bool | None) -> list[Docstring]:
     from rich.console import Console
     from rich.progress import track
 
-    files = source_files(Path(sysconfig.get_path("stdlib")))
+    files = source_files(STDLIB)
     for package in PACKAGES:
         spec = importlib.util.find_spec(package)
         for folder in (spec.submodule_search_locations if spec else None) or ():
