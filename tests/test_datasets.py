@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -12,86 +11,94 @@ import pytest
 from laconic import datasets
 from laconic.corpus import Corpus
 from laconic.datasets import load_pydocs, make_topics
-from laconic.docstrings import Docstring
-from tests.messages import refused
+from tests.messages import check, refused
 
-
-@pytest.mark.parametrize(
-    ("module", "label"),
-    [
-        ("json", "json"),
-        ("asyncio.events", "asyncio"),
-        ("scipy.stats._stats_py", "scipy.stats"),
-        ("sklearn.linear_model._base", "sklearn.linear_model"),
-        ("sklearn.pipeline", "sklearn.pipeline"),
-        ("numpy", "numpy"),
-        ("numpy._core.multiarray", "numpy"),
-    ],
-)
-def test_labels_are_public_subpackages(module: str, label: str) -> None:
-    assert datasets._label(module) == label
-
-
-DOCSTRINGS = [
-    Docstring("json", "json", "Cats and dogs are the words of this text."),
-    Docstring("json.load", "json", "A getter with a text of its own about cats."),
-    Docstring("json.load", "json", "A setter with a text of its own about dogs."),
-    Docstring("scipy.stats._a.f", "scipy.stats._a", "A text that stands at two names."),
-    Docstring("scipy.stats._b.g", "scipy.stats._b", "A text that stands at two names."),
-    Docstring("scipy.stats._b.h", "scipy.stats._b", "The parameter n_cats counts cats."),
+# A few modules and a package "animals", which are all that is installed.
+FILES = {
+    "stdlib/json/__init__.py": '''
+"""Cats and dogs are the words of this text about ten words long."""
+class Load:
+    @property
+    def f(self):
+        """A getter with a text of its own about cats, ten words."""
+    @f.setter
+    def f(self, value):
+        """A setter with a text of its own about dogs, ten words."""
+''',
+    "stdlib/asyncio/events.py": '"""Events are what the loop waits for in this long text."""',
+    "animals/__init__.py": '"""Animals of all kinds are the words of this longer text."""',
+    "animals/_core/_multi.py": '"""Many cats at once are the words of this longer text."""',
+    "animals/pipeline.py": '"""One cat after the other: the words of this longer text."""',
+    "animals/stats/__init__.py": "",
+    "animals/stats/_a.py": 'def f():\n    """This text stands at two names, and is kept at one."""',
+    "animals/stats/_b.py": '''
+def g():
+    """This text stands at two names, and is kept at one."""
+def h():
+    """The parameter n_cats counts the cats, and that is all there is."""
+''',
+}
+TITLES = [
+    *("asyncio.events", "json", "json.Load.f", "json.Load.f"),
+    *("animals", "animals.pipeline", "animals._core._multi"),
+    *("animals.stats._a.f", "animals.stats._b.h"),
 ]
 
 
 @pytest.fixture
-def parsed(monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
-    """A few docstrings are all that is installed; tells how often they were parsed."""
-    calls = []
-
-    def parse(verbose: bool | None) -> list[Docstring]:
-        calls.append(verbose)
-        return DOCSTRINGS
-
-    monkeypatch.setattr(datasets, "_installed_docstrings", parse)
+def installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """The folder with all that is installed."""
+    for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    (tmp_path / "animals" / "_core" / "__init__.py").write_text("")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(datasets, "STDLIB", tmp_path / "stdlib")
+    monkeypatch.setattr(datasets, "PACKAGES", {"animals": "numpy"})  # in the version of numpy
     monkeypatch.setitem(datasets.SETTINGS, "min_df", 1)
-    return lambda: len(calls)
+    return tmp_path
 
 
-def test_second_load_comes_from_the_cache(parsed: Callable[[], int], tmp_path: Path) -> None:
+def change(installed: Path, word: str) -> None:
+    """Another version is installed, which a corpus that is parsed again shows."""
+    text = f'"""Here {word} are the words of this text, ten or more."""'
+    (installed / "animals" / "__init__.py").write_text(text)
+
+
+def test_second_load_comes_from_the_cache(installed: Path, tmp_path: Path) -> None:
     first = load_pydocs(cache_dir=tmp_path / "cache")
+    change(installed, "zebras")
     second = load_pydocs(cache_dir=tmp_path / "cache")
-    assert parsed() == 1
     assert (first.counts != second.counts).nnz == 0
     for name in ("vocabulary", "ids", "titles", "labels", "texts"):
         np.testing.assert_array_equal(getattr(first, name), getattr(second, name))
-    load_pydocs(cache_dir=tmp_path / "cache", refresh=True)
-    assert parsed() == 2
+    assert "zebras" in load_pydocs(cache_dir=tmp_path / "cache", refresh=True).vocabulary
 
 
-def test_each_text_is_kept_once_and_ids_are_unique(
-    parsed: Callable[[], int], tmp_path: Path
-) -> None:
+def test_each_text_is_kept_once_and_ids_are_unique(installed: Path, tmp_path: Path) -> None:
     corpus = load_pydocs(cache_dir=tmp_path / "cache")
-    assert corpus.titles.tolist() == [
-        "json",
-        "json.load",
-        "json.load",
-        "scipy.stats._a.f",
-        "scipy.stats._b.h",
+    assert corpus.titles.tolist() == TITLES
+    assert corpus.ids[3] == "json.Load.f#2"
+    assert len(set(corpus.ids)) == len(set(corpus.texts)) == len(corpus) == len(TITLES)
+
+
+def test_labels_are_public_subpackages(installed: Path, tmp_path: Path) -> None:
+    assert load_pydocs(cache_dir=tmp_path / "cache").labels.tolist() == [
+        *("asyncio", "json", "json", "json"),
+        *("animals", "animals.pipeline", "animals"),
+        *("animals.stats", "animals.stats"),
     ]
-    assert corpus.ids[2] == "json.load#2"
-    assert len(set(corpus.ids)) == len(set(corpus.texts)) == len(corpus) == 5
-    assert corpus.labels.tolist() == ["json"] * 3 + ["scipy.stats"] * 2
 
 
-def test_words_are_letters_without_stop_words(parsed: Callable[[], int], tmp_path: Path) -> None:
+def test_words_are_letters_without_stop_words(installed: Path, tmp_path: Path) -> None:
     corpus = load_pydocs(cache_dir=tmp_path / "cache")
     assert {"cats", "dogs", "parameter"} < set(corpus.vocabulary)
-    assert corpus[4].words["cats"] == 2
+    assert corpus[-1].words["cats"] == 2
     assert not {"and", "the", "n_cats"} & set(corpus.vocabulary)
 
 
 def test_a_pipeline_can_count_new_text_as_the_corpus_was_counted(
-    parsed: Callable[[], int], tmp_path: Path
+    installed: Path, tmp_path: Path
 ) -> None:
     corpus = load_pydocs(cache_dir=tmp_path / "cache")
     assert corpus.vectorizer is not None
@@ -99,11 +106,8 @@ def test_a_pipeline_can_count_new_text_as_the_corpus_was_counted(
 
 
 @pytest.mark.parametrize("damage", ["garbage", "half", "documents", "empty"])
-def test_a_damaged_cache_is_made_anew(
-    parsed: Callable[[], int], tmp_path: Path, damage: str
-) -> None:
-    whole = load_pydocs(cache_dir=tmp_path / "cache")
-    texts = list(whole.texts)
+def test_a_damaged_cache_is_made_anew(installed: Path, tmp_path: Path, damage: str) -> None:
+    load_pydocs(cache_dir=tmp_path / "cache")
     (store,) = (tmp_path / "cache").iterdir()
     if damage == "garbage":
         (store / "corpus.json").write_text("{")
@@ -114,39 +118,46 @@ def test_a_damaged_cache_is_made_anew(
     else:
         for path in store.rglob("*.*"):
             path.unlink()
+    change(installed, "zebras")
     again = load_pydocs(cache_dir=tmp_path / "cache")
-    assert parsed() == 2
-    assert list(again.texts) == texts
-    load_pydocs(cache_dir=tmp_path / "cache")
-    assert parsed() == 2
+    assert "zebras" in again.vocabulary
+    assert len(again) == len(TITLES)
+    change(installed, "llamas")
+    assert "zebras" in load_pydocs(cache_dir=tmp_path / "cache").vocabulary  # it is whole again
 
 
 def test_a_cache_folder_that_cannot_be_written_is_not_fatal(
-    parsed: Callable[[], int], tmp_path: Path, caplog: pytest.LogCaptureFixture
+    installed: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / "file").write_text("in the way")
     corpus = load_pydocs(cache_dir=tmp_path / "file" / "cache")
-    assert len(corpus) == 5
-    assert "could not be cached" in caplog.text
+    assert len(corpus) == len(TITLES)
+    (said,) = caplog.messages
+    check(said, "cached", str(tmp_path / "file"), golden=False)
 
 
 def test_cache_folder_follows_the_environment(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    installed: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
     monkeypatch.delenv("LACONIC_CACHE", raising=False)
     if sys.platform == "linux":
-        assert datasets._cache_folder() == tmp_path / "xdg" / "laconic"
+        load_pydocs()
+        assert len(list((tmp_path / "xdg" / "laconic").iterdir())) == 1
     monkeypatch.setenv("LACONIC_CACHE", str(tmp_path / "own"))
-    assert datasets._cache_folder() == tmp_path / "own"
-    assert datasets._cache_folder(tmp_path / "given") == tmp_path / "given"
+    load_pydocs()
+    assert len(list((tmp_path / "own").iterdir())) == 1
 
 
-def test_cache_key_names_all_that_the_contents_depend_on() -> None:
-    key = datasets._pydocs_key()
-    assert np.__version__ in key
-    assert "{}.{}.{}".format(*sys.version_info) in key
-    assert "scikit-learn" in key
+def test_the_cache_is_named_by_all_that_its_contents_depend_on(
+    installed: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(datasets, "PACKAGES", {"animals": "numpy", "ghosts": "no-such-project"})
+    load_pydocs(cache_dir=tmp_path / "cache")
+    (store,) = (tmp_path / "cache").iterdir()
+    assert f"numpy-{np.__version__}" in store.name
+    assert "{}.{}.{}".format(*sys.version_info) in store.name
+    assert "no-such-project-none" in store.name
 
 
 # ---- planted topics ----

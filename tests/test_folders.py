@@ -30,7 +30,7 @@ from laconic.folders import (
     save_words,
     write_folder,
 )
-from tests.messages import refused
+from tests.messages import check, refused
 
 # ---- whole or not at all ----
 
@@ -100,7 +100,7 @@ def test_an_error_while_writing_leaves_the_old_one(place: Path, error: BaseExcep
     with pytest.raises(expected) as caught:
         write_folder(place, True, fail)
     if isinstance(error, OSError):
-        assert str(caught.value) == f"{place}: cannot be written: No space left on device"
+        check(str(caught.value), str(place), "No space left on device")
     assert number_at(place) == 1
     assert os.listdir(place.parent) == ["a.model"]
 
@@ -187,10 +187,7 @@ def test_a_full_disk_leaves_the_old_one(place: Path) -> None:
         place,
     )
     said, _ = writer.communicate(timeout=60)
-    assert (
-        said
-        == f"{place}: cannot be written: the disk is full, or a limit on file sizes is reached\n"
-    )
+    check(said.strip(), str(place), "disk is full", "limit on file sizes")
     assert number_at(place) == 1
     assert os.listdir(place.parent) == ["a.model"]
 

@@ -424,9 +424,9 @@ def test_wrong_models_and_corpora(model, corpus):
         laconic.search(model, Corpus(corpus.counts))
     with refused("1 texts", "40 documents"):
         laconic.search(model, corpus, texts=["one"])
-    with refused("No search index", "laconic.search(model, corpus)"):
+    with refused("No search index", "corpus=", "save"):
         laconic.search(model)
-    with refused("texts=", "language=", "corpus"):
+    with refused("texts=", "language=", "documents"):
         laconic.search(model, language="de")
     with refused("object", "has no transform"):
         laconic.search(object(), corpus)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 from sklearn.feature_extraction.text import TfidfTransformer
 
 from laconic import Corpus, Weighting
-from laconic.engines import ENGINES, make_engine
+from laconic.engines import ENGINES
 from laconic.engines.base import Serial
 from laconic.weighting import SCHEMES
 from tests.messages import refused
@@ -228,7 +230,7 @@ def test_empty_corpus_later():
     assert weighted.matrix.shape == (0, 9)
 
 
-def test_engines_close():
-    with make_engine("threads", 2) as engine:
-        assert engine._pool is not None
-    assert engine._pool is None
+def test_no_thread_outlives_a_fit(small_chunks, planted):
+    before = set(threading.enumerate())
+    Weighting("tfidf-balanced", engine="threads", n_jobs=2).fit_transform(planted[0])
+    assert set(threading.enumerate()) <= before
