@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,12 +15,12 @@ import psutil
 import pytest
 
 import laconic
-from laconic.errors import LaconicError
 from laconic.web import app as app_module
 from laconic.web import ports, serving, views
 from laconic.web.material import Material
 from laconic.web.ports import HOST, listen
 from laconic.web.serving import Server, serve
+from tests.messages import refused
 
 from .asking import NOTE, PATIENCE, get
 
@@ -70,6 +70,17 @@ def connect(server: Server) -> socket.socket:
     return socket.create_connection((HOST, server.port), timeout=PATIENCE)
 
 
+def is_listening(server: Server) -> bool:
+    with socket.socket() as connection:
+        return connection.connect_ex((HOST, server.port)) == 0
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + PATIENCE
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.01)
+
+
 def raw(server: Server, request: bytes) -> bytes:
     """What comes back for bytes as they are, until the server closes."""
     with connect(server) as connection:
@@ -96,8 +107,9 @@ def test_it_listens_on_this_machine_only(server: Server) -> None:
     for addresses in psutil.net_if_addrs().values():
         for address in addresses:
             if address.family is socket.AF_INET and not address.address.startswith("127."):
-                with pytest.raises(OSError, match=r"refused|unreachable|timed out"):
-                    socket.create_connection((address.address, server.port), timeout=2)
+                with socket.socket() as connection:
+                    connection.settimeout(2)
+                    assert connection.connect_ex((address.address, server.port)) != 0
 
 
 def test_the_address_answers(server: Server) -> None:
@@ -108,12 +120,12 @@ def test_the_address_answers(server: Server) -> None:
 
 
 def test_a_port_that_is_taken_is_named(server: Server, material: Material) -> None:
-    with pytest.raises(LaconicError, match=f"port {server.port} is taken by another program"):
+    with refused(f"port {server.port}", "taken", golden=False):
         Server(material, server.port)
 
 
 def test_a_port_that_does_not_exist() -> None:
-    with pytest.raises(LaconicError, match="port=70000 is not a port"):
+    with refused("port=70000"):
         listen(70000)
 
 
@@ -186,7 +198,7 @@ def test_requests_that_no_browser_sends(
 def test_a_head_without_end_is_cut_off(server: Server, start: bytes) -> None:
     with (
         connect(server) as connection,
-        pytest.raises(OSError, match=r"reset|Broken pipe"),  # in the midst of it
+        pytest.raises(ConnectionError),  # in the midst of it
     ):
         connection.sendall(start + b"x" * 50_000_000)
     assert get(f"{server.url}api/notes").status_code == 200
@@ -204,7 +216,8 @@ def test_a_slow_view_holds_up_nobody(held: Held) -> None:
 # --- how it ends ---------------------------------------------------------------------------------
 
 
-def test_it_ends_while_others_hold_on(held: Held) -> None:
+def test_it_ends_while_others_hold_on(held: Held, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serving, "WAIT", 2 * PATIENCE)  # until it would be given up
     server = held.server
     kept = httpx.Client(base_url=server.url, timeout=PATIENCE)
     assert kept.get("/api/notes").status_code == 200
@@ -214,7 +227,7 @@ def test_it_ends_while_others_hold_on(held: Held) -> None:
         assert held.begun.wait(PATIENCE)
         start = time.perf_counter()
         server.stop()
-        assert time.perf_counter() - start < serving.WAIT - 2  # when it would be given up
+        assert time.perf_counter() - start < PATIENCE
     with pytest.raises(httpx.HTTPError):
         kept.get("/api/notes")
     kept.close()
@@ -232,7 +245,7 @@ def test_a_note_under_way_is_finished(tmp_path: Path, monkeypatch: pytest.Monkey
 
     def slow(*arguments: Any) -> dict[str, Any]:
         begun.set()
-        time.sleep(1)
+        wait_until(lambda: not is_listening(server))  # it is being stopped
         return set_note(*arguments)
 
     monkeypatch.setattr(views, "set_note", slow)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import laconic
-from laconic.errors import LaconicError
 from laconic.web import views
+from tests.messages import refused
 from tests.web.conftest import KINDS
 from tests.web.views.test_topics import plain
 
@@ -45,5 +45,5 @@ def test_letters_that_no_word_has_find_nothing(material_of):
 
 
 def test_nothing_to_look_for_is_refused(material_of):
-    with pytest.raises(LaconicError, match=r"having is empty"):
+    with refused("having", "empty"):
         views.topics_having(material_of("slsa"), "  ")
