@@ -181,12 +181,14 @@ def test_nothing_knows_the_command_line():
     assert offenders(others, lambda name: within(name, "laconic.cli")) == {}
 
 
-def test_light_imports_stay_light_and_dask_is_imported_only_when_asked_for():
-    """One new interpreter for both, as starting it is what takes long."""
+def test_nothing_is_imported_before_it_is_needed():
+    """Neither numbers for the command line, nor models for files of charts, nor Dask for a fit."""
     heavy = ["numpy", "scipy", "numba", "sklearn", "polars", "dask", "distributed", "pandas"]
     code = (
         "import sys, laconic, laconic.errors, laconic.cli.main\n"
         f"print('light:', *sorted(set({heavy}) & set(sys.modules)))\n"
+        "import laconic.plots.files\n"
+        "print('files:', *sorted({'sklearn'} & set(sys.modules)))\n"
         "import numpy\n"
         "laconic.SparseLSA(1).fit(numpy.eye(3))\n"
         "print('fitted:', *sorted({'dask', 'distributed'} & set(sys.modules)))"
@@ -194,7 +196,7 @@ def test_light_imports_stay_light_and_dask_is_imported_only_when_asked_for():
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=False
     )
-    assert done.stdout.splitlines() == ["light:", "fitted:"], done.stderr
+    assert done.stdout.splitlines() == ["light:", "files:", "fitted:"], done.stderr
 
 
 def test_no_printing_and_no_loose_ends():

@@ -9,6 +9,11 @@ import laconic
 
 def data_of(chart, *needed):
     """All rows of data in a chart that have these fields."""
+    return data_in(chart.to_dict(), *needed)
+
+
+def data_in(spec, *needed):
+    """All rows of data in the JSON of a chart that have these fields."""
     found = []
 
     def walk(part):
@@ -22,7 +27,7 @@ def data_of(chart, *needed):
             for value in part:
                 walk(value)
 
-    walk(chart.to_dict())
+    walk(spec)
     return list({repr(row): row for row in found}.values())
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -13,15 +11,15 @@ import pytest
 import laconic
 from laconic import Corpus
 from laconic.comparison.compare import Comparison, Row
-from laconic.errors import LaconicError
 from laconic.models import MODELS
 from laconic.notes import TopicNote, keep_notes
 from laconic.plots import CHARTS, applicable, write_chart
 from laconic.plots.files import render
 from laconic.plots.shown import OF_EVERY_OBJECT
 from laconic.plots.style import styled, theme
+from tests.messages import refused
 
-from .looking import data_of, made_by_hand
+from .looking import data_in, data_of, made_by_hand
 
 NASTY = [
     "<b>bold</b>",
@@ -61,16 +59,26 @@ def test_every_chart_is_drawn_of_some_model(drawn):
         assert everywhere <= {chart for model, chart in drawn if model == name}
 
 
-def test_every_chart_can_be_rendered(drawn):
-    for (name, chart), picture in drawn.items():
-        spec = picture.to_dict()
-        assert spec["description"], chart
-        for dark in (False, True) if name in ("slsa", "sctm") else (False,):
-            svg = render(picture, ".svg", dark=dark)
-            assert svg.startswith(b"<svg"), (name, chart)
-            assert b"NaN" not in svg, (name, chart)
-            paper = theme(dark)["background"].encode()
-            assert paper in svg, (name, chart)
+@pytest.fixture(scope="module")
+def specs(drawn):
+    return {key: picture.to_dict() for key, picture in drawn.items()}
+
+
+def test_every_chart_has_a_description_and_numbers(specs):
+    for key, spec in specs.items():
+        assert spec["description"], key
+        json.dumps(spec, allow_nan=False)
+
+
+@pytest.mark.parametrize("chart", CHARTS)
+def test_every_chart_can_be_rendered(drawn, chart):
+    """On light ground of the first model that has it, on dark ground of the last."""
+    pictures = [picture for (_, name), picture in drawn.items() if name == chart]
+    for picture, dark in ((pictures[0], False), (pictures[-1], True)):
+        svg = render(picture, ".svg", dark=dark)
+        assert svg.startswith(b"<svg")
+        assert b"NaN" not in svg
+        assert theme(dark)["background"].encode() in svg
 
 
 def colours_in(part, path=()):
@@ -98,11 +106,11 @@ def _are_colours(value):
     return isinstance(value, list) and any(isinstance(one, str) for one in value)
 
 
-def test_charts_name_no_colours(drawn):
-    for (name, chart), picture in drawn.items():
-        spec = picture.to_dict()
-        assert spec.pop("config")
-        assert list(colours_in(spec)) == [], (name, chart)
+def test_charts_name_no_colours(specs):
+    for key, spec in specs.items():
+        assert spec["config"]
+        plain = {name: part for name, part in spec.items() if name != "config"}
+        assert list(colours_in(plain)) == [], key
 
 
 def test_the_search_for_colours_finds_them():
@@ -167,7 +175,8 @@ def nasty():
 @pytest.mark.parametrize("ending", [".svg", ".png", ".html"])
 def test_any_word_can_be_drawn(nasty, ending, tmp_path):
     model, corpus = nasty
-    for name in ("words", "map", "matrix", "groups", "senses"):
+    names = ("words", "map", "matrix", "groups", "senses")
+    for name in names[:1] if ending == ".png" else names:  # a picture of the same SVG
         chart = CHARTS[name].draw(model, corpus=corpus, word=NASTY[0])
         path = write_chart(chart, tmp_path / f"{name}{ending}")
         data = path.read_bytes()
@@ -185,7 +194,7 @@ def test_what_cannot_be_drawn_gets_a_sentence():
     import altair as alt
 
     chart = alt.Chart(alt.Data(values=[{"a": 1}])).mark_bar().transform_filter("datum.a ===")
-    with pytest.raises(LaconicError, match=r"^The chart cannot be drawn: "):
+    with refused("chart cannot be drawn", golden=False):
         render(chart, ".svg")
 
 
@@ -228,10 +237,10 @@ def test_words_that_every_object_of_javascript_has_are_words():
             assert b">constructor" in render(chart, ".svg"), name
 
 
-def test_data_points_know_their_topic(drawn):
-    for (name, chart), picture in drawn.items():
+def test_data_points_know_their_topic(specs):
+    for (name, chart), spec in specs.items():
         if chart in ("words", "map", "matrix", "groups", "graph", "senses"):
-            topics = {row["topic"] for row in data_of(picture, "topic")}
+            topics = {row["topic"] for row in data_in(spec, "topic")}
             assert topics, (name, chart)
             assert all(isinstance(topic, int) for topic in topics)
 
@@ -257,34 +266,23 @@ def test_each_chart_says_what_it_shows_and_takes():
 
 
 @pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("path", "give them with corpus="),
-        ("singular-values", "give them with corpus="),
-        ("senses", "give it with word="),
-    ],
+    ("name", "needed"), [("path", "corpus="), ("singular-values", "corpus="), ("senses", "word=")]
 )
-def test_what_is_needed_is_asked_for(models, name, message):
-    with pytest.raises(laconic.LaconicError, match=message):
+def test_what_is_needed_is_asked_for(models, name, needed):
+    with refused(needed):
         CHARTS[name].draw(models["pcp"])
 
 
 def test_groups_are_of_one_topic_or_of_all(models):
-    with pytest.raises(laconic.LaconicError, match="for one topic or for all"):
+    with refused("one topic", "all"):
         CHARTS["groups"].draw(models["plsa"], topics=[0, 1])
-
-
-def test_writing_files_needs_no_models():
-    code = "import sys, laconic.plots.files; print('sklearn' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
-    assert done.stdout.strip() == "False", done.stderr
 
 
 def test_public_names_are_there():
     for name in laconic.plots.__all__:
         assert getattr(laconic.plots, name) is not None
     assert set(laconic.plots.__all__) <= set(dir(laconic.plots))
-    with pytest.raises(AttributeError, match=r"no attribute 'pie'"):
+    with refused("'pie'", kind=AttributeError):
         _ = laconic.plots.pie
 
 
@@ -292,7 +290,7 @@ def test_what_exists_is_replaced_only_if_told(tmp_path):
     chart = laconic.plots.topic_words(laconic.PLSA(2).fit([[3, 1, 0], [0, 1, 3], [2, 2, 0]]))
     path = tmp_path / "words.svg"
     path.write_text("mine")
-    with pytest.raises(LaconicError, match=r"words\.svg: exists; give force=True"):
+    with refused("words.svg", "exists", "force=True"):
         write_chart(chart, path)
     assert path.read_text() == "mine"
     write_chart(chart, path, force=True)
@@ -301,14 +299,14 @@ def test_what_exists_is_replaced_only_if_told(tmp_path):
 
 def test_what_is_no_chart_or_no_number_gets_a_sentence(tmp_path):
     model = laconic.PLSA(2).fit([[3, 1, 0], [0, 1, 3], [2, 2, 0]])
-    with pytest.raises(LaconicError, match=r"A chart is needed to write .*; got NoneType"):
+    with refused("chart", "a.svg", "got NoneType"):
         write_chart(None, tmp_path / "a.svg")
     for draw in (laconic.plots.topic_words, laconic.plots.topic_word_matrix):
-        with pytest.raises(LaconicError, match=r"n_words must be a whole number; got 1\.5"):
+        with refused("n_words", "whole number", "got 1.5"):
             draw(model, n_words=1.5)
-    with pytest.raises(LaconicError, match="random_state must be a whole number; got 'x'"):
+    with refused("random_state", "whole number", "got 'x'"):
         laconic.plots.topic_map(model, random_state="x")
     for draw in (laconic.plots.topic_map, laconic.plots.topic_words, laconic.plots.convergence):
         for width in (0, "300", True):
-            with pytest.raises(LaconicError, match=r"width must be"):
+            with refused("width", f"got {width!r}"):
                 draw(model, width=width)

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import laconic
-from laconic import LaconicError
 from laconic.notes import TopicNote, keep_notes
 from laconic.plots import topic_graph, word_senses
 from laconic.plots.graph import _strengths
 from laconic.plots.layout import Field, spread
+from tests.messages import refused
 
 from .looking import data_of, made_by_hand, subtitle_of
 
@@ -78,7 +78,7 @@ def test_hidden_topics_have_no_edges(related):
     chart = topic_graph(related)
     assert {node["topic"] for node in data_of(chart, "area", "topic")} == {1, 2, 3}
     keep_notes(related, {topic: TopicNote(hidden=True) for topic in (0, 1, 2, 3)})
-    with pytest.raises(LaconicError, match=r"no edges.* graph_alpha"):
+    with refused("no edges", "graph_alpha"):
         topic_graph(related)
 
 
@@ -94,7 +94,7 @@ def test_a_graph_fits_the_width_it_is_made_for(related):
 
 
 def test_a_model_without_a_graph_says_what_it_takes(models):
-    with pytest.raises(LaconicError, match=r"fit SCTM with correlated=True"):
+    with refused("SCTM", "correlated=True"):
         topic_graph(models["plsa"])
 
 
@@ -135,11 +135,11 @@ def test_weights_against_a_topic_are_negative():
 
 def test_words_that_have_no_topics():
     model = made_by_hand([[1.0, 0], [2, 0]], names=["cat", "dog"], distributions=False)
-    with pytest.raises(LaconicError, match="No topic has the word 'dog'"):
+    with refused("No topic", "'dog'"):
         word_senses(model, "dog")
-    with pytest.raises(LaconicError, match=r"does not know the word 'cta'; it has cat"):
+    with refused("'cta'", "cat"):
         word_senses(model, "cta")
     bare = made_by_hand([[1.0, 0], [2, 0]], distributions=False)
     assert len(data_of(word_senses(bare, 0), "weight")) == 2
-    with pytest.raises(LaconicError, match="column from 0 to 1"):
+    with refused("column", "0 to 1"):
         word_senses(bare, "cat")

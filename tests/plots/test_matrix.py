@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from laconic import LaconicError
 from laconic.plots import topic_word_matrix
 from laconic.plots.matrix import below_rows, side_by_side, strongest_words
 from laconic.plots.shown import look_at
+from tests.messages import refused
 
 from .looking import data_of, made_by_hand, subtitle_of
 
@@ -94,7 +94,7 @@ def test_one_topic_one_word():
 
 
 def test_nothing_to_draw():
-    with pytest.raises(LaconicError, match="None of these topics has any words"):
+    with refused("topics", "words"):
         topic_word_matrix(made_by_hand([[0.0, 0]]))
-    with pytest.raises(LaconicError, match="n_words must be at least 1"):
+    with refused("n_words", "at least 1", "got 0"):
         topic_word_matrix(made_by_hand([[1.0]]), n_words=0)
