@@ -30,7 +30,6 @@ from numbers import Integral, Real
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
@@ -175,7 +174,7 @@ class PLSA(DistributionModel):
         """Topics by word, as the start of another model: it need not converge."""
         self._is_start = True
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)
+            warnings.simplefilter("ignore", UserWarning)  # the other model warns by itself
             self._fit_chunks(engine, chunks)
         return self._by_word
 

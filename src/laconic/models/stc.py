@@ -210,6 +210,7 @@ class STC(CodingModel):
         return self
 
     def _fit_chunks(self, engine: Engine, chunks: list[Chunk]) -> None:
+        self._check_size(self.n_features_in_)
         words = self._start(engine, chunks)
         settings = self._find_settings(engine, chunks, words)
         batches, share = None, 1.0
@@ -251,6 +252,7 @@ class STC(CodingModel):
             words = admit_words(self._words_topics(), totals.words)
             settings = self._fitted()
         else:
+            self._check_size(self.n_features_in_)
             words = self._start(engine, chunks)
             settings = self._find_settings(engine, chunks, words)
             self._store_penalties(settings)
