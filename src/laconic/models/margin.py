@@ -210,7 +210,8 @@ class Margin:
         gradient *= self.words.dtype.type(-self.weight)
         gradient += self.counts
         np.maximum(gradient, LEAST_SHARE * self.counts, out=gradient)
-        self.target = gradient / gradient.sum(axis=0)
+        total = gradient.sum(axis=0)  # zero for a topic that nothing uses: it stays as it is
+        self.target = np.divide(gradient, total, out=self.words.copy(), where=total > 0)
         self._try()
 
     def _try(self) -> None:
