@@ -80,7 +80,7 @@ def _choose(X: sp.csr_matrix, rank: int | None, threshold: float | None, seed: i
     # a threshold is judged by what a background of that rank leaves
     passes = PASSES if rank is not None else AGAIN
     trial = _best(_tries(*parts, start, thresholds, passes), whole=True)
-    shrinkage = _of_all_occurrences(trial.signal)
+    shrinkage = of_all_occurrences(trial.signal)
     if X.shape[0] < FEWEST:  # the agreement of so few says nothing
         shrinkage = np.ones(len(shrinkage))
     return Size(trial.threshold, trial.words, shrinkage)
@@ -95,7 +95,7 @@ def _tries(
 ) -> Iterator[Trial]:
     """One trial for each threshold, from the background of the one before."""
     for threshold in thresholds:
-        trial = _try(learned, held_out, start, threshold, passes)
+        trial = try_size(learned, held_out, start, threshold, passes)
         start, passes = trial.words, AGAIN
         yield trial
 
@@ -120,7 +120,7 @@ def thin(X: sp.csr_matrix, seed: int) -> tuple[sp.csr_matrix, sp.csr_matrix]:
     return _like(X, learned), _like(X, X.data - learned)
 
 
-def _try(
+def try_size(
     learned: sp.csr_matrix,
     held_out: sp.csr_matrix,
     start: np.ndarray,
@@ -165,7 +165,7 @@ def mean_length(X: sp.csr_matrix) -> float:
     return float(X.data.sum(dtype=np.float64)) / max(n_documents, 1) or 1.0
 
 
-def _of_all_occurrences(signal: np.ndarray) -> np.ndarray:
+def of_all_occurrences(signal: np.ndarray) -> np.ndarray:
     """The share that would be signal had nothing been held out; it falls from one to the next.
 
     Signal grows with the square of the number of occurrences, noise with the number.

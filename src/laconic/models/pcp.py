@@ -338,7 +338,7 @@ class PCP(TopicModel):
         for _ in range(FIRST_BATCH if is_first else LATER_BATCH):
             basis = Basis.of(words, threshold, self.document_length_)
             sums: BackgroundSums = engine.map_reduce(sum_background, basis, chunks)
-            total = _with_past(sums, basis, known)
+            total = with_past(sums, basis, known)
             words = orthonormal(total.products, words)
         self.objective_ = np.append(self.objective_, sums.objective(threshold))
         self.n_iter_ += 1
@@ -558,7 +558,7 @@ def threshold_for(X: sp.csr_matrix, n_keywords: float, basis: Basis) -> float:
     return find_penalty(measure, n_keywords, 1.0)
 
 
-def _with_past(
+def with_past(
     sums: BackgroundSums, basis: Basis, known: tuple[np.ndarray, np.ndarray]
 ) -> BackgroundSums:
     """Sums of a batch and of the documents before it, as far as a background (words, σ) says."""

@@ -175,7 +175,7 @@ class Procrustes:
         To look for the worst-explained documents when a topic dies.
     target : WordTarget, optional
         Keeps a number of words instead of the penalty.
-    momentum : float
+    momentum : float, optional
         Extrapolation of A before the next U-step; dropped when the objective would rise.
     """
 
@@ -192,7 +192,7 @@ class Procrustes:
         engine: Engine,
         chunks: Sequence[Chunk],
         target: WordTarget | None = None,
-        momentum: float = MOMENTUM,
+        momentum: float | None = None,
     ) -> None:
         self.alpha = alpha
         self.penalize = penalize
@@ -201,7 +201,7 @@ class Procrustes:
         self.engine = engine
         self.chunks = chunks
         self.target = target
-        self.momentum = momentum
+        self.momentum = MOMENTUM if momentum is None else momentum
         self.objective = np.inf
         self.mass = np.zeros(start.shape[1])
         self.W = start if sp.issparse(start) else self._shrink(lambda: iter([start]))[0]

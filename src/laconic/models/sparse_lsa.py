@@ -225,7 +225,8 @@ class SparseLSA(TopicModel):
         n_words = len(seen.squares)
         alpha = self._alpha(seen.n_documents)
         groups = self._group_numbers(n_words)
-        kept = self._screen(seen.squares, alpha, groups)
+        # The penalty of a number of words is not known yet.
+        kept = screen(seen.squares, 0.0 if self.words_per_topic else alpha, groups)
         chunks = prepare(chunks, kept, n_words)
         groups = None if groups is None else (groups[0][kept], groups[1])
         start: Any
@@ -392,30 +393,6 @@ class SparseLSA(TopicModel):
     def _alpha(self, n_documents: float) -> float:
         return ALPHA_SCALE * np.sqrt(n_documents) if self.alpha is None else float(self.alpha)
 
-    def _screen(
-        self,
-        squares: np.ndarray,
-        alpha: float,
-        groups: tuple[np.ndarray, np.ndarray] | None,
-    ) -> np.ndarray:
-        """Words that some topic may keep: |U_d'x_j| <= |x_j| for any U, and so for groups."""
-        if self.words_per_topic is not None:
-            alpha = 0.0  # not known yet
-        if groups is None:
-            limits = squares
-        else:
-            number, weights = groups
-            per_group = np.bincount(number, squares, minlength=len(weights))
-            with np.errstate(divide="ignore", invalid="ignore"):
-                limits = np.where(per_group > 0, per_group / weights**2, 0)[number]
-        kept = limits > alpha**2
-        if not kept.any() and squares.any():
-            raise LaconicError(
-                f"alpha={alpha:g} leaves no word in any topic; here it must be below "
-                f"{np.sqrt(limits.max()):.4g}."
-            )
-        return np.flatnonzero(kept)
-
     def _group_numbers(self, n_words: int) -> tuple[np.ndarray, np.ndarray] | None:
         if self.groups is None:
             return None
@@ -465,3 +442,23 @@ def flip_topics(topics: sp.csr_matrix) -> None:
         row = topics.data[start:stop]
         if len(row) and row[np.argmax(np.abs(row))] < 0:
             np.negative(row, out=row)
+
+
+def screen(
+    squares: np.ndarray, alpha: float, groups: tuple[np.ndarray, np.ndarray] | None = None
+) -> np.ndarray:
+    """Words that some topic may keep: |U_d'x_j| <= |x_j| for any U, and so for groups."""
+    if groups is None:
+        limits = squares
+    else:
+        number, weights = groups
+        per_group = np.bincount(number, squares, minlength=len(weights))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            limits = np.where(per_group > 0, per_group / weights**2, 0)[number]
+    kept = limits > alpha**2
+    if not kept.any() and squares.any():
+        raise LaconicError(
+            f"alpha={alpha:g} leaves no word in any topic; here it must be below "
+            f"{np.sqrt(limits.max()):.4g}."
+        )
+    return np.flatnonzero(kept)

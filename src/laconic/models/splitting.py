@@ -73,7 +73,7 @@ class Splitting:
             self.window, self.n_steps, self.ratios = self.window * 3 // 2, 0, 0.0
             if not 1 / UNEVEN < ratio < UNEVEN:
                 factor = np.clip(1 / ratio, 1 / FARTHEST, FARTHEST)
-                self._move(L, float(np.clip(self.mu * factor, *self.limits)) / self.mu)
+                self.move(L, float(np.clip(self.mu * factor, *self.limits)) / self.mu)
                 return
         if self.window == WINDOW and self.n_steps <= SETTLE:
             self.Z += self.F
@@ -99,7 +99,7 @@ class Splitting:
         dual_lacks = self.mu * measures.moved / max(measures.dual, tiny)
         return float(np.log(max(dual_lacks, tiny)) - np.log(max(lacks, tiny)))
 
-    def _move(self, L: np.ndarray, factor: float) -> None:
+    def move(self, L: np.ndarray, factor: float) -> None:
         """A plain step, and another μ for the next: D - S stays, Y/μ is scaled."""
         scaled = self.Z + self.F
         scaled -= L

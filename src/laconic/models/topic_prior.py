@@ -127,7 +127,9 @@ def graph_objective(precision: np.ndarray, covariance: np.ndarray, alpha: float)
     return trace - float(log_determinant) + alpha * float(off)
 
 
-def sparse_precision(covariance: np.ndarray, alpha: float, before: np.ndarray) -> np.ndarray:
+def sparse_precision(
+    covariance: np.ndarray, alpha: float, before: np.ndarray, lasso: Any = graphical_lasso
+) -> np.ndarray:
     """The graphical lasso; `before` where that is no better.
 
     Topics that no chain of covariances above alpha connects are not connected in the result
@@ -140,19 +142,19 @@ def sparse_precision(covariance: np.ndarray, alpha: float, before: np.ndarray) -
     for component in range(members.max() + 1):
         rows = np.flatnonzero(members == component)
         block = np.ix_(rows, rows)
-        precision[block] = _solve(ridged[block], alpha)
+        precision[block] = _solve(ridged[block], alpha, lasso)
     precision = (precision + precision.T) / 2
     if graph_objective(precision, covariance, alpha) <= graph_objective(before, covariance, alpha):
         return precision
     return before
 
 
-def _solve(covariance: np.ndarray, alpha: float) -> np.ndarray:
+def _solve(covariance: np.ndarray, alpha: float, lasso: Any) -> np.ndarray:
     if len(covariance) == 1:
         return 1 / covariance
     try:
         with warnings.catch_warnings(), single_blas_thread():
             warnings.simplefilter("ignore", ConvergenceWarning)
-            return graphical_lasso(covariance, alpha, max_iter=200)[1]
+            return lasso(covariance, alpha, max_iter=200)[1]
     except FloatingPointError:  # too ill-conditioned; the caller keeps what it had
         return np.diag(1 / np.diag(covariance))
