@@ -6,11 +6,9 @@ import warnings
 
 import numpy as np
 import pytest
-from distributed import Client, LocalCluster
 from sklearn.exceptions import ConvergenceWarning
 
-from laconic import PCP, PLSA, SCTM, STC
-from laconic.chunks import memory_chunks
+from laconic import PCP, PLSA, SCTM, STC, chunks
 from laconic.datasets import make_topics
 
 MODELS = {
@@ -29,24 +27,10 @@ MODELS = {
 }
 
 
-@pytest.fixture(scope="module")
-def client():
-    with (
-        LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
-        ) as cluster,
-        Client(cluster) as client,
-    ):
-        yield client
-
-
 @pytest.mark.parametrize(("model", "params"), MODELS.values(), ids=MODELS.keys())
 def test_cluster_is_serial(client, model, params, monkeypatch):
     corpus, _ = make_topics(120, 120, 4, words_per_topic=12, random_state=5)
-    monkeypatch.setattr(
-        "laconic.models.base.memory_chunks",
-        lambda X, *_, **__: memory_chunks(X, [0, 30, 50, X.shape[0]]),
-    )
+    monkeypatch.setattr(chunks, "CHUNK_ROWS", 50)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         serial, dask = (
@@ -73,10 +57,7 @@ def test_cluster_is_serial(client, model, params, monkeypatch):
 
 def test_documents_of_the_convex_problem_on_a_cluster(client, monkeypatch):
     corpus, _ = make_topics(60, 40, 3, words_per_topic=12, random_state=5)
-    monkeypatch.setattr(
-        "laconic.models.base.memory_chunks",
-        lambda X, *_, **__: memory_chunks(X, [0, 30, 50, X.shape[0]]),
-    )
+    monkeypatch.setattr(chunks, "CHUNK_ROWS", 50)
     model = PCP(solver="exact", c=3, engine="serial").fit(corpus)
     one = model.split(corpus)
     other = model.set_params(engine="dask").split(corpus)

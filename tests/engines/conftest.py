@@ -1,0 +1,29 @@
+"""One Dask cluster of real processes for all tests of this folder that need one."""
+
+from __future__ import annotations
+
+import pytest
+from distributed import Client, LocalCluster
+
+WORKERS = 2
+
+
+@pytest.fixture(scope="package")
+def cluster():
+    with LocalCluster(
+        n_workers=WORKERS, threads_per_worker=1, processes=True, dashboard_address=":0"
+    ) as cluster:
+        yield cluster
+
+
+@pytest.fixture(scope="package")
+def connection(cluster):
+    with Client(cluster, set_as_default=False) as client:
+        yield client
+
+
+@pytest.fixture
+def client(connection):
+    """The client that is active during a test, which engine="dask" takes."""
+    with connection.as_current():
+        yield connection

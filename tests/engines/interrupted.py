@@ -1,0 +1,28 @@
+"""An engine that meets Ctrl-C, for tests of what a fit leaves behind."""
+
+from __future__ import annotations
+
+from laconic.engines.threads import Threads
+
+
+class Interrupted(Threads):
+    """Ctrl-C in the step of that name, after some passes of it.
+
+    Register it by ``monkeypatch.setitem(ENGINES, "interrupted", lambda n_jobs: Interrupted(...))``.
+    """
+
+    def __init__(self, step: str, passes: int) -> None:
+        super().__init__(2)
+        self.step = step
+        self.left = passes
+
+    def map(self, step, params, chunks, local=None):
+        if step.__name__ == self.step:
+            self.left -= 1
+            if self.left == -1:
+                step = interrupt
+        return super().map(step, params, chunks, local)
+
+
+def interrupt(params, chunk, state):
+    raise KeyboardInterrupt
