@@ -1,4 +1,4 @@
-"""What SparseLSA does with little, strange or wrong input."""
+"""Input that is strange or wrong for SparseLSA; what all models share is in test_input."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ import pytest
 import scipy.sparse as sp
 from scipy.linalg import hadamard
 
-from laconic import Corpus, LaconicError, SparseLSA
+from laconic import Corpus, SparseLSA
+from tests import messages
+from tests.messages import refused, warned
 from tests.models import reference_slsa as reference
 
 # ---- little ----
@@ -46,7 +48,7 @@ def test_one_word(init):
 @pytest.mark.parametrize("init", ["pivot", "identity", "random"])
 def test_more_topics_than_documents(init, positive):
     X = reference.documents(3, 4, 30)
-    with pytest.warns(UserWarning, match="7 topics were asked for, but 4 documents.* at most 4"):
+    with warned("7 topics", "4 documents", "at most 4", "n_components"):
         model = SparseLSA(7, alpha=0.01, init=init, positive=positive).fit(X)
     assert 1 <= model.components_.shape[0] <= 4
     assert model.transform(X).shape == (4, model.components_.shape[0])
@@ -56,7 +58,7 @@ def test_more_topics_than_documents(init, positive):
 
 def test_more_topics_than_words():
     X = reference.documents(3, 30, 4, density=1.0)
-    with pytest.warns(UserWarning, match="9 topics were asked for, but 30 documents with 4 words"):
+    with warned("9 topics", "30 documents", "4 words", "at most 4", "n_components"):
         model = SparseLSA(9, alpha=0.0).fit(X)
     assert model.components_.shape == (4, 4)
 
@@ -92,12 +94,8 @@ def test_nothing_but_zeros_online_then_something():
     assert np.isfinite(model.components_.data).all()
 
 
-def test_no_documents_get_a_sentence():
-    with pytest.raises(LaconicError, match="at least one document"):
-        SparseLSA(1).fit(Corpus(sp.csr_matrix((0, 3))))
-    with pytest.raises(LaconicError, match="at least one document"):
-        SparseLSA(1).partial_fit(Corpus(sp.csr_matrix((0, 3))))
-    with pytest.raises(ValueError, match="0 sample"):
+def test_an_array_without_documents():
+    with refused("0 sample", kind=ValueError, golden=False):
         SparseLSA(1).fit(np.zeros((0, 3)))
 
 
@@ -105,14 +103,8 @@ def test_an_empty_batch_or_corpus_later_is_harmless():
     model = SparseLSA(1).partial_fit(np.ones((4, 3)))
     empty = Corpus(sp.csr_matrix((0, 3)))
     assert model.transform(empty).shape == (0, 1)
-    with pytest.raises(LaconicError, match="at least one document"):
+    with refused("partial_fit", "SparseLSA", "one document"):
         model.partial_fit(empty)
-
-
-@pytest.mark.filterwarnings("ignore:.*topics were asked for")
-def test_documents_without_words():
-    model = SparseLSA(1).fit(Corpus(sp.csr_matrix((3, 0))))
-    assert model.components_.shape == (1, 0)
 
 
 # ---- too much ----
@@ -121,19 +113,19 @@ def test_documents_without_words():
 @pytest.mark.parametrize("params", [{}, {"positive": True}, {"groups": [0, 0, 1, 1]}])
 def test_alpha_too_large_says_how_large_it_may_be(params):
     X = np.diag([4.0, 1.0, 1.0, 1.0])
-    with pytest.raises(LaconicError, match=r"alpha=50 leaves no word.*must be below") as caught:
+    with refused("alpha=50", "below") as caught:
         SparseLSA(1, alpha=50.0, **params).fit(X)
-    limit = float(re.search(r"below ([\d.]+)\.", str(caught.value)).group(1))
+    limit = float(re.findall(r"\d+\.?\d*", str(caught.value))[-1].rstrip("."))
     model = SparseLSA(1, alpha=0.95 * limit, **params).fit(X)
     assert model.components_.nnz > 0
-    with pytest.raises(LaconicError, match="leaves no word"):
+    with refused(f"alpha={1.05 * limit:g}"):
         SparseLSA(1, alpha=1.05 * limit, **params).fit(X)
 
 
 @pytest.mark.parametrize("init", ["pivot", "identity"])
 def test_alpha_that_empties_all_topics_gets_a_sentence(init):
     """No word is screened out, but documents share so little that no topic holds one."""
-    with pytest.raises(LaconicError, match=r"alpha=2\.5 leaves no word in any topic; lower it"):
+    with refused("alpha=2.5", "words_per_topic"):
         SparseLSA(2, alpha=2.5, init=init).fit(hadamard(8).astype(float))
 
 
@@ -145,73 +137,44 @@ def test_topics_are_refilled_by_what_documents_share():
     np.testing.assert_allclose(model.components_.toarray(), [[np.sqrt(6) - 2] * 3], rtol=1e-6)
 
 
-def test_values_that_cannot_be():
-    X = np.ones((4, 3))
-    for value, problem in [(np.nan, "NaN"), (np.inf, "infinity")]:
-        X[1, 1] = value
-        for data in (X, sp.csr_matrix(X)):
-            with pytest.raises(ValueError, match=problem):
-                SparseLSA(1).fit(data)
-            with pytest.raises(ValueError, match=problem):
-                SparseLSA(1).fit(np.ones((4, 3))).transform(data)
-    with pytest.raises(ValueError, match="5 features"):
-        SparseLSA(1).fit(np.ones((4, 3))).transform(np.ones((2, 5)))
-
-
 # ---- parameters ----
 
 
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("n_components", 0),
-        ("n_components", 2.5),
         ("alpha", -1.0),
         ("words_per_topic", 0),
         ("positive", "yes"),
         ("init", "svd"),
         ("stop", "never"),
-        ("max_iter", 0),
-        ("tol", -1e-3),
-        ("random_state", "seed"),
-        ("engine", None),
-        ("n_jobs", 1.5),
-        ("sparse_output", "csr"),
-        ("verbose", -1),
     ],
 )
 def test_wrong_parameters_are_named(name, value):
-    problem = f"The '{name}' parameter of SparseLSA must be .*Got {re.escape(repr(value))}"
     model = SparseLSA(**{"n_components": 1, name: value})
-    with pytest.raises(ValueError, match=problem):
-        model.fit(np.eye(3))
-    with pytest.raises(ValueError, match=problem):
-        model.partial_fit(np.eye(3))
-
-
-def test_unknown_engine_lists_the_known_ones():
-    with pytest.raises(LaconicError, match=r"'serial', 'threads', 'dask' or the address.*'spark'"):
-        SparseLSA(1, engine="spark").fit(np.eye(3))
+    for call in (model.fit, model.partial_fit):
+        with refused(f"'{name}'", "SparseLSA", f"Got {value!r}", kind=ValueError, golden=False):
+            call(np.eye(3))
 
 
 @pytest.mark.parametrize(
-    ("params", "problem"),
+    ("params", "parts"),
     [
-        ({"groups": [0, 1]}, "'groups' of SparseLSA has 2 entries for 3 words"),
-        ({"group_weights": [1.0]}, "'group_weights' of SparseLSA needs 'groups'"),
-        ({"groups": [0, 1, 1], "group_weights": [1.0]}, "must be 2 numbers"),
-        ({"groups": [0, 1, 1], "group_weights": [1.0, -1.0]}, "none negative"),
-        ({"groups": list("abb"), "group_weights": {"a": 1.0}}, "no weight for 'b'"),
-        ({"groups": {"cat": 1}}, "is a mapping of words, but X has no words"),
+        ({"groups": [0, 1]}, ["'groups'", "2 entries", "3 words"]),
+        ({"group_weights": [1.0]}, ["'group_weights'", "'groups'"]),
+        ({"groups": [0, 1, 1], "group_weights": [1.0]}, ["'group_weights'", "2 numbers"]),
+        ({"groups": [0, 1, 1], "group_weights": [1.0, -1.0]}, ["'group_weights'", "negative"]),
+        ({"groups": list("abb"), "group_weights": {"a": 1.0}}, ["'group_weights'", "'b'"]),
+        ({"groups": {"cat": 1}}, ["'groups'", "mapping", "Corpus"]),
     ],
 )
-def test_wrong_groups_get_a_sentence(params, problem):
-    with pytest.raises(LaconicError, match=problem):
+def test_wrong_groups_get_a_sentence(params, parts):
+    with refused("SparseLSA", *parts):
         SparseLSA(1, **params).fit(np.eye(3))
 
 
 def test_groups_of_strange_words_get_a_sentence():
-    with pytest.raises(LaconicError, match="names none of the words"):
+    with refused("'groups'", "SparseLSA", "none of the words"):
         SparseLSA(1, groups={"emu": 1}).fit(Corpus(np.eye(2), ["cat", "dog"]))
 
 
@@ -227,7 +190,7 @@ def test_group_names_of_words_and_groups_do_not_clash():
 def test_papers_rule_needs_memory(tmp_path, planted):
     corpus = planted[0]
     stored = Corpus.open(corpus.save(tmp_path / "corpus"))
-    with pytest.raises(LaconicError, match="stop='paper' of SparseLSA needs a corpus in memory"):
+    with refused("stop='paper'", "SparseLSA", "memory", "disk"):
         SparseLSA(2, stop="paper").fit(stored)
 
 
@@ -252,7 +215,7 @@ def test_matrix_after_a_corpus_needs_no_names(planted):
     expected = model.transform(corpus).toarray()
     for X in (corpus.counts, corpus.counts.astype(np.float32), corpus.counts.toarray()):
         np.testing.assert_allclose(model.transform(X).toarray(), expected, rtol=1e-5)
-    with pytest.raises(ValueError, match="159 features"):
+    with refused("159 features", "160 features", "SparseLSA"):
         model.transform(corpus.counts[:, 1:])
 
 
@@ -274,9 +237,8 @@ def test_columns_are_matched_by_word(planted, caplog):
     with caplog.at_level(logging.INFO, logger="laconic"):
         codes = model.transform(Corpus(wide, words)).toarray()
     np.testing.assert_allclose(codes, expected, rtol=1e-5, atol=1e-6)
-    assert [record.getMessage() for record in caplog.records if "unknown" in record.message] == [
-        "7 of 167 words are unknown to the model"
-    ]
+    (said,) = (record.getMessage() for record in caplog.records if "unknown" in record.message)
+    messages.check(said, "7 of 167 words")
     part = Corpus(corpus.counts[:, :100], corpus.vocabulary[:100])
     short = model.transform(part).toarray()
     cut = corpus.counts.toarray().copy()
@@ -286,7 +248,7 @@ def test_columns_are_matched_by_word(planted, caplog):
 
 def test_corpus_without_a_known_word_or_of_another_width_gets_a_sentence(planted):
     model = SparseLSA(3, engine="serial").fit(planted[0])
-    with pytest.raises(LaconicError, match="None of the 2 words of this corpus"):
+    with refused("2 words"):
         model.transform(Corpus(np.eye(2), ["emu", "fox"]))
-    with pytest.raises(LaconicError, match=r"2 features.*expecting 160"):
+    with refused("2 features", "160 features", "SparseLSA"):
         model.transform(Corpus(np.eye(2)))
