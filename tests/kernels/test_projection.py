@@ -9,10 +9,14 @@ from hypothesis import strategies as st
 from scipy import sparse as sp
 
 from laconic.kernels import projection
+from tests.models.pairwise import pairwise
 
 sizes = st.tuples(st.integers(0, 7), st.integers(1, 14), st.integers(1, 5))
 dtypes = st.sampled_from([np.float32, np.float64])
 index_types = st.sampled_from([np.int32, np.int64])
+# Any two of the types of numbers, of the indices of documents and of those of topics. Each row is
+# a compilation of its own.
+types = st.sampled_from(pairwise([np.float32, np.float64], *[[np.int32, np.int64]] * 2))
 
 
 def draw_matrix(seed, n, m, dtype, index, *, density=0.5):
@@ -39,9 +43,9 @@ def test_gather_rows_is_the_product(shape, seed, dtype, index):
     np.testing.assert_allclose(out, dense @ W, **close(dtype))
 
 
-@given(sizes, st.integers(0, 999), dtypes, index_types, index_types)
-def test_products_with_sparse_topics(shape, seed, dtype, index, w_index):
-    n, m, k = shape
+@given(sizes, st.integers(0, 999), types)
+def test_products_with_sparse_topics(shape, seed, types):
+    (n, m, k), (dtype, index, w_index) = shape, types
     dense, rows = draw_matrix(seed, n, m, dtype, index)
     C = sp.csc_matrix(dense)
     columns = C.data, C.indices.astype(index), C.indptr.astype(index)
@@ -52,9 +56,9 @@ def test_products_with_sparse_topics(shape, seed, dtype, index, w_index):
         np.testing.assert_allclose(out, dense @ topics, **close(dtype))
 
 
-@given(sizes, st.integers(0, 999), dtypes, index_types, index_types)
-def test_sparse_projection_is_the_product(shape, seed, dtype, index, w_index):
-    n, m, k = shape
+@given(sizes, st.integers(0, 999), types)
+def test_sparse_projection_is_the_product(shape, seed, types):
+    (n, m, k), (dtype, index, w_index) = shape, types
     dense, X = draw_matrix(seed, n, m, dtype, index)
     topics, W = draw_matrix(seed + 1, m, k, dtype, w_index)
     data, indices, indptr = projection.project_sparse(*X, *W, k)

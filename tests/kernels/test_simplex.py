@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from laconic import LaconicError, project_simplex
+from laconic import project_simplex
 from laconic.kernels.simplex import descend_topics
 from laconic.models.simplex_topics import extrapolated, improve_topics
+from tests.messages import refused
 
 numbers = st.integers(0, 10**6)
 values = st.floats(-3, 3) | st.sampled_from([0.0, 1.0, 0.5, -1.0, 1e-12, 1e-300, 250.0, -1e9])
@@ -86,22 +87,22 @@ def test_types_and_what_was_given():
 
 
 @pytest.mark.parametrize(
-    ("x", "total", "problem"),
+    ("x", "total", "parts"),
     [
-        (3.0, 1, r"a vector or rows of at least one number; got shape \(\)"),
-        (np.zeros((2, 2, 2)), 1, r"got shape \(2, 2, 2\)"),
-        ([], 1, r"got shape \(0,\)"),
-        (np.zeros((3, 0)), 1, r"got shape \(3, 0\)"),
-        ([1.0], 0, "total must be a positive number; got 0"),
-        ([1.0], -1.0, "total must be a positive number; got -1"),
-        ([1.0], np.nan, "total must be a positive number; got nan"),
-        ([1.0], np.inf, "total must be a positive number; got inf"),
-        ([1.0, np.nan], 1, "needs finite numbers"),
-        ([1.0, -np.inf], 1, "needs finite numbers"),
+        (3.0, 1, ["vector", "rows", "shape ()"]),
+        (np.zeros((2, 2, 2)), 1, ["shape (2, 2, 2)"]),
+        ([], 1, ["shape (0,)"]),
+        (np.zeros((3, 0)), 1, ["shape (3, 0)"]),
+        ([1.0], 0, ["total", "positive", "got 0"]),
+        ([1.0], -1.0, ["total", "positive", "got -1"]),
+        ([1.0], np.nan, ["total", "positive", "got nan"]),
+        ([1.0], np.inf, ["total", "positive", "got inf"]),
+        ([1.0, np.nan], 1, ["finite"]),
+        ([1.0, -np.inf], 1, ["finite"]),
     ],
 )
-def test_wrong_points_get_a_sentence(x, total, problem):
-    with pytest.raises(LaconicError, match=problem) as caught:
+def test_wrong_points_get_a_sentence(x, total, parts):
+    with refused(*parts) as caught:
         project_simplex(x, total)
     assert "\n" not in str(caught.value)
 
