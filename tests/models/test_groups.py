@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from laconic import LaconicError
 from laconic.models.groups import number_groups
+from tests.messages import refused
 
 WORDS = np.array(["cat", "dog", "emu", "fox"], dtype=object)
 
@@ -28,14 +28,14 @@ def test_a_word_and_a_group_of_the_same_name_are_two_groups():
 
 
 @pytest.mark.parametrize(
-    ("groups", "weights", "words", "problem"),
+    ("groups", "weights", "words", "parts"),
     [
-        ({"yak": "pet"}, None, WORDS, "names none of the words"),
-        ({"cat": "pet"}, None, None, "X has no words"),
-        ([0, 1], None, None, "2 entries for 4 words"),
-        ([0, 0, 1, 1], {0: 1.0}, None, "no weight for 1"),
+        ({"yak": "pet"}, None, WORDS, ["'groups'", "none of the words"]),
+        ({"cat": "pet"}, None, None, ["'groups'", "mapping", "Corpus"]),
+        ([0, 1], None, None, ["'groups'", "2 entries", "4 words"]),
+        ([0, 0, 1, 1], {0: 1.0}, None, ["'group_weights'", "for 1"]),
     ],
 )
-def test_mistakes_get_a_sentence(groups, weights, words, problem):
-    with pytest.raises(LaconicError, match=problem):
+def test_mistakes_get_a_sentence(groups, weights, words, parts):
+    with refused("SparseLSA", *parts):
         number_groups(groups, weights, words, 4)

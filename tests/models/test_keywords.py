@@ -10,10 +10,11 @@ import scipy.sparse as sp
 from scipy.stats import chi2_contingency
 
 import laconic
-from laconic import PCP, PLSA, Corpus, Keyword, LaconicError, SparseLSA, keywords
+from laconic import PCP, PLSA, Corpus, Keyword, SparseLSA, keywords
 from laconic.models.keyword_evidence import Background, Evidence
 from laconic.models.keyword_methods import METHODS
 from laconic.models.keywords import make_finder
+from tests.messages import refused
 
 STORIES = [
     "Cocoa prices rose again. The cocoa harvest in Ghana was late, and cocoa prices in London "
@@ -233,12 +234,12 @@ def test_without_a_vocabulary_words_are_columns() -> None:
 
 def test_positions_are_asked_for_and_there_is_no_text(corpus: Corpus) -> None:
     plain = Corpus(corpus.counts, corpus.vocabulary)
-    with pytest.raises(LaconicError, match=r"have no text.*'counts'"):
+    with refused("method='position'", "text", "Corpus.texts", "method='counts'"):
         keywords(plain, method="position")
     texts = [*STORIES[:2], None, *STORIES[3:]]
     partly = Corpus(corpus.counts, corpus.vocabulary, ids=list("abcde"), texts=texts)
     for method in ("position", "best"):
-        with pytest.raises(LaconicError, match=r"Document 'c' has no text"):
+        with refused("'c'", "text", "method='counts'"):
             keywords(partly, method=method)
     assert len(keywords(partly, method="counts")) == 5
 
@@ -271,10 +272,10 @@ def test_many_documents_are_weighed_in_blocks(
 
 
 def test_index_types_do_not_matter(corpus: Corpus) -> None:
-    counts = corpus.counts.copy()
-    counts.indptr, counts.indices = counts.indptr.astype(np.int64), counts.indices.astype(np.int64)
-    wide = Corpus(sp.csr_matrix([[0]]), ["x"])
-    wide._counts, wide._words = counts, corpus.words
+    wide = Corpus(corpus.counts.copy(), corpus.vocabulary)
+    for name in ("indptr", "indices"):
+        setattr(wide.counts, name, getattr(wide.counts, name).astype(np.int64))
+    assert wide.counts.indices.dtype == np.int64
     assert words(keywords(wide, 3)) == words(keywords(corpus, 3, "counts"))
 
 
@@ -296,7 +297,7 @@ def test_phrases_of_the_background_are_known() -> None:
 
 
 def test_background_without_words() -> None:
-    with pytest.raises(LaconicError, match="no vocabulary"):
+    with refused("background", "vocabulary="):
         keywords(["a harbour"], background=Corpus([[1, 0]]))
 
 
@@ -345,13 +346,13 @@ def test_topics_expect_as_many_words_as_there_are(corpus: Corpus) -> None:
 
 
 def test_models_that_do_not_do(corpus: Corpus) -> None:
-    with pytest.raises(LaconicError, match="negative weights"):
+    with refused("SparseLSA", "negative", "positive=True", "PCP"):
         keywords(corpus, model=SparseLSA(2, positive=False, alpha=1e-3).fit(corpus))
-    with pytest.raises(LaconicError, match="needs a PCP"):
+    with refused("method='pcp'", "PCP", "model="):
         keywords(corpus, method="pcp", model=PLSA(2).fit(corpus))
-    with pytest.raises(LaconicError, match="got int"):
+    with refused("model", "PCP", "got int"):
         keywords(corpus, model=3)
-    with pytest.raises(LaconicError, match="knows 2 words"):
+    with refused("2 words", f"{corpus.shape[1]}"):
         keywords(corpus, model=PCP(1, alpha=1.0).fit([[1, 2], [2, 1]]))
 
 
@@ -360,23 +361,23 @@ def test_models_that_do_not_do(corpus: Corpus) -> None:
 
 @pytest.mark.parametrize("n", [0, -1, 2.5, True, "5"])
 def test_n(corpus: Corpus, n: object) -> None:
-    with pytest.raises(LaconicError, match="n must be an int of 1 or more"):
+    with refused("n must", "int", "1 or more", f"got {n!r}"):
         keywords(corpus, n)  # type: ignore[arg-type]
 
 
 def test_method(corpus: Corpus) -> None:
-    with pytest.raises(LaconicError, match=r"best, counts, tfidf, position, llr, pcp"):
+    with refused("method='magic'", *METHODS):
         keywords(corpus, method="magic")
-    with pytest.raises(LaconicError, match="did you mean 'tfidf'"):
+    with refused("method='tf-idf'", "'tfidf'?"):
         keywords(corpus, method="tf-idf")
 
 
 def test_nothing_to_read() -> None:
-    with pytest.raises(LaconicError, match="no documents"):
+    with refused("no documents"):
         keywords([])
-    with pytest.raises(LaconicError, match="no document"):
+    with refused("no document"):
         keywords(Corpus(np.zeros((0, 2)), ["a", "b"]))
-    with pytest.raises(LaconicError, match="negative"):
+    with refused("egative"):
         keywords(np.array([[1, -1]]))
 
 

@@ -14,9 +14,9 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 import laconic
-from laconic import PCP, Corpus
+from laconic import PCP, Corpus, chunks
 from laconic.chunks import MemoryChunk, memory_chunks
-from laconic.engines.base import Serial
+from laconic.engines import ENGINES
 from laconic.models import background_size
 from laconic.models.background import (
     TARGET_PASSES,
@@ -28,6 +28,8 @@ from laconic.models.background import (
     sum_background,
 )
 from laconic.models.split import LowRank
+from tests.engines.interrupted import Interrupted
+from tests.messages import check, refused, warned
 from tests.models import reference_pcp as reference
 
 numbers = st.integers(0, 10**6)
@@ -388,7 +390,7 @@ def test_four_fifths_are_learned_from():
 
 def tried(learned, held_out, rank, threshold):
     start = random_basis(learned.shape[1], rank, learned.dtype, 0)
-    return background_size._try(learned, held_out, start, threshold)
+    return background_size.try_size(learned, held_out, start, threshold)
 
 
 @pytest.mark.parametrize("threshold", [1.0, 4.0])
@@ -451,14 +453,14 @@ def test_a_few_documents_are_not_shrunk_by(counts):
 @given(st.lists(st.floats(-1, 2), min_size=1, max_size=12))
 @settings(max_examples=20)
 def test_shares_fall_whatever_came_again(signal):
-    shares = background_size._of_all_occurrences(np.array(signal))
+    shares = background_size.of_all_occurrences(np.array(signal))
     assert ((shares > 0) & (shares < 1)).all()
     assert np.all(np.diff(shares) <= 1e-12)
 
 
 def test_shares_of_all_occurrences():
     """With a quarter more occurrences there is a quarter more signal for the same noise."""
-    shares = background_size._of_all_occurrences(np.array([0.9, 0.5, 0.1]))
+    shares = background_size.of_all_occurrences(np.array([0.9, 0.5, 0.1]))
     np.testing.assert_allclose(shares / (1 - shares), np.array([9, 1, 1 / 9]) / 0.8)
 
 
@@ -470,14 +472,12 @@ def test_the_mean_length_is_that_of_documents_with_words():
 # ---- where it runs and what it reads ----
 
 
-@pytest.mark.parametrize("n_chunks", [3, 8])
+@pytest.mark.parametrize("rows", [25, 7])
 @pytest.mark.parametrize("params", [{}, {"alpha": 1.0}, {"keywords_per_document": 2}], ids=str)
-def test_many_chunks_are_one(counts, n_chunks, params, monkeypatch):
+def test_many_chunks_are_one(counts, rows, params, monkeypatch):
     whole = fit(counts, 3, **params)
-    bounds = np.linspace(0, len(counts), n_chunks + 1).astype(int).tolist()
-    monkeypatch.setattr(
-        "laconic.models.base.memory_chunks", lambda X, split=1: memory_chunks(X, bounds)
-    )
+    monkeypatch.setattr(chunks, "CHUNK_ROWS", rows)
+    assert len(memory_chunks(sp.csr_matrix(counts))) > 2
     parts = fit(counts, 3, **params)
     np.testing.assert_allclose(parts.objective_, whole.objective_, rtol=1e-9)
     np.testing.assert_allclose(parts.components_, whole.components_, atol=1e-8)
@@ -573,6 +573,7 @@ def test_saved_pickled_and_loaded(counts, tmp_path, params):
     laconic.save(model, tmp_path / "model")
     parts = model.split(counts)
     for again in (laconic.load(tmp_path / "model"), pickle.loads(pickle.dumps(model))):
+        again.engine = model.engine  # which is never taken from a file
         assert again.get_params() == model.get_params()
         assert np.array_equal(again.transform(counts).toarray(), model.transform(counts).toarray())
         assert (again.keywords(counts) != model.keywords(counts)).nnz == 0
@@ -628,26 +629,19 @@ def test_topics_for_people(planted, params):
 # ---- the end of a fit ----
 
 
-class InterruptedEngine(Serial):
-    """Ctrl-C in one of the passes."""
-
-    def __init__(self, at):
-        self.left = at
-
-    def map_reduce(self, step, params, chunks, local=None):
-        if step is sum_background:
-            self.left -= 1
-            if self.left == -1:
-                raise KeyboardInterrupt
-        return super().map_reduce(step, params, chunks, local)
+def interrupt(monkeypatch, passes):
+    """Make an engine known that meets Ctrl-C after so many passes."""
+    monkeypatch.setitem(
+        ENGINES, "interrupted", lambda n_jobs: Interrupted("sum_background", passes)
+    )
 
 
 @pytest.mark.parametrize("passes", [0, 2])
 @pytest.mark.parametrize("params", [{}, {"keywords_per_document": 2}], ids=str)
 def test_interrupted_in_a_pass(counts, passes, params, monkeypatch):
-    monkeypatch.setattr("laconic.models.base.make_engine", lambda *args: InterruptedEngine(passes))
-    model = PCP(3, **params)
-    with pytest.warns(ConvergenceWarning, match=f"was stopped after {passes} passes; it is usable"):
+    interrupt(monkeypatch, passes)
+    model = PCP(3, engine="interrupted", **params)
+    with warned("PCP", f"{passes} passes", kind=ConvergenceWarning):
         model.fit(counts)
     assert model.converged_ is False
     assert model.n_iter_ == passes
@@ -656,8 +650,9 @@ def test_interrupted_in_a_pass(counts, passes, params, monkeypatch):
 
 
 def test_not_converged_says_so_once(counts):
-    with pytest.warns(ConvergenceWarning, match="did not converge in 2 passes") as seen:
+    with pytest.warns(ConvergenceWarning) as seen:
         model = PCP(3, max_iter=2, tol=0).fit(counts)
+    check(str(seen[0].message), "PCP", "2 passes", "max_iter", "tol")
     assert [w.filename for w in seen] == [__file__]
     assert model.converged_ is False
     assert model.n_iter_ == len(model.objective_) == 2
@@ -698,7 +693,7 @@ def test_low_rank():
 def test_low_rank_is_indexed_by_documents_only():
     L = LowRank(np.ones((3, 2)), np.ones((2, 4)))
     for place in (1, (slice(None), 1)):
-        with pytest.raises(IndexError, match="documents"):
+        with refused("documents", kind=IndexError):
             L[place]
 
 

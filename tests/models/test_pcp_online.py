@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 import laconic
 from laconic import PCP, Corpus
 from laconic.models.background import BackgroundSums, Basis
-from laconic.models.pcp import _with_past
+from laconic.models.pcp import with_past
 from tests.models import reference_pcp as reference
 
 
@@ -74,7 +74,7 @@ def test_what_is_known_of_earlier_documents_counts_like_them():
     basis = Basis.of(np.linalg.qr(random.normal(size=(12, 3)))[0], 1.0, 1.0)
     products, gram = random.normal(size=(12, 3)), np.eye(3)
     sums = BackgroundSums(products.copy(), gram.copy(), 1.0, 2.0)
-    total = _with_past(sums, basis, (words, values))
+    total = with_past(sums, basis, (words, values))
     codes = past @ basis.words
     np.testing.assert_allclose(total.products, products + past.T @ codes, atol=1e-10)
     np.testing.assert_allclose(total.gram, gram + codes.T @ codes, atol=1e-10)

@@ -20,10 +20,11 @@ import laconic
 from laconic import documents as module
 from laconic.corpus import Corpus
 from laconic.datasets import make_topics
-from laconic.documents import Names
-from laconic.errors import LaconicError, ModelFileError
+from laconic.documents import Names, kept_documents
+from laconic.errors import ModelFileError
 from laconic.folders import save_array
 from laconic.models import MODELS
+from tests.messages import refused
 
 N = 90
 
@@ -118,7 +119,7 @@ def test_documents_without_a_topic_are_nobodys_neighbours(model: Any, corpus: Co
     }
     assert N - 2 not in seen
     assert 7 in seen
-    with pytest.raises(LaconicError, match=r"'id-88' has no topic in this model, so nothing is"):
+    with refused("'id-88'", "topic"):
         laconic.similar(model, N - 2, corpus)
 
 
@@ -203,22 +204,22 @@ def test_without_ids_documents_go_by_their_rows(model: Any, corpus: Corpus) -> N
     assert table.equals(laconic.similar(model, 12, plain))
     assert table["id"].to_list() == [str(row) for row in table["document"]]
     assert table["title"].to_list() == [None] * len(table)
-    with pytest.raises(LaconicError, match=r"id or title '90'; rows go from 0 to 89\."):
+    with refused("'90'", "0 to 89"):
         laconic.similar(model, "90", plain)
 
 
 def test_documents_with_one_id_are_told_apart_by_their_rows(model: Any, corpus: Corpus) -> None:
     n = len(corpus)
     twice = Corpus(corpus.counts, corpus.vocabulary, ids=["10", *["7"] * (n - 2), "row:0"])
-    with pytest.raises(LaconicError, match=r"have the id '7'; name one by its row: row:1, row:2"):
+    with refused("88 documents", "id '7'", "row:1, row:2"):
         laconic.similar(model, "7", twice)
     assert laconic.similar(model, "row:2", twice).equals(laconic.similar(model, 2, twice))
     assert laconic.similar(model, "row:0", twice).equals(
         laconic.similar(model, n - 1, twice)
     )  # an id goes first
-    with pytest.raises(LaconicError, match=rf"There is no document {n}"):
+    with refused(f"document {n}", f"0 to {n - 1}"):
         laconic.similar(model, f"row:{n}", twice)
-    with pytest.raises(LaconicError, match="No document has the id or title 'row:1x'"):
+    with refused("id", "title", "'row:1x'"):
         laconic.similar(model, "row:1x", twice)
 
 
@@ -233,35 +234,33 @@ def test_a_new_document(model: Any, corpus: Corpus) -> None:
 
 def test_what_can_be_wrong_with_a_document(model: Any, corpus: Corpus) -> None:
     cases = {
-        "boo": r"^No document has the id or title 'boo'; an id is, for example, 'id-0'\.$",
-        "id_12": r"id or title 'id_12'; near it are 'id-12', 'id-\d+', 'id-\d+'\.$",
-        "title 44": r"id or title 'title 44'; near it are 'Title 44'\.$",
-        "Title 3": r"^2 documents have the title 'Title 3'; name one by its id: id-3, id-48\.$",
-        N: r"^There is no document 90: the rows of 90 documents go from 0 to 89\.$",
-        -1: r"^There is no document -1: ",
+        "boo": ("'boo'", "'id-0'"),
+        "id_12": ("'id_12'", "'id-12', 'id-"),
+        "title 44": ("'title 44'", "'Title 44'"),
+        "Title 3": ("2 documents", "'Title 3'", "id-3, id-48"),
+        N: ("document 90", "90 documents", "0 to 89"),
+        -1: ("document -1", "90 documents", "0 to 89"),
     }
-    for document, sentence in cases.items():
-        with pytest.raises(LaconicError, match=sentence):
+    for document, parts in cases.items():
+        with refused(*parts):
             laconic.similar(model, document, corpus)
-    with pytest.raises(LaconicError, match=r"similar takes one document; got 2\."):
+    with refused("similar", "one document", "got 2"):
         laconic.similar(model, ["two", "texts"], corpus)
-    with pytest.raises(LaconicError, match=r"^The document has no topic in this model"):
+    with refused("document", "topic"):
         laconic.similar(model, ["nothing known"], corpus)
-    with pytest.raises(LaconicError, match="n must be at least 1; got 0"):
+    with refused("n must", "at least 1", "got 0"):
         laconic.similar(model, 1, corpus, n=0)
-    with pytest.raises(LaconicError, match=r"No documents are kept with this model; give them"):
+    with refused("documents", "corpus="):
         laconic.similar(model, 1)
-    with pytest.raises(LaconicError, match=r"takes counts, not texts"):
+    with refused("counts", "texts", "laconic.pipeline"):
         laconic.similar(model[-1], ["a text"], corpus)
     twice = Corpus(corpus.counts, corpus.vocabulary, ids=["x"] * N)
-    with pytest.raises(
-        LaconicError, match=r"90 documents have the id 'x'; .* row:0, row:1, row:2, …"
-    ):
+    with refused("90 documents", "id 'x'", "row:0, row:1, row:2, …"):
         laconic.similar(model, "x", twice)
 
 
 def test_a_model_without_topics_has_no_similar_documents(corpus: Corpus) -> None:
-    with pytest.raises(LaconicError, match="Weighting has no topics"):
+    with refused("Weighting", "topics"):
         laconic.similar(laconic.Weighting().fit(corpus), 1, corpus)
 
 
@@ -314,11 +313,11 @@ def test_equal_shares_stand_by_weight_and_row() -> None:
 
 def test_what_can_be_wrong_with_a_topic(model: Any, corpus: Corpus) -> None:
     for topic in (4, -1, "0", 1.5):
-        with pytest.raises(LaconicError, match=r"There is no topic .*; topics go from 0 to 3\."):
+        with refused(f"topic {topic!r}", "0 to 3"):
             laconic.top_documents(model, topic, corpus)
-    with pytest.raises(LaconicError, match="n must be at least 1"):
+    with refused("n must", "at least 1", "got 0"):
         laconic.top_documents(model, 0, corpus, n=0)
-    with pytest.raises(LaconicError, match="No documents are kept"):
+    with refused("documents", "corpus="):
         laconic.top_documents(model, 0)
 
 
@@ -337,7 +336,7 @@ def test_kept_documents_answer_as_the_corpus_does(
     loaded = laconic.load(tmp_path / "a.model")
     assert laconic.similar(loaded, "id-7").equals(laconic.similar(model, 7, corpus))
     assert laconic.top_documents(loaded, 2).equals(laconic.top_documents(model, 2, corpus))
-    with pytest.raises(LaconicError, match="No documents"):
+    with refused("documents", "corpus="):
         laconic.similar(model, "id-7")  # saving changes nothing in the model
 
 
@@ -358,7 +357,7 @@ def test_kept_arrays_are_mapped_and_plain(kept: Path) -> None:
             *("labels.text", "labels.ends"),
         )
     }
-    documents = laconic.load(kept)[-1]._documents
+    documents = kept_documents(laconic.load(kept))
     for array in (documents.codes.data, documents.ids.text, documents.titles.ends):
         assert not array.flags.writeable
         while isinstance(array, np.ndarray):
@@ -388,7 +387,7 @@ def test_documents_do_not_survive_a_fit(kept: Path, corpus: Corpus, tmp_path: Pa
         loaded = laconic.load(kept)
         laconic.similar(loaded, 1)
         fit(loaded)
-        with pytest.raises(LaconicError, match="No documents are kept"):
+        with refused("documents", "corpus="):
             laconic.similar(loaded, 1)
         path = laconic.save(loaded, tmp_path / name)
         assert laconic.describe(path)["documents"] == 0
@@ -406,7 +405,7 @@ def test_documents_do_not_survive_a_fit_of_any_model(
         if not hasattr(loaded, method):
             continue
         getattr(loaded, method)(corpus, corpus.labels)
-        with pytest.raises(LaconicError, match="No documents are kept"):
+        with refused("documents", "corpus="):
             laconic.similar(loaded, 1)
 
 
@@ -417,7 +416,7 @@ def test_documents_survive_copies_but_not_a_clone(kept: Path) -> None:
     expected = laconic.similar(loaded, 1)
     for twin in (copy.deepcopy(loaded), pickle.loads(pickle.dumps(loaded))):
         assert laconic.similar(twin, 1).equals(expected)
-    assert not hasattr(clone(loaded)[-1], "_documents")
+    assert kept_documents(clone(loaded)) is None
 
 
 def test_new_documents_replace_the_old(kept: Path, corpus: Corpus, tmp_path: Path) -> None:
@@ -435,7 +434,7 @@ def test_matrices_texts_and_no_documents_at_all(model: Any, corpus: Corpus, tmp_
     laconic.save(model, tmp_path / "none", corpus=corpus[:0])
     loaded = laconic.load(tmp_path / "none")
     assert len(laconic.top_documents(loaded, 0)) == 0
-    with pytest.raises(LaconicError, match="There is no document 0"):
+    with refused("document 0"):
         laconic.similar(loaded, 0)
 
 
@@ -444,7 +443,7 @@ def test_odd_ids_and_titles_return(model: Any, corpus: Corpus, tmp_path: Path) -
     odd = Corpus(
         odd.counts, odd.vocabulary, ids=[5, "", "two\nlines"], titles=["", None, "\\ 🙂 \ud800"]
     )
-    documents = laconic.load(laconic.save(model, tmp_path / "a", corpus=odd))[-1]._documents
+    documents = kept_documents(laconic.load(laconic.save(model, tmp_path / "a", corpus=odd)))
     assert [documents.id(row) for row in range(3)] == ["5", "1", "two\nlines"]
     assert [documents.title(row) for row in range(3)] == [None, None, "\\ 🙂 ?"]
     assert documents.find("\\ 🙂 \ud800") == 2
@@ -473,9 +472,9 @@ def test_describe_counts_documents_without_reading_them(kept: Path, model: Any) 
 
 
 def test_an_unfit_corpus_writes_nothing(model: Any, tmp_path: Path) -> None:
-    with pytest.raises(LaconicError):
+    with refused("1 words"):
         laconic.save(model, tmp_path / "a", corpus=Corpus([[1]], ["unheard"]))
-    with pytest.raises(LaconicError, match="A single text was given"):
+    with refused("single text"):
         laconic.save(model, tmp_path / "a", corpus="a text")
     assert list(tmp_path.iterdir()) == []
 
@@ -505,20 +504,20 @@ def with_nan(data: np.ndarray) -> np.ndarray:
 
 
 HOSTILE: dict[str, tuple[Callable[[Path], Any], str]] = {
-    "missing codes": (lambda f: (f / "documents.codes.data.npy").unlink(), "is missing"),
-    "missing ids": (lambda f: (f / "documents.ids.text.npy").unlink(), "is missing"),
-    "another count": (header(lambda d: d.update(count=9)), "its 9 documents have no codes"),
-    "no count": (header(lambda d: d.pop("count")), "is damaged"),
-    "codes of no kind": (header(lambda d: d.update(codes=3)), "have no codes for 4 topics"),
+    "missing codes": (lambda f: (f / "documents.codes.data.npy").unlink(), "missing"),
+    "missing ids": (lambda f: (f / "documents.ids.text.npy").unlink(), "missing"),
+    "another count": (header(lambda d: d.update(count=9)), "9 documents"),
+    "no count": (header(lambda d: d.pop("count")), "damaged"),
+    "codes of no kind": (header(lambda d: d.update(codes=3)), "4 topics"),
     "codes of another width": (
-        header(lambda d: d["codes"].update(shape=[N, 5])), "no codes for 4 topics",
+        header(lambda d: d["codes"].update(shape=[N, 5])), "4 topics",
     ),
-    "topics out of range": (array("codes.indices", lambda a: a + 4), "outside 0 to 3"),
-    "rows out of order": (array("codes.indptr", lambda a: a[::-1].copy()), "does not divide"),
-    "not finite": (array("codes.data", with_nan), "not finite"),
-    "other floats": (array("codes.data", lambda a: a.astype(float)), "expected float32"),
+    "topics out of range": (array("codes.indices", lambda a: a + 4), "0 to 3"),
+    "rows out of order": (array("codes.indptr", lambda a: a[::-1].copy()), "codes.indptr"),
+    "finite": (array("codes.data", with_nan), "finite"),
+    "other floats": (array("codes.data", lambda a: a.astype(float)), "float32"),
     "path above": (
-        header(lambda d: d["ids"]["text"].update(array="../../etc/passwd")), "outside itself",
+        header(lambda d: d["ids"]["text"].update(array="../../etc/passwd")), "outside",
     ),
     "too few ids": (
         header(lambda d: d["ids"].update(ends=d["titles"]["text"])), "do not add up",
@@ -527,12 +526,12 @@ HOSTILE: dict[str, tuple[Callable[[Path], Any], str]] = {
     "ids before the start": (array("ids.ends", lambda a: a - 10), "do not add up"),
     "ids short of the end": (array("titles.ends", lambda a: a // 2), "do not add up"),
     "ids backwards": (array("ids.ends", lambda a: a[::-1].copy()), "do not add up"),
-    "ids of words": (header(lambda d: d.update(ids="x")), "is damaged"),
+    "ids of words": (header(lambda d: d.update(ids="x")), "damaged"),
     "documents of words": (
         lambda f: (f / "model.json").write_text(
             json.dumps({**json.loads((f / "model.json").read_text()), "documents": "x"})
         ),
-        "is damaged",
+        "damaged",
     ),
 }  # fmt: skip
 
@@ -542,9 +541,9 @@ def test_damaged_documents_get_a_sentence(case: str, kept: Path) -> None:
     damage, problem = HOSTILE[case]
     laconic.load(kept)
     damage(kept)
-    with pytest.raises(ModelFileError, match=problem) as caught:
+    golden = problem != "damaged"  # which is followed by what Python says
+    with refused(str(kept), problem, kind=ModelFileError, golden=golden) as caught:
         laconic.load(kept)
-    assert str(kept) in str(caught.value)
     assert "\n" not in str(caught.value)
     with contextlib.suppress(ModelFileError):
         assert laconic.describe(kept)["class"] == "STC"
@@ -552,7 +551,7 @@ def test_damaged_documents_get_a_sentence(case: str, kept: Path) -> None:
 
 def test_names_that_are_no_text_get_a_sentence_when_they_are_read(kept: Path) -> None:
     array("titles.text", lambda a: a | 0x80)(kept)
-    with pytest.raises(ModelFileError, match=r"name of document \d+ is not UTF-8; it is damaged"):
+    with refused("name of document", "UTF-8", kind=ModelFileError):
         laconic.similar(laconic.load(kept), "id-7")
 
 
@@ -560,7 +559,7 @@ def test_documents_of_a_model_without_topics(kept: Path) -> None:
     tree = json.loads((kept / "model.json").read_text())
     tree["steps"] = tree["steps"][:1]
     (kept / "model.json").write_text(json.dumps(tree))
-    with pytest.raises(ModelFileError, match="is damaged"):
+    with refused(str(kept), "damaged", kind=ModelFileError, golden=False):
         laconic.load(kept)
 
 

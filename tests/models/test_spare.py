@@ -5,7 +5,6 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from laconic import SparseLSA, chunks
-from laconic.models import spare
 from laconic.models.spare import borrow, give_back, reused_arrays
 
 
@@ -19,21 +18,22 @@ def test_an_array_given_back_is_lent_again():
 
 
 def test_nothing_is_kept_outside_a_fit():
-    give_back(np.zeros((3, 2)))
-    assert not spare._free
+    array = np.zeros((3, 2))
+    give_back(array)
     with reused_arrays():
-        give_back(np.zeros((3, 2)))
-        assert len(spare._free) == 1
-    assert not spare._free
+        assert borrow((3, 2), np.float64) is not array
+        give_back(array)
+    with reused_arrays():
+        assert borrow((3, 2), np.float64) is not array
 
 
 def test_arrays_of_others_are_not_lent():
-    frozen = np.zeros((3, 2))
+    frozen, part = np.zeros((3, 2)), np.zeros((6, 2))[:3]
     frozen.flags.writeable = False
     with reused_arrays():
-        give_back(frozen)
-        give_back(np.zeros((6, 2))[:3])
-        assert not spare._free
+        for array in (frozen, part):
+            give_back(array)
+            assert borrow((3, 2), np.float64) is not array
 
 
 def test_fits_at_the_same_time_do_not_disturb_each_other(monkeypatch):

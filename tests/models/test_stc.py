@@ -15,13 +15,14 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import Lasso
 
 import laconic
-from laconic import STC, Corpus
-from laconic.chunks import memory_chunks
+from laconic import STC, Corpus, chunks
 from laconic.datasets import make_topics
+from laconic.engines import ENGINES
 from laconic.kernels.dictionary import SUMS
 from laconic.kernels.word_codes import encode_words
-from laconic.models import coding_fit, plsa
 from laconic.models.topic_dictionary import code
+from tests.engines.interrupted import Interrupted
+from tests.messages import refused, warned
 from tests.models import reference_plsa
 from tests.models import reference_stc as reference
 
@@ -44,6 +45,21 @@ def fixed(words, **params):
     model.n_features_in_, model.fitted_on_corpus_ = words.shape[0], False
     model.doc_penalty_, model.word_penalty_ = params["doc_penalty"], params["word_penalty"]
     return model
+
+
+def weights_of(model):
+    """The penalties of a fitted model, as the reference takes them."""
+    word, document = model.word_penalty_, model.doc_penalty_
+    doc_norm = model.doc_norm or "l2"
+    return reference.Weights(
+        model.coupling,
+        word if model.word_norm == "l1" else 0,
+        word if model.word_norm == "l2" else 0,
+        document if doc_norm == "l1" else 0,
+        document if doc_norm == "l2" else 0,
+        model.offset,
+        model.loss == "poisson",
+    )
 
 
 def draw_document(random):
@@ -97,7 +113,7 @@ def test_transform_and_word_codes_of_given_topics(loss, word_norm, doc_norm):
     model = fixed(
         words, loss=loss, word_norm=word_norm, doc_norm=doc_norm, doc_penalty=0.3, word_penalty=0.05
     )
-    weights = reference.Weights(*model._fitted())
+    weights = weights_of(model)
     assert weights.poisson == (loss == "poisson")
     assert (weights.word_l1, weights.word_l2) == ((0.05, 0) if word_norm == "l1" else (0, 0.05))
     assert (weights.doc_l1, weights.doc_l2) == ((0.3, 0) if doc_norm == "l1" else (0, 0.3))
@@ -149,7 +165,7 @@ def test_the_papers_objective_never_rises(planted, loss, word_norm, doc_norm, dt
 def test_objective_is_the_explicit_one(planted):
     X = planted[0].counts[:40].astype(np.float64)
     model = fit(X, 4, dictionary="paper", max_iter=30, tol=1e-9)
-    weights = reference.Weights(*model._fitted())
+    weights = weights_of(model)
     total = 0.0
     codes, words = model.transform(X).toarray(), model.word_codes(X)
     for d in range(40):
@@ -202,7 +218,7 @@ def test_shapes_and_shares(planted):
     assert (words[299] != words[-1]).nnz == 0
     assert [part.shape for part in words[3:5]] == [(160, 5)] * 2
     assert words.zeros == pytest.approx(1 - words.entries.nnz / words.entries.shape[0] / 5)
-    with pytest.raises(IndexError, match="no document 300; there are 300"):
+    with refused("document 300", "there are 300", kind=IndexError):
         words[300]
 
 
@@ -317,10 +333,7 @@ def test_engines_and_disk_give_the_same_bits(planted, params, small_chunks, tmp_
 def test_many_chunks_are_one(planted, dictionary, monkeypatch):
     X = planted[0].counts[:120].astype(float)
     whole = fit(X, 4, dictionary=dictionary, max_iter=6, tol=0)
-    monkeypatch.setattr(
-        "laconic.models.base.memory_chunks",
-        lambda X, split=1: memory_chunks(X, [0, 1, 50, X.shape[0]]),
-    )
+    monkeypatch.setattr(chunks, "CHUNK_ROWS", 50)
     parts = fit(X, 4, dictionary=dictionary, max_iter=6, tol=0)
     np.testing.assert_allclose(parts.objective_, whole.objective_, rtol=1e-4)
     np.testing.assert_allclose(parts.components_, whole.components_, atol=1e-3)
@@ -330,22 +343,15 @@ def test_many_chunks_are_one(planted, dictionary, monkeypatch):
 def test_interrupted_fits_end(planted, where, monkeypatch):
     """Ctrl-C ends the fit: later with what there is, in the start, where there is nothing yet."""
     corpus, _ = planted
-    target = (plsa, "mix_chunk") if where == "start" else (coding_fit, "code_chunk")
-    step, left = getattr(*target), [2]
-
-    def interrupt(*args):
-        left[0] -= 1
-        if left[0] == 0:
-            raise KeyboardInterrupt
-        return step(*args)
-
-    monkeypatch.setattr(*target, interrupt)
+    step = "mix_chunk" if where == "start" else "code_chunk"
+    monkeypatch.setitem(ENGINES, "interrupted", lambda n_jobs: Interrupted(step, 1))
+    model = STC(4, tol=0, engine="interrupted")
     if where == "start":
         with pytest.raises(KeyboardInterrupt):
-            STC(4).fit(corpus)
+            model.fit(corpus)
     else:
-        with pytest.warns(ConvergenceWarning, match="STC was stopped after 1 passes"):
-            model = STC(4, tol=0).fit(corpus)
+        with warned("STC", "1 passes", kind=ConvergenceWarning):
+            model.fit(corpus)
         assert model.transform(corpus).nnz
     assert not [t for t in threading.enumerate() if t.name.startswith("laconic")]
 
