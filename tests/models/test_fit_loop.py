@@ -1,4 +1,4 @@
-"""The one fit loop: warnings that say what to change, Ctrl-C, callbacks, progress."""
+"""The one fit loop: warnings that say what to change, Ctrl-C, progress."""
 
 from __future__ import annotations
 
@@ -11,12 +11,9 @@ import warnings
 
 import numpy as np
 import pytest
-from sklearn.callback import ProgressBar
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.pipeline import make_pipeline
 
-import laconic
-from laconic import SparseLSA, Weighting
+from laconic import SparseLSA
 from laconic.engines import ENGINES
 from tests.engines.interrupted import Interrupted
 from tests.messages import check, warned
@@ -78,24 +75,21 @@ def test_interrupted_in_a_pass(passes, params, monkeypatch):
 
 
 def test_real_ctrl_c_leaves_a_usable_model():
-    """SIGINT while passes run; the process itself goes on and uses the model."""
+    """SIGINT while passes run; the process itself goes on and uses the model.
+
+    Its lines are so long that the pipe is full, and the fit waits, long before it has converged.
+    """
     code = """
-        import sys, warnings
+        import logging, sys, warnings
         import numpy as np
         from laconic import SparseLSA
         warnings.simplefilter("always")
         random = np.random.default_rng(0)
         X = random.random((600, 150)) * (random.random((600, 150)) < 0.3)
 
-        class Say:
-            def setup(self, estimator, context): pass
-            def teardown(self, estimator, context): pass
-            def on_fit_task_begin(self, estimator, context): pass
-            def on_fit_task_end(self, estimator, context):
-                print("pass", flush=True)
-
-        model = SparseLSA(20, alpha=0.1, tol=0, max_iter=10**7, engine="serial")
-        model.set_callbacks(Say()).fit(X)
+        logging.basicConfig(stream=sys.stdout, format="%(message)-300s", level=logging.INFO)
+        model = SparseLSA(20, alpha=0.1, tol=0, max_iter=10**7, engine="serial", verbose=2)
+        model.fit(X)
         print("usable", model.converged_, model.n_iter_, model.transform(X[:3]).shape, flush=True)
     """
     process = subprocess.Popen(
@@ -105,115 +99,18 @@ def test_real_ctrl_c_leaves_a_usable_model():
         text=True,
     )
     try:
-        for _ in range(3):
-            assert process.stdout.readline() == "pass\n"
+        for _ in range(3):  # verbose=2 tells of every pass
+            assert "pass" in process.stdout.readline()
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=120)
     finally:
         process.kill()
     assert process.returncode == 0, err
-    last = out.splitlines()[-1].split()
-    assert last[:2] == ["usable", "False"]
+    last = out[out.rindex("usable") :].split()
+    assert last[1] == "False"
     assert int(last[2]) >= 3
     check(err, "SparseLSA", f"{last[2]} passes", golden=False)
     assert "Traceback" not in err
-
-
-# ---- callbacks ----
-
-
-class Recorder:
-    """What scikit-learn's callback protocol tells."""
-
-    def __init__(self, stop_after=None, interrupt_after=None):
-        self.events = []
-        self.seen = []
-        self.stop_after = stop_after
-        self.interrupt_after = interrupt_after
-
-    def setup(self, estimator, context):
-        self.events.append("setup")
-
-    def teardown(self, estimator, context):
-        self.events.append("teardown")
-
-    def on_fit_task_begin(self, estimator, context):
-        self.events.append(f"begin {context.task_name}")
-
-    def on_fit_task_end(self, estimator, context):
-        self.events.append(f"end {context.task_name}")
-        if context.task_name == "pass":
-            self.seen.append(estimator.n_iter_)
-            if self.interrupt_after == estimator.n_iter_:
-                raise KeyboardInterrupt
-            return self.stop_after == estimator.n_iter_
-        return False
-
-
-def check_events(recorder, model):
-    passes = ["begin pass", "end pass"] * model.n_iter_
-    assert recorder.events == ["setup", "begin fit", *passes, "end fit", "teardown"]
-    assert recorder.seen == list(range(1, model.n_iter_ + 1))
-
-
-def test_callbacks_hear_of_every_pass():
-    recorder = Recorder()
-    model = SparseLSA(4, alpha=0.4).set_callbacks(recorder).fit(X)
-    assert model.n_iter_ > 2
-    check_events(recorder, model)
-
-
-def test_callbacks_of_a_step_hear_of_every_pass_of_a_pipeline(planted):
-    recorder = Recorder()
-    pipeline = laconic.pipeline("slsa", n_components=3)
-    pipeline[-1].set_callbacks(recorder)
-    pipeline.fit(planted[0])
-    check_events(recorder, pipeline[-1])
-
-
-class Spreading(Recorder):
-    """A callback that meta-estimators hand on."""
-
-    max_propagation_depth = None
-
-
-def test_callbacks_of_a_pipeline_reach_the_model(planted):
-    recorder = Spreading()
-    pipeline = laconic.pipeline("slsa", n_components=3).set_callbacks(recorder)
-    pipeline.fit(planted[0])
-    assert recorder.events.count("end pass") == pipeline[-1].n_iter_
-    assert recorder.events[0] == "setup"
-    assert recorder.events[-1] == "teardown"
-
-
-def test_a_callback_can_stop_the_fit():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        model = SparseLSA(4, alpha=0.4, tol=0).set_callbacks(Recorder(stop_after=2)).fit(X)
-    assert model.n_iter_ == 2
-    assert model.converged_ is False
-
-
-def test_ctrl_c_inside_a_callback():
-    model = SparseLSA(4, alpha=0.4, tol=0).set_callbacks(Recorder(interrupt_after=3))
-    with warned("SparseLSA", "3 passes", kind=ConvergenceWarning):
-        model.fit(X)
-    assert model.n_iter_ == len(model.objective_) == 3
-    assert model.transform(X).shape == (40, 4)
-
-
-@pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
-def test_scikit_learns_own_progress_bar(capsys):
-    SparseLSA(4, alpha=0.4).set_callbacks(ProgressBar()).fit(X)
-    assert "SparseLSA - fit" in capsys.readouterr().out
-    make_pipeline(Weighting(), SparseLSA(4)).set_callbacks(ProgressBar()).fit(X)
-    assert "Pipeline - fit" in capsys.readouterr().out
-
-
-def test_callbacks_do_not_change_the_result():
-    plain = SparseLSA(4, alpha=0.4).fit(X)
-    heard = SparseLSA(4, alpha=0.4).set_callbacks(Recorder()).fit(X)
-    assert np.array_equal(plain.components_.toarray(), heard.components_.toarray())
 
 
 # ---- progress ----

@@ -558,29 +558,3 @@ def test_converged_says_nothing(planted):
             model = SCTM(5, **params).fit(planted[0])
             assert model.converged_ is True
             assert model.n_iter_ <= model.max_iter
-
-
-class Recorder:
-    def __init__(self):
-        self.events, self.seen = [], []
-
-    def setup(self, estimator, context):
-        self.events.append("setup")
-
-    def teardown(self, estimator, context):
-        self.events.append("teardown")
-
-    def on_fit_task_begin(self, estimator, context):
-        self.events.append(f"begin {context.task_name}")
-
-    def on_fit_task_end(self, estimator, context):
-        self.events.append(f"end {context.task_name}")
-        return False
-
-
-@pytest.mark.parametrize("params", [{}, {"correlated": True}], ids=str)
-def test_callbacks_hear_of_every_pass(planted, params):
-    recorder = Recorder()
-    model = SCTM(5, **params).set_callbacks(recorder).fit(planted[0])
-    passes = ["begin pass", "end pass"] * model.n_iter_
-    assert recorder.events == ["setup", "begin fit", *passes, "end fit", "teardown"]
