@@ -29,8 +29,8 @@ def test_tables(run: Run, groups: Path, posts: Path) -> None:
         result = run("classify", groups, posts, *TEXT, "-o", name)
         assert f"saved      {name}" in result.stdout
         assert "predicted  bread 20, pets 20, ships 20" in result.stdout
-    assert Path("c.csv").read_text() == lines
-    with gzip.open("C.CSV.GZ", "rt") as zipped:
+    assert Path("c.csv").read_text(encoding="utf-8") == lines
+    with gzip.open("C.CSV.GZ", "rt", encoding="utf-8") as zipped:
         assert zipped.read() == lines
     table = pl.read_parquet("c.parquet")
     assert table.columns == HEADER.split(",")
@@ -178,4 +178,4 @@ def test_outputs_that_cannot_be(run: Run, groups: Path) -> None:
     for name, (status, *parts) in cases.items():
         result = run("classify", groups, "no such input", "-o", name, status=status)
         mentions(result, *parts)
-    assert Path("c.csv").read_text() == "precious"
+    assert Path("c.csv").read_text(encoding="utf-8") == "precious"

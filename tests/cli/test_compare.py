@@ -30,7 +30,7 @@ def test_json_and_a_page(run: Run, posts: Path, tmp_path: Path) -> None:
     assert [row["model"] for row in facts["rows"]] == ["slsa", "nmf"]
     assert facts["about"]["classes"] == 3
     assert facts["output"] == "c.html"
-    assert "<h1>Topic models compared</h1>" in (tmp_path / "c.html").read_text()
+    assert "<h1>Topic models compared</h1>" in (tmp_path / "c.html").read_text(encoding="utf-8")
     again = run("compare", posts, *TEXTS, *FAST, "--out", "c.html", status=1)
     mentions(again, "c.html: ", "exists", "--force")
 

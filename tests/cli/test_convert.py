@@ -65,7 +65,7 @@ def test_labels_of_svmlight(run: Run, posts: Path) -> None:
     columns = ("--text", "body", "--label", "group")
     result = run("convert", posts, "posts.svm", *columns)
     assert "written    posts.svm, posts.vocab, posts.labels" in result.stdout
-    assert Path("posts.labels").read_text().split() == ["bread", "pets", "ships"]
+    assert Path("posts.labels").read_text(encoding="utf-8").split() == ["bread", "pets", "ships"]
     assert laconic.read("posts.svm").labels.tolist()[:4] == [1, 2, 0, 1]
     mentions(result, "svmlight", "ids, titles", "store")
 
@@ -85,7 +85,7 @@ def test_nothing_is_replaced_without_force(run: Run, posts: Path) -> None:
         result = run("convert", posts, "posts.mtx", "--text", "body", status=1)
         mentions(result, f"laconic: error: {taken}: ", "exists", "--force")
         assert result.stderr.count("\n") == 1
-        assert Path(taken).read_text() == "precious"
+        assert Path(taken).read_text(encoding="utf-8") == "precious"
         Path(taken).unlink()
     run("convert", posts, "posts.mtx", "--text", "body")
     run("convert", posts, "posts.mtx", "--text", "body", "--force")

@@ -131,7 +131,7 @@ def remove(folder: Path) -> None:
 
 
 def newer(folder: Path) -> None:
-    header = json.loads((folder / "model.json").read_text())
+    header = json.loads((folder / "model.json").read_text(encoding="utf-8"))
     (folder / "model.json").write_text(json.dumps({**header, "format": 99}))
 
 
@@ -146,12 +146,12 @@ def hide_a_pickle(folder: Path) -> None:
 
 
 def lead_outside(folder: Path) -> None:
-    text = (folder / "model.json").read_text()
+    text = (folder / "model.json").read_text(encoding="utf-8")
     (folder / "model.json").write_text(text.replace('"vocabulary"', '"../../etc/passwd"'))
 
 
 def lie_about_a_shape(folder: Path) -> None:
-    text = (folder / "model.json").read_text()
+    text = (folder / "model.json").read_text(encoding="utf-8")
     (folder / "model.json").write_text(text.replace("      30\n", "      3000\n"))
 
 

@@ -126,7 +126,7 @@ def test_with_all_that_it_can_show(
         assert titles == ["named.model", "coding.model"]
         assert explorer.put("api/topics/1/notes", {"name": "At sea"})["name"] == "At sea"
         assert appeared(opened)
-        assert opened.read_text() == explorer.url
+        assert opened.read_text(encoding="utf-8") == explorer.url
         assert explorer.end(signal.SIGTERM) == (0, "")
     assert Material.open(mine).notes[1].name == "At sea"
 

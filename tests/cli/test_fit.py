@@ -160,7 +160,7 @@ def test_force_replaces_a_model_but_nothing_else(run: Run, posts: Path) -> None:
     Path("mine", "thesis.doc").write_text("years of work")
     result = run("fit", posts, "--text", "body", "-o", "mine", "--force", status=1)
     mentions(result, "mine", "thesis.doc")
-    assert Path("mine", "thesis.doc").read_text() == "years of work"
+    assert Path("mine", "thesis.doc").read_text(encoding="utf-8") == "years of work"
 
 
 USAGE = {

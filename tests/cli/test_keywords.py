@@ -95,7 +95,15 @@ def test_other_documents_to_compare_with(run: Run, stories: Path, tmp_path: Path
 
 
 def test_standard_input_and_counts(run: Run, stories: Path) -> None:
-    piped = run("keywords", "-", "--format", "jsonl", "--text", "body", input=stories.read_text())
+    piped = run(
+        "keywords",
+        "-",
+        "--format",
+        "jsonl",
+        "--text",
+        "body",
+        input=stories.read_text(encoding="utf-8"),
+    )
     assert piped.stdout == run("keywords", stories, "--text", "body").stdout
     run("convert", stories, "--text", "body", "--min-df", 1, "--max-df", 1.0, "bag.mtx")
     assert len(run("keywords", "bag.mtx").stdout.splitlines()) == 4
@@ -194,9 +202,9 @@ def test_a_page_is_written_whole_or_not_at_all(run: Run, stories: Path, tmp_path
     again = run("keywords", stories, "--text", "body", "--html", target, status=1)
     mentions(again, f"laconic: error: {target}: ", "exists", "--force")
     assert again.stderr.count("\n") == 1
-    assert target.read_text() == "mine"
+    assert target.read_text(encoding="utf-8") == "mine"
     run("keywords", stories, "--text", "body", "--html", target, "--force")
-    assert target.read_text().startswith("<!DOCTYPE html>")
+    assert target.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     missing = run("keywords", stories, "--text", "body", "--html", "no/k.html", status=1)
     mentions(missing, "error: no/k.html: ", "does not exist")
     assert [path.name for path in tmp_path.iterdir() if ".tmp" in path.name] == []

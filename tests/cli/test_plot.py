@@ -32,7 +32,8 @@ def labelled(posts: Path) -> Path:
 def chart_in(path: str) -> dict[str, Any]:
     """The chart of a page."""
     (spec,) = re.findall(
-        r'<script type="application/json"[^>]*>(.*?)</script>', Path(path).read_text()
+        r'<script type="application/json"[^>]*>(.*?)</script>',
+        Path(path).read_text(encoding="utf-8"),
     )
     found: dict[str, Any] = json.loads(spec)
     return found
@@ -71,9 +72,9 @@ def test_light_and_dark(run: Run, model: Path) -> None:
     run("plot", model, "matrix", "-o", "light.svg")
     run("plot", model, "matrix", "--dark", "-o", "dark.svg")
     run("plot", model, "matrix", "--dark", "-o", "dark.html")
-    assert 'fill="#ffffff"' in Path("light.svg").read_text()
-    assert 'fill="#1b1f23"' in Path("dark.svg").read_text()
-    assert "color-scheme: dark" in Path("dark.html").read_text()
+    assert 'fill="#ffffff"' in Path("light.svg").read_text(encoding="utf-8")
+    assert 'fill="#1b1f23"' in Path("dark.svg").read_text(encoding="utf-8")
+    assert "color-scheme: dark" in Path("dark.html").read_text(encoding="utf-8")
 
 
 def test_the_seed_decides_the_map(run: Run, groups: Path) -> None:
@@ -167,7 +168,7 @@ def test_a_file_that_is_there_is_kept(run: Run, model: Path) -> None:
     Path("map.svg").write_text("mine")
     refused = run("plot", model, "map", "-o", "map.svg", status=1)
     mentions(refused, "map.svg: ", "exists", "--force")
-    assert Path("map.svg").read_text() == "mine"
+    assert Path("map.svg").read_text(encoding="utf-8") == "mine"
 
 
 def test_a_model_that_is_not_there(run: Run) -> None:

@@ -63,7 +63,7 @@ def test_an_existing_file_stays(run: Run, model: Path, tmp_path: Path) -> None:
     result = run("report", model, status=1)
     mentions(result, "laconic: error: report.html: ", "exists", "--force")
     assert result.stderr.count("\n") == 1
-    assert (tmp_path / "report.html").read_text() == "mine"
+    assert (tmp_path / "report.html").read_text(encoding="utf-8") == "mine"
     run("report", model, "--force")
     assert (tmp_path / "report.html").read_text(encoding="utf-8") != "mine"
 

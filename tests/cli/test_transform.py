@@ -98,10 +98,10 @@ def test_an_output_that_exists_is_refused_before_the_work(run: Run, model: Path)
     result = run("transform", model, "no such input", "-o", "codes.csv", status=1)
     mentions(result, "laconic: error: codes.csv: ", "exists", "--force")
     assert result.stderr.count("\n") == 1
-    assert Path("codes.csv").read_text() == "precious"
+    assert Path("codes.csv").read_text(encoding="utf-8") == "precious"
     Path("a.txt").write_text("cat\n")
     run("transform", model, "a.txt", "-o", "codes.csv", "--force")
-    assert Path("codes.csv").read_text().startswith("id,topic,weight\n0,")
+    assert Path("codes.csv").read_text(encoding="utf-8").startswith("id,topic,weight\n0,")
 
 
 def test_outputs_that_cannot_be(run: Run, model: Path) -> None:
@@ -121,4 +121,4 @@ def test_a_failure_leaves_no_file(run: Run, model: Path) -> None:
     result = run("transform", model, "gone.txt", "-o", "codes.csv", "--force", status=1)
     mentions(result, "error: gone.txt: ", "no such file")
     assert [path.name for path in Path().iterdir()] == ["codes.csv"]
-    assert Path("codes.csv").read_text() == "precious"
+    assert Path("codes.csv").read_text(encoding="utf-8") == "precious"
