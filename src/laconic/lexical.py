@@ -62,7 +62,7 @@ class Words:
         self.language = language
         self.settings = {**_defaults(), **settings}
         self._stems = language if language in Stemmer.algorithms() else None
-        self._known: dict[str, str] = {}  # stems of words that were asked for
+        self.known: dict[str, str] = {}  # stems of words that were asked for
 
     def split(self, text: str) -> list[str]:
         """The words of a text in their order, runs of words too where they were counted."""
@@ -127,11 +127,11 @@ class Words:
         """What is left of each word once its ending and its accents are gone."""
         if len(words) > MOST_STEMS:
             return self._stemmed(words)
-        known = self._known
+        known = self.known
         new = [word for word in dict.fromkeys(words) if word not in known]
         if len(known) + len(new) > MOST_STEMS:  # another thread may still read the old ones
             known, new = {}, list(dict.fromkeys(words))
-            self._known = known
+            self.known = known
         known.update(zip(new, self._stemmed(new), strict=True))
         return [known[word] for word in words]
 
