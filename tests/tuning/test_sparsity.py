@@ -7,14 +7,13 @@ import inspect
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from sklearn.exceptions import ConvergenceWarning
 
 from laconic import pipeline
 from laconic.datasets import make_topics
 from laconic.models import MODELS
 from laconic.tuning.foretelling import Foretold
 from laconic.tuning.sparsity import PATHS, Step, follow, sparsest, values_for
-from laconic.tuning.trials import Trial, divide
+from laconic.tuning.trials import Trial, divide, run_trial
 
 
 @pytest.fixture(scope="module")
@@ -69,24 +68,27 @@ def test_zeros_grow_along_the_path(corpus, name):
 @pytest.mark.parametrize("name", ["slsa", "plsa", "sctm", "stc"])
 def test_a_fit_may_start_from_the_topics_of_another(corpus, name):
     """From its own result a fit has next to nothing to do; from other topics it goes elsewhere."""
-    X = pipeline(name)[:-1].fit_transform(corpus.counts)
-    settings = {"random_state": 1, **MODELS[name].PIPELINE_DEFAULTS}
-    cold = MODELS[name](4, **settings).fit(X)
-    warm = MODELS[name](4, **settings)
-    warm._first = cold.components_
-    warm.fit(X)
-    assert warm.n_iter_ < cold.n_iter_ or warm.n_iter_ <= 2
-    assert alike(cold, warm) > 0.999
-    other = MODELS[name](4, **settings)
-    order = np.random.default_rng(0).permutation(X.shape[1])
-    other._first = cold.components_[:, order]
-    other.max_iter = 1
-    with pytest.warns(ConvergenceWarning):
-        other.fit(X)
-    assert alike(cold, other) < 0.99
+    documents = divide(corpus, folds=2, sample=1000, by_class=False, random_state=0)
+    made = []
+
+    def trial(first=(), **settings):
+        def make():
+            made.append(pipeline(name, n_components=4, random_state=1, **settings))
+            return made[-1]
+
+        return run_trial(make, documents, first=first, by_codes=True).topics
+
+    cold = trial()
+    warm = trial(first=cold)
+    passes = [model[-1].n_iter_ for model in made]
+    assert all(new < old or new <= 2 for old, new in zip(passes[:2], passes[2:], strict=True))
+    assert all(alike(*pair) > 0.999 for pair in zip(cold, warm, strict=True))
+    order = np.random.default_rng(0).permutation(documents.corpus.shape[1])
+    other = trial(first=[topics[:, order] for topics in cold], max_iter=1)
+    assert all(alike(*pair) < 0.99 for pair in zip(cold, other, strict=True))
 
 
 def alike(first, second):
-    A, B = (sp.csr_matrix(model.components_).toarray() for model in (first, second))
+    A, B = (sp.csr_matrix(topics).toarray() for topics in (first, second))
     A, B = (M / np.linalg.norm(M, axis=1, keepdims=True) for M in (A, B))
     return float((A @ B.T).max(axis=1).mean())
