@@ -382,7 +382,7 @@ def test_metadata_is_read_when_asked_for(tmp_path):
     opened = Corpus.open(path)
     (path / "documents.parquet").unlink()
     assert opened.counts.sum() == COUNTS.sum()
-    with refused("documents.parquet", "titles", kind=ModelFileError):
+    with refused("documents.parquet", "titles", kind=ModelFileError, golden=False):  # by polars
         _ = opened.titles
 
 
@@ -561,7 +561,9 @@ def test_counts_that_cannot_be_are_refused(tmp_path, value):
 
 def test_pickles_are_never_read(store):
     np.save(store / "counts.data.npy", np.array([object()] * 6, dtype=object), allow_pickle=True)
-    with refused("counts.data.npy", "damaged", "not a plain array", kind=ModelFileError):
+    with refused(
+        "counts.data.npy", "damaged", "not a plain array", kind=ModelFileError, golden=False
+    ):
         Corpus.open(store)
 
 

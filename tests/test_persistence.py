@@ -621,7 +621,8 @@ def test_a_hostile_or_damaged_folder_gets_a_sentence(
     damage, *parts = HOSTILE[case]
     load(good)
     damage(good)
-    with refused(str(good), *parts, kind=ModelFileError, golden="is damaged" not in parts) as error:
+    golden = not {"is damaged", "not a plain array"} & set(parts)  # json or NumPy says more
+    with refused(str(good), *parts, kind=ModelFileError, golden=golden) as error:
         load(good)
     assert "\n" not in str(error.value)
     assert not (tmp_path / "exploded").exists()
