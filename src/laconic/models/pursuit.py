@@ -173,7 +173,8 @@ def threshold_singular_values(
     if is_rough:  # half the time; near the solution it would never get there
         low = threshold_singular_values(Z.astype(np.float32), threshold)
         return Thresholded(*(part.astype(np.float64) for part in low))
-    squares, vectors = scipy.linalg.eigh(Z @ Z.T, overwrite_a=True, driver="evd")
+    driver = "evd" if len(Z) > 1 else "evr"  # SciPy 1.13 fails on one number with the first
+    squares, vectors = scipy.linalg.eigh(Z @ Z.T, overwrite_a=True, driver=driver)
     values = np.sqrt(np.maximum(squares[::-1], 0))
     rank = int(np.count_nonzero(values > threshold))
     vectors, values = vectors[:, ::-1][:, :rank], values[:rank]
