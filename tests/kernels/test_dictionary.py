@@ -116,9 +116,9 @@ def test_a_warm_start_never_raises_the_objective(seed, settings, steps):
 @given(numbers, settings_of_all_kinds)
 def test_warm_and_cold_agree(seed, settings):
     X, words = draw(seed)
-    cold = run(X, words, settings, PAPER)
+    cold = run(X, words, settings, PAPER, max_steps=20_000)
     start = np.random.default_rng(seed).gamma(0.5, size=cold[0].shape)
-    warm = run(X, words, settings, PAPER, start)
+    warm = run(X, words, settings, PAPER, start, max_steps=20_000)
     assert warm[1] == pytest.approx(cold[1], rel=1e-7, abs=1e-7)
 
 

@@ -20,6 +20,7 @@ from laconic.datasets import make_topics
 from laconic.engines import ENGINES
 from laconic.kernels.dictionary import SUMS
 from laconic.kernels.word_codes import encode_words
+from laconic.models import topic_dictionary
 from laconic.models.topic_dictionary import code
 from tests.engines.interrupted import Interrupted
 from tests.messages import refused, warned
@@ -94,7 +95,9 @@ def test_codes_are_those_of_coordinate_descent(seed, coupling, word, document, n
     )
     theirs, s, value, still = reference.code_document(w, beta, weights, max_sweeps=400)
     X = sp.csr_matrix(w[None, :].astype(float))
-    theta, ours, _ = code(X, beta, tuple(weights), None, SUMS, None, beta * 0, tol=1e-10)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(topic_dictionary, "CODE_STEPS", 20_000)  # as many as it takes
+        theta, ours, _ = code(X, beta, tuple(weights), None, SUMS, None, beta * 0, tol=1e-10)
     parts = encode_words(X.data, X.indices, X.indptr, beta, theta, tuple(weights))
     words = sp.csr_matrix(parts, shape=beta.shape).toarray()
     assert ours <= value + 1e-8 * (1 + abs(value))
