@@ -7,6 +7,7 @@ import json
 import os
 import random
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -171,7 +172,12 @@ def started(
         "env": environment(),
     }  # fmt: skip
     command = [sys.executable, *program, *arguments]
-    with subprocess.Popen(command, **{**settings, **options}) as process:
+    usual = signal.signal(signal.SIGINT, signal.default_int_handler)  # or, where this process
+    try:  # ignores Ctrl-C as it runs in the background, that one would too
+        child = subprocess.Popen(command, **{**settings, **options})
+    finally:
+        signal.signal(signal.SIGINT, usual)
+    with child as process:
         try:
             yield process
         finally:

@@ -203,6 +203,9 @@ def test_a_full_disk_leaves_the_old_model_whole(run: Run, model: Path, posts: Pa
     assert os.listdir() == ["old.model"]
 
 
+@pytest.mark.filterwarnings(  # older versions of NumPy leave the archive open
+    "ignore::pytest.PytestUnraisableExceptionWarning"
+)
 @pytest.mark.parametrize("ending", ["csv", "csv.gz", "parquet", "npz"])
 def test_a_full_disk_leaves_no_codes(ending: str, run: Run, model: Path, posts: Path) -> None:
     output = f"codes.{ending}"
