@@ -204,12 +204,33 @@ def test_ctrl_c_on_the_path_keeps_the_size(corpus, interrupt_at):
     assert found.path["value"].to_list() == ["default", "-0.02"]
 
 
+class Counting(Serial):
+    """An engine that counts its calls, and is interrupted in one of them."""
+
+    def __init__(self, calls, last):
+        self.calls, self.last = calls, last
+
+    def map_reduce(self, *arguments):
+        self.calls.append(1)
+        if len(self.calls) == self.last:
+            raise KeyboardInterrupt
+        return super().map_reduce(*arguments)
+
+
 @pytest.mark.parametrize("name", MODELS)
-def test_ctrl_c_inside_the_first_fit_is_not_taken_for_its_end(corpus, name, interrupt_at):
+def test_ctrl_c_inside_the_first_fit_is_not_taken_for_its_end(corpus, name, monkeypatch):
     """A fit by itself keeps what it has; one of a search must not be judged half done."""
-    interrupt_at(1)
-    with pytest.raises(KeyboardInterrupt):
-        tune(corpus, name, n_components=[6], folds=2, engine="interrupted")
+
+    def search(last=None):
+        calls = []
+        monkeypatch.setitem(ENGINES, "counting", lambda n_jobs: Counting(calls, last))
+        settings = {"sparsity": False, "refit": False, "engine": "counting"}
+        tune(corpus, name, n_components=[6], folds=2, **settings)
+        return len(calls)
+
+    for call in range(1, search() // 2 + 1):  # in any step of the first of two fits
+        with pytest.raises(KeyboardInterrupt):
+            search(call)
 
 
 # --- what it refuses -----------------------------------------------------------------------------
