@@ -62,8 +62,8 @@ class WordPairs(NamedTuple):
             rows.append(first[different])
             columns.append(second[different])
         at = np.concatenate(rows), np.concatenate(columns)
-        pattern = sp.csr_matrix((np.ones(len(at[0])), at), shape)  # adds up pairs of two topics
-        pattern.sort_indices()
+        pattern = sp.csr_matrix((np.ones(len(at[0])), at), shape)
+        pattern.sum_duplicates()  # pairs of two topics; scipy 1.13 leaves them apart
         entries = csr(np.arange(pattern.nnz), pattern.indices, pattern.indptr, shape)
         twins = entries.T.tocsr()
         twins.sort_indices()

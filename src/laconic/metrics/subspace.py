@@ -70,7 +70,12 @@ def _bases(first: Any, second: Any) -> tuple[np.ndarray, np.ndarray]:
             f"The spaces lie in {rows[0].shape[1]:,} and {rows[1].shape[1]:,} dimensions; give "
             "rows over the same words."
         )
-    return scipy.linalg.orth(rows[0].T), scipy.linalg.orth(rows[1].T)
+    return _basis(rows[0]), _basis(rows[1])
+
+
+def _basis(rows: np.ndarray) -> np.ndarray:
+    """Orthonormal columns; none for a space of nothing, which scipy before 1.14 refuses."""
+    return scipy.linalg.orth(rows.T) if rows.size else np.zeros((rows.shape[1], 0))
 
 
 def _dense(matrix: Any) -> np.ndarray:
