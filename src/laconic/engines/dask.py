@@ -112,7 +112,8 @@ class Dask:
         """Futures of the first value of each step, a bounded number of them under way."""
         client = self._client
         assert client is not None, "an engine is used inside a with statement"
-        shared = client.scatter(params, broadcast=True, hash=False)
+        # In a list, or older versions take a tuple with names for a collection of things to send.
+        (shared,) = client.scatter([params], broadcast=True, hash=False)
         window = 2 * max(1, len(client.scheduler_info(n_workers=-1)["workers"]))
         running: list[Future] = []
         for index, handle in enumerate(self._scatter(chunks)):
