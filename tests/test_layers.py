@@ -42,7 +42,7 @@ LAYERS: list[dict[str, tuple[str, ...]]] = [
     {"tuning": ("tuning",)},
     {"plots": ("plots",)},
     {"web": ("web",)},
-    {"cli": ("cli", "__main__")},
+    {"cli": ("cli", "__main__", "precompile")},
 ]
 
 # Methods of the public contract that need what lies above them; they stay.

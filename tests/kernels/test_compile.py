@@ -13,12 +13,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cli.running import documents, environment, on_a_terminal, real_run
 from numba import njit
 from numba.core import event
 
 import laconic
 from laconic.kernels import cache, compile
+from tests.cli.running import documents, environment, on_a_terminal, real_run
 
 ROOT = Path(laconic.__file__).parent
 JIT = os.environ.get("NUMBA_DISABLE_JIT") != "1"
