@@ -39,13 +39,14 @@ def stored(corpus: Any, folder: Path) -> Any:
 
 
 def code(folder: Path) -> None:
-    """Sparse topical coding, with and without classes, in memory and from disk."""
+    """Sparse topical coding, with and without classes, of single and double precision."""
     import laconic
 
     corpus = documents(folder)
-    for data in (corpus, stored(corpus, folder)):
+    labels = corpus.labels
+    for data in (corpus, stored(corpus, folder), corpus.counts.astype("float64")):
         for model in (laconic.STC(3, max_iter=2), laconic.MedSTC(3, max_iter=2)):
-            model.fit(data).transform(data)
+            model.fit(data, labels).transform(data)
 
 
 def use(folder: Path) -> None:
@@ -61,7 +62,7 @@ def use(folder: Path) -> None:
     laconic.similar(model, 0, corpus, n=3)
     laconic.keywords(corpus, n=3)
     laconic.evaluate(model, corpus)
-    for data in (corpus, stored(corpus, folder)):
+    for data in (corpus, stored(corpus, folder), corpus.counts.astype("float64")):
         for name, kind in MODELS.items():
             if name not in ("stc", "medstc"):
                 kind(3).fit(data).transform(data)

@@ -18,7 +18,7 @@ from numba.core import event
 
 import laconic
 from laconic.kernels import cache, compile
-from tests.cli.running import documents, environment, on_a_terminal, real_run
+from tests.cli.running import documents, environment, on_a_real_terminal, real_run
 
 ROOT = Path(laconic.__file__).parent
 JIT = os.environ.get("NUMBA_DISABLE_JIT") != "1"
@@ -192,8 +192,8 @@ def test_the_command_line_tells_it_on_terminals_only(tmp_path):
     command = ["info", str(file), "--text", "body"]
     folder = str(tmp_path / "kept")
     told = "laconic: compiling kernels for this machine"
-    assert on_a_terminal(*command, NUMBA_CACHE_DIR=folder).count(told) == 1
-    assert told not in on_a_terminal(*command, NUMBA_CACHE_DIR=folder)
+    assert on_a_real_terminal(*command, NUMBA_CACHE_DIR=folder).count(told) == 1
+    assert told not in on_a_real_terminal(*command, NUMBA_CACHE_DIR=folder)
     other = str(tmp_path / "other")
     piped = real_run(*command, env=environment(NUMBA_CACHE_DIR=other))
     assert piped.returncode == 0
