@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import pytest
 
-from laconic.models import MODELS
-from laconic.precompile import SHARES
+from laconic import precompile
 
 
-def test_precompile_is_quiet_and_fits_what_there_is():
-    done = subprocess.run(
-        [sys.executable, "-m", "laconic.precompile"],
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    assert len(SHARES) == 2
-    assert {"stc", "medstc"} < set(MODELS)
+@pytest.mark.parametrize("share", precompile.SHARES)
+def test_a_share_of_the_work_is_quiet_and_ends_well(share, capfd):
+    assert precompile.main([share]) == 0
+    assert tuple(capfd.readouterr()) == ("", "")
+
+
+def test_both_shares_are_done_at_once_and_failures_are_told(monkeypatch):
+    monkeypatch.setattr(precompile, "SHARES", {})
+    assert precompile.main([]) == 0
+    monkeypatch.setattr(precompile, "SHARES", {"nothing": None})
+    assert precompile.main([]) == 1  # the process does not know this share

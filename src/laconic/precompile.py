@@ -12,6 +12,7 @@ import json
 import subprocess
 import sys
 import tempfile
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -75,16 +76,14 @@ def precompile() -> int:
     """Compile all shares at once; returns the exit code of the first that failed, or 0."""
     command = [sys.executable, "-m", "laconic.precompile"]
     workers = [subprocess.Popen([*command, share]) for share in SHARES]
-    return max(abs(worker.wait()) for worker in workers)
+    return max((abs(worker.wait()) for worker in workers), default=0)
 
 
 def main(arguments: list[str]) -> int:
     if not arguments:
         return precompile()
-    import warnings
-
-    warnings.simplefilter("ignore")  # few documents, few iterations
-    with tempfile.TemporaryDirectory() as folder:
+    with warnings.catch_warnings(), tempfile.TemporaryDirectory() as folder:
+        warnings.simplefilter("ignore")  # few documents, few iterations
         SHARES[arguments[0]](Path(folder))
     return 0
 
