@@ -41,7 +41,8 @@ test-floors:
 	$(FLOORS)/bin/python tests/floors.py > $(FLOORS)/constraints.txt
 	$(FLOORS)/bin/python -m pip install --quiet --disable-pip-version-check \
 	  --constraint $(FLOORS)/constraints.txt --editable '.[dev]'
-	$(FLOORS)/bin/python -m pytest --numprocesses $(JOBS) --dist worksteal -r fEs $(NOT_HERE)
+	NUMBA_CACHE_DIR=$(CURDIR)/$(FLOORS)/kernels $(FLOORS)/bin/python -m pytest --numprocesses $(JOBS) \
+	  --dist worksteal -r fEs $(NOT_HERE)
 
 # The golden files of tests/golden: whole sentences that the library and the command line say.
 messages: $(VENV)/.dev
@@ -73,7 +74,7 @@ pictures: $(VENV)/.dev browser
 	$(BIN)/python -m docs.make_pictures
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis tests/browser/screenshots
+	rm -rf $(VENV) $(FLOORS) .pytest_cache .mypy_cache .ruff_cache .hypothesis tests/browser/screenshots
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/bin/python:
