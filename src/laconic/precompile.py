@@ -40,14 +40,13 @@ def stored(corpus: Any, folder: Path) -> Any:
 
 
 def code(folder: Path) -> None:
-    """Sparse topical coding, with and without classes, of single and double precision."""
+    """Sparse topical coding, with and without classes, in memory and from disk."""
     import laconic
 
     corpus = documents(folder)
-    labels = corpus.labels
-    for data in (corpus, stored(corpus, folder), corpus.counts.astype("float64")):
+    for data in (corpus, stored(corpus, folder)):
         for model in (laconic.STC(3, max_iter=2), laconic.MedSTC(3, max_iter=2)):
-            model.fit(data, labels).transform(data)
+            model.fit(data).transform(data)
 
 
 def use(folder: Path) -> None:
@@ -63,7 +62,7 @@ def use(folder: Path) -> None:
     laconic.similar(model, 0, corpus, n=3)
     laconic.keywords(corpus, n=3)
     laconic.evaluate(model, corpus)
-    for data in (corpus, stored(corpus, folder), corpus.counts.astype("float64")):
+    for data in (corpus, stored(corpus, folder)):
         for name, kind in MODELS.items():
             if name not in ("stc", "medstc"):
                 kind(3).fit(data).transform(data)
