@@ -622,6 +622,7 @@ def test_a_hostile_or_damaged_folder_gets_a_sentence(
     load(good)
     damage(good)
     golden = not {"is damaged", "not a plain array"} & set(parts)  # json or NumPy says more
+    golden &= case != "loop of links"  # Python 3.13 does not follow it at all
     with refused(str(good), *parts, kind=ModelFileError, golden=golden) as error:
         load(good)
     assert "\n" not in str(error.value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from inspect import signature
 
 import scipy.io
 import scipy.sparse as sp
@@ -16,6 +17,9 @@ from laconic.io.vocabulary import named_corpus
 
 BANNER = b"%%MatrixMarket"
 
+# Which kind of sparse matrix is asked for where scipy has two; without it newer versions warn.
+KIND = {"spmatrix": False} if "spmatrix" in signature(scipy.io.mmread).parameters else {}
+
 
 def read_matrixmarket(source: Source, options: Options) -> Corpus:
     """A Matrix Market file, sparse or dense."""
@@ -26,7 +30,7 @@ def read_matrixmarket(source: Source, options: Options) -> Corpus:
     if not start.lower().startswith(BANNER.lower()):
         raise source.error(1, "expected a line that begins with %%MatrixMarket")
     try:
-        counts = scipy.io.mmread(_bytes_or_path(source))
+        counts = scipy.io.mmread(_bytes_or_path(source), **KIND)
     except (ValueError, OverflowError) as error:
         raise _named(error, source) from error
     return named_corpus(sp.csr_matrix(counts), source, options, fixed_width=True)
