@@ -11,13 +11,14 @@ import os
 import stat
 import tempfile
 from contextlib import suppress
+from typing import Any
 
-from numba.core.caching import (
-    CompileResultCacheImpl,
-    FunctionCache,
-    InTreeCacheLocator,
-    NullCache,
-)
+from numba.core import caching
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, NullCache
+
+# Private in older versions of numba.
+LOCATORS = vars(caching)
+InTreeLocator: Any = LOCATORS.get("InTreeCacheLocator") or LOCATORS["_InTreeCacheLocator"]
 
 
 def own_temporary_folder():
@@ -45,7 +46,7 @@ def own_temporary_folder():
     return folder if ours else None
 
 
-class TemporaryLocator(InTreeCacheLocator):
+class TemporaryLocator(InTreeLocator):
     """In `own_temporary_folder`."""
 
     def __init__(self, function, file):
