@@ -103,8 +103,8 @@ def test_the_same_seed_gives_the_same_bits_on_any_number_of_threads(few, monkeyp
 
 def test_a_map_is_remembered_until_it_changes(monkeypatch):
     calls = []
-    embed = layout._embed
-    monkeypatch.setattr(layout, "_embed", lambda *given: calls.append(0) or embed(*given))
+    embed = layout.embed
+    monkeypatch.setattr(layout, "embed", lambda *given: calls.append(0) or embed(*given))
     model = made_by_hand(families(12, random_state=9))
     first = drawn(topic_map(model))[1]
     keep_notes(model, {2: TopicNote("a name")})
@@ -230,7 +230,7 @@ def test_a_map_fits_the_width_it_is_made_for(width):
 def test_a_map_of_another_width_is_placed_by_the_same_likeness(monkeypatch):
     model = made_by_hand(families(12, random_state=11))
     usual = topic_map(model)
-    monkeypatch.setattr(layout, "_embed", None)
+    monkeypatch.setattr(layout, "embed", None)
     assert len(drawn(topic_map(model, width=400))[0]) == len(drawn(usual)[0])
     assert topic_map(model, width=5000).to_dict()["width"] == usual.to_dict()["width"]
 

@@ -66,7 +66,7 @@ def _known_places(likeness: np.ndarray, random_state: int) -> np.ndarray:
     key = (blake2b(likeness.tobytes()).digest(), random_state)
     with _one_at_a_time:
         if key not in _remembered:
-            _remembered[key] = _embed(_distances(likeness), random_state)
+            _remembered[key] = embed(_distances(likeness), random_state)
         _remembered[key] = _remembered.pop(key)  # the last one used is the last one dropped
         if len(_remembered) > REMEMBERED:
             del _remembered[next(iter(_remembered))]
@@ -103,7 +103,8 @@ def radii_of(shares: np.ndarray, field: Field) -> np.ndarray:
     return np.clip(np.sqrt(area / np.pi), SMALLEST, LARGEST)
 
 
-def _embed(distances: np.ndarray, random_state: int) -> np.ndarray:
+def embed(distances: np.ndarray, random_state: int) -> np.ndarray:
+    """Places on a plane: by classical scaling where there are few, by t-SNE from there on."""
     n = len(distances)
     if n < 3 or not distances.any():
         return np.arange(n, dtype=float)[:, None] * [1.0, 0.0]
