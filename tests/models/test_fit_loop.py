@@ -87,7 +87,7 @@ def test_real_ctrl_c_leaves_a_usable_model():
         random = np.random.default_rng(0)
         X = random.random((600, 150)) * (random.random((600, 150)) < 0.3)
 
-        logging.basicConfig(stream=sys.stdout, format="%(message)-8000s", level=logging.INFO)
+        logging.basicConfig(stream=sys.stdout, format="%(message)-300s", level=logging.INFO)
         model = SparseLSA(20, alpha=0.1, tol=0, max_iter=10**7, engine="serial", verbose=2)
         model.fit(X)
         print("usable", model.converged_, model.n_iter_, model.transform(X[:3]).shape, flush=True)
