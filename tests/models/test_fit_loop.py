@@ -80,9 +80,10 @@ def test_real_ctrl_c_leaves_a_usable_model():
     Its lines are so long that the pipe is full, and the fit waits, long before it has converged.
     """
     code = """
-        import logging, sys, warnings
+        import logging, signal, sys, warnings
         import numpy as np
         from laconic import SparseLSA
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs ignore it
         warnings.simplefilter("always")
         random = np.random.default_rng(0)
         X = random.random((600, 150)) * (random.random((600, 150)) < 0.3)
