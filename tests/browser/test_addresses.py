@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from playwright.sync_api import expect
 
@@ -65,6 +67,25 @@ def test_back_returns_to_the_place_in_a_long_list(visit, explorer):
     expect(link).to_be_in_viewport()
     link.evaluate("() => new Promise(requestAnimationFrame)")  # rows get their true height first
     assert abs(link.bounding_box()["y"] - place) < 60
+
+
+def answer_late(route):
+    time.sleep(0.5)
+    route.continue_()
+
+
+def test_scrolling_just_before_going_back_does_not_move_the_page_gone_back_to(visit, explorer):
+    page = visit(explorer("slsa"), "/documents", viewport={"width": 1000, "height": 500})
+    link = page.locator("main a[href^='/documents/']").nth(12)
+    link.click()
+    settled(page, "document")
+    page.reload()  # forgets the answers of the server, so that going back has to wait for one
+    settled(page, "document")
+    page.route("**/api/**", answer_late)
+    page.evaluate("scrollTo(0, 20)")
+    page.go_back()
+    settled(page, "documents")
+    expect(link).to_be_in_viewport()
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,9 @@ function inSight() {
   return row?.querySelector("a[href]");
 }
 
+/** Keep a place, unless the page in sight is being left: then the history is already at the next one. */
 function save(place) {
+  if (document.getElementById("main").getAttribute("aria-busy") === "true") return;
   history.replaceState({ place: { y: scrollY, ...place } }, "");
 }
 
