@@ -19,9 +19,9 @@ import laconic
 from benchmarks.harness import Goal, Run, at_least, race, threads
 from benchmarks.reuters import Stories, TitledCounts, counted, reuters
 from laconic import PCP, Corpus
-from laconic.models.keyword_evidence import Background
-from laconic.models.keyword_methods import METHODS
-from laconic.stopwords import stop_words
+from laconic.keyphrases.evidence import Background
+from laconic.keyphrases.methods import METHODS
+from laconic.text.language import stop_words
 
 N = 5
 GOALS = {"longest": 0.39, "first": 0.376}

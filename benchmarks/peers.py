@@ -25,9 +25,9 @@ from benchmarks.harness import (
     threads,
     warm,
 )
-from laconic.comparison import compare as comparing
-from laconic.comparison.contenders import Fitted, fit
-from laconic.comparison.peers import PEERS
+from laconic.evaluation import compare as comparing
+from laconic.evaluation.contenders import Fitted, fit
+from laconic.evaluation.peers import PEERS
 from laconic.models import MODELS
 
 BAR = "nmf"

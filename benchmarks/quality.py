@@ -25,7 +25,7 @@ from benchmarks.data import VECTORIZER, Posts, newsgroups
 from benchmarks.harness import Goal, Run, at_least, at_most
 from laconic import SparseLSA, Vectorizer, Weighting
 from laconic.metrics import coherence, diversity
-from laconic.models.sparse_lsa import ALPHA_SCALE
+from laconic.models.sparse_lsa.estimator import ALPHA_SCALE
 
 TOP = 10
 C_GRID = (0.01, 0.1, 1.0, 10.0)

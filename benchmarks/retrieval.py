@@ -19,15 +19,24 @@ from sklearn.pipeline import Pipeline
 import laconic
 from benchmarks.collections import Collection, collections, p_value, stems
 from benchmarks.harness import Run, at_least, at_most, threads
-from laconic import PCP, Corpus, SearchIndex, Weighting, blending
+from laconic import PCP, Corpus, SearchIndex, Weighting
 from laconic.metrics import average_precision
+from laconic.retrieval import blending
 
 TOPICS = 50
 LSI = 300  # dimensions of latent semantic indexing alone, and
 LSI_IN_MIX = 100  # beside BM25: the anchors of the specification
 MIXES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 FIXED_MIX = 0.6
-STRENGTHS = (0.0, 12.0, 16.0, 20.0, 24.0, 28.0)  # where agreement is 1; see laconic.blending
+# Where agreement is 1, see laconic.retrieval.blending.
+STRENGTHS = (
+    0.0,
+    12.0,
+    16.0,
+    20.0,
+    24.0,
+    28.0,
+)
 NONE = "no background"
 OURS = "search, Sparse LSA"
 WORDS_ALONE = "BM25 (bm25s)"

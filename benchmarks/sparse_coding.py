@@ -33,7 +33,7 @@ from sklearn.decomposition import MiniBatchDictionaryLearning, sparse_encode
 from benchmarks.harness import Goal, Run, at_most, faster, race, thread_counts, threads
 from benchmarks.nips import nips
 from laconic import SCTM, Weighting
-from laconic.chunks import MemoryChunk
+from laconic.corpus.chunks import MemoryChunk
 from laconic.engines import make_engine
 from laconic.kernels.lasso import nonnegative_lasso
 from laconic.models.seeds import seed_topics

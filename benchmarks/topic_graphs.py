@@ -18,9 +18,9 @@ from benchmarks.likelihood import EM, OWN, PRIORS, Dealt, OurSCTM, Way, deal, pe
 from benchmarks.newsgroups import newsgroup_halves
 from benchmarks.nips import nips, without_words
 from laconic import SCTM, topic_graph
-from laconic.chunks import MemoryChunk
-from laconic.models.sparse_coding import Prior, code_sums
-from laconic.models.topic_prior import GraphPrior
+from laconic.corpus.chunks import MemoryChunk
+from laconic.models.sctm.graph_prior import GraphPrior
+from laconic.models.sctm.solver import Prior, code_sums
 
 N_SPLITS = 5
 MOST_PASSES = 100

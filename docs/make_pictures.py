@@ -16,7 +16,7 @@ from playwright.sync_api import Page, expect, sync_playwright
 
 import laconic
 from laconic.web.material import Material
-from laconic.web.serving import Server
+from laconic.web.server.serving import Server
 from tests.browser.finding import FLAGS, NO_BROWSER, find_browser
 
 PICTURES = Path(__file__).parent / "pictures"

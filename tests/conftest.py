@@ -7,7 +7,7 @@ import os
 import pytest
 from hypothesis import settings
 
-from laconic import chunks
+from laconic.corpus import chunks
 from laconic.datasets import make_topics
 from tests import messages
 

@@ -65,26 +65,14 @@ def offenders(paths, forbidden):
 
 
 def test_the_reader_of_imports_reads(tmp_path):
-    assert "numpy:" in imported(ROOT / "corpus.py")
-    assert "laconic.store:open_store" in imported(ROOT / "corpus.py")  # inside a function
+    assert "numpy:" in imported(ROOT / "corpus" / "corpus.py")
+    assert "laconic.corpus.store:open_store" in imported(
+        ROOT / "corpus" / "corpus.py"
+    )  # inside a function
     assert within("laconic.models:MODELS", "laconic.models")
     assert within("laconic:models", "laconic.models")
     assert not within("laconic.modelling:x", "laconic.models")
     assert len(FILES) > 30
-
-
-def test_words_numbers_and_measures_know_no_models():
-    lower = files_of(
-        *(
-            f"laconic.{part}"
-            for part in (
-                *("io", "kernels", "penalties", "losses", "metrics", "corpus", "chunks", "store"),
-                *("text", "weighting", "engines", "folders", "errors", "inputs", "counting"),
-            )
-        )
-    )
-    assert len(lower) > 20
-    assert offenders(lower, lambda name: within(name, "laconic.models", "laconic.cli")) == {}
 
 
 def test_kernels_know_only_numba_and_numpy():
@@ -107,12 +95,13 @@ def test_models_reach_engines_only_by_their_contract():
         for path in models
         for name in imported(path)
         if within(name, "laconic.engines")
+        and not within(name, "laconic.engines.scratch", "laconic.engines.callbacks")
     }
     assert named <= {"Engine", "make_engine", "Step", "Stats", "single_blas_thread"}
 
 
 def test_engines_know_neither_models_nor_words():
-    allowed = ("laconic.engines", "laconic.chunks", "laconic.errors")
+    allowed = ("laconic.engines", "laconic.corpus.chunks", "laconic.errors")
     assert (
         offenders(
             files_of("laconic.engines"),
@@ -126,11 +115,12 @@ def test_command_line_uses_public_names_only():
     public = {f"laconic:{name}" for name in [*laconic.__all__, "__version__"]}
     public |= {f"{home}:{name}" for name, home in laconic._HOMES.items()}  # the same, at home
     public |= {f"laconic.io:{name}" for name in laconic.io.__all__}
-    public |= {"laconic:", "laconic:io", "laconic.stopwords:language_name"}
+    public |= {"laconic:", "laconic:io", "laconic.text.language:language_name"}
     public |= {"laconic.models:MODELS", "laconic.engines:ENGINES"}  # registries
     helpers = (
-        *("laconic.cli", "laconic.folders", "laconic.errors", "laconic.datasets"),
-        *("laconic.metrics", "laconic.plots", "laconic.comparison", "laconic.web"),
+        *("laconic.cli", "laconic.files", "laconic.errors", "laconic.extras", "laconic.datasets"),
+        *("laconic.metrics", "laconic.plots", "laconic.evaluation", "laconic.web"),
+        *("laconic.io.write", "laconic.keyphrases.page", "laconic.saving", "laconic.text.terminal"),
     )
 
     def private(name):
@@ -154,13 +144,9 @@ def test_command_line_uses_public_names_only():
                 assert node.attr in [*laconic.__all__, "__version__"], f"{path}: {node.attr}"
 
 
-def test_the_explorer_is_on_top_and_uses_nothing_private():
+def test_the_explorer_uses_nothing_private():
     pages = files_of("laconic.web")
     assert len(pages) > 10
-    above = [*pages, *files_of("laconic.cli")]
-    below = [path for path in FILES if path not in above]
-    below.remove(ROOT / "__init__.py")  # names the public functions
-    assert offenders(below, lambda name: within(name, "laconic.web")) == {}
 
     def private(name):
         ours = within(name, "laconic") and not within(name, "laconic.web")
@@ -168,17 +154,6 @@ def test_the_explorer_is_on_top_and_uses_nothing_private():
         return ours and thing.startswith("_") and not thing.startswith("__")
 
     assert offenders(pages, private) == {}
-
-
-def test_charts_know_no_pages():
-    charts = files_of("laconic.plots")
-    assert offenders(charts, lambda name: within(name, "laconic.web", "starlette", "uvicorn")) == {}
-
-
-def test_nothing_knows_the_command_line():
-    commands = files_of("laconic.cli", "laconic.__main__")
-    others = [path for path in FILES if path not in commands]
-    assert offenders(others, lambda name: within(name, "laconic.cli")) == {}
 
 
 def test_nothing_is_imported_before_it_is_needed():

@@ -9,40 +9,40 @@ if TYPE_CHECKING:
     from laconic import datasets as datasets
     from laconic import metrics as metrics
     from laconic import plots as plots
-    from laconic.comparison.compare import Comparison as Comparison
-    from laconic.comparison.compare import compare as compare
-    from laconic.corpus import Corpus as Corpus
-    from laconic.corpus import Document as Document
-    from laconic.corpus import Vocabulary as Vocabulary
+    from laconic.corpus.corpus import Corpus as Corpus
+    from laconic.corpus.corpus import Document as Document
+    from laconic.corpus.corpus import Vocabulary as Vocabulary
     from laconic.errors import LaconicError as LaconicError
     from laconic.errors import ModelFileError as ModelFileError
     from laconic.errors import ReadError as ReadError
-    from laconic.evaluation import Evaluation as Evaluation
-    from laconic.evaluation import evaluate as evaluate
-    from laconic.index import Hit as Hit
-    from laconic.index import SearchIndex as SearchIndex
-    from laconic.index import search as search
+    from laconic.evaluation.compare import Comparison as Comparison
+    from laconic.evaluation.compare import compare as compare
+    from laconic.evaluation.evaluate import Evaluation as Evaluation
+    from laconic.evaluation.evaluate import evaluate as evaluate
+    from laconic.fitted.graph import topic_graph as topic_graph
+    from laconic.fitted.senses import senses as senses
+    from laconic.fitted.similar import similar as similar
+    from laconic.fitted.similar import top_documents as top_documents
+    from laconic.fitted.topics import topics as topics
     from laconic.io.read import read as read
-    from laconic.models.keywords import Keyword as Keyword
-    from laconic.models.keywords import keywords as keywords
-    from laconic.models.medstc import MedSTC as MedSTC
-    from laconic.models.pcp import PCP as PCP
+    from laconic.keyphrases.keywords import Keyword as Keyword
+    from laconic.keyphrases.keywords import keywords as keywords
+    from laconic.models.pcp.estimator import PCP as PCP
+    from laconic.models.penalties import project_simplex as project_simplex
     from laconic.models.pipeline import pipeline as pipeline
-    from laconic.models.plsa import PLSA as PLSA
-    from laconic.models.sctm import SCTM as SCTM
-    from laconic.models.senses import senses as senses
-    from laconic.models.similar import similar as similar
-    from laconic.models.similar import top_documents as top_documents
-    from laconic.models.sparse_lsa import SparseLSA as SparseLSA
-    from laconic.models.stc import STC as STC
-    from laconic.models.topic_graph import topic_graph as topic_graph
-    from laconic.models.topics import topics as topics
-    from laconic.penalties import project_simplex as project_simplex
-    from laconic.persistence import describe as describe
-    from laconic.persistence import load as load
-    from laconic.persistence import save as save
-    from laconic.text import Vectorizer as Vectorizer
-    from laconic.tuning.foretelling import held_out_score as held_out_score
+    from laconic.models.plsa.estimator import PLSA as PLSA
+    from laconic.models.sctm.estimator import SCTM as SCTM
+    from laconic.models.sparse_lsa.estimator import SparseLSA as SparseLSA
+    from laconic.models.stc.medstc import MedSTC as MedSTC
+    from laconic.models.stc.stc import STC as STC
+    from laconic.retrieval.index import Hit as Hit
+    from laconic.retrieval.index import SearchIndex as SearchIndex
+    from laconic.retrieval.index import search as search
+    from laconic.saving.models import describe as describe
+    from laconic.saving.models import load as load
+    from laconic.saving.models import save as save
+    from laconic.text.vectorizer import Vectorizer as Vectorizer
+    from laconic.tuning.prediction import held_out_score as held_out_score
     from laconic.tuning.result import Tuning as Tuning
     from laconic.tuning.tune import tune as tune
     from laconic.web.explore import Explorer as Explorer
@@ -54,45 +54,45 @@ __version__ = "0.1.0"
 
 # Public name -> module that defines it. Imported on first use, so that `laconic --help` stays fast.
 _HOMES = {
-    "PCP": "laconic.models.pcp",
-    "PLSA": "laconic.models.plsa",
-    "SCTM": "laconic.models.sctm",
-    "STC": "laconic.models.stc",
-    "Comparison": "laconic.comparison.compare",
-    "Corpus": "laconic.corpus",
-    "Document": "laconic.corpus",
-    "Evaluation": "laconic.evaluation",
+    "PCP": "laconic.models.pcp.estimator",
+    "PLSA": "laconic.models.plsa.estimator",
+    "SCTM": "laconic.models.sctm.estimator",
+    "STC": "laconic.models.stc.stc",
+    "Comparison": "laconic.evaluation.compare",
+    "Corpus": "laconic.corpus.corpus",
+    "Document": "laconic.corpus.corpus",
+    "Evaluation": "laconic.evaluation.evaluate",
     "Explorer": "laconic.web.explore",
-    "Hit": "laconic.index",
-    "Keyword": "laconic.models.keywords",
+    "Hit": "laconic.retrieval.index",
+    "Keyword": "laconic.keyphrases.keywords",
     "LaconicError": "laconic.errors",
-    "MedSTC": "laconic.models.medstc",
+    "MedSTC": "laconic.models.stc.medstc",
     "ModelFileError": "laconic.errors",
     "ReadError": "laconic.errors",
-    "SearchIndex": "laconic.index",
-    "SparseLSA": "laconic.models.sparse_lsa",
+    "SearchIndex": "laconic.retrieval.index",
+    "SparseLSA": "laconic.models.sparse_lsa.estimator",
     "Tuning": "laconic.tuning.result",
-    "Vectorizer": "laconic.text",
-    "Vocabulary": "laconic.corpus",
+    "Vectorizer": "laconic.text.vectorizer",
+    "Vocabulary": "laconic.corpus.corpus",
     "Weighting": "laconic.weighting",
-    "compare": "laconic.comparison.compare",
-    "describe": "laconic.persistence",
-    "evaluate": "laconic.evaluation",
+    "compare": "laconic.evaluation.compare",
+    "describe": "laconic.saving.models",
+    "evaluate": "laconic.evaluation.evaluate",
     "explore": "laconic.web.explore",
-    "held_out_score": "laconic.tuning.foretelling",
-    "keywords": "laconic.models.keywords",
-    "load": "laconic.persistence",
+    "held_out_score": "laconic.tuning.prediction",
+    "keywords": "laconic.keyphrases.keywords",
+    "load": "laconic.saving.models",
     "pipeline": "laconic.models.pipeline",
-    "project_simplex": "laconic.penalties",
+    "project_simplex": "laconic.models.penalties",
     "read": "laconic.io.read",
     "report": "laconic.web.report",
-    "save": "laconic.persistence",
-    "search": "laconic.index",
-    "senses": "laconic.models.senses",
-    "similar": "laconic.models.similar",
-    "top_documents": "laconic.models.similar",
-    "topic_graph": "laconic.models.topic_graph",
-    "topics": "laconic.models.topics",
+    "save": "laconic.saving.models",
+    "search": "laconic.retrieval.index",
+    "senses": "laconic.fitted.senses",
+    "similar": "laconic.fitted.similar",
+    "top_documents": "laconic.fitted.similar",
+    "topic_graph": "laconic.fitted.graph",
+    "topics": "laconic.fitted.topics",
     "tune": "laconic.tuning.tune",
 }
 

@@ -23,12 +23,12 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from laconic.callbacks import CallbackSupportMixin, with_callbacks
-from laconic.chunks import Chunk, csr, memory_chunks
-from laconic.corpus import Corpus
+from laconic.corpus.chunks import Chunk, csr, memory_chunks
+from laconic.corpus.corpus import Corpus
+from laconic.corpus.inputs import check_corpus, check_matrix
 from laconic.engines import Engine, make_engine
+from laconic.engines.callbacks import CallbackSupportMixin, with_callbacks
 from laconic.errors import LaconicError
-from laconic.inputs import check_corpus, check_matrix
 
 SCHEMES = ("counts", "log-counts", "frequencies", "tfidf", "tfidf-balanced")
 

@@ -67,7 +67,7 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
 def serve(browser: Browser) -> Iterator[Callable[..., Explorer]]:
     """Start the real server on a saved folder."""
     from laconic.web.material import Material
-    from laconic.web.serving import Server
+    from laconic.web.server.serving import Server
 
     running = []
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 
 import laconic
-from laconic.docstrings import Docstring, read_docstrings, source_files
+from laconic.datasets.docstrings import Docstring, read_docstrings, source_files
 
 STANDARD = ("asyncio", "email", "http", "json", "logging", "unittest")
 SCIENTIFIC = ("numpy.linalg", "scipy.sparse", "sklearn.linear_model")

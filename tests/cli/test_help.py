@@ -46,7 +46,7 @@ def test_help_imports_nothing_heavy() -> None:
     assert done.returncode == 0, done.stderr
     printed, imported = json.loads(done.stdout)
     assert all(text.startswith(("Usage: laconic ", "laconic ")) for text in printed)
-    assert {f"laconic.cli.{name}" for name in COMMANDS} <= set(imported)
+    assert {f"laconic.cli.commands.{name}" for name in COMMANDS} <= set(imported)
     assert [name for name in HEAVY if name in imported] == []
 
 

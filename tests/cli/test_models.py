@@ -13,12 +13,12 @@ import polars as pl
 import pytest
 
 import laconic
-from laconic.cli.fit import fit
+from laconic.cli.commands.fit import fit
 from laconic.cli.model_options import EITHER, HEADINGS, MODEL, NEED, NEED_L1
 from laconic.engines import ENGINES
 from laconic.engines.base import Serial
 from laconic.models import MODELS
-from laconic.persistence import describe
+from laconic.saving.models import describe
 from laconic.weighting import SCHEMES
 from tests.messages import refused
 

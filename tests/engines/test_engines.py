@@ -15,8 +15,9 @@ from distributed import get_client
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_info
 
-from laconic import Corpus, SparseLSA, Weighting, chunks
-from laconic.chunks import memory_chunks
+from laconic import Corpus, SparseLSA, Weighting
+from laconic.corpus import chunks
+from laconic.corpus.chunks import memory_chunks
 from laconic.datasets import make_topics
 from laconic.engines import ENGINES, make_engine
 from laconic.engines.threads import count_workers

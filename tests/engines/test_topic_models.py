@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
-from laconic import PCP, PLSA, SCTM, STC, chunks
+from laconic import PCP, PLSA, SCTM, STC
+from laconic.corpus import chunks
 from laconic.datasets import make_topics
 
 MODELS = {

@@ -13,7 +13,7 @@ import polars as pl
 import scipy.io
 import scipy.sparse as sp
 
-from laconic.corpus import Corpus
+from laconic.corpus.corpus import Corpus
 
 TEXTS = ["the cat sat on the mat", "", "große Katze, naïve 😺 cat", 'a "dog"; a\tdog, the dog']
 LABELS = [3, 1, 3, 2]

@@ -28,7 +28,7 @@ needs_users = pytest.mark.skipif(not hasattr(os, "getuid"), reason="folders have
 
 USE_ONE = """
 import numpy as np
-from laconic.kernels.word_codes import solve_word as kernel
+from laconic.kernels.stc_words import solve_word as kernel
 
 word = np.array([0.5, 0.25])
 assert abs(kernel(2.0, word, np.zeros(2), 0.5, 0.1, False) - 1.73) < 0.01
@@ -64,8 +64,8 @@ def use(place, kept="", then=None, **variables):
             patch.setenv(name, str(value))
         patch.setattr(config, "CACHE_DIR", str(kept))
         patch.setattr(cache.tempfile, "gettempdir", lambda: str(place / "tmp"))
-        source = place / "site" / "laconic" / "kernels" / "word_codes.py"
-        spec = importlib.util.spec_from_file_location("installed_word_codes", source)
+        source = place / "site" / "laconic" / "kernels" / "stc_words.py"
+        spec = importlib.util.spec_from_file_location("installed_stc_words", source)
         module = importlib.util.module_from_spec(spec)
         patch.setitem(sys.modules, spec.name, module)
         spec.loader.exec_module(module)

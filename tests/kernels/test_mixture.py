@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from laconic.kernels.mixture import TINY, mix_documents, update_mixture
-from tests.kernels import slow_coding as slow
+from tests.kernels import slow_stc_coding as slow
 
 dtypes = st.sampled_from([np.float32, np.float64])
 index_types = st.sampled_from([np.int32, np.int64])

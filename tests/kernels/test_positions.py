@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from laconic.kernels import positions
-from laconic.models.keyword_evidence import find_places, find_tokens
-from laconic.text import Vectorizer
+from laconic.keyphrases.evidence import find_places, find_tokens
+from laconic.text.vectorizer import Vectorizer
 
 SETTINGS = Vectorizer(stop_words=["of", "the"]).get_params()
 WORDS = ["cat", "dog", "emu"]

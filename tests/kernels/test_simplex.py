@@ -10,7 +10,7 @@ from hypothesis.extra import numpy as hnp
 
 from laconic import project_simplex
 from laconic.kernels.simplex import descend_topics
-from laconic.models.simplex_topics import extrapolated, improve_topics
+from laconic.models.sctm.dictionary import extrapolated, improve_topics
 from tests.messages import refused
 
 numbers = st.integers(0, 10**6)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from laconic.counting import as_spans, encode, make_table, run_classes
 from laconic.kernels import tokens as kernels
+from laconic.text.counting import as_spans, encode, make_table, run_classes
 
 # Small enough for words to repeat; one to four bytes wide; two without case; a combining mark.
 LETTERS = "ab1_ -'äßİж中\u0301𝔸😀"

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 import laconic
 from laconic import Corpus, Weighting
 from laconic.datasets import make_topics
-from laconic.metrics import sequences
 from laconic.metrics.coherence import EPSILON, MEASURES, WINDOWS, coherence
 from laconic.metrics.cooccurrence import WordPairs, cooccurrences
+from laconic.text import positions as sequences
 from tests.kernels import slow_windows as slow
 from tests.messages import check, refused
 

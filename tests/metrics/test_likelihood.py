@@ -11,7 +11,8 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from laconic import PLSA, chunks
+from laconic import PLSA
+from laconic.corpus import chunks
 from laconic.metrics import likelihood
 from laconic.metrics.likelihood import (
     Likelihood,

@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 import laconic
 from laconic import SCTM, SparseLSA, Weighting
 from tests.messages import warned
-from tests.models import reference_slsa as reference
+from tests.models.sparse_lsa import reference
 
 X = reference.documents(3, 40, 30)
 

@@ -8,11 +8,11 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from laconic.chunks import memory_chunks
+from laconic.corpus.chunks import memory_chunks
 from laconic.engines import make_engine
 from laconic.engines.base import Serial
 from laconic.models.first_topics import admit_words, first_topics, total_counts
-from tests.models import reference_plsa
+from tests.models.plsa import reference as reference_plsa
 
 
 def start(X, n_topics, seed=0, bounds=None, engine=None):

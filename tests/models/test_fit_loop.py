@@ -17,7 +17,7 @@ from laconic import SparseLSA
 from laconic.engines import ENGINES
 from tests.engines.interrupted import Interrupted
 from tests.messages import check, warned
-from tests.models import reference_slsa as reference
+from tests.models.sparse_lsa import reference
 
 X = reference.documents(3, 40, 30)
 

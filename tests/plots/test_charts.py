@@ -10,9 +10,9 @@ import pytest
 
 import laconic
 from laconic import Corpus
-from laconic.comparison.compare import Comparison, Row
+from laconic.evaluation.compare import Comparison, Row
+from laconic.fitted.notes import TopicNote, keep_notes
 from laconic.models import MODELS
-from laconic.notes import TopicNote, keep_notes
 from laconic.plots import CHARTS, applicable, write_chart
 from laconic.plots.files import render
 from laconic.plots.shown import OF_EVERY_OBJECT

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from laconic.comparison.compare import Comparison, Row
+from laconic.evaluation.compare import Comparison, Row
 from laconic.plots import files
 from laconic.plots.comparison import comparison_page, measures, speed_against_quality
 from laconic.plots.files import ending_of, write_chart

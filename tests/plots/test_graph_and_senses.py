@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import laconic
-from laconic.notes import TopicNote, keep_notes
+from laconic.fitted.notes import TopicNote, keep_notes
 from laconic.plots import topic_graph, word_senses
 from laconic.plots.graph import _strengths
 from laconic.plots.layout import Field, spread

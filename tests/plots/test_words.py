@@ -7,8 +7,8 @@ import pytest
 from sklearn.exceptions import NotFittedError
 
 import laconic
-from laconic.models.topics import topics as table_of
-from laconic.notes import TopicNote, keep_notes
+from laconic.fitted.notes import TopicNote, keep_notes
+from laconic.fitted.topics import topics as table_of
 from laconic.plots import topic_words
 from laconic.plots.style import PADDING
 from laconic.plots.words import FOR_WORDS

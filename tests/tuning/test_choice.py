@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from laconic.tuning.choice import Choice, choose, has_passed
-from laconic.tuning.foretelling import Foretold
+from laconic.tuning.prediction import Foretold
 from laconic.tuning.trials import Trial
 
 

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from laconic import pipeline
 from laconic.datasets import make_topics
 from laconic.models import MODELS
-from laconic.tuning.foretelling import Foretold
+from laconic.tuning.prediction import Foretold
 from laconic.tuning.sparsity import PATHS, Step, follow, sparsest, values_for
 from laconic.tuning.trials import Trial, divide, run_trial
 

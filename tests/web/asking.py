@@ -11,8 +11,8 @@ import httpx
 
 import laconic
 from laconic.web.material import Material
-from laconic.web.security import HEADERS
-from laconic.web.serving import Server
+from laconic.web.server.security import HEADERS
+from laconic.web.server.serving import Server
 
 PATIENCE = 120  # seconds: a busy machine, or one that compiles first, is slow and not wrong
 HOSTILE = "<script>alert(1)</script>"

@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 import laconic
-from laconic.notes import TopicNote, keep_notes
+from laconic.fitted.notes import TopicNote, keep_notes
 from laconic.web.explore import Explorer, in_notebook
 from tests.messages import check, refused
 

@@ -11,12 +11,12 @@ import pytest
 
 import laconic
 from laconic.errors import ModelFileError
-from laconic.notes import TopicNote, read_notes, write_notes
+from laconic.fitted.notes import TopicNote, read_notes, write_notes
+from laconic.saving.shared_notes import SharedNotes
 from laconic.web import views
 from laconic.web.explore import Explorer
 from laconic.web.material import Material
-from laconic.web.serving import Server
-from laconic.web.shared_notes import SharedNotes
+from laconic.web.server.serving import Server
 from tests.messages import refused
 
 from .asking import PATIENCE, get
@@ -25,7 +25,7 @@ from .conftest import fit
 WRITER = """
 import sys
 from pathlib import Path
-from laconic.web.shared_notes import SharedNotes
+from laconic.saving.shared_notes import SharedNotes
 
 place = SharedNotes(Path(sys.argv[1]))
 print("ready", flush=True)

@@ -8,9 +8,9 @@ import scipy.sparse as sp
 from sklearn.pipeline import make_pipeline
 
 import laconic
+from laconic.fitted.shares import shares_of
 from laconic.web import views
 from laconic.web.material import Material
-from laconic.web.shares import shares_of
 
 from .conftest import KINDS, fit
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from laconic.cli import messages
-from laconic.cli.show import Side, draw_table, percent, printable, some
+from laconic.cli.tables import Side, draw_table, percent, printable, some
 
 if TYPE_CHECKING:
     import numpy as np

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from laconic.cli.show import called, draw_table, printable
+from laconic.cli.tables import called, draw_table, printable
 
 if TYPE_CHECKING:
     import polars as pl

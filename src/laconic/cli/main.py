@@ -59,7 +59,9 @@ class Laconic(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        command: click.Command = getattr(importlib.import_module(f"laconic.cli.{name}"), name)
+        command: click.Command = getattr(
+            importlib.import_module(f"laconic.cli.commands.{name}"), name
+        )
         return command
 
     def resolve_command(

@@ -51,7 +51,9 @@ SLSA = {
         help="Whether words may count against a topic.  [default: positive]",
     ),
     "init": click.option(
-        "--init", type=Known("laconic.models.starts:STARTS", "name"), help="Where the fit starts."
+        "--init",
+        type=Known("laconic.models.sparse_lsa.starts:STARTS", "name"),
+        help="Where the fit starts.",
     ),
 }
 

@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, TypeVar
 
 import click
 
-from laconic.cli.files import check_file, new_file
+from laconic.files.atomic import check_file, new_file
 
 if TYPE_CHECKING:
     import polars as pl

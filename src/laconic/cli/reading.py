@@ -12,7 +12,7 @@ from laconic.cli.messages import working
 from laconic.cli.options import COUNTING, INPUT, given
 
 if TYPE_CHECKING:
-    from laconic.corpus import Corpus
+    from laconic.corpus.corpus import Corpus
 
 BUILT_IN = "pydocs"
 DEFAULTS = {"stop_words": "auto", "min_df": 2, "max_df": 0.5}
@@ -84,7 +84,7 @@ def _stop_words(value: str) -> str | list[str] | None:
     """What ``--stop-words`` names: a language, ``auto``, ``none``, or a file of words."""
     from laconic.errors import LaconicError
     from laconic.io import read_word_list
-    from laconic.stopwords import language_name
+    from laconic.text.language import language_name
 
     if value in ("auto", "none"):
         return None if value == "none" else value

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from laconic.cli.show import printable
+from laconic.cli.tables import printable
 
 if TYPE_CHECKING:
     from rich.text import Text

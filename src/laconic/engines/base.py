@@ -10,7 +10,7 @@ from typing import Any, Protocol, Self, TypeVar
 
 from threadpoolctl import ThreadpoolController
 
-from laconic.chunks import Chunk
+from laconic.corpus.chunks import Chunk
 
 
 class Stats(Protocol):

@@ -7,7 +7,7 @@ from multiprocessing import current_process
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from laconic.chunks import Chunk
+from laconic.corpus.chunks import Chunk
 from laconic.engines.base import Step, single_blas_thread
 from laconic.engines.threads import count_workers
 from laconic.errors import LaconicError

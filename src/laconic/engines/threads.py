@@ -9,7 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from types import TracebackType
 from typing import Any, Self
 
-from laconic.chunks import Chunk
+from laconic.corpus.chunks import Chunk
 from laconic.engines.base import Step, merge_all, single_blas_thread
 from laconic.errors import LaconicError
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from laconic.io.column_names import read_word_list
 from laconic.io.formats import BAGS, READERS, format_of, holds_text
-from laconic.io.genesets import groups_from_sets, read_gmt
+from laconic.io.gene_sets import groups_from_sets, read_gmt
 from laconic.io.read import read
-from laconic.io.vocabulary import read_word_list
 
 __all__ = [
     "BAGS",

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from laconic.errors import ReadError
 from laconic.io.options import Options
-from laconic.io.texts import Row
+from laconic.io.rows import Row
 
 TEXT_NAMES = ("text", "body", "content", "abstract")
 SAMPLE = 100  # rows looked at to tell columns of strings from others

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from laconic.corpus import Corpus
+from laconic.corpus.corpus import Corpus
 from laconic.io.ldac import read_ldac
 from laconic.io.matrixmarket import BANNER, read_matrixmarket
 from laconic.io.options import Options

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 import polars as pl
 
-from laconic.corpus import Corpus
-from laconic.io.counts import Entries, batches, parse_pairs, refuse_options
+from laconic.corpus.corpus import Corpus
+from laconic.io.column_names import named_corpus
+from laconic.io.entries import Entries, batches, parse_pairs, refuse_options
 from laconic.io.options import Options
 from laconic.io.source import Source
-from laconic.io.vocabulary import named_corpus
 
 BATCH = 5_000
 

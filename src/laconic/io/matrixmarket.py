@@ -9,11 +9,11 @@ from inspect import signature
 import scipy.io
 import scipy.sparse as sp
 
-from laconic.corpus import Corpus
-from laconic.io.counts import refuse_options
+from laconic.corpus.corpus import Corpus
+from laconic.io.column_names import named_corpus
+from laconic.io.entries import refuse_options
 from laconic.io.options import Options
 from laconic.io.source import Source
-from laconic.io.vocabulary import named_corpus
 
 BANNER = b"%%MatrixMarket"
 

@@ -9,12 +9,12 @@ import numpy as np
 import polars as pl
 import scipy.sparse as sp
 
-from laconic.corpus import Corpus
+from laconic.corpus.corpus import Corpus
 from laconic.errors import LaconicError, ReadError
+from laconic.io.column_names import known_columns
 from laconic.io.columns import SAMPLE, Record, choose_columns, is_null, rows_of, string_columns
 from laconic.io.options import Options
-from laconic.io.texts import Row, count_texts
-from laconic.io.vocabulary import known_columns
+from laconic.io.rows import Row, count_texts
 
 NO_DOCUMENTS = "there are no documents to read"
 

@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from laconic.corpus import Corpus
+from laconic.corpus.corpus import Corpus
 from laconic.errors import ReadError
 from laconic.io.options import Options
+from laconic.io.rows import Row, count_texts
 from laconic.io.source import Source
-from laconic.io.texts import Row, count_texts
 
 logger = logging.getLogger(__name__)
 

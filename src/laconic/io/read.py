@@ -10,7 +10,7 @@ from contextlib import closing
 from difflib import get_close_matches
 from typing import Any
 
-from laconic.corpus import Corpus
+from laconic.corpus.corpus import Corpus
 from laconic.errors import LaconicError
 from laconic.io.formats import READERS, detect
 from laconic.io.memory import read_memory
@@ -106,7 +106,7 @@ def _require_known_settings(given: Mapping[str, Any]) -> None:
     """Name a mistyped option, as Python would, with the ones there are."""
     if not given:
         return
-    from laconic.text import Vectorizer
+    from laconic.text.vectorizer import Vectorizer
 
     own = [
         name for name in inspect.signature(read).parameters if name not in ("source", "vectorizer")

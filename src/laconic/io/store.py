@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from laconic.corpus import Corpus
+from laconic.corpus.corpus import Corpus
+from laconic.io.column_names import known_columns
 from laconic.io.options import Options
 from laconic.io.source import Source
-from laconic.io.vocabulary import known_columns
 
 MARKER = "corpus.json"
 

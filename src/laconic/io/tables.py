@@ -16,7 +16,7 @@ from typing import Any
 
 import polars as pl
 
-from laconic.corpus import Corpus
+from laconic.corpus.corpus import Corpus
 from laconic.io.columns import (
     SAMPLE,
     Columns,
@@ -27,8 +27,8 @@ from laconic.io.columns import (
     string_columns,
 )
 from laconic.io.options import Options
+from laconic.io.rows import count_texts
 from laconic.io.source import Source
-from laconic.io.texts import count_texts
 
 SLICE = 20_000  # rows of a Parquet file held at once
 TEXT_TYPES = (pl.String, pl.Categorical, pl.Enum)

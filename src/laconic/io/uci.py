@@ -10,11 +10,11 @@ from collections.abc import Iterator
 import numpy as np
 import polars as pl
 
-from laconic.corpus import Corpus
-from laconic.io.counts import Entries, batches, refuse_options, require_counts
+from laconic.corpus.corpus import Corpus
+from laconic.io.column_names import named_corpus
+from laconic.io.entries import Entries, batches, refuse_options, require_counts
 from laconic.io.options import Options
 from laconic.io.source import Source
-from laconic.io.vocabulary import named_corpus
 
 BATCH = 500_000
 HEADER = ("documents", "words", "entries")

@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from laconic.chunks import Chunk, csr
-from laconic.corpus import Corpus
+from laconic.corpus.chunks import Chunk, csr
+from laconic.corpus.corpus import Corpus
 from laconic.engines import make_engine
 from laconic.errors import LaconicError
 from laconic.kernels.windows import count_documents, count_windows
-from laconic.metrics.sequences import (
+from laconic.text.positions import (
     TextReader,
     TokenReader,
     chunk_texts,

@@ -14,7 +14,7 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 
-from laconic.chunks import row_bounds, share_rows
+from laconic.corpus.chunks import row_bounds, share_rows
 from laconic.errors import LaconicError
 
 BLOCK_ENTRIES = 1 << 22

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from laconic.corpus import Corpus
+from laconic.corpus.corpus import Corpus
 from laconic.errors import LaconicError
 from laconic.metrics.likelihood import deal
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from laconic.models.medstc import MedSTC
-from laconic.models.pcp import PCP
-from laconic.models.plsa import PLSA
-from laconic.models.sctm import SCTM
-from laconic.models.sparse_lsa import SparseLSA
-from laconic.models.stc import STC
+from laconic.models.pcp.estimator import PCP
+from laconic.models.plsa.estimator import PLSA
+from laconic.models.sctm.estimator import SCTM
+from laconic.models.sparse_lsa.estimator import SparseLSA
+from laconic.models.stc.medstc import MedSTC
+from laconic.models.stc.stc import STC
 
 MODELS: dict[str, Any] = {
     "slsa": SparseLSA,

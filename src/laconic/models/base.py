@@ -20,14 +20,14 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._set_output import _get_output_config
 
-from laconic.callbacks import CallbackSupportMixin
-from laconic.chunks import Chunk, MappedChunk, memory_chunks
-from laconic.corpus import Corpus
+from laconic.corpus.chunks import Chunk, MappedChunk, memory_chunks
+from laconic.corpus.corpus import Corpus
+from laconic.corpus.inputs import check_corpus, check_matrix
 from laconic.engines import Engine, make_engine
 from laconic.engines.base import Step
-from laconic.inputs import check_corpus, check_matrix
-from laconic.models.progress import progress
-from laconic.models.spare import reused_arrays
+from laconic.engines.callbacks import CallbackSupportMixin
+from laconic.engines.scratch import reused_arrays
+from laconic.progress import progress
 
 CALLER = 5  # frames up from `_iterate`: _fit_chunks, fit, with_callbacks, who called fit
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from laconic.chunks import Chunk, MemoryChunk, csr, finer
+from laconic.corpus.chunks import Chunk, MemoryChunk, csr, finer
 from laconic.errors import LaconicError
 from laconic.models.base import TopicModel
 

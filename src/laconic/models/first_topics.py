@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from laconic.chunks import Chunk, MappedChunk, MemoryChunk
+from laconic.corpus.chunks import Chunk, MappedChunk, MemoryChunk
 from laconic.engines import Engine
-from laconic.models.sparse_lsa import SparseLSA
+from laconic.models.sparse_lsa.estimator import SparseLSA
 from laconic.weighting import Weights, learn_scale
 
 BACKGROUND = 0.1  # share of the whole corpus in each topic: no word is ruled out

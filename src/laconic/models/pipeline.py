@@ -8,7 +8,7 @@ from sklearn.pipeline import Pipeline
 
 from laconic.errors import LaconicError
 from laconic.models import MODELS
-from laconic.text import Vectorizer
+from laconic.text.vectorizer import Vectorizer
 from laconic.weighting import Weighting
 
 

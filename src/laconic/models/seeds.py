@@ -9,11 +9,11 @@ import scipy.sparse as sp
 from sklearn.cluster import kmeans_plusplus
 from sklearn.preprocessing import normalize
 
-from laconic.chunks import Chunk
+from laconic.corpus.chunks import Chunk
 from laconic.engines import Engine
-from laconic.models.coding_fit import sample_rows
-from laconic.models.simplex_topics import normalized
-from laconic.models.starts import draw_documents
+from laconic.models.sctm.dictionary import normalized
+from laconic.models.sparse_lsa.starts import draw_documents
+from laconic.models.stc.solver import sample_rows
 
 CANDIDATES, MOST = 10, 2000  # documents for each topic, and in all, among which seeds are chosen
 NEIGHBOURS = 3

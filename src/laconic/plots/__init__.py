@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from laconic.plots.groups import topics_over_groups as topics_over_groups
     from laconic.plots.map import topic_map as topic_map
     from laconic.plots.matrix import topic_word_matrix as topic_word_matrix
-    from laconic.plots.passes import convergence as convergence
-    from laconic.plots.path import penalty_path as penalty_path
+    from laconic.plots.objective import convergence as convergence
+    from laconic.plots.penalties import penalty_path as penalty_path
     from laconic.plots.registry import CHARTS as CHARTS
     from laconic.plots.registry import ChartKind as ChartKind
     from laconic.plots.registry import applicable as applicable
@@ -35,8 +35,8 @@ _HOMES = {
     "CHARTS": "registry",
     "ChartKind": "registry",
     "applicable": "registry",
-    "convergence": "passes",
-    "penalty_path": "path",
+    "convergence": "objective",
+    "penalty_path": "penalties",
     "singular_values": "spectrum",
     "speed_against_quality": "comparison",
     "topic_graph": "graph",

@@ -7,15 +7,15 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from laconic.comparison.columns import COLUMNS, best, cell, shown
 from laconic.errors import LaconicError
+from laconic.evaluation.columns import COLUMNS, best, cell, shown
 from laconic.models import MODELS
 from laconic.plots.files import require
 from laconic.plots.page import figure, page
 from laconic.plots.style import styled
 
 if TYPE_CHECKING:
-    from laconic.comparison.compare import Comparison, Row
+    from laconic.evaluation.compare import Comparison, Row
 
 QUALITIES = ("c_v", "npmi", "accuracy")
 PANELS_IN_A_ROW = 3
@@ -52,7 +52,7 @@ def speed_against_quality(comparison: Comparison) -> Any:
 
 def read_comparison(path: str | Path) -> Comparison:
     """A comparison that ``laconic compare --json`` printed into a file."""
-    from laconic.comparison.compare import Comparison, Row
+    from laconic.evaluation.compare import Comparison, Row
 
     try:
         tree = json.loads(Path(path).read_text(encoding="utf-8"))

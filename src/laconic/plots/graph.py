@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from laconic.errors import LaconicError
-from laconic.models.topic_graph import topic_graph as edges_of
+from laconic.fitted.graph import topic_graph as edges_of
 from laconic.plots.files import require
 from laconic.plots.labels import UNMEASURED
 from laconic.plots.layout import Field, radii_of, spread

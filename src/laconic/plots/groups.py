@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from laconic.documents import Documents, documents_of, kept_documents, last_step
 from laconic.errors import LaconicError
-from laconic.groups import Groups, group_documents
+from laconic.fitted.documents import Documents, documents_of, kept_documents, last_step
+from laconic.fitted.groups import Groups, group_documents
 from laconic.plots.files import require
 from laconic.plots.matrix import below_rows
 from laconic.plots.shown import Shown, look_at, of_all, rounded, safe

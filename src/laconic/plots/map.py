@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from laconic.models.likeness import topic_likeness
+from laconic.fitted.likeness import topic_likeness
 from laconic.plots.files import require
 from laconic.plots.labels import HELVETICA, UNMEASURED, fit_labels, width_of
 from laconic.plots.layout import Field, place, radii_of

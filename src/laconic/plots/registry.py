@@ -6,18 +6,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from laconic.documents import kept_documents, last_step
 from laconic.errors import LaconicError
+from laconic.fitted.documents import kept_documents, last_step
+from laconic.fitted.graph import partial_correlations
 from laconic.models import PCP
-from laconic.models.topic_graph import partial_correlations
 from laconic.plots.comparison import speed_against_quality
 from laconic.plots.graph import topic_graph
 from laconic.plots.groups import topics_over_groups
 from laconic.plots.labels import UNMEASURED
 from laconic.plots.map import topic_map
 from laconic.plots.matrix import topic_word_matrix
-from laconic.plots.passes import convergence, passes_of
-from laconic.plots.path import can_be_sparser, penalty_path
+from laconic.plots.objective import convergence, passes_of
+from laconic.plots.penalties import can_be_sparser, penalty_path
 from laconic.plots.senses import word_senses
 from laconic.plots.spectrum import singular_values
 from laconic.plots.words import topic_words

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from laconic.documents import last_step
 from laconic.errors import LaconicError
-from laconic.models.topics import rank_words
-from laconic.notes import notes_of
+from laconic.fitted.documents import last_step
+from laconic.fitted.notes import notes_of
+from laconic.fitted.topics import rank_words
 
 NAMING_WORDS = 3
 MINUS = "−"

@@ -9,8 +9,8 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import svds
 from sklearn.pipeline import Pipeline
 
-from laconic.documents import last_step
 from laconic.errors import LaconicError
+from laconic.fitted.documents import last_step
 from laconic.models import PCP
 from laconic.plots.files import require
 from laconic.plots.shown import rounded
@@ -42,7 +42,7 @@ def singular_values(model: Any, corpus: Any) -> Any:
     >>> len([row for row in rows if row["part"] == "background"])
     3
     """
-    from laconic.tuning.foretelling import counts_for
+    from laconic.tuning.prediction import counts_for
 
     estimator = last_step(model)
     if not isinstance(estimator, PCP):

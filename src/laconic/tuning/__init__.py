@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from laconic.tuning.foretelling import held_out_score
+from laconic.tuning.prediction import held_out_score
 from laconic.tuning.result import Tuning
 from laconic.tuning.tune import tune
 

@@ -14,11 +14,11 @@ import scipy.sparse as sp
 from scipy.optimize import linear_sum_assignment
 from sklearn.model_selection import KFold, StratifiedKFold
 
-from laconic.corpus import Corpus
+from laconic.corpus.corpus import Corpus
 from laconic.errors import LaconicError
-from laconic.evaluation import last_step
+from laconic.evaluation.evaluate import last_step
 from laconic.models import PCP, PLSA, SparseLSA
-from laconic.tuning.foretelling import (
+from laconic.tuning.prediction import (
     Foretold,
     Halves,
     foretell,

@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 from sklearn.exceptions import ConvergenceWarning
 
-from laconic.corpus import Corpus
+from laconic.corpus.corpus import Corpus
 from laconic.errors import LaconicError
 from laconic.models import MODELS
 from laconic.models.pipeline import pipeline

@@ -8,13 +8,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from laconic.web.extra import require_web
+from laconic.extras import require_web
 from laconic.web.report.page import report_page
 from laconic.web.report.write import write_report
 
 if TYPE_CHECKING:
     from laconic.web.material import Material
-    from laconic.web.serving import Server
+    from laconic.web.server.serving import Server
 
 HEIGHT = 640  # pixels of the page in a notebook
 MORE = (
@@ -70,7 +70,7 @@ class Explorer:
         str
             The address.
         """
-        from laconic.web.serving import Server, open_browser
+        from laconic.web.server.serving import Server, open_browser
 
         if self._server is None:
             server = Server(self._material, port)
@@ -195,7 +195,7 @@ def explore(
         if not in_notebook():  # which shows the address with the page
             sys.stderr.write(f"The explorer is at {url}\n")
         return explorer
-    from laconic.web.serving import serve
+    from laconic.web.server.serving import serve
 
     serve(explorer._material, port, browser=browser, announce=_announce)
     return explorer

@@ -18,25 +18,25 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.pipeline import Pipeline
 
-from laconic.corpus import Corpus, as_strings
-from laconic.documents import (
+from laconic.corpus.corpus import Corpus, as_strings
+from laconic.errors import LaconicError
+from laconic.fitted.documents import (
     Documents,
     documents_of,
     keep_documents,
     kept_documents,
     last_step,
 )
-from laconic.errors import LaconicError
-from laconic.groups import Groups, group_documents
-from laconic.index import SearchIndex, search
+from laconic.fitted.groups import Groups, group_documents
+from laconic.fitted.likeness import topic_likeness
+from laconic.fitted.notes import TopicNote, keep_notes, notes_of
+from laconic.fitted.shares import shares_of
+from laconic.fitted.topics import RELEVANCE, rank_words, top_columns
 from laconic.io.read import read
-from laconic.models.likeness import topic_likeness
-from laconic.models.topics import RELEVANCE, rank_words, top_columns
-from laconic.notes import TopicNote, keep_notes, notes_of
-from laconic.persistence import load
+from laconic.retrieval.index import SearchIndex, search
+from laconic.saving.models import load
+from laconic.saving.shared_notes import SharedNotes, changed
 from laconic.web.reading import Reader
-from laconic.web.shared_notes import SharedNotes, changed
-from laconic.web.shares import shares_of
 
 logger = logging.getLogger(__name__)
 

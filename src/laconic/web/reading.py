@@ -16,14 +16,14 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.pipeline import Pipeline
 
-from laconic.corpus import Corpus, Vocabulary
-from laconic.counting import Analyzer
+from laconic.corpus.corpus import Corpus, Vocabulary
 from laconic.errors import LaconicError
-from laconic.lexical import Words
-from laconic.models.keyword_evidence import function_words
-from laconic.text import Vectorizer
-from laconic.web.document_keywords import KEYWORDS, DocumentKeywords, Strong, by_strength
-from laconic.web.pieces import Token
+from laconic.keyphrases.evidence import function_words
+from laconic.keyphrases.sampled import KEYWORDS, DocumentKeywords, Strong, by_strength
+from laconic.retrieval.bm25 import Words
+from laconic.text.counting import Analyzer
+from laconic.text.pieces import Token
+from laconic.text.vectorizer import Vectorizer
 
 if TYPE_CHECKING:
     from laconic.web.material import Material

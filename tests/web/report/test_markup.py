@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import laconic
-from laconic.notes import TopicNote, keep_notes
+from laconic.fitted.notes import TopicNote, keep_notes
 from laconic.web.material import Material
 from laconic.web.report.page import report_page
 

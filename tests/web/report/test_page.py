@@ -11,8 +11,8 @@ import pytest
 import scipy.sparse as sp
 
 import laconic
+from laconic.fitted.notes import TopicNote, keep_notes
 from laconic.models import MODELS
-from laconic.notes import TopicNote, keep_notes
 from laconic.web.material import Material
 from laconic.web.report.page import report_page
 

@@ -12,7 +12,7 @@ import pytest
 from laconic.web import views
 from laconic.web.report.excerpts import DEEP, KEY, LEAST
 from laconic.web.report.passages import Passages
-from laconic.web.views.stubs import RULE
+from laconic.web.views.common import RULE
 from tests.web.conftest import KINDS
 
 topic_views = importlib.import_module("laconic.web.views.topics")

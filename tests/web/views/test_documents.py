@@ -9,7 +9,8 @@ import pytest
 import scipy.sparse as sp
 
 import laconic
-from laconic.web import document_keywords, views
+from laconic.keyphrases import sampled as document_keywords
+from laconic.web import views
 from laconic.web.material import Material
 from tests.messages import refused
 from tests.web.conftest import KINDS, N, fit

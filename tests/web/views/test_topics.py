@@ -10,7 +10,7 @@ import pytest
 import scipy.sparse as sp
 
 import laconic
-from laconic.notes import TopicNote
+from laconic.fitted.notes import TopicNote
 from laconic.web import views
 from laconic.web.material import Material
 from laconic.web.views.topics import BEST

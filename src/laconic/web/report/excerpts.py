@@ -7,7 +7,7 @@ from collections.abc import Collection
 from typing import Any, NamedTuple
 
 from laconic.web.report.html import Html, h, markup
-from laconic.web.views.stubs import RULE
+from laconic.web.views.common import RULE
 
 ROOM = 260  # characters of a passage
 AGAIN = 0.1  # what a word counts that the passage has already

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from laconic.web.pieces import Token, in_pieces
+from laconic.text.pieces import Token, in_pieces
 from laconic.web.report.excerpts import excerpt, is_key
 from laconic.web.report.html import Html
 from laconic.web.views.documents import strengths_of

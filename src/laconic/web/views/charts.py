@@ -10,7 +10,7 @@ from laconic.plots.labels import SIZE, UNMEASURED
 from laconic.plots.map import written
 from laconic.plots.style import FONT, theme
 from laconic.web.material import Material
-from laconic.web.views.stubs import Missing, check_topic
+from laconic.web.views.common import Missing, check_topic
 
 
 def chart(

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from laconic.models.likeness import likeness_between
+from laconic.fitted.likeness import likeness_between
 from laconic.web.material import Material
+from laconic.web.views.common import Missing, rounded, topic_stub
 from laconic.web.views.figures import figures
-from laconic.web.views.stubs import Missing, rounded, topic_stub
 
 WORDS = 12  # of each topic that are compared
 SHOWN = 8  # words on one side only

@@ -9,11 +9,11 @@ import numpy as np
 import scipy.sparse as sp
 
 from laconic.errors import LaconicError
-from laconic.models.similar import similar
+from laconic.fitted.similar import similar
+from laconic.text.pieces import Pieces, Words, in_pieces
 from laconic.web.material import Material
-from laconic.web.pieces import Pieces, Words, in_pieces
 from laconic.web.reading import WordCode
-from laconic.web.views.stubs import (
+from laconic.web.views.common import (
     Missing,
     check_document,
     check_page,

@@ -6,7 +6,7 @@ from typing import Any
 
 from laconic.errors import LaconicError
 from laconic.web.material import SHOWN_WORDS, Material
-from laconic.web.views.stubs import rounded
+from laconic.web.views.common import rounded
 
 
 def topics_having(material: Material, having: str) -> dict[str, Any]:

@@ -7,9 +7,9 @@ from dataclasses import asdict
 from typing import Any
 
 from laconic.errors import LaconicError
-from laconic.notes import as_tree
+from laconic.fitted.notes import as_tree
 from laconic.web.material import Material
-from laconic.web.views.stubs import check_topic
+from laconic.web.views.common import check_topic
 
 
 def set_note(material: Material, topic: int, changes: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import laconic.plots
-from laconic.notes import TopicNote
+from laconic.fitted.notes import TopicNote
+from laconic.fitted.shares import about_shares
 from laconic.web.material import Material
-from laconic.web.shares import about_shares
+from laconic.web.views.common import rounded
 from laconic.web.views.figures import figures, name_of
-from laconic.web.views.stubs import rounded
 
 ALL_WORDS = 25  # of a topic that has no more
 SOME_WORDS, FEW_WORDS = 10, 8

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from laconic.errors import LaconicError
-from laconic.index import Hit
+from laconic.retrieval.index import Hit
 from laconic.web.material import Material
-from laconic.web.views.stubs import LARGEST_PAGE, Missing, document_stub, passage, rounded
+from laconic.web.views.common import LARGEST_PAGE, Missing, document_stub, passage, rounded
 
 LONGEST = 2_000  # characters of a query
 KEYWORDS = 5  # of a document that was found

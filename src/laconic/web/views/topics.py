@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from laconic.models.topic_graph import partial_correlations
-from laconic.notes import TopicNote
+from laconic.fitted.graph import partial_correlations
+from laconic.fitted.notes import TopicNote
 from laconic.web.material import Material
-from laconic.web.views.stubs import (
+from laconic.web.views.common import (
     check_page,
     check_topic,
     document_stub,

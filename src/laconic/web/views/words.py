@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from laconic.corpus import Corpus
+from laconic.corpus.corpus import Corpus
 from laconic.errors import LaconicError
-from laconic.lexical import Lexical
-from laconic.snippets import Place, cut_around, cut_snippet, on_one_line
+from laconic.retrieval.bm25 import Lexical
+from laconic.text.passages import Place, cut_around, cut_snippet, on_one_line
 from laconic.web.material import Material
-from laconic.web.views.stubs import Missing, document_stub, passage, rounded, topic_stub
+from laconic.web.views.common import Missing, document_stub, passage, rounded, topic_stub
 
 SENSES = 8
 LEAST = 0.01  # share of a word that makes a sense

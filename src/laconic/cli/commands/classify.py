@@ -1,0 +1,146 @@
+"""``laconic classify``: documents in, their classes out."""
+
+from __future__ import annotations
+
+from typing import IO, TYPE_CHECKING, Any
+
+import click
+
+from laconic.cli import messages
+from laconic.cli.accuracy import compare, show_comparison
+from laconic.cli.codes import name_column
+from laconic.cli.options import (
+    INPUT,
+    Sectioned,
+    debug_option,
+    force_option,
+    json_option,
+    options,
+    quiet_option,
+)
+from laconic.cli.outputs import choose_writer, open_output, write_all, write_as_parquet
+from laconic.cli.reading import read_documents
+from laconic.cli.tables import show_facts, show_json, some
+
+if TYPE_CHECKING:
+    import numpy as np
+    import polars as pl
+
+
+def write_csv(table: pl.DataFrame, file: IO[bytes]) -> None:
+    """Columns id, label, margin."""
+    write_all(table.write_csv().encode(), file)
+
+
+def write_parquet(table: pl.DataFrame, file: IO[bytes]) -> None:
+    """The same as Parquet."""
+    write_as_parquet(table, file)
+
+
+WRITERS = {".csv": write_csv, ".csv.gz": write_csv, ".parquet": write_parquet}
+
+
+@click.command(cls=Sectioned)
+@click.argument("model")
+@click.argument("input")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    default="-",
+    help="Where to write: a name that ends in .csv, .csv.gz or .parquet, or - for CSV on standard "
+    "output.  [default: -]",
+)
+@options(INPUT, only=["format", "text", "label", "id", "encoding"])
+@force_option
+@quiet_option
+@json_option
+@debug_option
+def classify(
+    model: str, input: str, output: str, force: bool, quiet: bool, as_json: bool, **values: Any
+) -> None:
+    """Write the class of each document.
+
+    MODEL is one that learned classes: laconic fit -m medstc. INPUT is anything that laconic fit
+    takes, or - for standard input; its words are counted as they were for the fit. The result has
+    the columns id, label and margin, which says how far the document lies on the side of its class;
+    a document without an id goes by its position, counted from 0. Where INPUT has classes of its
+    own, as with --label, both are compared.
+
+    \b
+    laconic classify groups.model new.jsonl --text body -o classes.csv
+    laconic classify groups.model test.jsonl --text body --label group > classes.csv
+    """
+    messages.set_verbosity(quiet, verbose=False)
+    write = choose_writer(output, WRITERS, force, as_json)
+    from laconic.saving.models import load
+
+    fitted = load(model)
+    if not hasattr(fitted, "predict"):
+        raise _no_classifier(model, fitted)
+    given = {**values, "vocabulary": fitted}
+    corpus = read_documents(input, given, keep_texts=False, defaults=False)
+    numbers, margins = decide(fitted.decision_function(corpus))
+    labels = fitted.classes_[numbers]
+    with open_output(output, force) as file:
+        write(_table(name_column(corpus.ids, len(corpus)), labels, margins), file)
+    comparison = None
+    if corpus.labels is not None or values["label"]:
+        comparison = compare(corpus.labels, labels, fitted.classes_)
+    facts = {"documents": len(corpus), "predicted": _sizes(labels), "output": output}
+    if as_json:
+        show_json({**facts, "comparison": comparison})
+    elif not quiet:
+        if output != "-":
+            show_facts(_in_words(facts))
+        if comparison is not None:
+            show_comparison(comparison, err=output == "-")
+
+
+def decide(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Number of the class of each document, and its value, from what `decision_function` gives.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> [part.tolist() for part in decide(np.array([[-1.0, 2.0, -3.0], [0.5, -2.0, 0.0]]))]
+    [[1, 0], [2.0, 0.5]]
+    >>> [part.tolist() for part in decide(np.array([-1.5, 2.0]))]  # of two classes
+    [[0, 1], [1.5, 2.0]]
+    """
+    if values.ndim == 1:
+        return (values > 0).astype(int), abs(values)
+    return values.argmax(axis=1), values.max(axis=1)
+
+
+def _no_classifier(path: str, fitted: Any) -> Exception:
+    from laconic.errors import LaconicError
+
+    name = type(fitted[-1] if hasattr(fitted, "steps") else fitted).__name__
+    return LaconicError(
+        f"{path}: {name} has no classes; fit a model that learns them: laconic fit -m medstc "
+        "--label COLUMN"
+    )
+
+
+def _table(names: pl.Series, labels: np.ndarray, margins: np.ndarray) -> pl.DataFrame:
+    import polars as pl
+
+    return pl.DataFrame([names, pl.Series("label", labels.tolist()), pl.Series("margin", margins)])
+
+
+def _sizes(labels: np.ndarray) -> dict[str, int]:
+    """How many documents got each class, the largest first."""
+    import numpy as np
+
+    classes, sizes = np.unique(labels, return_counts=True)
+    order = np.argsort(-sizes, kind="stable")
+    return {str(classes[i]): int(sizes[i]) for i in order}
+
+
+def _in_words(facts: dict[str, Any]) -> dict[str, str]:
+    return {
+        "documents": f"{facts['documents']:,}",
+        "predicted": some(f"{name} {size:,}" for name, size in facts["predicted"].items()),
+        "saved": facts["output"],
+    }

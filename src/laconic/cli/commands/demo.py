@@ -1,0 +1,129 @@
+"""``laconic demo``: the built-in corpus from text to topics."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+from laconic.cli import messages
+from laconic.cli.kinds import POSITIVE
+from laconic.cli.options import debug_option, force_option, json_option, quiet_option
+from laconic.cli.tables import show_json, show_topics
+from laconic.files.atomic import check_folder
+
+WORDS_PER_TOPIC = 20
+SHOWN = 8
+EXAMPLE = "scipy.stats._stats_py.zscore"  # where the installed scipy still has it
+
+
+@click.command()
+@click.option(
+    "-o",
+    "--output",
+    metavar="FOLDER",
+    default="pydocs.model",
+    show_default=True,
+    help="Where to save the model; that of an earlier demo is replaced.",
+)
+@click.option(
+    "-k",
+    "--topics",
+    "n_components",
+    type=POSITIVE,
+    default=40,
+    show_default=True,
+    help="Number of topics.",
+)
+@force_option
+@quiet_option
+@json_option
+@debug_option
+def demo(output: str, n_components: int, force: bool, quiet: bool, as_json: bool) -> None:
+    """Fit the built-in corpus and show its topics.
+
+    The corpus is the documentation inside Python, numpy, scipy and scikit-learn as they are
+    installed here: about 13,000 docstrings. The first run reads them, which takes some ten seconds
+    more.
+    """
+    level = messages.set_verbosity(quiet, verbose=False)
+    force = force or _is_a_demo(output)
+    check_folder(output, force)
+    from laconic import datasets
+    from laconic.fitted.topics import topics
+    from laconic.models.pipeline import pipeline
+    from laconic.retrieval.index import search
+    from laconic.saving.models import save
+
+    corpus = datasets.load_pydocs(verbose=False if quiet else None)
+    started = time.monotonic()
+    model = pipeline(
+        "slsa", n_components=n_components, words_per_topic=WORDS_PER_TOPIC, verbose=level
+    ).fit(corpus)
+    seconds = time.monotonic() - started
+    model.set_params(model__verbose=0)
+    save(model, output, force=force, index=search(model, corpus))
+    table = topics(model, SHOWN)
+    if as_json:
+        show_json(
+            {
+                "documents": len(corpus),
+                "words": corpus.shape[1],
+                "seconds": round(seconds, 2),
+                "output": output,
+                "topics": table.to_dicts(),
+            }
+        )
+    elif not quiet:
+        show_topics(table)
+        known = corpus.titles is not None and EXAMPLE in corpus.titles
+        example = EXAMPLE if known else _top_document(output, table["topic"][0])
+        messages.hint(*_next(len(corpus), corpus.shape[1], len(table), seconds, output, example))
+
+
+def _top_document(path: str, topic: int) -> str:
+    from laconic.fitted.similar import top_documents
+    from laconic.saving.models import load
+
+    return str(top_documents(load(path), topic, n=1)["id"][0])
+
+
+def _is_a_demo(path: str) -> bool:
+    """Whether an earlier demo saved its model there: its words were counted as the demo counts."""
+    from laconic import describe
+    from laconic.datasets import SETTINGS
+    from laconic.errors import LaconicError
+
+    if not (Path(path) / "model.json").is_file():
+        return False
+    try:
+        settings: dict[str, Any] = describe(path).get("steps", {}).get("text", {})
+    except LaconicError:
+        return False
+    return all(settings.get(name) == value for name, value in SETTINGS.items())
+
+
+def _next(
+    n_documents: int, n_words: int, n_topics: int, seconds: float, output: str, example: str
+) -> tuple[str, ...]:
+    path, program = shlex.quote(output), messages.program()
+    commands = {
+        f"{program} explore {path}": "all of it as a page in your browser",
+        f"{program} topics {path} -n 20": "more words of each topic",
+        f"{program} similar {path} {shlex.quote(example)}": "documents like that one",
+        f"{program} search {path} sort a sparse array": "documents that fit a query",
+        f"{program} info {path}": "what the model is",
+        f"echo 'sort a sparse array' | {program} transform {path} -": "the topics of a text",
+        f"{program} fit YOUR_FILE -k 50 --words-per-topic 20 -o your.model": "your own documents",
+    }
+    width = max(map(len, commands))
+    return (
+        f"{n_documents:,} docstrings, {n_words:,} different words: {n_topics} topics in "
+        f"{seconds:.1f} seconds, saved in {output}",
+        "",
+        "Next:",
+        *(f"  {command:<{width}}  {purpose}" for command, purpose in commands.items()),
+    )

@@ -1,0 +1,105 @@
+"""``laconic transform``: documents in, their topics out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from laconic.cli import codes as tables
+from laconic.cli import messages
+from laconic.cli.kinds import POSITIVE
+from laconic.cli.options import (
+    INPUT,
+    Sectioned,
+    debug_option,
+    force_option,
+    json_option,
+    options,
+    quiet_option,
+)
+from laconic.cli.outputs import choose_writer, open_output
+from laconic.cli.reading import read_documents
+from laconic.cli.tables import show_facts, show_json
+
+
+@click.command(cls=Sectioned)
+@click.argument("model")
+@click.argument("input")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    default="-",
+    help="Where to write: a name that ends in .csv, .csv.gz, .parquet or .npz, or - for CSV on "
+    "standard output.  [default: -]",
+)
+@click.option("--top", type=POSITIVE, help="Keep the N strongest topics of each document.")
+@options(INPUT, only=["format", "text", "id", "encoding"])
+@force_option
+@quiet_option
+@json_option
+@debug_option
+def transform(
+    model: str,
+    input: str,
+    output: str,
+    top: int | None,
+    force: bool,
+    quiet: bool,
+    as_json: bool,
+    **values: Any,
+) -> None:
+    """Write the topics of each document.
+
+    INPUT is anything that laconic fit takes, or - for standard input; its words are counted as
+    they were for the fit. CSV and Parquet have the columns id, topic and weight and one line for
+    each topic of a document, the strongest first; a document without an id goes by its position,
+    counted from 0. An .npz file holds the sparse matrix of documents and topics, for
+    scipy.sparse.load_npz, and the ids.
+
+    \b
+    laconic transform posts.model new.jsonl --text body -o codes.parquet
+    """
+    messages.set_verbosity(quiet, verbose=False)
+    write = choose_writer(output, tables.WRITERS, force, as_json)
+    from laconic.saving.models import load
+
+    fitted = load(model)
+    corpus = read_documents(
+        input, {**values, "vocabulary": fitted}, keep_texts=False, defaults=False
+    )
+    codes = fitted.transform(corpus)
+    if top is not None:
+        codes = tables.strongest(codes, top)
+    with open_output(output, force) as file:
+        write(codes, corpus.ids, file)
+    facts = {
+        "documents": len(corpus),
+        "topics": codes.shape[1],
+        "nonzeros": int(codes.nnz),
+        "documents_without_topic": int((codes.getnnz(axis=1) == 0).sum()),
+        "output": output,
+    }
+    _show(facts, as_json, quiet)
+
+
+def _show(facts: dict[str, Any], as_json: bool, quiet: bool) -> None:
+    without = facts["documents_without_topic"]
+    if as_json:
+        show_json(facts)
+    elif facts["output"] == "-":
+        if without and not quiet:
+            messages.say(
+                f"{without:,} of {facts['documents']:,} documents have no topic and so no line"
+            )
+    elif not quiet:
+        none = f", {without:,} of them without a topic" if without else ""
+        average = facts["nonzeros"] / facts["documents"]
+        show_facts(
+            {
+                "documents": f"{facts['documents']:,}{none}",
+                "topics": f"{average:.1f} of {facts['topics']:,} in a document on average",
+                "saved": facts["output"],
+            }
+        )

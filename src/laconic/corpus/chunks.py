@@ -1,0 +1,229 @@
+"""Blocks of rows as small handles: in memory, on disk, or either one seen through a mapping.
+
+A handle is cheap to pickle and `load()` gives its rows as CSR, so the same fit runs in memory,
+out of core (threads over disk chunks) and distributed (Dask over the same handles). Borders depend
+only on the row pointer, never on where the rows live or on how many workers there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import scipy.sparse as sp
+
+# Large enough that summing a chunk's statistics costs little beside computing them, small enough
+# that a few chunks in flight fit any memory: 400,000 non-zeros are 3 MB.
+CHUNK_NONZEROS = 400_000
+CHUNK_ROWS = 1 << 14
+
+
+class Chunk(Protocol):
+    """Consecutive rows of a corpus."""
+
+    @property
+    def start(self) -> int: ...
+
+    @property
+    def stop(self) -> int: ...
+
+    def load(self) -> sp.csr_matrix: ...
+
+
+@dataclass(frozen=True)
+class MemoryChunk:
+    """Rows that are in memory already, and their columns where many passes will ask for them."""
+
+    X: sp.csr_matrix
+    start: int
+    stop: int
+    columns: sp.csc_matrix | None = None
+
+    def load(self) -> sp.csr_matrix:
+        return self.X
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return MemoryChunk, (self.X, self.start, self.stop)  # columns can be made again elsewhere
+
+
+@dataclass(frozen=True)
+class DiskChunk:
+    """Rows of a corpus store; only they are read."""
+
+    path: Path
+    start: int
+    stop: int
+    n_words: int
+
+    def load(self) -> sp.csr_matrix:
+        from laconic.corpus.store import load_rows
+
+        return load_rows(self.path, self.start, self.stop, self.n_words)
+
+
+@dataclass(frozen=True)
+class MappedChunk:
+    """Another chunk's rows, passed through mappings of CSR to CSR when they are loaded."""
+
+    chunk: Chunk
+    mappings: tuple[Callable[[sp.csr_matrix], sp.csr_matrix], ...]
+
+    @property
+    def start(self) -> int:
+        return self.chunk.start
+
+    @property
+    def stop(self) -> int:
+        return self.chunk.stop
+
+    def load(self) -> sp.csr_matrix:
+        X = self.chunk.load()
+        for mapping in self.mappings:
+            X = mapping(X)
+        return X
+
+
+@dataclass(frozen=True)
+class ColumnMap:
+    """Moves each column to ``target[column]`` of `n_words`, or drops it where that is -1."""
+
+    target: np.ndarray
+    n_words: int
+
+    def __call__(self, X: sp.csr_matrix) -> sp.csr_matrix:
+        columns = self.target[X.indices]
+        keep = columns >= 0
+        before = np.concatenate([[0], np.cumsum(keep)])
+        moved = sp.csr_matrix(
+            (X.data[keep], columns[keep].astype(np.int32), before[X.indptr]),
+            shape=(X.shape[0], self.n_words),
+        )
+        moved.sort_indices()
+        return moved
+
+    def then(self, other: ColumnMap) -> ColumnMap:
+        """This mapping followed by another one."""
+        onward = np.append(other.target, -1)  # so that -1 leads to -1
+        return ColumnMap(onward[self.target], other.n_words)
+
+
+def finer(n_words: int) -> int:
+    """How much smaller chunks may be for a step that does much with every entry.
+
+    Smaller chunks keep all workers busy to the end; but the sums of a chunk are as large as the
+    vocabulary, so it should have several times as many entries.
+    """
+    return min(max(CHUNK_NONZEROS // (2 * max(n_words, 1)), 1), 8)
+
+
+def columns_of(chunk: Chunk, X: sp.csr_matrix) -> sp.csc_matrix:
+    """The rows of a chunk in CSC, kept or made."""
+    kept = getattr(chunk, "columns", None)
+    return X.tocsc() if kept is None else kept
+
+
+def row_bounds(
+    indptr: np.ndarray, nonzeros: int | None = None, rows: int | None = None, *, split: int = 1
+) -> list[int]:
+    """Borders of chunks of about `nonzeros` / `split` entries and at most `rows` rows.
+
+    The defaults are ``CHUNK_NONZEROS`` and ``CHUNK_ROWS``.
+
+    Examples
+    --------
+    >>> row_bounds(np.array([0, 3, 6, 9, 12]), nonzeros=6)
+    [0, 2, 4]
+    """
+    n_rows = len(indptr) - 1
+    nonzeros = max((nonzeros or CHUNK_NONZEROS) // split, 1)
+    rows = rows or CHUNK_ROWS
+    bounds = [0]
+    while bounds[-1] < n_rows:
+        start = bounds[-1]
+        by_size = int(np.searchsorted(indptr, int(indptr[start]) + nonzeros, "right")) - 1
+        bounds.append(min(max(by_size, start + 1), start + rows, n_rows))
+    return bounds
+
+
+def memory_chunks(
+    X: sp.csr_matrix, bounds: list[int] | None = None, *, split: int = 1
+) -> list[Chunk]:
+    """Chunks that share the memory of `X`."""
+    bounds = row_bounds(X.indptr, split=split) if bounds is None else bounds
+    return [
+        MemoryChunk(share_rows(X, start, stop), start, stop) for start, stop in pairwise(bounds)
+    ]
+
+
+def cut_rows(chunk: Chunk, start: int, stop: int) -> Chunk:
+    """Rows `start` to `stop` (counted in the corpus) of a chunk that holds them."""
+    if isinstance(chunk, MemoryChunk):
+        rows = share_rows(chunk.X, start - chunk.start, stop - chunk.start)
+        return MemoryChunk(rows, start, stop)
+    if isinstance(chunk, MappedChunk):
+        return MappedChunk(cut_rows(chunk.chunk, start, stop), chunk.mappings)
+    return replace(chunk, start=start, stop=stop)  # type: ignore[type-var]
+
+
+def batches_of(chunks: list[Chunk], batch_size: int) -> tuple[list[Chunk], list[list[int]]]:
+    """The documents in batches: other chunks, and the numbers of those of each batch.
+
+    In memory every n-th document goes into the same batch, because a corpus is often sorted; from
+    disk a batch is what lies together.
+    """
+    n_documents = chunks[-1].stop - chunks[0].start
+    n_batches = -(-n_documents // batch_size)
+    if all(isinstance(chunk, MemoryChunk) for chunk in chunks):
+        X = sp.vstack([chunk.load() for chunk in chunks], format="csr")
+        pieces: list[Chunk] = []
+        start = chunks[0].start
+        batches: list[list[int]] = []
+        for number in range(n_batches):
+            rows = X[number::n_batches]
+            parts = memory_chunks(rows, _quarters(rows.shape[0]))
+            batches.append(list(range(len(pieces), len(pieces) + len(parts))))
+            pieces += [
+                MemoryChunk(part.load(), start + part.start, start + part.stop) for part in parts
+            ]
+            start += rows.shape[0]
+        return pieces, batches
+    pieces, batches = [], []
+    first = chunks[0].start
+    for chunk in chunks:
+        start = chunk.start
+        while start < chunk.stop:
+            number = (start - first) // batch_size
+            stop = min(chunk.stop, first + (number + 1) * batch_size)
+            if number == len(batches):
+                batches.append([])
+            batches[number].append(len(pieces))
+            pieces.append(cut_rows(chunk, start, stop))
+            start = stop
+    return pieces, batches
+
+
+def _quarters(n_rows: int) -> list[int]:
+    """Borders of up to four parts, so that several workers share a batch."""
+    return sorted({n_rows * part // 4 for part in range(5)})
+
+
+def share_rows(X: sp.csr_matrix, start: int, stop: int) -> sp.csr_matrix:
+    """Rows of `X` without a copy of their entries."""
+    first, last = X.indptr[start], X.indptr[stop]
+    return csr(
+        X.data[first:last],
+        X.indices[first:last],
+        X.indptr[start : stop + 1] - first,
+        (stop - start, X.shape[1]),
+    )
+
+
+def csr(data: np.ndarray, indices: np.ndarray, indptr: np.ndarray, shape: tuple[int, int]) -> Any:
+    """CSR from arrays known to be canonical; they are neither checked nor copied."""
+    X = sp.csr_matrix(shape, dtype=data.dtype)
+    X.data, X.indices, X.indptr = data, indices, indptr
+    return X

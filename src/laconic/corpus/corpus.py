@@ -1,0 +1,452 @@
+"""Documents as counts of words, with the names that belong to them.
+
+A ``Corpus`` is the one thing that travels through laconic: a sparse matrix of counts, the words of
+its columns, and, where known, an id, a title, a label and the text of each row. It lives in memory
+or on disk (see ``laconic.corpus.store``); models see only its chunks, so they do not know which.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
+
+import numpy as np
+import scipy.sparse as sp
+
+from laconic.corpus.chunks import (
+    Chunk,
+    ColumnMap,
+    DiskChunk,
+    MappedChunk,
+    memory_chunks,
+    row_bounds,
+)
+from laconic.errors import LaconicError
+
+if TYPE_CHECKING:
+    from laconic.corpus.store import StoredColumns
+
+logger = logging.getLogger(__name__)
+
+METADATA = ("ids", "titles", "labels", "texts")
+
+
+class Document(NamedTuple):
+    """One document of a corpus."""
+
+    id: str | int
+    title: str | None
+    label: Any
+    text: str | None
+    words: dict[str, float]
+
+
+class Vocabulary:
+    """Words in column order, and the column of each word.
+
+    Examples
+    --------
+    >>> words = Vocabulary(["cat", "dog"])
+    >>> words.columns(["dog", "emu"]).tolist()
+    [1, -1]
+    >>> "cat" in words, len(words)
+    (True, 2)
+    """
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self.words = as_strings(words)
+        self._column = {word: column for column, word in enumerate(self.words)}
+        if len(self._column) != len(self.words):
+            seen: set[str] = set()
+            twice = next(w for w in self.words if w in seen or seen.add(w))  # type: ignore[func-returns-value]
+            raise LaconicError(f"The word {twice!r} stands twice in the vocabulary.")
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.words)
+
+    def __contains__(self, word: object) -> bool:
+        return word in self._column
+
+    def __getitem__(self, column: int) -> str:
+        return self.words[column]
+
+    def columns(self, words: Iterable[str]) -> np.ndarray:
+        """Column of each word, -1 where it is unknown."""
+        return np.fromiter((self._column.get(word, -1) for word in words), dtype=np.int64)
+
+
+class Corpus:
+    """Counts of words in documents.
+
+    Parameters
+    ----------
+    counts : sparse matrix or array of shape (n_documents, n_words)
+        Finite and not negative.
+    vocabulary : sequence of str, optional
+        The word of each column, each once. Without it columns have no names.
+    ids, titles, texts : sequence of str, optional
+        One for each document.
+    labels : sequence, optional
+        The class of each document, of any type.
+    vectorizer : dict, optional
+        The settings of the `Vectorizer` that counted the words.
+
+    Attributes
+    ----------
+    counts : csr_matrix of shape (n_documents, n_words)
+        ``int32`` when all values are whole, else ``float32``. Memory-mapped for a corpus on disk.
+    vocabulary : ndarray of str or None
+
+    Examples
+    --------
+    >>> corpus = Corpus([[2, 0], [1, 3], [0, 0]], ["cat", "dog"], labels=["a", "b", "b"])
+    >>> corpus
+    Corpus of 3 documents x 2 words (3 non-zero; 1 empty document; labels)
+    >>> corpus[1].words
+    {'cat': 1, 'dog': 3}
+    >>> corpus[corpus.labels == "b"].shape
+    (2, 2)
+    """
+
+    ndim = 2
+
+    def __init__(
+        self,
+        counts: Any,
+        vocabulary: Iterable[str] | None = None,
+        *,
+        ids: Sequence[Any] | None = None,
+        titles: Sequence[Any] | None = None,
+        labels: Sequence[Any] | np.ndarray | None = None,
+        texts: Sequence[Any] | None = None,
+        vectorizer: Mapping[str, Any] | None = None,
+    ) -> None:
+        self._counts = as_counts(counts)
+        self._words = None if vocabulary is None else as_vocabulary(vocabulary)
+        self._check_words()
+        self._documents: dict[str, np.ndarray] = {}
+        for name, values in zip(METADATA, (ids, titles, labels, texts), strict=True):
+            if values is not None:
+                self._documents[name] = self._column(name, values)
+        self.vectorizer = None if vectorizer is None else dict(vectorizer)
+        self.path: Path | None = None
+        self._columns: ColumnMap | None = None
+        self.weighting: Any = None
+        self._stored: StoredColumns | None = None
+        self._bounds: list[int] | None = None
+        self._trusted = True  # indices checked; those of a store are as they are read
+
+    @classmethod
+    def open(cls, path: str | Path) -> Corpus:
+        """Open a corpus that `save` wrote; its counts stay on disk."""
+        from laconic.corpus.store import open_store
+
+        return open_store(Path(path))
+
+    def save(self, path: str | Path, *, force: bool = False) -> Path:
+        """Write the corpus as a folder of arrays, which `laconic.read` opens memory-mapped.
+
+        Parameters
+        ----------
+        path : str or Path
+            The folder to make.
+        force : bool, default=False
+            Replace a corpus that is already there.
+        """
+        from laconic.corpus.store import save_store
+
+        return save_store(self, Path(path), force=force)
+
+    # --- what it holds ---------------------------------------------------------------------------
+
+    @property
+    def counts(self) -> sp.csr_matrix:
+        if not self._trusted:
+            self._check_rows(self._counts)
+            self._trusted = True
+        return self._counts if self._columns is None else self._columns(self._counts)
+
+    @property
+    def matrix(self) -> sp.csr_matrix:
+        """What a model sees: the counts, weighted when the corpus came out of a `Weighting`."""
+        return self.counts if self.weighting is None else self.weighting(self.counts)
+
+    @property
+    def vocabulary(self) -> np.ndarray | None:
+        return None if self._words is None else self._words.words
+
+    @property
+    def words(self) -> Vocabulary | None:
+        """The vocabulary with a look-up from word to column."""
+        return self._words
+
+    @property
+    def ids(self) -> np.ndarray | None:
+        return self._metadata("ids")
+
+    @property
+    def titles(self) -> np.ndarray | None:
+        return self._metadata("titles")
+
+    @property
+    def labels(self) -> np.ndarray | None:
+        return self._metadata("labels")
+
+    @property
+    def texts(self) -> np.ndarray | None:
+        return self._metadata("texts")
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        width = self._counts.shape[1] if self._columns is None else self._columns.n_words
+        return self._counts.shape[0], width
+
+    @property
+    def n_empty(self) -> int:
+        """Number of documents in which no word was counted."""
+        return int(np.count_nonzero(np.diff(self._counts.indptr) == 0))
+
+    def __len__(self) -> int:
+        return self._counts.shape[0]
+
+    def __repr__(self) -> str:
+        n, m = self.shape
+        notes = [f"{self._counts.nnz:,} non-zero"] if self._columns is None else []
+        if self.n_empty:
+            notes.append(f"{self.n_empty:,} empty document{'s' if self.n_empty > 1 else ''}")
+        notes += [name for name in METADATA if self._has(name)]
+        if self.path is not None:
+            notes.append("on disk")
+        if self.weighting is not None:
+            notes.append(f"weighted by {self.weighting.scheme}")
+        return f"Corpus of {n:,} documents x {m:,} words ({'; '.join(notes)})"
+
+    def __array__(self, *args: Any, **kwargs: Any) -> np.ndarray:
+        # Without this numpy would ask for every element in turn, for ever.
+        raise TypeError("a Corpus is not an array; use corpus.counts")
+
+    def __iter__(self) -> Iterator[Document]:
+        return (self[i] for i in range(len(self)))
+
+    @overload
+    def __getitem__(self, key: int | np.integer) -> Document: ...
+    @overload
+    def __getitem__(self, key: slice | Sequence[int] | np.ndarray) -> Corpus: ...
+    def __getitem__(self, key: Any) -> Corpus | Document:
+        if isinstance(key, tuple):
+            if len(key) != 2 or key[1] is not Ellipsis:
+                raise IndexError("a corpus is indexed by documents only; use corpus.counts")
+            key = key[0]  # how scikit-learn takes rows of anything with a shape
+        if isinstance(key, (int, np.integer)) and not isinstance(key, bool):
+            return self._document(int(key))
+        rows = self._rows(key)
+        part = self._like(self._check_rows(self._counts[rows]))
+        part._documents = {
+            name: column[rows] for name in METADATA if (column := self._metadata(name)) is not None
+        }
+        if self.ids is None:  # so that a part still knows where its documents came from
+            part._documents["ids"] = as_objects(np.arange(len(self))[rows])
+        return part
+
+    # --- the same documents, seen otherwise ------------------------------------------------------
+
+    def align(self, vocabulary: Iterable[str]) -> Corpus:
+        """The same documents over another vocabulary, matched by word.
+
+        Words that `vocabulary` does not have are dropped and counted in one log line; words that
+        only it has are zero.
+
+        Examples
+        --------
+        >>> corpus = Corpus([[2, 1, 0], [1, 0, 3]], ["cat", "dog", "emu"])
+        >>> corpus.align(["emu", "fox", "cat"]).counts.toarray().tolist()
+        [[0, 0, 2], [3, 0, 1]]
+        """
+        words = as_vocabulary(vocabulary)
+        if self._words is None:
+            raise LaconicError(
+                "This corpus has no vocabulary, so its columns cannot be matched by word; "
+                "read it with vocabulary=."
+            )
+        if len(words) == len(self._words) and np.array_equal(words.words, self._words.words):
+            return self
+        if self.weighting is not None:
+            raise LaconicError("Align a corpus before it is weighted, not after.")
+        target = words.columns(self._words.words)
+        known = int(np.count_nonzero(target >= 0))
+        if known == 0:
+            raise LaconicError(
+                f"None of the {len(self._words):,} words of this corpus is among the "
+                f"{len(words):,} words the model was fitted on; was it read with the same settings?"
+            )
+        dropped = len(self._words) - known
+        if dropped:
+            logger.info("%d of %d words are unknown to the model", dropped, len(self._words))
+        columns = ColumnMap(target, len(words))
+        if self.path is None:
+            aligned = self._like(columns(self.counts))
+            aligned._bounds = self.bounds()  # as on disk, where the rows are cut before the words
+        else:
+            aligned = self._like(self._counts)
+            aligned.path = self.path
+            aligned._columns = columns if self._columns is None else self._columns.then(columns)
+        aligned._words = words
+        aligned._documents, aligned._stored = self._documents, self._stored
+        return aligned
+
+    def weighted(self, weights: Any) -> Corpus:
+        """The same documents whose chunks pass through `weights` when they are loaded."""
+        view = self._like(self._counts)
+        view.path, view._columns = self.path, self._columns
+        view._documents, view._stored = self._documents, self._stored
+        view.weighting = weights
+        return view
+
+    def bounds(self, split: int = 1) -> list[int]:
+        """Borders of the chunks, or of chunks smaller by the factor `split`."""
+        if self._bounds is None or split > 1:
+            return row_bounds(self._counts.indptr, split=split)
+        return self._bounds
+
+    def chunks(self, split: int = 1) -> list[Chunk]:
+        """Handles of consecutive blocks of rows, the same blocks in memory and on disk."""
+        if self.path is None:
+            return memory_chunks(self.matrix, self.bounds(split))
+        steps = tuple(step for step in (self._columns, self.weighting) if step is not None)
+        bounds = self.bounds(split)
+        plain: list[Chunk] = [
+            DiskChunk(self.path, start, stop, self._counts.shape[1])
+            for start, stop in pairwise(bounds)
+        ]
+        return [MappedChunk(chunk, steps) for chunk in plain] if steps else plain
+
+    # --- inside ----------------------------------------------------------------------------------
+
+    def _like(self, counts: sp.csr_matrix) -> Corpus:
+        other = Corpus.__new__(Corpus)
+        other._counts, other._words = counts, self._words
+        other._documents, other._stored = {}, None
+        other.vectorizer, other.path, other._columns = self.vectorizer, None, self._columns
+        other.weighting = self.weighting
+        other._bounds = self._bounds if counts is self._counts else None
+        other._trusted = self._trusted if counts is self._counts else True
+        if counts is not self._counts and self._columns is not None:
+            other._counts, other._columns = self._columns(counts), None
+        return other
+
+    def _check_rows(self, rows: sp.csr_matrix) -> sp.csr_matrix:
+        if self._trusted:
+            return rows
+        from laconic.corpus.store import check_rows
+
+        assert self.path is not None
+        return check_rows(rows, self.path)
+
+    def _check_words(self) -> None:
+        if self._words is not None and len(self._words) != self._counts.shape[1]:
+            raise LaconicError(
+                f"The vocabulary has {len(self._words):,} words but the matrix has "
+                f"{self._counts.shape[1]:,} columns; give one word for each column."
+            )
+
+    def _column(self, name: str, values: Any) -> np.ndarray:
+        column = np.asarray(values) if name == "labels" else as_objects(values)
+        if len(column) != len(self):
+            raise LaconicError(
+                f"There are {len(column):,} {name} for {len(self):,} documents; give one for each."
+            )
+        return column
+
+    def _has(self, name: str) -> bool:
+        return name in self._documents or (self._stored is not None and name in self._stored.names)
+
+    def _metadata(self, name: str) -> np.ndarray | None:
+        if name not in self._documents and self._stored is not None and self._has(name):
+            self._documents[name] = self._stored.load(name)
+        return self._documents.get(name)
+
+    def _rows(self, key: Any) -> np.ndarray:
+        if isinstance(key, slice):
+            return np.arange(len(self))[key]
+        rows = np.asarray(key)
+        if rows.ndim != 1:
+            raise IndexError("index a corpus by a slice, an integer array or a boolean mask")
+        if rows.dtype == bool:
+            if len(rows) != len(self):
+                raise IndexError(f"the mask has {len(rows)} entries for {len(self)} documents")
+            return np.flatnonzero(rows)
+        if len(rows) == 0:
+            return rows.astype(np.intp)
+        if rows.dtype.kind not in "iu":
+            raise IndexError(f"a corpus is indexed by integers, not by {rows.dtype}")
+        rows = rows.astype(np.intp)
+        if rows.min() < -len(self) or rows.max() >= len(self):
+            raise IndexError(f"document index out of range for a corpus of {len(self)} documents")
+        return np.where(rows < 0, rows + len(self), rows)
+
+    def _document(self, row: int) -> Document:
+        if not -len(self) <= row < len(self):
+            raise IndexError(f"document {row} of a corpus of {len(self)} documents")
+        row %= len(self)
+        line = self._check_rows(self._counts[[row]])
+        if self._columns is not None:
+            line = self._columns(line)
+        names = line.indices if self._words is None else self._words.words[line.indices]
+        words = {str(word): value.item() for word, value in zip(names, line.data, strict=True)}
+        id_, title, label, text = (
+            None if (column := self._metadata(name)) is None else column[row] for name in METADATA
+        )
+        return Document(row if id_ is None else id_, title, label, text, words)
+
+
+def as_counts(counts: Any) -> sp.csr_matrix:
+    """Canonical CSR: sorted, no duplicates, no stored zeros; int32 when whole, else float32."""
+    matrix = counts if sp.issparse(counts) else np.asarray(counts)
+    if matrix.ndim != 2:
+        raise LaconicError(f"Counts are documents x words; got {matrix.ndim} dimensions.")
+    if matrix.dtype.kind not in "iufb":
+        raise LaconicError(f"Counts are numbers; got values of type {matrix.dtype}.")
+    X = sp.csr_matrix(matrix)
+    if sp.issparse(counts) and not _is_canonical(X):
+        X = X.copy()  # what was given stays as it is
+    X.sum_duplicates()
+    X.eliminate_zeros()
+    if X.dtype.kind == "f" and not np.isfinite(X.data).all():
+        row = int(np.searchsorted(X.indptr, np.flatnonzero(~np.isfinite(X.data))[0], "right")) - 1
+        raise LaconicError(f"Document {row} has a NaN or infinite count; counts must be finite.")
+    if X.nnz and X.data.min() < 0:
+        row = int(np.searchsorted(X.indptr, int(np.argmin(X.data)), "right")) - 1
+        raise LaconicError(f"Document {row} has a negative count; counts must not be negative.")
+    whole = X.dtype.kind != "f" or bool((X.data == np.rint(X.data)).all())
+    fits = not X.nnz or X.data.max() <= np.iinfo(np.int32).max
+    return X.astype(np.int32 if whole and fits else np.float32, copy=False)
+
+
+def _is_canonical(X: sp.csr_matrix) -> bool:
+    return bool(X.has_canonical_format) and (X.nnz == 0 or bool((X.data != 0).all()))
+
+
+def as_vocabulary(words: Any) -> Vocabulary:
+    return words if isinstance(words, Vocabulary) else Vocabulary(words)
+
+
+def as_strings(values: Iterable[Any]) -> np.ndarray:
+    """Object array of plain ``str``."""
+    items = [str(value) for value in values]
+    column = np.empty(len(items), dtype=object)
+    column[:] = items
+    return column
+
+
+def as_objects(values: Any) -> np.ndarray:
+    """Object array that keeps each value as it is."""
+    items = values.tolist() if isinstance(values, np.ndarray) else list(values)
+    column = np.empty(len(items), dtype=object)
+    column[:] = items
+    return column

@@ -1,0 +1,64 @@
+"""What estimators accept: a Corpus is matched by its words, anything else by its width."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils.validation import check_array, validate_data
+
+from laconic.corpus.corpus import Corpus
+from laconic.errors import LaconicError
+
+FLOATS = [np.float64, np.float32]
+
+
+def check_corpus(estimator: Any, corpus: Corpus, *, reset: bool) -> Corpus:
+    """The corpus over the words `estimator` knows; with `reset` it learns them."""
+    if reset:
+        if len(corpus) == 0:
+            raise LaconicError(f"{type(estimator).__name__} needs at least one document to fit.")
+        estimator.n_features_in_ = corpus.shape[1]
+        estimator.fitted_on_corpus_ = True
+        if corpus.vocabulary is not None:
+            estimator.feature_names_in_ = corpus.vocabulary
+        elif hasattr(estimator, "feature_names_in_"):
+            del estimator.feature_names_in_
+        return corpus
+    known = getattr(estimator, "feature_names_in_", None)
+    if known is not None and corpus.vocabulary is not None:
+        return corpus.align(known)
+    _check_width(estimator, corpus.shape[1])
+    return corpus
+
+
+def check_matrix(estimator: Any, X: Any, *, reset: bool) -> sp.csr_matrix:
+    """A sparse matrix or array as canonical CSR of floats."""
+    if isinstance(X, (list, tuple, np.ndarray)) and len(X) and isinstance(X[0], str):
+        raise LaconicError(
+            f"{type(estimator).__name__} takes counts, not texts; laconic.pipeline counts them "
+            "first."
+        )
+    if reset:
+        estimator.fitted_on_corpus_ = False
+    if not reset and estimator.fitted_on_corpus_ and not hasattr(X, "columns"):
+        # scikit-learn would warn that X has no names; a matrix beside a Corpus never has.
+        X = check_array(X, accept_sparse="csr", dtype=FLOATS, input_name="X", estimator=estimator)
+        _check_width(estimator, X.shape[1])
+    else:
+        X = validate_data(estimator, X, reset=reset, accept_sparse="csr", dtype=FLOATS)
+    X = sp.csr_matrix(X)
+    if not X.has_canonical_format or not X.data.all():
+        X = X.copy()
+        X.sum_duplicates()
+        X.eliminate_zeros()
+    return X
+
+
+def _check_width(estimator: Any, width: int) -> None:
+    if width != estimator.n_features_in_:
+        raise LaconicError(
+            f"X has {width} features, but {type(estimator).__name__} is expecting "
+            f"{estimator.n_features_in_} features as input."
+        )

@@ -1,0 +1,198 @@
+"""A corpus on disk: a folder of arrays, opened memory-mapped and read by blocks of rows.
+
+==================  ============================================================================
+``corpus.json``     format number, shape, settings of the vectoriser, which columns there are
+``counts.*.npy``    the CSR arrays (data, indices, indptr) of all documents
+``vocabulary.txt``  one word per line
+``documents.parquet``  ids, titles, labels and texts, each read when it is first asked for
+==================  ============================================================================
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from laconic import __version__
+from laconic.corpus.chunks import csr
+from laconic.corpus.corpus import METADATA, Corpus, as_objects, as_vocabulary
+from laconic.errors import LaconicError, ModelFileError
+from laconic.files.folders import (
+    load_array,
+    load_json,
+    load_words,
+    open_folder,
+    path_inside,
+    save_array,
+    save_json,
+    save_words,
+    write_folder,
+)
+
+logger = logging.getLogger(__name__)
+
+FORMAT = 1
+MARKER = "corpus.json"
+DOCUMENTS = "documents.parquet"
+
+
+@dataclass
+class StoredColumns:
+    """The columns of ``documents.parquet``, read one at a time."""
+
+    path: Path
+    names: tuple[str, ...]
+    n_documents: int
+
+    def load(self, name: str) -> np.ndarray:
+        import polars as pl
+
+        try:
+            column = pl.read_parquet(self.path, columns=[name])[name]
+        except (OSError, pl.exceptions.PolarsError) as error:
+            raise ModelFileError(
+                self.path, f"the column {name!r} cannot be read ({error})"
+            ) from error
+        if len(column) != self.n_documents:
+            raise ModelFileError(
+                self.path, f"has {len(column)} {name} for {self.n_documents} documents"
+            )
+        if name != "labels" or column.null_count():
+            return as_objects(column.to_list())
+        values = column.to_numpy()
+        return values.astype(str) if values.dtype == object else values
+
+
+def save_store(corpus: Corpus, path: Path, *, force: bool) -> Path:
+    """Write `corpus` at `path`, whole or not at all."""
+
+    def write(folder: Path) -> None:
+        counts = corpus.counts
+        for part in ("data", "indices"):
+            save_array(folder, f"counts.{part}", getattr(counts, part))
+        save_array(folder, "counts.indptr", counts.indptr.astype(np.int64))
+        if corpus.vocabulary is not None:
+            save_words(folder, "vocabulary", corpus.vocabulary)
+        save_json(
+            folder,
+            "corpus",
+            {
+                "format": FORMAT,
+                "laconic": __version__,
+                "kind": "corpus",
+                "shape": list(corpus.shape),
+                "nonzeros": int(counts.nnz),
+                "dtype": counts.dtype.name,
+                "words": corpus.vocabulary is not None,
+                "documents": _save_documents(corpus, folder / DOCUMENTS),
+                "vectorizer": _plain_settings(corpus.vectorizer),
+            },
+        )
+
+    write_folder(path, force, write)
+    return path
+
+
+def open_store(path: Path) -> Corpus:
+    """Open the corpus at `path` without reading its counts."""
+    folder = open_folder(path, MARKER)
+    about = load_json(folder, "corpus", newest=FORMAT)
+    try:
+        n_documents, n_words = (int(number) for number in about["shape"])
+        nonzeros, dtype = int(about["nonzeros"]), np.dtype(about["dtype"])
+        has_words, names = bool(about["words"]), tuple(about["documents"])
+        settings = about["vectorizer"]
+        if min(n_documents, n_words, nonzeros) < 0:
+            raise ValueError(f"shape {about['shape']}")
+        if not set(names) <= set(METADATA):
+            raise ValueError(f"documents {names}")
+        if settings is not None and not isinstance(settings, dict):
+            raise ValueError("vectorizer")
+    except (KeyError, TypeError, ValueError) as error:
+        raise ModelFileError(
+            folder / MARKER, f"is damaged ({error!r}); save the corpus again"
+        ) from error
+    data = load_array(folder, "counts.data", dtype=dtype, shape=(nonzeros,))
+    indices = load_array(folder, "counts.indices", dtype=np.int32, shape=(nonzeros,))
+    indptr = load_array(folder, "counts.indptr", dtype=np.int64, shape=(n_documents + 1,))
+    if indptr[0] != 0 or indptr[-1] != nonzeros or np.any(np.diff(indptr) < 0):
+        raise ModelFileError(folder, "the row pointer of the counts is damaged")
+    if nonzeros <= np.iinfo(np.int32).max:
+        indptr = indptr.astype(np.int32)
+    corpus = Corpus.__new__(Corpus)
+    corpus._counts = csr(data, indices, np.asarray(indptr), (n_documents, n_words))
+    words = load_words(folder, "vocabulary", count=n_words) if has_words else None
+    corpus._words = None if words is None else as_vocabulary(words)
+    corpus.vectorizer = settings
+    corpus.path = folder
+    corpus._columns = corpus.weighting = None
+    corpus._documents = {}
+    corpus._stored = StoredColumns(path_inside(folder, DOCUMENTS), names, n_documents)
+    corpus._trusted = False
+    corpus._bounds = None
+    return corpus
+
+
+def load_rows(folder: Path, start: int, stop: int, n_words: int) -> sp.csr_matrix:
+    """Rows ``start:stop`` of a store, copied so that the file is not kept mapped."""
+    indptr = load_array(folder, "counts.indptr", dtype=np.int64)[start : stop + 1]
+    first, last = int(indptr[0]), int(indptr[-1])
+    data = np.array(load_array(folder, "counts.data")[first:last])
+    indices = np.array(load_array(folder, "counts.indices", dtype=np.int32)[first:last])
+    rows = csr(data, indices, (indptr - first).astype(np.int32), (stop - start, n_words))
+    return check_rows(rows, folder)
+
+
+def check_rows(rows: sp.csr_matrix, folder: Path) -> sp.csr_matrix:
+    """The same rows, if they can be trusted; checked as they are read, not at open."""
+    if rows.nnz and (rows.indices.min() < 0 or rows.indices.max() >= rows.shape[1]):
+        raise ModelFileError(folder, "its counts name words that do not exist; it is damaged")
+    if rows.nnz and not (rows.data.min() > 0 and rows.data.max() < np.inf):  # also false for NaN
+        raise ModelFileError(folder, "it has counts that are not positive numbers; it is damaged")
+    return rows
+
+
+def _save_documents(corpus: Corpus, path: Path) -> list[str]:
+    """Write what is known of each document and return the names of the columns."""
+    import polars as pl
+
+    columns = {
+        name: values
+        for name in ("ids", "titles", "labels", "texts")
+        if (values := getattr(corpus, name)) is not None
+    }
+    frame = pl.DataFrame([_as_series(name, values.tolist()) for name, values in columns.items()])
+    frame.write_parquet(path)
+    return list(columns)
+
+
+def _as_series(name: str, values: list[Any]) -> Any:
+    import polars as pl
+
+    try:
+        return pl.Series(name, values, strict=True)
+    except TypeError as error:
+        raise LaconicError(
+            f"The {name} of this corpus are of several types and cannot be saved as one column; "
+            "make them all strings."
+        ) from error
+
+
+def _plain_settings(settings: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Settings as JSON keeps them; a function goes by its name."""
+    if settings is None:
+        return None
+    return {
+        key: callable_name(value) if callable(value) else value for key, value in settings.items()
+    }
+
+
+def callable_name(function: Any) -> str:
+    """Where a function comes from, for people; it is never imported from there."""
+    module = getattr(function, "__module__", None) or type(function).__module__
+    return f"{module}:{getattr(function, '__qualname__', type(function).__qualname__)}"

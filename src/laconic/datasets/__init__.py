@@ -1,0 +1,6 @@
+"""Built-in corpora: docstrings of installed packages, and documents with planted topics."""
+
+from laconic.datasets.planted import PlantedTopics, make_topics
+from laconic.datasets.pydocs import SETTINGS, load_pydocs
+
+__all__ = ["SETTINGS", "PlantedTopics", "load_pydocs", "make_topics"]

@@ -1,0 +1,148 @@
+"""Who takes part in a comparison: a model of this library or a peer, fitted behind one face."""
+
+from __future__ import annotations
+
+import logging
+import time
+import warnings
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.exceptions import ConvergenceWarning
+
+from laconic.corpus.corpus import Corpus
+from laconic.datasets import make_topics
+from laconic.errors import LaconicError
+from laconic.evaluation.evaluate import last_step, mixtures, probabilities_of, words_of
+from laconic.evaluation.peers import PEERS, Peer, saved_bytes
+from laconic.metrics import Subject
+from laconic.models import MODELS
+from laconic.models.pipeline import pipeline
+from laconic.saving.models import describe, save
+
+logger = logging.getLogger(__name__)
+
+SHARES_FROM = 2000
+"""Documents from which the shares of a peer's topics are known."""
+
+
+class Fitted(NamedTuple):
+    """A model that has been fitted and timed.
+
+    Attributes
+    ----------
+    model : estimator
+        Takes a Corpus.
+    topics : object
+        With ``components_``, ``topic_shares_`` and ``feature_names_in_``: what orders the words of
+        topics is the same rule for all.
+    probabilities : ndarray or None
+        Topics as distributions, where they are.
+    seconds : float
+        To fit, by the clock on the wall.
+    cpu_seconds : float
+        The same by the clock of the processor, over all threads.
+    n_bytes : int
+        On disk.
+    """
+
+    model: Any
+    topics: Any
+    probabilities: np.ndarray | None
+    seconds: float
+    cpu_seconds: float
+    n_bytes: int
+
+    def subject(self, corpus: Corpus, n_words: int, seed: int) -> Subject:
+        """What the measures look at."""
+        return Subject(
+            corpus=corpus,
+            words=words_of(self.topics, n_words),
+            components=self.topics.components_,
+            encode=self.model.transform,
+            probabilities=self.probabilities,
+            mix=mixtures,
+            random_state=seed,
+        )
+
+
+def check_name(name: str) -> None:
+    """Refuse a model that is not known or not installed."""
+    if name in MODELS:
+        return
+    if name not in PEERS:
+        known = ", ".join([*MODELS, *PEERS])
+        raise LaconicError(f"There is no model {name!r} to compare; there are {known}.")
+    if not PEERS[name].installed:
+        package = PEERS[name].package
+        raise LaconicError(
+            f"{name} needs {package}; install it with: pip install {package}, or leave {name} out."
+        )
+
+
+def learns_classes(name: str) -> bool:
+    return hasattr(MODELS.get(name), "predict")
+
+
+def warm_up(name: str) -> None:
+    """Have the kernels of a model compiled before its clock runs."""
+    if name in MODELS:
+        corpus, _ = make_topics(60, 80, 3)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            pipeline(name, n_components=3, max_iter=2, random_state=0).fit(corpus).transform(corpus)
+
+
+def fit(
+    name: str,
+    corpus: Corpus,
+    n_components: int,
+    *,
+    params: dict[str, Any],
+    n_jobs: int | None,
+    random_state: int,
+) -> Fitted:
+    """Fit one model and time it."""
+    if name in MODELS:
+        settings = {"random_state": random_state, "n_jobs": n_jobs, **params}
+        model = pipeline(name, n_components=n_components, **settings)
+    else:
+        model = PEERS[name].make(n_components, random_state, n_jobs)
+        last_step(model).set_params(**params)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", ConvergenceWarning)
+        wall, cpu = time.perf_counter(), time.process_time()
+        model.fit(corpus)
+        clocks = time.perf_counter() - wall, time.process_time() - cpu
+    for warning in caught:
+        logger.info("%s, %d topics: %s", name, n_components, warning.message)
+    if name in MODELS:
+        estimator = last_step(model)
+        return Fitted(model, estimator, probabilities_of(estimator), *clocks, _own_bytes(model))
+    return _fitted_peer(PEERS[name], model, corpus, clocks)
+
+
+def _fitted_peer(peer: Peer, model: Any, corpus: Corpus, clocks: tuple[float, float]) -> Fitted:
+    """Topics of a peer; where they are distributions each row sums to one."""
+    components = np.asarray(last_step(model).components_, dtype=np.float64)
+    if peer.distributions:
+        components /= np.maximum(components.sum(axis=1, keepdims=True), 1e-300)
+    some = corpus[:: max(1, len(corpus) // SHARES_FROM)]
+    codes = np.abs(sp.csr_matrix(model.transform(some)).sum(axis=0)).ravel()
+    topics = SimpleNamespace(
+        components_=components,
+        topic_shares_=np.asarray(codes / max(codes.sum(), 1e-300)).ravel(),
+        feature_names_in_=corpus.vocabulary,
+        TOPICS_ARE_DISTRIBUTIONS=peer.distributions,
+    )
+    probabilities = components if peer.distributions else None
+    return Fitted(model, topics, probabilities, *clocks, saved_bytes(model))
+
+
+def _own_bytes(model: Any) -> int:
+    with TemporaryDirectory() as folder:
+        return int(describe(save(model, Path(folder) / "model"))["bytes"])

@@ -1,0 +1,308 @@
+"""How good a fitted model is on documents: every measure that applies, in one mapping."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import check_is_fitted
+
+from laconic.corpus.corpus import Corpus, Vocabulary
+from laconic.engines import make_engine
+from laconic.errors import LaconicError
+from laconic.fitted.topics import rank_words, top_columns
+from laconic.metrics import METRICS, NotApplicableError, Subject
+from laconic.metrics.stability import reseeded
+from laconic.models.plsa.estimator import PLSA, mix_codes
+
+N_WORDS = 10
+
+
+class Evaluation(Mapping[str, float]):
+    """Measures of a model by name, in the order of `laconic.metrics.METRICS`.
+
+    Prints as a table. A measure that the model or the documents do not have is not among them;
+    `left_out` says why.
+
+    Attributes
+    ----------
+    left_out : dict of str to str
+        Measures that do not apply, and the reason.
+    """
+
+    def __init__(self, values: Mapping[str, float], left_out: Mapping[str, str]) -> None:
+        self._values = dict(values)
+        self.left_out = dict(left_out)
+
+    def __getitem__(self, name: str) -> float:
+        try:
+            return self._values[name]
+        except KeyError:
+            reason = self.left_out.get(name)
+            raise KeyError(name if reason is None else f"{name}: {reason}") from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def table(self) -> list[tuple[str, str, str, str]]:
+        """For each measure its name, its value as it is shown, which end is better, what it says.
+
+        Examples
+        --------
+        >>> Evaluation({"npmi": 0.12345}, {}).table()
+        [('npmi', '0.123', 'higher', 'words of a topic occur near each other, -1 to 1')]
+        """
+        return [
+            (name, written(value), METRICS[name].better, METRICS[name].about)
+            for name, value in self.items()
+        ]
+
+    def __repr__(self) -> str:
+        return f"Evaluation({', '.join(f'{name}={value:.4g}' for name, value in self.items())})"
+
+    def __str__(self) -> str:
+        width = max(map(len, self._values), default=0)
+        return "\n".join(
+            f"{name:<{width}}  {value:>8}  {about}" for name, value, _, about in self.table()
+        )
+
+
+def written(value: float) -> str:
+    """A measure in as many digits as mean something.
+
+    Examples
+    --------
+    >>> written(0.12345), written(1234.5), written(float("inf"))
+    ('0.123', '1,234', 'inf')
+    """
+    return f"{value:,.0f}" if 100 <= abs(value) < float("inf") else f"{value:.3f}"
+
+
+def evaluate(
+    model: Any,
+    corpus: Any,
+    metrics: Iterable[str] | None = None,
+    *,
+    n_words: int = N_WORDS,
+    reference: Any = None,
+    random_state: int = 0,
+) -> Evaluation:
+    """Measure a fitted model on documents.
+
+    Parameters
+    ----------
+    model : estimator or Pipeline
+        Fitted, with ``components_`` and ``transform``.
+    corpus : Corpus, list of str or sparse matrix
+        Documents; words are matched by name. How well codes predict and describe is best measured
+        on documents that the model was not fitted to.
+    metrics : iterable of str, optional
+        Names in ``laconic.metrics.METRICS``; by default all that apply, except "stability" and
+        "bootstrap", which fit the model again and again, and "subspace", which needs a `reference`.
+    n_words : int, default=10
+        How many of its strongest words stand for a topic (coherence, diversity, stability).
+    reference : estimator or Pipeline, optional
+        Another fitted model, to which "subspace" measures the distance.
+    random_state : int, default=0
+        For the words that are held out, the folds and the refits.
+
+    Returns
+    -------
+    Evaluation
+        A mapping of names to values that prints as a table.
+
+    Examples
+    --------
+    >>> import laconic
+    >>> corpus, _ = laconic.datasets.make_topics(200, 120, 4)
+    >>> model = laconic.pipeline("plsa", n_components=4, random_state=0).fit(corpus)
+    >>> found = laconic.evaluate(model, corpus, ["diversity", "accuracy"])
+    >>> found["diversity"] > 0.95, found["accuracy"] > 0.8
+    (True, True)
+    """
+    names = _names(metrics, reference is not None)
+    subject = subject_of(
+        model, corpus, n_words=n_words, reference=reference, random_state=random_state
+    )
+    return measure(subject, names, strict=metrics is not None)
+
+
+def _names(metrics: Iterable[str] | None, has_reference: bool) -> list[str]:
+    """Which measures to take, in the order of METRICS."""
+    if metrics is None:
+        return [
+            name
+            for name, metric in METRICS.items()
+            if metric.usual or (name == "subspace" and has_reference)
+        ]
+    asked = [metrics] if isinstance(metrics, str) else list(metrics)
+    for name in asked:
+        if name not in METRICS:
+            raise LaconicError(f"There is no measure {name!r}; there are {', '.join(METRICS)}.")
+    return [name for name in METRICS if name in asked]
+
+
+def measure(subject: Subject, names: Iterable[str], *, strict: bool = False) -> Evaluation:
+    """The named measures; with `strict` one that does not apply is an error."""
+    values, left_out = {}, {}
+    for name in names:
+        try:
+            values[name] = float(METRICS[name].measure(subject))
+        except NotApplicableError as reason:
+            if strict:
+                raise LaconicError(f"{name} cannot be measured: {reason}") from reason
+            left_out[name] = str(reason)
+    return Evaluation(values, left_out)
+
+
+def subject_of(
+    model: Any,
+    corpus: Any,
+    *,
+    n_words: int = N_WORDS,
+    reference: Any = None,
+    random_state: int = 0,
+) -> Subject:
+    """What the measures look at, of a model of this library."""
+    if n_words < 1:
+        raise LaconicError(f"n_words must be at least 1; got {n_words}.")
+    estimator = last_step(model)
+    check_is_fitted(estimator, "components_")
+    documents = as_corpus(model, corpus)
+    return Subject(
+        corpus=documents,
+        words=words_of(estimator, n_words),
+        components=estimator.components_,
+        encode=model.transform,
+        weigh=_weigher(model),
+        probabilities=probabilities_of(estimator),
+        mix=mixtures,
+        encode_words=_word_encoder(model),
+        refits=lambda n, bootstrap: [
+            words_of(last_step(_refit(model, documents, bootstrap, [random_state, i])), n_words)
+            for i in range(n)
+        ],
+        reference=None if reference is None else _over_words_of(estimator, reference),
+        random_state=random_state,
+    )
+
+
+def last_step(model: Any) -> Any:
+    """The estimator that has the topics."""
+    return model[-1] if isinstance(model, Pipeline) else model
+
+
+def as_corpus(model: Any, documents: Any) -> Corpus:
+    """Documents over the words that the model knows."""
+    estimator = last_step(model)
+    names = getattr(estimator, "feature_names_in_", None)
+    if isinstance(documents, Corpus):
+        if names is not None and documents.vocabulary is not None:
+            documents = documents.align(names)
+    elif isinstance(documents, str):
+        raise LaconicError("evaluate takes documents, not one string; read files with laconic.read")
+    elif not sp.issparse(documents) and len(documents) and isinstance(documents[0], str):
+        if not isinstance(model, Pipeline):
+            raise LaconicError("a bare estimator takes counts; texts need a laconic.pipeline")
+        documents = model[0].transform(documents)
+    else:
+        documents = Corpus(documents, names)
+    if len(documents) == 0:
+        raise LaconicError("there are no documents to measure the model on")
+    if documents.shape[1] != estimator.n_features_in_:
+        raise LaconicError(
+            f"the documents have {documents.shape[1]:,} words and the model "
+            f"{estimator.n_features_in_:,}; give a Corpus with its vocabulary"
+        )
+    if documents.vocabulary is None:
+        documents = Corpus(documents.counts, _numbers(documents.shape[1]), labels=documents.labels)
+    return documents
+
+
+def words_of(estimator: Any, n_words: int) -> list[list[str]]:
+    """The strongest words of each topic, in the order that `laconic.topics` shows them."""
+    names = getattr(estimator, "feature_names_in_", None)
+    if names is None:
+        names = _numbers(estimator.components_.shape[1])
+    columns = top_columns(rank_words(estimator), n_words)
+    return [[str(names[column]) for column in topic] for topic in columns]
+
+
+def _numbers(n: int) -> list[str]:
+    return [str(i) for i in range(n)]
+
+
+def probabilities_of(estimator: Any) -> np.ndarray | None:
+    """Topics as distributions: smoothed ones where a model keeps them apart."""
+    smoothed = getattr(estimator, "probabilities_", None)
+    if smoothed is not None:
+        return np.asarray(smoothed)
+    if not getattr(estimator, "TOPICS_ARE_DISTRIBUTIONS", False):
+        return None
+    topics = estimator.components_
+    return topics.toarray() if sp.issparse(topics) else np.asarray(topics)
+
+
+def mixtures(probabilities: np.ndarray, counts: sp.csr_matrix) -> np.ndarray:
+    """Shares of topics by expectation maximisation: the same for every model that has topics.
+
+    So that a perplexity says how well topics predict, whatever a model's own codes are like.
+    """
+    words = np.ascontiguousarray(probabilities.T, dtype=np.float64)
+    params = words, float(PLSA().doc_smoothing), False
+    with make_engine("threads", None) as engine:
+        parts = list(engine.map(mix_codes, params, Corpus(counts).chunks(split=4)))
+    shares = np.vstack([np.asarray(part) for part in parts])
+    empty = shares.sum(axis=1) == 0
+    if empty.all():
+        shares[:] = 1 / max(shares.shape[1], 1)
+    elif empty.any():  # nothing is known of these documents but the average
+        shares[empty] = shares[~empty].mean(axis=0)
+    return shares
+
+
+def _refit(model: Any, corpus: Corpus, bootstrap: bool, seed: list[int]) -> Any:
+    """Another fit with other random numbers, if so wanted to documents drawn with replacement."""
+    draw = np.random.default_rng(seed)
+    if bootstrap:
+        corpus = corpus[draw.integers(len(corpus), size=len(corpus))]
+    return reseeded(model, int(draw.integers(2**31 - 1))).fit(corpus)
+
+
+def _weigher(model: Any) -> Any:
+    """Documents as the estimator is given them."""
+    if not isinstance(model, Pipeline):
+        return lambda corpus: corpus.matrix
+    return lambda corpus: model[:-1].transform(corpus).matrix
+
+
+def _word_encoder(model: Any) -> Any:
+    estimator = last_step(model)
+    if not hasattr(estimator, "word_codes"):
+        return None
+    before = model[:-1].transform if isinstance(model, Pipeline) else lambda corpus: corpus
+    return lambda corpus: estimator.word_codes(before(corpus)).entries
+
+
+def _over_words_of(estimator: Any, reference: Any) -> Any:
+    """Topics of another model, their columns in the order of this one's words."""
+    other = last_step(reference)
+    check_is_fitted(other, "components_")
+    names = getattr(estimator, "feature_names_in_", None)
+    theirs = getattr(other, "feature_names_in_", None)
+    if names is not None and theirs is not None:
+        places = Vocabulary(names).columns(theirs)
+        known = np.flatnonzero(places >= 0)
+        move = sp.csr_matrix(
+            (np.ones(len(known)), (known, places[known])), shape=(len(theirs), len(names))
+        )
+        return sp.csr_matrix(other.components_) @ move
+    if other.components_.shape[1] != estimator.components_.shape[1]:
+        raise LaconicError("the reference has other words; fit both models to a Corpus")
+    return other.components_

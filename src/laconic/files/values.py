@@ -1,0 +1,231 @@
+"""Values of parameters and attributes as JSON, with their arrays in files beside it.
+
+Values that JSON lacks carry a tag::
+
+    {"array": "model.mean_", "dtype": "<f8", "shape": [100]}          numbers in a file
+    {"csr": "model.components_", "dtype": "<f4", "shape": [10, 100], "matrix": true}
+    {"words": "vocabulary", "count": 100}                             strings in a file
+    {"tuple": [1, 2]}  {"dict": [["key", 1]]}  {"set": [1]}  {"objects": ["a", 1]}
+    {"float": "nan"}  {"scalar": 0.5, "dtype": "<f4"}                 numbers
+    {"tokenizer": "module:name"}                                      a user's function, by name
+
+Reading them executes and imports nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from laconic.errors import LaconicError, ModelFileError
+from laconic.files.folders import (
+    load_array,
+    load_csr,
+    load_words,
+    save_array,
+    save_csr,
+    save_words,
+)
+
+logger = logging.getLogger(__name__)
+
+PLAIN = (bool, int, str, type(None))
+VOCABULARIES = ("vocabulary_", "feature_names_in_")  # attributes that hold the model's words
+
+
+class Encoder:
+    """Turns parameters and learned values into JSON, and writes the arrays among them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.names: set[str] = set()
+        self.words: dict[str, np.ndarray] = {}
+
+    def encode(self, value: Any, name: str) -> Any:
+        """A value as JSON; `name` says where it belongs, for the file name and for messages."""
+        if name.endswith(".tokenizer") and value is not None:
+            return {"tokenizer": _function_name(value)}
+        if isinstance(value, np.str_):
+            return str(value)
+        if isinstance(value, np.generic):
+            return {"scalar": self.encode(value.item(), name), "dtype": value.dtype.str}
+        if isinstance(value, PLAIN):
+            return value
+        if isinstance(value, float):
+            return value if math.isfinite(value) else {"float": repr(value)}
+        if isinstance(value, np.ndarray):
+            return self._array(value, name)
+        if sparse.issparse(value):
+            return self._csr(value, name)
+        if isinstance(value, list):
+            return self._items(value, name)
+        if isinstance(value, tuple):
+            return {"tuple": self._items(value, name)}
+        if isinstance(value, set | frozenset):
+            return {"set": self._items(sorted(value, key=repr), name)}
+        if isinstance(value, dict):
+            return {
+                "dict": [
+                    [self.encode(key, name), self.encode(item, f"{name}.{key}")]
+                    for key, item in value.items()
+                ]
+            }
+        return self._other(value, name)
+
+    def _items(self, values: Any, name: str) -> list[Any]:
+        return [self.encode(item, f"{name}.{i}") for i, item in enumerate(values)]
+
+    def _array(self, array: np.ndarray, name: str) -> dict[str, Any]:
+        if array.dtype == object and array.ndim == 1:
+            if all(isinstance(item, str) for item in array):
+                return self._words(array, name)
+            return {"objects": self._items(array, name)}
+        if array.dtype.kind not in "biufSU":
+            raise LaconicError(f"{name} is an array of {array.dtype}, which cannot be saved")
+        file = self._file_name(name)
+        save_array(self.folder, file, array)
+        return {"array": file, "dtype": array.dtype.str, "shape": list(array.shape)}
+
+    def _words(self, words: np.ndarray, name: str) -> dict[str, Any]:
+        """Strings in a file; a vocabulary that several steps know is written once."""
+        for file, known in self.words.items():
+            if np.array_equal(known, words):
+                return {"words": file, "count": len(words)}
+        is_vocabulary = name.endswith(VOCABULARIES)
+        file = self._file_name("vocabulary" if is_vocabulary else name)
+        self.words[file] = words
+        save_words(self.folder, file, words)
+        return {"words": file, "count": len(words)}
+
+    def _csr(self, matrix: Any, name: str) -> dict[str, Any]:
+        if matrix.format != "csr":
+            raise LaconicError(f"{name} is a sparse {matrix.format} matrix; only CSR can be saved")
+        file = self._file_name(name)
+        save_csr(self.folder, file, matrix)
+        return {
+            "csr": file,
+            "dtype": matrix.dtype.str,
+            "shape": list(matrix.shape),
+            "matrix": isinstance(matrix, sparse.spmatrix),
+        }
+
+    def _other(self, value: Any, name: str) -> Any:
+        """What is not saved: a random generator is forgotten, all else refused."""
+        if isinstance(value, np.random.RandomState | np.random.Generator):
+            logger.info("%s is a generator, not a seed; it is saved as None", name)
+            return None
+        raise LaconicError(f"{name} is a {type(value).__name__}, which cannot be saved")
+
+    def _file_name(self, name: str) -> str:
+        """A fresh name that is safe on every file system."""
+        stem = re.sub(r"[^A-Za-z0-9_.]|^\.", "_", name)
+        free = stem
+        count = 1
+        while free.lower() in self.names:
+            count += 1
+            free = f"{stem}-{count}"
+        self.names.add(free.lower())
+        return free
+
+
+class Decoder:
+    """Turns what `Encoder` wrote back into values; believes nothing that it reads."""
+
+    def __init__(self, folder: Path, tokenizer: Callable[[str], list[str]] | None) -> None:
+        self.folder = folder
+        self.tokenizer = tokenizer
+        self.needs_tokenizer = False
+        self.words: dict[str, np.ndarray] = {}
+
+    def decode(self, tree: Any) -> Any:
+        """The value that was saved."""
+        if isinstance(tree, list):
+            return [self.decode(item) for item in tree]
+        if not isinstance(tree, dict):
+            return tree
+        tag = next(iter(tree), "")
+        if tag not in self.DECODERS:
+            raise ModelFileError(self.folder / "model.json", f"has an unknown value {tag!r}")
+        return self.DECODERS[tag](self, tree)
+
+    def _array(self, tree: dict[str, Any]) -> np.ndarray:
+        shape = tuple(int(length) for length in tree["shape"])
+        return load_array(self.folder, str(tree["array"]), dtype=_dtype(tree), shape=shape)
+
+    def _csr(self, tree: dict[str, Any]) -> Any:
+        n_rows, n_columns = (int(length) for length in tree["shape"])
+        matrix = load_csr(
+            self.folder, str(tree["csr"]), shape=(n_rows, n_columns), dtype=_dtype(tree)
+        )
+        return matrix if tree["matrix"] else sparse.csr_array(matrix)
+
+    def _words(self, tree: dict[str, Any]) -> np.ndarray:
+        file = str(tree["words"])
+        if file not in self.words:
+            self.words[file] = load_words(self.folder, file, count=int(tree["count"]))
+        return self.words[file]
+
+    def _objects(self, tree: dict[str, Any]) -> np.ndarray:
+        items = [self.decode(item) for item in tree["objects"]]
+        array = np.empty(len(items), dtype=object)
+        array[:] = items
+        return array
+
+    def _scalar(self, tree: dict[str, Any]) -> Any:
+        return _dtype(tree).type(self.decode(tree["scalar"]))
+
+    def _tokenizer(self, tree: dict[str, Any]) -> Any:
+        self.needs_tokenizer = True
+        return self.tokenizer or str(tree["tokenizer"])  # the Vectorizer knows a name for missing
+
+    DECODERS: dict[str, Callable[..., Any]] = {
+        "array": _array,
+        "csr": _csr,
+        "words": _words,
+        "objects": _objects,
+        "scalar": _scalar,
+        "tokenizer": _tokenizer,
+        "float": lambda self, tree: float(tree["float"]),
+        "tuple": lambda self, tree: tuple(self.decode(tree["tuple"])),
+        "set": lambda self, tree: set(self.decode(tree["set"])),
+        "dict": lambda self, tree: dict(self.decode(tree["dict"])),
+    }
+
+
+def _function_name(function: Any) -> str:
+    """Module and name of a function; a name stands for itself."""
+    if isinstance(function, str):
+        return function
+    owner = function if hasattr(function, "__qualname__") else type(function)
+    return f"{owner.__module__}:{owner.__qualname__}"
+
+
+def _dtype(tree: dict[str, Any]) -> np.dtype:
+    """The dtype a value claims; never that of Python objects."""
+    dtype = np.dtype(str(tree["dtype"])).newbyteorder("=")
+    if dtype.kind not in "biufSU":
+        raise ValueError(f"dtype {dtype}")
+    return dtype
+
+
+def readable(tree: Any) -> Any:
+    """A saved value in plain JSON, for people; arrays by their shape."""
+    if isinstance(tree, list):
+        return [readable(item) for item in tree]
+    if not isinstance(tree, dict) or not tree:
+        return tree
+    tag, value = next(iter(tree.items()))
+    if tag in ("array", "csr"):
+        return f"{' x '.join(map(str, tree['shape']))} {tree['dtype']}"
+    if tag == "words":
+        return f"{tree['count']} words"
+    if tag == "dict":
+        return {str(key): readable(item) for key, item in value}
+    return readable(value)

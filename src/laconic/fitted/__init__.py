@@ -1,0 +1,1 @@
+"""A fitted model as data: its topics, the senses of words, similar documents, notes."""

@@ -1,0 +1,342 @@
+"""The documents of a model: their codes, and what they are called.
+
+They come from a corpus, or were kept with a saved model (see `laconic.save`). Kept ones lie in
+plain arrays, memory-mapped: the codes as CSR, the ids and the titles each as one run of UTF-8 and
+the places where the strings end, the labels too. In ``model.json``::
+
+    "documents": {"count": 2, "codes": {"csr": …}, "ids": {"text": {"array": …}, "ends": …},
+                  "titles": null, "labels": null}
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator
+from sklearn.pipeline import Pipeline
+
+from laconic.corpus.corpus import Corpus
+from laconic.errors import LaconicError, ModelFileError
+from laconic.files.values import Decoder, Encoder
+from laconic.fitted.model import fitted_step
+
+ROWS = 65_536  # documents whose codes are worked on at a time
+COMPARED = 10_000  # most names that are compared with a mistyped one
+ROW = re.compile(r"row:([0-9]{1,18})")  # how a row is spelt where only text can be given
+KEPT = "_documents"  # attribute of a loaded estimator
+COLUMNS = ("ids", "titles", "labels")  # what is known of each document
+
+
+class Names:
+    """A string for each document; a million of them are no Python objects until asked for.
+
+    Examples
+    --------
+    >>> names = Names.of(["cats", "dogs", None, "cats"])
+    >>> names[1], names[2], names.rows_of("cats").tolist()
+    ('dogs', '', [0, 3])
+    >>> names.near("Cat"), names.near("dgs")
+    (['cats'], ['dogs'])
+    >>> names.distinct()
+    (['', 'cats', 'dogs'], array([1, 2, 0, 1], dtype=int32))
+    """
+
+    def __init__(self, text: np.ndarray, ends: np.ndarray, path: Path | None = None) -> None:
+        self.text = text
+        self.ends = ends
+        self.path = path
+
+    @classmethod
+    def of(cls, values: Iterable[Any]) -> Names:
+        parts = [b"" if value is None else _encoded(str(value)) for value in values]
+        ends = np.cumsum([len(part) for part in parts], dtype=np.int64)
+        return cls(np.frombuffer(b"".join(parts), dtype=np.uint8), ends)
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    def __getitem__(self, row: int) -> str:
+        start = int(self.ends[row - 1]) if row else 0
+        try:
+            return bytes(self.text[start : int(self.ends[row])]).decode()
+        except UnicodeDecodeError as error:
+            raise ModelFileError(
+                self.path or "documents",
+                f"the text or name of document {row} is not UTF-8; it is damaged",
+            ) from error
+
+    def rows_of(self, name: str) -> np.ndarray:
+        """All rows with exactly this string."""
+        wanted = _encoded(name)
+        starts = self._starts()
+        rows = np.flatnonzero(self.ends - starts == len(wanted))
+        for place, byte in enumerate(wanted):
+            rows = rows[self.text[starts[rows] + place] == byte]
+        return rows
+
+    def distinct(self) -> tuple[list[str], np.ndarray]:
+        """The different strings in order, and for each row which of them it has."""
+        numbers: dict[bytes, int] = {}
+        members = np.empty(len(self), dtype=np.int32)
+        text, start = self.text.tobytes(), 0
+        for row, end in enumerate(self.ends.tolist()):
+            members[row] = numbers.setdefault(text[start:end], len(numbers))
+            start = end
+        names = [self[int(row)] for row in np.unique(members, return_index=True)[1]]
+        order = sorted(range(len(names)), key=names.__getitem__)
+        places = np.empty(len(names), dtype=np.int32)
+        places[order] = np.arange(len(names))
+        return [names[i] for i in order], places[members]
+
+    def near(self, name: str, n: int = 3) -> list[str]:
+        """Up to `n` strings that hold `name`, or else look like it."""
+        found = self._holding(name, n)
+        if found:
+            return found
+        lengths = self.ends - self._starts()
+        order = np.argsort(abs(lengths - len(_encoded(name))), kind="stable")[:COMPARED]
+        by_lower = {self[row].lower(): self[row] for row in order.tolist() if lengths[row]}
+        return [by_lower[match] for match in get_close_matches(name.lower(), by_lower, n=n)]
+
+    def _starts(self) -> np.ndarray:
+        return np.concatenate([np.zeros(min(1, len(self.ends)), np.int64), self.ends[:-1]])
+
+    def _holding(self, name: str, n: int) -> list[str]:
+        wanted, text = _encoded(name).lower(), self.text.tobytes().lower()
+        found: dict[str, None] = {}
+        place = text.find(wanted) if wanted else -1
+        while place >= 0 and len(found) < n:
+            row = int(np.searchsorted(self.ends, place, side="right"))
+            if place + len(wanted) <= self.ends[row]:  # not across the border of two
+                found[self[row]] = None
+                place = int(self.ends[row]) - 1
+            place = text.find(wanted, place + 1)
+        return list(found)
+
+
+@dataclass
+class Documents:
+    """Codes of documents (CSR of float32) and their names where they are known."""
+
+    codes: sp.csr_matrix
+    ids: Names | None = None
+    titles: Names | None = None
+    topics: Any = None  # the `components_` that the codes belong to
+    index: Any = None  # what a search index of them is made of
+    labels: Names | None = None  # class, year or date
+
+    def __len__(self) -> int:
+        return self.codes.shape[0]
+
+    def id(self, row: int) -> str:
+        """The id, or the row where there is none."""
+        return (self.ids[row] if self.ids is not None else "") or str(row)
+
+    def title(self, row: int) -> str | None:
+        return (self.titles[row] if self.titles is not None else "") or None
+
+    def label(self, row: int) -> str | None:
+        return (self.labels[row] if self.labels is not None else "") or None
+
+    def find(self, document: str | int | np.integer) -> int:
+        """The row of a document by its row, id or title; a row may also be spelt ``row:17``."""
+        if not isinstance(document, str):
+            if not 0 <= document < len(self):
+                raise LaconicError(
+                    f"There is no document {document}: the rows of {len(self):,} documents go "
+                    f"from 0 to {len(self) - 1}."
+                )
+            return int(document)
+        by_id = self._rows_of_id(document)
+        if len(by_id) > 1:
+            raise LaconicError(
+                f"{len(by_id)} documents have the id {document!r}; name one by its row: "
+                f"{_some([f'row:{row}' for row in by_id.tolist()])}."
+            )
+        by_title = by_id if len(by_id) or self.titles is None else self.titles.rows_of(document)
+        if len(by_title) > 1:
+            ids = [self.id(row) for row in by_title[:4].tolist()]
+            raise LaconicError(
+                f"{len(by_title)} documents have the title {document!r}; name one by its id: "
+                f"{_some(ids)}."
+            )
+        if len(by_title):
+            return int(by_title[0])
+        if row := ROW.fullmatch(document):
+            return self.find(int(row[1]))
+        raise LaconicError(self._unknown(document))
+
+    def has(self, name: str) -> bool:
+        """Whether some document has this id or title."""
+        by_title = self.titles is not None and len(self.titles.rows_of(name)) > 0
+        return by_title or len(self._rows_of_id(name)) > 0
+
+    @cached_property
+    def totals(self) -> np.ndarray:
+        """Sum of the sizes of all weights of each document."""
+        totals = np.zeros(len(self))
+        for start in range(0, len(self), ROWS):
+            part = self.codes[start : start + ROWS]
+            sizes = sp.csr_matrix(
+                (np.abs(part.data.astype(np.float64)), part.indices, part.indptr), part.shape
+            )
+            totals[start : start + ROWS] = sizes @ np.ones(part.shape[1])
+        return totals
+
+    @cached_property
+    def roots(self) -> sp.csr_matrix:
+        """Roots of the weights, which must not be negative."""
+        data = np.sqrt(self.codes.data.astype(np.float64))
+        return sp.csr_matrix((data, self.codes.indices, self.codes.indptr), self.codes.shape)
+
+    def _rows_of_id(self, document: str) -> np.ndarray:
+        if self.ids is not None:
+            return self.ids.rows_of(document)
+        digits = document.isascii() and document.isdecimal() and len(document) < 20
+        row = int(document) if digits else -1
+        return np.array([row] if 0 <= row < len(self) else [], dtype=np.int64)
+
+    def _unknown(self, document: str) -> str:
+        columns = [column for column in (self.ids, self.titles) if column is not None]
+        near = list(dict.fromkeys(name for column in columns for name in column.near(document)))
+        problem = f"No document has the id or title {document!r}"
+        if near:
+            return f"{problem}; near it are {_some([repr(name) for name in near])}."
+        if self.ids is not None and len(self):
+            return f"{problem}; an id is, for example, {self.id(0)!r}."
+        return f"{problem}; rows go from 0 to {len(self) - 1}."
+
+
+def documents_of(model: Any, corpus: Any) -> Documents:
+    """Codes of what `model` can transform; ids and titles where it is a Corpus."""
+    codes = encode(model, corpus)
+    return Documents(codes, **(names_of(corpus) if isinstance(corpus, Corpus) else {}))
+
+
+def names_of(corpus: Corpus) -> dict[str, Names | None]:
+    """Ids, titles and labels of a corpus as they are kept."""
+    columns = ((name, getattr(corpus, name)) for name in COLUMNS)
+    return {name: None if values is None else Names.of(values) for name, values in columns}
+
+
+def encode(model: Any, X: Any) -> sp.csr_matrix:
+    """Codes as canonical CSR of float32, whatever output the model is set to give."""
+    estimator = last_step(model)
+    sparse = copy.copy(estimator)
+    sparse.sparse_output = True
+    sparse.__dict__.pop("_sklearn_output_config", None)  # shared with the original
+    sparse.set_output(transform="default")
+    if isinstance(model, Pipeline):
+        sparse = Pipeline([*model.steps[:-1], (model.steps[-1][0], sparse)])
+    codes = sp.csr_matrix(sparse.transform(X), dtype=np.float32)
+    codes.sum_duplicates()
+    codes.eliminate_zeros()
+    return codes
+
+
+def last_step(model: Any) -> Any:
+    """The fitted model itself, out of a pipeline or alone."""
+    estimator = model[-1] if isinstance(model, Pipeline) else model
+    if isinstance(estimator, BaseEstimator) and not hasattr(estimator, "sparse_output"):
+        raise LaconicError(f"{type(estimator).__name__} has no topics, so documents have no codes.")
+    return fitted_step(model)
+
+
+# ---- kept with a saved model ----
+
+
+def kept_documents(model: Any) -> Documents | None:
+    """What was kept with a model that was loaded; None once it was fitted again."""
+    estimator = model[-1] if isinstance(model, Pipeline) else model
+    documents: Documents | None = getattr(estimator, KEPT, None)
+    if documents is None or documents.topics is not getattr(estimator, "components_", None):
+        return None
+    return documents
+
+
+def keep_documents(estimator: Any, documents: Documents) -> None:
+    """Let a model have documents until it is fitted again."""
+    documents.topics = estimator.components_
+    setattr(estimator, KEPT, documents)
+
+
+def encode_documents(encoder: Encoder, documents: Documents) -> dict[str, Any]:
+    """Documents as JSON, their arrays in files."""
+    return {
+        "count": len(documents),
+        "codes": encoder.encode(documents.codes, "documents.codes"),
+        **{
+            name: encode_names(encoder, getattr(documents, name), f"documents.{name}")
+            for name in COLUMNS
+        },
+    }
+
+
+def encode_names(encoder: Encoder, names: Names | None, name: str) -> dict[str, Any] | None:
+    """A string for each document as JSON, in two files."""
+    if names is None:
+        return None
+    return {
+        part: encoder.encode(getattr(names, part), f"{name}.{part}") for part in ("text", "ends")
+    }
+
+
+def decode_documents(decoder: Decoder, tree: dict[str, Any], n_topics: int) -> Documents:
+    """The documents that were kept; refuses what does not fit together."""
+    header = decoder.folder / "model.json"
+    count, codes = tree["count"], decoder.decode(tree["codes"])
+    if not sp.issparse(codes) or codes.dtype != np.float32 or codes.shape != (count, n_topics):
+        raise ModelFileError(
+            header, f"is damaged: its {count!r} documents have no codes for {n_topics} topics"
+        )
+    if not np.isfinite(codes.data).all():
+        raise ModelFileError(header, "is damaged: codes of documents are not finite numbers")
+    columns = {name: tree.get(name) for name in COLUMNS}  # labels are younger than the others
+    return Documents(
+        codes, **{name: decode_names(decoder, tree, count) for name, tree in columns.items()}
+    )
+
+
+def decode_names(decoder: Decoder, tree: dict[str, Any] | None, count: int) -> Names | None:
+    """The strings that were kept; refuses those that do not add up."""
+    if tree is None:
+        return None
+    text, ends = decoder.decode(tree["text"]), decoder.decode(tree["ends"])
+    fits = text.dtype == np.uint8 and ends.dtype == np.int64 and ends.shape == (count,)
+    bounds = np.concatenate([[0], ends, [text.size]]) if fits else np.array([1, 0])
+    if np.any(np.diff(bounds) < 0) or bounds[-2] != bounds[-1]:
+        raise ModelFileError(
+            decoder.folder / "model.json",
+            f"is damaged: the names of its {count!r} documents do not add up",
+        )
+    return Names(text, ends, decoder.folder)
+
+
+def files_of(tree: Any) -> set[str]:
+    """Names of the files that hold what is kept; not the vocabulary, which the model needs too."""
+    if not isinstance(tree, dict):
+        return set()
+    if "array" in tree:
+        return {f"{tree['array']}.npy"}
+    if "csr" in tree:
+        return {f"{tree['csr']}.{part}.npy" for part in ("data", "indices", "indptr")}
+    if "words" in tree and isinstance(tree["words"], str):
+        return {f"{tree['words']}.txt"} - {"vocabulary.txt"}
+    return {name for part in tree.values() for name in files_of(part)}
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode(errors="replace")  # JSON can spell half of a surrogate pair
+
+
+def _some(items: list[Any], n: int = 3) -> str:
+    return ", ".join([str(item) for item in items[:n]] + (["…"] if len(items) > n else []))

@@ -1,0 +1,74 @@
+"""Which topics go together, as a table of edges."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from laconic.errors import LaconicError
+from laconic.fitted.model import fitted_step
+from laconic.fitted.topics import rank_words, top_words, with_names
+
+
+def topic_graph(model: Any, n_words: int = 3) -> pl.DataFrame:
+    """The edges between topics of a model fitted with ``correlated=True``, the strongest first.
+
+    Parameters
+    ----------
+    model : estimator or Pipeline
+        With ``topic_precision_``.
+    n_words : int, default=3
+        Words to name each topic by.
+
+    Returns
+    -------
+    polars.DataFrame
+        Columns ``topic`` and ``other`` (rows of ``components_``), ``weight`` (partial correlation:
+        positive where documents about one tend to be about the other too, given all other
+        topics), ``words`` and ``other_words``.
+
+    Examples
+    --------
+    >>> import laconic
+    >>> corpus, _ = laconic.datasets.make_topics(200, 60, 4, words_per_topic=10)
+    >>> model = laconic.SCTM(4, correlated=True).fit(corpus)
+    >>> topic_graph(model).columns
+    ['topic', 'other', 'weight', 'words', 'other_words']
+    """
+    if n_words < 1:
+        raise LaconicError(f"n_words must be at least 1; got {n_words}.")
+    estimator = fitted_step(model)
+    precision = getattr(estimator, "topic_precision_", None)
+    if precision is None:
+        raise LaconicError(
+            "The model has no graph of topics; fit SCTM with correlated=True (on the command line: "
+            "-m sctm --correlated)."
+        )
+    weights = partial_correlations(precision)
+    first, second = np.nonzero(np.triu(weights, 1))
+    edges = weights[first, second]
+    order = np.argsort(-np.abs(edges), kind="stable")
+    first, second = first[order], second[order]
+    ranked = rank_words(estimator)
+    names = getattr(estimator, "feature_names_in_", None)
+    words = [top_words(ranked[[row]], names, n_words) for row in range(ranked.shape[0])]
+    table = pl.DataFrame(
+        {
+            "topic": pl.Series(first, dtype=pl.Int64),
+            "other": pl.Series(second, dtype=pl.Int64),
+            "weight": pl.Series(edges[order], dtype=pl.Float64),
+            "words": pl.Series([words[i] for i in first], dtype=pl.List(pl.String)),
+            "other_words": pl.Series([words[i] for i in second], dtype=pl.List(pl.String)),
+        }
+    )
+    return with_names(table, model, name="topic", other_name="other")
+
+
+def partial_correlations(precision: np.ndarray) -> np.ndarray:
+    """Correlation of two topics given all others; zero on the diagonal."""
+    scale = 1 / np.sqrt(np.diag(precision))
+    weights = -np.asarray(precision) * np.outer(scale, scale)
+    np.fill_diagonal(weights, 0.0)
+    return weights

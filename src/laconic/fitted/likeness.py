@@ -1,0 +1,97 @@
+"""How alike topics are, by their words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from laconic.errors import LaconicError
+from laconic.fitted.model import fitted_step
+
+STRONGEST = 100  # words of a topic that are compared
+
+
+def topic_likeness(model: Any) -> np.ndarray:
+    """Likeness of each two topics of a model, from -1 to 1.
+
+    It is the cosine of the weights of their strongest words; where topics are distributions, of
+    the roots of the weights (Bhattacharyya's coefficient), which one frequent word cannot rule.
+
+    Parameters
+    ----------
+    model : estimator or Pipeline
+
+    Returns
+    -------
+    ndarray of shape (n_topics, n_topics)
+
+    Examples
+    --------
+    >>> from laconic import Corpus, SparseLSA
+    >>> corpus = Corpus([[4, 2, 0], [4, 3, 0], [0, 0, 2]], ["cat", "purr", "dog"])
+    >>> topic_likeness(SparseLSA(2, alpha=0.1).fit(corpus)).round(6).tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
+    topics = _unit_topics(model)
+    return _product(topics, topics)
+
+
+def likeness_between(model: Any, other: Any) -> np.ndarray:
+    """Likeness of the topics of two models, whose words are matched by their names.
+
+    Parameters
+    ----------
+    model, other : estimator or Pipeline
+        Each with the words it was fitted on.
+
+    Returns
+    -------
+    ndarray of shape (n_topics, n_topics of the other)
+    """
+    left, right = _unit_topics(model), _unit_topics(other)
+    names, others = (
+        getattr(fitted_step(each), "feature_names_in_", None) for each in (model, other)
+    )
+    if names is None or others is None:
+        if names is not others or left.shape[1] != right.shape[1]:
+            raise LaconicError(
+                "The two models cannot be compared: one has no words, or both have none and differ "
+                "in their number of columns."
+            )
+        return _product(left, right)
+    column = {str(name): place for place, name in enumerate(names)}
+    target = np.array([column.get(str(name), -1) for name in others])
+    known = np.flatnonzero(target >= 0)
+    matched = sp.csr_matrix(
+        (np.ones(len(known)), (known, target[known])), (right.shape[1], left.shape[1])
+    )
+    return _product(left, right @ matched)
+
+
+def _product(left: sp.csr_matrix, right: sp.csr_matrix) -> np.ndarray:
+    return np.clip((left @ right.T).toarray(), -1, 1)
+
+
+def _unit_topics(model: Any) -> sp.csr_matrix:
+    """The strongest words of each topic, their weights or roots as a vector of length one."""
+    estimator = fitted_step(model)
+    components = sp.csr_matrix(estimator.components_, dtype=np.float64)
+    rows = [_strongest(components, row) for row in range(components.shape[0])]
+    columns = [components.indices[places] for places in rows]
+    weights = [components.data[places] for places in rows]
+    if getattr(estimator, "TOPICS_ARE_DISTRIBUTIONS", False):
+        weights = [np.sqrt(part) for part in weights]
+    lengths = [np.linalg.norm(part) or 1.0 for part in weights]
+    indptr = np.concatenate([[0], np.cumsum([len(part) for part in rows])])
+    data = [part / length for part, length in zip(weights, lengths, strict=True)]
+    return sp.csr_matrix((np.concatenate(data), np.concatenate(columns), indptr), components.shape)
+
+
+def _strongest(components: sp.csr_matrix, row: int) -> np.ndarray:
+    start, stop = components.indptr[row], components.indptr[row + 1]
+    sizes = np.abs(components.data[start:stop])
+    if len(sizes) <= STRONGEST:
+        return np.arange(start, stop)
+    return start + np.sort(np.argpartition(-sizes, STRONGEST)[:STRONGEST])

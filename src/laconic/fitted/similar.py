@@ -1,0 +1,203 @@
+"""Documents that are alike, and the documents of a topic, by the codes of a model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+import scipy.sparse as sp
+
+from laconic.errors import LaconicError
+from laconic.fitted.documents import (
+    ROWS,
+    Documents,
+    documents_of,
+    encode,
+    kept_documents,
+    last_step,
+)
+from laconic.kernels.postings import best_rows
+
+FEW = 2**24  # weights of which the roots are kept: whoever asks once may ask again
+
+
+def similar(model: Any, document: Any, corpus: Any = None, n: int = 10) -> pl.DataFrame:
+    """The documents whose topics are nearest to those of one document.
+
+    Parameters
+    ----------
+    model : estimator or Pipeline
+        Fitted.
+    document : int, str, Corpus or list with one text
+        Which one: its row, or its id or title, among the documents compared with. A new document
+        is a Corpus of one row or, for a pipeline that counts words, a list with one text.
+    corpus : Corpus, matrix or list of texts, optional
+        The documents to compare with; by default those that were kept with the model (see
+        `laconic.save`).
+    n : int, default=10
+        Most documents to give.
+
+    Returns
+    -------
+    polars.DataFrame
+        Columns ``document`` (its row), ``id`` (the row if it has none), ``title`` and
+        ``distance``, the nearest first, and by row where equally near. The document itself,
+        documents without any topic and those that have none in common with it are left out.
+
+    Notes
+    -----
+    The distance is Hellinger's between codes p, q scaled to sum one, √(1 - Σ √(p q)), from 0 to 1.
+    Where codes may be negative, as those of ``SparseLSA(positive=False)``, it is the same of their
+    cosine: √(1 - cos).
+
+    Examples
+    --------
+    >>> from laconic import PLSA, Corpus
+    >>> counts = [[4, 2, 0, 0], [2, 4, 0, 0], [0, 0, 3, 2], [0, 1, 2, 3]]
+    >>> corpus = Corpus(counts, ["cat", "purr", "dog", "bark"], ids=["a", "b", "c", "d"])
+    >>> model = PLSA(2).fit(corpus)
+    >>> similar(model, "a", corpus, n=1)["id"].to_list()
+    ['b']
+    """
+    _check_n(n)
+    documents = _documents(model, corpus)
+    row = None
+    if isinstance(document, (str, int, np.integer)) and not isinstance(document, bool):
+        row = documents.find(document)
+        query = documents.codes[[row]]
+    else:
+        query = encode(model, document)
+        if query.shape[0] != 1:
+            raise LaconicError(f"similar takes one document; got {query.shape[0]:,}.")
+    if not query.nnz:
+        name = "The document" if row is None else f"The document {documents.id(row)!r}"
+        raise LaconicError(f"{name} has no topic in this model, so nothing is similar to it.")
+    signed = not getattr(last_step(model), "positive", True)
+    signed = signed or _has_negatives(documents.codes) or _has_negatives(query)
+    query = _unit_rows(query, signed)
+    likeness = _likeness(documents, query, signed)
+    if row is not None:
+        likeness[row] = 0
+    rows = best_rows(likeness, n)
+    distances = _distances(documents.codes[rows], query, signed)
+    order = np.lexsort((rows, distances))
+    return _table(documents, rows[order], "distance", distances[order])
+
+
+def top_documents(model: Any, topic: int, corpus: Any = None, n: int = 10) -> pl.DataFrame:
+    """The documents that have most of a topic.
+
+    Parameters
+    ----------
+    model : estimator or Pipeline
+        Fitted.
+    topic : int
+        Row of ``components_``, as `laconic.topics` numbers them.
+    corpus : Corpus, matrix or list of texts, optional
+        The documents; by default those that were kept with the model (see `laconic.save`).
+    n : int, default=10
+        Most documents to give.
+
+    Returns
+    -------
+    polars.DataFrame
+        Columns ``document`` (its row), ``id`` (the row if it has none), ``title`` and ``share``
+        (the part of the document's weights that the topic has). The largest share times weight
+        comes first: by the share alone, documents that say next to nothing, but that in one topic,
+        would lead. Documents without the topic are left out.
+
+    Examples
+    --------
+    >>> from laconic import PLSA, Corpus
+    >>> corpus = Corpus([[4, 2, 0], [1, 1, 4], [0, 0, 5]], ["cat", "purr", "dog"])
+    >>> model = PLSA(2).fit(corpus)
+    >>> dogs = model.transform(corpus[2:]).toarray().argmax()
+    >>> top_documents(model, dogs, corpus, n=1)["document"].to_list()
+    [2]
+    """
+    _check_n(n)
+    n_topics = last_step(model).components_.shape[0]
+    if not isinstance(topic, (int, np.integer)) or not 0 <= topic < n_topics:
+        raise LaconicError(f"There is no topic {topic!r}; topics go from 0 to {n_topics - 1}.")
+    documents = _documents(model, corpus)
+    codes = documents.codes
+    places = np.flatnonzero(codes.indices == topic)
+    places = places[codes.data[places] > 0]
+    rows = np.searchsorted(codes.indptr, places, side="right") - 1
+    weights = codes.data[places].astype(np.float64)
+    shares = weights / documents.totals[rows]
+    order = np.lexsort((rows, -weights * shares))[:n]
+    return _table(documents, rows[order], "share", shares[order])
+
+
+def _check_n(n: int) -> None:
+    if n < 1:
+        raise LaconicError(f"n must be at least 1; got {n}.")
+
+
+def _documents(model: Any, corpus: Any) -> Documents:
+    last_step(model)
+    documents = kept_documents(model) if corpus is None else documents_of(model, corpus)
+    if documents is None:
+        raise LaconicError("No documents are kept with this model; give them with corpus=.")
+    return documents
+
+
+def _has_negatives(codes: sp.csr_matrix) -> bool:
+    return bool(codes.nnz) and bool(codes.data.min() < 0)
+
+
+def _unit_rows(codes: sp.csr_matrix, signed: bool) -> sp.csr_matrix:
+    """Rows of length one: codes themselves, or the square roots of what they scale to.
+
+    The inner product of two rows is then their cosine, or Bhattacharyya's coefficient.
+    """
+    data = codes.data.astype(np.float64)
+    data = data if signed else np.sqrt(data)
+    rows = sp.csr_matrix((data, codes.indices, codes.indptr), codes.shape)
+    squares = sp.csr_matrix((data * data, codes.indices, codes.indptr), codes.shape)
+    lengths = np.sqrt(squares @ np.ones(codes.shape[1]))
+    rows.data /= np.repeat(lengths, np.diff(codes.indptr))
+    return rows
+
+
+def _likeness(documents: Documents, query: sp.csr_matrix, signed: bool) -> np.ndarray:
+    """Inner product of the query with each document, in blocks; 0 for one without a topic."""
+    wanted = query.toarray().ravel()
+    if not signed and documents.codes.nnz <= FEW:
+        lengths = np.sqrt(documents.totals)
+        return documents.roots @ wanted / np.where(lengths > 0, lengths, 1)
+    likeness = np.zeros(len(documents))
+    for start in range(0, len(documents), ROWS):
+        part = documents.codes[start : start + ROWS]
+        data = part.data.astype(np.float64)
+        if signed:
+            squares = sp.csr_matrix((data * data, part.indices, part.indptr), part.shape)
+            lengths = np.sqrt(squares @ np.ones(part.shape[1]))
+        else:
+            lengths = np.sqrt(documents.totals[start : start + ROWS])
+            np.sqrt(data, out=data)
+        rows = sp.csr_matrix((data, part.indices, part.indptr), part.shape)
+        likeness[start : start + ROWS] = rows @ wanted / np.where(lengths > 0, lengths, 1)
+    return likeness
+
+
+def _distances(codes: sp.csr_matrix, query: sp.csr_matrix, signed: bool) -> np.ndarray:
+    """√(1 - product), as the length of the difference: exact where documents are nearly equal."""
+    repeated = sp.csr_matrix(np.ones((codes.shape[0], 1))) @ query
+    difference = _unit_rows(codes, signed) - repeated
+    squares = difference.multiply(difference).sum(axis=1)
+    return np.sqrt(np.asarray(squares).ravel() / 2)
+
+
+def _table(documents: Documents, rows: np.ndarray, name: str, values: np.ndarray) -> pl.DataFrame:
+    numbers = rows.tolist()
+    return pl.DataFrame(
+        {
+            "document": pl.Series(numbers, dtype=pl.Int64),
+            "id": pl.Series([documents.id(row) for row in numbers], dtype=pl.String),
+            "title": pl.Series([documents.title(row) for row in numbers], dtype=pl.String),
+            name: pl.Series(values, dtype=pl.Float64),
+        }
+    )

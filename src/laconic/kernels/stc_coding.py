@@ -1,0 +1,428 @@
+"""Sparse topical coding of a document: words by one scalar each, the document by Newton.
+
+For a document with counts w, its code θ and the codes s_n of its words solve
+
+    min  Σ_n [ ℓ(w_n, s_n'β_n) + γ |s_n - θ|² + ρ₁ |s_n|₁ + ρ₂ |s_n|² ] + λ₁ |θ|₁ + λ₂ |θ|²
+
+over non-negative codes, ℓ(w, m) = m - w ln(m + ε) (Poisson) or 1/2 (w - m)² (Gaussian).
+
+*Words.* At the optimum s_k = max(0, c_k + h β_k u) with h = 1 / 2(γ + ρ₂), c_k = h (2γ θ_k - ρ₁)
+and one number u = -ℓ'(m) for the whole word. On the topics where s_k > 0 let P = Σ β c and
+Q = h Σ β²; then m = P + Q u, and u solves
+
+    Poisson:   Q u² + (P + ε + Q) u + P + ε - w = 0     (the larger root)
+    Gaussian:  u = (w - P) / (1 + Q)
+
+m is convex and increasing in u, so each solution with the topics of the one before is a tangent
+step, and they fall monotonically to the root.
+
+*The document.* What is left is a smooth convex function of θ with the gradient
+2 (n γ + λ₂) θ + λ₁ - 2γ Σ_n s_n and the Hessian 2 (n γ + λ₂) I - 4γ² h Σ_n (D_n - h τ_n β_n β_n'),
+where D_n keeps the topics of word n and τ = -u'(m) / (1 - Q u'(m)), u'(m) = -w / (m + ε)² or -1.
+A topic that few words use is nearly on the diagonal, the others are solved for together by
+conjugate gradients: about five steps where gradient descent takes a hundred. Both steps are taken
+in turn, one each.
+
+A topic with β_kn w_n ≤ ε ρ₁ for all words (Gaussian: β_kn w_n ≤ ρ₁) is zero and left out from the
+start. Words lie in lanes, see `laconic.kernels.stc_lanes`; padding has w = 0 and β = 0.
+"""
+
+import numpy as np
+
+from laconic.kernels.compile import lane_kernel
+from laconic.kernels.stc_lanes import LANES, combine_rows, multiply_rows
+
+WORD_STEPS = 50  # at most, until the words are solved for
+START_STEPS = 3  # of expectation maximisation
+SHARED = 0.25  # a topic that more of the words use is solved for together with the others
+JOINT_STEPS = 8  # then words are solved for before each step of the document
+NEWTON_STEPS = 60  # then plain gradient steps, which cannot fail
+CG_GAIN = 1e-4  # of the squared residual
+
+
+@lane_kernel
+def open_workspace(n_topics, longest, dtype):
+    """Arrays for documents of up to `longest` words: lanes, words, topics and lists of topics."""
+    padded = (longest + LANES - 1) // LANES * LANES
+    return (
+        np.zeros((3, n_topics * padded), dtype),
+        np.zeros((6, padded), dtype),
+        np.zeros((11, n_topics), dtype),
+        np.zeros((2, n_topics), np.int64),
+    )
+
+
+@lane_kernel
+def lanes_of(block, n_topics, n_words):
+    """One of the blocks of a workspace, shaped for a document.
+
+    They are 0: β, 1: β where the word uses the topic, 2: spare.
+    """
+    padded = (n_words + LANES - 1) // LANES * LANES
+    return block[: n_topics * padded].reshape(n_topics, padded)
+
+
+@lane_kernel
+def longest_row(indptr):
+    longest = 1
+    for d in range(len(indptr) - 1):
+        longest = max(longest, indptr[d + 1] - indptr[d])
+    return longest
+
+
+@lane_kernel
+def has_positive(row):
+    for k in range(len(row)):  # noqa: SIM110  # numba knows no any() of a generator
+        if row[k] > 0:
+            return True
+    return False
+
+
+@lane_kernel
+def load_document(workspace, data, indices, words, theta, settings, warm):
+    """Lay the words of a document in lanes; returns the number of topics that may be used.
+
+    With `warm` the document starts from `theta`, its code for a dictionary that was similar.
+    """
+    word_l1, offset, poisson = settings[1], settings[5], settings[6]
+    real = words.dtype.type
+    n_topics = words.shape[1]
+    n_words = len(data)
+    counts, topics = workspace[1][0], workspace[3][0]
+    block = lanes_of(workspace[0][0], n_topics, n_words)
+    padded = block.shape[1]
+    for i in range(n_words):
+        counts[i] = data[i]
+    for i in range(n_words, padded):
+        counts[i] = real(0)
+    i = 0
+    while i + 3 < n_words:  # four rows for each visit of a lane
+        row0, row1 = words[indices[i]], words[indices[i + 1]]
+        row2, row3 = words[indices[i + 2]], words[indices[i + 3]]
+        for k in range(n_topics):
+            lane = block[k]
+            lane[i], lane[i + 1], lane[i + 2], lane[i + 3] = row0[k], row1[k], row2[k], row3[k]
+        i += 4
+    while i < padded:
+        for k in range(n_topics):
+            block[k, i] = words[indices[i], k] if i < n_words else real(0)
+        i += 1
+    limit = real(word_l1 * offset if poisson else word_l1)
+    used = 0
+    for k in range(n_topics):
+        lane = block[k]
+        reached = real(0)
+        for i in range(padded):
+            reached += real(1) if lane[i] * counts[i] > limit else real(0)
+        if reached > real(0) or (warm and theta[k] > real(0)):
+            topics[used] = k
+            target = block[used]
+            for i in range(padded):
+                target[i] = lane[i]
+            used += 1
+    return used
+
+
+@lane_kernel
+def start_code(workspace, used, n_words, settings):
+    """A first code: the mixture of topics after a few steps, times the factor that fits best."""
+    _, word_l1, word_l2, doc_l1, doc_l2, offset, poisson = settings
+    block = lanes_of(workspace[0][0], used, n_words)
+    real = block.dtype.type
+    counts, fit = workspace[1][0], workspace[1][5]
+    code, gain = workspace[2][0], workspace[2][1]
+    tiny = real(1e-30)
+    for a in range(used):
+        code[a] = real(1) / real(used)
+    for _ in range(START_STEPS):
+        combine_rows(block, used, code, fit)
+        for i in range(block.shape[1]):
+            fit[i] = counts[i] / (fit[i] + tiny)
+        multiply_rows(block, used, fit, gain)
+        total = tiny
+        for a in range(used):
+            code[a] *= gain[a]
+            total += code[a]
+        for a in range(used):
+            code[a] /= total
+    largest = real(0)
+    for a in range(used):
+        largest = max(largest, code[a])
+    mass, square = real(0), real(0)
+    for a in range(used):
+        if code[a] < real(0.02) * largest:
+            code[a] = real(0)
+        mass += code[a]
+        square += code[a] * code[a]
+    combine_rows(block, used, code, fit)
+    linear = (real(word_l1) * real(n_words) + real(doc_l1)) * mass
+    quadratic = real(2) * (real(doc_l2) + real(word_l2) * real(n_words)) * square
+    factor = real(0)
+    if poisson:
+        total = real(0)
+        for i in range(block.shape[1]):
+            linear += fit[i]
+            total += counts[i]
+        factor = total / (linear + tiny)
+        for _ in range(4):
+            pull = real(0)
+            for i in range(block.shape[1]):
+                pull += counts[i] * fit[i] / (factor * fit[i] + real(offset))
+            factor *= pull / (linear + quadratic * factor + tiny)
+    else:
+        pull, curve = -linear, quadratic + tiny
+        for i in range(block.shape[1]):
+            pull += counts[i] * fit[i]
+            curve += fit[i] * fit[i]
+        factor = max(pull, real(0)) / curve
+    for a in range(used):
+        code[a] *= factor
+
+
+@lane_kernel
+def start_words(workspace, used, n_words, settings):
+    """u of each word as if its code were that of the document."""
+    offset, poisson = settings[5], settings[6]
+    block = lanes_of(workspace[0][0], used, n_words)
+    real = block.dtype.type
+    counts, scalar, fit = workspace[1][0], workspace[1][1], workspace[1][5]
+    combine_rows(block, used, workspace[2][0], fit)
+    for i in range(block.shape[1]):
+        if poisson:
+            scalar[i] = counts[i] / (fit[i] + real(offset)) - real(1)
+        else:
+            scalar[i] = counts[i] - fit[i]
+
+
+@lane_kernel
+def step_words(workspace, used, n_words, settings, tol):
+    """One tangent step of u for all words; returns whether none of them moved by more than `tol`.
+
+    Leaves β of the topics in use in block 1, their number of words in topic row 2, and τ.
+    """
+    coupling, word_l1, word_l2, _, _, offset, poisson = settings
+    block = lanes_of(workspace[0][0], used, n_words)
+    active = lanes_of(workspace[0][1], used, n_words)
+    real = block.dtype.type
+    zero, one = real(0), real(1)
+    per_word, per_topic = workspace[1], workspace[2]
+    counts, scalar, base, curve = per_word[0], per_word[1], per_word[2], per_word[3]
+    stiffness = per_word[4]
+    code, shift, users = per_topic[0], per_topic[1], per_topic[2]
+    h = real(0.5 / (coupling + word_l2))
+    padding = real(block.shape[1] - n_words)
+    n = block.shape[1]
+    for i in range(n):
+        base[i] = zero
+        curve[i] = zero
+    for a in range(used):
+        c = h * (real(2 * coupling) * code[a] - real(word_l1))
+        shift[a] = c
+        lane, kept = block[a], active[a]
+        number = zero
+        for i in range(n):
+            beta = lane[i]
+            uses = c + h * beta * scalar[i] > zero
+            value = beta if uses else zero
+            number += one if uses else zero
+            kept[i] = value
+            base[i] += value * c
+            curve[i] += value * value
+        users[a] = number - (padding if c > zero else zero)
+    still = True
+    if poisson:
+        eps = real(offset)
+        for i in range(n):
+            q, p, w = h * curve[i], base[i] + eps, counts[i]
+            b, d = p + q, w - p
+            square = b * b + (q + q) * (d + d)
+            root = np.sqrt(square if square > zero else zero)
+            new = (d + d if b > zero else root - b) / (b + root if b > zero else q + q)
+            m = p + q * new
+            pull = w / (m * m)
+            stiffness[i] = pull / (one + q * pull)
+            still &= abs(new - scalar[i]) <= real(tol) * (one + abs(new))
+            scalar[i] = new
+    else:
+        for i in range(n):
+            q = h * curve[i]
+            new = (counts[i] - base[i]) / (one + q)
+            stiffness[i] = one / (one + q)
+            still &= abs(new - scalar[i]) <= real(tol) * (one + abs(new))
+            scalar[i] = new
+    return still
+
+
+@lane_kernel
+def measure_gradient(workspace, used, n_words, settings):
+    """Gradient, diagonal and steps by the diagonal; lists the topics that many words share.
+
+    Returns their number and the largest entry of the code.
+    """
+    coupling, _, word_l2, doc_l1, doc_l2, _, _ = settings
+    active = lanes_of(workspace[0][1], used, n_words)
+    real = active.dtype.type
+    zero = real(0)
+    per_topic = workspace[2]
+    code, shift, users, gradient = per_topic[0], per_topic[1], per_topic[2], per_topic[3]
+    diagonal, step, sums = per_topic[4], per_topic[5], per_topic[6]
+    shared = workspace[3][1]
+    multiply_rows(active, used, workspace[1][1], sums)
+    h = real(0.5 / (coupling + word_l2))
+    twice, length = real(2 * coupling), real(n_words)
+    full = twice * length + real(2 * doc_l2)
+    least = full * real(1e-6)  # flat directions must not lead anywhere
+    largest = zero
+    n_shared = np.int64(0)
+    for a in range(used):
+        total = users[a] * shift[a] + h * sums[a]
+        gradient[a] = twice * (length * code[a] - total) + real(doc_l1) + real(2 * doc_l2) * code[a]
+        diagonal[a] = max(full - twice * twice * h * users[a], least)
+        largest = max(largest, code[a])
+        step[a] = zero
+        if code[a] > zero or gradient[a] < zero:
+            step[a] = -gradient[a] / diagonal[a]
+            if users[a] > real(SHARED) * length:
+                shared[n_shared] = a
+                n_shared += 1
+    return n_shared, largest
+
+
+@lane_kernel
+def solve_shared(workspace, used, n_words, settings, n_shared, gain):
+    """Newton steps of the topics that are listed as shared, by preconditioned conjugate gradients.
+
+    They end when the squared residual has fallen by the factor `gain`.
+    """
+    coupling, _, word_l2, _, _, _, _ = settings
+    active = lanes_of(workspace[0][1], used, n_words)
+    block = lanes_of(workspace[0][2], n_shared, n_words)
+    real = active.dtype.type
+    zero = real(0)
+    stiffness, fit = workspace[1][4], workspace[1][5]
+    per_topic = workspace[2]
+    gradient, diagonal, step = per_topic[3], per_topic[4], per_topic[5]
+    image, residual, direction, preconditioner = (
+        per_topic[7],
+        per_topic[8],
+        per_topic[9],
+        per_topic[10],
+    )
+    shared = workspace[3][1]
+    n = active.shape[1]
+    h = real(0.5 / (coupling + word_l2))
+    scale = real(2 * coupling) * real(2 * coupling) * h * h
+    product = zero
+    for j in range(n_shared):
+        a = shared[j]
+        source, target = active[a], block[j]
+        square = zero
+        for i in range(n):
+            target[i] = source[i]
+            square += source[i] * source[i] * stiffness[i]
+        preconditioner[j] = diagonal[a] + scale * square
+        step[a] = zero
+        residual[j] = -gradient[a]
+        direction[j] = residual[j] / preconditioner[j]
+        product += residual[j] * direction[j]
+    goal = real(gain) * product
+    for _ in range(n_shared + 2):
+        combine_rows(block, n_shared, direction, fit)
+        for i in range(n):
+            fit[i] *= stiffness[i]
+        multiply_rows(block, n_shared, fit, image)
+        curvature = zero
+        for j in range(n_shared):
+            image[j] = diagonal[shared[j]] * direction[j] + scale * image[j]
+            curvature += direction[j] * image[j]
+        if not curvature > zero:
+            break
+        length = product / curvature
+        new = zero
+        for j in range(n_shared):
+            step[shared[j]] += length * direction[j]
+            residual[j] -= length * image[j]
+            new += residual[j] * residual[j] / preconditioner[j]
+        if new <= goal:
+            break
+        for j in range(n_shared):
+            direction[j] = residual[j] / preconditioner[j] + new / product * direction[j]
+        product = new
+
+
+@lane_kernel
+def solve_code(workspace, used, n_words, settings, tol, max_steps, newton):
+    """Code of a document from the one in the workspace; returns the number of steps.
+
+    A single step solves for the words of the code as it is and measures its gradient.
+
+    tol : float
+        The next step would change no entry by more than this share of the largest one.
+    newton : bool
+        False takes plain gradient steps only: slow, but the objective cannot rise.
+    """
+    real = workspace[1].dtype.type
+    code, gradient, step = workspace[2][0], workspace[2][3], workspace[2][5]
+    full = real(2 * settings[0]) * real(n_words) + real(2 * settings[4])
+    start_words(workspace, used, n_words, settings)
+    damping, before = real(1), real(np.inf)
+    for number in range(max_steps):
+        last = number + 1 == max_steps
+        joint = newton and number < JOINT_STEPS and not last
+        for _ in range(1 if joint else WORD_STEPS):
+            still = step_words(workspace, used, n_words, settings, 100 * tol if joint else tol)
+            if still:
+                break
+        still = still or not joint
+        n_shared, largest = measure_gradient(workspace, used, n_words, settings)
+        if last:
+            return max_steps
+        if not newton or number >= NEWTON_STEPS:
+            for a in range(used):
+                step[a] = -gradient[a] / full
+        elif n_shared > 0:
+            solve_shared(workspace, used, n_words, settings, n_shared, CG_GAIN)
+        change = real(0)
+        for a in range(used):
+            change = max(change, abs(max(step[a], -code[a])))
+        if still and change <= real(tol) * largest:
+            return number + 1
+        if number > JOINT_STEPS and change >= before:  # going round, not forward
+            damping *= real(0.5)
+        before = change
+        length = damping if newton and number < NEWTON_STEPS else real(1)
+        for a in range(used):
+            code[a] = max(code[a] + length * step[a], real(0))
+    return max_steps
+
+
+@lane_kernel
+def measure_objective(workspace, used, n_words, settings):
+    """What the document costs at its code and the u of its words; leaves m of each word."""
+    coupling, word_l1, word_l2, doc_l1, doc_l2, offset, poisson = settings
+    block = lanes_of(workspace[0][0], used, n_words)
+    real = block.dtype.type
+    zero = real(0)
+    counts, scalar, fit = workspace[1][0], workspace[1][1], workspace[1][5]
+    code, shift = workspace[2][0], workspace[2][1]
+    h = real(0.5 / (coupling + word_l2))
+    fit[: block.shape[1]] = zero
+    total = 0.0
+    for a in range(used):
+        theta, c, lane = code[a], shift[a], block[a]
+        distance, mass, square = zero, zero, zero
+        for i in range(n_words):
+            s = c + h * lane[i] * scalar[i]
+            s = s if s > zero else zero
+            distance += (s - theta) * (s - theta)
+            mass += s
+            square += s * s
+            fit[i] += lane[i] * s
+        total += coupling * distance + word_l1 * mass + word_l2 * square
+        total += doc_l1 * theta + doc_l2 * theta * theta
+    for i in range(n_words):
+        if poisson:
+            total += fit[i] - counts[i] * np.log(fit[i] + offset)
+        else:
+            total += 0.5 * (counts[i] - fit[i]) ** 2
+    return total

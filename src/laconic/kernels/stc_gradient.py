@@ -1,0 +1,75 @@
+"""How a function of document codes changes with the dictionary.
+
+A code θ(β) solves ∇F(θ, β) = 0, see `laconic.kernels.stc_coding`. For a function L of the codes
+with the gradient g = dL/dθ, implicit differentiation gives dL/dβ = -(∂∇F/∂β)' v with H v = g, H the
+Hessian of F over the topics in use. With z = Σ_k v_k β_k over the topics that a word uses,
+
+    dL/dβ_kn = Σ_d 2γ h [ v_k u - z τ (s_k + h β_k u) ]      for the topics k that word n uses.
+"""
+
+import numpy as np
+
+from laconic.kernels.compile import lane_kernel
+from laconic.kernels.stc_coding import (
+    has_positive,
+    lanes_of,
+    load_document,
+    longest_row,
+    open_workspace,
+    solve_code,
+    solve_shared,
+)
+from laconic.kernels.stc_lanes import combine_rows
+
+GAIN = 1e-6
+
+
+@lane_kernel
+def add_gradient(data, indices, indptr, words, theta, pull, settings, tol, out):
+    """Add dL/dβ to `out` (words x topics), given codes and dL/dθ (both documents x topics)."""
+    n_topics = words.shape[1]
+    real = words.dtype.type
+    zero = real(0)
+    workspace = open_workspace(n_topics, longest_row(indptr), words.dtype)
+    topics, free = workspace[3][0], workspace[3][1]
+    code, shift, gradient, step = (
+        workspace[2][0],
+        workspace[2][1],
+        workspace[2][3],
+        workspace[2][5],
+    )
+    scalar, stiffness, fit = workspace[1][1], workspace[1][4], workspace[1][5]
+    h = real(0.5 / (settings[0] + settings[2]))
+    factor = real(2 * settings[0]) * h
+    warm = np.bool_(True)
+    for d in range(len(indptr) - 1):
+        if not has_positive(theta[d]):
+            continue
+        counts = data[indptr[d] : indptr[d + 1]]
+        columns = indices[indptr[d] : indptr[d + 1]]
+        n_words = len(counts)
+        used = load_document(workspace, counts, columns, words, theta[d], settings, warm)
+        for a in range(used):
+            code[a] = theta[d, topics[a]]
+        solve_code(workspace, used, n_words, settings, tol, np.int64(1), warm)
+        n_free = np.int64(0)
+        for a in range(used):
+            step[a] = zero
+            if code[a] > zero:
+                gradient[a] = -pull[d, topics[a]]
+                free[n_free] = a
+                n_free += 1
+        solve_shared(workspace, used, n_words, settings, n_free, GAIN)
+        block, active = (
+            lanes_of(workspace[0][0], used, n_words),
+            lanes_of(workspace[0][1], used, n_words),
+        )
+        combine_rows(active, used, step, fit)
+        for i in range(n_words):
+            target = out[columns[i]]
+            u, slope = scalar[i], fit[i] * stiffness[i]
+            for a in range(used):
+                pushed = h * block[a, i] * u
+                s = shift[a] + pushed
+                if s > zero:
+                    target[topics[a]] += factor * (step[a] * u - slope * (s + pushed))

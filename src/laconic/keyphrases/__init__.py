@@ -1,0 +1,1 @@
+"""The keywords that set a document apart."""

@@ -1,0 +1,382 @@
+"""What speaks for a word as a keyword of a document.
+
+===========  ======================================================================================
+count        how often it occurs in the document
+documents    in how many *other* documents it occurs; ``rarity`` is the
+             logarithm of (others + 2) / (documents + 1)
+burst        how often it occurs in those that have it, (total + 2) / (documents + 2): a word
+             that is repeated wherever it occurs names something, one that never is merely helps to
+common       how many times more than 40 % of the documents have it; 1 for all other words
+position     index of its first token in the text, counted from 0
+figures      share of its places beside a number, over all documents: units, dates and the like
+linking      share of its places right before a function word ("said the", "describes a")
+expected     how often it would occur if the document were like the others, or like its topics
+residual     how much of the count is left over by the background of a `PCP`
+===========  ======================================================================================
+
+Shares are means over documents, drawn towards an ordinary one as if two documents more had it.
+A document is never part of what it is compared with.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from laconic.corpus.corpus import Corpus, Vocabulary
+from laconic.errors import LaconicError
+from laconic.kernels import positions
+from laconic.kernels import tokens as kernels
+from laconic.text import language as stopwords
+from laconic.text.counting import (
+    BATCH_CHARACTERS,
+    Analyzer,
+    Lexicon,
+    batches,
+    encode,
+    make_table,
+    run_classes,
+)
+
+WORD = r"\w+"
+FEWEST_STOP_WORDS = 2  # different ones, to tell a language by
+FREQUENT = 0.4  # share of the documents above which a word is common
+ORDINARY = {"figures": 0.08, "linking": 0.35}  # share of an ordinary word's places
+PRIOR = 2.0  # documents that an ordinary share is worth
+PHRASE_COUNT, PHRASE_SHARE = 3, 0.3  # a pair of the corpus: so often, and so much of its rarer word
+IN_PHRASES = {"documents": 0.2, "figures": 0.25, "linking": 0.6}  # largest shares of their words
+FEW = 5  # documents that do not make a word of a small corpus common
+
+
+class Tokens(NamedTuple):
+    """All tokens of some texts, one text after the other."""
+
+    columns: np.ndarray  # int32, -1 for a token without a column
+    ends: np.ndarray  # int64, where each text ends
+    flags: np.ndarray  # uint8, see `laconic.kernels.positions`
+
+
+class Places(NamedTuple):
+    """Where the words of each entry of a matrix of counts stand."""
+
+    first: np.ndarray  # int32, index of the first token; -1 if the text has none
+    figures: np.ndarray  # float32, share of its tokens
+    linking: np.ndarray
+
+
+# --- texts ---------------------------------------------------------------------------------------
+
+
+def settings_of(corpus: Corpus) -> dict[str, Any]:
+    """The settings that counted a corpus; those of a plain Vectorizer if it does not say.
+
+    Where stop words were counted, they are those of the language of the corpus.
+    """
+    from laconic.text.vectorizer import Vectorizer
+
+    plain = Vectorizer().get_params(deep=False)
+    settings = {name: plain[name] for name in plain if name not in ("vocabulary", "n_jobs")}
+    known = corpus.vectorizer or {}
+    settings |= {name: known[name] for name in settings if name in known}
+    if settings["stop_words"] in (None, "auto"):
+        settings["stop_words"] = guess_language(corpus)
+    return settings
+
+
+def guess_language(corpus: Corpus) -> str | None:
+    """The language of a corpus by its stop words; even a few sentences will do."""
+    if corpus.vocabulary is None:
+        return None
+    totals = np.bincount(corpus.counts.indices, corpus.counts.data, corpus.shape[1])
+    times = math.ceil(stopwords.FEWEST_TOKENS / max(totals.sum(), 1))
+    counts = dict(zip(corpus.vocabulary, (times * totals).tolist(), strict=True))
+    language = stopwords.guess_language(counts)
+    if language is None:
+        return None
+    functions = stopwords.stop_words(language)
+    known = sum(word in functions for word, count in counts.items() if count > 0)
+    return language if known >= FEWEST_STOP_WORDS else None
+
+
+def texts_of(corpus: Corpus) -> np.ndarray | None:
+    """The texts of a corpus, all of them or none."""
+    texts = corpus.texts
+    if texts is None:
+        return None
+    for row, text in enumerate(texts):
+        if text is None:
+            name = row if corpus.ids is None else corpus.ids[row]
+            raise LaconicError(
+                f"Document {name!r} has no text, so it is not known where its words stand; give "
+                "its text, or take method='counts', which needs none."
+            )
+    return texts
+
+
+def find_tokens(texts: Iterable[str], words: Iterable[str], settings: dict[str, Any]) -> Tokens:
+    """Every word of the texts, a column for those among `words`."""
+    analyzer = plain_analyzer(settings)
+    runs = run_classes(WORD)
+    assert runs is not None
+    lexicon = Lexicon(words)
+    functions = make_table(sorted(function_words(settings)))
+    parts = [
+        _scan(list(map(analyzer.preprocess, batch)), runs, lexicon, functions)
+        for batch in batches(iter(texts), BATCH_CHARACTERS)
+    ]
+    if not parts:
+        return Tokens(np.zeros(0, np.int32), np.zeros(0, np.int64), np.zeros(0, np.uint8))
+    columns, counts, flags = zip(*parts, strict=True)
+    return Tokens(np.concatenate(columns), np.cumsum(np.concatenate(counts)), np.concatenate(flags))
+
+
+def _scan(
+    texts: list[str], runs: tuple[np.ndarray, int], lexicon: Lexicon, functions: kernels.Table
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Columns, number of tokens of each text, and flags, of one batch."""
+    text, text_ends = encode(texts)
+    spans, ends = kernels.find_tokens(text, text_ends, *runs)
+    identifiers, distinct = kernels.intern(spans)
+    n_functions = len(functions.hashes)
+    is_function = kernels.match(distinct, functions, n_functions, False)[0] >= 0
+    flags = positions.find_neighbours(
+        text, spans.starts, spans.lengths, ends, is_function[identifiers]
+    )
+    return lexicon.match(distinct)[identifiers], np.diff(ends, prepend=0), flags
+
+
+def plain_analyzer(settings: dict[str, Any]) -> Analyzer:
+    """What prepares texts as these settings do, and takes every word."""
+    return Analyzer({**settings, "tokenizer": None, "token_pattern": WORD, "stop_words": None})
+
+
+def function_words(settings: dict[str, Any]) -> frozenset[str]:
+    """The stop words of the settings: a language's, or a list."""
+    stop = settings["stop_words"]
+    if isinstance(stop, str):
+        return stopwords.stop_words(stop, plain_analyzer(settings).preprocess)
+    return frozenset(stop or ())
+
+
+def find_places(counts: sp.csr_matrix, tokens: Tokens) -> Places:
+    """Where the words of each document stand in its text."""
+    first, found, figures, linking = positions.locate(
+        counts.indptr, counts.indices, tokens.columns, tokens.ends, tokens.flags, counts.shape[1]
+    )
+    found = np.maximum(found, 1).astype(np.float32)
+    return Places(first, figures / found, linking / found)
+
+
+# --- other documents -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Background:
+    """What is known of the words of a corpus, to compare documents with.
+
+    Examples
+    --------
+    >>> corpus = Corpus([[2, 1], [1, 0]], ["cat", "dog"])
+    >>> Background.of(corpus).documents.tolist()
+    [2, 1]
+    """
+
+    words: Vocabulary | None
+    settings: dict[str, Any]
+    n_documents: int
+    n_tokens: float
+    documents: np.ndarray
+    totals: np.ndarray
+    figures: np.ndarray | None = None  # sums over documents of shares
+    linking: np.ndarray | None = None
+    pairs: np.ndarray | None = None  # sorted keys of phrases, first column * n_words + second
+
+    @classmethod
+    def of(cls, corpus: Corpus) -> Background:
+        """Learn from a corpus, and from its texts if it has them."""
+        texts = texts_of(corpus)
+        if texts is None or corpus.vocabulary is None:
+            return cls.from_counts(corpus)
+        settings = settings_of(corpus)
+        counts = corpus.counts
+        tokens = find_tokens(texts, corpus.vocabulary, settings)
+        places = find_places(counts, tokens)
+        return cls.from_counts(corpus, settings).with_places(counts, places, tokens)
+
+    @classmethod
+    def from_counts(cls, corpus: Corpus, settings: dict[str, Any] | None = None) -> Background:
+        """Learn from counts alone."""
+        counts = corpus.counts
+        n_words = counts.shape[1]
+        totals = np.bincount(counts.indices, weights=counts.data, minlength=n_words)
+        documents = np.bincount(counts.indices, minlength=n_words)
+        settings = settings or settings_of(corpus)
+        return cls(corpus.words, settings, len(corpus), float(totals.sum()), documents, totals)
+
+    def with_places(self, counts: sp.csr_matrix, places: Places, tokens: Tokens) -> Background:
+        """The same, with what the texts of these counts say."""
+        n_words = counts.shape[1]
+        figures, linking = (
+            np.bincount(counts.indices, weights=shares, minlength=n_words) for shares in places[1:]
+        )
+        return Background(
+            self.words,
+            self.settings,
+            self.n_documents,
+            self.n_tokens,
+            self.documents,
+            self.totals,
+            figures,
+            linking,
+            frequent_pairs(tokens, self.totals),
+        )
+
+    def in_phrases(self) -> np.ndarray:
+        """Which words may be part of a phrase: not "said", "vs", "describes"."""
+        may = self.documents <= max(IN_PHRASES["documents"] * self.n_documents, FEW)
+        for name in ("figures", "linking"):
+            sums = getattr(self, name)
+            if sums is not None:
+                shares = (sums + PRIOR * ORDINARY[name]) / (self.documents + PRIOR)
+                may &= shares <= IN_PHRASES[name]
+        return may
+
+    def over(self, words: Sequence[str] | np.ndarray) -> Background:
+        """The same with the columns of another vocabulary; words it does not know occur nowhere."""
+        if self.words is None:
+            raise LaconicError("The background corpus has no vocabulary; read it with vocabulary=.")
+        columns = self.words.columns(words)
+
+        def take(values: np.ndarray | None) -> Any:
+            return None if values is None else np.where(columns >= 0, values[columns], 0)
+
+        return Background(
+            Vocabulary(words),
+            self.settings,
+            self.n_documents,
+            self.n_tokens,
+            take(self.documents),
+            take(self.totals),
+            take(self.figures),
+            take(self.linking),
+            self._pairs_over(columns),
+        )
+
+    def _pairs_over(self, columns: np.ndarray) -> np.ndarray | None:
+        if self.pairs is None or self.words is None:
+            return None
+        place = np.full(len(self.words), -1, dtype=np.int64)
+        place[columns[columns >= 0]] = np.flatnonzero(columns >= 0)
+        first, second = np.divmod(self.pairs, len(self.words))
+        known = (place[first] >= 0) & (place[second] >= 0)
+        return np.sort(place[first[known]] * len(columns) + place[second[known]])
+
+
+def frequent_pairs(tokens: Tokens, totals: np.ndarray) -> np.ndarray:
+    """Keys of neighbours that belong together: frequent, and a good part of their rarer word."""
+    n_words = len(totals)
+    keys = positions.list_pairs(tokens.columns, tokens.ends, tokens.flags, n_words)
+    keys, times = np.unique(keys, return_counts=True)
+    first, second = np.divmod(keys, max(n_words, 1))
+    rarer = np.minimum(totals[first], totals[second])
+    return keys[(times >= PHRASE_COUNT) & (times >= PHRASE_SHARE * rarer) & (first != second)]
+
+
+# --- one document beside the others --------------------------------------------------------------
+
+
+@dataclass
+class Evidence:
+    """What speaks for each entry of some rows of counts; arrays over the entries."""
+
+    counts: sp.csr_matrix
+    background: Background
+    own: bool  # whether the background has these documents in it
+    places: Places | None
+    n_tokens: np.ndarray | None  # tokens of each text
+    model: tuple[np.ndarray, np.ndarray | None] | None = None  # expected, residual; NaN: unknown
+
+    @cached_property
+    def rows(self) -> np.ndarray:
+        return np.repeat(np.arange(self.counts.shape[0]), np.diff(self.counts.indptr))
+
+    @cached_property
+    def count(self) -> np.ndarray:
+        return self.counts.data.astype(np.float64)
+
+    @cached_property
+    def length(self) -> np.ndarray:
+        """Counted words of the document."""
+        return np.bincount(self.rows, self.count, minlength=self.counts.shape[0])[self.rows]
+
+    @property
+    def n_documents(self) -> int:
+        return self.background.n_documents - self.own
+
+    @cached_property
+    def documents(self) -> np.ndarray:
+        return self.background.documents[self.counts.indices] - self.own
+
+    @cached_property
+    def total(self) -> np.ndarray:
+        return self.background.totals[self.counts.indices] - self.own * self.count
+
+    @cached_property
+    def rarity(self) -> np.ndarray:
+        return np.log((self.n_documents + 2) / (self.documents + 1))
+
+    @cached_property
+    def burst(self) -> np.ndarray:
+        return (self.total + 2) / (self.documents + 2)
+
+    @cached_property
+    def common(self) -> np.ndarray:
+        share = (self.documents + 1) / (self.n_documents + 1)
+        return np.maximum(1, share / FREQUENT)
+
+    @cached_property
+    def position(self) -> np.ndarray:
+        """Index of the first token; the length of the text for a word that is not found in it."""
+        places, lengths = self._texts()
+        return np.where(places.first < 0, lengths[self.rows], places.first).astype(np.float64)
+
+    @cached_property
+    def figures(self) -> np.ndarray:
+        return self._share("figures")
+
+    @cached_property
+    def linking(self) -> np.ndarray:
+        return self._share("linking")
+
+    @cached_property
+    def from_corpus(self) -> np.ndarray:
+        """Count expected if the document were like the others."""
+        others = self.background.n_tokens - self.own * self.length
+        return self.length * self.total / np.where(others > 0, others, 1)
+
+    @cached_property
+    def expected(self) -> np.ndarray:
+        if self.model is None:
+            return self.from_corpus
+        return np.where(np.isnan(self.model[0]), self.from_corpus, self.model[0])
+
+    @cached_property
+    def residual(self) -> np.ndarray | None:
+        return None if self.model is None else self.model[1]
+
+    def _share(self, name: str) -> np.ndarray:
+        here = getattr(self._texts()[0], name)
+        sums = getattr(self.background, name)
+        others = 0.0 if sums is None else sums[self.counts.indices] - self.own * here
+        return (others + here + PRIOR * ORDINARY[name]) / (self.documents + 1 + PRIOR)
+
+    def _texts(self) -> tuple[Places, np.ndarray]:
+        assert self.places is not None
+        assert self.n_tokens is not None
+        return self.places, self.n_tokens

@@ -1,0 +1,445 @@
+"""``laconic.keywords``: the few words and phrases that set each document apart.
+
+The evidence is gathered in `laconic.keyphrases.evidence`, weighed in
+`laconic.keyphrases.methods`; this module chooses the best words, joins them to phrases and
+hands them out with what speaks for them.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Sequence
+from difflib import get_close_matches
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+import Stemmer
+
+from laconic.corpus.corpus import Corpus
+from laconic.errors import LaconicError
+from laconic.kernels import positions
+from laconic.keyphrases.evidence import (
+    Background,
+    Evidence,
+    Places,
+    Tokens,
+    find_places,
+    find_tokens,
+    function_words,
+    texts_of,
+)
+from laconic.keyphrases.expectations import from_model
+from laconic.keyphrases.methods import METHODS, NEED_TEXTS
+
+ROWS = 16_384  # documents that are weighed at a time
+CANDIDATES = 3  # words looked at for each keyword: some become parts of phrases
+
+
+class Keyword(NamedTuple):
+    """A word or phrase of a document, and what speaks for it.
+
+    Of a phrase, count and position are its own, all else is that of its word `strongest`.
+
+    Attributes
+    ----------
+    word : str
+        The word, or the words of a phrase with a blank between them.
+    score : float
+        Comparable within a document.
+    count : int or float
+        How often it occurs in the document.
+    expected : float
+        How often it would, if the document were like the other documents; with a model, if it were
+        like its topics.
+    position : int or None
+        Index of its first token in the text, 0 for the first; None if the text is not known or does
+        not have the word as it was counted.
+    residual : float or None
+        What the background of a `PCP` leaves over of the count.
+    documents : int
+        How many other documents have the word.
+    burst : float
+        How often it occurs in those that have it.
+    figures : float or None
+        Share of its places beside a number.
+    linking : float or None
+        Share of its places right before a function word.
+    strongest : str or None
+        Of a phrase the word that it was found by; None of a word.
+    """
+
+    word: str
+    score: float
+    count: float  # type: ignore[assignment]  # a tuple's own count is of no use here
+    expected: float
+    position: int | None
+    residual: float | None
+    documents: int
+    burst: float
+    figures: float | None
+    linking: float | None
+    strongest: str | None = None
+
+    def why(self) -> str:
+        """What speaks for the keyword, in a sentence.
+
+        Examples
+        --------
+        >>> Keyword("cat", 2.0, 3, 0.25, 4, None, 1, 2.0, None, None).why()
+        'cat: 3 times, 0.25 expected; first at word 5; in 1 other document'
+        >>> Keyword("pet cat", 2.0, 1, 0.25, 4, None, 1, 2.0, None, None, "cat").why()
+        'pet cat: once; first at word 5; cat: 0.25 expected, in 1 other document'
+        """
+        times = "once" if self.count == 1 else f"{self.count:g} times"
+        expected = f"{self.expected:.2g} expected"
+        others = f"{self.documents:,} other document{'s' * (self.documents != 1)}"
+        parts = [f"{self.word}: {times}" if self.strongest else f"{self.word}: {times}, {expected}"]
+        if self.position is not None:
+            parts.append(f"first at word {self.position + 1}")
+        found = f"in {others}" if self.documents else "in no other document"
+        parts.append(f"{self.strongest}: {expected}, {found}" if self.strongest else found)
+        if self.residual is not None:
+            parts.append(f"PCP leaves over {self.residual:.2g}")
+        return "; ".join(parts)
+
+
+def keywords(
+    corpus: Any,
+    n: int = 5,
+    method: str = "best",
+    *,
+    model: Any = None,
+    background: Any = None,
+    phrases: bool = True,
+) -> list[list[Keyword]]:
+    """The few words and phrases that set each document apart from the others.
+
+    Parameters
+    ----------
+    corpus : Corpus, list of str, or anything `laconic.read` takes
+        Strings are counted without the stop words of their language.
+    n : int, default=5
+        Most keywords of a document.
+    method : str, default="best"
+        What to rank words by. "best": what agrees best with the titles that people give, from
+        counts, and from the texts where they are known; "counts": the same from counts alone;
+        "tfidf"; "position": tf-idf and how early the word stands; "llr": log-likelihood ratio;
+        "pcp": what the background of `model` leaves over.
+    model : PCP or topic model, optional
+        Fitted; alone or at the end of a pipeline. Says what is expected and, if a `PCP`, what is
+        left over. Without one, "pcp" fits a `PCP` to the corpus.
+    background : Corpus, list of str or Background, optional
+        Other documents to compare with; by default each document is compared with all others of
+        `corpus`. Make a `laconic.keyphrases.evidence.Background` once to use it often.
+    phrases : bool, default=True
+        Whether a phrase takes the place of words that mostly stand in it; needs texts.
+
+    Returns
+    -------
+    list of list of Keyword
+        For each document its keywords, best first; none for a document without words. Equal scores
+        come in the order of the text, then of the alphabet. Words without a letter are no keywords,
+        and of words with one stem ("bank", "banks") only the best is.
+
+    Examples
+    --------
+    >>> texts = [
+    ...     "The cocoa prices rose. It is said that cocoa prices will rise again.",
+    ...     "The harbour is closed by ice, and the ships are in the harbour.",
+    ... ]
+    >>> found = keywords(texts, n=2)
+    >>> [[keyword.word for keyword in few] for few in found]
+    [['cocoa prices', 'rose'], ['harbour', 'ice']]
+    >>> found[1][0].count, found[1][0].position
+    (2, 1)
+    """
+    _check(n, method)
+    finder = make_finder(corpus, method, model=model, background=background, phrases=phrases)
+    found: list[list[Keyword]] = []
+    for start in range(0, len(finder), ROWS):
+        found += finder.best(start, min(start + ROWS, len(finder)), n, method)
+    return found
+
+
+def make_finder(
+    corpus: Any,
+    method: str = "best",
+    *,
+    model: Any = None,
+    background: Any = None,
+    phrases: bool = True,
+) -> Finder:
+    """What `keywords` learns of the documents before it looks at one; takes what that takes."""
+    known = _as_background(background)
+    corpus = _as_corpus(corpus, known)
+    if len(corpus) == 0:
+        raise LaconicError("There is no document to find keywords of; give at least one.")
+    texts = _texts(corpus, method)
+    counts = corpus.counts
+    own = known is None
+    if known is None:
+        known = Background.from_counts(corpus)
+    elif corpus.vocabulary is not None:
+        known = known.over(corpus.vocabulary)
+    tokens = places = None
+    if texts is not None and corpus.vocabulary is not None:
+        tokens = find_tokens(texts, corpus.vocabulary, known.settings)
+        places = find_places(counts, tokens)
+        known = known.with_places(counts, places, tokens) if own else known
+    if model is None and method == "pcp":
+        from laconic.models.pcp.estimator import PCP
+
+        model = PCP().fit(corpus)
+    expectations = None if model is None else from_model(model, corpus)
+    if method == "pcp" and (expectations is None or expectations[1] is None):
+        raise LaconicError("method='pcp' needs a PCP as model=; other models leave nothing over.")
+    return Finder(corpus, known, own, tokens, places, expectations, phrases)
+
+
+class Finder:
+    """The best words of documents, some rows at a time; made by `make_finder`.
+
+    Examples
+    --------
+    >>> finder = make_finder(["The cat sleeps", "The dog barks at a cat"])
+    >>> [[keyword.word for keyword in few] for few in finder.best(1, 2, n=1)]
+    [['dog']]
+    """
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        background: Background,
+        own: bool,
+        tokens: Tokens | None,
+        places: Places | None,
+        expectations: tuple[np.ndarray, np.ndarray | None] | None,
+        phrases: bool,
+    ) -> None:
+        self.counts = corpus.counts
+        self.background, self.own = background, own
+        self.tokens, self.places = tokens, places
+        self.expectations = expectations
+        self.phrases = phrases and tokens is not None
+        width = self.counts.shape[1]
+        vocabulary = corpus.vocabulary
+        self.words = list(map(str, range(width))) if vocabulary is None else vocabulary.tolist()
+        self.is_word = np.ones(width, bool)
+        self.ranks = self.groups = np.arange(width)
+        if vocabulary is not None:
+            functions = function_words(background.settings)
+            self.is_word = np.array([_is_word(word, functions) for word in self.words], bool)
+            self.ranks = _ranks(self.words)
+            self.groups = _stems(self.words, background.settings["stop_words"])
+        self.in_phrases = self.is_word & background.in_phrases()
+
+    def __len__(self) -> int:
+        return int(self.counts.shape[0])
+
+    def pick(self, rows: Sequence[int]) -> Finder:
+        """A finder of some of the documents, set against all that these are set against."""
+        picked = copy.copy(self)
+        chosen = np.asarray(rows, dtype=np.int64)
+        indptr = self.counts.indptr
+        entries = _ranges(indptr[chosen], indptr[chosen + 1])
+        picked.counts = self.counts[chosen]
+        if self.places is not None:
+            picked.places = Places(*(column[entries] for column in self.places))
+        if self.tokens is not None:
+            ends = self.tokens.ends
+            starts, stops = np.where(chosen > 0, ends[chosen - 1], 0), ends[chosen]
+            tokens = _ranges(starts, stops)
+            picked.tokens = Tokens(
+                self.tokens.columns[tokens], np.cumsum(stops - starts), self.tokens.flags[tokens]
+            )
+        if self.expectations is not None:
+            expected, residual = self.expectations
+            kept = None if residual is None else residual[entries]
+            picked.expectations = expected[entries], kept
+        return picked
+
+    def best(self, start: int, stop: int, n: int, method: str = "best") -> list[list[Keyword]]:
+        """Keywords of the rows from `start` to `stop`."""
+        evidence = self._evidence(start, stop)
+        counts = evidence.counts
+        scores = np.where(self.is_word[counts.indices], METHODS[method](evidence), 0)
+        nowhere = np.full(counts.nnz, -1, np.int32)
+        first = nowhere if evidence.places is None else evidence.places.first
+        wanted = n * CANDIDATES if self.phrases else n
+        indptr = counts.indptr.astype(np.int64)
+        chosen = positions.choose_best(
+            indptr, counts.indices, scores, first, self.ranks, self.groups, wanted
+        )
+        if not self.phrases:
+            entries = chosen[chosen >= 0]
+            spelt = [self.words[column] for column in counts.indices[entries].tolist()]
+            times, starts = counts.data[entries], first[entries]
+        else:
+            chosen, spelt, times, starts = self._join(evidence, chosen, start, stop, n)
+            entries = chosen[chosen >= 0]
+        listed = self._list(evidence, scores, entries, spelt, times, starts)
+        ends = np.cumsum(np.count_nonzero(chosen >= 0, axis=1)).tolist()
+        return [listed[low:high] for low, high in pairwise([0, *ends])]
+
+    def _evidence(self, start: int, stop: int) -> Evidence:
+        low, high = self.counts.indptr[start], self.counts.indptr[stop]
+        places = self.places and Places(*(column[low:high] for column in self.places))
+        lengths = None
+        if self.tokens is not None:
+            before = self.tokens.ends[start - 1] if start else 0
+            lengths = np.diff(self.tokens.ends[start:stop], prepend=before)
+        model = None
+        if self.expectations is not None:
+            expected, residual = self.expectations
+            model = expected[low:high], None if residual is None else residual[low:high]
+        counts = self.counts[start:stop]
+        return Evidence(counts, self.background, self.own, places, lengths, model)
+
+    def _join(
+        self, evidence: Evidence, chosen: np.ndarray, start: int, stop: int, n: int
+    ) -> tuple[np.ndarray, list[str], np.ndarray, np.ndarray]:
+        """Entries of the best words, the phrases or words, how often, and where first."""
+        assert self.tokens is not None
+        assert evidence.places is not None
+        pairs = self.background.pairs
+        tokens = _rows(self.tokens, start, stop)
+        heads, words, times, first = positions.join_words(
+            chosen,
+            evidence.counts.indices,
+            evidence.counts.data,
+            evidence.places.first,
+            np.where(self.in_phrases[tokens.columns], tokens.columns, -1).astype(np.int32),
+            tokens.ends,
+            tokens.flags,
+            np.zeros(0, np.int64) if pairs is None else pairs,
+            self.counts.shape[1],
+            n,
+        )
+        words = words[heads >= 0]
+        spelt = [self.words[column] for column in words[:, 0].tolist()]
+        for place in np.flatnonzero(words[:, 1] >= 0).tolist():
+            columns = words[place][words[place] >= 0]
+            spelt[place] = " ".join(self.words[column] for column in columns.tolist())
+        return heads, spelt, times[heads >= 0], first[heads >= 0]
+
+    def _list(
+        self,
+        evidence: Evidence,
+        scores: np.ndarray,
+        entries: np.ndarray,
+        spelt: list[str],
+        times: np.ndarray,
+        starts: np.ndarray,
+    ) -> list[Keyword]:
+        nothing = [None] * len(entries)
+        residual, texts = evidence.residual, evidence.places is not None
+        heads = [self.words[column] for column in evidence.counts.indices[entries].tolist()]
+        columns = (
+            spelt,
+            scores[entries].tolist(),
+            times.tolist(),
+            evidence.expected[entries].tolist(),
+            [place if place >= 0 else None for place in starts.tolist()],
+            nothing if residual is None else _known(residual[entries]),
+            evidence.documents[entries].tolist(),
+            evidence.burst[entries].tolist(),
+            evidence.figures[entries].tolist() if texts else nothing,
+            evidence.linking[entries].tolist() if texts else nothing,
+            [None if word == head else head for word, head in zip(spelt, heads, strict=True)],
+        )
+        return list(map(Keyword, *columns))
+
+
+# --- what goes in --------------------------------------------------------------------------------
+
+
+def _check(n: int, method: str) -> None:
+    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
+        raise LaconicError(f"n must be an int of 1 or more; got {n!r}.")
+    if method not in METHODS:
+        near = get_close_matches(str(method), METHODS, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"give one of {', '.join(METHODS)}."
+        raise LaconicError(f"method={method!r} is not known; {hint}")
+
+
+def _as_background(background: Any) -> Background | None:
+    if background is None or isinstance(background, Background):
+        return background
+    return Background.of(_as_corpus(background, None))
+
+
+def _as_corpus(documents: Any, background: Background | None) -> Corpus:
+    """Documents as a Corpus; texts are counted as those of the background were."""
+    from laconic.io.read import read
+
+    if isinstance(documents, Corpus):
+        return documents
+    if not _are_texts(documents):
+        return read(documents)
+    if background is not None:
+        every = {"min_df": 1, "max_df": 1.0, "max_features": None}
+        return read(documents, **(background.settings | every))
+    return read(documents, stop_words="auto")
+
+
+def _are_texts(documents: Any) -> bool:
+    from pathlib import Path
+
+    if isinstance(documents, (str, bytes, Path, Corpus)) or hasattr(documents, "columns"):
+        return False
+    return getattr(documents, "ndim", 1) == 1 and hasattr(documents, "__iter__")
+
+
+def _texts(corpus: Corpus, method: str) -> np.ndarray | None:
+    """The texts, where they are of use."""
+    if method == "counts":
+        return None
+    if corpus.vocabulary is None or corpus.texts is None:
+        if method in NEED_TEXTS:
+            raise LaconicError(
+                f"method={method!r} asks where words stand, but the documents of this corpus have "
+                "no text; give it texts (Corpus.texts), or take method='counts'."
+            )
+        return None
+    return texts_of(corpus)
+
+
+def _is_word(word: str, functions: frozenset[str]) -> bool:
+    """Whether a word has a letter and says more than how others belong together."""
+    return word not in functions and (word.isalpha() or any(map(str.isalpha, word)))
+
+
+def _ranks(words: list[str]) -> np.ndarray:
+    """Place of each word in the alphabet."""
+    if all(one <= other for one, other in pairwise(words)):
+        return np.arange(len(words))
+    ranks = np.empty(len(words), dtype=np.int64)
+    ranks[sorted(range(len(words)), key=words.__getitem__)] = np.arange(len(words))
+    return ranks
+
+
+def _stems(words: list[str], language: Any) -> np.ndarray:
+    """A number for each word, the same for words with the same stem."""
+    if not isinstance(language, str) or language not in Stemmer.algorithms():
+        return np.arange(len(words))
+    numbers: dict[str, int] = {}
+    stems = Stemmer.Stemmer(language).stemWords(words)
+    return np.array([numbers.setdefault(stem, len(numbers)) for stem in stems], dtype=np.int64)
+
+
+def _rows(tokens: Tokens, start: int, stop: int) -> Tokens:
+    low = int(tokens.ends[start - 1]) if start else 0
+    high = int(tokens.ends[stop - 1]) if stop else 0
+    return Tokens(tokens.columns[low:high], tokens.ends[start:stop] - low, tokens.flags[low:high])
+
+
+def _ranges(starts: np.ndarray, stops: np.ndarray) -> np.ndarray:
+    """All numbers from each start to its stop, one after the other."""
+    parts = [np.arange(start, stop) for start, stop in zip(starts, stops, strict=True)]
+    return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
+
+
+def _known(values: np.ndarray) -> list[float | None]:
+    return [None if math.isnan(value) else value for value in values.tolist()]

@@ -1,0 +1,153 @@
+"""A page with the keywords of documents marked in their texts, the stronger the deeper.
+
+One file without scripts or anything from elsewhere. Whatever comes from the documents is escaped.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from html import escape
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from laconic.corpus.corpus import Corpus
+    from laconic.keyphrases.keywords import Keyword
+
+STYLE = """
+:root { color-scheme: light dark; --ink: #1b1f24; --quiet: #5c6672; --paper: #fbfaf7;
+  --card: #ffffff; --line: #e2dfd8; --mark: 211 100% 45%; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e4e6e9; --quiet: #99a3af; --paper: #14171b; --card: #1c2026; --line: #30363e;
+    --mark: 205 95% 58%; } }
+* { box-sizing: border-box; }
+body { margin: 0 auto; max-width: 52rem; padding: 2rem 1rem 4rem; background: var(--paper);
+  color: var(--ink); font: 1rem/1.6 system-ui, sans-serif; }
+h1 { font-size: 1.4rem; margin: 0 0 .2rem; }
+h2 { font-size: 1.1rem; line-height: 1.35; margin: 0 0 .6rem; overflow-wrap: anywhere; }
+.about, .id, caption { color: var(--quiet); font-size: .85rem; }
+article { background: var(--card); border: 1px solid var(--line); border-radius: .6rem;
+  margin: 1.2rem 0; padding: 1rem 1.2rem; }
+ul { display: flex; flex-wrap: wrap; gap: .4rem; list-style: none; margin: 0 0 .8rem; padding: 0; }
+mark { background: hsl(var(--mark) / calc(.10 + .38 * var(--strength))); border-radius: .25em;
+  color: inherit; padding: .05em .2em; box-decoration-break: clone;
+  -webkit-box-decoration-break: clone; }
+ul mark { padding: .15em .6em; border-radius: 1em; }
+.text { font-family: Georgia, serif; overflow-wrap: anywhere; white-space: pre-wrap; margin: 0; }
+details { margin-top: .8rem; }
+summary { color: var(--quiet); cursor: pointer; font-size: .85rem; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; }
+th, td { border-bottom: 1px solid var(--line); padding: .25rem .8rem .25rem 0; text-align: right; }
+th:first-child, td:first-child { text-align: left; }
+"""
+
+HEADINGS = {
+    "word": "keyword",
+    "count": "count",
+    "expected": "expected",
+    "position": "first place",
+    "documents": "other documents",
+    "burst": "times in each of them",
+    "residual": "left over by PCP",
+    "score": "score",
+}
+
+
+def write_page(path: str, force: bool, corpus: Corpus, found: Sequence[Sequence[Keyword]]) -> None:
+    """Write the page, whole or not at all."""
+    from laconic.files.atomic import new_file
+
+    with new_file(path, force) as file:
+        for piece in page(corpus, found):
+            file.write(piece.encode("utf-8", "replace"))
+
+
+def page(corpus: Corpus, found: Sequence[Sequence[Keyword]]) -> Iterator[str]:
+    """The page in pieces, one for each document."""
+    yield (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>Keywords</title>\n<style>{STYLE}</style></head>\n<body>\n<h1>Keywords</h1>\n"
+        f'<p class="about">{len(corpus):,} document{"s" * (len(corpus) != 1)}. '
+        "The deeper the colour, the stronger the keyword; rest on a word to see why.</p>\n"
+    )
+    texts = [None] * len(corpus) if corpus.texts is None else corpus.texts
+    for (id_, title), text, words in zip(names(corpus), texts, found, strict=True):
+        yield _article(id_, title, text, words)
+    yield "</body></html>\n"
+
+
+def names(corpus: Corpus) -> list[tuple[str, str]]:
+    """Id and title of each document; the position is the id of one that has none."""
+    ids = range(len(corpus)) if corpus.ids is None else corpus.ids
+    titles = [""] * len(corpus) if corpus.titles is None else corpus.titles
+    return [(str(id_), str(title or "")) for id_, title in zip(ids, titles, strict=True)]
+
+
+def _article(id_: str, title: str, text: str | None, words: Sequence[Keyword]) -> str:
+    strongest = max((word.score for word in words), default=1.0) or 1.0
+    marks = {
+        word.word: f'<mark style="--strength:{word.score / strongest:.2f}" '
+        f'title="{escape(word.why())}">'
+        for word in words
+    }
+    small = f' <span class="id">{escape(id_)}</span>' if title else ""
+    items = "".join(f"<li>{mark}{escape(word)}</mark></li>" for word, mark in marks.items())
+    listed = f"<ul>{items}</ul>\n" if words else '<p class="about">No keywords.</p>\n'
+    body = "" if text is None else f'<p class="text">{_marked(str(text), marks)}</p>\n'
+    return (
+        f"<article>\n<h2>{escape(title or id_)}{small}</h2>\n{listed}{body}{_table(words)}"
+        "</article>\n"
+    )
+
+
+def _marked(text: str, marks: dict[str, str]) -> str:
+    """The text, escaped, with every keyword in its mark; longer ones before their parts."""
+    if not marks:
+        return escape(text)
+    spellings = sorted(marks, key=len, reverse=True)
+    choices = "|".join(f"({_pattern(word)})" for word in spellings)
+    pieces, end = [], 0
+    for match in re.finditer(rf"(?<!\w)(?:{choices})(?!\w)", _plain(text), re.IGNORECASE):
+        start, stop = match.span()
+        mark = marks[spellings[match.lastindex - 1]]  # type: ignore[operator]
+        pieces += [escape(text[end:start]), mark, escape(text[start:stop]), "</mark>"]
+        end = stop
+    return "".join([*pieces, escape(text[end:])])
+
+
+def _pattern(word: str) -> str:
+    return r"[\s-]+".join(map(re.escape, _plain(word).split()))
+
+
+def _plain(text: str) -> str:
+    """Letters without their accents, each at its place: they may have been counted so."""
+    if text.isascii():
+        return text
+    return "".join(unicodedata.normalize("NFKD", letter)[0] for letter in text)
+
+
+def _table(words: Sequence[Keyword]) -> str:
+    """The evidence in full, to be opened."""
+    if not words:
+        return ""
+    shown = [name for name in HEADINGS if any(getattr(word, name) is not None for word in words)]
+    head = "".join(f"<th>{HEADINGS[name]}</th>" for name in shown)
+    rows = "".join(
+        f"<tr>{''.join(f'<td>{_cell(word, name)}</td>' for name in shown)}</tr>" for word in words
+    )
+    return (
+        '<details><summary>Evidence</summary><div class="scroll"><table>'
+        f"<tr>{head}</tr>{rows}</table></div></details>\n"
+    )
+
+
+def _cell(word: Keyword, name: str) -> str:
+    value = getattr(word, name)
+    if value is None:
+        return ""
+    if name == "position":
+        return str(value + 1)
+    return escape(value) if isinstance(value, str) else f"{value:.3g}"

@@ -1,0 +1,1 @@
+"""Principal component pursuit: background topics plus keywords."""

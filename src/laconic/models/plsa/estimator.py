@@ -1,0 +1,421 @@
+"""Probabilistic latent semantic analysis: every document a mixture of topics.
+
+Hofmann: Probabilistic Latent Semantic Indexing, SIGIR 1999; with priors, as in Chien, Wu: Adaptive
+Bayesian Latent Semantic Analysis, 2008 (MAP-EM). For counts w_dn find θ_d (topics of a document)
+and β_k (words of a topic), all on the simplex, that
+
+    minimise  - Σ_dn w_dn ln(θ_d'β_n) - a Σ_kn ln β_kn - b Σ_dk ln θ_dk
+
+=====================  =========================================================================
+here                   meaning
+=====================  =========================================================================
+``smoothing`` a        exponent of the Dirichlet prior of a topic, minus one
+``doc_smoothing`` b    the same for the mixture of a document
+=====================  =========================================================================
+
+It is expectation maximisation: a pass over the documents, where each document takes a few steps for
+its own mixture, and expected counts a_kn = Σ_d w θ_k β_kn / m that make the next topics,
+β ∝ a_kn + smoothing. The objective never rises where both exponents are zero or more. A negative
+exponent takes that much off every expected count, once topics have formed, and leaves zero where
+nothing is left: sparse topics. Every word keeps its strongest topic.
+
+The same problem without `smoothing` is the limit of sparse topical coding for a coupling that goes
+to infinity, and a good place to start it.
+"""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral, Real
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from sklearn.utils._param_validation import Interval
+from sklearn.utils.validation import check_is_fitted
+
+from laconic.corpus.chunks import Chunk
+from laconic.engines import Engine, make_engine
+from laconic.engines.base import Step
+from laconic.engines.callbacks import with_callbacks
+from laconic.engines.scratch import borrow, give_back
+from laconic.errors import LaconicError
+from laconic.kernels.mixture import mix_documents
+from laconic.models.base import Update, draw_seed
+from laconic.models.distributions import DistributionModel, as_codes
+from laconic.models.first_topics import admit_words, first_topics, total_counts
+
+STEPS = 3  # of a document's mixture for one pass
+TRANSFORM_STEPS = 200
+TRANSFORM_TOL = 1e-4  # of a share
+
+
+class PLSA(DistributionModel):
+    """Probabilistic latent semantic analysis with priors.
+
+    Parameters
+    ----------
+    n_components : int, default=50
+        Number of topics.
+    smoothing : float, default=0.02
+        Added to the expected count of each word in each topic. A negative value above -1 is taken
+        off instead and makes topics sparse: -0.05 leaves nine of ten weights zero on news.
+    doc_smoothing : float, default=0.05
+        The same for the topics of a document.
+    max_iter : int, default=100
+        Most passes over the documents.
+    tol : float, default=3e-4
+        Stop when a pass improves the objective by less than this share of it.
+    random_state : int, RandomState or None, default=0
+        Seed of the start.
+    engine : str, default="threads"
+        Where to run: "serial", "threads", "dask" or the address of a Dask scheduler. It does not
+        change the result.
+    n_jobs : int, optional
+        Number of workers; all cores by default.
+    sparse_output : bool, default=True
+        Whether `transform` returns CSR or an array; frames asked for by ``set_output`` are dense.
+    verbose : int, default=0
+        1 draws a progress bar on a terminal, 2 also logs each pass.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_words)
+        The topics by falling share: P(word | topic).
+    topic_shares_ : ndarray of shape (n_components,)
+        Share of all words.
+    objective_ : ndarray of shape (n_passes,)
+        Penalised negative log-likelihood after each pass; with a negative exponent the likelihood
+        alone.
+    topic_mass_ : ndarray of shape (n_components,)
+        Number of words of each topic.
+    n_documents_ : int
+        Documents seen.
+    n_iter_ : int
+    converged_ : bool
+    statistics_ : tuple
+        After `partial_fit`: the decayed counts from which the next batch goes on.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[3, 2, 0, 0], [2, 3, 0, 0], [0, 0, 1, 2], [0, 0, 2, 1]])
+    >>> model = PLSA(n_components=2).fit(X)
+    >>> model.transform(X[:1]).toarray().round(1).tolist()
+    [[1.0, 0.0]]
+    """
+
+    _parameter_constraints = {
+        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "smoothing": [Interval(Real, -1, None, closed="neither")],
+        "doc_smoothing": [Interval(Real, -1, None, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "random_state": ["random_state"],
+        "engine": [str],
+        "n_jobs": [Integral, None],
+        "sparse_output": ["boolean"],
+        "verbose": ["verbose"],
+    }
+
+    WEIGHTING = "counts"
+    PIPELINE_DEFAULTS: dict[str, Any] = {}
+
+    def __init__(
+        self,
+        n_components: int = 50,
+        *,
+        smoothing: float = 0.02,
+        doc_smoothing: float = 0.05,
+        max_iter: int = 100,
+        tol: float = 3e-4,
+        random_state: Any = 0,
+        engine: str = "threads",
+        n_jobs: int | None = None,
+        sparse_output: bool = True,
+        verbose: int = 0,
+    ) -> None:
+        self.n_components = n_components
+        self.smoothing = smoothing
+        self.doc_smoothing = doc_smoothing
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.engine = engine
+        self.n_jobs = n_jobs
+        self.sparse_output = sparse_output
+        self.verbose = verbose
+
+    # --- fitting ---------------------------------------------------------------------------------
+
+    @with_callbacks
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn topics from `X`, a Corpus, a sparse matrix or an array of documents x words."""
+        self._validate_params()
+        with self._fitting(X, y) as (engine, chunks):
+            self.__dict__.pop("statistics_", None)  # of a partial_fit before
+            self._fit_chunks(engine, chunks)
+        return self
+
+    def partial_fit(self, X: Any, y: Any = None) -> Self:
+        """Learn from one more batch of documents.
+
+        Expected counts of earlier batches count for less and less. The first batch makes the start,
+        so it should hold several times as many documents as topics.
+        """
+        self._validate_params()
+        chunks = self._chunks(X, reset=not hasattr(self, "components_"))
+        if not chunks:
+            raise LaconicError("partial_fit of PLSA needs at least one document.")
+        with make_engine(self.engine, self.n_jobs) as engine:
+            self._add_batch(engine, chunks)
+        return self
+
+    def _fit_topics(self, engine: Engine, chunks: list[Chunk]) -> np.ndarray:
+        """Topics by word, as the start of another model: it need not converge."""
+        self._is_start = True
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # the other model warns by itself
+            self._fit_chunks(engine, chunks)
+        return self._by_word
+
+    def _fit_chunks(self, engine: Engine, chunks: list[Chunk]) -> None:
+        totals = engine.map_reduce(total_counts, None, chunks)
+        self._check_size(len(totals.words))
+        if self._first is None:
+            seed = draw_seed(self.random_state)
+            words = first_topics(engine, chunks, totals, self.n_components, seed)
+        else:
+            words = np.ascontiguousarray(self._first.T, f"f{totals.itemsize}")
+        solver = Mixture(words, self.smoothing, self.doc_smoothing, self.tol, len(chunks))
+        self._iterate(solver, engine, chunks)
+        order = self._store_topics(solver.words, solver.mass, tidy=True)
+        self.topic_mass_ = solver.mass[order]
+        self.n_documents_ = totals.n_documents
+
+    def _add_batch(self, engine: Engine, chunks: list[Chunk]) -> None:
+        totals = engine.map_reduce(total_counts, None, chunks)
+        counts, mass, before = self._past()
+        if hasattr(self, "components_"):
+            words = admit_words(self._words_topics(), totals.words)
+        else:
+            self._check_size(len(totals.words))
+            words = first_topics(
+                engine, chunks, totals, self.n_components, draw_seed(self.random_state)
+            )
+            self.n_iter_, self.converged_, self.objective_ = 0, False, np.zeros(0)
+        solver = Mixture(words, self.smoothing, self.doc_smoothing, self.tol, len(chunks))
+        # One pass only, so each document is taken as far as it goes.
+        solver.params = (words, self.doc_smoothing, TRANSFORM_STEPS, TRANSFORM_TOL)
+        stats = engine.map_reduce(mix_chunk, solver.params, chunks)
+        expected = stats.counts * words
+        n_batch = totals.n_documents
+        decay = before / (before + n_batch)
+        counts, mass = decay * counts + expected, decay * mass + stats.mass
+        words = maximize(counts.copy(), self.smoothing)
+        self.statistics_ = (counts, mass, before + n_batch)
+        self.topic_mass_, self.n_documents_ = mass, before + n_batch
+        self.n_iter_ += 1
+        self.objective_ = np.append(self.objective_, solver.objective_of(stats, words))
+        self._store_topics(words, mass, tidy=False)
+
+    def _past(self) -> tuple[Any, Any, int]:
+        """Expected counts, mass of topics and documents behind the topics as they are."""
+        if hasattr(self, "statistics_"):
+            counts, mass, before = self.statistics_
+            return counts, mass, before
+        if hasattr(self, "components_"):
+            mass = self.topic_mass_.astype(self.components_.dtype)
+            return self._words_topics() * mass, self.topic_mass_, self.n_documents_
+        return 0.0, 0.0, 0
+
+    # --- using -----------------------------------------------------------------------------------
+
+    def transform(self, X: Any) -> Any:
+        """Mixtures of documents, CSR (or an array with ``sparse_output=False``).
+
+        Each row sums to one; a document without known words has zeros.
+        """
+        check_is_fitted(self, "components_")
+        return self._encode(
+            X, mix_codes, (self._words_topics(), self.doc_smoothing, self._sparse_codes())
+        )
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Log-likelihood of documents under their own mixtures, natural logarithm, all words."""
+        check_is_fitted(self, "components_")
+        return self._likelihood(X)[0]
+
+    def perplexity(self, X: Any) -> float:
+        """exp of minus the log-likelihood for each word.
+
+        The mixtures are those of `transform` on the same words, so this says how well documents
+        are described, not how well unseen words are predicted.
+        """
+        check_is_fitted(self, "components_")
+        likelihood, n_words = self._likelihood(X)
+        return float(np.exp(-likelihood / n_words)) if n_words else float("nan")
+
+    def _likelihood(self, X: Any) -> tuple[float, float]:
+        chunks = self._chunks(X, reset=False)
+        params = self._words_topics(), self.doc_smoothing
+        with make_engine(self.engine, self.n_jobs) as engine:
+            parts = list(engine.map(mix_likelihood, params, chunks))
+        return float(sum(part[0] for part in parts)), float(sum(part[1] for part in parts))
+
+
+class MixtureStats(NamedTuple):
+    """Sums of a pass."""
+
+    counts: np.ndarray  # Σ w θ / m by word and topic
+    likelihood: float
+    log_mixtures: float  # Σ ln θ over documents with words
+    mass: np.ndarray  # words of each topic
+
+    def merge(self, other: MixtureStats) -> MixtureStats:
+        self.counts.__iadd__(other.counts)
+        give_back(other.counts)
+        return MixtureStats(
+            self.counts,
+            self.likelihood + other.likelihood,
+            self.log_mixtures + other.log_mixtures,
+            self.mass + other.mass,
+        )
+
+    def copy(self) -> MixtureStats:
+        return self._replace(counts=self.counts.copy())
+
+
+class Mixture:
+    """The solver of PLSA: its topics by word, and the M-step."""
+
+    def __init__(
+        self,
+        words: np.ndarray,
+        smoothing: float,
+        doc_smoothing: float,
+        tol: float,
+        n_chunks: int,
+        mixtures: list[Any] | None = None,
+    ) -> None:
+        self.words = words
+        self.smoothing = smoothing
+        self.doc_smoothing = doc_smoothing
+        self.tol = tol
+        # What has become zero stays zero, so nothing is taken off before topics have formed.
+        self.forming = smoothing < 0
+        self.mass = np.ones(words.shape[1])
+        self.objective = np.inf
+        self.step: Step = mix_chunk
+        self.params: Any = (words, doc_smoothing, STEPS, 0.0)
+        self.local: list[Any] | None = [None] * n_chunks if mixtures is None else mixtures
+
+    def update(self, stats: MixtureStats) -> Update:
+        objective = self.objective_of(stats, self.words)
+        converged = abs(self.objective - objective) <= self.tol * abs(objective)
+        self.objective = objective
+        counts = stats.counts
+        counts *= self.words
+        formed = self.forming and converged
+        self.forming = self.forming and not converged
+        self.words = maximize(counts, 0.0 if self.forming else self.smoothing)
+        self.mass = stats.mass
+        self.params = (self.words, *self.params[1:])
+        return Update(objective, converged and not formed, restart=formed)
+
+    def objective_of(self, stats: MixtureStats, words: np.ndarray) -> float:
+        objective = -stats.likelihood
+        if self.smoothing > 0:
+            objective -= self.smoothing * float(np.log(words[words > 0]).sum(dtype=np.float64))
+        if self.doc_smoothing > 0:
+            objective -= self.doc_smoothing * stats.log_mixtures
+        return objective
+
+
+def maximize(counts: np.ndarray, smoothing: float) -> np.ndarray:
+    """Topics from expected counts, in place: columns on the simplex.
+
+    Words that do not occur stay at zero. Where something is taken off, every word keeps a little in
+    its strongest topic: no word of the corpus becomes impossible.
+    """
+    strongest = counts.max(axis=1)
+    occurs = strongest > 0
+    if smoothing < 0:
+        best = counts.argmax(axis=1)
+        counts += counts.dtype.type(smoothing)
+        np.maximum(counts, 0, out=counts)
+        rows = np.flatnonzero(occurs)
+        least = np.maximum(counts[rows, best[rows]], 0.1 * strongest[rows])
+        counts[rows, best[rows]] = least
+    elif smoothing > 0:
+        counts[occurs] += counts.dtype.type(smoothing)
+    totals = counts.sum(axis=0, dtype=np.float64)
+    empty = totals <= 0
+    if empty.any():  # a topic that no document uses: the words of all of them
+        counts[:, empty] = strongest[:, None] if occurs.any() else 1
+        totals = counts.sum(axis=0, dtype=np.float64)
+    counts /= totals.astype(counts.dtype)
+    return counts
+
+
+def mix_chunk(
+    params: tuple[np.ndarray, float, int, float], chunk: Chunk, state: np.ndarray | None
+) -> tuple[MixtureStats, np.ndarray]:
+    """Step: mixtures of the documents of a chunk, and what they say about the topics."""
+    words, smoothing, steps, tol = params
+    X = chunk.load()
+    # A step is pure: the state of a lost worker's pass must still be there to start again from.
+    theta = np.zeros((X.shape[0], words.shape[1]), words.dtype) if state is None else state.copy()
+    counts = borrow(words.shape, words.dtype)
+    counts[:] = 0
+    likelihood = mix_documents(
+        X.data.astype(words.dtype, copy=False),
+        X.indices,
+        X.indptr,
+        words,
+        theta,
+        smoothing,
+        steps,
+        tol,
+        counts,
+    )
+    lengths = np.add.reduceat(np.append(X.data, 0), X.indptr[:-1]) * (np.diff(X.indptr) > 0)
+    mass = lengths.astype(np.float64) @ theta
+    logs = 0.0
+    if smoothing > 0:
+        logs = float(np.log(theta[lengths > 0]).sum(dtype=np.float64))
+    return MixtureStats(counts, float(likelihood), logs, mass), theta
+
+
+def mix(words: np.ndarray, smoothing: float, X: Any) -> tuple[np.ndarray, float]:
+    """Mixtures of unseen documents, and their log-likelihood."""
+    dtype = np.result_type(X.dtype, words.dtype)
+    theta = np.zeros((X.shape[0], words.shape[1]), dtype)
+    nothing = np.zeros((0, words.shape[1]), dtype)
+    likelihood = mix_documents(
+        X.data.astype(dtype, copy=False),
+        X.indices,
+        X.indptr,
+        words.astype(dtype, copy=False),
+        theta,
+        smoothing,
+        TRANSFORM_STEPS,
+        TRANSFORM_TOL,
+        nothing,
+    )
+    return theta, float(likelihood)
+
+
+def mix_codes(
+    params: tuple[np.ndarray, float, bool], chunk: Chunk, state: None
+) -> tuple[Any, None]:
+    """Step: mixtures of the documents of a chunk as codes."""
+    words, smoothing, sparse = params
+    return as_codes(mix(words, smoothing, chunk.load())[0], sparse), None
+
+
+def mix_likelihood(
+    params: tuple[np.ndarray, float], chunk: Chunk, state: None
+) -> tuple[tuple[float, float], None]:
+    """Step: log-likelihood of the documents of a chunk, and how many words they have."""
+    X = chunk.load()
+    return (mix(*params, X)[1], float(X.data.sum(dtype=np.float64))), None

@@ -1,0 +1,1 @@
+"""SCTM, the sparse coding topic model: batch, online and correlated."""

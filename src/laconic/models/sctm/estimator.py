@@ -1,0 +1,552 @@
+"""The sparse coding topic model: documents as a few topics, topics as distributions over words.
+
+Wang: Sparse coding topic models. For word frequencies x_i of a document (they sum to one) find
+topics b_j on the simplex and codes θ_i ≥ 0 that
+
+    minimise  Σ_i { 1/2 |x_i - B θ_i|² + ω Σ_j θ_ij }
+
+=====================  =========================================================================
+paper                  here
+=====================  =========================================================================
+b_j                    rows of ``components_``
+θ                      ``transform``
+ω                      ``alpha``, or found for ``topics_per_document``
+=====================  =========================================================================
+
+What differs, and why:
+
+- Codes by a non-negative lasso on the Gram matrix (`laconic.kernels.lasso`), topics by exact steps
+  on the simplex (`laconic.models.sctm.dictionary`), both from sums over documents.
+- Topics start from documents, and are extrapolated between passes: half as many of them.
+- Least squares gives words outside of a topic's list the probability zero; `smoothing` makes
+  probabilities that predict: `laconic.models.sctm.probabilities`.
+- The paper's form with correlated topics collapses. The one here falls at every step and is bounded
+  below: `laconic.models.sctm.graph_prior`.
+"""
+
+from __future__ import annotations
+
+import warnings
+from functools import partial
+from numbers import Integral, Real
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from laconic.corpus.chunks import Chunk, batches_of
+from laconic.engines import Engine, make_engine
+from laconic.engines.callbacks import with_callbacks
+from laconic.errors import LaconicError
+from laconic.models.base import draw_seed
+from laconic.models.distributions import DistributionModel, as_codes
+from laconic.models.first_topics import Totals, total_counts
+from laconic.models.plsa.estimator import maximize
+from laconic.models.sctm.graph_prior import GraphPrior
+from laconic.models.sctm.probabilities import (
+    PASSES,
+    Likelihood,
+    Refit,
+    admit_unseen,
+    expected_counts,
+    first_probabilities,
+    log_likelihood,
+    shares_of,
+    smoothing_for,
+)
+from laconic.models.sctm.solver import (
+    CodeParams,
+    CodeSums,
+    Energy,
+    Prior,
+    SparseCoder,
+    all_vanish,
+    by_column_too,
+    code,
+    code_sums,
+    decay,
+    room_for_codes,
+    total_energy,
+)
+from laconic.models.seeds import seed_topics
+from laconic.models.sparse_lsa.starts import draw_documents
+from laconic.models.stc.solver import SAMPLE, find_penalty, sample_rows
+from laconic.progress import progress
+
+ALPHA = 0.01  # by default, as a share of the mean squared length of a document
+LEARNED_ONLY_SOMETIMES = (
+    "probabilities_",
+    "topic_counts_",
+    "topic_precision_",
+    "topic_means_",
+    "topic_scales_",
+    "residual_variance_",
+    "statistics_",
+)
+
+
+class SCTM(DistributionModel):
+    """Sparse coding topic model.
+
+    Each document is divided by the sum of its counts first, so counts and frequencies give the
+    same.
+
+    Parameters
+    ----------
+    n_components : int, default=50
+        Number of topics.
+    alpha : float, optional
+        ω, the penalty on codes: the larger, the fewer topics a document has. By default a
+        hundredth of the mean squared length of the documents' frequencies, 0.0001 for articles of
+        a thousand words.
+    topics_per_document : float, optional
+        How many topics a document is to have on average, instead of `alpha`.
+    smoothing : "kl", float or None, default="kl"
+        How probabilities of words are made from the sparse topics, for `score` and `perplexity`:
+        refitted to the likelihood, mixed with that share of all words, or as they are (then a word
+        may be impossible).
+    correlated : bool, default=False
+        Also learn which topics go together: ``topic_precision_``, see `laconic.topic_graph`.
+    graph_alpha : float, default=0.08
+        Penalty on the edges of that graph: the larger, the fewer.
+    batch_size : int, optional
+        Update the topics after so many documents, not after each pass over all of them.
+    forgetting : float, default=1
+        How fast `partial_fit` and batches forget earlier documents; 0 never.
+    max_iter : int, default=100
+        Most passes over the documents.
+    tol : float, default=3e-4
+        Stop when a pass improves the objective by less than this share of it.
+    random_state : int, RandomState or None, default=0
+        Seed of the start.
+    engine : str, default="threads"
+        Where to run: "serial", "threads", "dask" or the address of a Dask scheduler. It does not
+        change the result.
+    n_jobs : int, optional
+        Number of workers; all cores by default.
+    sparse_output : bool, default=True
+        Whether `transform` returns CSR or an array; frames asked for by ``set_output`` are dense.
+    verbose : int, default=0
+        1 draws a progress bar on a terminal, 2 also logs each pass.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_words)
+        The topics by falling share, rows on the simplex, most entries zero.
+    topic_shares_ : ndarray of shape (n_components,)
+        Share of the mass of all codes.
+    alpha_ : float
+        ω, given or found.
+    objective_ : ndarray of shape (n_passes,)
+        Value after each pass; it never rises without `batch_size`.
+    probabilities_ : ndarray of shape (n_components, n_words)
+        With ``smoothing="kl"``: P(word | topic), refitted, nowhere zero.
+    word_counts_ : ndarray of shape (n_words,)
+        How often each word occurs.
+    topic_mass_, topic_moments_ : ndarray
+        Sums of the codes and of their products, from which `partial_fit` goes on.
+    topic_counts_ : ndarray of shape (n_components,)
+        With ``smoothing="kl"``: number of words of each topic.
+    topic_precision_ : ndarray of shape (n_components, n_components)
+        With `correlated`: inverse covariance of the scaled codes.
+    topic_means_, topic_scales_ : ndarray of shape (n_components,)
+        With `correlated`: mean of the scaled codes, and by what they were divided.
+    residual_variance_ : float
+        With `correlated`: what the fit is weighed with against the graph.
+    n_documents_ : int
+        Documents seen.
+    n_iter_ : int
+    converged_ : bool
+    statistics_ : tuple
+        After `partial_fit`: the decayed sums from which the next batch goes on.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[3, 2, 0, 0], [2, 3, 0, 0], [1, 1, 0, 0], [0, 0, 1, 2], [0, 0, 2, 1]])
+    >>> model = SCTM(n_components=2).fit(X)
+    >>> (model.transform(X).toarray() > 0.5).astype(int).tolist()
+    [[1, 0], [1, 0], [1, 0], [0, 1], [0, 1]]
+    """
+
+    _parameter_constraints = {
+        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "alpha": [Interval(Real, 0, None, closed="left"), None],
+        "topics_per_document": [Interval(Real, 0, None, closed="neither"), None],
+        "smoothing": [StrOptions({"kl"}), Interval(Real, 0, 1, closed="neither"), None],
+        "correlated": ["boolean"],
+        "graph_alpha": [Interval(Real, 0, None, closed="left")],
+        "batch_size": [Interval(Integral, 1, None, closed="left"), None],
+        "forgetting": [Interval(Real, 0, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "random_state": ["random_state"],
+        "engine": [str],
+        "n_jobs": [Integral, None],
+        "sparse_output": ["boolean"],
+        "verbose": ["verbose"],
+    }
+
+    WEIGHTING = "counts"
+    PIPELINE_DEFAULTS: dict[str, Any] = {}
+
+    def __init__(
+        self,
+        n_components: int = 50,
+        *,
+        alpha: float | None = None,
+        topics_per_document: float | None = None,
+        smoothing: str | float | None = "kl",
+        correlated: bool = False,
+        graph_alpha: float = 0.08,
+        batch_size: int | None = None,
+        forgetting: float = 1.0,
+        max_iter: int = 100,
+        tol: float = 3e-4,
+        random_state: Any = 0,
+        engine: str = "threads",
+        n_jobs: int | None = None,
+        sparse_output: bool = True,
+        verbose: int = 0,
+    ) -> None:
+        self.n_components = n_components
+        self.alpha = alpha
+        self.topics_per_document = topics_per_document
+        self.smoothing = smoothing
+        self.correlated = correlated
+        self.graph_alpha = graph_alpha
+        self.batch_size = batch_size
+        self.forgetting = forgetting
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.engine = engine
+        self.n_jobs = n_jobs
+        self.sparse_output = sparse_output
+        self.verbose = verbose
+
+    # --- fitting ---------------------------------------------------------------------------------
+
+    @with_callbacks
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn topics from `X`, a Corpus, a sparse matrix or an array of documents x words."""
+        self._check_parameters()
+        with self._fitting(X, y) as (engine, chunks):
+            self._forget()
+            self._fit_chunks(engine, chunks)
+        return self
+
+    def partial_fit(self, X: Any, y: Any = None) -> Self:
+        """Learn from one more batch of documents.
+
+        What earlier batches said counts for less and less (`forgetting`). The first batch makes the
+        start and the penalty of a target, so it should hold several times as many documents as
+        topics.
+        """
+        self._check_parameters()
+        chunks = self._chunks(X, reset=not hasattr(self, "components_"))
+        if not chunks:
+            raise LaconicError("partial_fit of SCTM needs at least one document.")
+        with make_engine(self.engine, self.n_jobs) as engine:
+            self._add_batch(engine, chunks)
+        return self
+
+    def _fit_chunks(self, engine: Engine, chunks: list[Chunk]) -> None:
+        totals = engine.map_reduce(total_counts, None, chunks)
+        self._check_size(len(totals.words))
+        self._check_documents(totals.n_documents)
+        ready = by_column_too(chunks)
+        batches, pieces = None, ready
+        if self.batch_size is not None and self.batch_size < totals.n_documents:
+            pieces, batches = batches_of(ready, self.batch_size)
+            pieces = by_column_too(pieces)
+        solver = self._plain_solver(engine, pieces, totals, len(batches or [None]))
+        self._iterate(solver, engine, pieces, batches)
+        if solver.find_alpha:  # topics have moved since
+            solver.prior.alpha = solver.find_alpha(np.ascontiguousarray(solver.topics.T))
+        params = solver.prior.params(np.ascontiguousarray(solver.topics.T))
+        sums: CodeSums = engine.map_reduce(code_sums, params, ready)
+        if self.correlated:
+            solver.prior = GraphPrior.after(solver.prior, params, sums, self.graph_alpha)
+            solver.prior.improve(sums)
+            if self.converged_ and self.n_iter_ < self.max_iter:
+                solver = SparseCoder(solver.topics, solver.prior, self.tol, room_for_codes(ready))
+                self._iterate(solver, engine, ready, passes_before=self.n_iter_)
+            params = solver.prior.params(np.ascontiguousarray(solver.topics.T))
+            sums = engine.map_reduce(code_sums, params, ready)
+        order = self._store_topics(params.words, sums.mass, tidy=True)
+        self.topic_moments_ = sums.moments[np.ix_(order, order)]
+        self.alpha_ = float(solver.prior.alpha)
+        solver.prior.store(self, order)
+        self._coding()
+        self.n_documents_ = totals.n_documents
+        self.word_counts_ = totals.words
+        if self.smoothing == "kl":
+            self._refit(engine, chunks)
+
+    def _refit(self, engine: Engine, chunks: list[Chunk]) -> None:
+        """Probabilities near the topics; Ctrl-C takes them as far as they are."""
+        was_stopped = not self.converged_ and self.n_iter_ < self.max_iter
+        solver = Refit(self._by_word, self.word_counts_, len(chunks))
+        with progress("probabilities", PASSES, self.verbose) as report:
+            try:
+                for number in range(1 if was_stopped else PASSES):
+                    sums = engine.map_reduce(solver.step, solver.params, chunks, solver.local)
+                    update = solver.update(sums)
+                    report(number + 1, update.objective)
+                    if update.converged:
+                        break
+            except KeyboardInterrupt:
+                if self._is_start:
+                    raise
+                warnings.warn(
+                    f"SCTM was stopped in pass {solver.n_updates + 1} over its probabilities; it "
+                    "is usable as far as it got.",
+                    ConvergenceWarning,
+                    stacklevel=5,
+                )
+        self.topic_counts_ = solver.mass.astype(np.float64)
+        refitted = admit_unseen(solver.words, self.word_counts_)
+        self.probabilities_ = np.ascontiguousarray(refitted.T)
+
+    def _plain_solver(
+        self, engine: Engine, chunks: list[Chunk], totals: Totals, n_batches: int
+    ) -> SparseCoder:
+        """Topics and penalty without a graph."""
+        topics = self._seed(engine, chunks, totals)
+        find_alpha = self._finder(engine, chunks)
+        if find_alpha:
+            alpha = find_alpha(np.ascontiguousarray(topics.T))
+        else:
+            alpha = self._alpha(engine, chunks)
+        seed = draw_seed(self.random_state)
+        return SparseCoder(
+            topics,
+            Prior(alpha),
+            self.tol,
+            room_for_codes(chunks),
+            refill=lambda n, number: seed_topics(engine, chunks, n, seed + number, topics.dtype),
+            find_alpha=find_alpha,
+            is_fixed=self.alpha is not None,
+            n_batches=n_batches,
+            forgetting=self.forgetting,
+        )
+
+    def _seed(self, engine: Engine, chunks: list[Chunk], totals: Totals) -> np.ndarray:
+        seed, dtype = draw_seed(self.random_state), f"f{totals.itemsize}"
+        if self._first is not None:
+            return np.array(self._first, dtype)
+        return seed_topics(engine, chunks, self.n_components, seed, dtype)
+
+    # --- a stream --------------------------------------------------------------------------------
+
+    def _add_batch(self, engine: Engine, chunks: list[Chunk]) -> None:
+        totals = engine.map_reduce(total_counts, None, chunks)
+        if not hasattr(self, "components_"):
+            self._start_stream(engine, chunks, totals)
+        prior = self._prior()
+        solver = SparseCoder(np.asarray(self.components_), prior, self.tol)
+        sums: CodeSums = engine.map_reduce(code_sums, solver.params, chunks)
+        if not self.n_iter_ and self.alpha is not None and sums.largest and not sums.n_codes:
+            error = all_vanish(self.alpha_, sums.largest)
+            self._unlearn()
+            raise error
+        objective = prior.objective(solver.params.gram, sums)
+        faded = decay(self.n_documents_, totals.n_documents, self.forgetting)
+        known = sums.add(self._past(), faded)
+        solver.advance(known)
+        words = np.ascontiguousarray(solver.topics.T)
+        if self.correlated and not isinstance(prior, GraphPrior):
+            solver.prior = GraphPrior.after(prior, solver.params, sums, self.graph_alpha)
+        solver.prior.store(self, np.arange(self.n_components))
+        self.objective_ = np.append(self.objective_, objective)
+        self.n_iter_ += 1
+        self.n_documents_ += totals.n_documents
+        self.word_counts_ = totals.words + faded * self.word_counts_
+        if self.smoothing == "kl":
+            self._refit_batch(engine, chunks, words, faded)
+        self._store_topics(words, known.mass, tidy=False)
+        self.topic_moments_ = known.moments
+        self.statistics_ = (known.products, known.mass, known.n_documents)
+        self._coding()
+
+    def _start_stream(self, engine: Engine, chunks: list[Chunk], totals: Totals) -> None:
+        self._check_size(len(totals.words))
+        self._check_documents(totals.n_documents)
+        words = np.ascontiguousarray(self._seed(engine, chunks, totals).T)
+        find_alpha = self._finder(engine, chunks)
+        self.alpha_ = find_alpha(words) if find_alpha else self._alpha(engine, chunks)
+        self.n_iter_, self.converged_, self.objective_ = 0, False, np.zeros(0)
+        self.n_documents_, self.word_counts_ = 0, np.zeros(len(words))
+        self._store_topics(words, np.ones(self.n_components), tidy=False)
+        self.topic_moments_ = np.zeros((self.n_components, self.n_components))
+        self.statistics_ = (np.zeros_like(words), np.zeros(self.n_components), 0.0)
+
+    def _past(self) -> CodeSums:
+        """Sums behind the topics as they are."""
+        moments = np.asarray(self.topic_moments_)
+        if hasattr(self, "statistics_"):
+            products, mass, n_documents = self.statistics_
+        else:  # products for which the topics of a fit would stay where they are
+            words = self._words_topics()
+            products = (words @ moments).astype(words.dtype)
+            mass, n_documents = self.topic_mass_, float(self.n_documents_)
+        return CodeSums(products, moments, mass, 0.0, 0.0, n_documents, 0, 0.0)
+
+    def _refit_batch(
+        self, engine: Engine, chunks: list[Chunk], words: np.ndarray, faded: float
+    ) -> None:
+        start = first_probabilities(words, shares_of(self.word_counts_))
+        expected = expected_counts(engine, chunks, start)
+        if hasattr(self, "probabilities_"):
+            past = self.probabilities_.T * (faded * self.topic_counts_)
+            past[self.word_counts_ <= 0] = 0  # admitted without having occurred
+            expected += past.astype(expected.dtype)
+        self.topic_counts_ = expected.sum(axis=0, dtype=np.float64)
+        smoothing = smoothing_for(self.word_counts_, self.n_components)
+        refitted = admit_unseen(maximize(expected, smoothing), self.word_counts_)
+        self.probabilities_ = np.ascontiguousarray(refitted.T)
+
+    # --- using -----------------------------------------------------------------------------------
+
+    def transform(self, X: Any) -> Any:
+        """Codes θ of documents, CSR (or an array with ``sparse_output=False``).
+
+        A document without known words has a code of zeros.
+        """
+        check_is_fitted(self, "components_")
+        return self._encode(X, codes_of, (self._coding(), self._sparse_codes()))
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Log-likelihood of documents, natural logarithm, all words; see `smoothing`."""
+        check_is_fitted(self, "components_")
+        return float(self._likelihoods(X)[0].sum())
+
+    def perplexity(self, X: Any) -> float:
+        """exp of minus the log-likelihood for each word.
+
+        The mixture of a document is found from the same words, so this says how well documents are
+        described, not how well unseen words are predicted.
+        """
+        check_is_fitted(self, "components_")
+        likelihoods, lengths = self._likelihoods(X)
+        n_words = lengths.sum()
+        return float(np.exp(-likelihoods.sum() / n_words)) if n_words else float("nan")
+
+    def _likelihoods(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Of each document, and its number of words."""
+        chunks = self._chunks(X, reset=False)
+        params = self._likelihood()
+        with make_engine(self.engine, self.n_jobs) as engine:
+            parts = list(engine.map(log_likelihood, params, chunks))
+        if not parts:
+            return np.zeros(0), np.zeros(0)
+        scores, lengths = zip(*parts, strict=True)
+        return np.concatenate(scores), np.concatenate(lengths)
+
+    def _likelihood(self) -> Likelihood:
+        if self.smoothing == "kl":
+            if not hasattr(self, "probabilities_"):
+                raise LaconicError(
+                    "The model was fitted without smoothing='kl', so it has no such "
+                    "probabilities; fit it again with smoothing='kl'."
+                )
+            return Likelihood(np.ascontiguousarray(self.probabilities_.T), None)
+        words, coding = self._words_topics(), self._coding()
+        if self.smoothing is None:
+            return Likelihood(words, coding)
+        return Likelihood(words, coding, shares_of(self.word_counts_), float(self.smoothing))
+
+    def _coding(self) -> CodeParams:
+        """For codes of documents; made by the fit, or on first use of a loaded model."""
+        self._mind_topics()
+        if "_code_params" not in self.__dict__:
+            self._code_params = self._prior().params(np.ascontiguousarray(self._words_topics()))
+        return self._code_params
+
+    def _prior(self) -> Prior:
+        if not hasattr(self, "topic_precision_"):
+            return Prior(self.alpha_)
+        return GraphPrior(
+            self.alpha_,
+            self.graph_alpha,
+            self.residual_variance_,
+            np.asarray(self.topic_scales_),
+            np.asarray(self.topic_means_),
+            np.asarray(self.topic_precision_),
+        )
+
+    # --- checking --------------------------------------------------------------------------------
+
+    def _check_parameters(self) -> None:
+        self._validate_params()
+        if self.alpha is not None and self.topics_per_document is not None:
+            raise LaconicError("Give either 'alpha' or 'topics_per_document' to SCTM, not both.")
+        if self.topics_per_document is not None and self.topics_per_document > self.n_components:
+            raise LaconicError(
+                f"topics_per_document={self.topics_per_document:g} of SCTM is more than its "
+                f"{self.n_components} topics; raise n_components."
+            )
+
+    def _check_documents(self, n_documents: int) -> None:
+        if self.n_components > n_documents:
+            warnings.warn(
+                f"{self.n_components} topics were asked for, but there are only {n_documents} "
+                "documents; topics will be alike. Lower n_components.",
+                UserWarning,
+                stacklevel=5,
+            )
+
+    def _unlearn(self) -> None:
+        """Back to before a first batch that could not be used."""
+        for name in [name for name in vars(self) if name.endswith("_")]:
+            delattr(self, name)
+
+    def _forget(self) -> None:
+        """Drop what an earlier fit learned and this one may not."""
+        for name in (*LEARNED_ONLY_SOMETIMES, "_code_params"):
+            self.__dict__.pop(name, None)
+
+    def _store_topics(self, words: np.ndarray, mass: np.ndarray, *, tidy: bool) -> np.ndarray:
+        order = super()._store_topics(words, mass, tidy=tidy)
+        self.topic_mass_ = mass[order]
+        self.__dict__.pop("_code_params", None)
+        return order
+
+    def _alpha(self, engine: Engine, chunks: list[Chunk]) -> float:
+        if self.alpha is not None:
+            return float(self.alpha)
+        energy: Energy = engine.map_reduce(total_energy, None, chunks)
+        return ALPHA * energy.total / max(energy.n_documents, 1)
+
+    def _finder(self, engine: Engine, chunks: list[Chunk]) -> Any:
+        """Finds the penalty for which a sample of documents has the wanted number of topics."""
+        if self.topics_per_document is None:
+            return None
+        n_documents = chunks[-1].stop - chunks[0].start
+        rows = draw_documents(draw_seed(self.random_state), n_documents, SAMPLE)
+        sample = sample_rows(engine, chunks, rows + chunks[0].start)
+        return partial(penalty_for, sample, float(self.topics_per_document))
+
+
+def penalty_for(X: sp.csr_matrix, n_topics: float, words: np.ndarray) -> float:
+    """The penalty with which documents have so many topics on average."""
+    n_documents = max(int(np.count_nonzero(np.diff(X.indptr))), 1)
+    params = Prior(0.0).params(words)
+
+    def measure(alpha: float) -> float:
+        codes = code(X, params._replace(penalty=np.full(words.shape[1], alpha)))[0]
+        return int(np.count_nonzero(codes)) / n_documents
+
+    return find_penalty(measure, n_topics, 1e-3)
+
+
+def codes_of(params: tuple[CodeParams, bool], chunk: Chunk, state: None) -> tuple[Any, None]:
+    """Step: codes of the documents of a chunk."""
+    coding, sparse = params
+    X = chunk.load()
+    codes = code(X, coding)[0]
+    return as_codes(codes.astype(np.result_type(X.dtype, coding.words.dtype)), sparse), None

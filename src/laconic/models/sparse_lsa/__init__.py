@@ -1,0 +1,1 @@
+"""Sparse latent semantic analysis: l1, non-negative and group-structured."""

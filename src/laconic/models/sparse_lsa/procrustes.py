@@ -1,0 +1,397 @@
+"""Step, sum and update of Sparse LSA, in which U is never formed.
+
+With W = A' (words x topics) and V = X W, the best U is the polar factor of V: U = V G^(-1/2),
+G = V'V. Hence B = U'X = G^(-1/2) (X'V)', and one pass over the documents gives all that the next
+A = prox(B) needs: G (topics x topics) and X'V (words x topics), both sums over chunks.
+
+After an A-step with U'U = I the objective is 1/2 (|X|^2 - |A|^2), so it costs nothing. That and the
+closed A-step need *all* of U: where V lacks rank (a topic died, or two are alike) U is completed by
+the documents that are explained worst, made orthogonal to the rest. Any completion is a minimiser,
+so this never raises the objective.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse as sp
+
+from laconic.corpus.chunks import Chunk, columns_of
+from laconic.engines import Engine
+from laconic.engines.base import Step, single_blas_thread
+from laconic.engines.scratch import borrow, give_back
+from laconic.kernels.projection import gather_rows, project_columns
+from laconic.models.base import Update
+from laconic.models.penalties import Blocks, Penalty
+from laconic.models.sparse_lsa.word_target import WordTarget
+
+# A relative cut of 1e-6 on the eigenvalues of V'V was seen to kill a quarter of 500 topics.
+EIGENVALUE_CUT = 1e-12
+UNCERTAIN = 1e-5  # as a share of the largest; rounding in float32 is about 1e-7
+MOMENTUM = 0.9
+CANDIDATES = 4  # worst documents for each topic that is to be filled
+DENSE_SHARE = 0.03  # of non-zeros in W; frequent words have several times as many
+THREADED_SIZE = 400  # of a Gram matrix; below it BLAS threads cost more than they bring
+BLOCK_ENTRIES = 1 << 18  # of B at a time: they stay in the cache between product and threshold
+
+
+class Sums(NamedTuple):
+    """What a pass over the documents leaves."""
+
+    gram: np.ndarray  # V'V, float64
+    products: np.ndarray  # X'V, words x topics
+    mass: np.ndarray  # sum of |V| for each topic
+    n_documents: float
+
+    def merge(self, other: Sums) -> Sums:
+        for mine, theirs in zip(self[:3], other[:3], strict=True):
+            mine += theirs
+        give_back(other.products)
+        return Sums(*self[:3], self.n_documents + other.n_documents)
+
+    def copy(self) -> Sums:
+        return Sums(self.gram.copy(), self.products.copy(), self.mass.copy(), self.n_documents)
+
+    def decayed(self, factor: float) -> Sums:
+        """The same sums, counting for less."""
+        return Sums(
+            self.gram * factor,
+            self.products * self.products.dtype.type(factor),
+            self.mass * factor,
+            self.n_documents * factor,
+        )
+
+
+def project(X: sp.csr_matrix, W: Any, columns: sp.csc_matrix | None = None) -> np.ndarray:
+    """V = X W for W in CSR or dense; `columns` is X in CSC where that is at hand."""
+    V = np.empty((X.shape[0], W.shape[1]), X.dtype)
+    if sp.issparse(W):
+        C = X.tocsc() if columns is None else columns
+        data = W.data.astype(X.dtype, copy=False)
+        project_columns(C.data, C.indices, C.indptr, data, W.indices, W.indptr, V)
+    else:
+        gather_rows(X.data, X.indices, X.indptr, W, V)
+    return V
+
+
+def sum_products(W: Any, chunk: Chunk, state: None) -> tuple[Sums, None]:
+    """Step: G and X'V of a chunk."""
+    V, products = _products(W, chunk)
+    exact = V.astype(np.float64)
+    return Sums(exact.T @ exact, products, np.abs(exact).sum(axis=0), len(V)), None
+
+
+def sum_products_quickly(W: Any, chunk: Chunk, state: None) -> tuple[Sums, None]:
+    """Step: the same with G in the precision of the data, good enough while V has full rank."""
+    V, products = _products(W, chunk)
+    mass = np.abs(V).sum(axis=0, dtype=np.float64)
+    return Sums((V.T @ V).astype(np.float64), products, mass, len(V)), None
+
+
+def _products(W: Any, chunk: Chunk) -> tuple[np.ndarray, np.ndarray]:
+    """V = X W and X'V."""
+    X = chunk.load()
+    columns = columns_of(chunk, X)
+    V = project(X, W, columns)
+    products = borrow((X.shape[1], V.shape[1]), X.dtype)
+    gather_rows(columns.data, columns.indices, columns.indptr, V, products)
+    return V, products
+
+
+class ColumnSquares(NamedTuple):
+    """|x_j|^2 of each word, the number of documents, and the width of their numbers."""
+
+    squares: np.ndarray
+    n_documents: int
+    itemsize: int
+
+    def merge(self, other: ColumnSquares) -> ColumnSquares:
+        self.squares.__iadd__(other.squares)
+        return self._replace(n_documents=self.n_documents + other.n_documents)
+
+    def copy(self) -> ColumnSquares:
+        return self._replace(squares=self.squares.copy())
+
+
+def column_squares(params: None, chunk: Chunk, state: None) -> tuple[ColumnSquares, None]:
+    """Step: squared norm of each column."""
+    X = chunk.load()
+    squares = np.bincount(X.indices, X.data.astype(np.float64) ** 2, minlength=X.shape[1])
+    return ColumnSquares(squares, X.shape[0], X.dtype.itemsize), None
+
+
+def inverse_root(gram: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """G^(-1/2) on the range of G, and an orthonormal basis of its null space.
+
+    The basis depends on the space alone, not on how the eigenvectors happen to be turned in it,
+    so that topics are refilled alike whatever the chunks were.
+    """
+    with nullcontext() if len(gram) >= THREADED_SIZE else single_blas_thread():
+        values, vectors = np.linalg.eigh(gram)
+    alive = values > max(values[-1], np.finfo(float).tiny) * EIGENVALUE_CUT
+    kept = vectors[:, alive]
+    return (kept / np.sqrt(values[alive])) @ kept.T, _fixed_basis(vectors[:, ~alive])
+
+
+def _is_certain(gram: np.ndarray) -> bool:
+    """Whether the eigenvalues of a Gram matrix summed in float32 stand far above its rounding."""
+    with nullcontext() if len(gram) >= THREADED_SIZE else single_blas_thread():
+        values = np.linalg.eigvalsh(gram)
+    return bool(values[0] > UNCERTAIN * values[-1])
+
+
+def _fixed_basis(basis: np.ndarray) -> np.ndarray:
+    """Another basis of the same space: Gram-Schmidt on its projector, by number of the topic."""
+    left = basis @ basis.T
+    columns: list[np.ndarray] = []
+    for _ in range(basis.shape[1]):
+        norms = np.linalg.norm(left, axis=0)
+        first = int(np.argmax(norms > 0.5 * norms.max()))
+        column = left[:, first] / norms[first]
+        columns.append(column)
+        left = left - np.outer(column, column @ left)
+    return np.array(columns).T if columns else basis
+
+
+class Procrustes:
+    """The alternation A-step, U-step as a `Solver`, with momentum and a guard.
+
+    Parameters
+    ----------
+    start : ndarray or CSR of shape (n_words, n_topics)
+        X'U for the first U, or A' where a fit goes on.
+    alpha : ndarray of shape (n_topics,)
+    penalize : callable
+        The penalty for an alpha.
+    square : float
+        |X|^2, words that were screened out included.
+    tol : float
+        Least decrease of the objective in a pass, as a share of 1/2 |X|^2.
+    engine, chunks
+        To look for the worst-explained documents when a topic dies.
+    target : WordTarget, optional
+        Keeps a number of words instead of the penalty.
+    momentum : float, optional
+        Extrapolation of A before the next U-step; dropped when the objective would rise.
+    """
+
+    local: list[Any] | None = None
+
+    def __init__(
+        self,
+        start: Any,
+        alpha: np.ndarray,
+        penalize: Callable[[np.ndarray], Penalty],
+        *,
+        square: float,
+        tol: float,
+        engine: Engine,
+        chunks: Sequence[Chunk],
+        target: WordTarget | None = None,
+        momentum: float | None = None,
+    ) -> None:
+        self.alpha = alpha
+        self.penalize = penalize
+        self.square = square
+        self.tol = tol
+        self.engine = engine
+        self.chunks = chunks
+        self.target = target
+        self.momentum = MOMENTUM if momentum is None else momentum
+        self.objective = np.inf
+        self.mass = np.zeros(start.shape[1])
+        self.W = start if sp.issparse(start) else self._shrink(lambda: iter([start]))[0]
+        self.step: Step = sum_products_quickly if start.dtype == np.float32 else sum_products
+        self._next(self.W)
+
+    def update(self, stats: Sums) -> Update:
+        if self.step is sum_products_quickly and not _is_certain(stats.gram):
+            self.step = sum_products  # from now on; this pass is made again
+            return Update(None)
+        falling = self.target is not None and self.target.falling
+        W, energy = self._shrink(self._blocks(stats))
+        objective = 0.5 * (self.square - energy)
+        if falling:  # more words were allowed before: nothing to compare with
+            self._accept(W, objective, stats)
+            return Update(objective, restart=True)
+        if self.extrapolated and objective > self.objective:
+            self._next(self.W)  # the guard: try again without momentum
+            return Update(None)
+        decrease = self.objective - objective
+        if decrease < 0:  # only rounding is left
+            return Update(None, converged=True)
+        self._accept(W, objective, stats)
+        return Update(objective, converged=self._converged(decrease, stats))
+
+    def _shrink(self, blocks: Blocks) -> tuple[sp.csr_matrix, float]:
+        """The A-step."""
+        if self.target is None:
+            return self.penalize(self.alpha).shrink(blocks)
+        W, energy, self.alpha = self.target.shrink(blocks)
+        return W, energy
+
+    def _accept(self, W: sp.csr_matrix, objective: float, stats: Sums) -> None:
+        previous, self.W, self.objective, self.mass = self.W, W, objective, stats.mass
+        self._next(W, previous)
+
+    def _next(self, W: sp.csr_matrix, previous: sp.csr_matrix | None = None) -> None:
+        """Where the next pass starts: W, carried on in the direction it came."""
+        factor = W.dtype.type(self.momentum)
+        self.extrapolated = previous is not None and factor > 0
+        if self.extrapolated:
+            W = (1 + factor) * W - factor * previous
+        self.params = W.toarray() if W.nnz > DENSE_SHARE * W.shape[0] * W.shape[1] else W
+
+    def _converged(self, decrease: float, stats: Sums) -> bool:
+        return decrease <= self.tol * 0.5 * self.square
+
+    def _blocks(self, stats: Sums) -> Blocks:
+        """Blocks of B' = X'U, words x topics."""
+        root, null = inverse_root(stats.gram)
+        dtype = stats.products.dtype
+        completion = None
+        if null.shape[1]:
+            completion = self._complete(stats, root, null.shape[1])
+        n_words, n_topics = stats.products.shape
+        height = max(1, BLOCK_ENTRIES // n_topics)
+        turned = root.astype(dtype)
+
+        def give() -> Iterator[np.ndarray]:
+            for start in range(0, max(n_words, 1), height):  # one block even without words
+                block = stats.products[start : start + height] @ turned
+                if completion is not None:
+                    rows = completion[:, start : start + height]
+                    block += (rows.T @ null[:, : len(rows)].T).astype(dtype)
+                yield block
+
+        return give
+
+    def _complete(self, stats: Sums, root: np.ndarray, missing: int) -> np.ndarray | None:
+        """Rows P'X for columns P that complete U, from the worst-explained documents.
+
+        P = (E - V G^+ V_E') T for the unit vectors E of some documents: orthogonal to V, and
+        orthonormal for the right T. So P'X needs only these rows of X and V. Of all such P the
+        ones that explain most are taken: what several documents share passes the penalty where a
+        single document may not.
+        """
+        W = self.params
+        squares = W.T @ W
+        about = Explained(W, root, squares.toarray() if sp.issparse(squares) else squares)
+        worst = self.engine.map_reduce(
+            worst_documents, (about, CANDIDATES * missing + 16), self.chunks
+        )
+        inverse = root @ root  # G^+
+        V = worst.V.astype(np.float64)
+        overlap = V @ inverse
+        chosen, factor = _pivots(np.eye(len(V)) - overlap @ V.T)
+        if not len(chosen):
+            return None
+        rows = worst.X[chosen].toarray() - overlap[chosen] @ stats.products.T
+        rows = scipy.linalg.solve_triangular(factor, rows, lower=True)
+        return _leading(rows, missing)
+
+
+class PaperProcrustes(Procrustes):
+    """Ends as the paper does: when no entry of U or A changes by more than 0.01."""
+
+    TAU = 0.01
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self.U: np.ndarray | None = None
+        self.change = np.inf
+        super().__init__(*args, **kwargs, momentum=0.0)
+
+    def _accept(self, W: sp.csr_matrix, objective: float, stats: Sums) -> None:
+        V = np.vstack(list(self.engine.map(projected, self.params, self.chunks)))
+        U = V @ inverse_root(stats.gram)[0]
+        moved = abs(W - self.W)
+        change = moved.max() if moved.nnz else 0.0
+        self.change = np.inf if self.U is None else max(change, np.abs(U - self.U).max())
+        self.U = U
+        super()._accept(W, objective, stats)
+
+    def _converged(self, decrease: float, stats: Sums) -> bool:
+        return bool(self.change < self.TAU)
+
+
+def projected(W: Any, chunk: Chunk, state: None) -> tuple[np.ndarray, None]:
+    """Step: the rows of V."""
+    return project(chunk.load(), W), None
+
+
+class Explained(NamedTuple):
+    """What is needed to tell how well a document is explained."""
+
+    W: Any
+    root: np.ndarray
+    squares: np.ndarray  # A A'
+
+
+class Worst(NamedTuple):
+    """The documents with the largest residuals, worst first."""
+
+    residuals: np.ndarray
+    X: sp.csr_matrix
+    V: np.ndarray
+    limit: int
+
+    def merge(self, other: Worst) -> Worst:
+        residuals = np.concatenate([self.residuals, other.residuals])
+        order = np.argsort(-residuals, kind="stable")[: self.limit]
+        X = sp.vstack([self.X, other.X], format="csr")
+        return Worst(residuals[order], X[order], np.vstack([self.V, other.V])[order], self.limit)
+
+    def copy(self) -> Worst:
+        return self
+
+
+def worst_documents(params: tuple[Explained, int], chunk: Chunk, state: None) -> tuple[Worst, None]:
+    """Step: documents with the largest |x - A'u|^2."""
+    about, limit = params
+    X = chunk.load()
+    V = project(X, about.W)
+    U = V @ about.root
+    norms = np.asarray(X.multiply(X).sum(axis=1)).ravel()
+    residuals = norms - 2 * np.sum(U * V, axis=1) + np.sum((U @ about.squares) * U, axis=1)
+    residuals = _rounded(residuals)
+    order = np.argsort(-residuals, kind="stable")[:limit]
+    return Worst(residuals[order], X[order], V[order], limit), None
+
+
+def _rounded(values: np.ndarray) -> np.ndarray:
+    """Six digits, so that equal documents tie, and ties go by the number of the document."""
+    unit = 10.0 ** np.floor(np.log10(np.maximum(np.abs(values), 1e-30)))
+    return np.round(values / unit, 5) * unit
+
+
+def _leading(rows: np.ndarray, wanted: int) -> np.ndarray:
+    """The `wanted` turns of orthonormal directions that explain most, each with a fixed sign."""
+    _, turns = np.linalg.eigh(rows @ rows.T)
+    turns = turns[:, ::-1][:, :wanted]
+    strongest = np.argmax(np.abs(turns) > 0.999 * np.abs(turns).max(axis=0), axis=0)
+    turns = turns * np.sign(turns[strongest, np.arange(turns.shape[1])])
+    return turns.T @ rows
+
+
+def _pivots(gram: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Independent rows of a Gram matrix, and their Cholesky factor."""
+    chosen: list[int] = []
+    rows: list[np.ndarray] = []
+    left = np.diag(gram).copy()
+    while len(chosen) < len(gram):
+        best = int(np.argmax(left > 0.999 * left.max()))
+        if left[best] < 1e-6:
+            break
+        made = np.array(rows)
+        row = gram[best] - (made[:, best] @ made if rows else 0)
+        row = row / np.sqrt(left[best])
+        chosen.append(best)
+        rows.append(row)
+        left = left - row**2
+        left[chosen] = 0
+    order = np.array(chosen, dtype=np.intp)
+    return order, np.array(rows)[:, order].T if chosen else np.zeros((0, 0))

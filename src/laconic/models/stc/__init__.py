@@ -1,0 +1,1 @@
+"""Sparse topical coding (STC) and its max-margin classifier (MedSTC)."""

@@ -1,0 +1,212 @@
+"""What models of sparse topical coding share: their parameters, and codes of unseen documents."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from laconic.corpus.chunks import Chunk
+from laconic.engines import Engine, make_engine
+from laconic.errors import LaconicError
+from laconic.kernels.stc_pass import SUMS
+from laconic.models.base import draw_seed
+from laconic.models.distributions import DistributionModel, as_codes
+from laconic.models.stc.dictionary import CODE_TOL, CodingStats, Settings, code, code_chunk
+from laconic.models.stc.solver import Targets, meet_targets
+from laconic.models.stc.word_codes import WordCodes, encode_chunk
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+class CodingModel(DistributionModel):
+    """Base of STC and MedSTC."""
+
+    loss: str
+    doc_penalty: float | None
+    coupling: float
+    word_penalty: float | None
+    doc_norm: str | None
+    word_norm: str
+    offset: float
+    topics_per_word: float | None
+    topics_per_document: float | None
+    doc_penalty_: float
+    word_penalty_: float
+    word_topics_: sp.csr_matrix
+
+    _parameter_constraints: dict[str, list[Any]] = {
+        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "loss": [StrOptions({"poisson", "gaussian"})],
+        "doc_penalty": [Interval(Real, 0, None, closed="left"), None],
+        "coupling": [Interval(Real, 0, None, closed="neither")],
+        "word_penalty": [Interval(Real, 0, None, closed="left"), None],
+        "doc_norm": [StrOptions({"l1", "l2"}), None],
+        "word_norm": [StrOptions({"l1", "l2"})],
+        "offset": [Interval(Real, 0, None, closed="neither")],
+        "topics_per_word": [Interval(Real, 0, None, closed="neither"), None],
+        "topics_per_document": [Interval(Real, 0, None, closed="neither"), None],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "random_state": ["random_state"],
+        "engine": [str],
+        "n_jobs": [Integral, None],
+        "sparse_output": ["boolean"],
+        "verbose": ["verbose"],
+    }
+
+    PENALTIES = {"poisson": (0.1, 0.03), "gaussian": (1e-3, 1e-5)}  # of documents and of words
+    WEIGHTING = "log-counts"
+    PIPELINE_DEFAULTS: dict[str, Any] = {}
+
+    # --- using -----------------------------------------------------------------------------------
+
+    def transform(self, X: Any) -> Any:
+        """Codes θ of documents, CSR (or an array with ``sparse_output=False``)."""
+        check_is_fitted(self, "components_")
+        sparse = self._sparse_codes()
+        return self._encode(X, code_documents_of, (self._words_topics(), self._fitted(), sparse))
+
+    def word_codes(self, X: Any) -> WordCodes:
+        """Codes of the words of documents: for each document CSR of words x topics.
+
+        Parameters
+        ----------
+        X : Corpus, sparse matrix or array
+
+        Returns
+        -------
+        WordCodes
+            A sequence with one matrix for each document; its ``entries`` are the codes of all
+            words in the order of the counts.
+        """
+        check_is_fitted(self, "components_")
+        chunks = self._chunks(X, reset=False)
+        params = self._words_topics(), self._fitted()
+        with make_engine(self.engine, self.n_jobs) as engine:
+            parts = list(engine.map(encode_chunk, params, chunks))
+        return WordCodes.join(parts, self.components_.shape)
+
+    def senses(self, word: str, corpus: Any = None, n_examples: int = 3) -> pl.DataFrame:
+        """The topics that a word takes over the corpus, the strongest first.
+
+        Parameters
+        ----------
+        word : str
+            A word of the vocabulary; its column number where the model was fitted without names.
+        corpus : Corpus, optional
+            Where to look for examples.
+        n_examples : int, default=3
+            Documents to name for each topic.
+
+        Returns
+        -------
+        polars.DataFrame
+            Columns ``topic``, ``weight`` (share of the word that it explains), ``words`` of the
+            topic and, with a corpus, ``examples`` (titles, ids or numbers) and ``documents`` (their
+            rows).
+        """
+        from laconic.fitted.senses import senses
+
+        return senses(self, word, corpus, n_examples=n_examples)
+
+    # --- settings --------------------------------------------------------------------------------
+
+    def _check_parameters(self) -> None:
+        self._validate_params()
+        name = type(self).__name__
+        if self.topics_per_word is not None:
+            if self.word_penalty is not None:
+                raise LaconicError(
+                    f"Give either 'word_penalty' or 'topics_per_word' to {name}, not both."
+                )
+            if self.word_norm != "l1":
+                raise LaconicError(f"'topics_per_word' of {name} needs word_norm='l1'.")
+        if self.topics_per_document is not None:
+            if self.doc_penalty is not None:
+                raise LaconicError(
+                    f"Give either 'doc_penalty' or 'topics_per_document' to {name}, not both."
+                )
+            if self.doc_norm == "l2":
+                raise LaconicError(f"'topics_per_document' of {name} needs doc_norm='l1'.")
+
+    def _has_targets(self) -> bool:
+        return self.topics_per_word is not None or self.topics_per_document is not None
+
+    def _penalties(self) -> tuple[float, float]:
+        documents, words = self.PENALTIES[self.loss]
+        return (
+            documents if self.doc_penalty is None else float(self.doc_penalty),
+            words if self.word_penalty is None else float(self.word_penalty),
+        )
+
+    def _settings(self, documents: float, words: float) -> Settings:
+        norm = self.doc_norm or ("l2" if self.topics_per_document is None else "l1")
+        return (
+            float(self.coupling),
+            words if self.word_norm == "l1" else 0.0,
+            words if self.word_norm == "l2" else 0.0,
+            documents if norm == "l1" else 0.0,
+            documents if norm == "l2" else 0.0,
+            float(self.offset),
+            self.loss == "poisson",
+        )
+
+    def _fitted(self) -> Settings:
+        return self._settings(self.doc_penalty_, self.word_penalty_)
+
+    def _store_penalties(self, settings: Settings) -> None:
+        self.word_penalty_ = settings[1] or settings[2]
+        self.doc_penalty_ = settings[3] or settings[4]
+
+    # --- fitting ---------------------------------------------------------------------------------
+
+    def _find_settings(self, engine: Engine, chunks: list[Chunk], words: np.ndarray) -> Settings:
+        settings = self._settings(*self._penalties())
+        if self._has_targets():
+            targets = Targets(self.topics_per_word, self.topics_per_document)
+            seed = draw_seed(self.random_state)
+            settings = meet_targets(engine, chunks, words, settings, targets, seed)
+        return settings
+
+    def _finish(
+        self,
+        engine: Engine,
+        chunks: list[Chunk],
+        words: np.ndarray,
+        settings: Settings,
+        local: list[Any] | None,
+    ) -> np.ndarray:
+        """One more pass, for the codes that belong to the topics as they are.
+
+        Returns the order of the topics.
+        """
+        stats: CodingStats = engine.map_reduce(
+            code_chunk, (words, settings, SUMS, CODE_TOL), chunks, local
+        )
+        order = self._store_topics(words, stats.mass, tidy=True)
+        self.topic_mass_ = stats.mass[order]
+        self.word_topics_ = main_topics(stats.second[:, order])
+        self._store_penalties(settings)
+        return order
+
+
+def main_topics(explained: np.ndarray) -> sp.csr_matrix:
+    """How often each topic explains each word; less than a hundredth of a word is left out."""
+    limits = 0.01 * explained.sum(axis=1, keepdims=True)
+    return sp.csr_matrix(np.where(explained >= limits, explained, 0))
+
+
+def code_documents_of(
+    params: tuple[np.ndarray, Settings, bool], chunk: Chunk, state: None
+) -> tuple[Any, None]:
+    """Step: codes of the documents of a chunk."""
+    words, settings, sparse = params
+    X = chunk.load()
+    words = words.astype(np.result_type(X.dtype, words.dtype), copy=False)
+    return as_codes(code(X, words, settings)[0], sparse), None

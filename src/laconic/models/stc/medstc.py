@@ -1,0 +1,257 @@
+"""Max-margin sparse topical coding: topics that are learned for the labels.
+
+Zhu, Xing: Sparse Topical Coding, UAI 2011, section 4. The paper adds the hinge loss of a linear
+classifier on document codes to the objective of STC and minimises over topics, codes and classifier
+in turn. Codes then see the labels in training and do not at prediction, and the loss-augmented
+label of a document jumps between rounds: the printed alternation explodes when scaled wrongly.
+
+Here no code ever sees a label. Topics start as those of classes and are then fitted together with
+the classifier by the derivative of the loss *through* the codes; each step lowers one objective or
+is taken back. See `laconic.models.stc.margin`.
+
+=====================  =========================================================================
+paper                  here
+=====================  =========================================================================
+C, ℓ                   ``C``, ``margin``
+η                      ``coef_``, for codes of unit length
+hinge of the worst y   squared hinge of each class against the rest
+=====================  =========================================================================
+"""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Real
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import ClassifierMixin
+from sklearn.utils._param_validation import Interval
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
+
+from laconic.corpus.chunks import Chunk
+from laconic.corpus.corpus import Corpus
+from laconic.engines import Engine
+from laconic.engines.callbacks import with_callbacks
+from laconic.errors import LaconicError
+from laconic.models.base import draw_seed
+from laconic.models.stc.base import CodingModel, code_documents_of
+from laconic.models.stc.class_topics import start_classes
+from laconic.models.stc.margin import Margin, collect_codes, train, unit_rows
+
+
+class MedSTC(ClassifierMixin, CodingModel):
+    """Sparse topical coding with a max-margin classifier.
+
+    Parameters
+    ----------
+    n_components : int, default=60
+        Number of topics. Each class owns its part of them; with fewer topics than classes all are
+        shared.
+    C : float, default=0.1
+        Weight of the errors of the classifier against its size, as in ``LinearSVC``.
+    margin : float, default=10
+        ℓ: by how much a document is to lie on its side. Its square weighs the classifier against
+        the likelihood of the topics.
+    loss : {"poisson", "gaussian"}, default="poisson"
+    doc_penalty : float, optional
+        λ, by default 0.1 (0.001 with the Gaussian loss).
+    coupling : float, default=1
+        γ: how close the code of a word is to that of its document.
+    word_penalty : float, optional
+        ρ, by default 0.01 (0.00001 with the Gaussian loss).
+    doc_norm : {"l1", "l2"}, optional
+        By default "l2", or "l1" with `topics_per_document`.
+    word_norm : {"l1", "l2"}, default="l1"
+    offset : float, default=0.001
+        ε in the logarithm of the Poisson loss.
+    topics_per_word : float, optional
+        How many topics a word is to have on average, instead of `word_penalty`.
+    topics_per_document : float, optional
+        How many topics a document is to have on average, instead of `doc_penalty`.
+    max_iter : int, default=20
+        Most passes over the documents, after those of the start; steps taken back count.
+    tol : float, default=0.03
+        Stop when a step gains less than this share of the classifier's part of the objective.
+    random_state : int, RandomState or None, default=0
+        Seed of the start.
+    engine : str, default="threads"
+        Where to run: "serial", "threads", "dask" or the address of a Dask scheduler. It does not
+        change the result.
+    n_jobs : int, optional
+        Number of workers; all cores by default.
+    sparse_output : bool, default=True
+        Whether `transform` returns CSR or an array; frames asked for by ``set_output`` are dense.
+    verbose : int, default=0
+        1 draws a progress bar on a terminal, 2 also logs each pass.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+    coef_ : ndarray of shape (n_classes, n_components), or one row for two classes
+        Weights of the topics, for codes of unit length.
+    intercept_ : ndarray of shape (n_classes,) or (1,)
+    components_, topic_shares_, doc_penalty_, word_penalty_, word_topics_
+        As in `STC`.
+    objective_ : ndarray
+        J of `laconic.models.stc.margin` after each step that was kept; it falls.
+    n_iter_ : int
+    converged_ : bool
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[3, 2, 0, 0], [2, 3, 0, 0], [0, 0, 1, 2], [0, 0, 2, 1]])
+    >>> model = MedSTC(n_components=2).fit(X, ["cats", "cats", "dogs", "dogs"])
+    >>> model.predict([[1, 1, 0, 0], [0, 1, 5, 5]]).tolist()
+    ['cats', 'dogs']
+    """
+
+    _parameter_constraints: dict[str, list[Any]] = {
+        **CodingModel._parameter_constraints,
+        "C": [Interval(Real, 0, None, closed="neither")],
+        "margin": [Interval(Real, 0, None, closed="neither")],
+    }
+    PENALTIES = {**CodingModel.PENALTIES, "poisson": (0.1, 0.01)}
+
+    def __init__(
+        self,
+        n_components: int = 60,
+        *,
+        C: float = 0.1,
+        margin: float = 10.0,
+        loss: str = "poisson",
+        doc_penalty: float | None = None,
+        coupling: float = 1.0,
+        word_penalty: float | None = None,
+        doc_norm: str | None = None,
+        word_norm: str = "l1",
+        offset: float = 0.001,
+        topics_per_word: float | None = None,
+        topics_per_document: float | None = None,
+        max_iter: int = 20,
+        tol: float = 0.03,
+        random_state: Any = 0,
+        engine: str = "threads",
+        n_jobs: int | None = None,
+        sparse_output: bool = True,
+        verbose: int = 0,
+    ) -> None:
+        self.n_components = n_components
+        self.C = C
+        self.margin = margin
+        self.loss = loss
+        self.doc_penalty = doc_penalty
+        self.coupling = coupling
+        self.word_penalty = word_penalty
+        self.doc_norm = doc_norm
+        self.word_norm = word_norm
+        self.offset = offset
+        self.topics_per_word = topics_per_word
+        self.topics_per_document = topics_per_document
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.engine = engine
+        self.n_jobs = n_jobs
+        self.sparse_output = sparse_output
+        self.verbose = verbose
+
+    # --- fitting ---------------------------------------------------------------------------------
+
+    @with_callbacks
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn topics and a classifier.
+
+        Parameters
+        ----------
+        X : Corpus, sparse matrix or array
+        y : sequence, optional
+            The class of each document; by default the labels of the Corpus.
+        """
+        self._check_parameters()
+        with self._fitting(X, y) as (engine, chunks):
+            labels = self._learn_classes(self._labels(X, y), chunks)
+            self._fit_chunks(engine, chunks, labels)
+        return self
+
+    def _fit_chunks(self, engine: Engine, chunks: list[Chunk], labels: np.ndarray) -> None:
+        self._check_size(self.n_features_in_)
+        seed = draw_seed(self.random_state)
+        start = start_classes(engine, chunks, labels, len(self.classes_), self.n_components, seed)
+        settings = self._find_settings(engine, chunks, start.words)
+        solver = Margin(start, settings, labels, self.C, self.margin, self.tol, engine, chunks)
+        self._iterate(solver, engine, chunks)
+        self._finish(engine, chunks, solver.words, settings, None)
+        # As a new document is coded: from nothing.
+        codes = engine.map_reduce(collect_codes, (self._words_topics(), settings), chunks)
+        classifier = train(np.vstack(codes.parts), labels, self.C)
+        self.coef_ = self.margin * classifier.coef
+        self.intercept_ = self.margin * classifier.intercept
+
+    def _labels(self, X: Any, y: Any) -> np.ndarray:
+        if y is None and isinstance(X, Corpus):
+            y = X.labels
+        if y is None:
+            raise LaconicError(
+                "MedSTC requires y to be passed, but the target y is None; give the class of each "
+                "document, or a Corpus with labels."
+            )
+        y = column_or_1d(y, warn=True)
+        missing = sum(label is None or label == "" or label != label for label in y)
+        if missing:
+            raise LaconicError(
+                f"{missing} of {len(y)} documents have no label; leave them out, or give them one."
+            )
+        if y.dtype == object and all(isinstance(label, (int, np.integer)) for label in y):
+            y = np.array(y.tolist())  # numbers from which missing ones were taken out
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of many classes; a class of one document is refused
+            check_classification_targets(y)
+        return y
+
+    def _learn_classes(self, y: np.ndarray, chunks: list[Chunk]) -> np.ndarray:
+        """Number of the class of each document."""
+        n_documents = chunks[-1].stop - chunks[0].start
+        if len(y) != n_documents:
+            check_consistent_length(np.empty(n_documents), y)
+        self.classes_, labels, sizes = np.unique(y, return_inverse=True, return_counts=True)
+        names = self.classes_.tolist()
+        if len(self.classes_) < 2:
+            raise LaconicError(f"There is one class only, {names[0]!r}; MedSTC needs two.")
+        if sizes.min() < 2:
+            raise LaconicError(
+                f"The class {names[sizes.argmin()]!r} has one document; MedSTC needs two of each "
+                "class. Leave it out, or join it with another class."
+            )
+        return labels
+
+    # --- using -----------------------------------------------------------------------------------
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """How far each document lies on the side of each class; one number if there are two."""
+        check_is_fitted(self, "coef_")
+        params = self._words_topics(), self._fitted(), self._sparse_codes()
+        codes = self._encode(X, code_documents_of, params)
+        values = unit_rows(sp.csr_matrix(codes).toarray()) @ self.coef_.T + self.intercept_
+        return values.ravel() if len(self.coef_) == 1 else values
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class of each document."""
+        values = self.decision_function(X)
+        numbers = (values > 0).astype(int) if values.ndim == 1 else values.argmax(axis=1)
+        return self.classes_[numbers]
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Share of documents whose class is predicted; `y` may be the labels of a Corpus."""
+        if y is None:
+            y = self._labels(X, y)
+        return float(super().score(X, y, sample_weight))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        # Codes are about the words a document is made of: two or three measurements are too few.
+        tags.classifier_tags.poor_score = True
+        return tags

@@ -1,0 +1,288 @@
+"""Sparse topical coding: a code for every document and for every word in it.
+
+Zhu, Xing: Sparse Topical Coding, UAI 2011. For counts w_dn of the words of a document, find topics
+β_k (rows on the simplex), document codes θ_d and word codes s_dn, all non-negative, that
+
+    minimise  Σ_d { Σ_n [ ℓ(w_dn, s_dn'β_n) + γ |s_dn - θ_d|² + ρ Ψ(s_dn) ] + λ Ω(θ_d) }
+
+=====================  =========================================================================
+paper                  here
+=====================  =========================================================================
+β                      ``components_``
+θ                      ``transform``
+s                      ``word_codes``
+ℓ Poisson, Gaussian    ``loss``; m - w ln(m + ε), ε the ``offset``, or (w - m)² / 2
+λ, Ω                   ``doc_penalty``, ``doc_norm``
+γ                      ``coupling``
+ρ, Ψ                   ``word_penalty``, ``word_norm`` ("l2" for both norms is their gaussSTC)
+=====================  =========================================================================
+
+What differs, and why:
+
+- A word code is found by one scalar, a document code by Newton steps: `laconic.kernels.stc_coding`.
+  Codes are implicit in θ and β, so memory holds one code for each document and none for words.
+- The start is PLSA. From a random one topics are a salad of words.
+- Lowering the paper's objective over β makes topics worse: it rewards splitting the vocabulary
+  among them. By default β follows from θ alone (``dictionary="coupled"``, see
+  `laconic.models.stc.dictionary`); then no single objective is promised to fall, and the fit ends
+  when topics stop changing. ``dictionary="paper"`` is the printed problem, monotone.
+
+As a model of probabilities it is poor: use PLSA to predict words.
+"""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from laconic.corpus.chunks import Chunk, batches_of
+from laconic.engines import Engine, make_engine
+from laconic.engines.callbacks import with_callbacks
+from laconic.errors import LaconicError
+from laconic.kernels.stc_pass import SUMS
+from laconic.models.first_topics import admit_words, total_counts
+from laconic.models.plsa.estimator import PLSA
+from laconic.models.stc.base import CodingModel, main_topics
+from laconic.models.stc.dictionary import CODE_TOL, CodingStats, code_chunk
+from laconic.models.stc.solver import Coder
+
+START_PASSES = 30
+
+
+class STC(CodingModel):
+    """Sparse topical coding.
+
+    Parameters
+    ----------
+    n_components : int, default=50
+        Number of topics.
+    loss : {"poisson", "gaussian"}, default="poisson"
+    doc_penalty : float, optional
+        λ, by default 0.1 (0.001 with the Gaussian loss).
+    coupling : float, default=1
+        γ: how close the code of a word is to that of its document.
+    word_penalty : float, optional
+        ρ, by default 0.03 (0.00001 with the Gaussian loss). The larger, the fewer topics a word
+        has.
+    doc_norm : {"l1", "l2"}, optional
+        By default "l2", or "l1" with `topics_per_document`.
+    word_norm : {"l1", "l2"}, default="l1"
+    dictionary : {"coupled", "paper"}, default="coupled"
+        How topics follow from codes, see above.
+    offset : float, default=0.001
+        ε in the logarithm of the Poisson loss, as in the authors' program. Where words are to have
+        few topics a smaller one, such as 0.00001, makes better codes.
+    topics_per_word : float, optional
+        How many topics a word is to have on average, instead of `word_penalty`.
+    topics_per_document : float, optional
+        How many topics a document is to have on average, instead of `doc_penalty`.
+    batch_size : int, optional
+        Update the topics after so many documents, not after each pass over all of them.
+    max_iter : int, default=20
+        Most passes over the documents, after those of the start.
+    tol : float, default=0.05
+        Stop when topics change by less in a pass: the mean of their l1 distances.
+    random_state : int, RandomState or None, default=0
+        Seed of the start.
+    engine : str, default="threads"
+        Where to run: "serial", "threads", "dask" or the address of a Dask scheduler. It does not
+        change the result.
+    n_jobs : int, optional
+        Number of workers; all cores by default.
+    sparse_output : bool, default=True
+        Whether `transform` returns CSR or an array; frames asked for by ``set_output`` are dense.
+    verbose : int, default=0
+        1 draws a progress bar on a terminal, 2 also logs each pass.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_words)
+        The topics by falling share, rows on the simplex.
+    topic_shares_ : ndarray of shape (n_components,)
+        Share of the mass of all document codes.
+    doc_penalty_, word_penalty_ : float
+        λ and ρ, given or found.
+    word_topics_ : csr_matrix of shape (n_words, n_components)
+        How often each topic explains each word over the documents of the fit, w s_k β_k / m.
+    objective_ : ndarray of shape (n_passes,)
+        The coding objective of each pass; it never rises with ``dictionary="paper"``.
+    divergence_ : ndarray of shape (n_passes,)
+        With ``dictionary="coupled"`` what that step lowers: minus the log-likelihood of θ'β.
+    topic_counts_ : ndarray of shape (n_components,)
+        With ``dictionary="coupled"`` the number of words of each topic.
+    topic_mass_ : ndarray of shape (n_components,)
+        Sum of all document codes.
+    n_documents_ : int
+        Documents seen.
+    n_iter_ : int
+    converged_ : bool
+    statistics_ : tuple
+        After `partial_fit`, and with ``dictionary="paper"``: the sums from which the next batch
+        goes on.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[3, 2, 0, 0], [2, 3, 0, 0], [0, 0, 1, 2], [0, 0, 2, 1]])
+    >>> model = STC(n_components=2).fit(X)
+    >>> (model.transform(X).toarray() > 1).astype(int).tolist()
+    [[1, 0], [1, 0], [0, 1], [0, 1]]
+    >>> model.word_codes(X)[0].shape
+    (4, 2)
+    """
+
+    _parameter_constraints: dict[str, list[Any]] = {
+        **CodingModel._parameter_constraints,
+        "dictionary": [StrOptions({"coupled", "paper"})],
+        "batch_size": [Interval(Integral, 1, None, closed="left"), None],
+    }
+
+    def __init__(
+        self,
+        n_components: int = 50,
+        *,
+        loss: str = "poisson",
+        doc_penalty: float | None = None,
+        coupling: float = 1.0,
+        word_penalty: float | None = None,
+        doc_norm: str | None = None,
+        word_norm: str = "l1",
+        dictionary: str = "coupled",
+        offset: float = 0.001,
+        topics_per_word: float | None = None,
+        topics_per_document: float | None = None,
+        batch_size: int | None = None,
+        max_iter: int = 20,
+        tol: float = 0.05,
+        random_state: Any = 0,
+        engine: str = "threads",
+        n_jobs: int | None = None,
+        sparse_output: bool = True,
+        verbose: int = 0,
+    ) -> None:
+        self.n_components = n_components
+        self.loss = loss
+        self.doc_penalty = doc_penalty
+        self.coupling = coupling
+        self.word_penalty = word_penalty
+        self.doc_norm = doc_norm
+        self.word_norm = word_norm
+        self.dictionary = dictionary
+        self.offset = offset
+        self.topics_per_word = topics_per_word
+        self.topics_per_document = topics_per_document
+        self.batch_size = batch_size
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.engine = engine
+        self.n_jobs = n_jobs
+        self.sparse_output = sparse_output
+        self.verbose = verbose
+
+    # --- fitting ---------------------------------------------------------------------------------
+
+    @with_callbacks
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn topics from `X`, a Corpus, a sparse matrix or an array of documents x words."""
+        self._check_parameters()
+        with self._fitting(X, y) as (engine, chunks):
+            self.__dict__.pop("statistics_", None)  # of a partial_fit before
+            self._fit_chunks(engine, chunks)
+        return self
+
+    def partial_fit(self, X: Any, y: Any = None) -> Self:
+        """Learn from one more batch of documents.
+
+        What earlier batches said counts for less and less. The first batch makes the start and the
+        penalties of targets, so it should hold several times as many documents as topics.
+        """
+        self._check_parameters()
+        chunks = self._chunks(X, reset=not hasattr(self, "components_"))
+        if not chunks:
+            raise LaconicError(f"partial_fit of {type(self).__name__} needs at least one document.")
+        with make_engine(self.engine, self.n_jobs) as engine:
+            self._add_batch(engine, chunks)
+        return self
+
+    def _fit_chunks(self, engine: Engine, chunks: list[Chunk]) -> None:
+        self._check_size(self.n_features_in_)
+        words = self._start(engine, chunks)
+        settings = self._find_settings(engine, chunks, words)
+        batches, share = None, 1.0
+        n_documents = chunks[-1].stop - chunks[0].start
+        if self.batch_size is not None and self.batch_size < n_documents:
+            chunks, batches = batches_of(chunks, self.batch_size)
+            share = 1 / len(batches)
+        solver = Coder(words, settings, self.dictionary, self.tol, len(chunks), share)
+        self._iterate(solver, engine, chunks, batches)
+        self.divergence_ = np.array(solver.divergence)
+        self.n_documents_ = n_documents
+        if self._has_targets():  # topics have moved since
+            settings = self._find_settings(engine, chunks, solver.words)
+            solver.local = None
+        order = self._finish(engine, chunks, solver.words, settings, solver.local)
+        if solver.coupled:
+            self.topic_counts_ = solver.topic_counts[order]
+        else:  # its sums cannot be told from the topics, so they are kept for a partial_fit
+            first, second = solver.last
+            sums = first[:, order], second[:, order], self.topic_mass_
+            self.statistics_ = (*sums, n_documents)
+
+    def _start(self, engine: Engine, chunks: list[Chunk]) -> np.ndarray:
+        if self._first is not None:
+            return np.ascontiguousarray(self._first.T)
+        start = PLSA(
+            self.n_components,
+            max_iter=START_PASSES,
+            tol=5e-4,
+            random_state=self.random_state,
+            verbose=self.verbose,
+        )
+        return start._fit_topics(engine, chunks)
+
+    def _add_batch(self, engine: Engine, chunks: list[Chunk]) -> None:
+        totals = engine.map_reduce(total_counts, None, chunks)
+        first, second, mass, before = self._past()
+        if hasattr(self, "components_"):
+            words = admit_words(self._words_topics(), totals.words)
+            settings = self._fitted()
+        else:
+            self._check_size(self.n_features_in_)
+            words = self._start(engine, chunks)
+            settings = self._find_settings(engine, chunks, words)
+            self._store_penalties(settings)
+            self.word_topics_ = sp.csr_matrix(words.shape, dtype=words.dtype)
+            self.n_iter_, self.converged_ = 0, False
+            self.objective_ = self.divergence_ = np.zeros(0)
+        n_batch = totals.n_documents
+        solver = Coder(words, settings, self.dictionary, self.tol, len(chunks))
+        stats: CodingStats = engine.map_reduce(solver.step, solver.params, chunks)
+        decay = before / (before + n_batch)
+        a, b = solver.sums(stats)
+        first, second = decay * first + a, decay * second + b
+        mass = decay * mass + stats.mass
+        self.statistics_ = (first, second, mass, before + n_batch)
+        self.n_documents_ = before + n_batch
+        solver.advance((first.copy(), second))
+        self.objective_ = np.append(self.objective_, stats.objective)
+        if solver.coupled:
+            self.divergence_ = np.append(self.divergence_, -stats.likelihood)
+        self.n_iter_ += 1
+        self._store_topics(solver.words, mass, tidy=False)
+        sums = engine.map_reduce(code_chunk, (solver.words, settings, SUMS, CODE_TOL), chunks)
+        self.word_topics_ = sp.csr_matrix(self.word_topics_ + main_topics(sums.second))
+
+    def _past(self) -> tuple[Any, Any, Any, int]:
+        """Sums for the dictionary, mass of codes and documents behind the topics as they are."""
+        if hasattr(self, "statistics_"):
+            first, second, mass, before = self.statistics_
+            return first, second, mass, before
+        if hasattr(self, "components_"):
+            counts = self.topic_counts_.astype(self.components_.dtype)
+            return self._words_topics() * counts, 0.0, self.topic_mass_, self.n_documents_
+        return 0.0, 0.0, 0.0, 0

@@ -1,0 +1,93 @@
+"""Codes of the words of documents, as many as there are entries in the counts, kept sparse."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, overload
+
+import numpy as np
+import scipy.sparse as sp
+
+from laconic.corpus.chunks import Chunk, csr
+from laconic.kernels.stc_words import encode_words
+from laconic.models.stc.dictionary import Settings, code
+
+
+class WordCodes(Sequence[sp.csr_matrix]):
+    """For each document a CSR matrix of words x topics.
+
+    Parameters
+    ----------
+    entries : csr_matrix of shape (n_entries, n_topics)
+        The code of each entry of the counts.
+    columns : ndarray of shape (n_entries,)
+        Its word.
+    indptr : ndarray of shape (n_documents + 1,)
+        Where the entries of a document begin.
+    n_words : int
+    """
+
+    def __init__(
+        self, entries: sp.csr_matrix, columns: np.ndarray, indptr: np.ndarray, n_words: int
+    ) -> None:
+        self.entries = entries
+        self.columns = columns
+        self.indptr = indptr
+        self.n_words = n_words
+
+    @classmethod
+    def join(cls, parts: list[WordCodes], shape: tuple[int, int]) -> WordCodes:
+        """The parts of several chunks as one; `shape` is topics x words."""
+        if not parts:
+            nothing = np.zeros(0, np.int64)
+            return cls(sp.csr_matrix((0, shape[0])), nothing, np.zeros(1, np.int64), shape[1])
+        starts = np.cumsum([0] + [part.indptr[-1] for part in parts])
+        indptr = [part.indptr[1:] + start for part, start in zip(parts, starts[:-1], strict=True)]
+        return cls(
+            sp.vstack([part.entries for part in parts], format="csr"),
+            np.concatenate([part.columns for part in parts]),
+            np.concatenate([np.zeros(1, np.int64), *indptr]),
+            shape[1],
+        )
+
+    def __len__(self) -> int:
+        return len(self.indptr) - 1
+
+    @overload
+    def __getitem__(self, document: int) -> sp.csr_matrix: ...
+
+    @overload
+    def __getitem__(self, document: slice) -> list[sp.csr_matrix]: ...
+
+    def __getitem__(self, document: Any) -> Any:
+        if isinstance(document, slice):
+            return [self[i] for i in range(*document.indices(len(self)))]
+        if not -len(self) <= document < len(self):
+            raise IndexError(f"there is no document {document}; there are {len(self)}")
+        document %= len(self)
+        first, last = self.indptr[document], self.indptr[document + 1]
+        codes = self.entries[first:last]
+        indptr = np.zeros(self.n_words + 1, codes.indptr.dtype)
+        indptr[self.columns[first:last] + 1] = np.diff(codes.indptr)
+        return csr(
+            codes.data, codes.indices, np.cumsum(indptr), (self.n_words, self.entries.shape[1])
+        )
+
+    @property
+    def zeros(self) -> float:
+        """Share of zeros in the codes."""
+        return 1 - self.entries.nnz / max(self.entries.shape[0] * self.entries.shape[1], 1)
+
+
+def encode_chunk(
+    params: tuple[np.ndarray, Settings], chunk: Chunk, state: None
+) -> tuple[WordCodes, None]:
+    """Step: codes of the words of a chunk."""
+    words, settings = params
+    X = chunk.load()
+    words = words.astype(np.result_type(X.dtype, words.dtype), copy=False)
+    theta = code(X, words, settings)[0]
+    counts = X.data.astype(words.dtype, copy=False)
+    data, topics, indptr = encode_words(counts, X.indices, X.indptr, words, theta, settings)
+    entries = csr(data, topics.astype(np.int64), indptr, (X.nnz, words.shape[1]))
+    return WordCodes(entries, X.indices, X.indptr.astype(np.int64), X.shape[1]), None

@@ -1,0 +1,1 @@
+"""Full-text search that also uses the topics."""

@@ -1,0 +1,256 @@
+"""What documents are about, for search: unit codes by topic, and the code of a query.
+
+``Codes`` holds a row for each topic: sparse, or whole where that takes less room. Their inner
+product with the unit code of a query is the cosine, at the cost of the topics that the query has.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.pipeline import Pipeline
+from sklearn.utils import get_tags
+from sklearn.utils.validation import check_is_fitted
+
+from laconic.corpus.chunks import csr
+from laconic.corpus.corpus import Corpus, as_strings
+from laconic.errors import LaconicError
+from laconic.fitted.documents import encode
+from laconic.kernels.postings import add_postings, add_whole_rows, entries_of
+from laconic.text.counting import Analyzer, Lexicon, count
+from laconic.text.vectorizer import Vectorizer
+from laconic.weighting import Weighting, Weights
+
+COUNTING = (
+    "lowercase", "strip_accents", "token_pattern", "tokenizer", "stop_words", "ngram_range"
+)  # fmt: skip
+LEAST_IDF = 0.01
+RELATED_OF_TOPIC = 20  # words of a topic that may be related to a query
+
+
+class Codes:
+    """Codes of length one, topics x documents.
+
+    Examples
+    --------
+    >>> codes = Codes.of(np.array([[3.0, 4.0], [0.0, 2.0], [0.0, 0.0]]))
+    >>> [round(float(cosine), 2) for cosine in codes.cosines(np.array([0.0, 5.0]))]
+    [0.8, 1.0, 0.0]
+    """
+
+    def __init__(self, topics: Any) -> None:
+        self.topics = topics  # CSR or array, of float32
+
+    @classmethod
+    def of(cls, codes: Any) -> Codes:
+        """From codes as a model gives them, documents x topics."""
+        if not sp.issparse(codes):
+            return cls._of_array(np.asarray(codes))
+        n_documents, n_topics = codes.shape
+        if 2 * codes.nnz > n_documents * n_topics:  # a number and its place, against the number
+            return cls._of_array(codes.toarray())
+        codes = sp.csr_matrix(codes, dtype=np.float32)
+        squares = sp.csr_matrix((codes.data**2, codes.indices, codes.indptr), codes.shape)
+        lengths = np.sqrt(squares @ np.ones(n_topics))
+        units = codes.data / np.repeat(lengths, np.diff(codes.indptr)).astype(np.float32)
+        rows = sp.csr_matrix((units, codes.indices, codes.indptr), codes.shape)
+        return cls(rows.tocsc().T)
+
+    @classmethod
+    def _of_array(cls, codes: np.ndarray) -> Codes:
+        lengths = np.linalg.norm(codes, axis=1, keepdims=True)
+        units = codes / np.where(lengths > 0, lengths, 1)
+        return cls(np.ascontiguousarray(units.T, dtype=np.float32))
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.topics.shape
+
+    def cosines(self, code: np.ndarray) -> np.ndarray:
+        """Cosine of a query's code with every document (float32), 0 without a topic."""
+        sums = np.zeros(self.shape[1], dtype=np.float32)
+        length = np.linalg.norm(code)
+        if length == 0:
+            return sums
+        rows = np.flatnonzero(code)
+        weights = (code[rows] / length).astype(np.float32)
+        if sp.issparse(self.topics):
+            part = self.topics
+            add_postings(part.data, part.indices, part.indptr, rows, weights, sums)
+        else:
+            add_whole_rows(self.topics, rows, weights, sums)
+        return sums
+
+    def document(self, row: int) -> np.ndarray:
+        """The unit code of a document."""
+        if not sp.issparse(self.topics):
+            return np.array(self.topics[:, row])
+        places = entries_of(self.topics.indices, row)
+        code = np.zeros(self.shape[0], dtype=np.float32)
+        topics = np.searchsorted(self.topics.indptr, places, side="right") - 1
+        code[topics] = self.topics.data[places]
+        return code
+
+
+class Coder:
+    """Gives texts the codes of a model.
+
+    Parameters
+    ----------
+    model : estimator or Pipeline
+        Fitted, with ``transform``: one of laconic's, or of scikit-learn's.
+    words : ndarray of str, optional
+        Those of the documents, for a model that was fitted without names of columns.
+    settings : dict, optional
+        How the words were counted, where the model does not know.
+    idf : ndarray, optional
+        What each word of the model says in the documents: see `rarity_of`.
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        words: np.ndarray | None = None,
+        settings: dict[str, Any] | None = None,
+        idf: np.ndarray | None = None,
+    ) -> None:
+        self.model = model
+        self.idf = idf
+        first = model[0] if isinstance(model, Pipeline) else model
+        last = model[-1] if isinstance(model, Pipeline) else model
+        if not hasattr(last, "transform"):
+            raise LaconicError(
+                f"{type(last).__name__} has no transform, so documents have no codes to search."
+            )
+        check_is_fitted(last)
+        self.last = last
+        self.takes_texts = get_tags(first).input_tags.string and not isinstance(first, Vectorizer)
+        known = getattr(first, "vocabulary_", None) if isinstance(first, Vectorizer) else None
+        if known is None:
+            known = getattr(first, "feature_names_in_", None)
+        if known is None and not self.takes_texts:
+            known = words
+        self.words = None if known is None else as_strings(known)
+        self.settings = _settings(first, settings)
+
+    @property
+    def topics(self) -> Any:
+        """What codes belong to: they are stale once the model was fitted again."""
+        return getattr(self.last, "components_", None)
+
+    def documents(self, corpus: Corpus) -> Any:
+        """Codes of a corpus: CSR of laconic's models, what others give."""
+        if hasattr(self.last, "sparse_output") and hasattr(self.last, "components_"):
+            return encode(self.model, corpus)
+        if self.takes_texts:
+            if corpus.texts is None:
+                raise LaconicError(
+                    f"{type(self.model[0]).__name__} counts the words of texts, and this corpus "
+                    "has none; read it with keep_texts=True."
+                )
+            return self.model.transform([text or "" for text in corpus.texts])
+        matched = corpus if self.words is None else corpus.align(self.words)
+        return self.model.transform(matched.counts)
+
+    def count(self, text: str) -> sp.csr_matrix:
+        """How often a text has each word of the model: one row."""
+        tally = count(iter([text]), self._analyzer, self._lexicon, 1)
+        return sp.csr_matrix((tally.data, tally.indices, tally.indptr), (1, self._lexicon.size))
+
+    def knows(self, text: str) -> bool:
+        """Whether a word of the text is among those of the model."""
+        if self.takes_texts:
+            return self.model[0].transform([text]).nnz > 0
+        return self.words is not None and self.count(text).nnz > 0
+
+    def code(self, text: str) -> np.ndarray:
+        """Code of a text, nothing but zeros without a word that the model knows."""
+        if self.takes_texts:
+            codes = self.model.transform([text])
+        else:
+            counts = None if self.words is None else self.count(text)
+            if counts is None or not counts.nnz:
+                return np.zeros(0)
+            counts.sort_indices()
+            codes = self._transform(counts)
+        return np.asarray(codes.toarray() if sp.issparse(codes) else codes, np.float64).ravel()
+
+    def _transform(self, counts: sp.csr_matrix) -> Any:
+        """What the model gives; without the pipeline's checks, which cost more than the rest."""
+        if not isinstance(self.model, Pipeline):
+            return self.model.transform(self._by_rarity(counts))
+        for _, step in self.model.steps[:-1]:
+            if isinstance(step, Weighting):
+                counts = Weights(step.scheme, step.scale_, step.dtype)(counts)
+            elif not isinstance(step, Vectorizer) and step not in (None, "passthrough"):
+                counts = step.transform(counts)
+        return self.last.transform(self._by_rarity(counts))
+
+    def _by_rarity(self, row: sp.csr_matrix) -> sp.csr_matrix:
+        """The words of a query weighted by what they say, beyond what the model does itself.
+
+        A query has few words, and a common one among them pulls its code away from what is meant.
+        """
+        if self.idf is None or not sp.issparse(row) or row.shape[1] != len(self.idf):
+            return row
+        data = row.data * self.idf[row.indices]
+        return csr(data.astype(np.float32), row.indices, row.indptr, row.shape)
+
+    def related(self, code: np.ndarray) -> dict[str, float]:
+        """The words that the topics of a code have most of, and how much."""
+        components = getattr(self.last, "components_", None)
+        words = self._names
+        if components is None or words is None or components.shape[1] != len(words):
+            return {}
+        weights: dict[int, float] = {}
+        for topic in np.flatnonzero(code).tolist():
+            for word, weight in self._topic_words(topic):
+                weights[word] = weights.get(word, 0.0) + float(code[topic]) * weight
+        return {str(words[word]): weight for word, weight in weights.items() if weight > 0}
+
+    @cached_property
+    def _names(self) -> np.ndarray | None:
+        if self.takes_texts:
+            return self.model[0].get_feature_names_out()
+        return self.words
+
+    @cached_property
+    def _topic_words(self) -> Any:
+        components = self.last.components_
+
+        @lru_cache(maxsize=1024)
+        def strongest(topic: int) -> list[tuple[int, float]]:
+            row = components[[topic]].toarray() if sp.issparse(components) else components[topic]
+            row = np.asarray(row, dtype=np.float64).ravel()
+            n = min(RELATED_OF_TOPIC, len(row))
+            top = np.argpartition(-np.abs(row), n - 1)[:n]
+            return [(word, row[word]) for word in sorted(top.tolist()) if row[word]]
+
+        return strongest
+
+    @cached_property
+    def _analyzer(self) -> Analyzer:
+        return Analyzer(self.settings)
+
+    @cached_property
+    def _lexicon(self) -> Lexicon:
+        return Lexicon(self.words)
+
+
+def rarity_of(coder: Coder, corpus: Corpus) -> np.ndarray | None:
+    """ln(N / df) of each word of the model; above 0, so that no word is lost."""
+    if coder.words is None or corpus.vocabulary is None:
+        return None
+    indices = corpus.align(coder.words).counts.indices
+    frequency = np.maximum(np.bincount(indices, minlength=len(coder.words)), 1)
+    return np.maximum(np.log(len(corpus) / frequency), LEAST_IDF).astype(np.float32)
+
+
+def _settings(first: Any, others: dict[str, Any] | None) -> dict[str, Any]:
+    """How the words of the model were counted."""
+    known = (first.settings_ if isinstance(first, Vectorizer) else None) or others or {}
+    defaults = Vectorizer().get_params()
+    return {name: known.get(name, defaults[name]) for name in COUNTING}

@@ -1,0 +1,1 @@
+"""Saved models: folders of plain JSON and arrays."""

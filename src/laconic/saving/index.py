@@ -1,0 +1,90 @@
+"""A search index on disk, kept with a model and its documents (see ``documents.py``).
+
+Plain arrays, memory-mapped when loaded, checked before they are used. In ``model.json``::
+
+    "index": {"language": "english", "reading": {"dict": …}, "postings": {"csr": …},
+              "stems": {"words": …}, "forms": {"words": …}, "codes": {"csr": …},
+              "texts": {"text": {"array": …}, "ends": {"array": …}}, "words": {"words": …},
+              "counting": {"dict": …}, "idf": {"array": …}, "whole_ids": false, "agreement": 0.25}
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from stop_words import AVAILABLE_LANGUAGES
+
+from laconic.errors import ModelFileError
+from laconic.files.values import Decoder, Encoder
+from laconic.fitted.documents import Names, decode_names, encode_names
+from laconic.retrieval.bm25 import Lexical, Words
+from laconic.retrieval.codes import Codes
+from laconic.retrieval.index import IndexParts
+
+
+def encode_index(encoder: Encoder, parts: IndexParts) -> dict[str, Any]:
+    """An index as JSON, its arrays in files."""
+    lexical, texts = parts.lexical, parts.texts
+    if texts is not None and not isinstance(texts, Names):
+        texts = Names.of(texts)
+    arrays = {
+        "reading": lexical.words.settings,
+        "postings": lexical.postings,
+        "stems": lexical.stems,
+        "forms": lexical.forms,
+        "codes": parts.codes.topics,
+        "words": parts.words,
+        "counting": parts.settings,
+        "idf": parts.idf,
+    }
+    return {
+        "language": lexical.words.language,
+        **{name: encoder.encode(value, f"index.{name}") for name, value in arrays.items()},
+        "texts": encode_names(encoder, texts, "index.texts"),
+        "whole_ids": parts.whole_ids,
+        "agreement": parts.agreement,
+    }
+
+
+def decode_index(
+    decoder: Decoder, tree: dict[str, Any], n_documents: int, n_topics: int
+) -> IndexParts:
+    """The index that was kept; refuses what does not fit together."""
+    postings, stems, forms, codes, words = (
+        decoder.decode(tree[name]) for name in ("postings", "stems", "forms", "codes", "words")
+    )
+    _check(decoder, sp.issparse(postings), postings, (len(stems), n_documents), "words")
+    if postings.nnz and postings.data.min() < 0:
+        raise _damaged(decoder, "has weights of words below 0")
+    _check(decoder, True, codes, (n_topics, n_documents), "topics")
+    if len(forms) != len(stems):
+        raise _damaged(decoder, f"has {len(forms):,} words for {len(stems):,} stems")
+    reading, counting = (dict(decoder.decode(tree[name])) for name in ("reading", "counting"))
+    language = tree["language"]
+    if language is not None and language not in AVAILABLE_LANGUAGES:
+        raise _damaged(decoder, f"is of the language {language!r}, which is unknown")
+    lexical = Lexical(postings, stems, forms, Words(language, reading))
+    texts = decode_names(decoder, tree["texts"], n_documents)
+    idf = decoder.decode(tree["idf"])
+    if idf is not None and (
+        idf.dtype != np.float32 or idf.shape != (len(words),) or not np.isfinite(idf).all()
+    ):
+        raise _damaged(decoder, f"does not have the rarity of {len(words):,} words")
+    agreement, whole_ids = float(tree["agreement"]), bool(tree["whole_ids"])
+    if not 0 <= agreement <= 1:
+        raise _damaged(decoder, f"has an agreement of {agreement}; expected 0 to 1")
+    return IndexParts(lexical, Codes(codes), texts, words, counting, whole_ids, idf, agreement)
+
+
+def _check(decoder: Decoder, right: bool, array: Any, shape: tuple[int, int], what: str) -> None:
+    if not right or array.dtype != np.float32 or array.shape != shape:
+        raise _damaged(decoder, f"does not have weights of {shape[0]:,} {what}")
+    values = array.data if sp.issparse(array) else array
+    if not np.isfinite(values).all():
+        raise _damaged(decoder, f"has weights of {what} that are not finite numbers")
+
+
+def _damaged(decoder: Decoder, problem: str) -> ModelFileError:
+    return ModelFileError(decoder.folder / "model.json", f"is damaged: its search index {problem}")

@@ -1,0 +1,468 @@
+"""Strings → tokens → counts: the Vectorizer, what it accepts and what it keeps.
+
+How texts are counted is in `laconic.text.counting`.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from laconic.corpus.corpus import Corpus, Vocabulary, as_strings
+from laconic.engines.callbacks import CallbackSupportMixin, with_callbacks
+from laconic.errors import LaconicError
+from laconic.text import language as stopwords
+from laconic.text.counting import ACCENTS, Analyzer, Lexicon, Tally, batches, compile_pattern, count
+
+logger = logging.getLogger(__name__)
+
+SAMPLE_CHARACTERS = 1_000_000
+"""How much text the language is guessed from."""
+
+
+class Vectorizer(TransformerMixin, CallbackSupportMixin, BaseEstimator, auto_wrap_output_keys=None):  # type: ignore[call-arg]
+    """Count the words of texts: scikit-learn's ``CountVectorizer``, several times faster.
+
+    Parameters
+    ----------
+    lowercase : bool, default=True
+    strip_accents : {"ascii", "unicode"}, callable or None, default=None
+        As in scikit-learn; a callable takes and returns a str.
+    token_pattern : str, default=r"(?u)\\b\\w\\w+\\b"
+        What a token is; with a group, what is in the group. Runs of one class of characters
+        (``\\w+``, ``[a-z]{3,}``, ``\\b[^\\W\\d_]+\\b``) are scanned by compiled code.
+    tokenizer : callable, optional
+        Used instead of the pattern: takes a str, returns its tokens.
+    stop_words : str, collection of str or None, default=None
+        Words to leave out: a list, a language by name or code ("english" is scikit-learn's list,
+        "german" or "de", …), or "auto" for the language of which the texts have most stop words.
+    ngram_range : (int, int), default=(1, 1)
+        Shortest and longest run of neighbouring words that is counted.
+    min_df, max_df : int or float, default=1 and 1.0
+        Fewest and most documents a word may occur in; a float is a share of the documents.
+    max_features : int, optional
+        Keep only so many words, the most frequent.
+    vocabulary : iterable of str or mapping of str to int, optional
+        Count these words only, in this order.
+    n_jobs : int, optional
+        Threads; None or -1 for one on each core. The result is the same.
+
+    Attributes
+    ----------
+    vocabulary_ : ndarray of str or None
+        The words in the order of the columns; None after fitting a matrix or unnamed columns.
+    settings_ : dict
+        The settings in effect: those of a fitted Corpus, with the language that "auto" found.
+    n_features_in_ : int
+        Number of columns, when fitted on a Corpus or a matrix.
+
+    Examples
+    --------
+    >>> vectorizer = Vectorizer(stop_words="english", min_df=2)
+    >>> corpus = vectorizer.fit_transform(["A cat and a dog", "the dog", "cats, dogs, a cat"])
+    >>> corpus.vocabulary.tolist(), corpus.counts.toarray().tolist()
+    (['cat', 'dog'], [[1, 1], [0, 1], [1, 0]])
+    """
+
+    def __init__(
+        self,
+        *,
+        lowercase: bool = True,
+        strip_accents: str | Callable[[str], str] | None = None,
+        token_pattern: str | None = r"(?u)\b\w\w+\b",
+        tokenizer: Callable[[str], Iterable[str]] | None = None,
+        stop_words: str | Iterable[str] | None = None,
+        ngram_range: tuple[int, int] = (1, 1),
+        min_df: int | float = 1,
+        max_df: int | float = 1.0,
+        max_features: int | None = None,
+        vocabulary: Iterable[str] | Mapping[str, int] | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.lowercase = lowercase
+        self.strip_accents = strip_accents
+        self.token_pattern = token_pattern
+        self.tokenizer = tokenizer
+        self.stop_words = stop_words
+        self.ngram_range = ngram_range
+        self.min_df = min_df
+        self.max_df = max_df
+        self.max_features = max_features
+        self.vocabulary = vocabulary
+        self.n_jobs = n_jobs
+
+    @with_callbacks
+    def fit(self, X: Any, y: Any = None) -> Vectorizer:
+        """Learn the words of texts, or adopt those of a Corpus.
+
+        Parameters
+        ----------
+        X : iterable of str, Corpus, or matrix of shape (n_documents, n_words)
+        y : ignored
+        """
+        self._learn(X)
+        return self
+
+    @with_callbacks
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
+        """Learn the words of texts and count them.
+
+        Parameters
+        ----------
+        X : iterable of str, Corpus, or matrix of shape (n_documents, n_words)
+            A Corpus or a matrix comes out as it went in.
+        y : ignored
+
+        Returns
+        -------
+        Corpus, or the matrix
+        """
+        return self._learn(X)
+
+    def _learn(self, X: Any) -> Any:
+        task = self._init_callback_context()
+        task.call_on_fit_task_begin(estimator=self, X=X)
+        counted = self._learn_words(X)
+        task.call_on_fit_task_end(estimator=self, X=X)
+        return counted
+
+    def _learn_words(self, X: Any) -> Any:
+        settings = _check_settings(self.get_params(deep=False))
+        fixed = None if self.vocabulary is None else _fixed_words(self.vocabulary)
+        if _is_table(X):
+            return self._adopt(X, settings, fixed)
+        texts = _checked(X)
+        if settings["stop_words"] == "auto":
+            settings["stop_words"], texts = _guess_stop_words(texts, settings)
+        self.vocabulary_: np.ndarray | None
+        lexicon = Lexicon(fixed)
+        tally = count(texts, Analyzer(settings), lexicon, _n_threads(self.n_jobs))
+        if fixed is None:
+            counts, self.vocabulary_ = _prune(tally, lexicon, settings)
+        else:
+            counts, self.vocabulary_ = _sorted_csr(tally, len(fixed)), fixed
+        self.settings_ = settings
+        self.__dict__.pop("n_features_in_", None)
+        return Corpus(counts, self._words(), vectorizer=settings)
+
+    def transform(self, X: Any) -> Any:
+        """Count the learned words in texts.
+
+        Parameters
+        ----------
+        X : iterable of str, Corpus, or matrix of shape (n_documents, n_words)
+            The columns of a Corpus are matched by word; a matrix comes out as it went in.
+
+        Returns
+        -------
+        Corpus, or the matrix
+        """
+        if self.vocabulary is not None and not hasattr(self, "vocabulary_"):
+            return self._learn(X)
+        check_is_fitted(self, "vocabulary_")
+        if _is_table(X):
+            return self._align(X)
+        if self.vocabulary_ is None:
+            raise LaconicError(
+                "Fitted on a matrix whose columns have no words, this model cannot count the words "
+                "of a text; fit it on texts, or on a Corpus with a vocabulary."
+            )
+        analyzer = Analyzer(self.settings_)
+        tally = count(_checked(X), analyzer, self._lexicon(), _n_threads(self.n_jobs))
+        counts = _sorted_csr(tally, len(self.vocabulary_))
+        return Corpus(counts, self._words(), vectorizer=self.settings_)
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """The words in the order of the columns."""
+        check_is_fitted(self, "vocabulary_")
+        if self.vocabulary_ is None:
+            raise LaconicError("Fitted on a matrix, this vectorizer knows no words.")
+        return self.vocabulary_
+
+    def set_output(self, *, transform: str | None = None) -> Vectorizer:
+        """Does nothing: whatever a pipeline gives in the end, its next step takes a Corpus."""
+        return self
+
+    def _adopt(self, X: Any, settings: dict[str, Any], fixed: np.ndarray | None) -> Any:
+        """Take words and settings from a Corpus, or only the width of a matrix."""
+        words = getattr(X, "vocabulary", None)
+        made_by = getattr(X, "vectorizer", None) or {}
+        adopted = {name: made_by.get(name, value) for name, value in settings.items()}
+        if adopted["stop_words"] == "auto":  # there are no texts to guess the language from
+            adopted["stop_words"] = None
+        self.settings_ = adopted
+        self.vocabulary_ = words if fixed is None else fixed
+        self.n_features_in_ = X.shape[1] if fixed is None else len(fixed)
+        return self._align(X)
+
+    def _align(self, X: Any) -> Any:
+        if isinstance(X, Corpus) and X.vocabulary is not None and self.vocabulary_ is not None:
+            return X.align(self._words())
+        width = self.n_features_in_ if self.vocabulary_ is None else len(self.vocabulary_)
+        if X.shape[1] != width:
+            raise LaconicError(
+                f"The matrix has {X.shape[1]:,} columns, but this vectorizer was fitted with "
+                f"{width:,}; give one column for each word it knows."
+            )
+        return X
+
+    def _words(self) -> Vocabulary:
+        """The vocabulary with its columns, made once: texts may come one by one."""
+        words: Vocabulary | None = self.__dict__.get("_cached_words")
+        if words is None or words.words is not self.vocabulary_:
+            assert self.vocabulary_ is not None
+            words = self._cached_words = Vocabulary(self.vocabulary_)
+            self.vocabulary_ = words.words
+            self.__dict__.pop("_cached_lexicon", None)
+        return words
+
+    def _lexicon(self) -> Lexicon:
+        """The vocabulary with its hash table, made once."""
+        words = self._words()
+        if "_cached_lexicon" not in self.__dict__:
+            self._cached_lexicon = Lexicon(words)
+        return self._cached_lexicon
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = super().__getstate__()
+        return {name: value for name, value in state.items() if not name.startswith("_cached")}
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.input_tags.sparse = True
+        return tags
+
+
+# --- settings ------------------------------------------------------------------------------------
+
+
+def _check_settings(params: dict[str, Any]) -> dict[str, Any]:
+    """The settings that decide the counts, checked; JSON can hold all but callables."""
+    settings = {name: params[name] for name in params if name not in ("vocabulary", "n_jobs")}
+    for name in ("min_df", "max_df"):
+        settings[name] = _document_limit(name, settings[name])
+    settings["ngram_range"] = _ngram_range(settings["ngram_range"])
+    most = settings["max_features"]
+    if most is not None:
+        if not isinstance(most, (int, np.integer)) or most < 1:
+            raise LaconicError(f"max_features must be None or an int of 1 or more; got {most!r}.")
+        settings["max_features"] = int(most)
+    stop = settings["stop_words"]
+    if isinstance(stop, str):
+        settings["stop_words"] = stop if stop == "auto" else stopwords.language_name(stop)
+    elif stop is not None:
+        settings["stop_words"] = _strings(stop, "stop_words")
+    accents = settings["strip_accents"]
+    if accents is not None and not callable(accents) and accents not in ACCENTS:
+        raise LaconicError(
+            f"strip_accents must be 'ascii', 'unicode', None or a callable; got {accents!r}."
+        )
+    settings["lowercase"] = bool(settings["lowercase"])
+    if settings["tokenizer"] is None:
+        compile_pattern(settings["token_pattern"])
+    elif not callable(settings["tokenizer"]):
+        raise LaconicError(
+            f"tokenizer must be a callable that takes a str; got {settings['tokenizer']!r}."
+        )
+    return settings
+
+
+def _document_limit(name: str, value: Any) -> int | float:
+    if isinstance(value, (int, np.integer)) and value >= 1:
+        return int(value)
+    if isinstance(value, (float, np.floating)) and 0 <= value <= 1:
+        return float(value)
+    raise LaconicError(
+        f"{name} must be an int of 1 or more (documents) or a float between 0.0 and 1.0 "
+        f"(share of the documents); got {value!r}."
+    )
+
+
+def _ngram_range(value: Any) -> list[int]:
+    pair = list(value) if isinstance(value, Sequence) else [value]
+    whole = all(isinstance(n, (int, np.integer)) for n in pair)
+    if len(pair) != 2 or not whole or not 1 <= pair[0] <= pair[1]:
+        raise LaconicError(
+            f"ngram_range must be two ints, shortest and longest, such as (1, 2); got {value!r}."
+        )
+    return [int(n) for n in pair]
+
+
+def _strings(values: Iterable[Any], name: str) -> list[str]:
+    words = sorted(values) if isinstance(values, (set, frozenset)) else list(values)
+    for word in words:
+        if not isinstance(word, str):
+            raise LaconicError(f"{name} must be words; got {word!r} ({type(word).__name__}).")
+    return [str(word) for word in words]
+
+
+def _fixed_words(vocabulary: Any) -> np.ndarray:
+    """The words of the parameter `vocabulary` in the order of their columns."""
+    if isinstance(vocabulary, Mapping):
+        columns = sorted(vocabulary.values())
+        if columns != list(range(len(columns))):
+            raise LaconicError(
+                f"vocabulary must map its {len(columns)} words to the columns 0, 1, 2, …, each "
+                "once."
+            )
+        vocabulary = sorted(vocabulary, key=vocabulary.__getitem__)
+    words = _strings(vocabulary, "vocabulary")
+    if not words:
+        raise LaconicError("vocabulary is empty; give at least one word.")
+    if len(set(words)) < len(words):
+        twice = next(word for i, word in enumerate(words) if word in words[:i])
+        raise LaconicError(f"vocabulary has the word {twice!r} twice; give each word once.")
+    return as_strings(words)
+
+
+def _n_threads(n_jobs: int | None) -> int:
+    if n_jobs is None or n_jobs == -1:
+        if hasattr(os, "sched_getaffinity"):  # Linux: the cores this process may use
+            return len(os.sched_getaffinity(0))
+        return os.cpu_count() or 1
+    if not isinstance(n_jobs, (int, np.integer)) or n_jobs < 1:
+        raise LaconicError(f"n_jobs must be None, -1 or an int of 1 or more; got {n_jobs!r}.")
+    return int(n_jobs)
+
+
+# --- texts ---------------------------------------------------------------------------------------
+
+
+def _is_table(X: Any) -> bool:
+    return isinstance(X, Corpus) or sp.issparse(X) or getattr(X, "ndim", 1) == 2
+
+
+def _checked(texts: Any) -> Iterator[str]:
+    """The texts one by one, each of them a str."""
+    if isinstance(texts, (str, bytes)):
+        raise LaconicError(
+            "A single text was given where a list of texts is expected; write [text]."
+        )
+    try:
+        iterator = iter(texts)
+    except TypeError as error:
+        raise LaconicError(
+            f"Texts must be a list or another iterable of str; got {type(texts).__name__}."
+        ) from error
+    return _each_a_string(iterator)
+
+
+def _each_a_string(texts: Iterator[Any]) -> Iterator[str]:
+    for position, text in enumerate(texts):
+        if not isinstance(text, str):
+            kind = type(text).__name__
+            what_to_do = (
+                "decode it, as in text.decode('utf-8')"
+                if isinstance(text, (bytes, bytearray))
+                else "give a text, '' for an empty document"
+            )
+            raise LaconicError(f"Document {position} is not a str but {kind}; {what_to_do}.")
+        yield text
+
+
+def _guess_stop_words(
+    texts: Iterator[str], settings: dict[str, Any]
+) -> tuple[str | None, Iterator[str]]:
+    """The language of the first texts, by its stop words, and all the texts again."""
+    sample = next(batches(texts, SAMPLE_CHARACTERS), [])
+    analyzer = Analyzer(settings | {"stop_words": None, "ngram_range": [1, 1]})
+    lexicon = Lexicon(None)
+    tally = count(iter(sample), analyzer, lexicon, 1)
+    totals = np.bincount(tally.indices, weights=tally.data, minlength=lexicon.size)
+    words, numbers = lexicon.sorted_words(np.arange(lexicon.size))
+    counts = dict(zip(words, totals[numbers].tolist(), strict=True))
+    language = stopwords.guess_language(counts, analyzer.preprocess)
+    logger.info("stop words: %s (guessed from %d words)", language or "none", tally.n_tokens)
+    return language, chain(sample, texts)
+
+
+# --- counts --------------------------------------------------------------------------------------
+
+
+def _csr(tally: Tally, n_words: int) -> sp.csr_matrix:
+    indptr = tally.indptr
+    if indptr[-1] <= np.iinfo(np.int32).max:
+        indptr = indptr.astype(np.int32)
+    shape = (len(indptr) - 1, n_words)
+    return sp.csr_matrix((tally.data, tally.indices, indptr), shape=shape)
+
+
+def _sorted_csr(tally: Tally, n_words: int) -> sp.csr_matrix:
+    counts = _csr(tally, n_words)
+    counts.sort_indices()
+    return counts
+
+
+def _prune(
+    tally: Tally, lexicon: Lexicon, settings: dict[str, Any]
+) -> tuple[sp.csr_matrix, np.ndarray]:
+    """Counts and words in the order of code points, without those the settings leave out."""
+    n_documents = len(tally.indptr) - 1
+    if lexicon.size == 0:
+        raise LaconicError(_why_no_word(tally, settings))
+    low, high = (
+        limit if isinstance(limit, int) else limit * n_documents
+        for limit in (settings["min_df"], settings["max_df"])
+    )
+    if high < low <= n_documents:
+        raise LaconicError(
+            f"max_df={settings['max_df']} keeps words of at most {high:g} documents, which is "
+            f"fewer than min_df={settings['min_df']} asks for ({low:g}); raise max_df or lower "
+            "min_df."
+        )
+    frequency = np.bincount(tally.indices, minlength=lexicon.size)
+    kept = np.flatnonzero((low <= frequency) & (frequency <= high))
+    if len(kept) == 0:
+        raise LaconicError(_why_none_is_left(frequency, low, high, settings))
+    words, numbers = lexicon.sorted_words(kept)
+    most = settings["max_features"]
+    if most is not None and len(words) > most:
+        totals = np.bincount(tally.indices, weights=tally.data, minlength=lexicon.size)
+        # The sort of scikit-learn, which decides which of several equally frequent words stay.
+        frequent = np.sort((-totals[numbers].astype(np.int64)).argsort()[:most])
+        words, numbers = words[frequent], numbers[frequent]
+    columns = np.full(lexicon.size, -1, dtype=np.int32)
+    columns[numbers] = np.arange(len(numbers), dtype=np.int32)
+    # By column and back: sorts the rows in linear time.
+    return _csr(tally.renumber(columns), len(words)).tocsc().tocsr(), words
+
+
+def _why_no_word(tally: Tally, settings: dict[str, Any]) -> str:
+    n_documents = len(tally.indptr) - 1
+    if n_documents == 0:
+        return "There is no document; give at least one text."
+    if tally.n_tokens == 0:
+        pattern = settings["token_pattern"]
+        how = "tokenizer" if settings["tokenizer"] else f"token_pattern={pattern!r}"
+        return f"No word is in the {n_documents:,} documents: they are empty, or {how} finds none."
+    if tally.n_kept == 0:
+        stop = settings["stop_words"]
+        which = repr(stop) if isinstance(stop, str) else f"a list of {len(stop)}"
+        return (
+            f"No word is left: stop_words ({which}) removed all {tally.n_tokens:,} words of the "
+            f"{n_documents:,} documents; give fewer stop words."
+        )
+    return (
+        f"No word is left: no document has the {settings['ngram_range'][0]} words in a row that "
+        f"ngram_range={tuple(settings['ngram_range'])} asks for; lower its first number."
+    )
+
+
+def _why_none_is_left(
+    frequency: np.ndarray, low: float, high: float, settings: dict[str, Any]
+) -> str:
+    removed = {
+        f"min_df={settings['min_df']}": int(np.count_nonzero(frequency < low)),
+        f"max_df={settings['max_df']}": int(np.count_nonzero(frequency > high)),
+    }
+    blame = " and ".join(f"{name} removed {n:,}" for name, n in removed.items() if n)
+    return f"No word is left: {blame} of {len(frequency):,} words; lower min_df or raise max_df."

@@ -1,0 +1,228 @@
+"""``laconic keywords``: lines, tables, JSON and pages."""
+
+from __future__ import annotations
+
+import json
+import re
+import stat
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+import laconic
+from laconic.keyphrases.methods import METHODS
+from tests.cli.running import Run, mentions, on_a_terminal, without_escapes, write_lines
+
+STORIES = [
+    {"id": "a", "title": "Cocoa", "body": "The cocoa prices rose, and the cocoa prices may fall."},
+    {"id": "b", "title": "", "body": "The harbour is closed by ice; ships are in the harbour."},
+    {"id": "c", "title": "Nothing", "body": ""},
+    {"id": "d", "title": "Test", "body": "<script>alert(1)</script> & the café, the café."},
+]
+
+
+@pytest.fixture
+def stories(tmp_path: Path) -> Path:
+    path = tmp_path / "stories.jsonl"
+    write_lines(path, STORIES)
+    return path
+
+
+def found(stories: Path, n: int = 5, method: str = "best") -> list[list[laconic.Keyword]]:
+    return laconic.keywords(laconic.read(stories, text="body", stop_words="auto"), n, method)
+
+
+def test_in_a_pipe_one_line_for_each_document(run: Run, stories: Path) -> None:
+    lines = run("keywords", stories, "--text", "body", "-n", 2).stdout.splitlines()
+    assert [line.split("\t")[:2] for line in lines] == [[s["id"], s["title"]] for s in STORIES]
+    shown = [line.split("\t")[2] for line in lines]
+    assert shown == [", ".join(word.word for word in few) for few in found(stories, 2)]
+    assert shown[0].startswith("cocoa prices")
+    assert shown[2] == ""
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method(run: Run, stories: Path, method: str) -> None:
+    lines = run("keywords", stories, "--text", "body", "--method", method).stdout.splitlines()
+    expected = [", ".join(word.word for word in few) for few in found(stories, 5, method)]
+    assert [line.split("\t")[2] for line in lines] == expected
+
+
+def test_evidence(run: Run, stories: Path) -> None:
+    lines = run("keywords", stories, "--text", "body", "-n", 1, "--why").stdout.splitlines()
+    words = [few[0] for few in found(stories, 1) if few]
+    assert [line.split("\t")[:2] for line in lines] == [
+        [id_, word.word] for id_, word in zip("abd", words, strict=True)
+    ]
+    for line, word in zip(lines, words, strict=True):
+        score, count, expected, position, residual, documents, burst = line.split("\t")[2:]
+        assert float(score) == pytest.approx(word.score, abs=1e-6)
+        assert float(expected) == pytest.approx(word.expected, abs=1e-6)
+        assert float(burst) == pytest.approx(word.burst, abs=1e-6)
+        assert (int(count), int(position), int(documents)) == (
+            word.count,
+            word.position,
+            word.documents,
+        )
+        assert residual == ""
+
+
+def test_json(run: Run, stories: Path) -> None:
+    facts = json.loads(run("keywords", stories, "--text", "body", "--json").stdout)
+    assert list(facts) == ["corpus", "method", "documents"]
+    assert [document["id"] for document in facts["documents"]] == list("abcd")
+    assert facts["documents"][1]["title"] is None
+    assert facts["documents"][2]["keywords"] == []
+    assert facts["documents"][0]["keywords"] == [word._asdict() for word in found(stories)[0]]
+
+
+def test_a_model_adds_what_it_leaves_over(run: Run, posts: Path) -> None:
+    run("fit", posts, "--text", "body", "-m", "pcp", "-k", 3, "-q", "-o", "pcp")
+    lines = run("keywords", posts, "--text", "body", "--model", "pcp", "--why").stdout.splitlines()
+    assert all(float(line.split("\t")[6]) >= 0 for line in lines)
+    ranked = run("keywords", posts, "--text", "body", "--model", "pcp", "--method", "pcp").stdout
+    assert len(ranked.splitlines()) == 60
+
+
+def test_other_documents_to_compare_with(run: Run, stories: Path, tmp_path: Path) -> None:
+    (tmp_path / "new.txt").write_text("The harbour and the walrus are in the harbour.\n")
+    options = ("--background", stories, "--text", "body", "--why")
+    with_stories = run("keywords", "new.txt", *options[:2], "--why").stdout.splitlines()
+    harbour = next(line.split("\t") for line in with_stories if "\tharbour\t" in line)
+    assert harbour[7] == "1"
+
+
+def test_standard_input_and_counts(run: Run, stories: Path) -> None:
+    piped = run(
+        "keywords",
+        "-",
+        "--format",
+        "jsonl",
+        "--text",
+        "body",
+        input=stories.read_text(encoding="utf-8"),
+    )
+    assert piped.stdout == run("keywords", stories, "--text", "body").stdout
+    run("convert", stories, "--text", "body", "--min-df", 1, "--max-df", 1.0, "bag.mtx")
+    assert len(run("keywords", "bag.mtx").stdout.splitlines()) == 4
+
+
+def test_a_table_on_a_terminal(stories: Path) -> None:
+    lines = without_escapes(on_a_terminal("keywords", stories, "--text", "body", columns=80))
+    text = "\n".join(lines)
+    assert re.search(r"document +keywords", text)
+    assert re.search(r"Cocoa +cocoa prices, ", text)
+    assert re.search(r"\n *b +harbour", text)  # no title, so its id
+    lines = without_escapes(
+        on_a_terminal("keywords", stories, "--text", "body", "--why", columns=100)
+    )
+    text = "\n".join(lines)
+    assert re.search(r"document +keyword +score +count +expected +position +documents", text)
+    assert "residual" not in text
+
+
+# ---- pages ----------------------------------------------------------------------------------
+
+
+class Page(HTMLParser):
+    """Tags, marks and text of a page; every tag that opens must close."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.open: list[str] = []
+        self.marks: list[tuple[str, str, float]] = []
+        self.text = ""
+        self.feed(text)
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        if tag not in ("meta", "br"):
+            self.open.append(tag)
+        if tag == "mark":
+            values = dict(attributes)
+            strength = float(str(values["style"]).removeprefix("--strength:"))
+            self.marks.append(("", str(values["title"]), strength))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if "style" not in self.open:
+            self.text += data
+        if self.open[-1:] == ["mark"]:
+            _, title, strength = self.marks[-1]
+            self.marks[-1] = (data, title, strength)
+
+
+def test_a_page_marks_the_keywords(run: Run, stories: Path, tmp_path: Path) -> None:
+    assert run("keywords", stories, "--text", "body", "--html", "k.html").stdout == ""
+    page = Page((tmp_path / "k.html").read_text(encoding="utf-8"))
+    first = [mark for mark in page.marks if mark[1].startswith("cocoa prices:")]
+    assert [word for word, *_ in first] == ["cocoa prices"] * 3  # listed, and twice in the text
+    assert {strength for *_, strength in first} == {1.0}
+    assert first[0][1] == (
+        "cocoa prices: 2 times; first at word 2; cocoa: 0 expected, in no other document"
+    )
+    for story in STORIES:
+        assert story["body"] in page.text
+        assert (story["title"] or story["id"]) in page.text
+    assert "No keywords." in page.text
+    assert page.tags.count("article") == 4
+
+
+def test_a_page_holds_no_script_and_nothing_from_elsewhere(
+    run: Run, stories: Path, tmp_path: Path
+) -> None:
+    run("keywords", stories, "--text", "body", "--html", "k.html")
+    html = (tmp_path / "k.html").read_text(encoding="utf-8")
+    assert "script" not in Page(html).tags
+    assert "&lt;<mark" in html
+    assert not re.search(r"<(link|img|iframe|object)|https?:|url\(", html)
+    assert "prefers-color-scheme: dark" in html
+
+
+def test_accents_are_no_matter(run: Run, stories: Path, tmp_path: Path) -> None:
+    options = ("--text", "body", "--strip-accents", "unicode", "--html", "k.html")
+    run("keywords", stories, *options)
+    page = Page((tmp_path / "k.html").read_text(encoding="utf-8"))
+    assert [word for word, title, _ in page.marks if title.startswith("cafe:")] == [
+        "cafe",
+        "café",
+        "café",
+    ]
+
+
+def test_a_page_is_written_whole_or_not_at_all(run: Run, stories: Path, tmp_path: Path) -> None:
+    target = tmp_path / "k.html"
+    target.write_text("mine")
+    again = run("keywords", stories, "--text", "body", "--html", target, status=1)
+    mentions(again, f"laconic: error: {target}: ", "exists", "--force")
+    assert again.stderr.count("\n") == 1
+    assert target.read_text(encoding="utf-8") == "mine"
+    run("keywords", stories, "--text", "body", "--html", target, "--force")
+    assert target.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    missing = run("keywords", stories, "--text", "body", "--html", "no/k.html", status=1)
+    mentions(missing, "error: no/k.html: ", "does not exist")
+    assert [path.name for path in tmp_path.iterdir() if ".tmp" in path.name] == []
+    assert stat.S_ISREG(target.stat().st_mode)
+
+
+# ---- bad input ------------------------------------------------------------------------------
+
+
+def test_one_sentence_for_bad_input(run: Run, stories: Path) -> None:
+    unknown = run("keywords", stories, "--text", "body", "--method", "magic", status=2)
+    mentions(unknown, "--method", "'magic'", "best, counts, tfidf, position, llr, pcp")
+    mentions(run("keywords", stories, "--text", "body", "-n", 0, status=2), "-n", "'0'", " 1 ")
+    both = run("keywords", stories, "--html", "k.html", "--json", status=2)
+    mentions(both, "--html", "--json", "not both")
+    run("convert", stories, "--text", "body", "--min-df", 1, "--max-df", 1.0, "bag.mtx")
+    bare = run("keywords", "bag.mtx", "--method", "position", status=1)
+    mentions(bare, "position", "no text")
+    assert bare.stderr.splitlines()[-1].startswith("laconic: error: ")
+    missing = run("keywords", "none.jsonl", status=1)
+    mentions(missing, "error: none.jsonl: ")
+    assert "Traceback" not in missing.stderr

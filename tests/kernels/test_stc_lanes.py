@@ -1,0 +1,51 @@
+"""Products of padded blocks with vectors, against NumPy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from laconic.kernels.stc_lanes import LANES, combine_rows, multiply_rows
+
+dtypes = st.sampled_from([np.float32, np.float64])
+
+
+def draw(seed, n_rows, lanes, dtype):
+    """A block with rows to spare, and what to multiply it with from either side."""
+    random = np.random.default_rng(seed)
+    block = random.standard_normal((n_rows + 2, lanes * LANES)).astype(dtype)
+    return (
+        block,
+        random.standard_normal(n_rows + 2).astype(dtype),
+        random.standard_normal(block.shape[1]).astype(dtype),
+    )
+
+
+@given(st.integers(0, 999), st.integers(0, 9), st.integers(1, 3), dtypes)
+def test_combine_rows_is_the_product_from_the_left(seed, n_rows, lanes, dtype):
+    block, weights, _ = draw(seed, n_rows, lanes, dtype)
+    out = np.full(block.shape[1], np.nan, dtype)
+    combine_rows(block, n_rows, weights, out)
+    np.testing.assert_allclose(out, weights[:n_rows] @ block[:n_rows], rtol=1e-4, atol=1e-5)
+
+
+@given(st.integers(0, 999), st.integers(0, 9), st.integers(1, 3), dtypes)
+def test_multiply_rows_is_the_product_from_the_right(seed, n_rows, lanes, dtype):
+    block, _, vector = draw(seed, n_rows, lanes, dtype)
+    out = np.full(n_rows + 2, np.nan, dtype)
+    multiply_rows(block, n_rows, vector, out)
+    np.testing.assert_allclose(out[:n_rows], block[:n_rows] @ vector, rtol=1e-4, atol=1e-4)
+    assert np.isnan(out[n_rows:]).all()  # other topics are left alone
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_what_is_not_a_number_is_not_lost(value):
+    block, weights, vector = draw(1, 5, 1, np.float64)
+    block[2, 3] = value
+    left, right = np.zeros(block.shape[1]), np.zeros(5)
+    combine_rows(block, 5, weights, left)
+    multiply_rows(block, 5, vector, right)
+    assert np.flatnonzero(~np.isfinite(left)).tolist() == [3]
+    assert np.flatnonzero(~np.isfinite(right)).tolist() == [2]
