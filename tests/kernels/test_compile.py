@@ -170,6 +170,14 @@ def test_a_folder_that_goes_away_costs_nothing_but_the_cache(installed, is_repla
     assert use(installed, folder, lose)[2] == 0
 
 
+@needs_jit
+@pytest.mark.parametrize("decorate", [compile.kernel, compile.lane_kernel, compile.maximum_kernel])
+def test_kernels_that_reorder_sums_are_inlined(decorate):
+    """Else the process that compiles and those that load from the cache differ in the last bits."""
+    options = decorate(lambda x: x).targetoptions
+    assert bool(options.get("forceinline")) == bool(options.get("fastmath"))
+
+
 @pytest.fixture
 def fresh():
     """A kernel that is not compiled yet, and a listener that has told nothing."""
