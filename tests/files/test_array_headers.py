@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from laconic.files.folders import load_array, save_array
+from laconic.files.arrays import load_array, save_array
 
 
 def test_headers_are_parsed_one_at_a_time(tmp_path, monkeypatch):

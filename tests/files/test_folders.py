@@ -18,18 +18,17 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from laconic.errors import ModelFileError
-from laconic.files.folders import (
+from laconic.files.arrays import (
     load_array,
     load_csr,
     load_json,
     load_words,
-    open_folder,
     save_array,
     save_csr,
     save_json,
     save_words,
-    write_folder,
 )
+from laconic.files.folders import open_folder, write_folder
 from tests.messages import check, refused
 
 # ---- whole or not at all ----
@@ -141,7 +140,8 @@ def start(script: str, *arguments: object) -> subprocess.Popen[str]:
     """Run a Python script that has write_folder and its friends."""
     prelude = "import sys, time, signal, resource\nfrom pathlib import Path\nimport numpy as np\n"
     prelude += "from laconic.errors import ModelFileError\n"
-    prelude += "from laconic.files.folders import save_array, save_json, write_folder\n"
+    prelude += "from laconic.files.arrays import save_array, save_json\n"
+    prelude += "from laconic.files.folders import write_folder\n"
     return subprocess.Popen(
         [sys.executable, "-c", prelude + textwrap.dedent(script), *map(str, arguments)],
         stdout=subprocess.PIPE,

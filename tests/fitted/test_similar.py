@@ -20,7 +20,7 @@ import laconic
 from laconic.corpus.corpus import Corpus
 from laconic.datasets import make_topics
 from laconic.errors import ModelFileError
-from laconic.files.folders import save_array
+from laconic.files.arrays import save_array
 from laconic.fitted import documents as module
 from laconic.fitted.documents import Names, kept_documents
 from laconic.models import MODELS

@@ -24,9 +24,7 @@ import laconic
 from laconic.corpus.corpus import Corpus
 from laconic.datasets import make_topics
 from laconic.errors import ModelFileError
-from laconic.files.folders import (
-    save_array,
-)
+from laconic.files.arrays import save_array
 from laconic.models import MODELS
 from laconic.saving.models import describe, load, save
 from tests.messages import check, refused

@@ -22,17 +22,15 @@ from laconic import __version__
 from laconic.corpus.chunks import csr
 from laconic.corpus.corpus import METADATA, Corpus, as_objects, as_vocabulary
 from laconic.errors import LaconicError, ModelFileError
-from laconic.files.folders import (
+from laconic.files.arrays import (
     load_array,
     load_json,
     load_words,
-    open_folder,
-    path_inside,
     save_array,
     save_json,
     save_words,
-    write_folder,
 )
+from laconic.files.folders import open_folder, path_inside, write_folder
 
 logger = logging.getLogger(__name__)
 

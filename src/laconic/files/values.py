@@ -25,14 +25,7 @@ import numpy as np
 from scipy import sparse
 
 from laconic.errors import LaconicError, ModelFileError
-from laconic.files.folders import (
-    load_array,
-    load_csr,
-    load_words,
-    save_array,
-    save_csr,
-    save_words,
-)
+from laconic.files.arrays import load_array, load_csr, load_words, save_array, save_csr, save_words
 
 logger = logging.getLogger(__name__)
 

@@ -21,7 +21,7 @@ from typing import Any
 from sklearn.pipeline import Pipeline
 
 from laconic.errors import LaconicError, ModelFileError
-from laconic.files.folders import load_json
+from laconic.files.arrays import load_json
 
 FORMAT = 1
 FILE = "notes.json"

@@ -23,7 +23,8 @@ from sklearn.utils.validation import check_is_fitted
 from laconic import __version__
 from laconic.corpus.corpus import Corpus
 from laconic.errors import LaconicError, ModelFileError
-from laconic.files.folders import load_json, open_folder, save_json, write_folder
+from laconic.files.arrays import load_json, save_json
+from laconic.files.folders import open_folder, write_folder
 from laconic.files.values import VOCABULARIES, Decoder, Encoder, readable
 from laconic.fitted.documents import (
     COLUMNS,
