@@ -37,7 +37,6 @@ CONTRACT = {
     "tuning.result -> plots.tuning",  # Tuning.chart
     "tuning.result -> plots.files",  # Tuning.plot
     "evaluation.compare -> plots.comparison",  # Comparison.save
-    "evaluation.compare -> plots.files",
 }
 
 # Imports that go upwards or sideways today. Nothing is added here.

@@ -127,11 +127,11 @@ def test_notes_that_cannot_be_written_leave_the_old_ones(saved: Path, monkeypatc
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("laconic.fitted.notes.os.fsync", full)
+    monkeypatch.setattr("laconic.files.atomic.os.fsync", full)
     with refused("notes.json", "No space left on device", kind=ModelFileError):
         write_notes(saved, {1: TopicNote("new")})
     assert read_notes(saved, 5) == {1: TopicNote("old")}
-    assert not list(saved.glob(".notes-*"))
+    assert not list(saved.glob(".*"))
 
 
 def test_notes_of_a_model_that_is_replaced_are_kept_beside_it(saved: Path, planted, caplog):

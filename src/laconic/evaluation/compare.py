@@ -21,6 +21,7 @@ from laconic.corpus.corpus import Corpus
 from laconic.errors import LaconicError
 from laconic.evaluation.contenders import Fitted, check_name, fit, learns_classes, warm_up
 from laconic.evaluation.evaluate import N_WORDS, measure
+from laconic.files.atomic import write_bytes
 from laconic.metrics import train_test_accuracy
 
 logger = logging.getLogger(__name__)
@@ -113,7 +114,6 @@ class Comparison:
     def save(self, path: Any) -> Any:
         """Write a page with the table, charts and topics, which opens without a network."""
         from laconic.plots.comparison import comparison_page
-        from laconic.plots.files import write_bytes
 
         return write_bytes(comparison_page(self).encode(), path)
 

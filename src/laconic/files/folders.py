@@ -9,13 +9,13 @@ from __future__ import annotations
 import logging
 import os
 import re
-import secrets
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from laconic.errors import ModelFileError
+from laconic.files.atomic import check_parent, hidden_sibling
 
 try:
     import fcntl
@@ -64,6 +64,11 @@ def check_target(path: str | Path, force: bool = False) -> Path:
     return target
 
 
+def check_folder(path: str, force: bool) -> None:
+    """Complain before the work begins if a model or store could not be written at `path`."""
+    check_parent(check_target(path, force), path)
+
+
 def _stranger(folder: Path) -> str | None:
     """Name of an entry that shows that the folder is not (only) ours; None if it may go."""
     entries = sorted(entry for entry in folder.rglob("*") if entry.name != ".DS_Store")
@@ -106,7 +111,7 @@ def write_folder(path: str | Path, force: bool, write: Callable[[Path], None]) -
     try:
         _tidy(Path(os.path.realpath(path)))
         target = check_target(path, force)
-        temporary = _sibling(target, "tmp")
+        temporary = hidden_sibling(target, "tmp")
         temporary.mkdir()
         lock = _lock(temporary)
         try:
@@ -123,15 +128,10 @@ def write_folder(path: str | Path, force: bool, write: Callable[[Path], None]) -
         raise ModelFileError(path, f"cannot be written: {reason}") from error
 
 
-def _sibling(target: Path, suffix: str) -> Path:
-    """A fresh hidden name beside the target."""
-    return target.with_name(f".{target.name}.laconic-{secrets.token_hex(4)}.{suffix}")
-
-
 def _move_in(temporary: Path, target: Path) -> None:
     """Rename the finished folder into place; if that fails, the old one is put back."""
     if target.exists():
-        aside = _sibling(target, "old")
+        aside = hidden_sibling(target, "old")
         target.rename(aside)
         try:
             temporary.rename(target)

@@ -12,7 +12,6 @@ from __future__ import annotations
 import itertools
 import json
 import os
-import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -22,6 +21,7 @@ from sklearn.pipeline import Pipeline
 
 from laconic.errors import LaconicError, ModelFileError
 from laconic.files.arrays import load_json
+from laconic.files.atomic import replacing
 
 FORMAT = 1
 FILE = "notes.json"
@@ -145,19 +145,14 @@ def _damaged(folder: Path, problem: str) -> ModelFileError:
 
 def write_notes(folder: Path, notes: Mapping[int, TopicNote]) -> None:
     """Replace the notes in the folder of a model, whole or not at all."""
-    temporary = folder / f".notes-{secrets.token_hex(4)}.json"  # laconic's own, should it be left
+    text = json.dumps(as_tree(notes), indent=2, ensure_ascii=False)
     try:
-        with temporary.open("x", encoding="utf-8") as file:
-            json.dump(as_tree(notes), file, indent=2, ensure_ascii=False)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(folder / FILE)
+        with replacing(folder / FILE, "json") as file:  # laconic's own, should it be left
+            file.write(text.encode())
     except OSError as error:
         raise ModelFileError(
             folder / FILE, f"cannot be written: {error.strerror or error}"
         ) from error
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def notes_file(folder: str | Path) -> bytes | None:

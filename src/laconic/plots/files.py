@@ -5,11 +5,11 @@ from __future__ import annotations
 import importlib
 import os
 import re
-import secrets
 from pathlib import Path
 from typing import Any
 
 from laconic.errors import LaconicError
+from laconic.files.atomic import write_bytes
 
 ENDINGS = (".html", ".svg", ".png")
 NOT_DRAWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
@@ -113,17 +113,3 @@ def write_chart(
     if not force and os.path.lexists(path):
         raise LaconicError(f"{path}: exists; give force=True (--force) to replace it")
     return write_bytes(render(chart, ending, title, dark), path)
-
-
-def write_bytes(data: bytes, path: str | Path) -> Path:
-    """Write a file beside its place and rename it when it is whole."""
-    target = Path(os.path.realpath(path))
-    temporary = target.with_name(f".{target.name}.laconic-{secrets.token_hex(4)}.tmp")
-    try:
-        temporary.write_bytes(data)
-        temporary.replace(target)
-    except OSError as error:
-        raise LaconicError(f"{path}: cannot be written: {error.strerror or error}") from error
-    finally:
-        temporary.unlink(missing_ok=True)
-    return Path(path)

@@ -13,7 +13,7 @@ from laconic.cli import messages
 from laconic.cli.kinds import POSITIVE
 from laconic.cli.options import debug_option, force_option, json_option, quiet_option
 from laconic.cli.tables import show_json, show_topics
-from laconic.files.atomic import check_folder
+from laconic.files.folders import check_folder
 
 WORDS_PER_TOPIC = 20
 SHOWN = 8

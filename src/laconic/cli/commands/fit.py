@@ -26,7 +26,7 @@ from laconic.cli.options import (
 )
 from laconic.cli.reading import read_documents
 from laconic.cli.tables import show_facts, show_json, size
-from laconic.files.atomic import check_folder
+from laconic.files.folders import check_folder
 
 MOST_INDEXED = 1_000_000  # documents that have a search index without being asked for
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from laconic.errors import LaconicError
-from laconic.plots.files import require, write_bytes
+from laconic.files.atomic import check_file, write_bytes
+from laconic.plots.files import require
 from laconic.web.report.page import Progress, report_page
 
 ENDINGS = (".html", ".htm")
@@ -97,22 +98,12 @@ def check_settings(path: str | Path, n_documents: int, force: bool) -> None:
         )
     require("vl_convert")
     target = Path(os.path.realpath(path))
-    if target.is_dir():
-        raise LaconicError(f"{path}: is a folder; name a file")
-    if target.suffix.lower() not in ENDINGS:
+    if target.suffix.lower() not in ENDINGS and not target.is_dir():
         raise LaconicError(
             f"{path}: a report is a page of HTML; name a file that ends in .html, which a browser "
             "prints to PDF"
         )
-    if os.path.lexists(target):
-        if not target.is_file():
-            raise LaconicError(f"{path}: is not a file that can be replaced; name another")
-        if not force:
-            raise LaconicError(f"{path}: exists; give force=True (--force) to replace it")
-    if not target.parent.is_dir():
-        raise LaconicError(f"{path}: the folder {target.parent} does not exist; make it first")
-    if not os.access(target.parent, os.W_OK | os.X_OK):
-        raise LaconicError(f"{path}: the folder {target.parent} cannot be written to")
+    check_file(path, force, how="force=True (--force)")
 
 
 def material_of(model: Any, corpus: Any = None) -> Any:

@@ -1,0 +1,77 @@
+"""Files that appear whole or not at all; the command line and the report test more of it."""
+
+from __future__ import annotations
+
+import gzip
+import os
+from pathlib import Path
+
+import pytest
+
+from laconic.files.atomic import check_file, new_file, replacing, write_bytes
+from tests.messages import refused
+
+
+def full(*_: object) -> None:
+    raise OSError(28, "No space left on device")
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Path:
+    """A file that is there, alone in its folder."""
+    (tmp_path / "a.txt").write_text("old")
+    return tmp_path / "a.txt"
+
+
+def test_a_full_disk_leaves_the_old_file_and_nothing_else(old: Path, monkeypatch):
+    monkeypatch.setattr("laconic.files.atomic.os.fsync", full)
+    with refused("a.txt", "cannot be written", "No space left", golden=False):
+        write_bytes(b"new", old)
+    with (
+        refused("a.txt", "cannot be written", "No space left", golden=False),
+        new_file(str(old), force=True) as file,
+    ):
+        file.write(b"new")
+    with pytest.raises(OSError, match="No space left"), replacing(old) as file:
+        file.write(b"new")
+    assert old.read_text() == "old"
+    assert list(old.parent.iterdir()) == [old]
+
+
+def test_a_file_that_appears_meanwhile_stays(tmp_path: Path):
+    path = tmp_path / "b.txt"
+    with refused("b.txt", "exists", "--force", golden=False), new_file(str(path), False) as file:
+        file.write(b"new")
+        path.write_text("appeared")
+    assert path.read_text() == "appeared"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_link_is_followed(old: Path):
+    link = old.with_name("link.txt")
+    link.symlink_to(old)
+    assert write_bytes(b"new", link) == link
+    assert link.is_symlink()
+    assert old.read_bytes() == b"new"
+
+
+def test_a_name_that_ends_in_gz_is_zipped_by_new_file(tmp_path: Path):
+    path = tmp_path / "a.csv.GZ"
+    with new_file(str(path), force=False) as file:
+        file.write(b"1,2\n")
+    assert gzip.decompress(path.read_bytes()) == b"1,2\n"
+
+
+@pytest.mark.parametrize("how", ["--force", "force=True (--force)"])
+def test_what_can_be_done_about_an_existing_file(old: Path, how: str):
+    with refused(f"a.txt: exists; give {how} to replace it", golden=False):
+        check_file(old, force=False, how=how)
+    check_file(old, force=True, how=how)
+
+
+def test_what_is_no_file_is_never_replaced(tmp_path: Path):
+    os.mkfifo(tmp_path / "pipe")
+    with refused("pipe: is not a file that can be replaced", golden=False):
+        check_file(tmp_path / "pipe", force=True)
+    with refused("is a folder; name a file", golden=False):
+        check_file(tmp_path, force=True)
