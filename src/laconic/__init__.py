@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from laconic import plots as plots
     from laconic.corpus.corpus import Corpus as Corpus
     from laconic.corpus.corpus import Document as Document
-    from laconic.corpus.corpus import Vocabulary as Vocabulary
+    from laconic.corpus.vocabulary import Vocabulary as Vocabulary
     from laconic.errors import LaconicError as LaconicError
     from laconic.errors import ModelFileError as ModelFileError
     from laconic.errors import ReadError as ReadError
@@ -73,7 +73,7 @@ _HOMES = {
     "SparseLSA": "laconic.models.sparse_lsa.estimator",
     "Tuning": "laconic.tuning.result",
     "Vectorizer": "laconic.text.vectorizer",
-    "Vocabulary": "laconic.corpus.corpus",
+    "Vocabulary": "laconic.corpus.vocabulary",
     "Weighting": "laconic.weighting",
     "compare": "laconic.evaluation.compare",
     "describe": "laconic.saving.models",

@@ -23,9 +23,10 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from laconic.corpus.chunks import Chunk, csr, memory_chunks
+from laconic.corpus.chunks import Chunk, memory_chunks
 from laconic.corpus.corpus import Corpus
 from laconic.corpus.inputs import check_corpus, check_matrix
+from laconic.corpus.matrices import csr
 from laconic.engines import Engine, make_engine
 from laconic.engines.callbacks import CallbackSupportMixin, with_callbacks
 from laconic.errors import LaconicError

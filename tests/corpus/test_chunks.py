@@ -13,8 +13,6 @@ from hypothesis import strategies as st
 
 from laconic import Corpus
 from laconic.corpus.chunks import (
-    ColumnMap,
-    DiskChunk,
     MappedChunk,
     MemoryChunk,
     batches_of,
@@ -22,8 +20,9 @@ from laconic.corpus.chunks import (
     finer,
     memory_chunks,
     row_bounds,
-    share_rows,
 )
+from laconic.corpus.matrices import ColumnMap, share_rows
+from laconic.corpus.store import DiskChunk
 
 
 def draw(seed, n, m, density=0.4):

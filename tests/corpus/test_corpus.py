@@ -576,3 +576,48 @@ def test_what_is_no_store(tmp_path):
     (tmp_path / "folder").mkdir()
     with refused("folder: has no corpus.json", kind=ModelFileError):
         Corpus.open(tmp_path / "folder")
+
+
+# ---- replace ----
+
+
+@pytest.mark.parametrize("where", ["memory", "disk"])
+def test_replace_shares_the_counts_and_changes_only_what_is_named(where, tmp_path):
+    corpus = full() if where == "memory" else Corpus.open(full().save(tmp_path / "corpus"))
+    other = corpus.replace(ids=["a", "b", "c", "d"], titles=None, vectorizer=None)
+    assert other.counts is corpus.counts
+    assert other.words is corpus.words
+    assert other.path == corpus.path
+    assert other.ids.tolist() == ["a", "b", "c", "d"]
+    assert other.titles is None
+    assert other.vectorizer is None
+    assert "titles" not in repr(other)
+    assert other.texts.tolist() == full().texts.tolist()
+    assert_equal(corpus, full())  # stays as it was
+    assert_equal(Corpus.open(other.save(tmp_path / "other")), other)
+
+
+def test_replace_gives_columns_other_words():
+    corpus = make().replace(vocabulary=["x", "y", "z"])
+    assert corpus.vocabulary.tolist() == ["x", "y", "z"]
+    assert corpus.words.columns(["y"]).tolist() == [1]
+    assert corpus.replace(vocabulary=None).vocabulary is None
+
+
+def test_replace_refuses_as_the_constructor_does():
+    with refused("3 ids for 4 documents", golden=False):
+        make().replace(ids=["a", "b", "c"])
+    with refused("2 words", "3 columns", golden=False):
+        make().replace(vocabulary=["x", "y"])
+    with refused("twice", golden=False):
+        make().replace(vocabulary=["x", "x", "y"])
+    with refused("no 'prices'", kind=TypeError, golden=False):
+        make().replace(prices=[1, 2, 3, 4])
+
+
+def test_counts_of_an_aligned_store_are_mapped_once(tmp_path):
+    aligned = Corpus.open(full().save(tmp_path / "corpus")).align(["emu", "cat"])
+    assert aligned.counts is aligned.counts
+    again = aligned.align(["cat", "emu"])
+    assert np.array_equal(again.counts.toarray(), aligned.counts.toarray()[:, ::-1])
+    assert np.array_equal(aligned[1:].counts.toarray(), aligned.counts.toarray()[1:])

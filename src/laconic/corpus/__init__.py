@@ -1,5 +1,6 @@
 """Documents as counts of words, in memory or on disk."""
 
-from laconic.corpus.corpus import Corpus, Document, Vocabulary
+from laconic.corpus.corpus import Corpus, Document
+from laconic.corpus.vocabulary import Vocabulary
 
 __all__ = ["Corpus", "Document", "Vocabulary"]

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 import scipy.sparse as sp
+
+from laconic.corpus.matrices import share_rows
 
 # Large enough that summing a chunk's statistics costs little beside computing them, small enough
 # that a few chunks in flight fit any memory: 400,000 non-zeros are 3 MB.
@@ -51,21 +52,6 @@ class MemoryChunk:
 
 
 @dataclass(frozen=True)
-class DiskChunk:
-    """Rows of a corpus store; only they are read."""
-
-    path: Path
-    start: int
-    stop: int
-    n_words: int
-
-    def load(self) -> sp.csr_matrix:
-        from laconic.corpus.store import load_rows
-
-        return load_rows(self.path, self.start, self.stop, self.n_words)
-
-
-@dataclass(frozen=True)
 class MappedChunk:
     """Another chunk's rows, passed through mappings of CSR to CSR when they are loaded."""
 
@@ -87,30 +73,6 @@ class MappedChunk:
         return X
 
 
-@dataclass(frozen=True)
-class ColumnMap:
-    """Moves each column to ``target[column]`` of `n_words`, or drops it where that is -1."""
-
-    target: np.ndarray
-    n_words: int
-
-    def __call__(self, X: sp.csr_matrix) -> sp.csr_matrix:
-        columns = self.target[X.indices]
-        keep = columns >= 0
-        before = np.concatenate([[0], np.cumsum(keep)])
-        moved = sp.csr_matrix(
-            (X.data[keep], columns[keep].astype(np.int32), before[X.indptr]),
-            shape=(X.shape[0], self.n_words),
-        )
-        moved.sort_indices()
-        return moved
-
-    def then(self, other: ColumnMap) -> ColumnMap:
-        """This mapping followed by another one."""
-        onward = np.append(other.target, -1)  # so that -1 leads to -1
-        return ColumnMap(onward[self.target], other.n_words)
-
-
 def finer(n_words: int) -> int:
     """How much smaller chunks may be for a step that does much with every entry.
 
@@ -118,12 +80,6 @@ def finer(n_words: int) -> int:
     vocabulary, so it should have several times as many entries.
     """
     return min(max(CHUNK_NONZEROS // (2 * max(n_words, 1)), 1), 8)
-
-
-def columns_of(chunk: Chunk, X: sp.csr_matrix) -> sp.csc_matrix:
-    """The rows of a chunk in CSC, kept or made."""
-    kept = getattr(chunk, "columns", None)
-    return X.tocsc() if kept is None else kept
 
 
 def row_bounds(
@@ -209,21 +165,3 @@ def batches_of(chunks: list[Chunk], batch_size: int) -> tuple[list[Chunk], list[
 def _quarters(n_rows: int) -> list[int]:
     """Borders of up to four parts, so that several workers share a batch."""
     return sorted({n_rows * part // 4 for part in range(5)})
-
-
-def share_rows(X: sp.csr_matrix, start: int, stop: int) -> sp.csr_matrix:
-    """Rows of `X` without a copy of their entries."""
-    first, last = X.indptr[start], X.indptr[stop]
-    return csr(
-        X.data[first:last],
-        X.indices[first:last],
-        X.indptr[start : stop + 1] - first,
-        (stop - start, X.shape[1]),
-    )
-
-
-def csr(data: np.ndarray, indices: np.ndarray, indptr: np.ndarray, shape: tuple[int, int]) -> Any:
-    """CSR from arrays known to be canonical; they are neither checked nor copied."""
-    X = sp.csr_matrix(shape, dtype=data.dtype)
-    X.data, X.indices, X.indptr = data, indices, indptr
-    return X

@@ -7,31 +7,32 @@ or on disk (see ``laconic.corpus.store``); models see only its chunks, so they d
 
 from __future__ import annotations
 
+import copy
+import dataclasses
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 import scipy.sparse as sp
 
-from laconic.corpus.chunks import (
-    Chunk,
-    ColumnMap,
+from laconic.corpus.chunks import Chunk, MappedChunk, memory_chunks, row_bounds
+from laconic.corpus.matrices import ColumnMap
+from laconic.corpus.store import (
+    METADATA,
     DiskChunk,
-    MappedChunk,
-    memory_chunks,
-    row_bounds,
+    StoredColumns,
+    check_rows,
+    open_store,
+    write_store,
 )
+from laconic.corpus.vocabulary import Vocabulary, as_objects, as_vocabulary
 from laconic.errors import LaconicError
-
-if TYPE_CHECKING:
-    from laconic.corpus.store import StoredColumns
+from laconic.files.folders import write_folder
 
 logger = logging.getLogger(__name__)
-
-METADATA = ("ids", "titles", "labels", "texts")
 
 
 class Document(NamedTuple):
@@ -42,43 +43,6 @@ class Document(NamedTuple):
     label: Any
     text: str | None
     words: dict[str, float]
-
-
-class Vocabulary:
-    """Words in column order, and the column of each word.
-
-    Examples
-    --------
-    >>> words = Vocabulary(["cat", "dog"])
-    >>> words.columns(["dog", "emu"]).tolist()
-    [1, -1]
-    >>> "cat" in words, len(words)
-    (True, 2)
-    """
-
-    def __init__(self, words: Iterable[str]) -> None:
-        self.words = as_strings(words)
-        self._column = {word: column for column, word in enumerate(self.words)}
-        if len(self._column) != len(self.words):
-            seen: set[str] = set()
-            twice = next(w for w in self.words if w in seen or seen.add(w))  # type: ignore[func-returns-value]
-            raise LaconicError(f"The word {twice!r} stands twice in the vocabulary.")
-
-    def __len__(self) -> int:
-        return len(self.words)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.words)
-
-    def __contains__(self, word: object) -> bool:
-        return word in self._column
-
-    def __getitem__(self, column: int) -> str:
-        return self.words[column]
-
-    def columns(self, words: Iterable[str]) -> np.ndarray:
-        """Column of each word, -1 where it is unknown."""
-        return np.fromiter((self._column.get(word, -1) for word in words), dtype=np.int64)
 
 
 class Corpus:
@@ -127,27 +91,34 @@ class Corpus:
         texts: Sequence[Any] | None = None,
         vectorizer: Mapping[str, Any] | None = None,
     ) -> None:
-        self._counts = as_counts(counts)
-        self._words = None if vocabulary is None else as_vocabulary(vocabulary)
-        self._check_words()
-        self._documents: dict[str, np.ndarray] = {}
-        for name, values in zip(METADATA, (ids, titles, labels, texts), strict=True):
-            if values is not None:
-                self._documents[name] = self._column(name, values)
+        self._set_up(as_counts(counts), vectorizer)
+        self._name_columns(vocabulary)
+        metadata = {"ids": ids, "titles": titles, "labels": labels, "texts": texts}
+        self._documents.update(self._checked(metadata))
+
+    def _set_up(self, counts: sp.csr_matrix, vectorizer: Mapping[str, Any] | None) -> None:
+        """Give every attribute a value: that of a corpus in memory without any names."""
+        self._counts = counts
         self.vectorizer = None if vectorizer is None else dict(vectorizer)
+        self._words: Vocabulary | None = None
+        self._documents: dict[str, np.ndarray] = {}
         self.path: Path | None = None
-        self._columns: ColumnMap | None = None
         self.weighting: Any = None
         self._stored: StoredColumns | None = None
+        self._columns: ColumnMap | None = None  # from the counts on disk to those that are seen
+        self._mapped: sp.csr_matrix | None = None  # the counts that are seen, once made
         self._bounds: list[int] | None = None
         self._trusted = True  # indices checked; those of a store are as they are read
 
     @classmethod
     def open(cls, path: str | Path) -> Corpus:
         """Open a corpus that `save` wrote; its counts stay on disk."""
-        from laconic.corpus.store import open_store
-
-        return open_store(Path(path))
+        stored = open_store(Path(path))
+        corpus = cls.__new__(cls)
+        corpus._set_up(stored.counts, stored.vectorizer)
+        corpus._words, corpus._stored = stored.words, stored.columns
+        corpus.path, corpus._trusted = stored.path, False
+        return corpus
 
     def save(self, path: str | Path, *, force: bool = False) -> Path:
         """Write the corpus as a folder of arrays, which `laconic.read` opens memory-mapped.
@@ -159,9 +130,12 @@ class Corpus:
         force : bool, default=False
             Replace a corpus that is already there.
         """
-        from laconic.corpus.store import save_store
 
-        return save_store(self, Path(path), force=force)
+        def write(folder: Path) -> None:
+            write_store(folder, self.counts, self.vocabulary, self._all_metadata(), self.vectorizer)
+
+        write_folder(Path(path), force, write)
+        return Path(path)
 
     # --- what it holds ---------------------------------------------------------------------------
 
@@ -170,7 +144,11 @@ class Corpus:
         if not self._trusted:
             self._check_rows(self._counts)
             self._trusted = True
-        return self._counts if self._columns is None else self._columns(self._counts)
+        if self._columns is None:
+            return self._counts
+        if self._mapped is None:
+            self._mapped = self._columns(self._counts)
+        return self._mapped
 
     @property
     def matrix(self) -> sp.csr_matrix:
@@ -246,15 +224,51 @@ class Corpus:
         if isinstance(key, (int, np.integer)) and not isinstance(key, bool):
             return self._document(int(key))
         rows = self._rows(key)
-        part = self._like(self._check_rows(self._counts[rows]))
-        part._documents = {
-            name: column[rows] for name in METADATA if (column := self._metadata(name)) is not None
-        }
+        counts = self._check_rows(self._counts[rows])
+        documents = {name: column[rows] for name, column in self._all_metadata().items()}
         if self.ids is None:  # so that a part still knows where its documents came from
-            part._documents["ids"] = as_objects(np.arange(len(self))[rows])
-        return part
+            documents["ids"] = as_objects(np.arange(len(self))[rows])
+        return self._view(
+            _counts=counts if self._columns is None else self._columns(counts),
+            _documents=documents,
+            path=None,
+            _stored=None,
+            _columns=None,
+            _mapped=None,
+            _bounds=None,
+            _trusted=True,
+        )
 
     # --- the same documents, seen otherwise ------------------------------------------------------
+
+    def replace(self, **changes: Any) -> Corpus:
+        """The same counts with other words, metadata or settings; what is None is taken away.
+
+        Parameters
+        ----------
+        **changes
+            Any of `vocabulary`, `ids`, `titles`, `labels`, `texts` and `vectorizer`, as `Corpus`
+            takes them.
+
+        Examples
+        --------
+        >>> corpus = Corpus([[2, 0], [1, 3]], ["cat", "dog"], labels=["a", "b"])
+        >>> corpus.replace(titles=["Cats", "Both"], labels=None)
+        Corpus of 2 documents x 2 words (3 non-zero; titles)
+        """
+        unknown = changes.keys() - {*METADATA, "vocabulary", "vectorizer"}
+        if unknown:
+            raise TypeError(f"a Corpus has no {min(unknown)!r} to replace")
+        kept = {name: column for name, column in self._documents.items() if name not in changes}
+        other = self._view(_documents={**kept, **self._checked(changes)})
+        if self._stored is not None:
+            names = tuple(name for name in self._stored.names if name not in changes)
+            other._stored = dataclasses.replace(self._stored, names=names)
+        if "vocabulary" in changes:
+            other._name_columns(changes["vocabulary"])
+        if "vectorizer" in changes:
+            other.vectorizer = changes["vectorizer"]
+        return other
 
     def align(self, vocabulary: Iterable[str]) -> Corpus:
         """The same documents over another vocabulary, matched by word.
@@ -290,23 +304,15 @@ class Corpus:
             logger.info("%d of %d words are unknown to the model", dropped, len(self._words))
         columns = ColumnMap(target, len(words))
         if self.path is None:
-            aligned = self._like(columns(self.counts))
-            aligned._bounds = self.bounds()  # as on disk, where the rows are cut before the words
-        else:
-            aligned = self._like(self._counts)
-            aligned.path = self.path
-            aligned._columns = columns if self._columns is None else self._columns.then(columns)
-        aligned._words = words
-        aligned._documents, aligned._stored = self._documents, self._stored
-        return aligned
+            bounds = self.bounds()  # as on disk, where the rows are cut before the words
+            return self._view(_words=words, _counts=columns(self.counts), _bounds=bounds)
+        if self._columns is not None:
+            columns = self._columns.then(columns)
+        return self._view(_words=words, _columns=columns, _mapped=None)
 
     def weighted(self, weights: Any) -> Corpus:
         """The same documents whose chunks pass through `weights` when they are loaded."""
-        view = self._like(self._counts)
-        view.path, view._columns = self.path, self._columns
-        view._documents, view._stored = self._documents, self._stored
-        view.weighting = weights
-        return view
+        return self._view(weighting=weights)
 
     def bounds(self, split: int = 1) -> list[int]:
         """Borders of the chunks, or of chunks smaller by the factor `split`."""
@@ -328,32 +334,33 @@ class Corpus:
 
     # --- inside ----------------------------------------------------------------------------------
 
-    def _like(self, counts: sp.csr_matrix) -> Corpus:
-        other = Corpus.__new__(Corpus)
-        other._counts, other._words = counts, self._words
-        other._documents, other._stored = {}, None
-        other.vectorizer, other.path, other._columns = self.vectorizer, None, self._columns
-        other.weighting = self.weighting
-        other._bounds = self._bounds if counts is self._counts else None
-        other._trusted = self._trusted if counts is self._counts else True
-        if counts is not self._counts and self._columns is not None:
-            other._counts, other._columns = self._columns(counts), None
-        return other
+    def _view(self, **attributes: Any) -> Corpus:
+        """A copy that shares all but these attributes."""
+        view = copy.copy(self)
+        vars(view).update(attributes)
+        return view
 
     def _check_rows(self, rows: sp.csr_matrix) -> sp.csr_matrix:
         if self._trusted:
             return rows
-        from laconic.corpus.store import check_rows
-
         assert self.path is not None
         return check_rows(rows, self.path)
 
-    def _check_words(self) -> None:
-        if self._words is not None and len(self._words) != self._counts.shape[1]:
+    def _name_columns(self, vocabulary: Iterable[str] | None) -> None:
+        self._words = None if vocabulary is None else as_vocabulary(vocabulary)
+        if self._words is not None and len(self._words) != self.shape[1]:
             raise LaconicError(
                 f"The vocabulary has {len(self._words):,} words but the matrix has "
-                f"{self._counts.shape[1]:,} columns; give one word for each column."
+                f"{self.shape[1]:,} columns; give one word for each column."
             )
+
+    def _checked(self, metadata: Mapping[str, Any]) -> dict[str, np.ndarray]:
+        """What is known of each document, as columns of one value for each."""
+        return {
+            name: self._column(name, values)
+            for name in METADATA
+            if (values := metadata.get(name)) is not None
+        }
 
     def _column(self, name: str, values: Any) -> np.ndarray:
         column = np.asarray(values) if name == "labels" else as_objects(values)
@@ -370,6 +377,10 @@ class Corpus:
         if name not in self._documents and self._stored is not None and self._has(name):
             self._documents[name] = self._stored.load(name)
         return self._documents.get(name)
+
+    def _all_metadata(self) -> dict[str, np.ndarray]:
+        columns = {name: self._metadata(name) for name in METADATA}
+        return {name: column for name, column in columns.items() if column is not None}
 
     def _rows(self, key: Any) -> np.ndarray:
         if isinstance(key, slice):
@@ -430,23 +441,3 @@ def as_counts(counts: Any) -> sp.csr_matrix:
 
 def _is_canonical(X: sp.csr_matrix) -> bool:
     return bool(X.has_canonical_format) and (X.nnz == 0 or bool((X.data != 0).all()))
-
-
-def as_vocabulary(words: Any) -> Vocabulary:
-    return words if isinstance(words, Vocabulary) else Vocabulary(words)
-
-
-def as_strings(values: Iterable[Any]) -> np.ndarray:
-    """Object array of plain ``str``."""
-    items = [str(value) for value in values]
-    column = np.empty(len(items), dtype=object)
-    column[:] = items
-    return column
-
-
-def as_objects(values: Any) -> np.ndarray:
-    """Object array that keeps each value as it is."""
-    items = values.tolist() if isinstance(values, np.ndarray) else list(values)
-    column = np.empty(len(items), dtype=object)
-    column[:] = items
-    return column

@@ -13,14 +13,14 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
 from laconic import __version__
-from laconic.corpus.chunks import csr
-from laconic.corpus.corpus import METADATA, Corpus, as_objects, as_vocabulary
+from laconic.corpus.matrices import csr
+from laconic.corpus.vocabulary import Vocabulary, as_objects
 from laconic.errors import LaconicError, ModelFileError
 from laconic.files.arrays import (
     load_array,
@@ -30,13 +30,14 @@ from laconic.files.arrays import (
     save_json,
     save_words,
 )
-from laconic.files.folders import open_folder, path_inside, write_folder
+from laconic.files.folders import open_folder, path_inside
 
 logger = logging.getLogger(__name__)
 
 FORMAT = 1
 MARKER = "corpus.json"
 DOCUMENTS = "documents.parquet"
+METADATA = ("ids", "titles", "labels", "texts")  # what may be known of each document
 
 
 @dataclass
@@ -66,37 +67,61 @@ class StoredColumns:
         return values.astype(str) if values.dtype == object else values
 
 
-def save_store(corpus: Corpus, path: Path, *, force: bool) -> Path:
-    """Write `corpus` at `path`, whole or not at all."""
+@dataclass(frozen=True)
+class DiskChunk:
+    """Rows of a corpus store; only they are read."""
 
-    def write(folder: Path) -> None:
-        counts = corpus.counts
-        for part in ("data", "indices"):
-            save_array(folder, f"counts.{part}", getattr(counts, part))
-        save_array(folder, "counts.indptr", counts.indptr.astype(np.int64))
-        if corpus.vocabulary is not None:
-            save_words(folder, "vocabulary", corpus.vocabulary)
-        save_json(
-            folder,
-            "corpus",
-            {
-                "format": FORMAT,
-                "laconic": __version__,
-                "kind": "corpus",
-                "shape": list(corpus.shape),
-                "nonzeros": int(counts.nnz),
-                "dtype": counts.dtype.name,
-                "words": corpus.vocabulary is not None,
-                "documents": _save_documents(corpus, folder / DOCUMENTS),
-                "vectorizer": _plain_settings(corpus.vectorizer),
-            },
-        )
+    path: Path
+    start: int
+    stop: int
+    n_words: int
 
-    write_folder(path, force, write)
-    return path
+    def load(self) -> sp.csr_matrix:
+        return load_rows(self.path, self.start, self.stop, self.n_words)
 
 
-def open_store(path: Path) -> Corpus:
+class StoredCorpus(NamedTuple):
+    """What a store holds: counts that are mapped, not read or checked, and columns to be read."""
+
+    path: Path
+    counts: sp.csr_matrix
+    words: Vocabulary | None
+    vectorizer: dict[str, Any] | None
+    columns: StoredColumns
+
+
+def write_store(
+    folder: Path,
+    counts: sp.csr_matrix,
+    words: np.ndarray | None,
+    documents: dict[str, np.ndarray],
+    vectorizer: dict[str, Any] | None,
+) -> None:
+    """Fill an empty folder with a corpus."""
+    for part in ("data", "indices"):
+        save_array(folder, f"counts.{part}", getattr(counts, part))
+    save_array(folder, "counts.indptr", counts.indptr.astype(np.int64))
+    if words is not None:
+        save_words(folder, "vocabulary", words)
+    _save_documents(documents, folder / DOCUMENTS)
+    save_json(
+        folder,
+        "corpus",
+        {
+            "format": FORMAT,
+            "laconic": __version__,
+            "kind": "corpus",
+            "shape": list(counts.shape),
+            "nonzeros": int(counts.nnz),
+            "dtype": counts.dtype.name,
+            "words": words is not None,
+            "documents": list(documents),
+            "vectorizer": _plain_settings(vectorizer),
+        },
+    )
+
+
+def open_store(path: Path) -> StoredCorpus:
     """Open the corpus at `path` without reading its counts."""
     folder = open_folder(path, MARKER)
     about = load_json(folder, "corpus", newest=FORMAT)
@@ -122,18 +147,14 @@ def open_store(path: Path) -> Corpus:
         raise ModelFileError(folder, "the row pointer of the counts is damaged")
     if nonzeros <= np.iinfo(np.int32).max:
         indptr = indptr.astype(np.int32)
-    corpus = Corpus.__new__(Corpus)
-    corpus._counts = csr(data, indices, np.asarray(indptr), (n_documents, n_words))
     words = load_words(folder, "vocabulary", count=n_words) if has_words else None
-    corpus._words = None if words is None else as_vocabulary(words)
-    corpus.vectorizer = settings
-    corpus.path = folder
-    corpus._columns = corpus.weighting = None
-    corpus._documents = {}
-    corpus._stored = StoredColumns(path_inside(folder, DOCUMENTS), names, n_documents)
-    corpus._trusted = False
-    corpus._bounds = None
-    return corpus
+    return StoredCorpus(
+        folder,
+        csr(data, indices, np.asarray(indptr), (n_documents, n_words)),
+        None if words is None else Vocabulary(words),
+        settings,
+        StoredColumns(path_inside(folder, DOCUMENTS), names, n_documents),
+    )
 
 
 def load_rows(folder: Path, start: int, stop: int, n_words: int) -> sp.csr_matrix:
@@ -155,18 +176,12 @@ def check_rows(rows: sp.csr_matrix, folder: Path) -> sp.csr_matrix:
     return rows
 
 
-def _save_documents(corpus: Corpus, path: Path) -> list[str]:
-    """Write what is known of each document and return the names of the columns."""
+def _save_documents(columns: dict[str, np.ndarray], path: Path) -> None:
+    """Write what is known of each document."""
     import polars as pl
 
-    columns = {
-        name: values
-        for name in ("ids", "titles", "labels", "texts")
-        if (values := getattr(corpus, name)) is not None
-    }
     frame = pl.DataFrame([_as_series(name, values.tolist()) for name, values in columns.items()])
     frame.write_parquet(path)
-    return list(columns)
 
 
 def _as_series(name: str, values: list[Any]) -> Any:

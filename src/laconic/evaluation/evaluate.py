@@ -10,7 +10,8 @@ import scipy.sparse as sp
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from laconic.corpus.corpus import Corpus, Vocabulary
+from laconic.corpus.corpus import Corpus
+from laconic.corpus.vocabulary import Vocabulary
 from laconic.engines import make_engine
 from laconic.errors import LaconicError
 from laconic.fitted.topics import rank_words, top_columns

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from laconic.corpus.corpus import Corpus, Vocabulary, as_strings
+from laconic.corpus.corpus import Corpus
+from laconic.corpus.vocabulary import Vocabulary, as_strings
 from laconic.errors import LaconicError, ReadError
 from laconic.io.options import Options
 from laconic.io.source import Source

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from laconic.corpus.corpus import as_strings
+from laconic.corpus.vocabulary import as_strings
 from laconic.errors import LaconicError
 from laconic.io.column_names import known_columns
 from laconic.io.source import Source

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from laconic.corpus.corpus import Corpus
+from laconic.corpus.store import MARKER
 from laconic.io.column_names import known_columns
 from laconic.io.options import Options
 from laconic.io.source import Source
-
-MARKER = "corpus.json"
 
 
 def read_store(source: Source, options: Options) -> Corpus:

@@ -29,7 +29,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from laconic.corpus.corpus import Corpus, Vocabulary
+from laconic.corpus.corpus import Corpus
+from laconic.corpus.vocabulary import Vocabulary
 from laconic.errors import LaconicError
 from laconic.kernels import positions
 from laconic.kernels import tokens as kernels

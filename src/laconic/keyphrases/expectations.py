@@ -9,7 +9,8 @@ import scipy.sparse as sp
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from laconic.corpus.corpus import Corpus, Vocabulary
+from laconic.corpus.corpus import Corpus
+from laconic.corpus.vocabulary import Vocabulary
 from laconic.errors import LaconicError
 
 ROWS = 1_024  # documents whose entries are worked on at a time

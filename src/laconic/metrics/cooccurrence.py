@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from laconic.corpus.chunks import Chunk, csr
+from laconic.corpus.chunks import Chunk
 from laconic.corpus.corpus import Corpus
+from laconic.corpus.matrices import csr
 from laconic.engines import make_engine
 from laconic.errors import LaconicError
 from laconic.kernels.windows import count_documents, count_windows
@@ -218,7 +219,7 @@ def as_corpus(documents: Any, vocabulary: Sequence[str] | None) -> Corpus:
     corpus = documents if isinstance(documents, Corpus) else Corpus(documents, vocabulary)
     if corpus.words is not None:
         return corpus
-    return Corpus(corpus.counts, map(str, range(corpus.shape[1])))
+    return corpus.replace(vocabulary=map(str, range(corpus.shape[1])))
 
 
 def _numbers(pairs: WordPairs, corpus: Corpus) -> np.ndarray:

@@ -14,7 +14,8 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 
-from laconic.corpus.chunks import row_bounds, share_rows
+from laconic.corpus.chunks import row_bounds
+from laconic.corpus.matrices import share_rows
 from laconic.errors import LaconicError
 
 BLOCK_ENTRIES = 1 << 22

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from laconic.corpus.chunks import Chunk, MemoryChunk, csr, finer
+from laconic.corpus.chunks import Chunk, MemoryChunk, finer
+from laconic.corpus.matrices import csr
 from laconic.errors import LaconicError
 from laconic.models.base import TopicModel
 

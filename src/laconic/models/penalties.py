@@ -15,7 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 import scipy.sparse as sp
 
-from laconic.corpus.chunks import csr
+from laconic.corpus.matrices import csr
 from laconic.errors import LaconicError
 from laconic.kernels.prox import group_norms, shrink_groups, shrink_rows
 from laconic.kernels.simplex import project_rows

@@ -24,7 +24,8 @@ import numpy as np
 import scipy.sparse as sp
 import Stemmer
 
-from laconic.corpus.corpus import Corpus, Vocabulary, as_strings
+from laconic.corpus.corpus import Corpus
+from laconic.corpus.vocabulary import Vocabulary, as_strings
 from laconic.errors import LaconicError
 from laconic.kernels.spelling import edit_distances
 from laconic.text import language as stopwords

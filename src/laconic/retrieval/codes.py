@@ -15,8 +15,9 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from laconic.corpus.chunks import csr
-from laconic.corpus.corpus import Corpus, as_strings
+from laconic.corpus.corpus import Corpus
+from laconic.corpus.matrices import csr
+from laconic.corpus.vocabulary import as_strings
 from laconic.errors import LaconicError
 from laconic.fitted.documents import encode
 from laconic.kernels.postings import add_postings, add_whole_rows, entries_of

@@ -16,7 +16,8 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from laconic.corpus.corpus import Corpus, Vocabulary, as_strings
+from laconic.corpus.corpus import Corpus
+from laconic.corpus.vocabulary import Vocabulary, as_strings
 from laconic.engines.callbacks import CallbackSupportMixin, with_callbacks
 from laconic.errors import LaconicError
 from laconic.text import language as stopwords

@@ -18,7 +18,8 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.pipeline import Pipeline
 
-from laconic.corpus.corpus import Corpus, as_strings
+from laconic.corpus.corpus import Corpus
+from laconic.corpus.vocabulary import as_strings
 from laconic.errors import LaconicError
 from laconic.fitted.documents import (
     Documents,

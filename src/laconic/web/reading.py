@@ -16,7 +16,8 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.pipeline import Pipeline
 
-from laconic.corpus.corpus import Corpus, Vocabulary
+from laconic.corpus.corpus import Corpus
+from laconic.corpus.vocabulary import Vocabulary
 from laconic.errors import LaconicError
 from laconic.keyphrases.evidence import function_words
 from laconic.keyphrases.sampled import KEYWORDS, DocumentKeywords, Strong, by_strength

@@ -19,7 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from laconic.corpus.chunks import Chunk, columns_of, csr
+from laconic.corpus.chunks import Chunk
+from laconic.corpus.matrices import columns_of, csr
 from laconic.engines.base import Step, single_blas_thread
 from laconic.engines.scratch import borrow, give_back
 from laconic.kernels.projection import gather_rows

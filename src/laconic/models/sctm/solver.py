@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from laconic.corpus.chunks import Chunk, MemoryChunk, columns_of
+from laconic.corpus.chunks import Chunk, MemoryChunk
+from laconic.corpus.matrices import columns_of
 from laconic.engines.base import Step
 from laconic.engines.scratch import borrow, give_back
 from laconic.errors import LaconicError

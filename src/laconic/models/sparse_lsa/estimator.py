@@ -40,7 +40,8 @@ import scipy.sparse as sp
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from laconic.corpus.chunks import Chunk, ColumnMap, MappedChunk, MemoryChunk, csr
+from laconic.corpus.chunks import Chunk, MappedChunk, MemoryChunk
+from laconic.corpus.matrices import ColumnMap, csr
 from laconic.engines import Engine, make_engine
 from laconic.engines.callbacks import with_callbacks
 from laconic.errors import LaconicError

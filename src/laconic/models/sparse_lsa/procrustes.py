@@ -20,7 +20,8 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 
-from laconic.corpus.chunks import Chunk, columns_of
+from laconic.corpus.chunks import Chunk
+from laconic.corpus.matrices import columns_of
 from laconic.engines import Engine
 from laconic.engines.base import Step, single_blas_thread
 from laconic.engines.scratch import borrow, give_back

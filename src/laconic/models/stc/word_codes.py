@@ -8,7 +8,8 @@ from typing import Any, overload
 import numpy as np
 import scipy.sparse as sp
 
-from laconic.corpus.chunks import Chunk, csr
+from laconic.corpus.chunks import Chunk
+from laconic.corpus.matrices import csr
 from laconic.kernels.stc_words import encode_words
 from laconic.models.stc.dictionary import Settings, code
 

@@ -1,0 +1,57 @@
+"""Sparse matrices without copies and checks: rows, columns, and columns in another order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+
+def csr(data: np.ndarray, indices: np.ndarray, indptr: np.ndarray, shape: tuple[int, int]) -> Any:
+    """CSR from arrays known to be canonical; they are neither checked nor copied."""
+    X = sp.csr_matrix(shape, dtype=data.dtype)
+    X.data, X.indices, X.indptr = data, indices, indptr
+    return X
+
+
+def share_rows(X: sp.csr_matrix, start: int, stop: int) -> sp.csr_matrix:
+    """Rows of `X` without a copy of their entries."""
+    first, last = X.indptr[start], X.indptr[stop]
+    return csr(
+        X.data[first:last],
+        X.indices[first:last],
+        X.indptr[start : stop + 1] - first,
+        (stop - start, X.shape[1]),
+    )
+
+
+def columns_of(chunk: Any, X: sp.csr_matrix) -> sp.csc_matrix:
+    """The rows of a chunk in CSC, kept or made."""
+    kept = getattr(chunk, "columns", None)
+    return X.tocsc() if kept is None else kept
+
+
+@dataclass(frozen=True)
+class ColumnMap:
+    """Moves each column to ``target[column]`` of `n_words`, or drops it where that is -1."""
+
+    target: np.ndarray
+    n_words: int
+
+    def __call__(self, X: sp.csr_matrix) -> sp.csr_matrix:
+        columns = self.target[X.indices]
+        keep = columns >= 0
+        before = np.concatenate([[0], np.cumsum(keep)])
+        moved = sp.csr_matrix(
+            (X.data[keep], columns[keep].astype(np.int32), before[X.indptr]),
+            shape=(X.shape[0], self.n_words),
+        )
+        moved.sort_indices()
+        return moved
+
+    def then(self, other: ColumnMap) -> ColumnMap:
+        """This mapping followed by another one."""
+        onward = np.append(other.target, -1)  # so that -1 leads to -1
+        return ColumnMap(onward[self.target], other.n_words)

@@ -1,0 +1,65 @@
+"""The words of the columns of a corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from laconic.errors import LaconicError
+
+
+class Vocabulary:
+    """Words in column order, and the column of each word.
+
+    Examples
+    --------
+    >>> words = Vocabulary(["cat", "dog"])
+    >>> words.columns(["dog", "emu"]).tolist()
+    [1, -1]
+    >>> "cat" in words, len(words)
+    (True, 2)
+    """
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self.words = as_strings(words)
+        self._column = {word: column for column, word in enumerate(self.words)}
+        if len(self._column) != len(self.words):
+            seen: set[str] = set()
+            twice = next(w for w in self.words if w in seen or seen.add(w))  # type: ignore[func-returns-value]
+            raise LaconicError(f"The word {twice!r} stands twice in the vocabulary.")
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.words)
+
+    def __contains__(self, word: object) -> bool:
+        return word in self._column
+
+    def __getitem__(self, column: int) -> str:
+        return self.words[column]
+
+    def columns(self, words: Iterable[str]) -> np.ndarray:
+        """Column of each word, -1 where it is unknown."""
+        return np.fromiter((self._column.get(word, -1) for word in words), dtype=np.int64)
+
+
+def as_vocabulary(words: Any) -> Vocabulary:
+    """Words with their columns; a Vocabulary as it is."""
+    return words if isinstance(words, Vocabulary) else Vocabulary(words)
+
+
+def as_strings(values: Iterable[Any]) -> np.ndarray:
+    """Object array of plain ``str``."""
+    return as_objects([str(value) for value in values])
+
+
+def as_objects(values: Any) -> np.ndarray:
+    """Object array that keeps each value as it is."""
+    items = values.tolist() if isinstance(values, np.ndarray) else list(values)
+    column = np.empty(len(items), dtype=object)
+    column[:] = items
+    return column
