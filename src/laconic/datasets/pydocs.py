@@ -148,15 +148,12 @@ def _count(docstrings: Iterable[Docstring]) -> Corpus:
     for docstring in docstrings:
         first.setdefault(docstring.text, docstring)
     names, modules, texts = zip(*first.values(), strict=True)
-    counted = Vectorizer(**SETTINGS).fit_transform(texts)
-    return Corpus(
-        counted.counts,
-        counted.vocabulary,
+    counted: Corpus = Vectorizer(**SETTINGS).fit_transform(texts)
+    return counted.replace(
         ids=_distinct(names),
         titles=names,
         labels=np.array([_label(module) for module in modules]),
         texts=texts,
-        vectorizer=counted.vectorizer,
     )
 
 

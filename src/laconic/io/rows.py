@@ -38,21 +38,18 @@ def count_texts(
     first = next(texts, None)
     if first is None:
         raise ReadError(where, None, nothing)
-    corpus = vectorizer_for(options).fit_transform(_before(first, texts))
+    corpus: Corpus = vectorizer_for(options).fit_transform(_before(first, texts))
     if notes.repaired:
         logger.info(
             "%s: half characters (lone surrogates) replaced in %d documents",
             where or "documents",
             notes.repaired,
         )
-    return Corpus(
-        corpus.counts,
-        corpus.words,
+    return corpus.replace(
         ids=notes.known_ids(),
         titles=None if _all_absent(notes.titles) else [title or "" for title in notes.titles],
         labels=None if _all_absent(notes.labels) else as_labels(notes.labels),
         texts=notes.texts if options.keep_texts else None,
-        vectorizer=corpus.vectorizer,
     )
 
 

@@ -94,12 +94,10 @@ class DocumentKeywords:
         wide = {"min_df": 1, "max_df": 1.0, "max_features": None, "vocabulary": None, "n_jobs": 1}
         settings = {**self._settings, **wide, "ngram_range": (1, 1)}
         try:
-            counted = Vectorizer(**settings).fit_transform(texts)
+            counted: Corpus = Vectorizer(**settings).fit_transform(texts)
         except LaconicError:
             return None
-        return Corpus(
-            counted.counts, counted.vocabulary, texts=texts, vectorizer=counted.vectorizer
-        )
+        return counted.replace(texts=texts)
 
 
 def by_strength(found: list[Strong]) -> list[Strong]:
