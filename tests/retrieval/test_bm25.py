@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from laconic import Corpus, Vectorizer, read
-from laconic.retrieval import bm25 as lexical
-from laconic.retrieval.bm25 import TITLE_WEIGHT, Words, index_words
+from laconic.retrieval.bm25 import TITLE_WEIGHT, index_words
 from tests.messages import refused
 
 token = st.sampled_from(["ab", "cd", "ef", "gh", "ij", "kl", "mn", "op"])
@@ -159,28 +158,3 @@ def test_the_commonest_form_stands_for_a_stem():
 def test_a_very_long_word_takes_no_room_from_others():
     lexical = texts_index(["x" * 100_000, "short words"])
     assert lexical.near("shotr") == ["short"]
-
-
-def test_words_stand_where_they_are_found():
-    words = Words("english", {})
-    text = "İstanbul's Cafés"
-    assert [text[start:stop] for start, stop in words.places(text)] == ["İstanbul", "Cafés"]
-    stripped = Words("english", {"strip_accents": "unicode"})
-    assert [text[start:stop] for start, stop in stripped.places(text)] == ["İstanbul", "Cafés"]
-    grouped = Words("english", {"token_pattern": r"<(\w+)>"})
-    assert grouped.split("<one> two") == ["one"]
-    assert grouped.places("<one> two") == [(1, 4)]
-
-
-def test_stems_are_remembered_and_forgotten(monkeypatch):
-    plain = lexical.Words("english", {})
-    words = ["cats", "cafés", "cats", "running", "dogs", "barking", "sails"]
-    expected = ["cat", "cafe", "cat", "run", "dog", "bark", "sail"]
-    assert plain.stems(words) == expected == plain.stems(words)
-    monkeypatch.setattr(lexical, "MOST_STEMS", 4)
-    few = lexical.Words("english", {})
-    for start in range(len(words)):
-        part = words[start : start + 3]
-        assert few.stems(part) == expected[start : start + 3]
-        assert len(few.known) <= 4
-    assert few.stems(words) == expected  # more than are ever kept

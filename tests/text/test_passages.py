@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from laconic.retrieval.bm25 import Words
 from laconic.text.passages import ROOM, Snippet, cut_snippet
+from laconic.text.words import Words
 
 WORDS = Words("english", {})
 LONGEST = ROOM + 2 + 12  # with … on both sides, and a word that must not be cut

@@ -6,10 +6,11 @@ One file without scripts or anything from elsewhere. Whatever comes from the doc
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from html import escape
 from typing import TYPE_CHECKING
+
+from laconic.text.words import strip_accents_in_place
 
 if TYPE_CHECKING:
     from laconic.corpus.corpus import Corpus
@@ -110,7 +111,9 @@ def _marked(text: str, marks: dict[str, str]) -> str:
     spellings = sorted(marks, key=len, reverse=True)
     choices = "|".join(f"({_pattern(word)})" for word in spellings)
     pieces, end = [], 0
-    for match in re.finditer(rf"(?<!\w)(?:{choices})(?!\w)", _plain(text), re.IGNORECASE):
+    for match in re.finditer(
+        rf"(?<!\w)(?:{choices})(?!\w)", strip_accents_in_place(text), re.IGNORECASE
+    ):
         start, stop = match.span()
         mark = marks[spellings[match.lastindex - 1]]  # type: ignore[operator]
         pieces += [escape(text[end:start]), mark, escape(text[start:stop]), "</mark>"]
@@ -119,14 +122,7 @@ def _marked(text: str, marks: dict[str, str]) -> str:
 
 
 def _pattern(word: str) -> str:
-    return r"[\s-]+".join(map(re.escape, _plain(word).split()))
-
-
-def _plain(text: str) -> str:
-    """Letters without their accents, each at its place: they may have been counted so."""
-    if text.isascii():
-        return text
-    return "".join(unicodedata.normalize("NFKD", letter)[0] for letter in text)
+    return r"[\s-]+".join(map(re.escape, strip_accents_in_place(word).split()))
 
 
 def _table(words: Sequence[Keyword]) -> str:

@@ -13,136 +13,26 @@ out, only stop words. Forms of a word are one (Snowball's stems), and so are cap
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
 import bm25s
 import numpy as np
 import scipy.sparse as sp
-import Stemmer
 
 from laconic.corpus.corpus import Corpus
 from laconic.corpus.vocabulary import Vocabulary, as_strings
 from laconic.errors import LaconicError
 from laconic.kernels.spelling import edit_distances
 from laconic.text import language as stopwords
-from laconic.text.counting import Analyzer, batches, compile_pattern
+from laconic.text.counting import Analyzer, batches
 from laconic.text.vectorizer import SAMPLE_CHARACTERS, Vectorizer
+from laconic.text.words import READING, Words
 
 K1, B = 1.5, 0.75
 TITLE_WEIGHT = 3  # how often a word of the title counts
 TITLE_PLACE = 500  # characters at the beginning of a text in which its title is looked for
-MOST_STEMS = 50_000  # words whose stems are kept, for queries and passages
-READING = ("strip_accents", "token_pattern", "tokenizer")  # settings that say what a word is
-
-
-class Words:
-    """How a text becomes the words that are looked up.
-
-    Parameters
-    ----------
-    language : str or None
-        Whose stop words are left out and whose endings are taken off; None leaves words alone.
-    settings : dict
-        What a word is: ``strip_accents``, ``token_pattern`` and ``tokenizer`` of a `Vectorizer`,
-        and ``ngram_range`` where the index was made of counts.
-
-    Examples
-    --------
-    >>> words = Words("english", {})
-    >>> words.split("The Cafés of PARIS")
-    ['the', 'cafés', 'of', 'paris']
-    >>> words.stems(["cafés", "paris"]), words.is_stop("the")
-    (['cafe', 'pari'], True)
-    """
-
-    def __init__(self, language: str | None, settings: dict[str, Any]) -> None:
-        self.language = language
-        self.settings = {**_defaults(), **settings}
-        self._stems = language if language in Stemmer.algorithms() else None
-        self.known: dict[str, str] = {}  # stems of words that were asked for
-
-    def split(self, text: str) -> list[str]:
-        """The words of a text in their order, runs of words too where they were counted."""
-        tokenize = self.settings["tokenizer"] or self._pattern.findall
-        words = list(tokenize(self._analyzer.preprocess(text)))
-        fewest, most = self.settings["ngram_range"]
-        if most == 1:
-            return words
-        runs = range(fewest, most + 1)
-        kept = [word for word in words if word not in self._stop]
-        return [" ".join(kept[i : i + n]) for n in runs for i in range(len(kept) - n + 1)]
-
-    def places(self, text: str) -> list[tuple[int, int]]:
-        """Where words stand in a text; of a tokenizer only runs of letters are known."""
-        pattern = self._runs
-        group = pattern.groups
-        return [found.span(group) for found in pattern.finditer(one_by_one(text, self.settings))]
-
-    def find(self, text: str, stems: Collection[str]) -> list[tuple[int, int, str]]:
-        """Where words with one of these stems stand, and the stem of each.
-
-        Examples
-        --------
-        >>> Words("english", {}).find("A cat, two Cats", {"cat"})
-        [(2, 5, 'cat'), (11, 15, 'cat')]
-        """
-        pattern, lower = self._runs, one_by_one(text, self.settings)
-        forms = list(set(pattern.findall(lower)))
-        pairs = zip(forms, self.stems(forms), strict=True)
-        wanted = {form: stem for form, stem in pairs if stem in stems}
-        group = pattern.groups
-        return [
-            (*found.span(group), wanted[form])
-            for found in pattern.finditer(lower)
-            if (form := found[group]) in wanted
-        ]
-
-    def is_stop(self, word: str) -> bool:
-        return word in self._stop
-
-    # Made when they are first needed: a loaded model may lack its tokenizer and never need it.
-
-    @cached_property
-    def _analyzer(self) -> Analyzer:
-        return Analyzer({**self.settings, "ngram_range": [1, 1]})
-
-    @cached_property
-    def _pattern(self) -> re.Pattern[str]:
-        return compile_pattern(self.settings["token_pattern"] or r"\w+")
-
-    @cached_property
-    def _runs(self) -> re.Pattern[str]:
-        return self._pattern if self.settings["tokenizer"] is None else compile_pattern(r"\w+")
-
-    @cached_property
-    def _stop(self) -> frozenset[str]:
-        if self.language is None:
-            return frozenset()
-        return stopwords.stop_words(self.language, self._analyzer.preprocess)
-
-    def stems(self, words: Sequence[str]) -> list[str]:
-        """What is left of each word once its ending and its accents are gone."""
-        if len(words) > MOST_STEMS:
-            return self._stemmed(words)
-        known = self.known
-        new = [word for word in dict.fromkeys(words) if word not in known]
-        if len(known) + len(new) > MOST_STEMS:  # another thread may still read the old ones
-            known, new = {}, list(dict.fromkeys(words))
-            self.known = known
-        known.update(zip(new, self._stemmed(new), strict=True))
-        return [known[word] for word in words]
-
-    def _stemmed(self, words: Sequence[str]) -> list[str]:
-        if self._stems is None:
-            return [_without_accents(word) for word in words]
-        stemmer = Stemmer.Stemmer(self._stems)  # made anew: it must not be shared by threads
-        if self.settings["ngram_range"][1] == 1:
-            return list(map(_without_accents, stemmer.stemWords(list(words))))
-        return [_without_accents(" ".join(stemmer.stemWords(word.split(" ")))) for word in words]
 
 
 class Lexical:
@@ -370,36 +260,6 @@ def _commonest(
 
 def _idf(frequency: np.ndarray, n_documents: int) -> np.ndarray:
     return np.log1p((n_documents - frequency + 0.5) / (frequency + 0.5))
-
-
-# ---- letters ----
-
-
-def _defaults() -> dict[str, Any]:
-    settings = Vectorizer().get_params()
-    return {
-        **{name: settings[name] for name in READING},
-        "lowercase": True,
-        "stop_words": None,
-        "ngram_range": [1, 1],
-    }
-
-
-def _without_accents(word: str) -> str:
-    if word.isascii():
-        return word
-    letters = unicodedata.normalize("NFKD", word)
-    return "".join(letter for letter in letters if not unicodedata.combining(letter))
-
-
-def one_by_one(text: str, settings: dict[str, Any]) -> str:
-    """Small letters, each at the place of the one it stands for; so too without accents."""
-    lower = text.lower()
-    if len(lower) != len(text):  # of a few letters the small one is longer
-        lower = "".join(small if len(small := letter.lower()) == 1 else letter for letter in text)
-    if settings["strip_accents"] is None or lower.isascii():
-        return lower
-    return "".join(unicodedata.normalize("NFKD", letter)[0] for letter in lower)
 
 
 def _code_points(words: Iterable[str]) -> np.ndarray:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from itertools import pairwise
 from typing import NamedTuple
 
-from laconic.retrieval.bm25 import Words
+from laconic.text.words import Words
 
 ROOM = 240  # characters of a passage
 CORE = 180  # of these at most from the first word looked for to the last

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-import unicodedata
+
+from laconic.text.words import strip_accents_in_place
 
 ROOM = 40  # characters on each side
 
@@ -19,8 +20,8 @@ def snippet(text: str, word: str) -> str:
     'Moored in the Harbour, she waited for wind and for a tide to…'
     """
     text = " ".join(text.split())
-    words = r"\W+".join(re.escape(_plain(part)) for part in word.split())
-    found = re.search(rf"(?<!\w){words}(?!\w)", _plain(text), re.IGNORECASE)
+    words = r"\W+".join(re.escape(strip_accents_in_place(part)) for part in word.split())
+    found = re.search(rf"(?<!\w){words}(?!\w)", strip_accents_in_place(text), re.IGNORECASE)
     start, stop = found.span() if found else (0, 0)
     first, last = max(0, start - ROOM), min(len(text), stop + ROOM)
     if first > 0:  # at the end of a word, if one ends there
@@ -28,12 +29,3 @@ def snippet(text: str, word: str) -> str:
     if last < len(text):
         last = max(stop, text.rfind(" ", stop + 1, last)) or last
     return ("…" if first > 0 else "") + text[first:last] + ("…" if last < len(text) else "")
-
-
-def _plain(text: str) -> str:
-    """Letters without their accents, each at its place."""
-    return text if text.isascii() else "".join(map(_base, text))
-
-
-def _base(letter: str) -> str:
-    return unicodedata.normalize("NFKD", letter)[0]

@@ -21,10 +21,10 @@ from laconic.corpus.vocabulary import Vocabulary
 from laconic.errors import LaconicError
 from laconic.keyphrases.evidence import function_words
 from laconic.keyphrases.sampled import KEYWORDS, DocumentKeywords, Strong, by_strength
-from laconic.retrieval.bm25 import Words
 from laconic.text.counting import Analyzer
 from laconic.text.pieces import Token
 from laconic.text.vectorizer import Vectorizer
+from laconic.text.words import Words
 
 if TYPE_CHECKING:
     from laconic.web.material import Material

@@ -22,11 +22,13 @@ from laconic.cli.options import (
 from laconic.cli.reading import read_documents
 from laconic.cli.tables import Side, draw_table, printable, show_json
 from laconic.files.atomic import check_file
-from laconic.keyphrases.page import names, write_page
 
 if TYPE_CHECKING:
     from laconic.corpus.corpus import Corpus
     from laconic.keyphrases.keywords import Keyword
+
+    Names = Sequence[tuple[str, str]]  # id and title of each document
+    Found = Sequence[Sequence[Keyword]]
 
 EVIDENCE = ("score", "count", "expected", "position", "residual", "documents", "burst")
 
@@ -96,6 +98,7 @@ def keywords(
     if html is not None:
         check_file(html, force)
     from laconic.keyphrases.keywords import keywords as find
+    from laconic.keyphrases.page import names, write_page
     from laconic.saving.models import load
 
     fitted = None if model is None else load(model)
@@ -106,11 +109,12 @@ def keywords(
     if html is not None:
         write_page(html, force, documents, found)
     elif as_json:
-        show_json({"corpus": corpus, "method": method, "documents": _as_rows(documents, found)})
+        rows = _as_rows(names(documents), found)
+        show_json({"corpus": corpus, "method": method, "documents": rows})
     elif why:
-        _show_evidence(documents, found)
+        _show_evidence(names(documents), found)
     else:
-        _show(documents, found)
+        _show(names(documents), found)
 
 
 def _read(source: str, values: Mapping[str, Any]) -> Corpus:
@@ -125,18 +129,18 @@ def _read(source: str, values: Mapping[str, Any]) -> Corpus:
     return read_documents(source, values, keep_texts=True, defaults=False)
 
 
-def _as_rows(corpus: Corpus, found: Sequence[Sequence[Keyword]]) -> list[dict[str, Any]]:
+def _as_rows(names: Names, found: Found) -> list[dict[str, Any]]:
     return [
         {"id": id_, "title": title or None, "keywords": [word._asdict() for word in words]}
-        for (id_, title), words in zip(names(corpus), found, strict=True)
+        for (id_, title), words in zip(names, found, strict=True)
     ]
 
 
-def _show(corpus: Corpus, found: Sequence[Sequence[Keyword]]) -> None:
+def _show(names: Names, found: Found) -> None:
     """A table on a terminal; in a pipe one line for each document: id, title, keywords."""
     rows = [
         (printable(id_), printable(title), printable(", ".join(word.word for word in words)))
-        for (id_, title), words in zip(names(corpus), found, strict=True)
+        for (id_, title), words in zip(names, found, strict=True)
     ]
     if not sys.stdout.isatty():
         for row in rows:
@@ -148,11 +152,11 @@ def _show(corpus: Corpus, found: Sequence[Sequence[Keyword]]) -> None:
     draw_table(columns, [[Text(title or id_), Text(words)] for id_, title, words in rows])
 
 
-def _show_evidence(corpus: Corpus, found: Sequence[Sequence[Keyword]]) -> None:
+def _show_evidence(names: Names, found: Found) -> None:
     """The same with a line for each keyword, and what speaks for it."""
     rows = [
         (printable(id_), printable(title), printable(word.word), word)
-        for (id_, title), words in zip(names(corpus), found, strict=True)
+        for (id_, title), words in zip(names, found, strict=True)
         for word in words
     ]
     if not sys.stdout.isatty():

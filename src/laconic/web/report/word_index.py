@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Mapping
 from itertools import groupby
 from typing import Any
+
+from sklearn.feature_extraction.text import strip_accents_unicode
 
 from laconic.web.report.html import Html, between, h
 from laconic.web.report.naming import link_to, name_of
@@ -73,8 +74,7 @@ def letter_of(word: str) -> str:
 
 
 def _plain(word: str) -> str:
-    letters = unicodedata.normalize("NFKD", word)
-    return "".join(c for c in letters if not unicodedata.combining(c)).casefold()
+    return strip_accents_unicode(word).casefold()
 
 
 def _entry(word: str, numbers: list[int], topics: Mapping[int, Any]) -> Html:
