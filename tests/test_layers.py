@@ -11,7 +11,7 @@ from tests.test_imports import FILES, ROOT, imported, module_name
 # From the bottom up; packages of one line know nothing of each other.
 LAYERS: list[tuple[str, ...]] = [
     ("errors",),
-    ("extras", "progress"),
+    ("extras", "progress", "wording"),
     ("kernels",),
     ("files",),
     ("corpus",),

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from laconic.cli import messages
-from laconic.cli.tables import Side, draw_table, percent, printable, some
+from laconic.cli.tables import Side, draw_table, printable
+from laconic.wording import percent, some
 
 if TYPE_CHECKING:
     import numpy as np

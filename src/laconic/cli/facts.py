@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from laconic.cli.tables import percent, some
+from laconic.wording import percent, some
 
 
 def model_facts(estimator: Any) -> dict[str, Any]:

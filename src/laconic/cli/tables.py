@@ -7,7 +7,7 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
@@ -116,43 +116,3 @@ def draw_table(
 def printable(text: str) -> str:
     """Text without the characters that move the cursor or end a line."""
     return CONTROL.sub(" ", text)
-
-
-def some(names: Iterable[object], n: int = 5) -> str:
-    """The first few names.
-
-    Examples
-    --------
-    >>> some("abc"), some("abc", 2)
-    ('a, b, c', 'a, b, …')
-    """
-    shown = [str(name) for name in names]
-    return ", ".join(shown if len(shown) <= n else [*shown[:n], "…"])
-
-
-def size(n_bytes: int) -> str:
-    """Bytes as people say it.
-
-    Examples
-    --------
-    >>> size(831), size(12_345_678)
-    ('831 bytes', '12.3 MB')
-    """
-    if n_bytes < 1000:
-        return f"{n_bytes} bytes"
-    value, unit = float(n_bytes), 0
-    while value >= 999.95:
-        value, unit = value / 1000, unit + 1
-    return f"{value:.1f} {('', 'kB', 'MB', 'GB', 'TB', 'PB')[unit]}"
-
-
-def percent(share: float) -> str:
-    """A share with as many digits as tell it from none and from all.
-
-    Examples
-    --------
-    >>> percent(0.5), percent(0.99968), percent(1.0)
-    ('50 %', '99.97 %', '100 %')
-    """
-    shown = f"{100 * share:.2f}".rstrip("0").rstrip(".")
-    return f"{shown} %"

@@ -32,6 +32,7 @@ from laconic.keyphrases.evidence import (
 )
 from laconic.keyphrases.expectations import from_model
 from laconic.keyphrases.methods import METHODS, NEED_TEXTS
+from laconic.wording import plural
 
 ROWS = 16_384  # documents that are weighed at a time
 CANDIDATES = 3  # words looked at for each keyword: some become parts of phrases
@@ -94,7 +95,7 @@ class Keyword(NamedTuple):
         """
         times = "once" if self.count == 1 else f"{self.count:g} times"
         expected = f"{self.expected:.2g} expected"
-        others = f"{self.documents:,} other document{'s' * (self.documents != 1)}"
+        others = plural(self.documents, "other document")
         parts = [f"{self.word}: {times}" if self.strongest else f"{self.word}: {times}, {expected}"]
         if self.position is not None:
             parts.append(f"first at word {self.position + 1}")

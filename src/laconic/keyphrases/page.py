@@ -11,6 +11,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from laconic.text.words import strip_accents_in_place
+from laconic.wording import plural
 
 if TYPE_CHECKING:
     from laconic.corpus.corpus import Corpus
@@ -71,7 +72,7 @@ def page(corpus: Corpus, found: Sequence[Sequence[Keyword]]) -> Iterator[str]:
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>Keywords</title>\n<style>{STYLE}</style></head>\n<body>\n<h1>Keywords</h1>\n"
-        f'<p class="about">{len(corpus):,} document{"s" * (len(corpus) != 1)}. '
+        f'<p class="about">{plural(len(corpus), "document")}. '
         "The deeper the colour, the stronger the keyword; rest on a word to see why.</p>\n"
     )
     texts = [None] * len(corpus) if corpus.texts is None else corpus.texts

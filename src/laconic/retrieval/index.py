@@ -37,6 +37,7 @@ from laconic.retrieval.bm25 import Lexical, index_words
 from laconic.retrieval.codes import Coder, Codes, rarity_of
 from laconic.text.passages import Snippet, cut_snippet
 from laconic.text.vectorizer import Vectorizer
+from laconic.wording import some
 
 logger = logging.getLogger(__name__)
 
@@ -391,12 +392,12 @@ class SearchIndex:
         if not unknown:
             return (
                 f"All words of the query are stop words in {words.language} "
-                f"({_some(map(repr, found))}), which are not looked for; add a word that says more."
+                f"({some(map(repr, found))}), which are not looked for; add a word that says more."
             )
         near = list(dict.fromkeys(word for words in unknown.values() for word in words))
         which = "No document has the word" + ("s " if len(unknown) > 1 else " ")
-        hint = f"; near {'it' if len(unknown) == 1 else 'them'}: {_some(map(repr, near))}"
-        return f"{which}{_some(map(repr, unknown))}{hint if near else ''}."
+        hint = f"; near {'it' if len(unknown) == 1 else 'them'}: {some(map(repr, near))}"
+        return f"{which}{some(map(repr, unknown))}{hint if near else ''}."
 
 
 def search(
@@ -518,8 +519,3 @@ def _draws(
 def _short(text: str) -> str:
     text = " ".join(text.split())
     return text if len(text) <= 40 else f"{text[:40]}…"
-
-
-def _some(names: Any, n: int = 5) -> str:
-    shown = list(names)
-    return ", ".join(shown if len(shown) <= n else [*shown[:n], "…"])

@@ -20,7 +20,8 @@ from laconic.cli.options import (
 )
 from laconic.cli.outputs import choose_writer, open_output, write_all, write_as_parquet
 from laconic.cli.reading import read_documents
-from laconic.cli.tables import show_facts, show_json, some
+from laconic.cli.tables import show_facts, show_json
+from laconic.wording import some
 
 if TYPE_CHECKING:
     import numpy as np

@@ -25,8 +25,9 @@ from laconic.cli.options import (
     quiet_option,
 )
 from laconic.cli.reading import read_documents
-from laconic.cli.tables import show_facts, show_json, size
+from laconic.cli.tables import show_facts, show_json
 from laconic.files.folders import check_folder
+from laconic.wording import size
 
 MOST_INDEXED = 1_000_000  # documents that have a search index without being asked for
 

@@ -12,7 +12,8 @@ from laconic.cli.kinds import POSITIVE
 from laconic.cli.options import INPUT, Sectioned, debug_option, json_option, options
 from laconic.cli.reading import read_documents, refuse_idle_options
 from laconic.cli.show_hits import hit_facts, show_hits
-from laconic.cli.tables import show_json, some
+from laconic.cli.tables import show_json
+from laconic.wording import some
 
 
 @click.command(cls=Sectioned)

@@ -9,7 +9,8 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from laconic import __version__
-from laconic.web.report.html import Html, h, many
+from laconic.web.report.html import Html, h
+from laconic.wording import plural
 
 SILENT = {"verbose", "n_jobs", "engine", "sparse_output", "callbacks"}  # change no topic
 LONGEST = 80  # characters of a value
@@ -36,7 +37,7 @@ def _summary(estimator: Any) -> str:
     ended = "converged after" if getattr(estimator, "converged_", False) else "was ended after"
     last = np.atleast_1d(getattr(estimator, "objective_", np.array([])))
     value = f", with the objective at {last[-1]:.6g}" if last.size else ""
-    return f"{name} {ended} {many(int(n_iter), 'pass', 'passes')}{value}."
+    return f"{name} {ended} {plural(int(n_iter), 'pass', 'passes')}{value}."
 
 
 def _parameters(estimator: Any) -> Html | None:

@@ -130,14 +130,3 @@ def decimals_for(largest: float) -> int:
     (2, 4, 0)
     """
     return min(9, max(0, 2 - floor(log10(largest)))) if largest > 0 else 2
-
-
-def many(count: int, thing: str, things: str | None = None) -> str:
-    """A number of things.
-
-    Examples
-    --------
-    >>> many(1, "topic"), many(1200, "topic"), many(2, "pass", "passes")
-    ('1 topic', '1,200 topics', '2 passes')
-    """
-    return f"{count:,} {thing if count == 1 else things or f'{thing}s'}"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from laconic.web.report.html import Html, between, h, many, percent
+from laconic.web.report.html import Html, between, h, percent
 from laconic.web.report.limits import Limits
 from laconic.web.report.naming import link_to, name_of, word_of
+from laconic.wording import plural
 
 WORDS = 8  # of a topic in the table
 UNNAMED = "model"  # what a model that was never saved is called
@@ -23,9 +24,9 @@ def heading_of(overview: Overview, title: str | None) -> str:
 
 def opening(overview: Overview, heading: str) -> Html:
     """Title, facts and figures."""
-    facts = [many(overview["n_topics"], "topic"), many(overview["n_words"], "word")]
+    facts = [plural(overview["n_topics"], "topic"), plural(overview["n_words"], "word")]
     if overview["n_documents"]:
-        facts.append(many(overview["n_documents"], "document"))
+        facts.append(plural(overview["n_documents"], "document"))
     figures = [
         h("div", h("dt", label), h("dd", value, class_="value"), h("dd", about, class_="quiet"))
         for label, value, about in overview["figures"]
@@ -99,7 +100,7 @@ def hidden_line(n_hidden: int) -> Html | None:
     if not n_hidden:
         return None
     verb = "is" if n_hidden == 1 else "are"
-    return h("p", f"{many(n_hidden, 'topic')} {verb} hidden and left out.", class_="quiet")
+    return h("p", f"{plural(n_hidden, 'topic')} {verb} hidden and left out.", class_="quiet")
 
 
 def tools(relevance: float, limits: Limits) -> Html:

@@ -6,7 +6,8 @@ from datetime import date
 from itertools import pairwise
 from typing import Any
 
-from laconic.web.report.html import Html, h, many, percent
+from laconic.web.report.html import Html, h, percent
+from laconic.wording import plural
 
 FEW = 5  # documents whose mean says little
 WIDEST = 150  # columns, with those that are left empty
@@ -20,7 +21,7 @@ def over_time(rows: list[Any]) -> Html:
             "i",
             style=f"--h:{max(share, 0) / most:.3g}" + (f";--g:{gap}" if gap else ""),
             class_="few" if size < FEW else None,
-            title=f"{name}: {percent(max(share, 0))} of {many(size, 'document')}",
+            title=f"{name}: {percent(max(share, 0))} of {plural(size, 'document')}",
         )
         for (name, share, size), gap in zip(rows, gaps([row[0] for row in rows]), strict=True)
     ]

@@ -8,11 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from laconic.web import views
-from laconic.web.report.html import Html, between, decimals_for, h, many, percent, weight
+from laconic.web.report.html import Html, between, decimals_for, h, percent, weight
 from laconic.web.report.limits import Limits
 from laconic.web.report.naming import link_to, name_of
 from laconic.web.report.passages import Passages
 from laconic.web.report.times import FEW, over_time
+from laconic.wording import plural
 
 RELATED = 5
 MARKED = 50  # words of a topic that are marked in passages
@@ -83,9 +84,9 @@ def _heading(view: Topic) -> list[Html]:
         f"{percent(view['share'])} of the corpus",
         f"rank {view['rank']:,} of {view['n_topics']:,}",
     ]
-    facts.append(many(view["n_words"], "word"))
+    facts.append(plural(view["n_words"], "word"))
     if view["n_documents"]:
-        facts.append(f"in {many(view['n_documents'], 'document')}")
+        facts.append(f"in {plural(view['n_documents'], 'document')}")
     number = h("span", view["topic"], class_="number")
     return [h("h3", number, " ", name_of(view)), h("p", " · ".join(facts), class_="facts")]
 
@@ -108,7 +109,7 @@ def _words(view: Topic, words: list[Any], limits: Limits) -> Html:
             [_bar(word, longest, decimals) for word in best],
             data_all=_for_slider(words, few, limits),
         ),
-        h("p", f"and {many(left, 'more word')}", class_="quiet") if left else None,
+        h("p", f"and {plural(left, 'more word')}", class_="quiet") if left else None,
         class_="words",
     )
 
@@ -219,7 +220,7 @@ def _groups(view: Topic) -> Html | None:
 
 def _group(name: str, share: float, size: int) -> Html:
     """A class and its mean share; of a small one the reader should know that it is."""
-    number = f"of {many(size, 'document')}"
+    number = f"of {plural(size, 'document')}"
     if size < FEW:
         return h("span", name, " ", h("b", percent(share), " ", number))
     return h("span", name, " ", h("b", percent(share)), title=number)

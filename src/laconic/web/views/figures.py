@@ -6,6 +6,7 @@ import numpy as np
 
 from laconic.models import MODELS
 from laconic.web.material import Material
+from laconic.wording import plural
 
 Figure = tuple[str, str, str]
 
@@ -83,7 +84,7 @@ def _of_kinds(material: Material) -> list[Figure]:
 def _of_fit(material: Material) -> Figure:
     passes = getattr(material.estimator, "n_iter_", None)
     settled = bool(getattr(material.estimator, "converged_", True))
-    value = "known" if passes is None else f"{int(passes):,} {'pass' if passes == 1 else 'passes'}"
+    value = "known" if passes is None else plural(int(passes), "pass", "passes")
     about = (
         "Over the documents, until a pass changed little."
         if settled

@@ -1,0 +1,56 @@
+"""Numbers and lists as people read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+def plural(count: int, thing: str, things: str | None = None) -> str:
+    """A number of things.
+
+    Examples
+    --------
+    >>> plural(1, "topic"), plural(1200, "topic"), plural(2, "pass", "passes")
+    ('1 topic', '1,200 topics', '2 passes')
+    """
+    return f"{count:,} {thing if count == 1 else things or f'{thing}s'}"
+
+
+def some(names: Iterable[object], n: int = 5) -> str:
+    """The first few names.
+
+    Examples
+    --------
+    >>> some("abc"), some("abc", 2)
+    ('a, b, c', 'a, b, …')
+    """
+    shown = [str(name) for name in names]
+    return ", ".join(shown if len(shown) <= n else [*shown[:n], "…"])
+
+
+def size(n_bytes: int) -> str:
+    """Bytes as people say it.
+
+    Examples
+    --------
+    >>> size(831), size(12_345_678)
+    ('831 bytes', '12.3 MB')
+    """
+    if n_bytes < 1000:
+        return f"{n_bytes} bytes"
+    value, unit = float(n_bytes), 0
+    while value >= 999.95:
+        value, unit = value / 1000, unit + 1
+    return f"{value:.1f} {('', 'kB', 'MB', 'GB', 'TB', 'PB')[unit]}"
+
+
+def percent(share: float) -> str:
+    """A share with as many digits as tell it from none and from all.
+
+    Examples
+    --------
+    >>> percent(0.5), percent(0.99968), percent(1.0)
+    ('50 %', '99.97 %', '100 %')
+    """
+    shown = f"{100 * share:.2f}".rstrip("0").rstrip(".")
+    return f"{shown} %"
