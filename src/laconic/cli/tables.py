@@ -1,4 +1,4 @@
-"""What is printed on standard output: facts, topics, JSON."""
+"""What is printed on standard output: facts, topics, tables, JSON."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 if TYPE_CHECKING:
-    import polars as pl
     from rich.text import Text
 
 Side = Literal["left", "right"]
@@ -36,80 +35,80 @@ def show_facts(facts: Mapping[str, str]) -> None:
         click.echo(f"{name:<{width}}" + f"\n{'':{width}}".join(lines))
 
 
-def show_topics(topics: pl.DataFrame) -> None:
-    """A table on a terminal; in a pipe one line for each topic: number, share, words."""
-    if sys.stdout.isatty():
-        _draw_topics(topics)
-        return
-    for topic in topics.iter_rows(named=True):
-        click.echo(f"{topic['topic']}\t{topic['share']:.6f}\t{called(topic)}")
+def show_topics(
+    topics: Sequence[Mapping[str, Any]],
+    value: str = "share",
+    heading: str | None = None,
+    more: Sequence[Sequence[str]] | None = None,
+) -> None:
+    """Number, share or weight, and words of each topic, and `more` of it under a heading.
+
+    On a terminal what is more goes into one column, in a pipe into a column each.
+    """
+    columns: dict[str, Side] = {"topic": "right", value: "right", "words": "left"}
+    if heading is not None:
+        columns[heading] = "left"
+    pairs = list(zip(topics, more or [()] * len(topics), strict=True))
+    show_table(
+        columns,
+        (
+            [str(topic["topic"]), f"{topic[value]:.1%}", topic_label(topic), "\n".join(others)]
+            for topic, others in pairs
+        ),
+        (
+            [str(topic["topic"]), f"{topic[value]:.6f}", topic_label(topic), *others]
+            for topic, others in pairs
+        ),
+    )
 
 
-def called(topic: Mapping[str, Any], prefix: str = "") -> str:
+def topic_label(topic: Mapping[str, Any], prefix: str = "") -> str:
     """The words of a topic, after the name that someone gave it."""
     name = topic.get(f"{prefix}name")
     words = ", ".join(topic[f"{prefix}words"])
     return printable(f"{name}: {words}" if name else words)
 
 
-def _draw_topics(topics: pl.DataFrame) -> None:
-    from rich.text import Text  # no strings: words may look like markup
-
-    draw_table(
-        {"topic": "right", "share": "right", "words": "left"},
-        [
-            [
-                Text(str(topic["topic"])),
-                Text(f"{topic['share']:.1%}"),
-                Text(called(topic)),
-            ]
-            for topic in topics.iter_rows(named=True)
-        ],
-    )
-
-
-def show_senses(senses: Sequence[Mapping[str, Any]]) -> None:
-    """A table on a terminal; in a pipe one line for each topic: number, weight, words, examples."""
-    examples = [[_in_short(example) for example in row.get("examples", [])] for row in senses]
-    if sys.stdout.isatty():
-        _draw_senses(senses, examples)
-        return
-    for row, shown in zip(senses, examples, strict=True):
-        click.echo("\t".join([str(row["topic"]), f"{row['weight']:.6f}", called(row), *shown]))
-
-
-def _in_short(example: Mapping[str, str | None]) -> str:
-    name, text = example["document"], example["text"]
-    return printable(f"{name}: {text}" if text else f"{name}")
-
-
-def _draw_senses(senses: Sequence[Mapping[str, Any]], examples: list[list[str]]) -> None:
-    from rich.text import Text
-
-    columns: dict[str, Side] = {"topic": "right", "weight": "right", "words": "left"}
-    if any(examples):
-        columns["examples"] = "left"
-    rows = []
-    for row, shown in zip(senses, examples, strict=True):
-        rows.append([Text(str(row["topic"])), Text(f"{row['weight']:.1%}"), Text(called(row))])
-        if any(examples):
-            rows[-1].append(Text("\n".join(shown)))
-    draw_table(columns, rows)
-
-
-def draw_table(
-    columns: Mapping[str, Side], rows: Sequence[Sequence[Text]], *, err: bool = False
+def show_table(
+    columns: Mapping[str, Side],
+    rows: Iterable[Sequence[str | Text]],
+    lines: Iterable[Sequence[str]],
+    *,
+    err: bool = False,
 ) -> None:
-    """Draw on a terminal, long cells in several lines; `columns` are headings and sides."""
+    """Draw `rows` as a table on a terminal; in a pipe print `lines` with tabs between cells.
+
+    Parameters
+    ----------
+    columns : mapping of str to "left" or "right"
+        Headings of the table, and the side on which cells are aligned.
+    rows : iterable of sequences of str or Text
+        Cells of the table; those beyond the last column are left out.
+    lines : iterable of sequences of str
+        Cells of the lines in a pipe.
+    err : bool, default=False
+        Print on standard error.
+    """
+    if (sys.stderr if err else sys.stdout).isatty():
+        _draw_table(columns, rows, err)
+    else:
+        for line in lines:
+            click.echo("\t".join(line), err=err)
+
+
+def _draw_table(
+    columns: Mapping[str, Side], rows: Iterable[Sequence[str | Text]], err: bool
+) -> None:
     from rich import box
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for heading, side in columns.items():
         table.add_column(heading, justify=side, overflow="fold")
-    for row in rows:
-        table.add_row(*row)
+    for row in rows:  # no strings: they may look like markup
+        table.add_row(*(Text(c) if isinstance(c, str) else c for c in row[: len(columns)]))
     Console(stderr=err).print(table)
 
 

@@ -11,8 +11,7 @@ import polars as pl
 import pytest
 
 import laconic
-from laconic.cli.accuracy import compare
-from laconic.cli.commands.classify import decide
+from laconic.cli.commands.classify import compare, decide
 from tests.cli.running import Run, documents, mentions, on_a_terminal, without_escapes, write_lines
 from tests.messages import check
 

@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 import laconic
-from laconic.cli.graph import to_dot
+from laconic.cli.commands.topics import to_dot
 from laconic.fitted.notes import TopicNote, write_notes
 from tests.cli.conftest import fitted
 from tests.cli.running import Run, columns, mentions, on_a_terminal, without_escapes

@@ -7,7 +7,6 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from laconic.cli import messages
-from laconic.cli.accuracy import compare, show_comparison
 from laconic.cli.codes import name_column
 from laconic.cli.options import (
     INPUT,
@@ -20,12 +19,14 @@ from laconic.cli.options import (
 )
 from laconic.cli.outputs import choose_writer, open_output, write_all, write_as_parquet
 from laconic.cli.reading import read_documents
-from laconic.cli.tables import show_facts, show_json
-from laconic.wording import some
+from laconic.cli.tables import Side, printable, show_facts, show_json, show_table
+from laconic.wording import percent, some
 
 if TYPE_CHECKING:
     import numpy as np
     import polars as pl
+
+MEASURES = ("precision", "recall", "f1")
 
 
 def write_csv(table: pl.DataFrame, file: IO[bytes]) -> None:
@@ -95,7 +96,7 @@ def classify(
         if output != "-":
             show_facts(_in_words(facts))
         if comparison is not None:
-            show_comparison(comparison, err=output == "-")
+            _show_comparison(comparison, err=output == "-")
 
 
 def decide(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -145,3 +146,63 @@ def _in_words(facts: dict[str, Any]) -> dict[str, str]:
         "predicted": some(f"{name} {size:,}" for name, size in facts["predicted"].items()),
         "saved": facts["output"],
     }
+
+
+# ---- classes that were predicted beside those that are known ----
+
+
+def compare(truth: np.ndarray | None, predicted: np.ndarray, classes: np.ndarray) -> dict[str, Any]:
+    """Accuracy over the documents whose class is known, and the measures of each class."""
+    import numpy as np
+
+    if truth is None:
+        truth = np.full(len(predicted), None)
+    known = np.array([not (label is None or label == "" or label != label) for label in truth])
+    right, guessed = truth[known].astype(str), predicted[known].astype(str)
+    learned = classes.astype(str)
+    if len(right) and not np.isin(right, learned).any():
+        messages.say(
+            f"warning: the model has no class of these documents ({some(np.unique(right))}); it "
+            f"has {some(learned)}"
+        )
+    return {
+        "documents": len(right),
+        "accuracy": float(np.mean(right == guessed)) if len(right) else None,
+        "classes": _by_class(right, guessed) if len(right) else [],
+    }
+
+
+def _by_class(right: np.ndarray, guessed: np.ndarray) -> list[dict[str, Any]]:
+    import numpy as np
+    from sklearn.metrics import precision_recall_fscore_support
+
+    names, sizes = np.unique(right, return_counts=True)
+    measures = precision_recall_fscore_support(right, guessed, labels=names, zero_division=0.0)
+    return [
+        {"class": str(name), "documents": int(size)}
+        | {
+            measure: float(values[i])
+            for measure, values in zip(MEASURES, measures[:3], strict=True)
+        }
+        for i, (name, size) in enumerate(zip(names, sizes, strict=True))
+    ]
+
+
+def _show_comparison(comparison: dict[str, Any], *, err: bool) -> None:
+    """A line with the accuracy, and a table of the classes; on standard error with `err`."""
+    if comparison["accuracy"] is None:
+        messages.say("no document has a class to compare with")
+        return
+    n_documents = comparison["documents"]
+    click.echo(f"accuracy   {percent(comparison['accuracy'])} of {n_documents:,}", err=err)
+    headings: dict[str, Side] = {"class": "left", "documents": "right"}
+    headings |= dict.fromkeys(MEASURES, "right")
+    rows = [
+        [
+            printable(row["class"]),
+            f"{row['documents']}",
+            *(f"{row[measure]:.3f}" for measure in MEASURES),
+        ]
+        for row in comparison["classes"]
+    ]
+    show_table(headings, rows, [list(headings), *rows], err=err)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -22,10 +22,12 @@ from laconic.cli.options import (
     quiet_option,
 )
 from laconic.cli.reading import read_documents
-from laconic.cli.tables import Side, draw_table, printable, show_json
+from laconic.cli.tables import Side, printable, show_json, show_table
 from laconic.files.atomic import check_file
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from laconic.evaluation.compare import Comparison
 
 
@@ -143,38 +145,38 @@ def _in_json(found: Comparison, out: str | None) -> dict[str, Any]:
 
 
 def _show(found: Comparison) -> None:
-    from laconic.evaluation.columns import COLUMNS, cell, shown
+    from laconic.evaluation.columns import COLUMNS, shown
 
     names = shown(found.rows)
-    if not sys.stdout.isatty():
-        click.echo("\t".join(["model", "topics", *names]))
-        for row in found.rows:
-            values = [getattr(row, name) for name in names]
-            written = ["" if value is None else f"{value:.6g}" for value in values]
-            click.echo("\t".join([row.model, str(row.n_components), *written]))
-    else:
-        _draw(found, names, COLUMNS, cell)
+    columns: dict[str, Side] = {"model": "left", "topics": "right"}
+    columns |= {COLUMNS[name].heading: "right" for name in names}
+    lines = [["model", "topics", *names], *(_line(row, names) for row in found.rows)]
+    show_table(columns, _cells(found, names), lines)
     for row in found.rows:
         if row.error is not None:
             messages.say(f"{row.model}, {row.n_components} topics: {printable(row.error)}")
 
 
-def _draw(found: Comparison, names: list[str], columns: Any, cell: Any) -> None:
+def _line(row: Any, names: list[str]) -> list[str]:
+    """A row as it is in a pipe."""
+    values = [getattr(row, name) for name in names]
+    written = ["" if value is None else f"{value:.6g}" for value in values]
+    return [row.model, str(row.n_components), *written]
+
+
+def _cells(found: Comparison, names: list[str]) -> Iterator[list[str | Text]]:
+    """The rows as they are on a terminal, the best of each column in green."""
     from rich.text import Text
 
-    from laconic.evaluation.columns import best
+    from laconic.evaluation.columns import best, cell
 
     leaders = {name: best(found.rows, name) for name in names}
-    sides: dict[str, Side] = {"model": "left", "topics": "right"}
-    sides |= {columns[name].heading: "right" for name in names}
-    rows = []
     for row in found.rows:
-        line = [Text(row.model), Text(str(row.n_components))]
+        cells: list[str | Text] = [row.model, str(row.n_components)]
         for name in names:
             leads = getattr(row, name) == leaders[name].get(row.n_components, object())
-            line.append(Text(cell(row, name), style="bold green" if leads else ""))
-        rows.append(line)
-    draw_table(sides, rows)
+            cells.append(Text(cell(row, name), style="bold green" if leads else ""))
+        yield cells
 
 
 def _end(found: Comparison) -> None:

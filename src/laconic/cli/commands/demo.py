@@ -78,7 +78,7 @@ def demo(output: str, n_components: int, force: bool, quiet: bool, as_json: bool
             }
         )
     elif not quiet:
-        show_topics(table)
+        show_topics(table.to_dicts())
         known = corpus.titles is not None and EXAMPLE in corpus.titles
         example = EXAMPLE if known else _top_document(output, table["topic"][0])
         messages.hint(*_next(len(corpus), corpus.shape[1], len(table), seconds, output, example))

@@ -18,7 +18,7 @@ from laconic.cli.options import (
     quiet_option,
 )
 from laconic.cli.reading import read_documents
-from laconic.cli.tables import draw_table, show_json
+from laconic.cli.tables import show_json, show_table
 
 if TYPE_CHECKING:
     from laconic.evaluation.evaluate import Evaluation
@@ -121,15 +121,11 @@ def finite(value: float | None) -> float | str | None:
 
 def _show(found: Evaluation) -> None:
     rows = found.table()
-    if not sys.stdout.isatty():
-        for name, _, better, _ in rows:
-            click.echo(f"{name}\t{found[name]:.6g}\t{better}")
-        return
-    from rich.text import Text
-
-    draw_table(
+    show_table(
         {"measure": "left", "value": "right", "better": "left", "what it says": "left"},
-        [[Text(cell) for cell in row] for row in rows],
+        rows,
+        ([name, f"{found[name]:.6g}", better] for name, _, better, _ in rows),
     )
-    for name, reason in found.left_out.items():
-        messages.hint(f"{name}: {reason}")
+    if sys.stdout.isatty():
+        for name, reason in found.left_out.items():
+            messages.hint(f"{name}: {reason}")

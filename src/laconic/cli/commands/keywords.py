@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +19,7 @@ from laconic.cli.options import (
     options,
 )
 from laconic.cli.reading import read_documents
-from laconic.cli.tables import Side, draw_table, printable, show_json
+from laconic.cli.tables import Side, printable, show_json, show_table
 from laconic.files.atomic import check_file
 
 if TYPE_CHECKING:
@@ -137,19 +136,13 @@ def _as_rows(names: Names, found: Found) -> list[dict[str, Any]]:
 
 
 def _show(names: Names, found: Found) -> None:
-    """A table on a terminal; in a pipe one line for each document: id, title, keywords."""
+    """In a pipe one line for each document: id, title, keywords."""
     rows = [
         (printable(id_), printable(title), printable(", ".join(word.word for word in words)))
         for (id_, title), words in zip(names, found, strict=True)
     ]
-    if not sys.stdout.isatty():
-        for row in rows:
-            click.echo("\t".join(row))
-        return
-    from rich.text import Text
-
     columns: dict[str, Side] = {"document": "left", "keywords": "left"}
-    draw_table(columns, [[Text(title or id_), Text(words)] for id_, title, words in rows])
+    show_table(columns, ([title or id_, words] for id_, title, words in rows), rows)
 
 
 def _show_evidence(names: Names, found: Found) -> None:
@@ -159,24 +152,16 @@ def _show_evidence(names: Names, found: Found) -> None:
         for (id_, title), words in zip(names, found, strict=True)
         for word in words
     ]
-    if not sys.stdout.isatty():
-        for id_, _, spelt, word in rows:
-            click.echo("\t".join([id_, spelt, *_cells(word, 6)]))
-        return
-    from rich.text import Text
-
     shown = [name for name in EVIDENCE if any(getattr(row[3], name) is not None for row in rows)]
     columns: dict[str, Side] = {"document": "left", "keyword": "left"}
     columns |= dict.fromkeys(shown, "right")
     table, last = [], ""
     for id_, title, spelt, word in rows:
-        called = title or id_
         cells = dict(zip(EVIDENCE, _cells(word, 2), strict=True))
-        table.append(
-            [Text("" if id_ == last else called), Text(spelt), *(Text(cells[k]) for k in shown)]
-        )
+        table.append(["" if id_ == last else title or id_, spelt, *(cells[k] for k in shown)])
         last = id_
-    draw_table(columns, table)
+    lines = ([id_, spelt, *_cells(word, 6)] for id_, _, spelt, word in rows)
+    show_table(columns, table, lines)
 
 
 def _cells(word: Keyword, digits: int) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,7 +11,7 @@ from laconic.cli import messages
 from laconic.cli.kinds import POSITIVE
 from laconic.cli.options import INPUT, Sectioned, debug_option, json_option, options
 from laconic.cli.reading import read_documents, refuse_idle_options
-from laconic.cli.tables import show_json, show_senses
+from laconic.cli.tables import printable, show_json, show_topics
 
 if TYPE_CHECKING:
     from laconic.corpus.corpus import Corpus
@@ -73,7 +74,8 @@ def senses(
     if as_json:
         show_json({"model": model, "word": word, "senses": rows})
         return
-    show_senses(rows)
+    examples = [list(map(_in_short, row.get("examples", []))) for row in rows]
+    show_topics(rows, "weight", "examples" if any(examples) else None, examples)
     if not rows:
         messages.say(f"no document of the fit gave {word!r} a topic")
     elif source is not None and not any(row["examples"] for row in rows):
@@ -91,3 +93,8 @@ def _examples(
         {"document": name, "text": None if texts is None else snippet(str(texts[row]), word)}
         for row, name in zip(rows, names, strict=True)
     ]
+
+
+def _in_short(example: Mapping[str, str | None]) -> str:
+    name, text = example["document"], example["text"]
+    return printable(f"{name}: {text}" if text else f"{name}")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,8 +13,10 @@ from laconic.cli import messages
 from laconic.cli.kinds import POSITIVE
 from laconic.cli.options import INPUT, Sectioned, debug_option, json_option, options
 from laconic.cli.reading import read_documents, refuse_idle_options
-from laconic.cli.show_documents import show_similar
-from laconic.cli.tables import show_json
+from laconic.cli.tables import Side, printable, show_json, show_table
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 @click.command(cls=Sectioned)
@@ -77,7 +80,7 @@ def similar(
         facts = {"model": model, "document": document, "file": file, "similar": table.to_dicts()}
         show_json(facts)
         return
-    show_similar(table)
+    _show(table)
     if not len(table):
         messages.say("no other document has a topic in common with it")
 
@@ -101,3 +104,24 @@ def _read_text(file: str, encoding: str) -> str:
     if "\0" in text:
         raise LaconicError(f"{name}: this is binary data, not text")
     return text
+
+
+def _show(table: pl.DataFrame) -> None:
+    """In a pipe one line for each document: distance, title, id."""
+    columns: dict[str, Side] = {"distance": "right", "title": "left", "id": "left"}
+    if table["title"].is_null().all():
+        del columns["title"]
+    rows = list(table.iter_rows(named=True))
+    show_table(
+        columns,
+        ([_cells(row, 3)[name] for name in columns] for row in rows),
+        (list(_cells(row, 6).values()) for row in rows),
+    )
+
+
+def _cells(row: Mapping[str, Any], digits: int) -> dict[str, str]:
+    return {
+        "distance": f"{row['distance']:.{digits}f}",
+        "title": printable(row["title"] or ""),
+        "id": printable(row["id"]),
+    }

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from laconic.cli import messages
-from laconic.cli.graph import show_graph, to_dot
 from laconic.cli.kinds import POSITIVE
 from laconic.cli.options import debug_option, json_option
-from laconic.cli.show_documents import show_topics_with_documents
-from laconic.cli.tables import show_json, show_topics
+from laconic.cli.tables import printable, show_json, show_table, show_topics, topic_label
 
 if TYPE_CHECKING:
     import polars as pl
@@ -76,17 +75,21 @@ def topics(
         return
     from laconic.fitted.topics import topics as table_of
 
-    table = table_of(fitted, n_words or WORDS)
-    rows = None if n_documents is None else _with_documents(model, fitted, table, n_documents)
+    rows = table_of(fitted, n_words or WORDS).to_dicts()
+    if n_documents is not None:
+        rows = _with_documents(model, fitted, rows, n_documents)
     if as_json:
-        show_json({"model": model, "topics": table.to_dicts() if rows is None else rows})
-    elif rows is None:
-        show_topics(table)
+        show_json({"model": model, "topics": rows})
+    elif n_documents is None:
+        show_topics(rows)
     else:
-        show_topics_with_documents(rows)
+        names = [list(map(_document_name, topic["documents"])) for topic in rows]
+        show_topics(rows, heading="documents", more=names)
 
 
-def _with_documents(path: str, fitted: Any, table: pl.DataFrame, n: int) -> list[dict[str, Any]]:
+def _with_documents(
+    path: str, fitted: Any, rows: list[dict[str, Any]], n: int
+) -> list[dict[str, Any]]:
     from laconic.errors import LaconicError
     from laconic.fitted.similar import top_documents
     from laconic.saving.models import describe
@@ -97,8 +100,15 @@ def _with_documents(path: str, fitted: Any, table: pl.DataFrame, n: int) -> list
         )
     return [
         {**topic, "documents": top_documents(fitted, topic["topic"], n=n).to_dicts()}
-        for topic in table.to_dicts()
+        for topic in rows
     ]
+
+
+def _document_name(document: Mapping[str, Any]) -> str:
+    return printable(document["title"] or document["id"])
+
+
+# ---- the graph of topics ----
 
 
 def _edges(path: str, fitted: Any, n_words: int) -> pl.DataFrame:
@@ -120,6 +130,68 @@ def _show_edges(path: str, edges: pl.DataFrame, dot: bool, as_json: bool) -> Non
     elif dot:
         click.echo(to_dot(edges), nl=False)
     else:
-        show_graph(edges)
+        _show_graph(edges)
         if not len(edges):
             messages.say("the graph has no edges: no two topics depend on each other")
+
+
+def _show_graph(edges: pl.DataFrame) -> None:
+    """In a pipe one line for each edge of five columns."""
+    rows = [
+        (edge, topic_label(edge), topic_label(edge, "other_"))
+        for edge in edges.iter_rows(named=True)
+    ]
+    show_table(
+        {"topic": "left", "weight": "right", "other topic": "left"},
+        (
+            [f"{edge['topic']}: {words}", f"{edge['weight']:+.3f}", f"{edge['other']}: {others}"]
+            for edge, words, others in rows
+        ),
+        (
+            [str(edge["topic"]), str(edge["other"]), f"{edge['weight']:+.6f}", words, others]
+            for edge, words, others in rows
+        ),
+    )
+
+
+def to_dot(edges: pl.DataFrame) -> str:
+    """The graph in Graphviz's language: strong edges are thick, negative ones dashed.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> edge = {"topic": 0, "other": 2, "weight": -0.25, "words": ["cat"], "other_words": ["dog"]}
+    >>> print(to_dot(pl.DataFrame([edge])), end="")
+    graph topics {
+      node [shape=box];
+      0 [label="cat"];
+      2 [label="dog"];
+      0 -- 2 [label="-0.250", penwidth=4.00, style=dashed];
+    }
+    """
+    nodes: dict[int, list[str]] = {}
+    lines = []
+    strongest = max((abs(weight) for weight in edges["weight"]), default=1.0) or 1.0
+    for edge in edges.iter_rows(named=True):
+        nodes[edge["topic"]] = _lines(edge)
+        nodes[edge["other"]] = _lines(edge, "other_")
+        width = 0.5 + 3.5 * abs(edge["weight"]) / strongest
+        style = ", style=dashed" if edge["weight"] < 0 else ""
+        lines.append(
+            f'  {edge["topic"]} -- {edge["other"]} [label="{edge["weight"]:+.3f}", '
+            f"penwidth={width:.2f}{style}];"
+        )
+    labels = [f"  {topic} [label={_quoted(nodes[topic])}];" for topic in sorted(nodes)]
+    return "\n".join(["graph topics {", "  node [shape=box];", *labels, *lines, "}", ""])
+
+
+def _lines(edge: Mapping[str, Any], prefix: str = "") -> list[str]:
+    """The name of a topic, if it has one, and its words."""
+    name = edge.get(f"{prefix}name")
+    return [*([name] if name else []), *edge[f"{prefix}words"]]
+
+
+def _quoted(words: list[str]) -> str:
+    """Words on lines of their own, as Graphviz reads them."""
+    lines = [printable(word).replace("\\", "\\\\").replace('"', '\\"') for word in words]
+    return '"' + "\\n".join(lines) + '"'
