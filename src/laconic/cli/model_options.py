@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from laconic.cli.kinds import NOT_NEGATIVE, POSITIVE, Above, AtLeast, Known, Smoothing
+from laconic.cli.param_types import NOT_NEGATIVE, POSITIVE, Above, AtLeast, Known, Smoothing
 
 
 def _engine(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:

@@ -12,8 +12,8 @@ from typing import Any, TypeVar
 import click
 
 from laconic.cli import messages
-from laconic.cli.kinds import POSITIVE, Known, Limit, Ngrams
 from laconic.cli.model_options import HEADINGS
+from laconic.cli.param_types import POSITIVE, Known, Limit, Ngrams
 
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[F], F]

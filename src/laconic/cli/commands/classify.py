@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from laconic.cli import messages
-from laconic.cli.codes import name_column
 from laconic.cli.options import (
     INPUT,
     Sectioned,
@@ -17,7 +16,7 @@ from laconic.cli.options import (
     options,
     quiet_option,
 )
-from laconic.cli.outputs import choose_writer, open_output, write_all, write_as_parquet
+from laconic.cli.outputs import TABLE_WRITERS, choose_writer, name_column, open_output
 from laconic.cli.reading import read_documents
 from laconic.cli.tables import Side, printable, show_facts, show_json, show_table
 from laconic.wording import percent, some
@@ -27,19 +26,6 @@ if TYPE_CHECKING:
     import polars as pl
 
 MEASURES = ("precision", "recall", "f1")
-
-
-def write_csv(table: pl.DataFrame, file: IO[bytes]) -> None:
-    """Columns id, label, margin."""
-    write_all(table.write_csv().encode(), file)
-
-
-def write_parquet(table: pl.DataFrame, file: IO[bytes]) -> None:
-    """The same as Parquet."""
-    write_as_parquet(table, file)
-
-
-WRITERS = {".csv": write_csv, ".csv.gz": write_csv, ".parquet": write_parquet}
 
 
 @click.command(cls=Sectioned)
@@ -74,7 +60,7 @@ def classify(
     laconic classify groups.model test.jsonl --text body --label group > classes.csv
     """
     messages.set_verbosity(quiet, verbose=False)
-    write = choose_writer(output, WRITERS, force, as_json)
+    write = choose_writer(output, TABLE_WRITERS, force, as_json)
     from laconic.saving.models import load
 
     fitted = load(model)

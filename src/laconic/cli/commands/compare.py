@@ -9,7 +9,6 @@ import click
 
 from laconic.cli import messages
 from laconic.cli.commands.evaluate import finite
-from laconic.cli.kinds import POSITIVE, SEED, Numbers
 from laconic.cli.main import FAILED, INTERRUPTED
 from laconic.cli.options import (
     COUNTING,
@@ -21,6 +20,7 @@ from laconic.cli.options import (
     options,
     quiet_option,
 )
+from laconic.cli.param_types import POSITIVE, SEED, Numbers
 from laconic.cli.reading import read_documents
 from laconic.cli.tables import Side, printable, show_json, show_table
 from laconic.files.atomic import check_file

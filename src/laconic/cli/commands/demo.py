@@ -10,8 +10,8 @@ from typing import Any
 import click
 
 from laconic.cli import messages
-from laconic.cli.kinds import POSITIVE
 from laconic.cli.options import debug_option, force_option, json_option, quiet_option
+from laconic.cli.param_types import POSITIVE
 from laconic.cli.tables import show_json, show_topics
 from laconic.files.folders import check_folder
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from laconic.cli import messages
-from laconic.cli.kinds import POSITIVE, SEED, Names
 from laconic.cli.options import (
     INPUT,
     Sectioned,
@@ -17,6 +16,7 @@ from laconic.cli.options import (
     options,
     quiet_option,
 )
+from laconic.cli.param_types import POSITIVE, SEED, Names
 from laconic.cli.reading import read_documents
 from laconic.cli.tables import show_json, show_table
 

@@ -10,7 +10,6 @@ import click
 
 from laconic.cli import messages
 from laconic.cli.facts import model_facts, model_in_words
-from laconic.cli.kinds import Known
 from laconic.cli.main import INTERRUPTED
 from laconic.cli.model_options import MODEL, check_model_options, model_parameters
 from laconic.cli.options import (
@@ -24,6 +23,7 @@ from laconic.cli.options import (
     options,
     quiet_option,
 )
+from laconic.cli.param_types import Known
 from laconic.cli.reading import read_documents
 from laconic.cli.tables import show_facts, show_json
 from laconic.files.folders import check_folder

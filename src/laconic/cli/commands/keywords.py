@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from laconic.cli import messages
-from laconic.cli.kinds import POSITIVE, Known
 from laconic.cli.options import (
     COUNTING,
     INPUT,
@@ -18,6 +17,7 @@ from laconic.cli.options import (
     json_option,
     options,
 )
+from laconic.cli.param_types import POSITIVE, Known
 from laconic.cli.reading import read_documents
 from laconic.cli.tables import Side, printable, show_json, show_table
 from laconic.files.atomic import check_file

@@ -7,8 +7,8 @@ from typing import Any
 import click
 
 from laconic.cli import messages
-from laconic.cli.kinds import SEED, AtLeast, Known
 from laconic.cli.options import INPUT, Sectioned, debug_option, force_option, options, quiet_option
+from laconic.cli.param_types import SEED, AtLeast, Known
 from laconic.cli.reading import read_documents, refuse_idle_options
 from laconic.cli.tables import show_facts
 from laconic.files.atomic import check_file

@@ -10,7 +10,6 @@ from typing import Any
 import click
 
 from laconic.cli import messages
-from laconic.cli.kinds import AtLeast
 from laconic.cli.options import (
     INPUT,
     Sectioned,
@@ -20,6 +19,7 @@ from laconic.cli.options import (
     options,
     quiet_option,
 )
+from laconic.cli.param_types import AtLeast
 from laconic.cli.reading import read_documents, refuse_idle_options
 from laconic.cli.tables import show_json
 from laconic.files.atomic import check_file

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from laconic.cli import messages
-from laconic.cli.kinds import POSITIVE
 from laconic.cli.options import INPUT, Sectioned, debug_option, json_option, options
+from laconic.cli.param_types import POSITIVE
 from laconic.cli.reading import read_documents, refuse_idle_options
 from laconic.cli.tables import printable, show_json
 from laconic.wording import some

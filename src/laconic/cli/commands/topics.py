@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from laconic.cli import messages
-from laconic.cli.kinds import POSITIVE
 from laconic.cli.options import debug_option, json_option
+from laconic.cli.param_types import POSITIVE
 from laconic.cli.tables import printable, show_json, show_table, show_topics, topic_label
 
 if TYPE_CHECKING:

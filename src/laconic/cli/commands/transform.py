@@ -6,9 +6,7 @@ from typing import Any
 
 import click
 
-from laconic.cli import codes as tables
 from laconic.cli import messages
-from laconic.cli.kinds import POSITIVE
 from laconic.cli.options import (
     INPUT,
     Sectioned,
@@ -18,7 +16,8 @@ from laconic.cli.options import (
     options,
     quiet_option,
 )
-from laconic.cli.outputs import choose_writer, open_output
+from laconic.cli.outputs import CODE_WRITERS, choose_writer, open_output, strongest
+from laconic.cli.param_types import POSITIVE
 from laconic.cli.reading import read_documents
 from laconic.cli.tables import show_facts, show_json
 
@@ -62,7 +61,7 @@ def transform(
     laconic transform posts.model new.jsonl --text body -o codes.parquet
     """
     messages.set_verbosity(quiet, verbose=False)
-    write = choose_writer(output, tables.WRITERS, force, as_json)
+    write = choose_writer(output, CODE_WRITERS, force, as_json)
     from laconic.saving.models import load
 
     fitted = load(model)
@@ -71,7 +70,7 @@ def transform(
     )
     codes = fitted.transform(corpus)
     if top is not None:
-        codes = tables.strongest(codes, top)
+        codes = strongest(codes, top)
     with open_output(output, force) as file:
         write(codes, corpus.ids, file)
     facts = {

@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 from laconic.cli import messages
-from laconic.cli.kinds import POSITIVE, SEED, AtLeast, Known
 from laconic.cli.main import INTERRUPTED
 from laconic.cli.options import (
     COUNTING,
@@ -22,6 +21,7 @@ from laconic.cli.options import (
     options,
     quiet_option,
 )
+from laconic.cli.param_types import POSITIVE, SEED, AtLeast, Known
 from laconic.cli.reading import read_documents
 from laconic.cli.tables import printable, show_json
 from laconic.files.atomic import check_file

@@ -1,4 +1,4 @@
-"""Kinds of values that options take: what is read from their text, and what is refused."""
+"""Parameter types of options: what is read from their text, and what is refused."""
 
 from __future__ import annotations
 
