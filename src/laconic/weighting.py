@@ -16,7 +16,7 @@ one for the norms of the columns where they are needed.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -29,6 +29,7 @@ from laconic.corpus.inputs import check_corpus, check_matrix
 from laconic.corpus.matrices import csr
 from laconic.engines import Engine, make_engine
 from laconic.engines.callbacks import CallbackSupportMixin, with_callbacks
+from laconic.engines.stats import Stats
 from laconic.errors import LaconicError
 
 SCHEMES = ("counts", "log-counts", "frequencies", "tfidf", "tfidf-balanced")
@@ -62,18 +63,12 @@ class Weights:
         return csr(data, X.indices, X.indptr, X.shape)
 
 
-class ColumnSums(NamedTuple):
+@dataclass
+class ColumnSums(Stats):
     """Number of documents and one sum for each word."""
 
     n_documents: int
     sums: np.ndarray
-
-    def merge(self, other: ColumnSums) -> ColumnSums:
-        self.sums.__iadd__(other.sums)
-        return ColumnSums(self.n_documents + other.n_documents, self.sums)
-
-    def copy(self) -> ColumnSums:
-        return ColumnSums(self.n_documents, self.sums.copy())
 
 
 def document_frequencies(params: None, chunk: Chunk, state: None) -> tuple[ColumnSums, None]:

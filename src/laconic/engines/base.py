@@ -11,15 +11,9 @@ from typing import Any, Protocol, Self, TypeVar
 from threadpoolctl import ThreadpoolController
 
 from laconic.corpus.chunks import Chunk
+from laconic.engines.stats import Mergeable
 
-
-class Stats(Protocol):
-    """Statistics of a chunk. ``merge`` adds the next chunk's and may reuse its own memory."""
-
-    def merge(self, other: Any) -> Any: ...
-
-
-S = TypeVar("S", bound=Stats)
+S = TypeVar("S", bound=Mergeable)
 Step = Callable[[Any, Chunk, Any], tuple[Any, Any]]
 
 

@@ -49,5 +49,5 @@ def borrow(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
 
 def give_back(array: np.ndarray) -> None:
     """Lend `array` to the next who asks; the caller must not use it any more."""
-    if _fits_open and array.flags.writeable and array.flags.owndata:
+    if _fits_open and array.size and array.flags.writeable and array.flags.owndata:
         _free.append(array)

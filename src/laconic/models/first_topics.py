@@ -7,13 +7,14 @@ linear classifier on the codes: 70 % from a random start, 74 % from here, for ha
 from __future__ import annotations
 
 import warnings
-from typing import NamedTuple
+from dataclasses import dataclass, field
 
 import numpy as np
 import scipy.sparse as sp
 
 from laconic.corpus.chunks import Chunk, MappedChunk, MemoryChunk
 from laconic.engines import Engine
+from laconic.engines.stats import LARGEST, Stats
 from laconic.models.sparse_lsa.estimator import SparseLSA
 from laconic.weighting import Weights, learn_scale
 
@@ -22,22 +23,13 @@ PASSES = 30
 TOL = 1e-4
 
 
-class Totals(NamedTuple):
+@dataclass
+class Totals(Stats):
     """Sums over documents."""
 
     words: np.ndarray
     n_documents: int
-    itemsize: int
-
-    def merge(self, other: Totals) -> Totals:
-        return Totals(
-            self.words + other.words,
-            self.n_documents + other.n_documents,
-            max(self.itemsize, other.itemsize),
-        )
-
-    def copy(self) -> Totals:
-        return self  # merging makes new ones
+    itemsize: int = field(metadata=LARGEST)
 
 
 def total_counts(params: None, chunk: Chunk, state: None) -> tuple[Totals, None]:

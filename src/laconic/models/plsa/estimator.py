@@ -26,8 +26,9 @@ to infinity, and a good place to start it.
 from __future__ import annotations
 
 import warnings
+from dataclasses import dataclass, field
 from numbers import Integral, Real
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 from sklearn.utils._param_validation import Interval
@@ -37,7 +38,8 @@ from laconic.corpus.chunks import Chunk
 from laconic.engines import Engine, make_engine
 from laconic.engines.base import Step
 from laconic.engines.callbacks import with_callbacks
-from laconic.engines.scratch import borrow, give_back
+from laconic.engines.scratch import borrow
+from laconic.engines.stats import POOLED, Stats
 from laconic.errors import LaconicError
 from laconic.kernels.mixture import mix_documents
 from laconic.models.base import Update, draw_seed
@@ -263,26 +265,14 @@ class PLSA(DistributionModel):
         return float(sum(part[0] for part in parts)), float(sum(part[1] for part in parts))
 
 
-class MixtureStats(NamedTuple):
+@dataclass
+class MixtureStats(Stats):
     """Sums of a pass."""
 
-    counts: np.ndarray  # Σ w θ / m by word and topic
+    counts: np.ndarray = field(metadata=POOLED)  # Σ w θ / m by word and topic
     likelihood: float
     log_mixtures: float  # Σ ln θ over documents with words
     mass: np.ndarray  # words of each topic
-
-    def merge(self, other: MixtureStats) -> MixtureStats:
-        self.counts.__iadd__(other.counts)
-        give_back(other.counts)
-        return MixtureStats(
-            self.counts,
-            self.likelihood + other.likelihood,
-            self.log_mixtures + other.log_mixtures,
-            self.mass + other.mass,
-        )
-
-    def copy(self) -> MixtureStats:
-        return self._replace(counts=self.counts.copy())
 
 
 class Mixture:

@@ -356,7 +356,7 @@ class SCTM(DistributionModel):
             raise error
         objective = prior.objective(solver.params.gram, sums)
         faded = decay(self.n_documents_, totals.n_documents, self.forgetting)
-        known = sums.add(self._past(), faded)
+        known = self._past().scaled(faded).merge(sums)
         solver.advance(known)
         words = np.ascontiguousarray(solver.topics.T)
         if self.correlated and not isinstance(prior, GraphPrior):

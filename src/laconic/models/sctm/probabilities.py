@@ -13,6 +13,7 @@ a number     that share of the distribution of all words, the rest from the topi
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +22,8 @@ import scipy.sparse as sp
 from laconic.corpus.chunks import Chunk
 from laconic.engines import Engine
 from laconic.engines.base import Step
-from laconic.engines.scratch import borrow, give_back
+from laconic.engines.scratch import borrow
+from laconic.engines.stats import POOLED, Stats
 from laconic.kernels.mixture import mix_documents, mix_held_out
 from laconic.models.base import Update
 from laconic.models.plsa.estimator import maximize, mix
@@ -102,19 +104,12 @@ def _maximized(expected: np.ndarray, smoothing: float) -> tuple[np.ndarray, np.n
     return maximize(expected, smoothing), mass.astype(expected.dtype)
 
 
-class ExpectedCounts(NamedTuple):
+@dataclass
+class ExpectedCounts(Stats):
     """Sums of a pass."""
 
-    counts: np.ndarray  # how often each topic is behind each word
+    counts: np.ndarray = field(metadata=POOLED)  # how often each topic is behind each word
     likelihood: float
-
-    def merge(self, other: ExpectedCounts) -> ExpectedCounts:
-        self.counts.__iadd__(other.counts)
-        give_back(other.counts)
-        return ExpectedCounts(self.counts, self.likelihood + other.likelihood)
-
-    def copy(self) -> ExpectedCounts:
-        return self._replace(counts=self.counts.copy())
 
 
 def mix_all(

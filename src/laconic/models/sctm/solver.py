@@ -8,6 +8,7 @@ The value after a pass is the objective at these topics and their best codes, so
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +17,8 @@ import scipy.sparse as sp
 from laconic.corpus.chunks import Chunk, MemoryChunk
 from laconic.corpus.matrices import columns_of
 from laconic.engines.base import Step
-from laconic.engines.scratch import borrow, give_back
+from laconic.engines.scratch import borrow
+from laconic.engines.stats import LARGEST, POOLED, Stats
 from laconic.errors import LaconicError
 from laconic.kernels.lasso import nonnegative_lasso
 from laconic.kernels.projection import gather_rows
@@ -40,43 +42,18 @@ class CodeParams(NamedTuple):
     penalty: np.ndarray  # for each topic, float64
 
 
-class CodeSums(NamedTuple):
+@dataclass
+class CodeSums(Stats):
     """Sums of a pass."""
 
-    products: np.ndarray  # D, words x topics
+    products: np.ndarray = field(metadata=POOLED)  # D, words x topics
     moments: np.ndarray  # C
     mass: np.ndarray  # Σθ
     energy: float  # Σ|x|²
     explained: float  # Σ θ'B'x
     n_documents: float  # that have words
     n_codes: int  # that are not zero
-    largest: float  # correlation of a document with a topic
-
-    def merge(self, other: CodeSums) -> CodeSums:
-        self.products.__iadd__(other.products)
-        give_back(other.products)
-        return CodeSums(
-            self.products,
-            self.moments + other.moments,
-            self.mass + other.mass,
-            self.energy + other.energy,
-            self.explained + other.explained,
-            self.n_documents + other.n_documents,
-            self.n_codes + other.n_codes,
-            max(self.largest, other.largest),
-        )
-
-    def copy(self) -> CodeSums:
-        return self._replace(products=self.products.copy())
-
-    def add(self, past: CodeSums, factor: float) -> CodeSums:
-        """Sums for the next topics that also remember `past` ones, which count for less."""
-        return self._replace(
-            products=self.products + self.products.dtype.type(factor) * past.products,
-            moments=self.moments + factor * past.moments,
-            mass=self.mass + factor * past.mass,
-            n_documents=self.n_documents + factor * past.n_documents,
-        )
+    largest: float = field(metadata=LARGEST)  # correlation of a document with a topic
 
 
 def gram_of(words: np.ndarray) -> np.ndarray:
@@ -129,17 +106,12 @@ def code_sums(
     return sums, as_codes(codes.astype(np.float32), True)  # where to start from, not a result
 
 
-class Energy(NamedTuple):
+@dataclass
+class Energy(Stats):
     """Sum of the squared lengths of documents of frequencies."""
 
     total: float
     n_documents: int
-
-    def merge(self, other: Energy) -> Energy:
-        return Energy(self.total + other.total, self.n_documents + other.n_documents)
-
-    def copy(self) -> Energy:
-        return self
 
 
 def total_energy(params: None, chunk: Chunk, state: None) -> tuple[Energy, None]:
@@ -302,7 +274,7 @@ class SparseCoder:
         self.largest = max(self.largest, sums.largest)
         number = min(self.n_updates, self.n_batches)
         if self.sums is not None:
-            sums = sums.add(self.sums, decay(number - 1, 1, self.forgetting))
+            sums = self.sums.scaled(decay(number - 1, 1, self.forgetting)).merge(sums)
         self.sums = sums
         self.topics = self._improved(self.topics, self.sums, self.topics)
         found = self._found_alpha(self.topics)

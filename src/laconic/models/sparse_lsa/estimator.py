@@ -263,10 +263,11 @@ class SparseLSA(TopicModel):
         solver.step = sum_products
         sums = engine.map_reduce(sum_products, solver.params, chunks)
         if past is not None:
-            sums = Sums(*past[0]).decayed(decay).merge(sums)
+            sums = Sums(*past[0]).scaled(decay).merge(sums)
             solver.square += decay * past[1]
         solver.update(sums)
-        self.statistics_ = (tuple(sums), solver.square, before + seen.n_documents)
+        kept = (sums.gram, sums.products, sums.mass, sums.n_documents)
+        self.statistics_ = (kept, solver.square, before + seen.n_documents)
         self.n_iter_ += 1
         self.objective_ = np.append(self.objective_, solver.objective)
         self._store(solver, np.arange(n_words), n_words, tidy=False)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,7 +25,8 @@ from laconic.corpus.chunks import Chunk
 from laconic.corpus.matrices import columns_of
 from laconic.engines import Engine
 from laconic.engines.base import Step, single_blas_thread
-from laconic.engines.scratch import borrow, give_back
+from laconic.engines.scratch import borrow
+from laconic.engines.stats import LARGEST, POOLED, Stats
 from laconic.kernels.projection import gather_rows, project_columns
 from laconic.models.base import Update
 from laconic.models.penalties import Blocks, Penalty
@@ -40,31 +42,14 @@ THREADED_SIZE = 400  # of a Gram matrix; below it BLAS threads cost more than th
 BLOCK_ENTRIES = 1 << 18  # of B at a time: they stay in the cache between product and threshold
 
 
-class Sums(NamedTuple):
+@dataclass
+class Sums(Stats):
     """What a pass over the documents leaves."""
 
     gram: np.ndarray  # V'V, float64
-    products: np.ndarray  # X'V, words x topics
+    products: np.ndarray = field(metadata=POOLED)  # X'V, words x topics
     mass: np.ndarray  # sum of |V| for each topic
     n_documents: float
-
-    def merge(self, other: Sums) -> Sums:
-        for mine, theirs in zip(self[:3], other[:3], strict=True):
-            mine += theirs
-        give_back(other.products)
-        return Sums(*self[:3], self.n_documents + other.n_documents)
-
-    def copy(self) -> Sums:
-        return Sums(self.gram.copy(), self.products.copy(), self.mass.copy(), self.n_documents)
-
-    def decayed(self, factor: float) -> Sums:
-        """The same sums, counting for less."""
-        return Sums(
-            self.gram * factor,
-            self.products * self.products.dtype.type(factor),
-            self.mass * factor,
-            self.n_documents * factor,
-        )
 
 
 def project(X: sp.csr_matrix, W: Any, columns: sp.csc_matrix | None = None) -> np.ndarray:
@@ -103,19 +88,13 @@ def _products(W: Any, chunk: Chunk) -> tuple[np.ndarray, np.ndarray]:
     return V, products
 
 
-class ColumnSquares(NamedTuple):
+@dataclass
+class ColumnSquares(Stats):
     """|x_j|^2 of each word, the number of documents, and the width of their numbers."""
 
     squares: np.ndarray
     n_documents: int
-    itemsize: int
-
-    def merge(self, other: ColumnSquares) -> ColumnSquares:
-        self.squares.__iadd__(other.squares)
-        return self._replace(n_documents=self.n_documents + other.n_documents)
-
-    def copy(self) -> ColumnSquares:
-        return self._replace(squares=self.squares.copy())
+    itemsize: int = field(metadata=LARGEST)
 
 
 def column_squares(params: None, chunk: Chunk, state: None) -> tuple[ColumnSquares, None]:
