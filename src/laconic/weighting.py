@@ -25,7 +25,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from laconic.corpus.chunks import Chunk, memory_chunks
 from laconic.corpus.corpus import Corpus
-from laconic.corpus.inputs import check_corpus, check_matrix
+from laconic.corpus.inputs import check_corpus, check_matrix, check_not_negative
 from laconic.corpus.matrices import csr
 from laconic.engines import Engine, make_engine
 from laconic.engines.callbacks import CallbackSupportMixin, with_callbacks
@@ -174,10 +174,7 @@ class Weighting(
 
     def _check_counts(self, X: Any, *, reset: bool) -> sp.csr_matrix:
         X = check_matrix(self, X, reset=reset)
-        if X.nnz and X.data.min() < 0:
-            raise LaconicError(
-                "Negative values in data passed to Weighting; counts must not be negative."
-            )
+        check_not_negative(self, X)
         return X
 
     def _learn_scale(self, chunks: list[Chunk]) -> np.ndarray:

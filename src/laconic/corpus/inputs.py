@@ -56,6 +56,15 @@ def check_matrix(estimator: Any, X: Any, *, reset: bool) -> sp.csr_matrix:
     return X
 
 
+def check_not_negative(estimator: Any, X: sp.csr_matrix) -> None:
+    """Raise an error where a matrix of counts has negative ones."""
+    if X.data.min(initial=0) < 0:
+        raise LaconicError(
+            f"Negative values in data passed to {type(estimator).__name__}; counts must not be "
+            "negative."
+        )
+
+
 def _check_width(estimator: Any, width: int) -> None:
     if width != estimator.n_features_in_:
         raise LaconicError(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -18,15 +18,17 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval
 from sklearn.utils._set_output import _get_output_config
 
-from laconic.corpus.chunks import Chunk, MappedChunk, memory_chunks
+from laconic.corpus.chunks import Chunk, MappedChunk, MemoryChunk, memory_chunks
 from laconic.corpus.corpus import Corpus
-from laconic.corpus.inputs import check_corpus, check_matrix
+from laconic.corpus.inputs import check_corpus, check_matrix, check_not_negative
 from laconic.engines import Engine, make_engine
 from laconic.engines.base import Step
 from laconic.engines.callbacks import CallbackSupportMixin
 from laconic.engines.scratch import reused_arrays
+from laconic.errors import LaconicError
 from laconic.progress import progress
 
 CALLER = 5  # frames up from `_iterate`: _fit_chunks, fit, with_callbacks, who called fit
@@ -58,6 +60,19 @@ class TopicModel(
 ):
     """Base of the models: input in any accepted form, and the fit loop."""
 
+    COUNTS_ONLY = False  # whether negative values are an error
+
+    _parameter_constraints: dict[str, list[Any]] = {
+        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "random_state": ["random_state"],
+        "engine": [str],
+        "n_jobs": [Integral, None],
+        "sparse_output": ["boolean"],
+        "verbose": ["verbose"],
+    }
+
     components_: Any
     max_iter: int
     engine: str
@@ -79,6 +94,10 @@ class TopicModel(
     def _n_features_out(self) -> int:
         return self.components_.shape[0]
 
+    def _check_parameters(self) -> None:
+        """Raise an error for parameters that are wrong, alone or together."""
+        self._validate_params()
+
     @contextmanager
     def _fitting(self, X: Any, y: Any) -> Iterator[tuple[Engine, list[Chunk]]]:
         """Around the body of every ``fit``: callbacks, chunks of the documents, and an engine."""
@@ -93,9 +112,15 @@ class TopicModel(
         """Chunks of floats from a Corpus, a sparse matrix or an array; names and width checked."""
         if isinstance(X, Corpus):
             corpus = check_corpus(self, X, reset=reset)
-            return _float_chunks(corpus, self._split(corpus.shape[1]))
-        X = check_matrix(self, X, reset=reset)
-        return memory_chunks(X, split=self._split(X.shape[1]))
+            chunks = _float_chunks(corpus, self._split(corpus.shape[1]))
+        else:
+            X = check_matrix(self, X, reset=reset)
+            chunks = memory_chunks(X, split=self._split(X.shape[1]))
+        if self.COUNTS_ONLY:
+            for chunk in chunks:
+                if isinstance(chunk, MemoryChunk):
+                    check_not_negative(self, chunk.X)
+        return chunks
 
     def _split(self, n_words: int) -> int:
         """By which factor chunks are smaller than usual."""
@@ -177,6 +202,36 @@ class TopicModel(
                 ConvergenceWarning,
                 stacklevel=CALLER,
             )
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = self.COUNTS_ONLY
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+class PartialFitMixin:
+    """Models that learn from a stream; they bring `_add_batch`."""
+
+    def partial_fit(self: Any, X: Any, y: Any = None) -> Any:
+        """Learn from one more batch of documents.
+
+        What earlier batches said counts for less and less. The first batch makes the start, and
+        the penalties that meet a target, so it should hold several times as many documents as
+        topics.
+        """
+        self._check_parameters()
+        self._check_stream()
+        chunks = self._chunks(X, reset=not hasattr(self, "components_"))
+        if not chunks:
+            raise LaconicError(f"partial_fit of {type(self).__name__} needs at least one document.")
+        with make_engine(self.engine, self.n_jobs) as engine:
+            self._add_batch(engine, chunks)
+        return self
+
+    def _check_stream(self) -> None:
+        """Raise an error for parameters that only `fit` can use."""
 
 
 def _reduce_some(

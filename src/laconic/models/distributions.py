@@ -7,13 +7,14 @@ topic, so that what a document reads of them lies together.
 from __future__ import annotations
 
 import warnings
+from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
-from laconic.corpus.chunks import Chunk, MemoryChunk, finer
+from laconic.corpus.chunks import finer
 from laconic.corpus.matrices import csr
-from laconic.errors import LaconicError
 from laconic.models.base import TopicModel
 
 
@@ -21,6 +22,7 @@ class DistributionModel(TopicModel):
     """Base of models with topics on the simplex."""
 
     TOPICS_ARE_DISTRIBUTIONS = True
+    COUNTS_ONLY = True
 
     n_components: int
     random_state: Any
@@ -29,16 +31,6 @@ class DistributionModel(TopicModel):
 
     def _split(self, n_words: int) -> int:
         return finer(n_words)
-
-    def _chunks(self, X: Any, *, reset: bool) -> list[Chunk]:
-        chunks = super()._chunks(X, reset=reset)
-        for chunk in chunks:
-            if isinstance(chunk, MemoryChunk) and chunk.X.nnz and chunk.X.data.min() < 0:
-                raise LaconicError(
-                    f"Negative values in data passed to {type(self).__name__}; counts must not be "
-                    "negative."
-                )
-        return chunks
 
     def _check_size(self, n_words: int) -> None:
         if self.n_components > n_words:
@@ -69,12 +61,28 @@ class DistributionModel(TopicModel):
             self._by_word = np.ascontiguousarray(self.components_.T)
         return self._by_word if dtype is None else self._by_word.astype(dtype, copy=False)
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.positive_only = True
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags
+
+class LikelihoodMixin(ABC):
+    """Models that give words a probability."""
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Log-likelihood of documents, natural logarithm, all words."""
+        check_is_fitted(self, "components_")
+        return self._likelihood(X)[0]
+
+    def perplexity(self, X: Any) -> float:
+        """exp of minus the log-likelihood for each word.
+
+        The mixture of a document is found from the same words, so this says how well documents are
+        described, not how well unseen words are predicted.
+        """
+        check_is_fitted(self, "components_")
+        likelihood, n_words = self._likelihood(X)
+        return float(np.exp(-likelihood / n_words)) if n_words else float("nan")
+
+    @abstractmethod
+    def _likelihood(self, X: Any) -> tuple[float, float]:
+        """Log-likelihood of all documents, and how many words they have."""
 
 
 def as_codes(theta: np.ndarray, sparse: bool) -> Any:

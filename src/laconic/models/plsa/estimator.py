@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, field
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
@@ -40,10 +40,9 @@ from laconic.engines.base import Step
 from laconic.engines.callbacks import with_callbacks
 from laconic.engines.scratch import borrow
 from laconic.engines.stats import POOLED, Stats
-from laconic.errors import LaconicError
 from laconic.kernels.mixture import mix_documents
-from laconic.models.base import Update, draw_seed
-from laconic.models.distributions import DistributionModel, as_codes
+from laconic.models.base import PartialFitMixin, Update, draw_seed
+from laconic.models.distributions import DistributionModel, LikelihoodMixin, as_codes
 from laconic.models.first_topics import admit_words, first_topics, total_counts
 
 STEPS = 3  # of a document's mixture for one pass
@@ -51,7 +50,7 @@ TRANSFORM_STEPS = 200
 TRANSFORM_TOL = 1e-4  # of a share
 
 
-class PLSA(DistributionModel):
+class PLSA(PartialFitMixin, LikelihoodMixin, DistributionModel):
     """Probabilistic latent semantic analysis with priors.
 
     Parameters
@@ -107,16 +106,9 @@ class PLSA(DistributionModel):
     """
 
     _parameter_constraints = {
-        "n_components": [Interval(Integral, 1, None, closed="left")],
+        **DistributionModel._parameter_constraints,
         "smoothing": [Interval(Real, -1, None, closed="neither")],
         "doc_smoothing": [Interval(Real, -1, None, closed="neither")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
-        "random_state": ["random_state"],
-        "engine": [str],
-        "n_jobs": [Integral, None],
-        "sparse_output": ["boolean"],
-        "verbose": ["verbose"],
     }
 
     WEIGHTING = "counts"
@@ -152,24 +144,10 @@ class PLSA(DistributionModel):
     @with_callbacks
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn topics from `X`, a Corpus, a sparse matrix or an array of documents x words."""
-        self._validate_params()
+        self._check_parameters()
         with self._fitting(X, y) as (engine, chunks):
             self.__dict__.pop("statistics_", None)  # of a partial_fit before
             self._fit_chunks(engine, chunks)
-        return self
-
-    def partial_fit(self, X: Any, y: Any = None) -> Self:
-        """Learn from one more batch of documents.
-
-        Expected counts of earlier batches count for less and less. The first batch makes the start,
-        so it should hold several times as many documents as topics.
-        """
-        self._validate_params()
-        chunks = self._chunks(X, reset=not hasattr(self, "components_"))
-        if not chunks:
-            raise LaconicError("partial_fit of PLSA needs at least one document.")
-        with make_engine(self.engine, self.n_jobs) as engine:
-            self._add_batch(engine, chunks)
         return self
 
     def _fit_topics(self, engine: Engine, chunks: list[Chunk]) -> np.ndarray:
@@ -241,21 +219,6 @@ class PLSA(DistributionModel):
         return self._encode(
             X, mix_codes, (self._words_topics(), self.doc_smoothing, self._sparse_codes())
         )
-
-    def score(self, X: Any, y: Any = None) -> float:
-        """Log-likelihood of documents under their own mixtures, natural logarithm, all words."""
-        check_is_fitted(self, "components_")
-        return self._likelihood(X)[0]
-
-    def perplexity(self, X: Any) -> float:
-        """exp of minus the log-likelihood for each word.
-
-        The mixtures are those of `transform` on the same words, so this says how well documents
-        are described, not how well unseen words are predicted.
-        """
-        check_is_fitted(self, "components_")
-        likelihood, n_words = self._likelihood(X)
-        return float(np.exp(-likelihood / n_words)) if n_words else float("nan")
 
     def _likelihood(self, X: Any) -> tuple[float, float]:
         chunks = self._chunks(X, reset=False)

@@ -41,8 +41,8 @@ from laconic.corpus.chunks import Chunk, batches_of
 from laconic.engines import Engine, make_engine
 from laconic.engines.callbacks import with_callbacks
 from laconic.errors import LaconicError
-from laconic.models.base import draw_seed
-from laconic.models.distributions import DistributionModel, as_codes
+from laconic.models.base import PartialFitMixin, draw_seed
+from laconic.models.distributions import DistributionModel, LikelihoodMixin, as_codes
 from laconic.models.first_topics import Totals, total_counts
 from laconic.models.plsa.estimator import maximize
 from laconic.models.sctm.graph_prior import GraphPrior
@@ -88,7 +88,7 @@ LEARNED_ONLY_SOMETIMES = (
 )
 
 
-class SCTM(DistributionModel):
+class SCTM(PartialFitMixin, LikelihoodMixin, DistributionModel):
     """Sparse coding topic model.
 
     Each document is divided by the sum of its counts first, so counts and frequencies give the
@@ -173,7 +173,7 @@ class SCTM(DistributionModel):
     """
 
     _parameter_constraints = {
-        "n_components": [Interval(Integral, 1, None, closed="left")],
+        **DistributionModel._parameter_constraints,
         "alpha": [Interval(Real, 0, None, closed="left"), None],
         "topics_per_document": [Interval(Real, 0, None, closed="neither"), None],
         "smoothing": [StrOptions({"kl"}), Interval(Real, 0, 1, closed="neither"), None],
@@ -181,13 +181,6 @@ class SCTM(DistributionModel):
         "graph_alpha": [Interval(Real, 0, None, closed="left")],
         "batch_size": [Interval(Integral, 1, None, closed="left"), None],
         "forgetting": [Interval(Real, 0, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
-        "random_state": ["random_state"],
-        "engine": [str],
-        "n_jobs": [Integral, None],
-        "sparse_output": ["boolean"],
-        "verbose": ["verbose"],
     }
 
     WEIGHTING = "counts"
@@ -237,21 +230,6 @@ class SCTM(DistributionModel):
         with self._fitting(X, y) as (engine, chunks):
             self._forget()
             self._fit_chunks(engine, chunks)
-        return self
-
-    def partial_fit(self, X: Any, y: Any = None) -> Self:
-        """Learn from one more batch of documents.
-
-        What earlier batches said counts for less and less (`forgetting`). The first batch makes the
-        start and the penalty of a target, so it should hold several times as many documents as
-        topics.
-        """
-        self._check_parameters()
-        chunks = self._chunks(X, reset=not hasattr(self, "components_"))
-        if not chunks:
-            raise LaconicError("partial_fit of SCTM needs at least one document.")
-        with make_engine(self.engine, self.n_jobs) as engine:
-            self._add_batch(engine, chunks)
         return self
 
     def _fit_chunks(self, engine: Engine, chunks: list[Chunk]) -> None:
@@ -420,34 +398,18 @@ class SCTM(DistributionModel):
         check_is_fitted(self, "components_")
         return self._encode(X, codes_of, (self._coding(), self._sparse_codes()))
 
-    def score(self, X: Any, y: Any = None) -> float:
-        """Log-likelihood of documents, natural logarithm, all words; see `smoothing`."""
-        check_is_fitted(self, "components_")
-        return float(self._likelihoods(X)[0].sum())
-
-    def perplexity(self, X: Any) -> float:
-        """exp of minus the log-likelihood for each word.
-
-        The mixture of a document is found from the same words, so this says how well documents are
-        described, not how well unseen words are predicted.
-        """
-        check_is_fitted(self, "components_")
-        likelihoods, lengths = self._likelihoods(X)
-        n_words = lengths.sum()
-        return float(np.exp(-likelihoods.sum() / n_words)) if n_words else float("nan")
-
-    def _likelihoods(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Of each document, and its number of words."""
+    def _likelihood(self, X: Any) -> tuple[float, float]:
         chunks = self._chunks(X, reset=False)
-        params = self._likelihood()
+        params = self._word_probabilities()
         with make_engine(self.engine, self.n_jobs) as engine:
             parts = list(engine.map(log_likelihood, params, chunks))
         if not parts:
-            return np.zeros(0), np.zeros(0)
-        scores, lengths = zip(*parts, strict=True)
-        return np.concatenate(scores), np.concatenate(lengths)
+            return 0.0, 0.0
+        likelihoods, lengths = map(np.concatenate, zip(*parts, strict=True))
+        return float(likelihoods.sum()), float(lengths.sum())
 
-    def _likelihood(self) -> Likelihood:
+    def _word_probabilities(self) -> Likelihood:
+        """As `smoothing` says."""
         if self.smoothing == "kl":
             if not hasattr(self, "probabilities_"):
                 raise LaconicError(
@@ -482,7 +444,7 @@ class SCTM(DistributionModel):
     # --- checking --------------------------------------------------------------------------------
 
     def _check_parameters(self) -> None:
-        self._validate_params()
+        super()._check_parameters()
         if self.alpha is not None and self.topics_per_document is not None:
             raise LaconicError("Give either 'alpha' or 'topics_per_document' to SCTM, not both.")
         if self.topics_per_document is not None and self.topics_per_document > self.n_components:

@@ -42,11 +42,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from laconic.corpus.chunks import Chunk, MappedChunk, MemoryChunk
 from laconic.corpus.matrices import ColumnMap, csr
-from laconic.engines import Engine, make_engine
+from laconic.engines import Engine
 from laconic.engines.callbacks import with_callbacks
 from laconic.errors import LaconicError
 from laconic.kernels.projection import project_dense, project_sparse
-from laconic.models.base import TopicModel, draw_seed
+from laconic.models.base import PartialFitMixin, TopicModel, draw_seed
 from laconic.models.penalties import L1, Group, NonNegative, Penalty
 from laconic.models.sparse_lsa.procrustes import (
     ColumnSquares,
@@ -65,7 +65,7 @@ from laconic.models.sparse_lsa.word_target import WordTarget
 ALPHA_SCALE = 1e-4
 
 
-class SparseLSA(TopicModel):
+class SparseLSA(PartialFitMixin, TopicModel):
     """Sparse latent semantic analysis.
 
     Parameters
@@ -133,7 +133,7 @@ class SparseLSA(TopicModel):
     """
 
     _parameter_constraints = {
-        "n_components": [Interval(Integral, 1, None, closed="left")],
+        **TopicModel._parameter_constraints,
         "alpha": [Interval(Real, 0, None, closed="left"), None],
         "words_per_topic": [Interval(Integral, 1, None, closed="left"), None],
         "positive": ["boolean"],
@@ -141,13 +141,6 @@ class SparseLSA(TopicModel):
         "group_weights": ["array-like", Mapping, None],
         "init": [StrOptions(set(STARTS))],
         "stop": [StrOptions({"objective", "paper"})],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
-        "random_state": ["random_state"],
-        "engine": [str],
-        "n_jobs": [Integral, None],
-        "sparse_output": ["boolean"],
-        "verbose": ["verbose"],
     }
 
     WEIGHTING = "tfidf-balanced"
@@ -205,21 +198,6 @@ class SparseLSA(TopicModel):
                 )
             self.__dict__.pop("statistics_", None)  # of a partial_fit before
             self._fit_chunks(engine, chunks)
-        return self
-
-    def partial_fit(self, X: Any, y: Any = None) -> Self:
-        """Learn from one more batch of documents.
-
-        The statistics of earlier batches count for less and less. The first batch makes the start,
-        so it should hold several times as many documents as topics. Without `alpha` the penalty
-        follows the number of documents that still count.
-        """
-        self._check_parameters(online=True)
-        chunks = self._chunks(X, reset=not hasattr(self, "components_"))
-        if not chunks:
-            raise LaconicError("partial_fit of SparseLSA needs at least one document.")
-        with make_engine(self.engine, self.n_jobs) as engine:
-            self._add_batch(engine, chunks)
         return self
 
     def _fit_chunks(self, engine: Engine, chunks: list[Chunk]) -> None:
@@ -376,8 +354,8 @@ class SparseLSA(TopicModel):
 
     # --- checking --------------------------------------------------------------------------------
 
-    def _check_parameters(self, *, online: bool = False) -> None:
-        self._validate_params()
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
         if self.alpha is not None and self.words_per_topic is not None:
             raise LaconicError("Give either 'alpha' or 'words_per_topic' to SparseLSA, not both.")
         if self.groups is not None and self.words_per_topic is not None:
@@ -386,12 +364,14 @@ class SparseLSA(TopicModel):
             )
         if self.group_weights is not None and self.groups is None:
             raise LaconicError("'group_weights' of SparseLSA needs 'groups'.")
-        if online and self.stop == "paper":
-            raise LaconicError("partial_fit of SparseLSA has no stopping rule; leave 'stop' alone.")
         if self.stop == "paper" and self.words_per_topic is not None:
             raise LaconicError(
                 "stop='paper' of SparseLSA goes with 'alpha', not 'words_per_topic'."
             )
+
+    def _check_stream(self) -> None:
+        if self.stop == "paper":
+            raise LaconicError("partial_fit of SparseLSA has no stopping rule; leave 'stop' alone.")
 
     def _alpha(self, n_documents: float) -> float:
         return ALPHA_SCALE * np.sqrt(n_documents) if self.alpha is None else float(self.alpha)
@@ -401,12 +381,6 @@ class SparseLSA(TopicModel):
             return None
         names = getattr(self, "feature_names_in_", None)
         return number_groups(self.groups, self.group_weights, names, n_words)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags
 
 
 def encode(params: tuple[sp.csr_matrix, bool], chunk: Chunk, state: None) -> tuple[Any, None]:
