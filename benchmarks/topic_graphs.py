@@ -137,11 +137,9 @@ def _edges_alone(run: Run, name: str, joint: OurSCTM, parts: Parts) -> None:
     scores = []
     for precision in (graph.precision, np.diag(1 / variances)):
         model.topic_precision_ = precision
-        model.__dict__.pop("_code_params", None)
         mixtures = joint.mixtures(parts.test.seen, None)
         scores.append(perplexity(joint.topics(), mixtures, parts.test.hidden))
     model.topic_precision_ = graph.precision
-    model.__dict__.pop("_code_params", None)
     run.row(
         f"perplexity, {name}, codes with the edges",
         scores[0],

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -167,3 +170,42 @@ def test_topics_that_are_set_are_used(name, planted):
     assert abs(before - after).max() > 0.01 * abs(before).max()
     model.components_ = model.components_[:, ::-1]
     assert abs(before - model.transform(corpus)).max() == 0
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_change_of_topics_in_place_is_never_ignored(name, planted):
+    corpus, _ = planted
+    fitted = MODELS[name](n_components=5, random_state=0).fit(corpus)
+    for model in (fitted, pickle.loads(pickle.dumps(fitted)), copy.deepcopy(fitted)):
+        before = model.transform(corpus)
+        topics = model.components_
+        is_sparse = sp.issparse(topics)
+        for array in (topics.data, topics.indices, topics.indptr) if is_sparse else (topics,):
+            with pytest.raises(ValueError, match="read-only"):
+                array[0] = 0
+        with pytest.raises(ValueError, match="read-only"):
+            topics *= 2
+        assert abs(before - model.transform(corpus)).max() == 0
+        model.components_ = topics.copy()
+        (model.components_.data if is_sparse else model.components_)[:2] = 0  # not yet used
+        assert abs(before - model.transform(corpus)).max() > 0
+
+
+def test_arrays_of_sparse_topics_that_are_set_are_used(planted):
+    corpus, _ = planted
+    model = MODELS["slsa"](n_components=5, random_state=0).fit(corpus)
+    before = model.transform(corpus).toarray()
+    model.components_.data = 2 * model.components_.data
+    assert np.array_equal(2 * before, model.transform(corpus).toarray())
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_pickles_leave_out_what_can_be_derived(name, planted):
+    corpus, _ = planted
+    model = MODELS[name](n_components=5, random_state=0).fit(corpus)
+    before = model.transform(corpus)
+    size = len(pickle.dumps(model))
+    assert "_cache" not in model.__getstate__()
+    model.__dict__.pop("_cache")
+    assert len(pickle.dumps(model)) == size
+    assert abs(before - pickle.loads(pickle.dumps(model)).transform(corpus)).max() == 0

@@ -8,10 +8,10 @@ reports progress, calls callbacks, and ends on convergence, on ``max_iter`` or o
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from numbers import Integral, Real
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -33,8 +33,7 @@ from laconic.progress import progress
 
 CALLER = 5  # frames up from `_iterate`: _fit_chunks, fit, with_callbacks, who called fit
 
-MADE_OF_TOPICS = ("_by_word", "_code_params", "_shrunk")
-MARK_ENTRIES = 256
+T = TypeVar("T")
 
 
 class Update(NamedTuple):
@@ -82,13 +81,25 @@ class TopicModel(
     _is_start = False  # of another model's fit, which is then what Ctrl-C ends
     _first: Any = None  # topics x words that a fit starts from, instead of its own start
 
-    def _mind_topics(self) -> None:
-        """Forget what was made of other topics: `components_` may be set from outside."""
-        mark = _mark(self.components_)
-        if self.__dict__.get("_topics_mark") != mark:
-            for name in MADE_OF_TOPICS:
-                self.__dict__.pop(name, None)
-            self._topics_mark = mark
+    def _derived(self, name: str, make: Callable[[], T], *learned: Any) -> T:
+        """What `make` derives from the topics and other `learned` values; cached while they last.
+
+        The arrays become read-only, so that a change in place raises an error instead of being
+        ignored by what was derived from them. Others can be assigned.
+        """
+        sources = [part for value in (self.components_, *learned) for part in _parts(value)]
+        cache = self.__dict__.setdefault("_cache", {})
+        if name in cache and list(map(id, cache[name][0])) == list(map(id, sources)):
+            return cache[name][1]
+        for source in sources:
+            _set_read_only(source)
+        made = make()
+        cache[name] = sources, made
+        return made
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what can be derived again."""
+        return {name: value for name, value in super().__getstate__().items() if name != "_cache"}
 
     @property
     def _n_features_out(self) -> int:
@@ -255,10 +266,19 @@ def _float_chunks(corpus: Corpus, split: int) -> list[Chunk]:
     return [MappedChunk(chunk, (as_float,)) for chunk in corpus.chunks(split)]
 
 
-def _mark(topics: Any) -> tuple[bytes, ...]:
-    """Some entries of a matrix, by which it is known again."""
-    arrays = (topics.data, topics.indices) if sp.issparse(topics) else (np.asarray(topics),)
-    return tuple(one.reshape(-1)[:: max(1, one.size // MARK_ENTRIES)].tobytes() for one in arrays)
+def _parts(value: Any) -> tuple[Any, ...]:
+    """The arrays of a sparse matrix, or the value itself."""
+    if not sp.issparse(value):
+        return (value,)
+    rows = value.tocsr()  # itself, or new arrays, for which nothing is cached
+    return rows.data, rows.indices, rows.indptr
+
+
+def _set_read_only(value: Any) -> None:
+    """Make an array, and those that it is a view of, read-only."""
+    while isinstance(value, np.ndarray):
+        value.flags.writeable = False
+        value = value.base
 
 
 def as_float(X: sp.csr_matrix) -> sp.csr_matrix:

@@ -48,18 +48,16 @@ class DistributionModel(TopicModel):
         """
         order = np.argsort(-mass, kind="stable") if tidy else np.arange(len(mass))
         by_word = np.ascontiguousarray(words[:, order])
-        self.components_ = np.ascontiguousarray(by_word.T)
-        self._mind_topics()
-        self._by_word = by_word
+        self.components_ = np.array(by_word.T, order="C")
+        self._derived("by_word", lambda: by_word)
         self.topic_shares_ = mass[order] / (mass.sum() or 1.0)
         return order
 
     def _words_topics(self, dtype: Any = None) -> np.ndarray:
         """The topics by word; made by the fit, or on first use of a loaded model."""
-        self._mind_topics()
-        if "_by_word" not in self.__dict__:
-            self._by_word = np.ascontiguousarray(self.components_.T)
-        return self._by_word if dtype is None else self._by_word.astype(dtype, copy=False)
+        # A copy even of a single topic: kernels are not compiled for read-only arrays too.
+        by_word = self._derived("by_word", lambda: np.array(self.components_.T, order="C"))
+        return by_word if dtype is None else by_word.astype(dtype, copy=False)
 
 
 class LikelihoodMixin(ABC):

@@ -312,9 +312,7 @@ class PCP(TopicModel):
     def _meet_target(self, find: Finder | None) -> None:
         """The threshold of a target for the background as it is in the end."""
         if find is not None:
-            shrunk = self._basis()
-            self.alpha_ = find(shrunk)
-            self._shrunk = shrunk._replace(threshold=self.alpha_)
+            self.alpha_ = find(self._basis())
             if self.keywords_per_document is not None and self.alpha_ < LEAST_ALPHA:
                 warnings.warn(
                     f"keywords_per_document={self.keywords_per_document:g} is more than documents "
@@ -412,13 +410,12 @@ class PCP(TopicModel):
         )
         strength = np.sqrt(self.rotation_**2 @ values**2)
         self.topic_shares_ = strength / (strength.sum() or 1.0)
-        self.__dict__.pop("_shrunk", None)
         if is_factored:
             self._basis()
 
     def _forget(self) -> None:
         """Drop what only one of the solvers learns."""
-        for name in ("gap_", "document_length_", "_shrunk"):
+        for name in ("gap_", "document_length_"):
             self.__dict__.pop(name, None)
 
     def _store_nothing(self, chunks: list[Chunk]) -> None:
@@ -495,14 +492,15 @@ class PCP(TopicModel):
 
     def _basis(self) -> Basis:
         """Made by the fit, or on first use of a loaded model."""
-        self._mind_topics()
-        if "_shrunk" not in self.__dict__:
-            words = np.ascontiguousarray(self.components_.T)
-            turn, dtype = np.asarray(self.rotation_), words.dtype
-            shrunk = (turn * self.shrinkage_) @ turn.T  # along the principal directions
-            readers = np.ascontiguousarray(words @ shrunk.astype(dtype))
-            self._shrunk = Basis.of(words, self.alpha_, self.document_length_, readers)
-        return self._shrunk
+        learned = self.rotation_, self.shrinkage_, self.document_length_
+        return self._derived("basis", self._make_basis, *learned)._replace(threshold=self.alpha_)
+
+    def _make_basis(self) -> Basis:
+        words = np.array(self.components_.T, order="C")
+        turn, dtype = np.asarray(self.rotation_), words.dtype
+        shrunk = (turn * self.shrinkage_) @ turn.T  # along the principal directions
+        readers = np.ascontiguousarray(words @ shrunk.astype(dtype))
+        return Basis.of(words, self.alpha_, self.document_length_, readers)
 
     # --- checking --------------------------------------------------------------------------------
 

@@ -156,7 +156,7 @@ class PLSA(PartialFitMixin, LikelihoodMixin, DistributionModel):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # the other model warns by itself
             self._fit_chunks(engine, chunks)
-        return self._by_word
+        return self._words_topics()
 
     def _fit_chunks(self, engine: Engine, chunks: list[Chunk]) -> None:
         totals = engine.map_reduce(total_counts, None, chunks)
@@ -165,7 +165,7 @@ class PLSA(PartialFitMixin, LikelihoodMixin, DistributionModel):
             seed = draw_seed(self.random_state)
             words = first_topics(engine, chunks, totals, self.n_components, seed)
         else:
-            words = np.ascontiguousarray(self._first.T, f"f{totals.itemsize}")
+            words = np.array(self._first.T, f"f{totals.itemsize}", order="C")
         solver = Mixture(words, self.smoothing, self.doc_smoothing, self.tol, len(chunks))
         self._iterate(solver, engine, chunks)
         order = self._store_topics(solver.words, solver.mass, tidy=True)

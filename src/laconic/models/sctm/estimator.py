@@ -77,15 +77,8 @@ from laconic.models.stc.solver import SAMPLE, find_penalty, sample_rows
 from laconic.progress import progress
 
 ALPHA = 0.01  # by default, as a share of the mean squared length of a document
-LEARNED_ONLY_SOMETIMES = (
-    "probabilities_",
-    "topic_counts_",
-    "topic_precision_",
-    "topic_means_",
-    "topic_scales_",
-    "residual_variance_",
-    "statistics_",
-)
+LEARNED_PRIOR = ("topic_precision_", "topic_means_", "topic_scales_", "residual_variance_")
+LEARNED_ONLY_SOMETIMES = ("probabilities_", "topic_counts_", *LEARNED_PRIOR, "statistics_")
 
 
 class SCTM(PartialFitMixin, LikelihoodMixin, DistributionModel):
@@ -268,7 +261,7 @@ class SCTM(PartialFitMixin, LikelihoodMixin, DistributionModel):
     def _refit(self, engine: Engine, chunks: list[Chunk]) -> None:
         """Probabilities near the topics; Ctrl-C takes them as far as they are."""
         was_stopped = not self.converged_ and self.n_iter_ < self.max_iter
-        solver = Refit(self._by_word, self.word_counts_, len(chunks))
+        solver = Refit(self._words_topics(), self.word_counts_, len(chunks))
         with progress("probabilities", PASSES, self.verbose) as report:
             try:
                 for number in range(1 if was_stopped else PASSES):
@@ -326,7 +319,7 @@ class SCTM(PartialFitMixin, LikelihoodMixin, DistributionModel):
         if not hasattr(self, "components_"):
             self._start_stream(engine, chunks, totals)
         prior = self._prior()
-        solver = SparseCoder(np.asarray(self.components_), prior, self.tol)
+        solver = SparseCoder(np.array(self.components_), prior, self.tol)
         sums: CodeSums = engine.map_reduce(code_sums, solver.params, chunks)
         if not self.n_iter_ and self.alpha is not None and sums.largest and not sums.n_codes:
             error = all_vanish(self.alpha_, sums.largest)
@@ -424,10 +417,8 @@ class SCTM(PartialFitMixin, LikelihoodMixin, DistributionModel):
 
     def _coding(self) -> CodeParams:
         """For codes of documents; made by the fit, or on first use of a loaded model."""
-        self._mind_topics()
-        if "_code_params" not in self.__dict__:
-            self._code_params = self._prior().params(np.ascontiguousarray(self._words_topics()))
-        return self._code_params
+        learned = [getattr(self, name, None) for name in ("alpha_", *LEARNED_PRIOR)]
+        return self._derived("coding", lambda: self._prior().params(self._words_topics()), *learned)
 
     def _prior(self) -> Prior:
         if not hasattr(self, "topic_precision_"):
@@ -469,13 +460,12 @@ class SCTM(PartialFitMixin, LikelihoodMixin, DistributionModel):
 
     def _forget(self) -> None:
         """Drop what an earlier fit learned and this one may not."""
-        for name in (*LEARNED_ONLY_SOMETIMES, "_code_params"):
+        for name in LEARNED_ONLY_SOMETIMES:
             self.__dict__.pop(name, None)
 
     def _store_topics(self, words: np.ndarray, mass: np.ndarray, *, tidy: bool) -> np.ndarray:
         order = super()._store_topics(words, mass, tidy=tidy)
         self.topic_mass_ = mass[order]
-        self.__dict__.pop("_code_params", None)
         return order
 
     def _alpha(self, engine: Engine, chunks: list[Chunk]) -> float:

@@ -315,7 +315,6 @@ class SparseLSA(PartialFitMixin, TopicModel):
         )
         self.topic_shares_ = shares / (shares.sum() or 1.0)
         self.alpha_ = np.array(alpha, dtype=np.float64)
-        self.__dict__.pop("_by_word", None)
         self._words_topics()  # made by the fit, so that using a model changes nothing in it
 
     def _order(self, topics: sp.csr_matrix, shares: np.ndarray) -> np.ndarray:
@@ -347,10 +346,7 @@ class SparseLSA(PartialFitMixin, TopicModel):
 
     def _words_topics(self) -> sp.csr_matrix:
         """The topics by word; made by the fit, or on first use of a loaded model."""
-        self._mind_topics()
-        if "_by_word" not in self.__dict__:
-            self._by_word = self.components_.T.tocsr()
-        return self._by_word
+        return self._derived("by_word", lambda: self.components_.T.tocsr())
 
     # --- checking --------------------------------------------------------------------------------
 

@@ -235,7 +235,7 @@ class STC(CodingModel):
 
     def _start(self, engine: Engine, chunks: list[Chunk]) -> np.ndarray:
         if self._first is not None:
-            return np.ascontiguousarray(self._first.T)
+            return np.array(self._first.T, order="C")
         start = PLSA(
             self.n_components,
             max_iter=START_PASSES,
