@@ -36,7 +36,7 @@ from laconic import SCTM, Weighting
 from laconic.corpus.chunks import MemoryChunk
 from laconic.engines import make_engine
 from laconic.kernels.lasso import nonnegative_lasso
-from laconic.models.seeds import seed_topics
+from laconic.models.first_topics import seed_topics
 
 OMEGA = 1e-4
 EXACT = 1e-10  # tolerance of codes that an objective is computed with

@@ -15,13 +15,13 @@ from laconic import Corpus
 from laconic.corpus.chunks import (
     MappedChunk,
     MemoryChunk,
-    batches_of,
     cut_rows,
     finer,
     memory_chunks,
     row_bounds,
 )
 from laconic.corpus.matrices import ColumnMap, share_rows
+from laconic.corpus.sampling import batches_of
 from laconic.corpus.store import DiskChunk
 
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from laconic import PLSA
 from laconic.corpus import chunks
+from laconic.corpus.sampling import deal
 from laconic.metrics import likelihood
 from laconic.metrics.likelihood import (
     Likelihood,
@@ -21,7 +22,6 @@ from laconic.metrics.likelihood import (
     code_products,
     completion_likelihood,
     completion_perplexity,
-    deal,
     reconstruction_error,
     reconstruction_squares,
     unexplained,

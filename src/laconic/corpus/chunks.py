@@ -125,43 +125,11 @@ def cut_rows(chunk: Chunk, start: int, stop: int) -> Chunk:
     return replace(chunk, start=start, stop=stop)  # type: ignore[type-var]
 
 
-def batches_of(chunks: list[Chunk], batch_size: int) -> tuple[list[Chunk], list[list[int]]]:
-    """The documents in batches: other chunks, and the numbers of those of each batch.
-
-    In memory every n-th document goes into the same batch, because a corpus is often sorted; from
-    disk a batch is what lies together.
-    """
-    n_documents = chunks[-1].stop - chunks[0].start
-    n_batches = -(-n_documents // batch_size)
-    if all(isinstance(chunk, MemoryChunk) for chunk in chunks):
-        X = sp.vstack([chunk.load() for chunk in chunks], format="csr")
-        pieces: list[Chunk] = []
-        start = chunks[0].start
-        batches: list[list[int]] = []
-        for number in range(n_batches):
-            rows = X[number::n_batches]
-            parts = memory_chunks(rows, _quarters(rows.shape[0]))
-            batches.append(list(range(len(pieces), len(pieces) + len(parts))))
-            pieces += [
-                MemoryChunk(part.load(), start + part.start, start + part.stop) for part in parts
-            ]
-            start += rows.shape[0]
-        return pieces, batches
-    pieces, batches = [], []
-    first = chunks[0].start
-    for chunk in chunks:
-        start = chunk.start
-        while start < chunk.stop:
-            number = (start - first) // batch_size
-            stop = min(chunk.stop, first + (number + 1) * batch_size)
-            if number == len(batches):
-                batches.append([])
-            batches[number].append(len(pieces))
-            pieces.append(cut_rows(chunk, start, stop))
-            start = stop
-    return pieces, batches
-
-
-def _quarters(n_rows: int) -> list[int]:
-    """Borders of up to four parts, so that several workers share a batch."""
-    return sorted({n_rows * part // 4 for part in range(5)})
+def by_column_too(chunks: list[Chunk]) -> list[Chunk]:
+    """The same chunks for many passes: those in memory also by column."""
+    return [
+        MemoryChunk(chunk.X, chunk.start, chunk.stop, chunk.X.tocsc())
+        if isinstance(chunk, MemoryChunk)
+        else chunk
+        for chunk in chunks
+    ]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from laconic.corpus.sampling import deal
 from laconic.metrics.classification import accuracy, train_test_accuracy
 from laconic.metrics.coherence import coherence
 from laconic.metrics.likelihood import (
     completion_perplexity,
-    deal,
     reconstruction_error,
     unexplained,
 )

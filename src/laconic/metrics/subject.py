@@ -15,8 +15,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from laconic.corpus.corpus import Corpus
+from laconic.corpus.sampling import deal
 from laconic.errors import LaconicError
-from laconic.metrics.likelihood import deal
 
 
 class NotApplicableError(LaconicError):

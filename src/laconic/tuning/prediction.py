@@ -26,9 +26,9 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from laconic.corpus.corpus import Corpus
+from laconic.corpus.sampling import deal
 from laconic.errors import LaconicError
 from laconic.evaluation.evaluate import last_step
-from laconic.metrics.likelihood import deal
 from laconic.text.vectorizer import Vectorizer
 
 STRENGTHS = (0.001, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)  # λ, for topics of unit length

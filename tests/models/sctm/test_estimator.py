@@ -19,10 +19,10 @@ from laconic.corpus import chunks
 from laconic.corpus.chunks import memory_chunks
 from laconic.engines import ENGINES
 from laconic.engines.base import Serial
+from laconic.models.first_topics import seed_topics
 from laconic.models.sctm.dictionary import improve_topics
 from laconic.models.sctm.estimator import ALPHA
 from laconic.models.sctm.solver import Prior, code
-from laconic.models.seeds import seed_topics
 from tests.engines.interrupted import Interrupted
 from tests.messages import check, warned
 from tests.models.plsa import reference as reference_plsa

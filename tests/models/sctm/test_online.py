@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from laconic import SCTM, Corpus
 from laconic.corpus.chunks import memory_chunks
 from laconic.engines.base import Serial
-from laconic.models.seeds import seed_topics
+from laconic.models.first_topics import seed_topics
 from tests.models.plsa import reference as reference_plsa
 from tests.models.sctm import reference
 

@@ -40,7 +40,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from laconic.corpus.chunks import Chunk, MemoryChunk
+from laconic.corpus.chunks import Chunk, MemoryChunk, by_column_too
+from laconic.corpus.sampling import draw_rows, sample_documents
 from laconic.engines import Engine, make_engine
 from laconic.engines.base import single_blas_thread
 from laconic.engines.callbacks import with_callbacks
@@ -76,9 +77,7 @@ from laconic.models.pcp.steps import (
     split_exactly,
 )
 from laconic.models.pcp.varimax import readable
-from laconic.models.sctm.solver import by_column_too
-from laconic.models.sparse_lsa.starts import draw_documents
-from laconic.models.stc.solver import find_penalty, sample_rows
+from laconic.models.penalty_search import find_penalty
 from laconic.progress import progress
 
 C = 10.0
@@ -291,11 +290,9 @@ class PCP(TopicModel):
 
     def _sample(self, engine: Engine, chunks: list[Chunk], seed: int) -> sp.csr_matrix:
         """Documents on which size, threshold and shrinkage are found."""
-        n_documents = chunks[-1].stop - chunks[0].start
-        rows = draw_documents(seed, n_documents, SAMPLE)
-        sample = sample_rows(engine, chunks, rows + chunks[0].start)
+        sample = sample_documents(engine, chunks, SAMPLE, seed)
         kept = max(1, int(ENTRIES * sample.shape[0] / max(sample.nnz, ENTRIES)))
-        return sample[draw_documents(seed, sample.shape[0], kept)]
+        return sample[draw_rows(seed, sample.shape[0], kept)]
 
     def _rank(self, n_documents: int, n_words: int, stacklevel: int) -> int | None:
         most = min(n_documents, n_words)

@@ -37,13 +37,15 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from laconic.corpus.chunks import Chunk, batches_of
+from laconic.corpus.chunks import Chunk, by_column_too
+from laconic.corpus.sampling import batches_of, sample_documents
 from laconic.engines import Engine, make_engine
 from laconic.engines.callbacks import with_callbacks
 from laconic.errors import LaconicError
 from laconic.models.base import PartialFitMixin, draw_seed
 from laconic.models.distributions import DistributionModel, LikelihoodMixin, as_codes
-from laconic.models.first_topics import Totals, total_counts
+from laconic.models.first_topics import Totals, seed_topics, total_counts
+from laconic.models.penalty_search import SAMPLE, find_penalty
 from laconic.models.plsa.estimator import maximize
 from laconic.models.sctm.graph_prior import GraphPrior
 from laconic.models.sctm.probabilities import (
@@ -64,16 +66,12 @@ from laconic.models.sctm.solver import (
     Prior,
     SparseCoder,
     all_vanish,
-    by_column_too,
     code,
     code_sums,
     decay,
     room_for_codes,
     total_energy,
 )
-from laconic.models.seeds import seed_topics
-from laconic.models.sparse_lsa.starts import draw_documents
-from laconic.models.stc.solver import SAMPLE, find_penalty, sample_rows
 from laconic.progress import progress
 
 ALPHA = 0.01  # by default, as a share of the mean squared length of a document
@@ -478,9 +476,7 @@ class SCTM(PartialFitMixin, LikelihoodMixin, DistributionModel):
         """Finds the penalty for which a sample of documents has the wanted number of topics."""
         if self.topics_per_document is None:
             return None
-        n_documents = chunks[-1].stop - chunks[0].start
-        rows = draw_documents(draw_seed(self.random_state), n_documents, SAMPLE)
-        sample = sample_rows(engine, chunks, rows + chunks[0].start)
+        sample = sample_documents(engine, chunks, SAMPLE, draw_seed(self.random_state))
         return partial(penalty_for, sample, float(self.topics_per_document))
 
 

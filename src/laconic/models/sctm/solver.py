@@ -141,16 +141,6 @@ def room_for_codes(chunks: list[Chunk]) -> list[Any] | None:
     return [None] * len(chunks) if in_memory else None
 
 
-def by_column_too(chunks: list[Chunk]) -> list[Chunk]:
-    """The same chunks for many passes: those in memory also by column."""
-    return [
-        MemoryChunk(chunk.X, chunk.start, chunk.stop, chunk.X.tocsc())
-        if isinstance(chunk, MemoryChunk)
-        else chunk
-        for chunk in chunks
-    ]
-
-
 class Prior:
     """No prior: a penalty on the sum of a code, the same for all topics."""
 

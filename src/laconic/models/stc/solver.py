@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 
 from laconic.corpus.chunks import Chunk
+from laconic.corpus.sampling import sample_documents
 from laconic.engines import Engine
 from laconic.engines.base import Step
 from laconic.kernels.stc_pass import COUPLED, PAPER
 from laconic.kernels.stc_words import encode_words
 from laconic.models.base import Update
-from laconic.models.sparse_lsa.starts import draw_documents
+from laconic.models.penalty_search import SAMPLE, find_penalty
 from laconic.models.stc.dictionary import (
     CODE_TOL,
     CodingStats,
@@ -29,7 +28,6 @@ from laconic.models.stc.dictionary import (
 SMOOTHING = 0.02  # of the coupled dictionary, as in PLSA
 FORGETTING = 0.7  # exponent with which a batch counts for less, later in a fit
 DELAY = 4
-SAMPLE = 400  # documents on which penalties are found
 
 
 Sums = tuple[np.ndarray, np.ndarray]
@@ -132,9 +130,7 @@ def meet_targets(
     seed: int,
 ) -> Settings:
     """Settings whose penalties give codes of the wanted size, measured on a sample of documents."""
-    n_documents = chunks[-1].stop - chunks[0].start
-    rows = draw_documents(seed, n_documents, SAMPLE) + chunks[0].start
-    X = sample_rows(engine, chunks, rows)
+    X = sample_documents(engine, chunks, SAMPLE, seed)
 
     def with_penalties(word: float, document: float) -> Settings:
         return (settings[0], word, settings[2], document, *settings[4:])
@@ -159,39 +155,3 @@ def meet_targets(
             of_word = partial(per_word, document=document)
             word = find_penalty(of_word, targets.per_word, word or 0.1)
     return with_penalties(word, document)
-
-
-def find_penalty(
-    measure: Callable[[float], float], target: float, start: float, steps: int = 14
-) -> float:
-    """The penalty where a falling measure meets its target, by bisection of its logarithm."""
-    low, high = start / 8, start * 8
-    for _ in range(8):
-        if measure(low) >= target:
-            break
-        low /= 16
-    for _ in range(8):
-        if measure(high) <= target:
-            break
-        high *= 16
-    for _ in range(steps):
-        middle = float(np.sqrt(low * high))
-        if measure(middle) > target:
-            low = middle
-        else:
-            high = middle
-    return float(np.sqrt(low * high))
-
-
-def sample_rows(engine: Engine, chunks: list[Chunk], rows: np.ndarray) -> sp.csr_matrix:
-    """Some documents, by their numbers in rising order."""
-    touched = [c for c in chunks if np.any((rows >= c.start) & (rows < c.stop))]
-    X = sp.vstack(list(engine.map(_take_rows, rows, touched)), format="csr")
-    X.sort_indices()
-    return X
-
-
-def _take_rows(rows: np.ndarray, chunk: Chunk, state: None) -> tuple[sp.csr_matrix, None]:
-    """Step: some rows of a chunk."""
-    X = chunk.load()
-    return X[rows[(rows >= chunk.start) & (rows < chunk.stop)] - chunk.start], None

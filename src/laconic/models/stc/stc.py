@@ -39,7 +39,8 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from laconic.corpus.chunks import Chunk, batches_of
+from laconic.corpus.chunks import Chunk
+from laconic.corpus.sampling import batches_of
 from laconic.engines import Engine, make_engine
 from laconic.engines.callbacks import with_callbacks
 from laconic.errors import LaconicError

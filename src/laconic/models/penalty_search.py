@@ -1,0 +1,31 @@
+"""The penalty that meets a target, such as a number of topics for each document."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+SAMPLE = 400  # documents on which penalties are found
+
+
+def find_penalty(
+    measure: Callable[[float], float], target: float, start: float, steps: int = 14
+) -> float:
+    """The penalty where a falling measure meets its target, by bisection of its logarithm."""
+    low, high = start / 8, start * 8
+    for _ in range(8):
+        if measure(low) >= target:
+            break
+        low /= 16
+    for _ in range(8):
+        if measure(high) <= target:
+            break
+        high *= 16
+    for _ in range(steps):
+        middle = float(np.sqrt(low * high))
+        if measure(middle) > target:
+            low = middle
+        else:
+            high = middle
+    return float(np.sqrt(low * high))
