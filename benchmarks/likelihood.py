@@ -20,7 +20,7 @@ from benchmarks.harness import Goal, Run, at_least, at_most, faster, race, threa
 from benchmarks.newsgroups import Halves, newsgroup_halves
 from benchmarks.papers.comparison import TomotopyLDA, svm_accuracy
 from laconic import PLSA, SCTM
-from laconic.models.plsa.estimator import mix
+from laconic.models.plsa.mixture import mix
 
 PRIORS = (0.005, 0.02, 0.05, 0.1, 0.2, 0.5)
 SPARSE = -0.05

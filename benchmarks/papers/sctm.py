@@ -16,7 +16,7 @@ from benchmarks.harness import Run, threads
 from benchmarks.likelihood import OurSCTM, SklearnLDA, deal, perplexity, shares
 from benchmarks.nips import folds, nips, titled_nips, without_words
 from laconic import SCTM
-from laconic.models.plsa.estimator import mix
+from laconic.models.plsa.mixture import mix
 
 PAPER = "the paper"
 P, OMEGA = 50, 2.0**-12  # of the paper's topics and documents

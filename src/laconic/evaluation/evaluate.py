@@ -17,7 +17,8 @@ from laconic.errors import LaconicError
 from laconic.fitted.topics import rank_words, top_columns
 from laconic.metrics import METRICS, NotApplicableError, Subject
 from laconic.metrics.stability import reseeded
-from laconic.models.plsa.estimator import PLSA, mix_codes
+from laconic.models.plsa.estimator import PLSA
+from laconic.models.plsa.mixture import mix_codes
 
 N_WORDS = 10
 

@@ -11,13 +11,8 @@ from hypothesis import strategies as st
 from laconic.corpus.chunks import memory_chunks
 from laconic.engines.base import Serial
 from laconic.models.penalties import L1
-from laconic.models.sparse_lsa.procrustes import (
-    Explained,
-    Procrustes,
-    inverse_root,
-    sum_products,
-    worst_documents,
-)
+from laconic.models.sparse_lsa.completion import Explained, worst_documents
+from laconic.models.sparse_lsa.procrustes import Procrustes, inverse_root, sum_products
 from tests.models.sparse_lsa import reference
 
 

@@ -28,7 +28,7 @@ from laconic.models.pcp.factored import (
     split_rows,
     sum_background,
 )
-from laconic.models.sparse_lsa.procrustes import project
+from laconic.models.projection import project
 
 SAMPLE = 2_000  # documents, fewer if they have more entries than:
 ENTRIES = 1_000_000

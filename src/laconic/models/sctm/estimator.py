@@ -46,7 +46,7 @@ from laconic.models.base import PartialFitMixin, draw_seed
 from laconic.models.distributions import DistributionModel, LikelihoodMixin, as_codes
 from laconic.models.first_topics import Totals, seed_topics, total_counts
 from laconic.models.penalty_search import SAMPLE, find_penalty
-from laconic.models.plsa.estimator import maximize
+from laconic.models.plsa.mixture import maximize
 from laconic.models.sctm.graph_prior import GraphPrior
 from laconic.models.sctm.probabilities import (
     PASSES,

@@ -26,7 +26,7 @@ from laconic.engines.scratch import borrow
 from laconic.engines.stats import POOLED, Stats
 from laconic.kernels.mixture import mix_documents, mix_held_out
 from laconic.models.base import Update
-from laconic.models.plsa.estimator import maximize, mix
+from laconic.models.plsa.mixture import maximize, mix
 from laconic.models.sctm.solver import CodeParams, code, sum_rows
 
 BACKGROUND = 0.2  # share of all words where the refit starts

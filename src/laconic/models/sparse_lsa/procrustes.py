@@ -15,10 +15,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-import scipy.linalg
 import scipy.sparse as sp
 
 from laconic.corpus.chunks import Chunk
@@ -27,16 +26,17 @@ from laconic.engines import Engine
 from laconic.engines.base import Step, single_blas_thread
 from laconic.engines.scratch import borrow
 from laconic.engines.stats import LARGEST, POOLED, Stats
-from laconic.kernels.projection import gather_rows, project_columns
+from laconic.kernels.projection import gather_rows
 from laconic.models.base import Update
 from laconic.models.penalties import Blocks, Penalty
+from laconic.models.projection import project
+from laconic.models.sparse_lsa.completion import complete
 from laconic.models.sparse_lsa.word_target import WordTarget
 
 # A relative cut of 1e-6 on the eigenvalues of V'V was seen to kill a quarter of 500 topics.
 EIGENVALUE_CUT = 1e-12
 UNCERTAIN = 1e-5  # as a share of the largest; rounding in float32 is about 1e-7
 MOMENTUM = 0.9
-CANDIDATES = 4  # worst documents for each topic that is to be filled
 DENSE_SHARE = 0.03  # of non-zeros in W; frequent words have several times as many
 THREADED_SIZE = 400  # of a Gram matrix; below it BLAS threads cost more than they bring
 BLOCK_ENTRIES = 1 << 18  # of B at a time: they stay in the cache between product and threshold
@@ -50,18 +50,6 @@ class Sums(Stats):
     products: np.ndarray = field(metadata=POOLED)  # X'V, words x topics
     mass: np.ndarray  # sum of |V| for each topic
     n_documents: float
-
-
-def project(X: sp.csr_matrix, W: Any, columns: sp.csc_matrix | None = None) -> np.ndarray:
-    """V = X W for W in CSR or dense; `columns` is X in CSC where that is at hand."""
-    V = np.empty((X.shape[0], W.shape[1]), X.dtype)
-    if sp.issparse(W):
-        C = X.tocsc() if columns is None else columns
-        data = W.data.astype(X.dtype, copy=False)
-        project_columns(C.data, C.indices, C.indptr, data, W.indices, W.indptr, V)
-    else:
-        gather_rows(X.data, X.indices, X.indptr, W, V)
-    return V
 
 
 def sum_products(W: Any, chunk: Chunk, state: None) -> tuple[Sums, None]:
@@ -234,8 +222,9 @@ class Procrustes:
         root, null = inverse_root(stats.gram)
         dtype = stats.products.dtype
         completion = None
-        if null.shape[1]:
-            completion = self._complete(stats, root, null.shape[1])
+        if missing := null.shape[1]:
+            documents = self.engine, self.chunks
+            completion = complete(*documents, self.params, root, stats.products, missing)
         n_words, n_topics = stats.products.shape
         height = max(1, BLOCK_ENTRIES // n_topics)
         turned = root.astype(dtype)
@@ -249,30 +238,6 @@ class Procrustes:
                 yield block
 
         return give
-
-    def _complete(self, stats: Sums, root: np.ndarray, missing: int) -> np.ndarray | None:
-        """Rows P'X for columns P that complete U, from the worst-explained documents.
-
-        P = (E - V G^+ V_E') T for the unit vectors E of some documents: orthogonal to V, and
-        orthonormal for the right T. So P'X needs only these rows of X and V. Of all such P the
-        ones that explain most are taken: what several documents share passes the penalty where a
-        single document may not.
-        """
-        W = self.params
-        squares = W.T @ W
-        about = Explained(W, root, squares.toarray() if sp.issparse(squares) else squares)
-        worst = self.engine.map_reduce(
-            worst_documents, (about, CANDIDATES * missing + 16), self.chunks
-        )
-        inverse = root @ root  # G^+
-        V = worst.V.astype(np.float64)
-        overlap = V @ inverse
-        chosen, factor = _pivots(np.eye(len(V)) - overlap @ V.T)
-        if not len(chosen):
-            return None
-        rows = worst.X[chosen].toarray() - overlap[chosen] @ stats.products.T
-        rows = scipy.linalg.solve_triangular(factor, rows, lower=True)
-        return _leading(rows, missing)
 
 
 class PaperProcrustes(Procrustes):
@@ -301,77 +266,3 @@ class PaperProcrustes(Procrustes):
 def projected(W: Any, chunk: Chunk, state: None) -> tuple[np.ndarray, None]:
     """Step: the rows of V."""
     return project(chunk.load(), W), None
-
-
-class Explained(NamedTuple):
-    """What is needed to tell how well a document is explained."""
-
-    W: Any
-    root: np.ndarray
-    squares: np.ndarray  # A A'
-
-
-class Worst(NamedTuple):
-    """The documents with the largest residuals, worst first."""
-
-    residuals: np.ndarray
-    X: sp.csr_matrix
-    V: np.ndarray
-    limit: int
-
-    def merge(self, other: Worst) -> Worst:
-        residuals = np.concatenate([self.residuals, other.residuals])
-        order = np.argsort(-residuals, kind="stable")[: self.limit]
-        X = sp.vstack([self.X, other.X], format="csr")
-        return Worst(residuals[order], X[order], np.vstack([self.V, other.V])[order], self.limit)
-
-    def copy(self) -> Worst:
-        return self
-
-
-def worst_documents(params: tuple[Explained, int], chunk: Chunk, state: None) -> tuple[Worst, None]:
-    """Step: documents with the largest |x - A'u|^2."""
-    about, limit = params
-    X = chunk.load()
-    V = project(X, about.W)
-    U = V @ about.root
-    norms = np.asarray(X.multiply(X).sum(axis=1)).ravel()
-    residuals = norms - 2 * np.sum(U * V, axis=1) + np.sum((U @ about.squares) * U, axis=1)
-    residuals = _rounded(residuals)
-    order = np.argsort(-residuals, kind="stable")[:limit]
-    return Worst(residuals[order], X[order], V[order], limit), None
-
-
-def _rounded(values: np.ndarray) -> np.ndarray:
-    """Six digits, so that equal documents tie, and ties go by the number of the document."""
-    unit = 10.0 ** np.floor(np.log10(np.maximum(np.abs(values), 1e-30)))
-    return np.round(values / unit, 5) * unit
-
-
-def _leading(rows: np.ndarray, wanted: int) -> np.ndarray:
-    """The `wanted` turns of orthonormal directions that explain most, each with a fixed sign."""
-    _, turns = np.linalg.eigh(rows @ rows.T)
-    turns = turns[:, ::-1][:, :wanted]
-    strongest = np.argmax(np.abs(turns) > 0.999 * np.abs(turns).max(axis=0), axis=0)
-    turns = turns * np.sign(turns[strongest, np.arange(turns.shape[1])])
-    return turns.T @ rows
-
-
-def _pivots(gram: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Independent rows of a Gram matrix, and their Cholesky factor."""
-    chosen: list[int] = []
-    rows: list[np.ndarray] = []
-    left = np.diag(gram).copy()
-    while len(chosen) < len(gram):
-        best = int(np.argmax(left > 0.999 * left.max()))
-        if left[best] < 1e-6:
-            break
-        made = np.array(rows)
-        row = gram[best] - (made[:, best] @ made if rows else 0)
-        row = row / np.sqrt(left[best])
-        chosen.append(best)
-        rows.append(row)
-        left = left - row**2
-        left[chosen] = 0
-    order = np.array(chosen, dtype=np.intp)
-    return order, np.array(rows)[:, order].T if chosen else np.zeros((0, 0))

@@ -20,7 +20,8 @@ import scipy.linalg
 from laconic.corpus.chunks import Chunk
 from laconic.corpus.sampling import sample_documents, take_rows
 from laconic.engines import Engine
-from laconic.models.sparse_lsa.procrustes import inverse_root, project, sum_products
+from laconic.models.projection import project
+from laconic.models.sparse_lsa.procrustes import inverse_root, sum_products
 
 SUBSPACE_PASSES = 3
 PIVOT_CANDIDATES = 4  # documents for each topic among which pivots are chosen

@@ -14,7 +14,7 @@ import numpy as np
 from laconic.corpus.chunks import Chunk
 from laconic.engines import Engine
 from laconic.models.first_topics import Totals, first_topics, total_counts
-from laconic.models.plsa.estimator import Mixture
+from laconic.models.plsa.mixture import Mixture
 
 PASSES = 8
 SMOOTHING = 0.1

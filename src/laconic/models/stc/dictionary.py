@@ -21,7 +21,7 @@ import numpy as np
 from laconic.corpus.chunks import Chunk
 from laconic.engines.scratch import borrow, give_back
 from laconic.kernels.stc_pass import COUPLED, NOTHING, PAPER, SUMS, code_documents
-from laconic.models.plsa.estimator import maximize
+from laconic.models.plsa.mixture import maximize
 
 CODE_TOL = 3e-3  # the next step would change no entry by more than this share of the largest
 CODE_STEPS = 100
