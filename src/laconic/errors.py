@@ -1,8 +1,12 @@
-"""What laconic raises when something a user gave it cannot be used."""
+"""What laconic raises when something a user gave it cannot be used, and how it warns."""
 
 from __future__ import annotations
 
+import sys
+import warnings
 from pathlib import Path
+
+BETWEEN = {"laconic", "sklearn", "joblib"}  # packages between a warning and the user's own code
 
 
 class LaconicError(ValueError):
@@ -45,3 +49,15 @@ class ModelFileError(LaconicError):
 
     def __str__(self) -> str:
         return f"{self.path}: {self.problem}"
+
+
+def warn(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warn at the line of the user that led here, through pipelines and searches too."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and _package(frame.f_globals) in BETWEEN:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
+
+
+def _package(names: dict[str, object]) -> str:
+    return str(names.get("__name__", "")).partition(".")[0]

@@ -12,9 +12,13 @@ import warnings
 import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import Normalizer
 
 from laconic import SparseLSA
 from laconic.engines import ENGINES
+from laconic.models import MODELS
 from tests.engines.interrupted import Interrupted
 from tests.messages import check, warned
 from tests.models.sparse_lsa import reference
@@ -49,6 +53,23 @@ def test_warnings_point_at_the_caller():
     kinds = {warning.category: warning.filename for warning in caught}
     assert kinds[ConvergenceWarning] == __file__
     assert kinds[UserWarning] == __file__
+
+
+@pytest.mark.parametrize("name", ["slsa", "plsa", "sctm", "stc"])
+def test_warnings_of_a_batch_point_at_the_caller(name):
+    counts = np.abs(X[:, :5]).round()
+    with pytest.warns(UserWarning, match="topics were asked for") as caught:
+        MODELS[name](9, random_state=0).partial_fit(counts)
+    assert {warning.filename for warning in caught} == {__file__}
+
+
+def test_warnings_point_through_scikit_learn():
+    model = make_pipeline(Normalizer(), SparseLSA(4, alpha=0.001, max_iter=1, tol=0))
+    with pytest.warns(ConvergenceWarning) as caught:
+        model.fit(X)
+    with pytest.warns(ConvergenceWarning) as more:
+        GridSearchCV(model, {"sparselsa__positive": [False]}, scoring=lambda *_: 0, cv=2).fit(X)
+    assert {warning.filename for warning in [*caught, *more]} == {__file__}
 
 
 # ---- Ctrl-C ----

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import wraps
 from typing import Any
 
 try:
@@ -26,13 +25,8 @@ except ImportError:
             return NoCallbacks()
 
     def with_callbacks(fit: Any) -> Any:
-        """The method, as many frames deep as scikit-learn's: warnings count them."""
-
-        @wraps(fit)
-        def wrapped(estimator: Any, *args: Any, **kwargs: Any) -> Any:
-            return fit(estimator, *args, **kwargs)
-
-        return wrapped
+        """The method as it is."""
+        return fit
 
 
 __all__ = ["CallbackSupportMixin", "with_callbacks"]

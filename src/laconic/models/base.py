@@ -7,7 +7,6 @@ reports progress, calls callbacks, and ends on convergence, on ``max_iter`` or o
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from numbers import Integral, Real
@@ -28,10 +27,8 @@ from laconic.engines import Engine, make_engine
 from laconic.engines.base import Step
 from laconic.engines.callbacks import CallbackSupportMixin
 from laconic.engines.scratch import reused_arrays
-from laconic.errors import LaconicError
+from laconic.errors import LaconicError, warn
 from laconic.progress import progress
-
-CALLER = 5  # frames up from `_iterate`: _fit_chunks, fit, with_callbacks, who called fit
 
 T = TypeVar("T")
 
@@ -202,16 +199,14 @@ class TopicModel(
             interrupted = True
         self.objective_ = np.array(objective)
         if interrupted:
-            warnings.warn(
+            warn(
                 f"{name} was stopped after {self.n_iter_} passes; it is usable as far as it got.",
                 ConvergenceWarning,
-                stacklevel=CALLER,
             )
         elif not self.converged_ and self.n_iter_ == self.max_iter:
-            warnings.warn(
+            warn(
                 f"{name} did not converge in {self.max_iter} passes; raise max_iter or tol.",
                 ConvergenceWarning,
-                stacklevel=CALLER,
             )
 
     def __sklearn_tags__(self) -> Any:

@@ -6,7 +6,6 @@ topic, so that what a document reads of them lies together.
 
 from __future__ import annotations
 
-import warnings
 from abc import ABC, abstractmethod
 from typing import Any
 
@@ -15,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from laconic.corpus.chunks import finer
 from laconic.corpus.matrices import csr
+from laconic.errors import warn
 from laconic.models.base import TopicModel
 
 
@@ -34,11 +34,9 @@ class DistributionModel(TopicModel):
 
     def _check_size(self, n_words: int) -> None:
         if self.n_components > n_words:
-            warnings.warn(
+            warn(
                 f"{self.n_components} topics were asked for, but there are only {n_words} words; "
                 "topics will be alike. Lower n_components.",
-                UserWarning,
-                stacklevel=5,
             )
 
     def _store_topics(self, words: np.ndarray, mass: np.ndarray, *, tidy: bool) -> np.ndarray:

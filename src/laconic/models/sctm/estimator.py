@@ -26,7 +26,6 @@ What differs, and why:
 
 from __future__ import annotations
 
-import warnings
 from functools import partial
 from numbers import Integral, Real
 from typing import Any, Self
@@ -41,7 +40,7 @@ from laconic.corpus.chunks import Chunk, by_column_too
 from laconic.corpus.sampling import batches_of, sample_documents
 from laconic.engines import Engine, make_engine
 from laconic.engines.callbacks import with_callbacks
-from laconic.errors import LaconicError
+from laconic.errors import LaconicError, warn
 from laconic.models.base import PartialFitMixin, draw_seed
 from laconic.models.distributions import DistributionModel, LikelihoodMixin, as_codes
 from laconic.models.first_topics import Totals, seed_topics, total_counts
@@ -271,11 +270,10 @@ class SCTM(PartialFitMixin, LikelihoodMixin, DistributionModel):
             except KeyboardInterrupt:
                 if self._is_start:
                     raise
-                warnings.warn(
+                warn(
                     f"SCTM was stopped in pass {solver.n_updates + 1} over its probabilities; it "
                     "is usable as far as it got.",
                     ConvergenceWarning,
-                    stacklevel=5,
                 )
         self.topic_counts_ = solver.mass.astype(np.float64)
         refitted = admit_unseen(solver.words, self.word_counts_)
@@ -444,11 +442,9 @@ class SCTM(PartialFitMixin, LikelihoodMixin, DistributionModel):
 
     def _check_documents(self, n_documents: int) -> None:
         if self.n_components > n_documents:
-            warnings.warn(
+            warn(
                 f"{self.n_components} topics were asked for, but there are only {n_documents} "
                 "documents; topics will be alike. Lower n_components.",
-                UserWarning,
-                stacklevel=5,
             )
 
     def _unlearn(self) -> None:

@@ -30,7 +30,6 @@ What differs, and why:
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any, Self
@@ -44,7 +43,7 @@ from laconic.corpus.chunks import Chunk, MappedChunk, MemoryChunk
 from laconic.corpus.matrices import ColumnMap, csr
 from laconic.engines import Engine
 from laconic.engines.callbacks import with_callbacks
-from laconic.errors import LaconicError
+from laconic.errors import LaconicError, warn
 from laconic.kernels.projection import project_dense, project_sparse
 from laconic.models.base import PartialFitMixin, TopicModel, draw_seed
 from laconic.models.penalties import L1, Group, NonNegative, Penalty
@@ -255,11 +254,9 @@ class SparseLSA(PartialFitMixin, TopicModel):
     ) -> np.ndarray:
         n_topics = min(self.n_components, seen.n_documents, n_words)
         if n_topics < self.n_components:
-            warnings.warn(
+            warn(
                 f"{self.n_components} topics were asked for, but {seen.n_documents} documents with "
                 f"{n_words} words of weight fill at most {n_topics}; lower n_components.",
-                UserWarning,
-                stacklevel=5,
             )
         dtype = np.dtype(f"f{seen.itemsize}")
         if n_topics == 0:  # nothing but zeros: one topic without words
@@ -328,11 +325,9 @@ class SparseLSA(PartialFitMixin, TopicModel):
                 )
             return np.zeros(1, dtype=np.intp)
         if not filled.all():
-            warnings.warn(
+            warn(
                 f"{np.count_nonzero(~filled)} of {len(filled)} topics could not be filled and were "
                 "left out; lower alpha or n_components.",
-                UserWarning,
-                stacklevel=6,
             )
         order = np.argsort(-shares, kind="stable")
         return order[filled[order]]
