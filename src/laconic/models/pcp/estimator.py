@@ -28,7 +28,6 @@ What differs, and why:
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from functools import partial
 from numbers import Integral, Real
@@ -45,7 +44,7 @@ from laconic.corpus.sampling import draw_rows, sample_documents
 from laconic.engines import Engine, make_engine
 from laconic.engines.base import single_blas_thread
 from laconic.engines.callbacks import with_callbacks
-from laconic.errors import LaconicError
+from laconic.errors import LaconicError, warn
 from laconic.models.base import TopicModel, draw_seed
 from laconic.models.pcp.exact import Pursuit, steps_remembered
 from laconic.models.pcp.factored import (
@@ -85,7 +84,6 @@ RANK, KEYWORDS = 50, 5.0  # where values are no counts, so that nothing can be h
 TOL = {"exact": 1e-7, "factored": 1e-4}
 LEAST_ALPHA = 1e-6
 LARGEST = 1e12
-FIT, PARTIAL_FIT = 6, 5  # frames from `_rank` up to who called
 FIRST_BATCH, LATER_BATCH = 10, 3  # passes over a batch of a stream
 TARGET_GAP, TARGET_STEPS = 1e-3, 60  # how closely λ is solved for while it is looked for
 
@@ -258,7 +256,7 @@ class PCP(TopicModel):
 
     def _fit_chunks(self, engine: Engine, chunks: list[Chunk]) -> None:
         self._forget()
-        size, find = self._start(engine, chunks, FIT)
+        size, find = self._start(engine, chunks)
         ready = by_column_too(chunks)
         first = Basis.of(size.words, size.threshold, self.document_length_)
         solver = BackgroundSolver(first, self._tol(), find)
@@ -267,15 +265,13 @@ class PCP(TopicModel):
         self._meet_target(find)
         self.keywords_ = self._keywords(engine, chunks)
 
-    def _start(
-        self, engine: Engine, chunks: list[Chunk], stacklevel: int
-    ) -> tuple[Size, Finder | None]:
+    def _start(self, engine: Engine, chunks: list[Chunk]) -> tuple[Size, Finder | None]:
         """Threshold, a first basis, its shrinkage, and what finds the threshold of a target."""
         seed = draw_seed(self.random_state)
         sample = self._sample(engine, chunks, seed)
         self.document_length_ = mean_length(sample)
         n_words, target = sample.shape[1], self.keywords_per_document
-        rank = self._rank(chunks[-1].stop - chunks[0].start, n_words, stacklevel)
+        rank = self._rank(chunks[-1].stop - chunks[0].start, n_words)
         if are_counts(sample):
             size = choose_size(sample, rank, self.alpha, seed)
         else:
@@ -294,15 +290,13 @@ class PCP(TopicModel):
         kept = max(1, int(ENTRIES * sample.shape[0] / max(sample.nnz, ENTRIES)))
         return sample[draw_rows(seed, sample.shape[0], kept)]
 
-    def _rank(self, n_documents: int, n_words: int, stacklevel: int) -> int | None:
+    def _rank(self, n_documents: int, n_words: int) -> int | None:
         most = min(n_documents, n_words)
         if self.n_components is None or self.n_components <= most:
             return self.n_components
-        warnings.warn(
+        warn(
             f"A background of rank {self.n_components} was asked for, but {n_documents} documents "
             f"of {n_words} words have at most {most}; lower n_components.",
-            UserWarning,
-            stacklevel=stacklevel,
         )
         return max(most, 1)
 
@@ -311,18 +305,16 @@ class PCP(TopicModel):
         if find is not None:
             self.alpha_ = find(self._basis())
             if self.keywords_per_document is not None and self.alpha_ < LEAST_ALPHA:
-                warnings.warn(
+                warn(
                     f"keywords_per_document={self.keywords_per_document:g} is more than documents "
                     "have words beyond the background; ask for fewer.",
-                    UserWarning,
-                    stacklevel=5,
                 )
 
     def _add_batch(self, engine: Engine, chunks: list[Chunk]) -> None:
         is_first = not hasattr(self, "components_")
         find = None
         if is_first:
-            size, find = self._start(engine, chunks, PARTIAL_FIT)
+            size, find = self._start(engine, chunks)
             words, threshold, shrinkage = size.words, size.threshold, size.shrinkage
             known = np.zeros((words.shape[0], 0), words.dtype), np.zeros(0)
             self.n_iter_, self.converged_, self.objective_ = 0, False, np.zeros(0)
@@ -357,17 +349,15 @@ class PCP(TopicModel):
         self.objective_, self.n_iter_ = parts.objective, len(parts.objective)
         self.converged_ = parts.converged
         if parts.interrupted:
-            warnings.warn(
+            warn(
                 f"PCP was stopped after {self.n_iter_} steps; it is usable as far as it got.",
                 ConvergenceWarning,
-                stacklevel=4,
             )
         elif not parts.converged:
-            warnings.warn(
+            warn(
                 f"PCP came to a relative duality gap of {parts.gap:.1g} in {self.n_iter_} steps, "
                 f"not {self._tol():g}; raise max_iter or tol.",
                 ConvergenceWarning,
-                stacklevel=4,
             )
 
     def _penalty(self, pursuit: Pursuit, X: sp.csr_matrix) -> float:
