@@ -125,6 +125,13 @@ def cut_rows(chunk: Chunk, start: int, stop: int) -> Chunk:
     return replace(chunk, start=start, stop=stop)  # type: ignore[type-var]
 
 
+def map_chunk(chunk: Chunk, mapping: Callable[[sp.csr_matrix], sp.csr_matrix]) -> Chunk:
+    """A chunk seen through a mapping, which is applied at once to rows in memory."""
+    if isinstance(chunk, MemoryChunk):
+        return MemoryChunk(mapping(chunk.X), chunk.start, chunk.stop)
+    return MappedChunk(chunk, (mapping,))
+
+
 def by_column_too(chunks: list[Chunk]) -> list[Chunk]:
     """The same chunks for many passes: those in memory also by column."""
     return [

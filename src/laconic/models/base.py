@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from numbers import Integral, Real
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, Self, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -25,7 +25,7 @@ from laconic.corpus.corpus import Corpus
 from laconic.corpus.inputs import check_corpus, check_matrix, check_not_negative
 from laconic.engines import Engine, make_engine
 from laconic.engines.base import Step
-from laconic.engines.callbacks import CallbackSupportMixin
+from laconic.engines.callbacks import CallbackSupportMixin, with_callbacks
 from laconic.engines.scratch import reused_arrays
 from laconic.errors import LaconicError, warn
 from laconic.progress import progress
@@ -139,6 +139,12 @@ class TopicModel(
         frames = _get_output_config("transform", self)["dense"] != "default"
         return self.sparse_output and not frames
 
+    def _map(self, X: Any, step: Step, params: Any) -> list[Any]:
+        """What `step` gives for each chunk of documents."""
+        chunks = self._chunks(X, reset=False)
+        with make_engine(self.engine, self.n_jobs) as engine:
+            return list(engine.map(step, params, chunks))
+
     def _encode(self, X: Any, step: Step, params: Any) -> Any:
         """Codes of documents: what `step` gives for each chunk, one below the other."""
         chunks = self._chunks(X, reset=False)
@@ -217,10 +223,22 @@ class TopicModel(
         return tags
 
 
-class PartialFitMixin:
-    """Models that learn from a stream; they bring `_add_batch`."""
+class OnlineModel(TopicModel):
+    """Base of models that learn from all documents at once, or from one batch after the other."""
 
-    def partial_fit(self: Any, X: Any, y: Any = None) -> Any:
+    FORGOTTEN: tuple[str, ...] = ("statistics_",)  # attributes that a new fit may not have
+
+    @with_callbacks
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn topics from `X`, a Corpus, a sparse matrix or an array of documents x words."""
+        self._check_parameters()
+        with self._fitting(X, y) as (engine, chunks):
+            for name in self.FORGOTTEN:
+                self.__dict__.pop(name, None)
+            self._fit_chunks(engine, chunks)
+        return self
+
+    def partial_fit(self, X: Any, y: Any = None) -> Self:
         """Learn from one more batch of documents.
 
         What earlier batches said counts for less and less. The first batch makes the start, and
@@ -238,6 +256,12 @@ class PartialFitMixin:
 
     def _check_stream(self) -> None:
         """Raise an error for parameters that only `fit` can use."""
+
+    def _fit_chunks(self, engine: Engine, chunks: list[Chunk]) -> None:
+        raise NotImplementedError
+
+    def _add_batch(self, engine: Engine, chunks: list[Chunk]) -> None:
+        raise NotImplementedError
 
 
 def _reduce_some(

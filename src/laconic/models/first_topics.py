@@ -18,7 +18,7 @@ import scipy.sparse as sp
 from sklearn.cluster import kmeans_plusplus
 from sklearn.preprocessing import normalize
 
-from laconic.corpus.chunks import Chunk, MappedChunk, MemoryChunk
+from laconic.corpus.chunks import Chunk, map_chunk
 from laconic.corpus.sampling import sample_documents
 from laconic.engines import Engine
 from laconic.engines.stats import LARGEST, Stats
@@ -88,12 +88,7 @@ def admit_words(words: np.ndarray, counts: np.ndarray) -> np.ndarray:
 
 def _quick_topics(engine: Engine, chunks: list[Chunk], n_topics: int, seed: int) -> sp.csr_matrix:
     weights = Weights("tfidf-balanced", learn_scale(engine, chunks, "tfidf-balanced", "float32"))
-    weighted: list[Chunk] = [
-        MemoryChunk(weights(chunk.X), chunk.start, chunk.stop)
-        if isinstance(chunk, MemoryChunk)
-        else MappedChunk(chunk, (weights,))
-        for chunk in chunks
-    ]
+    weighted = [map_chunk(chunk, weights) for chunk in chunks]
     start = SparseLSA(n_topics, positive=True, max_iter=PASSES, tol=TOL, random_state=seed)
     start._is_start = True
     with warnings.catch_warnings():

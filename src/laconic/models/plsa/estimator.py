@@ -27,16 +27,15 @@ from __future__ import annotations
 
 import warnings
 from numbers import Real
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from laconic.corpus.chunks import Chunk
-from laconic.engines import Engine, make_engine
-from laconic.engines.callbacks import with_callbacks
-from laconic.models.base import PartialFitMixin, draw_seed
+from laconic.engines import Engine
+from laconic.models.base import OnlineModel, draw_seed
 from laconic.models.distributions import DistributionModel, LikelihoodMixin
 from laconic.models.first_topics import admit_words, first_topics, total_counts
 from laconic.models.plsa.mixture import (
@@ -50,7 +49,7 @@ from laconic.models.plsa.mixture import (
 )
 
 
-class PLSA(PartialFitMixin, LikelihoodMixin, DistributionModel):
+class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
     """Probabilistic latent semantic analysis with priors.
 
     Parameters
@@ -141,15 +140,6 @@ class PLSA(PartialFitMixin, LikelihoodMixin, DistributionModel):
 
     # --- fitting ---------------------------------------------------------------------------------
 
-    @with_callbacks
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn topics from `X`, a Corpus, a sparse matrix or an array of documents x words."""
-        self._check_parameters()
-        with self._fitting(X, y) as (engine, chunks):
-            self.__dict__.pop("statistics_", None)  # of a partial_fit before
-            self._fit_chunks(engine, chunks)
-        return self
-
     def _fit_topics(self, engine: Engine, chunks: list[Chunk]) -> np.ndarray:
         """Topics by word, as the start of another model: it need not converge."""
         self._is_start = True
@@ -221,8 +211,5 @@ class PLSA(PartialFitMixin, LikelihoodMixin, DistributionModel):
         )
 
     def _likelihood(self, X: Any) -> tuple[float, float]:
-        chunks = self._chunks(X, reset=False)
-        params = self._words_topics(), self.doc_smoothing
-        with make_engine(self.engine, self.n_jobs) as engine:
-            parts = list(engine.map(mix_likelihood, params, chunks))
+        parts = self._map(X, mix_likelihood, (self._words_topics(), self.doc_smoothing))
         return float(sum(part[0] for part in parts)), float(sum(part[1] for part in parts))

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from functools import partial
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -38,10 +38,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from laconic.corpus.chunks import Chunk, by_column_too
 from laconic.corpus.sampling import batches_of, sample_documents
-from laconic.engines import Engine, make_engine
-from laconic.engines.callbacks import with_callbacks
+from laconic.engines import Engine
 from laconic.errors import LaconicError, warn
-from laconic.models.base import PartialFitMixin, draw_seed
+from laconic.models.base import OnlineModel, draw_seed
 from laconic.models.distributions import DistributionModel, LikelihoodMixin, as_codes
 from laconic.models.first_topics import Totals, seed_topics, total_counts
 from laconic.models.penalty_search import SAMPLE, find_penalty
@@ -75,10 +74,9 @@ from laconic.progress import progress
 
 ALPHA = 0.01  # by default, as a share of the mean squared length of a document
 LEARNED_PRIOR = ("topic_precision_", "topic_means_", "topic_scales_", "residual_variance_")
-LEARNED_ONLY_SOMETIMES = ("probabilities_", "topic_counts_", *LEARNED_PRIOR, "statistics_")
 
 
-class SCTM(PartialFitMixin, LikelihoodMixin, DistributionModel):
+class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
     """Sparse coding topic model.
 
     Each document is divided by the sum of its counts first, so counts and frequencies give the
@@ -173,6 +171,7 @@ class SCTM(PartialFitMixin, LikelihoodMixin, DistributionModel):
         "forgetting": [Interval(Real, 0, None, closed="left")],
     }
 
+    FORGOTTEN = ("probabilities_", "topic_counts_", *LEARNED_PRIOR, "statistics_")
     WEIGHTING = "counts"
     PIPELINE_DEFAULTS: dict[str, Any] = {}
 
@@ -212,15 +211,6 @@ class SCTM(PartialFitMixin, LikelihoodMixin, DistributionModel):
         self.verbose = verbose
 
     # --- fitting ---------------------------------------------------------------------------------
-
-    @with_callbacks
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn topics from `X`, a Corpus, a sparse matrix or an array of documents x words."""
-        self._check_parameters()
-        with self._fitting(X, y) as (engine, chunks):
-            self._forget()
-            self._fit_chunks(engine, chunks)
-        return self
 
     def _fit_chunks(self, engine: Engine, chunks: list[Chunk]) -> None:
         totals = engine.map_reduce(total_counts, None, chunks)
@@ -388,10 +378,7 @@ class SCTM(PartialFitMixin, LikelihoodMixin, DistributionModel):
         return self._encode(X, codes_of, (self._coding(), self._sparse_codes()))
 
     def _likelihood(self, X: Any) -> tuple[float, float]:
-        chunks = self._chunks(X, reset=False)
-        params = self._word_probabilities()
-        with make_engine(self.engine, self.n_jobs) as engine:
-            parts = list(engine.map(log_likelihood, params, chunks))
+        parts = self._map(X, log_likelihood, self._word_probabilities())
         if not parts:
             return 0.0, 0.0
         likelihoods, lengths = map(np.concatenate, zip(*parts, strict=True))
@@ -451,11 +438,6 @@ class SCTM(PartialFitMixin, LikelihoodMixin, DistributionModel):
         """Back to before a first batch that could not be used."""
         for name in [name for name in vars(self) if name.endswith("_")]:
             delattr(self, name)
-
-    def _forget(self) -> None:
-        """Drop what an earlier fit learned and this one may not."""
-        for name in LEARNED_ONLY_SOMETIMES:
-            self.__dict__.pop(name, None)
 
     def _store_topics(self, words: np.ndarray, mass: np.ndarray, *, tidy: bool) -> np.ndarray:
         order = super()._store_topics(words, mass, tidy=tidy)

@@ -32,20 +32,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from laconic.corpus.chunks import Chunk, MappedChunk, MemoryChunk
+from laconic.corpus.chunks import Chunk, MemoryChunk, by_column_too, map_chunk
 from laconic.corpus.matrices import ColumnMap, csr
 from laconic.engines import Engine
-from laconic.engines.callbacks import with_callbacks
 from laconic.errors import LaconicError, warn
 from laconic.kernels.projection import project_dense, project_sparse
-from laconic.models.base import PartialFitMixin, TopicModel, draw_seed
+from laconic.models.base import OnlineModel, TopicModel, draw_seed
 from laconic.models.penalties import L1, Group, NonNegative, Penalty
 from laconic.models.sparse_lsa.procrustes import (
     ColumnSquares,
@@ -64,7 +63,7 @@ from laconic.models.sparse_lsa.word_target import WordTarget
 ALPHA_SCALE = 1e-4
 
 
-class SparseLSA(PartialFitMixin, TopicModel):
+class SparseLSA(OnlineModel):
     """Sparse latent semantic analysis.
 
     Parameters
@@ -186,20 +185,9 @@ class SparseLSA(PartialFitMixin, TopicModel):
 
     # --- fitting ---------------------------------------------------------------------------------
 
-    @with_callbacks
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn topics from `X`, a Corpus, a sparse matrix or an array of documents x words."""
-        self._check_parameters()
-        with self._fitting(X, y) as (engine, chunks):
-            if self.stop == "paper" and not all(isinstance(chunk, MemoryChunk) for chunk in chunks):
-                raise LaconicError(
-                    "stop='paper' of SparseLSA needs a corpus in memory, not on disk."
-                )
-            self.__dict__.pop("statistics_", None)  # of a partial_fit before
-            self._fit_chunks(engine, chunks)
-        return self
-
     def _fit_chunks(self, engine: Engine, chunks: list[Chunk]) -> None:
+        if self.stop == "paper" and not all(isinstance(chunk, MemoryChunk) for chunk in chunks):
+            raise LaconicError("stop='paper' of SparseLSA needs a corpus in memory, not on disk.")
         seen = engine.map_reduce(column_squares, None, chunks)
         n_words = len(seen.squares)
         alpha = self._alpha(seen.n_documents)
@@ -391,17 +379,11 @@ def encode(params: tuple[sp.csr_matrix, bool], chunk: Chunk, state: None) -> tup
 
 def prepare(chunks: list[Chunk], kept: np.ndarray, n_words: int) -> list[Chunk]:
     """The same chunks for many passes: without screened words, and in memory by column too."""
-    target = np.full(n_words, -1, np.int64)
-    target[kept] = np.arange(len(kept))
-    columns = ColumnMap(target, len(kept))
-    ready: list[Chunk] = []
-    for chunk in chunks:
-        if isinstance(chunk, MemoryChunk):
-            X = chunk.X if len(kept) == n_words else columns(chunk.X)
-            ready.append(MemoryChunk(X, chunk.start, chunk.stop, X.tocsc()))
-        else:
-            ready.append(chunk if len(kept) == n_words else MappedChunk(chunk, (columns,)))
-    return ready
+    if len(kept) < n_words:
+        target = np.full(n_words, -1, np.int64)
+        target[kept] = np.arange(len(kept))
+        chunks = [map_chunk(chunk, ColumnMap(target, len(kept))) for chunk in chunks]
+    return by_column_too(chunks)
 
 
 def flip_topics(topics: sp.csr_matrix) -> None:
