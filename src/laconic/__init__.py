@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from laconic.retrieval.index import Hit as Hit
     from laconic.retrieval.index import SearchIndex as SearchIndex
     from laconic.retrieval.index import search as search
-    from laconic.saving.models import describe as describe
+    from laconic.saving.describe import describe as describe
     from laconic.saving.models import load as load
     from laconic.saving.models import save as save
     from laconic.text.vectorizer import Vectorizer as Vectorizer
@@ -76,7 +76,7 @@ _HOMES = {
     "Vocabulary": "laconic.corpus.vocabulary",
     "Weighting": "laconic.weighting",
     "compare": "laconic.evaluation.compare",
-    "describe": "laconic.saving.models",
+    "describe": "laconic.saving.describe",
     "evaluate": "laconic.evaluation.evaluate",
     "explore": "laconic.web.explore",
     "held_out_score": "laconic.tuning.prediction",

@@ -18,7 +18,7 @@ from laconic.cli.model_options import EITHER, HEADINGS, MODEL, NEED, NEED_L1
 from laconic.engines import ENGINES
 from laconic.engines.base import Serial
 from laconic.models import MODELS
-from laconic.saving.models import describe
+from laconic.saving.describe import describe
 from laconic.weighting import SCHEMES
 from tests.messages import refused
 

@@ -9,7 +9,8 @@ import pytest
 
 import laconic
 from laconic.errors import ModelFileError
-from laconic.fitted.notes import TopicNote, keep_notes, notes_of, read_notes, write_notes
+from laconic.fitted.notes import TopicNote, keep_notes, notes_of
+from laconic.saving.notes import read_notes, write_notes
 from tests.messages import refused
 
 

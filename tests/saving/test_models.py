@@ -26,7 +26,8 @@ from laconic.datasets import make_topics
 from laconic.errors import ModelFileError
 from laconic.files.arrays import save_array
 from laconic.models import MODELS
-from laconic.saving.models import describe, load, save
+from laconic.saving.describe import describe
+from laconic.saving.models import load, save
 from tests.messages import check, refused
 
 WORDS = ["cat", "Straße", "two\nlines", "back\\slash", "\r", "", "\u2028", "🙂"]

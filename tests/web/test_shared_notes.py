@@ -11,8 +11,8 @@ import pytest
 
 import laconic
 from laconic.errors import ModelFileError
-from laconic.fitted.notes import TopicNote, read_notes, write_notes
-from laconic.saving.shared_notes import SharedNotes
+from laconic.fitted.notes import TopicNote
+from laconic.saving.notes import SharedNotes, read_notes, write_notes
 from laconic.web import views
 from laconic.web.explore import Explorer
 from laconic.web.material import Material
@@ -25,7 +25,7 @@ from .conftest import fit
 WRITER = """
 import sys
 from pathlib import Path
-from laconic.saving.shared_notes import SharedNotes
+from laconic.saving.notes import SharedNotes
 
 place = SharedNotes(Path(sys.argv[1]))
 print("ready", flush=True)

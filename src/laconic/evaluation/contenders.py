@@ -22,7 +22,8 @@ from laconic.evaluation.peers import PEERS, Peer, saved_bytes
 from laconic.metrics import Subject
 from laconic.models import MODELS
 from laconic.models.pipeline import pipeline
-from laconic.saving.models import describe, save
+from laconic.saving.describe import describe
+from laconic.saving.models import save
 
 logger = logging.getLogger(__name__)
 

@@ -222,3 +222,16 @@ def readable(tree: Any) -> Any:
     if tag == "dict":
         return {str(key): readable(item) for key, item in value}
     return readable(value)
+
+
+def files_of(tree: Any) -> set[str]:
+    """Names of the files that hold saved values; not the vocabulary, which the model needs too."""
+    if not isinstance(tree, dict):
+        return set()
+    if "array" in tree:
+        return {f"{tree['array']}.npy"}
+    if "csr" in tree:
+        return {f"{tree['csr']}.{part}.npy" for part in ("data", "indices", "indptr")}
+    if "words" in tree and isinstance(tree["words"], str):
+        return {f"{tree['words']}.txt"} - {"vocabulary.txt"}
+    return {name for part in tree.values() for name in files_of(part)}

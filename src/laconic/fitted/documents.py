@@ -1,11 +1,6 @@
 """The documents of a model: their codes, and what they are called.
 
-They come from a corpus, or were kept with a saved model (see `laconic.save`). Kept ones lie in
-plain arrays, memory-mapped: the codes as CSR, the ids and the titles each as one run of UTF-8 and
-the places where the strings end, the labels too. In ``model.json``::
-
-    "documents": {"count": 2, "codes": {"csr": …}, "ids": {"text": {"array": …}, "ends": …},
-                  "titles": null, "labels": null}
+They come from a corpus, or were kept with a saved model (see `laconic.save`).
 """
 
 from __future__ import annotations
@@ -26,7 +21,6 @@ from sklearn.pipeline import Pipeline
 
 from laconic.corpus.corpus import Corpus
 from laconic.errors import LaconicError, ModelFileError
-from laconic.files.values import Decoder, Encoder
 from laconic.fitted.model import fitted_step
 
 ROWS = 65_536  # documents whose codes are worked on at a time
@@ -251,7 +245,7 @@ def last_step(model: Any) -> Any:
     return fitted_step(model)
 
 
-# ---- kept with a saved model ----
+# ---- kept with a model ----
 
 
 def kept_documents(model: Any) -> Documents | None:
@@ -267,71 +261,6 @@ def keep_documents(estimator: Any, documents: Documents) -> None:
     """Let a model have documents until it is fitted again."""
     documents.topics = estimator.components_
     setattr(estimator, KEPT, documents)
-
-
-def encode_documents(encoder: Encoder, documents: Documents) -> dict[str, Any]:
-    """Documents as JSON, their arrays in files."""
-    return {
-        "count": len(documents),
-        "codes": encoder.encode(documents.codes, "documents.codes"),
-        **{
-            name: encode_names(encoder, getattr(documents, name), f"documents.{name}")
-            for name in COLUMNS
-        },
-    }
-
-
-def encode_names(encoder: Encoder, names: Names | None, name: str) -> dict[str, Any] | None:
-    """A string for each document as JSON, in two files."""
-    if names is None:
-        return None
-    return {
-        part: encoder.encode(getattr(names, part), f"{name}.{part}") for part in ("text", "ends")
-    }
-
-
-def decode_documents(decoder: Decoder, tree: dict[str, Any], n_topics: int) -> Documents:
-    """The documents that were kept; refuses what does not fit together."""
-    header = decoder.folder / "model.json"
-    count, codes = tree["count"], decoder.decode(tree["codes"])
-    if not sp.issparse(codes) or codes.dtype != np.float32 or codes.shape != (count, n_topics):
-        raise ModelFileError(
-            header, f"is damaged: its {count!r} documents have no codes for {n_topics} topics"
-        )
-    if not np.isfinite(codes.data).all():
-        raise ModelFileError(header, "is damaged: codes of documents are not finite numbers")
-    columns = {name: tree.get(name) for name in COLUMNS}  # labels are younger than the others
-    return Documents(
-        codes, **{name: decode_names(decoder, tree, count) for name, tree in columns.items()}
-    )
-
-
-def decode_names(decoder: Decoder, tree: dict[str, Any] | None, count: int) -> Names | None:
-    """The strings that were kept; refuses those that do not add up."""
-    if tree is None:
-        return None
-    text, ends = decoder.decode(tree["text"]), decoder.decode(tree["ends"])
-    fits = text.dtype == np.uint8 and ends.dtype == np.int64 and ends.shape == (count,)
-    bounds = np.concatenate([[0], ends, [text.size]]) if fits else np.array([1, 0])
-    if np.any(np.diff(bounds) < 0) or bounds[-2] != bounds[-1]:
-        raise ModelFileError(
-            decoder.folder / "model.json",
-            f"is damaged: the names of its {count!r} documents do not add up",
-        )
-    return Names(text, ends, decoder.folder)
-
-
-def files_of(tree: Any) -> set[str]:
-    """Names of the files that hold what is kept; not the vocabulary, which the model needs too."""
-    if not isinstance(tree, dict):
-        return set()
-    if "array" in tree:
-        return {f"{tree['array']}.npy"}
-    if "csr" in tree:
-        return {f"{tree['csr']}.{part}.npy" for part in ("data", "indices", "indptr")}
-    if "words" in tree and isinstance(tree["words"], str):
-        return {f"{tree['words']}.txt"} - {"vocabulary.txt"}
-    return {name for part in tree.values() for name in files_of(part)}
 
 
 def _encoded(text: str) -> bytes:

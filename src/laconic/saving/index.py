@@ -18,10 +18,11 @@ from stop_words import AVAILABLE_LANGUAGES
 
 from laconic.errors import ModelFileError
 from laconic.files.values import Decoder, Encoder
-from laconic.fitted.documents import Names, decode_names, encode_names
+from laconic.fitted.documents import Names
 from laconic.retrieval.bm25 import Lexical
 from laconic.retrieval.codes import Codes
 from laconic.retrieval.index import IndexParts
+from laconic.saving.documents import decode_names, encode_names
 from laconic.text.words import Words
 
 

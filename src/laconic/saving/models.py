@@ -25,25 +25,16 @@ from laconic.corpus.corpus import Corpus
 from laconic.errors import LaconicError, ModelFileError
 from laconic.files.arrays import load_json, save_json
 from laconic.files.folders import open_folder, write_folder
-from laconic.files.values import VOCABULARIES, Decoder, Encoder, readable
+from laconic.files.values import VOCABULARIES, Decoder, Encoder
 from laconic.fitted.documents import (
-    COLUMNS,
     Documents,
-    decode_documents,
     documents_of,
-    encode_documents,
-    files_of,
     keep_documents,
     kept_documents,
 )
-from laconic.fitted.notes import (
-    keep_file_beside,
-    keep_notes,
-    notes_file,
-    notes_of,
-    read_notes,
-    write_notes,
-)
+from laconic.fitted.notes import keep_notes, notes_of
+from laconic.saving.documents import decode_documents, encode_documents
+from laconic.saving.notes import keep_file_beside, notes_file, read_notes, write_notes
 
 if TYPE_CHECKING:
     from laconic.retrieval.index import SearchIndex
@@ -189,7 +180,7 @@ def load(path: str | Path, *, tokenizer: Callable[[str], list[str]] | None = Non
     ModelFileError
         The folder is missing, damaged, not to be trusted, or written by a newer laconic.
     """
-    folder, header = _open(path)
+    folder, header = open_model(path)
     decoder = Decoder(folder, tokenizer)
     try:
         steps = [_decode_step(decoder, step) for step in header["steps"]]
@@ -224,108 +215,6 @@ def _load_notes(folder: Path, estimator: Any) -> None:
         keep_notes(estimator, read_notes(folder, estimator.components_.shape[0]))
 
 
-def describe(path: str | Path) -> dict[str, Any]:
-    """Say what a saved model or corpus store is, without reading its arrays.
-
-    Parameters
-    ----------
-    path : str or Path
-        The folder.
-
-    Returns
-    -------
-    dict
-        Plain values: `kind` ("model", "pipeline" or "corpus"), `laconic` (the version that wrote
-        it), `bytes` on disk and `words`; for a model `class`, `parameters` and `shapes` of what it
-        learned, for a pipeline also its earlier `steps`, and with documents kept (else 0)
-        `documents`, `document_columns` (what they go by) and `document_bytes`; with a search index
-        `index_bytes` (else 0), `index_words`, `index_language` and `index_texts`; for a corpus
-        `documents`, `nonzeros`, `columns` (what is known of each document) and `vectorizer`.
-    """
-    if (Path(path) / "corpus.json").is_file():
-        return _describe_corpus(path)
-    folder, header = _open(path)
-    try:
-        *before, last = header["steps"]
-        facts = {
-            "kind": header["kind"],
-            "class": _class(folder, last["class"]).__name__,
-            "parameters": _settings(last),
-            "shapes": {
-                name: value["shape"]
-                for name, value in last["attributes"].items()
-                if isinstance(value, dict) and "shape" in value
-            },
-            "words": _count_words(header["steps"]),
-            "laconic": header["laconic"],
-            "bytes": _bytes(folder),
-            **_describe_documents(folder, header.get("documents")),
-            **_describe_index(folder, header.get("index")),
-        }
-        if before:
-            facts["steps"] = {step["name"]: _settings(step) for step in before}
-    except (KeyError, TypeError, AttributeError) as error:
-        raise ModelFileError(folder / "model.json", f"is damaged ({error!r})") from error
-    return facts
-
-
-def _describe_corpus(path: str | Path) -> dict[str, Any]:
-    """What a corpus store is."""
-    from laconic.corpus.store import FORMAT as STORE_FORMAT
-
-    folder = open_folder(path, "corpus.json")
-    header = load_json(folder, "corpus", newest=STORE_FORMAT)
-    try:
-        n_documents, n_words = header["shape"]
-        return {
-            "kind": "corpus",
-            "documents": n_documents,
-            "words": n_words,
-            "nonzeros": header["nonzeros"],
-            "columns": header["documents"],
-            "vectorizer": header["vectorizer"],
-            "laconic": header["laconic"],
-            "bytes": _bytes(folder),
-        }
-    except (KeyError, TypeError, ValueError) as error:
-        raise ModelFileError(folder / "corpus.json", f"is damaged ({error!r})") from error
-
-
-def _describe_documents(folder: Path, tree: dict[str, Any] | None) -> dict[str, Any]:
-    """What is kept with a model."""
-    if tree is None:
-        return {"documents": 0, "document_columns": [], "document_bytes": 0}
-    files = files_of(tree)
-    return {
-        "documents": tree["count"],
-        "document_columns": [name for name in COLUMNS if tree.get(name) is not None],
-        "document_bytes": _bytes_of(folder, files),
-    }
-
-
-def _describe_index(folder: Path, tree: dict[str, Any] | None) -> dict[str, Any]:
-    """What of a search index is kept with a model."""
-    if tree is None:
-        return {"index_bytes": 0}
-    return {
-        "index_bytes": _bytes_of(folder, files_of(tree)),
-        "index_words": tree["stems"]["count"],
-        "index_language": tree["language"],
-        "index_texts": tree["texts"] is not None,
-    }
-
-
-def _bytes_of(folder: Path, files: set[str]) -> int:
-    return sum(entry.lstat().st_size for entry in folder.iterdir() if entry.name in files)
-
-
-def _settings(step: dict[str, Any]) -> dict[str, Any]:
-    """Parameters of a saved step for people, with the settings it adopted from a corpus."""
-    saved = _without_unsaved(step["params"])
-    settings = {name: readable(value) for name, value in saved.items()}
-    return {**settings, **(readable(step["attributes"].get("settings_")) or {})}
-
-
 def _classes() -> dict[str, type[BaseEstimator]]:
     """Every class that can be saved, by the name it has on disk."""
     from laconic.models import MODELS
@@ -335,7 +224,7 @@ def _classes() -> dict[str, type[BaseEstimator]]:
     return {"vectorizer": Vectorizer, "weighting": Weighting, **MODELS}
 
 
-def _class(folder: Path, name: object) -> type[BaseEstimator]:
+def class_named(folder: Path, name: object) -> type[BaseEstimator]:
     """The class of that name on disk."""
     classes = _classes()
     if not isinstance(name, str) or name not in classes:
@@ -346,7 +235,7 @@ def _class(folder: Path, name: object) -> type[BaseEstimator]:
     return classes[name]
 
 
-def _open(path: str | Path) -> tuple[Path, dict[str, Any]]:
+def open_model(path: str | Path) -> tuple[Path, dict[str, Any]]:
     """The folder and the header of a saved model."""
     if (Path(path) / "corpus.json").is_file() and not (Path(path) / "model.json").exists():
         raise ModelFileError(path, "is a corpus, not a model; open it with laconic.read")
@@ -371,15 +260,15 @@ def _encode_step(encoder: Encoder, name: str, estimator: Any, class_name: str) -
     return {
         "name": name,
         "class": class_name,
-        "params": encode(_without_unsaved(estimator.get_params(deep=False))),
+        "params": encode(without_unsaved(estimator.get_params(deep=False))),
         "attributes": encode(dict(sorted(learned.items()))),
     }
 
 
 def _decode_step(decoder: Decoder, tree: dict[str, Any]) -> tuple[str, Any]:
     """Name and estimator."""
-    cls = _class(decoder.folder, tree["class"])
-    saved = _without_unsaved(tree["params"])
+    cls = class_named(decoder.folder, tree["class"])
+    saved = without_unsaved(tree["params"])
     params = {name: decoder.decode(value) for name, value in saved.items()}
     unknown = sorted(set(params) - set(cls._get_param_names()))
     if unknown:
@@ -398,7 +287,7 @@ def _decode_step(decoder: Decoder, tree: dict[str, Any]) -> tuple[str, Any]:
     return str(tree["name"]), estimator
 
 
-def _without_unsaved(params: dict[str, Any]) -> dict[str, Any]:
+def without_unsaved(params: dict[str, Any]) -> dict[str, Any]:
     """The parameters that a saved model has; files of older versions may name an engine."""
     return {name: value for name, value in params.items() if name not in UNSAVED}
 
@@ -427,18 +316,3 @@ def _width(name: str, value: Any) -> int | None:
     if name in ("components_", "scale_") and value is not None:
         return value.shape[-1]
     return len(value) if name in VOCABULARIES and value is not None else None
-
-
-def _count_words(steps: list[dict[str, Any]]) -> int | None:
-    """Number of words the model knows."""
-    for step in steps:
-        learned = step["attributes"]
-        for name in VOCABULARIES:
-            if isinstance(learned.get(name), dict):
-                return learned[name].get("count")
-    return steps[-1]["attributes"].get("n_features_in_")
-
-
-def _bytes(folder: Path) -> int:
-    """Size of everything in the folder."""
-    return sum(path.lstat().st_size for path in folder.rglob("*") if not path.is_dir())

@@ -36,7 +36,7 @@ from laconic.fitted.topics import RELEVANCE, rank_words, top_columns
 from laconic.io.read import read
 from laconic.retrieval.index import SearchIndex, search
 from laconic.saving.models import load
-from laconic.saving.shared_notes import SharedNotes, changed
+from laconic.saving.notes import SharedNotes, changed
 from laconic.web.reading import Reader
 
 logger = logging.getLogger(__name__)

@@ -15,7 +15,7 @@ import laconic
 from laconic.cli.reading import DEFAULTS
 from laconic.io import BAGS, READERS
 from laconic.io.write import WRITERS
-from laconic.saving.models import describe
+from laconic.saving.describe import describe
 from tests.cli.running import PATIENCE, THEMES, Run, documents, mentions, real_run, started
 from tests.messages import check
 

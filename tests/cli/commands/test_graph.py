@@ -13,7 +13,8 @@ import pytest
 
 import laconic
 from laconic.cli.commands.topics import to_dot
-from laconic.fitted.notes import TopicNote, write_notes
+from laconic.fitted.notes import TopicNote
+from laconic.saving.notes import write_notes
 from tests.cli.conftest import fitted
 from tests.cli.running import Run, columns, mentions, on_a_terminal, without_escapes
 

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 import laconic
-from laconic.fitted.notes import TopicNote, write_notes
+from laconic.fitted.notes import TopicNote
+from laconic.saving.notes import write_notes
 from laconic.text.terminal import ROOM, snippet
 from tests.cli.conftest import fitted
 from tests.cli.running import (

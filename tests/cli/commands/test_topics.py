@@ -13,7 +13,8 @@ from subprocess import PIPE
 import pytest
 
 import laconic
-from laconic.fitted.notes import TopicNote, write_notes
+from laconic.fitted.notes import TopicNote
+from laconic.saving.notes import write_notes
 from tests.cli.running import (
     PATIENCE,
     Run,

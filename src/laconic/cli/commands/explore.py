@@ -93,7 +93,7 @@ def _material(
 ) -> Any:
     """All that the page looks at."""
     from laconic import load
-    from laconic.saving.shared_notes import SharedNotes
+    from laconic.saving.notes import SharedNotes
     from laconic.web.material import Material
 
     place = SharedNotes(Path(model))

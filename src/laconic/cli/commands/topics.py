@@ -92,7 +92,7 @@ def _with_documents(
 ) -> list[dict[str, Any]]:
     from laconic.errors import LaconicError
     from laconic.fitted.similar import top_documents
-    from laconic.saving.models import describe
+    from laconic.saving.describe import describe
 
     if not describe(path)["documents"]:
         raise LaconicError(

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from laconic.errors import LaconicError
-from laconic.fitted.notes import as_tree
+from laconic.saving.notes import as_tree
 from laconic.web.material import Material
 from laconic.web.views.common import check_topic
 

@@ -1,0 +1,130 @@
+"""What a saved model or corpus store is, told from its JSON without reading its arrays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from laconic.corpus.store import FORMAT as STORE_FORMAT
+from laconic.corpus.store import MARKER
+from laconic.errors import ModelFileError
+from laconic.files.arrays import load_json
+from laconic.files.folders import open_folder
+from laconic.files.values import VOCABULARIES, files_of, readable
+from laconic.fitted.documents import COLUMNS
+from laconic.saving.models import class_named, open_model, without_unsaved
+
+
+def describe(path: str | Path) -> dict[str, Any]:
+    """Say what a saved model or corpus store is, without reading its arrays.
+
+    Parameters
+    ----------
+    path : str or Path
+        The folder.
+
+    Returns
+    -------
+    dict
+        Plain values: `kind` ("model", "pipeline" or "corpus"), `laconic` (the version that wrote
+        it), `bytes` on disk and `words`; for a model `class`, `parameters` and `shapes` of what it
+        learned, for a pipeline also its earlier `steps`, and with documents kept (else 0)
+        `documents`, `document_columns` (what they go by) and `document_bytes`; with a search index
+        `index_bytes` (else 0), `index_words`, `index_language` and `index_texts`; for a corpus
+        `documents`, `nonzeros`, `columns` (what is known of each document) and `vectorizer`.
+    """
+    if (Path(path) / MARKER).is_file():
+        return _describe_corpus(path)
+    folder, header = open_model(path)
+    try:
+        *before, last = header["steps"]
+        facts = {
+            "kind": header["kind"],
+            "class": class_named(folder, last["class"]).__name__,
+            "parameters": _settings(last),
+            "shapes": {
+                name: value["shape"]
+                for name, value in last["attributes"].items()
+                if isinstance(value, dict) and "shape" in value
+            },
+            "words": _count_words(header["steps"]),
+            "laconic": header["laconic"],
+            "bytes": _bytes(folder),
+            **_describe_documents(folder, header.get("documents")),
+            **_describe_index(folder, header.get("index")),
+        }
+        if before:
+            facts["steps"] = {step["name"]: _settings(step) for step in before}
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ModelFileError(folder / "model.json", f"is damaged ({error!r})") from error
+    return facts
+
+
+def _describe_corpus(path: str | Path) -> dict[str, Any]:
+    """What a corpus store is."""
+    folder = open_folder(path, MARKER)
+    header = load_json(folder, "corpus", newest=STORE_FORMAT)
+    try:
+        n_documents, n_words = header["shape"]
+        return {
+            "kind": "corpus",
+            "documents": n_documents,
+            "words": n_words,
+            "nonzeros": header["nonzeros"],
+            "columns": header["documents"],
+            "vectorizer": header["vectorizer"],
+            "laconic": header["laconic"],
+            "bytes": _bytes(folder),
+        }
+    except (KeyError, TypeError, ValueError) as error:
+        raise ModelFileError(folder / MARKER, f"is damaged ({error!r})") from error
+
+
+def _describe_documents(folder: Path, tree: dict[str, Any] | None) -> dict[str, Any]:
+    """What is kept with a model."""
+    if tree is None:
+        return {"documents": 0, "document_columns": [], "document_bytes": 0}
+    files = files_of(tree)
+    return {
+        "documents": tree["count"],
+        "document_columns": [name for name in COLUMNS if tree.get(name) is not None],
+        "document_bytes": _bytes_of(folder, files),
+    }
+
+
+def _describe_index(folder: Path, tree: dict[str, Any] | None) -> dict[str, Any]:
+    """What of a search index is kept with a model."""
+    if tree is None:
+        return {"index_bytes": 0}
+    return {
+        "index_bytes": _bytes_of(folder, files_of(tree)),
+        "index_words": tree["stems"]["count"],
+        "index_language": tree["language"],
+        "index_texts": tree["texts"] is not None,
+    }
+
+
+def _settings(step: dict[str, Any]) -> dict[str, Any]:
+    """Parameters of a saved step for people, with the settings it adopted from a corpus."""
+    saved = without_unsaved(step["params"])
+    settings = {name: readable(value) for name, value in saved.items()}
+    return {**settings, **(readable(step["attributes"].get("settings_")) or {})}
+
+
+def _count_words(steps: list[dict[str, Any]]) -> int | None:
+    """Number of words the model knows."""
+    for step in steps:
+        learned = step["attributes"]
+        for name in VOCABULARIES:
+            if isinstance(learned.get(name), dict):
+                return learned[name].get("count")
+    return steps[-1]["attributes"].get("n_features_in_")
+
+
+def _bytes(folder: Path) -> int:
+    """Size of everything in the folder."""
+    return sum(path.lstat().st_size for path in folder.rglob("*") if not path.is_dir())
+
+
+def _bytes_of(folder: Path, files: set[str]) -> int:
+    return sum(entry.lstat().st_size for entry in folder.iterdir() if entry.name in files)

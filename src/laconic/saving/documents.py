@@ -1,0 +1,71 @@
+"""The documents that are kept with a saved model, as JSON and arrays.
+
+The arrays are memory-mapped when loaded: the codes as CSR, the ids, titles and labels each as one
+run of UTF-8 and the places where the strings end. In ``model.json``::
+
+    "documents": {"count": 2, "codes": {"csr": …}, "ids": {"text": {"array": …}, "ends": …},
+                  "titles": null, "labels": null}
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from laconic.errors import ModelFileError
+from laconic.files.values import Decoder, Encoder
+from laconic.fitted.documents import COLUMNS, Documents, Names
+
+
+def encode_documents(encoder: Encoder, documents: Documents) -> dict[str, Any]:
+    """Documents as JSON, their arrays in files."""
+    return {
+        "count": len(documents),
+        "codes": encoder.encode(documents.codes, "documents.codes"),
+        **{
+            name: encode_names(encoder, getattr(documents, name), f"documents.{name}")
+            for name in COLUMNS
+        },
+    }
+
+
+def encode_names(encoder: Encoder, names: Names | None, name: str) -> dict[str, Any] | None:
+    """A string for each document as JSON, in two files."""
+    if names is None:
+        return None
+    return {
+        part: encoder.encode(getattr(names, part), f"{name}.{part}") for part in ("text", "ends")
+    }
+
+
+def decode_documents(decoder: Decoder, tree: dict[str, Any], n_topics: int) -> Documents:
+    """The documents that were kept; refuses what does not fit together."""
+    header = decoder.folder / "model.json"
+    count, codes = tree["count"], decoder.decode(tree["codes"])
+    if not sp.issparse(codes) or codes.dtype != np.float32 or codes.shape != (count, n_topics):
+        raise ModelFileError(
+            header, f"is damaged: its {count!r} documents have no codes for {n_topics} topics"
+        )
+    if not np.isfinite(codes.data).all():
+        raise ModelFileError(header, "is damaged: codes of documents are not finite numbers")
+    columns = {name: tree.get(name) for name in COLUMNS}  # labels are younger than the others
+    return Documents(
+        codes, **{name: decode_names(decoder, tree, count) for name, tree in columns.items()}
+    )
+
+
+def decode_names(decoder: Decoder, tree: dict[str, Any] | None, count: int) -> Names | None:
+    """The strings that were kept; refuses those that do not add up."""
+    if tree is None:
+        return None
+    text, ends = decoder.decode(tree["text"]), decoder.decode(tree["ends"])
+    fits = text.dtype == np.uint8 and ends.dtype == np.int64 and ends.shape == (count,)
+    bounds = np.concatenate([[0], ends, [text.size]]) if fits else np.array([1, 0])
+    if np.any(np.diff(bounds) < 0) or bounds[-2] != bounds[-1]:
+        raise ModelFileError(
+            decoder.folder / "model.json",
+            f"is damaged: the names of its {count!r} documents do not add up",
+        )
+    return Names(text, ends, decoder.folder)
