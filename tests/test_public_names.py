@@ -58,22 +58,30 @@ NAMES = [
 ]
 
 
-def names_for_type_checkers():
-    """What ``laconic/__init__.py`` imports where only type checkers look."""
-    tree = ast.parse(Path(laconic.__file__).read_text(encoding="utf-8"))
-    (block,) = (node for node in tree.body if isinstance(node, ast.If))
-    return {
-        alias.name
-        for node in block.body
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-    }
+def homes_for_type_checkers(package):
+    """The names that ``__init__.pyi`` imports, and the module that it imports each from."""
+    stub = Path(package.__file__).with_suffix(".pyi").read_text(encoding="utf-8")
+    nodes = [node for node in ast.parse(stub).body if isinstance(node, ast.ImportFrom)]
+    assert all(alias.asname == alias.name for node in nodes for alias in node.names)
+    return {alias.name: node.module for node in nodes for alias in node.names}
 
 
 def test_public_names():
     assert laconic.__all__ == NAMES
-    assert names_for_type_checkers() == set(NAMES)
     assert set(NAMES) <= set(dir(laconic))
+
+
+def test_type_checkers_see_the_same_names_from_the_same_modules():
+    modules = dict.fromkeys(("datasets", "metrics", "plots"), "laconic")
+    assert homes_for_type_checkers(laconic) == {**laconic._HOMES, **modules}
+    charts = {name: f"laconic.plots.{home}" for name, home in laconic.plots._HOMES.items()}
+    assert homes_for_type_checkers(laconic.plots) == charts
+
+
+def test_star_import_brings_the_public_names():
+    space: dict[str, object] = {}
+    exec("from laconic import *", space)
+    assert space.keys() - {"__builtins__"} == set(NAMES)
 
 
 @pytest.mark.parametrize("name", NAMES)

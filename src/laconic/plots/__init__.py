@@ -12,25 +12,10 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from laconic.plots.comparison import speed_against_quality as speed_against_quality
-    from laconic.plots.files import write_chart as write_chart
-    from laconic.plots.graph import topic_graph as topic_graph
-    from laconic.plots.groups import topics_over_groups as topics_over_groups
-    from laconic.plots.map import topic_map as topic_map
-    from laconic.plots.matrix import topic_word_matrix as topic_word_matrix
-    from laconic.plots.objective import convergence as convergence
-    from laconic.plots.penalties import penalty_path as penalty_path
-    from laconic.plots.registry import CHARTS as CHARTS
-    from laconic.plots.registry import ChartKind as ChartKind
-    from laconic.plots.registry import applicable as applicable
-    from laconic.plots.senses import word_senses as word_senses
-    from laconic.plots.spectrum import singular_values as singular_values
-    from laconic.plots.words import topic_words as topic_words
+from typing import Any
 
 # Public name -> module that defines it, imported on first use: what writes files needs no models.
+# __init__.pyi has the same names for type checkers.
 _HOMES = {
     "CHARTS": "registry",
     "ChartKind": "registry",
@@ -48,22 +33,7 @@ _HOMES = {
     "write_chart": "files",
 }
 
-__all__ = [
-    "CHARTS",
-    "ChartKind",
-    "applicable",
-    "convergence",
-    "penalty_path",
-    "singular_values",
-    "speed_against_quality",
-    "topic_graph",
-    "topic_map",
-    "topic_word_matrix",
-    "topic_words",
-    "topics_over_groups",
-    "word_senses",
-    "write_chart",
-]
+__all__ = list(_HOMES)
 
 
 def __getattr__(name: str) -> Any:

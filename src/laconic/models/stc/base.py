@@ -60,7 +60,10 @@ class CodingModel(DistributionModel):
         "verbose": ["verbose"],
     }
 
-    PENALTIES = {"poisson": (0.1, 0.03), "gaussian": (1e-3, 1e-5)}  # of documents and of words
+    PENALTIES: dict[str, tuple[float, float]] = {  # of documents and of words
+        "poisson": (0.1, 0.03),
+        "gaussian": (1e-3, 1e-5),
+    }
     WEIGHTING = "log-counts"
     PIPELINE_DEFAULTS: dict[str, Any] = {}
 
