@@ -214,6 +214,12 @@ def test_a_tokenizer_is_saved_by_name_and_given_again(comma_model: Path) -> None
     assert counts.toarray().tolist() == [[1, 1, 0], [0, 1, 1], [1, 0, 1]]
 
 
+def test_a_method_of_str_is_saved_by_name_too(tmp_path: Path) -> None:
+    vectorizer = laconic.Vectorizer(tokenizer=str.split).fit(["a b", "b c"])
+    save(vectorizer, tmp_path / "words.model")
+    assert "builtins:str.split" in (tmp_path / "words.model" / "model.json").read_text()
+
+
 def test_raw_text_without_its_tokenizer_gets_a_sentence(comma_model: Path, tmp_path: Path) -> None:
     loaded = load(comma_model)
     with refused("split_on_commas", "load(path, tokenizer="):

@@ -31,6 +31,7 @@ from laconic.files.arrays import (
     save_words,
 )
 from laconic.files.folders import open_folder, path_inside
+from laconic.files.values import function_name
 
 logger = logging.getLogger(__name__)
 
@@ -201,11 +202,5 @@ def _plain_settings(settings: dict[str, Any] | None) -> dict[str, Any] | None:
     if settings is None:
         return None
     return {
-        key: callable_name(value) if callable(value) else value for key, value in settings.items()
+        key: function_name(value) if callable(value) else value for key, value in settings.items()
     }
-
-
-def callable_name(function: Any) -> str:
-    """Where a function comes from, for people; it is never imported from there."""
-    module = getattr(function, "__module__", None) or type(function).__module__
-    return f"{module}:{getattr(function, '__qualname__', type(function).__qualname__)}"

@@ -44,7 +44,7 @@ class Encoder:
     def encode(self, value: Any, name: str) -> Any:
         """A value as JSON; `name` says where it belongs, for the file name and for messages."""
         if name.endswith(".tokenizer") and value is not None:
-            return {"tokenizer": _function_name(value)}
+            return {"tokenizer": function_name(value)}
         if isinstance(value, np.str_):
             return str(value)
         if isinstance(value, np.generic):
@@ -192,12 +192,18 @@ class Decoder:
     }
 
 
-def _function_name(function: Any) -> str:
-    """Module and name of a function; a name stands for itself."""
+def function_name(function: Any) -> str:
+    """Where a function comes from, for people; it is never imported from there.
+
+    Examples
+    --------
+    >>> function_name(re.escape), function_name(str.split), function_name("a name")
+    ('re:escape', 'builtins:str.split', 'a name')
+    """
     if isinstance(function, str):
         return function
-    owner = function if hasattr(function, "__qualname__") else type(function)
-    return f"{owner.__module__}:{owner.__qualname__}"
+    module = getattr(function, "__module__", None) or type(function).__module__
+    return f"{module}:{getattr(function, '__qualname__', type(function).__qualname__)}"
 
 
 def _dtype(tree: dict[str, Any]) -> np.dtype:
