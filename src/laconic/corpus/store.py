@@ -125,37 +125,61 @@ def write_store(
 def open_store(path: Path) -> StoredCorpus:
     """Open the corpus at `path` without reading its counts."""
     folder = open_folder(path, MARKER)
+    header = _read_header(folder)
+    counts = _map_counts(folder, header)
+    n_documents, n_words = header.shape
+    words = load_words(folder, "vocabulary", count=n_words) if header.has_words else None
+    return StoredCorpus(
+        folder,
+        counts,
+        None if words is None else Vocabulary(words),
+        header.vectorizer,
+        StoredColumns(path_inside(folder, DOCUMENTS), header.columns, n_documents),
+    )
+
+
+class _Header(NamedTuple):
+    """What ``corpus.json`` says."""
+
+    shape: tuple[int, int]
+    nonzeros: int
+    dtype: np.dtype
+    has_words: bool
+    columns: tuple[str, ...]
+    vectorizer: dict[str, Any] | None
+
+
+def _read_header(folder: Path) -> _Header:
     about = load_json(folder, "corpus", newest=FORMAT)
     try:
         n_documents, n_words = (int(number) for number in about["shape"])
         nonzeros, dtype = int(about["nonzeros"]), np.dtype(about["dtype"])
-        has_words, names = bool(about["words"]), tuple(about["documents"])
+        has_words, columns = bool(about["words"]), tuple(about["documents"])
         settings = about["vectorizer"]
         if min(n_documents, n_words, nonzeros) < 0:
             raise ValueError(f"shape {about['shape']}")
-        if not set(names) <= set(METADATA):
-            raise ValueError(f"documents {names}")
+        if not set(columns) <= set(METADATA):
+            raise ValueError(f"documents {columns}")
         if settings is not None and not isinstance(settings, dict):
             raise ValueError("vectorizer")
     except (KeyError, TypeError, ValueError) as error:
         raise ModelFileError(
             folder / MARKER, f"is damaged ({error!r}); save the corpus again"
         ) from error
-    data = load_array(folder, "counts.data", dtype=dtype, shape=(nonzeros,))
-    indices = load_array(folder, "counts.indices", dtype=np.int32, shape=(nonzeros,))
-    indptr = load_array(folder, "counts.indptr", dtype=np.int64, shape=(n_documents + 1,))
-    if indptr[0] != 0 or indptr[-1] != nonzeros or np.any(np.diff(indptr) < 0):
+    return _Header((n_documents, n_words), nonzeros, dtype, has_words, columns, settings)
+
+
+def _map_counts(folder: Path, header: _Header) -> sp.csr_matrix:
+    """All counts, memory-mapped; only their row pointer is read and checked."""
+    entries = (header.nonzeros,)
+    data = load_array(folder, "counts.data", dtype=header.dtype, shape=entries)
+    indices = load_array(folder, "counts.indices", dtype=np.int32, shape=entries)
+    indptr = load_array(folder, "counts.indptr", dtype=np.int64, shape=(header.shape[0] + 1,))
+    if indptr[0] != 0 or indptr[-1] != header.nonzeros or np.any(np.diff(indptr) < 0):
         raise ModelFileError(folder, "the row pointer of the counts is damaged")
-    if nonzeros <= np.iinfo(np.int32).max:
+    if header.nonzeros <= np.iinfo(np.int32).max:
         indptr = indptr.astype(np.int32)
-    words = load_words(folder, "vocabulary", count=n_words) if has_words else None
-    return StoredCorpus(
-        folder,
-        csr(data, indices, np.asarray(indptr), (n_documents, n_words)),
-        None if words is None else Vocabulary(words),
-        settings,
-        StoredColumns(path_inside(folder, DOCUMENTS), names, n_documents),
-    )
+    return csr(data, indices, np.asarray(indptr), header.shape)
 
 
 def load_rows(folder: Path, start: int, stop: int, n_words: int) -> sp.csr_matrix:
