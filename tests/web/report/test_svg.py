@@ -8,8 +8,14 @@ import pytest
 import vl_convert
 
 from laconic.plots.style import theme
-from laconic.web.report.dark import changed_colours, dark_changes, dark_rules
-from laconic.web.report.svg import cleaned, linked, picture
+from laconic.web.report.svg import (
+    changed_colours,
+    cleaned,
+    dark_changes,
+    dark_rules,
+    linked,
+    picture,
+)
 
 VALUES = [
     {"topic": 3, "x": 1.23456789, "y": 2.0, "label": "<b>&amp;]]>"},
@@ -138,7 +144,7 @@ def test_where_letters_make_shapes_they_are_drawn(monkeypatch):
     spec = {**spec_of(), "config": THEMES["dark"]}
     light = vl_convert.vegalite_to_svg({**spec, "config": THEMES["light"]})
     expected = dark_changes(light, spec)
-    monkeypatch.setattr("laconic.web.report.dark.wordless", lambda vega: {**vega, "axes": []})
+    monkeypatch.setattr("laconic.web.report.svg.wordless", lambda vega: {**vega, "axes": []})
     assert dark_changes(light, spec) == expected
 
 

@@ -7,9 +7,8 @@ from typing import Any, NamedTuple
 import laconic.plots
 from laconic.errors import LaconicError
 from laconic.web import views
-from laconic.web.report.dark import dark_rules
 from laconic.web.report.html import Html, h
-from laconic.web.report.svg import picture
+from laconic.web.report.svg import dark_rules, picture
 
 TITLES = {
     "map": "Map of topics",

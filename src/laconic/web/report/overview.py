@@ -1,17 +1,29 @@
-"""The beginning of the report: what was read, how sparse the model is, and the list of topics."""
+"""What the report says of the whole model: its figures, the list of topics, how it was fitted."""
 
 from __future__ import annotations
 
+import inspect
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from sklearn.pipeline import Pipeline
+
+from laconic import __version__
 from laconic.web.report.html import Html, between, h, percent
-from laconic.web.report.limits import Limits
-from laconic.web.report.naming import link_to, name_of, word_of
 from laconic.wording import plural
 
 WORDS = 8  # of a topic in the table
 UNNAMED = "model"  # what a model that was never saved is called
 Overview = dict[str, Any]
+NAME_WORDS = 3  # that stand for a topic without a name
+ALL = 200  # so many topics are shown in full
+FEW = 25  # a topic with no more words shows all of them
+BEST = 15  # of one with more, so many
+BEST_OF_MANY = 10  # the same where there are many topics
+INDEXED, INDEXED_OF_MANY = 8, 4  # words of a topic that are in the index
+SILENT = {"verbose", "n_jobs", "engine", "sparse_output", "callbacks"}  # change no topic
+LONGEST = 80  # characters of a value
 
 
 def heading_of(overview: Overview, title: str | None) -> str:
@@ -125,3 +137,178 @@ def tools(relevance: float, limits: Limits) -> Html:
         class_="tools",
         hidden=True,
     )
+
+
+# --- names of topics ------------------------------------------------------------------------------
+
+
+def name_of(topic: dict[str, Any], n_words: int = NAME_WORDS) -> str:
+    """The name that was given to a topic, or its first words.
+
+    Examples
+    --------
+    >>> name_of({"topic": 4, "name": "sorting", "words": ["sort", "order"]})
+    'sorting'
+    >>> name_of({"topic": 4, "name": None, "words": [["sort", 0.8], ["order", 0.4]]})
+    'sort, order'
+    >>> name_of({"topic": 4, "name": None, "words": []})
+    'no words'
+    """
+    if topic["name"]:
+        return str(topic["name"])
+    return ", ".join(word_of(word) for word in topic["words"][:n_words]) or "no words"
+
+
+def word_of(word: Any) -> str:
+    """The word, with a minus sign where it counts against its topic."""
+    if isinstance(word, str):
+        return word
+    return ("\u2212" if word[1] < 0 else "") + str(word[0])
+
+
+def link_to(topic: dict[str, Any], *children: Any, **attributes: Any) -> Html:
+    """A link to the section of a topic."""
+    return h("a", *children, href=f"#topic-{topic['topic']}", **attributes)
+
+
+# --- how much is shown ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What is shown, by the number of topics.
+
+    Examples
+    --------
+    >>> Limits(n_topics=100, n_documents=5).documents(rank=100)
+    5
+    >>> Limits(n_topics=1000, n_documents=5).documents(rank=201)
+    1
+    """
+
+    n_topics: int
+    n_documents: int
+
+    @property
+    def many(self) -> bool:
+        """Whether there are too many topics to show all of each."""
+        return self.n_topics > ALL
+
+    @property
+    def slider(self) -> bool:
+        """Whether the words of a topic can be ordered by relevance."""
+        return not self.many
+
+    @property
+    def indexed(self) -> int:
+        """Words of each topic in the index."""
+        return INDEXED_OF_MANY if self.many else INDEXED
+
+    def words(self, n_words: int) -> int:
+        """Words of a topic that are shown."""
+        if self.many:
+            return BEST_OF_MANY
+        return n_words if n_words <= FEW else BEST
+
+    def documents(self, rank: int) -> int:
+        """Documents of the topic of this rank by share."""
+        return self.n_documents if rank <= ALL else min(1, self.n_documents)
+
+    def excerpts(self, rank: int) -> bool:
+        """Whether its documents show a passage."""
+        return rank <= ALL
+
+    def left_out(self) -> str | None:
+        """What a reader should know is missing."""
+        if not self.many:
+            return None
+        documents = (
+            f" Documents are shown with a passage for the {ALL} largest topics; every other topic "
+            "has the title of its first document."
+            if self.n_documents
+            else ""
+        )
+        return (
+            f"There are {self.n_topics:,} topics, so this page shows only part of each: up to "
+            f"{BEST_OF_MANY} words, and {INDEXED_OF_MANY} of them in the index.{documents}"
+        )
+
+
+# --- how the model was fitted ---------------------------------------------------------------------
+
+
+def fitting(model: Any) -> Html:
+    """A sentence and a table of parameters; those that differ from the default are marked."""
+    steps = [step for _, step in model.steps] if isinstance(model, Pipeline) else [model]
+    return h(
+        "div",
+        h("p", _summary(steps[-1])),
+        [_parameters(step) for step in reversed(steps)],
+        h("p", f"Written by laconic {__version__}.", class_="quiet"),
+        class_="fitting",
+    )
+
+
+def _summary(estimator: Any) -> str:
+    """How the fit ended."""
+    name = type(estimator).__name__
+    n_iter = getattr(estimator, "n_iter_", None)
+    if n_iter is None:
+        return f"{name}."
+    ended = "converged after" if getattr(estimator, "converged_", False) else "was ended after"
+    last = np.atleast_1d(getattr(estimator, "objective_", np.array([])))
+    value = f", with the objective at {last[-1]:.6g}" if last.size else ""
+    return f"{name} {ended} {plural(int(n_iter), 'pass', 'passes')}{value}."
+
+
+def _parameters(estimator: Any) -> Html | None:
+    defaults = inspect.signature(type(estimator).__init__).parameters
+    rows = []
+    for key, value in sorted(settings_of(estimator).items()):
+        if key in SILENT:
+            continue
+        default = defaults[key].default if key in defaults else inspect.Parameter.empty
+        kind = None if _same(value, default) else "set"
+        rows.append(h("tr", h("th", key, scope="row"), h("td", said(value)), class_=kind))
+    if not rows:
+        return None
+    return h("table", h("caption", type(estimator).__name__), h("tbody", rows))
+
+
+def settings_of(estimator: Any) -> dict[str, Any]:
+    """Parameters; of a vectoriser those that counted the words, which it may have from a corpus."""
+    parameters: dict[str, Any] = estimator.get_params(deep=False)
+    used = getattr(estimator, "settings_", None) or {}
+    return {key: used.get(key, value) for key, value in parameters.items()}
+
+
+def said(value: Any) -> str:
+    """A value in few characters.
+
+    Examples
+    --------
+    >>> said(None), said(0.1), said(["a"] * 300), said((1, 2))
+    ('none', '0.1', 'list of 300', '1, 2')
+    """
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:g}"
+    text = ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+    if isinstance(value, (list, tuple, set, frozenset, dict, np.ndarray)) and len(text) > LONGEST:
+        return f"{type(value).__name__} of {len(value):,}"
+    if callable(value):
+        text = getattr(value, "__qualname__", type(value).__name__)
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def _same(value: Any, default: Any) -> bool:
+    """Whether a parameter is as it would be if it were not given."""
+    if isinstance(value, (list, tuple)) and isinstance(default, (list, tuple)):
+        return list(value) == list(default)  # JSON has made lists of tuples
+    try:
+        return bool(value is default or value == default)
+    except ValueError:  # arrays
+        return False

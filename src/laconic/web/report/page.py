@@ -11,10 +11,17 @@ from typing import Any
 
 from laconic.web import views
 from laconic.web.report.charts import Drawn, drawn_charts
-from laconic.web.report.fitting import fitting
 from laconic.web.report.html import Html, css_string, h
-from laconic.web.report.limits import Limits
-from laconic.web.report.overview import contents, heading_of, hidden_line, opening, table, tools
+from laconic.web.report.overview import (
+    Limits,
+    contents,
+    fitting,
+    heading_of,
+    hidden_line,
+    opening,
+    table,
+    tools,
+)
 from laconic.web.report.passages import Passages
 from laconic.web.report.topics import look_up, section
 from laconic.web.report.word_index import word_index

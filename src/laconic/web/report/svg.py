@@ -1,6 +1,7 @@
 """Pictures of charts to stand in a page: small, without anything but shapes, text and links.
 
-One picture serves light and dark: see `laconic.web.report.dark`.
+One picture serves light and dark: it has the colours of the light theme, and a style says what each
+becomes on dark ground.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 from laconic.plots.files import drawable, require
-from laconic.web.report.dark import PAINTS, Changes, dark_changes, short_colour
 from laconic.web.report.html import Html, h
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -31,6 +31,11 @@ NUMBER = re.compile(r"-?\d+\.\d{2,}(?:e-?\d+)?")
 SHARES = {"offset", "opacity", "fill-opacity", "stroke-opacity"}  # from 0 to 1
 REFERENCE = re.compile(r"url\(#([^)]+)\)")
 MARKS_WITH_LINKS = {"circle", "point", "square", "bar", "text", "arc"}  # cells are too many
+PAINTS = ("fill", "stroke", "stop-color")
+RGB = re.compile(r"rgb\((\d+), ?(\d+), ?(\d+)\)")
+NO_TEXT = {"value": ""}
+
+Changes = dict[tuple[str, str], str]  # (attribute, colour) -> colour on dark ground
 
 
 class Picture(NamedTuple):
@@ -210,3 +215,86 @@ def _to_tenths(match: re.Match[str]) -> str:
 
 def _to_thousandths(match: re.Match[str]) -> str:
     return f"{float(match[0]):.3f}".rstrip("0").removesuffix(".")
+
+
+# --- dark theme -----------------------------------------------------------------------------------
+
+
+def dark_changes(light: str, spec: dict[str, Any]) -> Changes:
+    """What the colours of a picture become in the dark theme of `spec`, drawn from the same chart.
+
+    The other picture is drawn without letters, since Vega spends nearly all its time on measuring
+    them. Should that have other shapes, it is drawn again with them.
+    """
+    convert = require("vl_convert")
+    dark = str(convert.vega_to_svg(wordless(convert.vegalite_to_vega(spec))))
+    if len(_colours(light)) != len(_colours(dark)):
+        dark = str(convert.vegalite_to_svg(spec))
+    return changed_colours(light, dark)
+
+
+def wordless(vega: Any) -> Any:
+    """A Vega chart whose texts and labels of axes are there, but empty.
+
+    Examples
+    --------
+    >>> wordless({"marks": [{"type": "text", "encode": {"update": {"text": {"value": "cat"}}}}]})
+    {'marks': [{'type': 'text', 'encode': {'update': {'text': {'value': ''}}}}]}
+    """
+    if isinstance(vega, list):
+        return [wordless(part) for part in vega]
+    if not isinstance(vega, dict):
+        return vega
+    blank = {key: wordless(part) for key, part in vega.items()}
+    if blank.get("type") == "text" and "update" in blank.get("encode", {}):
+        blank["encode"]["update"]["text"] = NO_TEXT
+    for axis in blank.get("axes", ()):
+        labels = axis.setdefault("encode", {}).setdefault("labels", {})
+        labels.setdefault("update", {})["text"] = NO_TEXT
+    return blank
+
+
+def changed_colours(light: str, dark: str) -> Changes:
+    """What each colour of a picture is in the other one, which has the same shapes.
+
+    Examples
+    --------
+    >>> changed_colours('<svg><rect fill="#111"/></svg>', '<svg><rect fill="#eee"/></svg>')
+    {('fill', '#111'): '#eee'}
+    """
+    changes: Changes = {}
+    for before, after in zip(_colours(light), _colours(dark), strict=False):
+        if before != after:
+            changes.setdefault(before, after[1])
+    return changes
+
+
+def _colours(svg: str) -> list[tuple[str, str]]:
+    """The colours of all shapes in their order, each with the attribute that it stands in."""
+    shapes = ElementTree.fromstring(svg).iter()
+    painted = [(paint, shape.get(paint, "")) for shape in shapes for paint in PAINTS]
+    return [
+        (paint, short_colour(colour))
+        for paint, colour in painted
+        if colour and not colour.startswith("url(")
+    ]
+
+
+def short_colour(colour: str) -> str:
+    """The shortest way to write a colour.
+
+    Examples
+    --------
+    >>> short_colour("rgb(206, 227, 241)"), short_colour("none")
+    ('#cee3f1', 'none')
+    """
+    parts = RGB.fullmatch(colour)
+    return "#" + "".join(f"{int(part):02x}" for part in parts.groups()) if parts else colour
+
+
+def dark_rules(name: str, changes: Changes) -> str:
+    """Style that gives the shapes in the element `name` their colours on dark ground."""
+    return "\n".join(
+        f'#{name} [{paint}="{before}"] {{ {paint}: {after}; }}'
+        for (paint, before), after in changes.items()
+    )

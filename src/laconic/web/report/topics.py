@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
+from datetime import date
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from laconic.web import views
 from laconic.web.report.html import Html, between, decimals_for, h, percent, weight
-from laconic.web.report.limits import Limits
-from laconic.web.report.naming import link_to, name_of
+from laconic.web.report.overview import Limits, link_to, name_of
 from laconic.web.report.passages import Passages
-from laconic.web.report.times import FEW, over_time
 from laconic.wording import plural
 
 RELATED = 5
@@ -20,6 +20,8 @@ MARKED = 50  # words of a topic that are marked in passages
 GROUPS = 5
 SLIDER = 30  # most words that the slider can bring up
 Topic = dict[str, Any]
+FEW = 5  # documents whose mean says little
+WIDEST = 150  # columns, with those that are left empty
 
 
 class Found(NamedTuple):
@@ -224,3 +226,53 @@ def _group(name: str, share: float, size: int) -> Html:
     if size < FEW:
         return h("span", name, " ", h("b", percent(share), " ", number))
     return h("span", name, " ", h("b", percent(share)), title=number)
+
+
+# --- over time ------------------------------------------------------------------------------------
+
+
+def over_time(rows: list[Any]) -> Html:
+    """A column for each time; those of few documents are pale."""
+    most = max(row[1] for row in rows) or 1.0
+    columns = [
+        h(
+            "i",
+            style=f"--h:{max(share, 0) / most:.3g}" + (f";--g:{gap}" if gap else ""),
+            class_="few" if size < FEW else None,
+            title=f"{name}: {percent(max(share, 0))} of {plural(size, 'document')}",
+        )
+        for (name, share, size), gap in zip(rows, gaps([row[0] for row in rows]), strict=True)
+    ]
+    label = f"Share over time, from {rows[0][0]} to {rows[-1][0]}, at most {percent(most)}"
+    return h(
+        "div",
+        h("strong", "Over time"),
+        h("span", rows[0][0], class_="quiet"),
+        h("span", columns, class_="columns", role="img", aria_label=label),
+        h("span", f"{rows[-1][0]}, at most {percent(most)}", class_="quiet"),
+        class_="time",
+    )
+
+
+def gaps(times: list[str]) -> list[int]:
+    """How many columns stay empty before each time, so that distances are true.
+
+    Examples
+    --------
+    >>> gaps(["1990", "1995", "2000", "2010"]), gaps(["2021-03-05", "2021-03-08", "2021-03-09"])
+    ([0, 0, 0, 1], [0, 2, 0])
+    """
+    places = [_place(time) for time in times]
+    steps = [later - sooner for sooner, later in pairwise(places)]
+    unit = min(steps, default=1)
+    if unit < 1 or sum(steps) > WIDEST * unit:
+        return [0] * len(times)
+    return [0, *(round(step / unit) - 1 for step in steps)]
+
+
+def _place(time: str) -> int:
+    """Years, months or days since some beginning."""
+    parts = [int(part) for part in time.split("-")]
+    if len(parts) == 3:
+        return date(*parts).toordinal()
+    return parts[0] if len(parts) == 1 else 12 * parts[0] + parts[1]

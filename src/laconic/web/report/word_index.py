@@ -9,7 +9,7 @@ from typing import Any
 from sklearn.feature_extraction.text import strip_accents_unicode
 
 from laconic.web.report.html import Html, between, h
-from laconic.web.report.naming import link_to, name_of
+from laconic.web.report.overview import link_to, name_of
 
 OTHER = "0–9"
 

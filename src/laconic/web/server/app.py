@@ -48,10 +48,16 @@ from laconic.web.server.addresses import (
     PathKinds,
     Question,
 )
-from laconic.web.server.answers import JSON, Answer, json_bytes, make_answer, refusal, reply
-from laconic.web.server.bodies import BodyError, read_object
-from laconic.web.server.cache import Answers
-from laconic.web.server.requests import read_query, shown
+from laconic.web.server.answers import (
+    JSON,
+    Answer,
+    Answers,
+    json_bytes,
+    make_answer,
+    refusal,
+    reply,
+)
+from laconic.web.server.requests import BodyError, read_object, read_query, shown
 from laconic.web.server.security import Guard, why_not_written
 from laconic.web.server.static_files import PROGRAM, Files
 from laconic.web.server.workers import Workers

@@ -1,19 +1,26 @@
-"""What an address may ask for: each parameter is known, given once, and of its kind."""
+"""What a request may hold: parameters that are known, given once and of their kind, or a small JSON
+object.
+"""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 from urllib.parse import parse_qsl, unquote_to_bytes
 
+from starlette.requests import Request
+
 from laconic.errors import LaconicError
+from laconic.web.server.answers import JSON
 
 LARGEST = 10**9 - 1
 WHOLE = re.compile(r"0|[1-9][0-9]{0,8}")
 SHOWN = 40  # characters of a bad value that are repeated
 NUL = "\x00"
+LARGEST_BODY = 64 * 1024
 
 
 class Kind(Protocol):
@@ -120,3 +127,53 @@ def read_path(raw: bytes) -> str:
     if NUL in path:
         raise LaconicError("The address has a NUL character; leave it out.")
     return path
+
+
+# --- bodies ---------------------------------------------------------------------------------------
+
+
+class BodyError(LaconicError):
+    """A body that is not taken, with the status that says why."""
+
+    def __init__(self, status: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.status = status
+
+
+async def read_object(request: Request) -> dict[str, Any]:
+    """The JSON object that a request brings."""
+    _check_type(request.headers.get("content-type", ""))
+    body = await _read_body(request)
+    try:
+        value = json.loads(body.decode("utf-8"), parse_constant=_no_number)
+        json.dumps(value, ensure_ascii=False).encode("utf-8")  # no half of a character
+    except (ValueError, RecursionError) as error:
+        raise BodyError(400, "What was sent is not JSON in UTF-8.") from error
+    if not isinstance(value, dict):
+        raise BodyError(400, "What was sent is not a JSON object.")
+    return value
+
+
+def _check_type(given: str) -> None:
+    media_type, _, rest = given.partition(";")
+    charset = rest.replace(" ", "").lower()
+    if media_type.strip().lower() != JSON or charset not in ("", "charset=utf-8"):
+        raise BodyError(415, f"Send JSON in UTF-8, with Content-Type: {JSON}.")
+
+
+async def _read_body(request: Request) -> bytes:
+    """The body, read only as far as it may go: its length may be unknown, or a lie."""
+    too_large = BodyError(413, f"What was sent has more than {LARGEST_BODY} bytes.")
+    length = request.headers.get("content-length", "0")
+    if length.isascii() and length.isdecimal() and int(length[:20]) > LARGEST_BODY:
+        raise too_large
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > LARGEST_BODY:
+            raise too_large
+    return body
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number")

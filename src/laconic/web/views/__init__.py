@@ -4,11 +4,9 @@ from laconic.web.views.charts import chart, letters, themes
 from laconic.web.views.common import Missing
 from laconic.web.views.compare import compared
 from laconic.web.views.documents import document, documents, similar_documents
-from laconic.web.views.having import topics_having
-from laconic.web.views.notes import all_notes, set_note
 from laconic.web.views.overview import overview
 from laconic.web.views.search import found
-from laconic.web.views.topics import topic, topic_documents
+from laconic.web.views.topics import all_notes, set_note, topic, topic_documents, topics_having
 from laconic.web.views.words import word, words_like
 
 __all__ = [

@@ -10,7 +10,7 @@ from scipy.optimize import linear_sum_assignment
 from laconic.fitted.likeness import likeness_between
 from laconic.web.material import Material
 from laconic.web.views.common import Missing, rounded, topic_stub
-from laconic.web.views.figures import figures
+from laconic.web.views.overview import figures
 
 WORDS = 12  # of each topic that are compared
 SHOWN = 8  # words on one side only

@@ -1,19 +1,23 @@
-"""What a corpus is about, at a glance."""
+"""What a corpus is about, at a glance: all topics, and the model in a few numbers."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 import laconic.plots
 from laconic.fitted.notes import TopicNote
 from laconic.fitted.shares import about_shares
+from laconic.models import MODELS
 from laconic.web.material import Material
 from laconic.web.views.common import rounded
-from laconic.web.views.figures import figures, name_of
+from laconic.wording import plural
 
 ALL_WORDS = 25  # of a topic that has no more
 SOME_WORDS, FEW_WORDS = 10, 8
 MANY_TOPICS = 200
+Figure = tuple[str, str, str]
 
 
 def overview(material: Material) -> dict[str, Any]:
@@ -70,3 +74,108 @@ def _topic(material: Material, topic: int) -> dict[str, Any]:
         "n_words": n_words,
         "words": [[word, rounded(weight)] for word, weight in material.top_words(topic, shown)],
     }
+
+
+# --- figures --------------------------------------------------------------------------------------
+
+
+def figures(material: Material) -> list[Figure]:
+    """Label, value and meaning of what tells how sparse and how settled a model is."""
+    return [
+        *_of_topics(material),
+        *_of_documents(material),
+        *_of_kinds(material),
+        _of_fit(material),
+    ]
+
+
+def name_of(material: Material) -> str:
+    """The name of the model on the command line."""
+    names = {cls: name for name, cls in MODELS.items()}
+    return names.get(type(material.estimator), type(material.estimator).__name__)
+
+
+def _of_topics(material: Material) -> list[Figure]:
+    n_topics, n_words = material.components.shape
+    zeros = 1 - material.components.nnz / max(1, n_topics * n_words)
+    return [
+        (
+            "words of a topic",
+            _number(material.n_words_of.mean()),
+            "How many words have a weight in a topic, on average.",
+        ),
+        ("zeros in topics", _percent(zeros), "Weights of words in topics that are exactly zero."),
+    ]
+
+
+def _of_documents(material: Material) -> list[Figure]:
+    documents = material.documents
+    if documents is None or not len(documents):
+        return []
+    per_document = documents.codes.nnz / len(documents)
+    zeros = 1 - per_document / material.n_topics
+    return [
+        (
+            "topics of a document",
+            _number(per_document),
+            "How many topics have a weight in a document, on average.",
+        ),
+        ("zeros in documents", _percent(zeros), "Weights of topics in documents that are zero."),
+    ]
+
+
+def _of_kinds(material: Material) -> list[Figure]:
+    estimator = material.estimator
+    found: list[Figure] = []
+    word_topics = getattr(estimator, "word_topics_", None)
+    if word_topics is not None:
+        used = np.diff(word_topics.indptr)
+        mean = used[used > 0].mean() if (used > 0).any() else 0.0
+        found.append(
+            ("topics of a word", _number(mean), "Over all documents; the senses of the word.")
+        )
+    kept = getattr(estimator, "keywords_", None)
+    if kept is not None and kept.shape[0]:
+        found.append(
+            (
+                "keywords of a document",
+                _number(kept.nnz / kept.shape[0]),
+                "Words that the background does not explain, on average.",
+            )
+        )
+    classes = getattr(estimator, "classes_", None)
+    if classes is not None:
+        found.append(("classes", f"{len(classes):,}", "That the model learned to tell apart."))
+    return found
+
+
+def _of_fit(material: Material) -> Figure:
+    passes = getattr(material.estimator, "n_iter_", None)
+    settled = bool(getattr(material.estimator, "converged_", True))
+    value = "known" if passes is None else plural(int(passes), "pass", "passes")
+    about = (
+        "Over the documents, until a pass changed little."
+        if settled
+        else "Over the documents; more would still have changed it."
+    )
+    return ("fitted in", value, about)
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def _percent(share: float) -> str:
+    """Per cent; what is nearly all or nearly nothing does not look like it.
+
+    Examples
+    --------
+    >>> _percent(0.512), _percent(0.9972), _percent(0.99999), _percent(1.0), _percent(0.0002)
+    ('51.2 %', '99.72 %', 'over 99.99 %', '100.0 %', 'under 0.1 %')
+    """
+    if 0.9999 < share < 1:
+        return "over 99.99 %"
+    if 0 < share < 0.001:
+        return "under 0.1 %"
+    digits = 2 if 0.99 <= share < 1 else 1
+    return f"{100 * share:.{digits}f} %"

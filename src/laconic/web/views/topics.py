@@ -1,15 +1,19 @@
-"""What a topic means: its words, its documents, its relatives, where it is at home."""
+"""What a topic means: its words, its documents, its relatives, where it is at home, its notes."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from laconic.errors import LaconicError
 from laconic.fitted.graph import partial_correlations
 from laconic.fitted.notes import TopicNote
-from laconic.web.material import Material
+from laconic.saving.notes import as_tree
+from laconic.web.material import SHOWN_WORDS, Material
 from laconic.web.views.common import (
     check_page,
     check_topic,
@@ -206,3 +210,35 @@ def _groups(material: Material, topic: int) -> dict[str, Any] | None:
     rows = [[groups.names[i], rounded(shares[i]), int(groups.sizes[i])] for i in order]
     more = int(np.count_nonzero(shares)) - len(rows) if groups.kind == "class" else 0
     return {"kind": groups.kind, "rows": rows, "more": more}
+
+
+def topics_having(material: Material, having: str) -> dict[str, Any]:
+    """Topics with some letters in one of their strongest words, with that word and its weight.
+
+    All words of a dense topic would have any letters; only the strongest `SHOWN_WORDS` are asked.
+    """
+    letters = " ".join(having.split()).lower()
+    if not letters:
+        raise LaconicError("having is empty; give a word or a part of one.")
+    found = []
+    for topic in range(material.n_topics):
+        words = material.top_words(topic, SHOWN_WORDS)
+        place = next((i for i, (word, _) in enumerate(words) if letters in word.lower()), None)
+        if place is not None:
+            word, weight = words[place]
+            found.append((place, topic, [word, rounded(weight)]))
+    found.sort(key=lambda entry: entry[:2])
+    return {"having": having, "topics": [[topic, best] for _, topic, best in found]}
+
+
+def set_note(material: Material, topic: int, changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Change the name of a topic, whether it is hidden, or its note."""
+    check_topic(material, topic)
+    if not material.write:
+        raise LaconicError("This page is read-only; start it with --write to change names.")
+    return {"topic": topic, **asdict(material.set_note(topic, changes))}
+
+
+def all_notes(material: Material) -> dict[str, Any]:
+    """The notes as they lie beside the model."""
+    return as_tree(material.notes)

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from laconic.web.report.times import WIDEST, gaps, over_time
+from laconic.web.report.topics import WIDEST, gaps, over_time
 
 
 @pytest.mark.parametrize(
