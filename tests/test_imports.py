@@ -120,7 +120,7 @@ def test_command_line_uses_public_names_only():
         *("laconic.cli", "laconic.files", "laconic.errors", "laconic.extras", "laconic.wording"),
         "laconic.datasets",
         *("laconic.metrics", "laconic.plots", "laconic.evaluation", "laconic.web"),
-        *("laconic.io.write", "laconic.keyphrases.page", "laconic.saving", "laconic.text.terminal"),
+        *("laconic.io.write", "laconic.keyphrases.page", "laconic.saving", "laconic.text.passages"),
     )
 
     def private(name):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from laconic.text.passages import ROOM, Snippet, cut_snippet
+from laconic.text.passages import EXAMPLE_ROOM, ROOM, Snippet, cut_example, cut_snippet
 from laconic.text.words import Words
 
 WORDS = Words("english", {})
@@ -83,3 +85,21 @@ def test_it_is_a_str():
     assert snippet == "a cat"
     assert f"{snippet}" == "a cat"
     assert snippet.related == ()
+
+
+def test_examples_of_a_word():
+    long = "one " * 50
+    assert cut_example("a roll", "roll") == "a roll"
+    assert cut_example("  A\n\tRoll ", "roll") == "A Roll"
+    assert cut_example("rolls enroll roll", "roll") == "rolls enroll roll"
+    assert cut_example("Un café serré", "cafe") == "Un café serré"
+    assert cut_example("Im CAFÉ", "café") == "Im CAFÉ"
+    assert cut_example("in New-York today", "new york") == "in New-York today"
+    assert cut_example("what? (no", "(no") == "what? (no"
+    assert cut_example("", "roll") == ""
+    middle = cut_example(f"{long} roll {long}", "roll")
+    assert re.fullmatch(r"…(one )+roll( one)+…", middle)
+    assert len(middle) <= 2 * EXAMPLE_ROOM + 6
+    assert re.fullmatch(r"one( one)+…", cut_example(long, "roll"))
+    assert cut_example("x" * 200, "roll") == "x" * EXAMPLE_ROOM + "…"
+    assert cut_example(f"{'x' * 200} roll {'y' * 200}", "roll") == "…roll…"

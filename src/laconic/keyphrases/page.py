@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
+from laconic.text.passages import split_at
 from laconic.text.words import strip_accents_in_place
 from laconic.wording import plural
 
@@ -111,15 +112,15 @@ def _marked(text: str, marks: dict[str, str]) -> str:
         return escape(text)
     spellings = sorted(marks, key=len, reverse=True)
     choices = "|".join(f"({_pattern(word)})" for word in spellings)
-    pieces, end = [], 0
-    for match in re.finditer(
-        rf"(?<!\w)(?:{choices})(?!\w)", strip_accents_in_place(text), re.IGNORECASE
-    ):
-        start, stop = match.span()
-        mark = marks[spellings[match.lastindex - 1]]  # type: ignore[operator]
-        pieces += [escape(text[end:start]), mark, escape(text[start:stop]), "</mark>"]
-        end = stop
-    return "".join([*pieces, escape(text[end:])])
+    plain = strip_accents_in_place(text)  # words may have been counted so
+    spans = [
+        (*match.span(), marks[spellings[match.lastindex - 1]])  # type: ignore[operator]
+        for match in re.finditer(rf"(?<!\w)(?:{choices})(?!\w)", plain, re.IGNORECASE)
+    ]
+    return "".join(
+        f"{mark}{escape(piece)}</mark>" if mark else escape(piece)
+        for piece, mark in split_at(text, spans, "")
+    )
 
 
 def _pattern(word: str) -> str:

@@ -1,18 +1,25 @@
-"""A passage of a document around the words that were looked for."""
+"""Passages of texts: where they are cut, and their words in pieces that can be marked."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+import re
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-from laconic.text.words import Words
+from laconic.text.words import Words, strip_accents_in_place
 
 ROOM = 240  # characters of a passage
 CORE = 180  # of these at most from the first word looked for to the last
 AGAIN = 0.1  # what a word counts that the passage has already
 MOST = 2_000  # places of words that are looked at
 RELATED = 0.05  # what a related word counts beside the least of those looked for
+EXAMPLE_ROOM = 40  # characters on each side of a word
+
+T = TypeVar("T")
+K = TypeVar("K")
+Described = list[dict[str, Any]]
+Pieces = list[tuple[str, int | None]]
 
 
 class Snippet(str):
@@ -51,22 +58,16 @@ class Snippet(str):
     def pieces(self) -> Iterator[tuple[str, str]]:
         """The text in pieces, each with what it is: "word", "related" or ""."""
         marks = dict.fromkeys(self.related, "related") | dict.fromkeys(self.words, "word")
-        end = 0
-        for (start, stop), kind in sorted(marks.items()):
-            if start > end:
-                yield str(self[end:start]), ""
-            yield str(self[start:stop]), kind
-            end = stop
-        if end < len(self):
-            yield str(self[end:]), ""
+        spans = sorted((start, stop, kind) for (start, stop), kind in marks.items())
+        return split_at(str(self), spans, "")
 
 
-class Place(NamedTuple):
-    """A word of a text that may be marked."""
+class Token(NamedTuple):
+    """A word where it stands in a text."""
 
     start: int
     stop: int
-    stem: str
+    word: str  # as it is counted, or its stem
 
 
 def cut_snippet(
@@ -92,8 +93,8 @@ def cut_snippet(
     ('A Dog barks.', ['Dog', 'barks'])
     """
     text = on_one_line(text)
-    places = [Place(*found) for found in words.find(text, {*wanted, *related})]
-    return cut_around(text, places, wanted, related)
+    tokens = [Token(*found) for found in words.find(text, {*wanted, *related})]
+    return cut_around(text, tokens, wanted, related)
 
 
 def on_one_line(text: str) -> str:
@@ -102,18 +103,20 @@ def on_one_line(text: str) -> str:
 
 
 def cut_around(
-    text: str, places: list[Place], wanted: Mapping[str, float], related: Collection[str] = ()
+    text: str, tokens: list[Token], wanted: Mapping[str, float], related: Collection[str] = ()
 ) -> Snippet:
     """The same of a text on one line in which the words were found already."""
-    first, last = _densest(places, _worth(wanted, related))
+    worth = _worth(wanted, related)
+    run = densest_run([(*token, worth[token.word]) for token in tokens[:MOST]], CORE)
+    first, last = (tokens[run[0]].start, tokens[run[1]].stop) if run else (0, 0)
     start, stop = _stretch(text, first, last)
     before = "…" if start > 0 else ""
     after = "…" if stop < len(text) else ""
     shift = len(before) - start
-    inside = [place for place in places if start <= place.start and place.stop <= stop]
+    inside = [token for token in tokens if start <= token.start and token.stop <= stop]
 
     def spans(stems: Collection[str]) -> tuple[tuple[int, int], ...]:
-        return tuple((p.start + shift, p.stop + shift) for p in inside if p.stem in stems)
+        return tuple((t.start + shift, t.stop + shift) for t in inside if t.word in stems)
 
     return Snippet(
         before + text[start:stop] + after,
@@ -127,20 +130,36 @@ def _worth(wanted: Mapping[str, float], related: Collection[str]) -> dict[str, f
     return {**dict.fromkeys(related, least), **wanted}
 
 
-def _densest(places: list[Place], worth: Mapping[str, float]) -> tuple[int, int]:
-    """Start and stop of the run of places that is worth most."""
-    places = places[:MOST]
-    best, run = 0.0, (0, 0)
-    for i, first in enumerate(places):
-        seen: set[str] = set()
+def densest_run(
+    marks: Sequence[tuple[int, int, Hashable, float]], room: int
+) -> tuple[int, int] | None:
+    """Numbers of the first and the last mark of the run that is worth most, of several the first.
+
+    Parameters
+    ----------
+    marks : sequence of (int, int, hashable, float)
+        Start and stop of each mark in the text, what it marks, and what that is worth; again in the
+        same run it is worth a tenth.
+    room : int
+        Most characters from the start of the first mark to the stop of the last.
+
+    Examples
+    --------
+    >>> densest_run([(0, 3, "cat", 1.0), (50, 53, "cat", 1.0), (54, 57, "dog", 1.0)], 20)
+    (1, 2)
+    """
+    best = 0.0
+    run: tuple[int, int] | None = None
+    for i, (start, *_) in enumerate(marks):
+        seen: set[Hashable] = set()
         value = 0.0
-        for place in places[i:]:
-            if place.stop - first.start > CORE:
+        for j, (_, stop, what, worth) in enumerate(marks[i:], start=i):
+            if stop - start > room:
                 break
-            value += worth[place.stem] * (AGAIN if place.stem in seen else 1)
-            seen.add(place.stem)
+            value += worth * (AGAIN if what in seen else 1)
+            seen.add(what)
             if value > best:
-                best, run = value, (first.start, place.stop)
+                best, run = value, (i, j)
     return run
 
 
@@ -160,8 +179,86 @@ def _start(text: str, earliest: int, first: int) -> int:
     sentences = [i + 2 for i, pair in enumerate(pairwise(text[earliest:first])) if _ends(pair)]
     if sentences:
         return earliest + sentences[0]
-    return text.find(" ", earliest, first) + 1 or first
+    return _word_start(text, earliest, first)
 
 
 def _ends(pair: tuple[str, str]) -> bool:
     return pair[0] in ".?!" and pair[1] == " "
+
+
+def _word_start(text: str, earliest: int, first: int) -> int:
+    """Where a word begins from `earliest` on; `first` if none does before it."""
+    return text.find(" ", earliest, first) + 1 or first
+
+
+# --- a word where it stands -----------------------------------------------------------------------
+
+
+def cut_example(text: str, word: str) -> str:
+    """The first place of `word` in `text`, or the beginning if it stands there in another form.
+
+    Capitals and accents do not matter, nor what stands between the words of an n-gram.
+
+    Examples
+    --------
+    >>> text = "Moored in the Harbour,\\n she waited for wind and for a tide to come"
+    >>> cut_example(text, "harbour")
+    'Moored in the Harbour, she waited for wind and for a tide to…'
+    """
+    text = on_one_line(text)
+    words = r"\W+".join(re.escape(strip_accents_in_place(part)) for part in word.split())
+    found = re.search(rf"(?<!\w){words}(?!\w)", strip_accents_in_place(text), re.IGNORECASE)
+    start, stop = found.span() if found else (0, 0)
+    first, last = max(0, start - EXAMPLE_ROOM), min(len(text), stop + EXAMPLE_ROOM)
+    if first > 0:  # at the end of a word, if one ends there
+        first = _word_start(text, first, start)
+    if last < len(text):
+        last = max(stop, text.rfind(" ", stop + 1, last)) or last
+    return ("…" if first > 0 else "") + text[first:last] + ("…" if last < len(text) else "")
+
+
+# --- texts in pieces ------------------------------------------------------------------------------
+
+
+def in_pieces(
+    text: str,
+    marked: Iterable[tuple[Token, float | None, T]],
+    describe: Callable[[str, float | None, T], dict[str, Any]],
+) -> tuple[Pieces, Described]:
+    """The text in pieces, each with the number of its word if it is marked, and these words.
+
+    Parameters
+    ----------
+    text : str
+    marked : iterable of (Token, float or None, anything)
+        Where marked words stand, how strong a keyword each is there, and what is known of it.
+    describe : callable
+        What to say of a word, from its spelling, its strength and what is known.
+
+    Examples
+    --------
+    >>> marked = [(Token(2, 5, "cat"), None, 1), (Token(11, 14, "cat"), None, 1)]
+    >>> in_pieces("A cat is a cat.", marked, lambda word, strength, known: {"word": word})
+    ([('A ', None), ('cat', 0), (' is a ', None), ('cat', 0), ('.', None)], [{'word': 'cat'}])
+    """
+    words: Described = []
+    numbers: dict[tuple[str, float | None], int] = {}  # in a phrase a word may be a keyword
+    spans = []
+    for token, strength, known in marked:
+        number = numbers.setdefault((token.word, strength), len(words))
+        if number == len(words):
+            words.append(describe(token.word, strength, known))
+        spans.append((token.start, token.stop, number))
+    return list(split_at(text, spans, None)), words
+
+
+def split_at(text: str, spans: Iterable[tuple[int, int, K]], plain: K) -> Iterator[tuple[str, K]]:
+    """The text in pieces, each with the mark of its span, or with `plain` between spans."""
+    end = 0
+    for start, stop, mark in spans:
+        if start > end:
+            yield text[end:start], plain
+        yield text[start:stop], mark
+        end = stop
+    if end < len(text):
+        yield text[end:], plain

@@ -22,7 +22,7 @@ from laconic.errors import LaconicError
 from laconic.keyphrases.evidence import function_words
 from laconic.keyphrases.sampled import KEYWORDS, DocumentKeywords, Strong, by_strength
 from laconic.text.counting import Analyzer
-from laconic.text.pieces import Token
+from laconic.text.passages import Token
 from laconic.text.vectorizer import Vectorizer
 from laconic.text.words import Words
 

@@ -12,7 +12,6 @@ import pytest
 import laconic
 from laconic.fitted.notes import TopicNote
 from laconic.saving.notes import write_notes
-from laconic.text.terminal import ROOM, snippet
 from tests.cli.conftest import fitted
 from tests.cli.running import (
     THEMES,
@@ -146,24 +145,6 @@ def test_on_a_terminal(model: Path, rolls: Path) -> None:
     assert lines[heading].split() == ["topic", "weight", "words", "examples"]
     assert max(map(len, lines[heading:])) <= 100
     assert sum("About ships: Roll," in line for line in lines) == 3
-
-
-def test_snippets() -> None:
-    long = "one " * 50
-    assert snippet("a roll", "roll") == "a roll"
-    assert snippet("  A\n\tRoll ", "roll") == "A Roll"
-    assert snippet("rolls enroll roll", "roll") == "rolls enroll roll"
-    assert snippet("Un café serré", "cafe") == "Un café serré"
-    assert snippet("Im CAFÉ", "café") == "Im CAFÉ"
-    assert snippet("in New-York today", "new york") == "in New-York today"
-    assert snippet("what? (no", "(no") == "what? (no"
-    assert snippet("", "roll") == ""
-    middle = snippet(f"{long} roll {long}", "roll")
-    assert re.fullmatch(r"…(one )+roll( one)+…", middle)
-    assert len(middle) <= 2 * ROOM + 6
-    assert re.fullmatch(r"one( one)+…", snippet(long, "roll"))
-    assert snippet("x" * 200, "roll") == "x" * ROOM + "…"
-    assert snippet(f"{'x' * 200} roll {'y' * 200}", "roll") == "…roll…"
 
 
 def test_senses_go_by_the_names_of_their_topics(run: Run, model: Path, tmp_path: Path) -> None:

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from laconic.web import views
-from laconic.web.report.excerpts import DEEP, KEY, LEAST
-from laconic.web.report.passages import Passages
+from laconic.web.report.passages import DEEP, KEY, LEAST, ROOM, Passages, excerpt
 from laconic.web.views.common import RULE
 from tests.web.conftest import KINDS
 
@@ -85,3 +84,98 @@ def test_drawn_lines_are_known(line):
 )
 def test_what_is_no_drawn_line_stays(text):
     assert RULE.sub("", text) == text
+
+
+# --- where passages are cut, and what is marked ---
+
+
+def document(text, topics, keywords=()):
+    """As `views.document` gives it: `topics` are words and their share of topic 0."""
+    words = [
+        {"word": word, "count": text.count(word), "topics": [[0, share]], "keyword": None}
+        for word, share in topics.items()
+    ]
+    words += [{"word": word, "count": 1, "topics": [], "keyword": 1.0} for word in keywords]
+    numbers = {word["word"]: i for i, word in enumerate(words)}
+    pieces = [
+        (part, numbers.get(part)) for part in re.split(rf"\b({'|'.join(numbers)})\b", text) if part
+    ]
+    return {"kind": "text", "pieces": pieces, "words": words}
+
+
+def shown(*arguments):
+    return excerpt(document(*arguments), 0, set(arguments[1]))
+
+
+def plain(markup):
+    return re.sub(r"<[^>]+>", "", markup)
+
+
+def test_words_are_marked_by_their_share_and_keywords_bold():
+    found = shown("the cat has a nap on the mat", {"cat": 0.9, "nap": 0.1}, ["mat"])
+    assert found == ('the <mark>cat</mark> has a <mark class="light">nap</mark> on the <b>mat</b>')
+
+
+def test_a_word_for_another_topic_or_against_this_one_is_not_marked():
+    found = shown("the cat has a nap", {"cat": -0.9, "nap": 0.01})
+    assert found == "the cat has a nap"
+    other = excerpt(document("the cat has a nap", {"cat": 0.9}), 5, {"cat"})
+    assert other == "the cat has a nap"
+    unlisted = excerpt(document("the cat has a nap", {"cat": 0.9}), 0, set())
+    assert unlisted == "the cat has a nap"
+
+
+def test_the_passage_is_where_most_of_the_topic_is():
+    text = "nothing here at all. " * 60 + "A cat purrs. " + "nothing more to say. " * 60
+    found = shown(text, {"cat": 0.9, "purrs": 0.8})
+    assert "A <mark>cat</mark> <mark>purrs</mark>." in found
+    assert found[0] == found[-1] == "…"
+    assert len(plain(found)) <= ROOM + 2
+
+
+def test_different_words_are_worth_more_than_one_repeated():
+    text = "cat cat cat cat" + " filler" * 100 + " a cat purrs softly"
+    assert "purrs" in shown(text, {"cat": 0.5, "purrs": 0.5})
+
+
+def test_a_text_without_the_topic_begins_at_its_beginning():
+    found = shown("Once upon a time there was. " * 40, {"cat": 0.9})
+    assert found.startswith("Once upon a time")
+    assert found.endswith("…")
+    assert len(found) <= ROOM + 1
+
+
+def test_lines_and_rules_become_blanks_and_dashes():
+    found = shown("Parameters\n----------\n\n   cat  :  int\n", {"cat": 0.9})
+    assert plain(found) == "Parameters — cat : int "
+
+
+def test_words_are_not_cut():
+    text = (
+        " ".join(f"word{i}" for i in range(30))
+        + " cat "
+        + " ".join("abcdefghij" for _ in range(90))
+    )
+    found = plain(shown(text, {"cat": 1.0})).strip("…").split()
+    assert set(found) <= {*(f"word{i}" for i in range(30)), "cat", "abcdefghij"}
+
+
+def test_markup_in_a_text_is_text():
+    found = shown("<script>alert(1)</script> cat & dog", {"cat": 1.0})
+    assert found == "&lt;script&gt;alert(1)&lt;/script&gt; <mark>cat</mark> &amp; dog"
+
+
+def test_without_a_text_the_words_are_listed_the_strongest_first():
+    words = [
+        {"word": "mat", "count": 1, "topics": [], "keyword": None},
+        {"word": "cat", "count": 3, "topics": [[0, 0.9]], "keyword": 1.0},
+        *({"word": f"w{i}", "count": 2, "topics": [], "keyword": None} for i in range(20)),
+    ]
+    found = excerpt({"kind": "words", "pieces": [], "words": words}, 0, {"cat"})
+    assert found.startswith("<mark><b>cat</b></mark>\u00a0×3 · w0\u00a0×2")
+    assert found.endswith(" …")
+
+
+def test_nothing_to_show():
+    assert excerpt({"kind": "nothing", "pieces": [], "words": []}, 0, set()) is None
+    assert excerpt({"kind": "text", "pieces": [], "words": []}, 0, set()) is None

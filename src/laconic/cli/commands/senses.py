@@ -86,11 +86,11 @@ def _examples(
     rows: list[int], names: list[str], corpus: Corpus, word: str
 ) -> list[dict[str, str | None]]:
     """What the documents are called, and the word as it stands there if the texts are known."""
-    from laconic.text.terminal import snippet
+    from laconic.text.passages import cut_example
 
     texts = corpus.texts
     return [
-        {"document": name, "text": None if texts is None else snippet(str(texts[row]), word)}
+        {"document": name, "text": None if texts is None else cut_example(str(texts[row]), word)}
         for row, name in zip(rows, names, strict=True)
     ]
 

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from laconic.errors import LaconicError
 from laconic.fitted.similar import similar
-from laconic.text.pieces import Pieces, Words, in_pieces
+from laconic.text.passages import Described, Pieces, in_pieces
 from laconic.web.material import Material
 from laconic.web.reading import WordCode
 from laconic.web.views.common import (
@@ -152,7 +152,7 @@ def _pieces(
     text: str,
     codes: dict[int, WordCode],
     keywords: list[tuple[str, float, str]],
-) -> tuple[Pieces, Words]:
+) -> tuple[Pieces, Described]:
     """The text in pieces, each with the number of its word where there is more to say of it."""
     reader = material.reader
     tokens = reader.tokens(text)
@@ -201,7 +201,7 @@ def _counted(
     counts: sp.csr_matrix,
     codes: dict[int, WordCode],
     keywords: list[tuple[str, float, str]],
-) -> tuple[Pieces, Words]:
+) -> tuple[Pieces, Described]:
     """The counted words of a document without a text, the most frequent first."""
     strengths = {word: strength for word, strength, _ in keywords}
     order = np.argsort(-counts.data, kind="stable")

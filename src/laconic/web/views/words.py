@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from laconic.corpus.corpus import Corpus
 from laconic.errors import LaconicError
 from laconic.retrieval.bm25 import Lexical
-from laconic.text.passages import Place, cut_around, cut_snippet, on_one_line
+from laconic.text.passages import cut_around, cut_snippet, on_one_line
 from laconic.web.material import Material
 from laconic.web.views.common import Missing, document_stub, passage, rounded, topic_stub
 
@@ -190,8 +190,7 @@ def _passage(material: Material, word: str, row: int) -> list[tuple[str, str]] |
     text = material.texts[row] or ""
     if " " in word:
         text = on_one_line(text)
-        places = [Place(*token) for token in material.reader.phrases(text, word)]
-        found = cut_around(text, places, {word: 1.0})
+        found = cut_around(text, material.reader.phrases(text, word), {word: 1.0})
     else:
         words = material.reader.exact_words
         found = cut_snippet(text, words, {words.stems([word])[0]: 1.0}, ())
