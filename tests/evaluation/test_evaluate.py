@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 import laconic
 from laconic import Corpus
 from laconic.evaluation.evaluate import as_corpus, mixtures, subject_of, written
+from laconic.fitted.model import TopicView
 from laconic.metrics import METRICS, NotApplicableError, Subject
 from laconic.models import MODELS
 from tests.messages import refused
@@ -306,7 +307,7 @@ def test_a_subject_codes_its_documents_once(good):
     corpus, model, _ = good
     subject = subject_of(model, corpus)
     assert subject.codes is subject.codes
-    assert as_corpus(model, corpus) is corpus
+    assert as_corpus(TopicView(model), corpus) is corpus
 
 
 def test_mixtures_are_found_from_the_words_that_are_shown_alone(documents):

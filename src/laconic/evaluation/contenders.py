@@ -17,8 +17,10 @@ from sklearn.exceptions import ConvergenceWarning
 from laconic.corpus.corpus import Corpus
 from laconic.datasets import make_topics
 from laconic.errors import LaconicError
-from laconic.evaluation.evaluate import last_step, mixtures, probabilities_of, words_of
+from laconic.evaluation.evaluate import mixtures
 from laconic.evaluation.peers import PEERS, Peer, saved_bytes
+from laconic.fitted.model import TopicView
+from laconic.fitted.steps import last_step
 from laconic.metrics import Subject
 from laconic.models import MODELS
 from laconic.models.pipeline import pipeline
@@ -62,7 +64,7 @@ class Fitted(NamedTuple):
         """What the measures look at."""
         return Subject(
             corpus=corpus,
-            words=words_of(self.topics, n_words),
+            words=TopicView(self.topics).strongest_words(n_words),
             components=self.topics.components_,
             encode=self.model.transform,
             probabilities=self.probabilities,
@@ -122,8 +124,8 @@ def fit(
     for warning in caught:
         logger.info("%s, %d topics: %s", name, n_components, warning.message)
     if name in MODELS:
-        estimator = last_step(model)
-        return Fitted(model, estimator, probabilities_of(estimator), *clocks, _own_bytes(model))
+        view = TopicView(model)
+        return Fitted(model, view.estimator, view.probabilities, *clocks, _own_bytes(model))
     return _fitted_peer(PEERS[name], model, corpus, clocks)
 
 

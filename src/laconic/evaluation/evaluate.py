@@ -7,14 +7,12 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from laconic.corpus.corpus import Corpus
-from laconic.corpus.vocabulary import Vocabulary
 from laconic.engines import make_engine
 from laconic.errors import LaconicError
-from laconic.fitted.topics import rank_words, top_columns
+from laconic.fitted.model import TopicView
 from laconic.metrics import METRICS, NotApplicableError, Subject
 from laconic.metrics.stability import reseeded
 from laconic.models.plsa.estimator import PLSA
@@ -174,81 +172,50 @@ def subject_of(
     """What the measures look at, of a model of this library."""
     if n_words < 1:
         raise LaconicError(f"n_words must be at least 1; got {n_words}.")
-    estimator = last_step(model)
-    check_is_fitted(estimator, "components_")
-    documents = as_corpus(model, corpus)
+    view = TopicView(model)
+    check_is_fitted(view.estimator, "components_")
+    documents = as_corpus(view, corpus)
     return Subject(
         corpus=documents,
-        words=words_of(estimator, n_words),
-        components=estimator.components_,
+        words=view.strongest_words(n_words),
+        components=view.estimator.components_,
         encode=model.transform,
-        weigh=_weigher(model),
-        probabilities=probabilities_of(estimator),
+        weigh=lambda corpus: view.preprocess(corpus).matrix,
+        probabilities=view.probabilities,
         mix=mixtures,
-        encode_words=_word_encoder(model),
+        encode_words=_word_encoder(view),
         refits=lambda n, bootstrap: [
-            words_of(last_step(_refit(model, documents, bootstrap, [random_state, i])), n_words)
+            _refit(view, documents, bootstrap, [random_state, i]).strongest_words(n_words)
             for i in range(n)
         ],
-        reference=None if reference is None else _over_words_of(estimator, reference),
+        reference=None if reference is None else _over_words_of(view, reference),
         random_state=random_state,
     )
 
 
-def last_step(model: Any) -> Any:
-    """The estimator that has the topics."""
-    return model[-1] if isinstance(model, Pipeline) else model
-
-
-def as_corpus(model: Any, documents: Any) -> Corpus:
+def as_corpus(view: TopicView, documents: Any) -> Corpus:
     """Documents over the words that the model knows."""
-    estimator = last_step(model)
-    names = getattr(estimator, "feature_names_in_", None)
     if isinstance(documents, Corpus):
-        if names is not None and documents.vocabulary is not None:
-            documents = documents.align(names)
+        documents = view.align(documents)
     elif isinstance(documents, str):
         raise LaconicError("evaluate takes documents, not one string; read files with laconic.read")
     elif not sp.issparse(documents) and len(documents) and isinstance(documents[0], str):
-        if not isinstance(model, Pipeline):
+        if not view.is_pipeline:
             raise LaconicError("a bare estimator takes counts; texts need a laconic.pipeline")
-        documents = model[0].transform(documents)
+        documents = view.model[0].transform(documents)
     else:
-        documents = Corpus(documents, names)
+        documents = Corpus(documents, view.names)
     if len(documents) == 0:
         raise LaconicError("there are no documents to measure the model on")
-    if documents.shape[1] != estimator.n_features_in_:
+    n_words = view.estimator.n_features_in_
+    if documents.shape[1] != n_words:
         raise LaconicError(
             f"the documents have {documents.shape[1]:,} words and the model "
-            f"{estimator.n_features_in_:,}; give a Corpus with its vocabulary"
+            f"{n_words:,}; give a Corpus with its vocabulary"
         )
     if documents.vocabulary is None:
-        documents = Corpus(documents.counts, _numbers(documents.shape[1]), labels=documents.labels)
+        documents = Corpus(documents.counts, map(str, range(n_words)), labels=documents.labels)
     return documents
-
-
-def words_of(estimator: Any, n_words: int) -> list[list[str]]:
-    """The strongest words of each topic, in the order that `laconic.topics` shows them."""
-    names = getattr(estimator, "feature_names_in_", None)
-    if names is None:
-        names = _numbers(estimator.components_.shape[1])
-    columns = top_columns(rank_words(estimator), n_words)
-    return [[str(names[column]) for column in topic] for topic in columns]
-
-
-def _numbers(n: int) -> list[str]:
-    return [str(i) for i in range(n)]
-
-
-def probabilities_of(estimator: Any) -> np.ndarray | None:
-    """Topics as distributions: smoothed ones where a model keeps them apart."""
-    smoothed = getattr(estimator, "probabilities_", None)
-    if smoothed is not None:
-        return np.asarray(smoothed)
-    if not getattr(estimator, "TOPICS_ARE_DISTRIBUTIONS", False):
-        return None
-    topics = estimator.components_
-    return topics.toarray() if sp.issparse(topics) else np.asarray(topics)
 
 
 def mixtures(probabilities: np.ndarray, counts: sp.csr_matrix) -> np.ndarray:
@@ -269,42 +236,27 @@ def mixtures(probabilities: np.ndarray, counts: sp.csr_matrix) -> np.ndarray:
     return shares
 
 
-def _refit(model: Any, corpus: Corpus, bootstrap: bool, seed: list[int]) -> Any:
+def _refit(view: TopicView, corpus: Corpus, bootstrap: bool, seed: list[int]) -> TopicView:
     """Another fit with other random numbers, if so wanted to documents drawn with replacement."""
     draw = np.random.default_rng(seed)
     if bootstrap:
         corpus = corpus[draw.integers(len(corpus), size=len(corpus))]
-    return reseeded(model, int(draw.integers(2**31 - 1))).fit(corpus)
+    return TopicView(reseeded(view.model, int(draw.integers(2**31 - 1))).fit(corpus))
 
 
-def _weigher(model: Any) -> Any:
-    """Documents as the estimator is given them."""
-    if not isinstance(model, Pipeline):
-        return lambda corpus: corpus.matrix
-    return lambda corpus: model[:-1].transform(corpus).matrix
-
-
-def _word_encoder(model: Any) -> Any:
-    estimator = last_step(model)
-    if not hasattr(estimator, "word_codes"):
+def _word_encoder(view: TopicView) -> Any:
+    if not hasattr(view.estimator, "word_codes"):
         return None
-    before = model[:-1].transform if isinstance(model, Pipeline) else lambda corpus: corpus
-    return lambda corpus: estimator.word_codes(before(corpus)).entries
+    return lambda corpus: view.estimator.word_codes(view.preprocess(corpus)).entries
 
 
-def _over_words_of(estimator: Any, reference: Any) -> Any:
+def _over_words_of(view: TopicView, reference: Any) -> Any:
     """Topics of another model, their columns in the order of this one's words."""
-    other = last_step(reference)
-    check_is_fitted(other, "components_")
-    names = getattr(estimator, "feature_names_in_", None)
-    theirs = getattr(other, "feature_names_in_", None)
-    if names is not None and theirs is not None:
-        places = Vocabulary(names).columns(theirs)
-        known = np.flatnonzero(places >= 0)
-        move = sp.csr_matrix(
-            (np.ones(len(known)), (known, places[known])), shape=(len(theirs), len(names))
-        )
-        return sp.csr_matrix(other.components_) @ move
-    if other.components_.shape[1] != estimator.components_.shape[1]:
+    other = TopicView(reference)
+    check_is_fitted(other.estimator, "components_")
+    topics = other.estimator.components_
+    if view.names is not None and other.names is not None:
+        return view.align_topics(topics, other.names)
+    if topics.shape[1] != view.n_columns:
         raise LaconicError("the reference has other words; fit both models to a Corpus")
-    return other.components_
+    return topics

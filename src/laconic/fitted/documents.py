@@ -16,12 +16,10 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator
-from sklearn.pipeline import Pipeline
 
 from laconic.corpus.corpus import Corpus
 from laconic.errors import LaconicError, ModelFileError
-from laconic.fitted.model import fitted_step
+from laconic.fitted.steps import encoding_step, last_step, with_last_step
 
 ROWS = 65_536  # documents whose codes are worked on at a time
 COMPARED = 10_000  # most names that are compared with a mistyped one
@@ -210,6 +208,15 @@ class Documents:
         return f"{problem}; rows go from 0 to {len(self) - 1}."
 
 
+def documents_for(model: Any, corpus: Any = None) -> Documents:
+    """Codes and names of a corpus; by default of the documents kept with the model."""
+    encoding_step(model)
+    documents = kept_documents(model) if corpus is None else documents_of(model, corpus)
+    if documents is None:
+        raise LaconicError("No documents are kept with this model; give them with corpus=.")
+    return documents
+
+
 def documents_of(model: Any, corpus: Any) -> Documents:
     """Codes of what `model` can transform; ids and titles where it is a Corpus."""
     codes = encode(model, corpus)
@@ -224,25 +231,14 @@ def names_of(corpus: Corpus) -> dict[str, Names | None]:
 
 def encode(model: Any, X: Any) -> sp.csr_matrix:
     """Codes as canonical CSR of float32, whatever output the model is set to give."""
-    estimator = last_step(model)
-    sparse = copy.copy(estimator)
+    sparse = copy.copy(encoding_step(model))
     sparse.sparse_output = True
     sparse.__dict__.pop("_sklearn_output_config", None)  # shared with the original
     sparse.set_output(transform="default")
-    if isinstance(model, Pipeline):
-        sparse = Pipeline([*model.steps[:-1], (model.steps[-1][0], sparse)])
-    codes = sp.csr_matrix(sparse.transform(X), dtype=np.float32)
+    codes = sp.csr_matrix(with_last_step(model, sparse).transform(X), dtype=np.float32)
     codes.sum_duplicates()
     codes.eliminate_zeros()
     return codes
-
-
-def last_step(model: Any) -> Any:
-    """The fitted model itself, out of a pipeline or alone."""
-    estimator = model[-1] if isinstance(model, Pipeline) else model
-    if isinstance(estimator, BaseEstimator) and not hasattr(estimator, "sparse_output"):
-        raise LaconicError(f"{type(estimator).__name__} has no topics, so documents have no codes.")
-    return fitted_step(model)
 
 
 # ---- kept with a model ----
@@ -250,7 +246,7 @@ def last_step(model: Any) -> Any:
 
 def kept_documents(model: Any) -> Documents | None:
     """What was kept with a model that was loaded; None once it was fitted again."""
-    estimator = model[-1] if isinstance(model, Pipeline) else model
+    estimator = last_step(model)
     documents: Documents | None = getattr(estimator, KEPT, None)
     if documents is None or documents.topics is not getattr(estimator, "components_", None):
         return None

@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 
 from laconic.errors import LaconicError
-from laconic.fitted.model import fitted_step
-from laconic.fitted.topics import rank_words, top_words, with_names
+from laconic.fitted.model import TopicView
+from laconic.fitted.topics import with_names
 
 
 def topic_graph(model: Any, n_words: int = 3) -> pl.DataFrame:
@@ -39,8 +39,8 @@ def topic_graph(model: Any, n_words: int = 3) -> pl.DataFrame:
     """
     if n_words < 1:
         raise LaconicError(f"n_words must be at least 1; got {n_words}.")
-    estimator = fitted_step(model)
-    precision = getattr(estimator, "topic_precision_", None)
+    view = TopicView.of(model)
+    precision = getattr(view.estimator, "topic_precision_", None)
     if precision is None:
         raise LaconicError(
             "The model has no graph of topics; fit SCTM with correlated=True (on the command line: "
@@ -51,9 +51,7 @@ def topic_graph(model: Any, n_words: int = 3) -> pl.DataFrame:
     edges = weights[first, second]
     order = np.argsort(-np.abs(edges), kind="stable")
     first, second = first[order], second[order]
-    ranked = rank_words(estimator)
-    names = getattr(estimator, "feature_names_in_", None)
-    words = [top_words(ranked[[row]], names, n_words) for row in range(ranked.shape[0])]
+    words = [view.signed_words(topic, n_words) for topic in range(view.n_topics)]
     table = pl.DataFrame(
         {
             "topic": pl.Series(first, dtype=pl.Int64),
@@ -63,7 +61,7 @@ def topic_graph(model: Any, n_words: int = 3) -> pl.DataFrame:
             "other_words": pl.Series([words[i] for i in second], dtype=pl.List(pl.String)),
         }
     )
-    return with_names(table, model, name="topic", other_name="other")
+    return with_names(table, view, name="topic", other_name="other")
 
 
 def partial_correlations(precision: np.ndarray) -> np.ndarray:

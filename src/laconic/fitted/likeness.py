@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from laconic.errors import LaconicError
-from laconic.fitted.model import fitted_step
+from laconic.fitted.model import TopicView
 
 STRONGEST = 100  # words of a topic that are compared
 
@@ -34,7 +34,7 @@ def topic_likeness(model: Any) -> np.ndarray:
     >>> topic_likeness(SparseLSA(2, alpha=0.1).fit(corpus)).round(6).tolist()
     [[1.0, 0.0], [0.0, 1.0]]
     """
-    topics = _unit_topics(model)
+    topics = _unit_topics(TopicView.of(model))
     return _product(topics, topics)
 
 
@@ -50,38 +50,29 @@ def likeness_between(model: Any, other: Any) -> np.ndarray:
     -------
     ndarray of shape (n_topics, n_topics of the other)
     """
-    left, right = _unit_topics(model), _unit_topics(other)
-    names, others = (
-        getattr(fitted_step(each), "feature_names_in_", None) for each in (model, other)
-    )
-    if names is None or others is None:
-        if names is not others or left.shape[1] != right.shape[1]:
-            raise LaconicError(
-                "The two models cannot be compared: one has no words, or both have none and differ "
-                "in their number of columns."
-            )
-        return _product(left, right)
-    column = {str(name): place for place, name in enumerate(names)}
-    target = np.array([column.get(str(name), -1) for name in others])
-    known = np.flatnonzero(target >= 0)
-    matched = sp.csr_matrix(
-        (np.ones(len(known)), (known, target[known])), (right.shape[1], left.shape[1])
-    )
-    return _product(left, right @ matched)
+    ours, theirs = TopicView.of(model), TopicView.of(other)
+    left, right = _unit_topics(ours), _unit_topics(theirs)
+    if ours.names is not None and theirs.names is not None:
+        return _product(left, ours.align_topics(right, theirs.names))
+    if ours.names is not theirs.names or left.shape[1] != right.shape[1]:
+        raise LaconicError(
+            "The two models cannot be compared: one has no words, or both have none and differ "
+            "in their number of columns."
+        )
+    return _product(left, right)
 
 
 def _product(left: sp.csr_matrix, right: sp.csr_matrix) -> np.ndarray:
     return np.clip((left @ right.T).toarray(), -1, 1)
 
 
-def _unit_topics(model: Any) -> sp.csr_matrix:
+def _unit_topics(view: TopicView) -> sp.csr_matrix:
     """The strongest words of each topic, their weights or roots as a vector of length one."""
-    estimator = fitted_step(model)
-    components = sp.csr_matrix(estimator.components_, dtype=np.float64)
+    components = sp.csr_matrix(view.estimator.components_, dtype=np.float64)
     rows = [_strongest(components, row) for row in range(components.shape[0])]
     columns = [components.indices[places] for places in rows]
     weights = [components.data[places] for places in rows]
-    if getattr(estimator, "TOPICS_ARE_DISTRIBUTIONS", False):
+    if view.are_distributions:
         weights = [np.sqrt(part) for part in weights]
     lengths = [np.linalg.norm(part) or 1.0 for part in weights]
     indptr = np.concatenate([[0], np.cumsum([len(part) for part in rows])])

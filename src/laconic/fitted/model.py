@@ -1,35 +1,252 @@
-"""The fitted model out of whatever someone gives for one."""
+"""A fitted model as data: its topics, their words and shares, and the notes on them."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
+from collections.abc import Mapping
+from difflib import get_close_matches
+from functools import cached_property
+from typing import Any, Self
 
-from sklearn.base import BaseEstimator
-from sklearn.pipeline import Pipeline
-from sklearn.utils.validation import check_is_fitted
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils import get_tags
 
+from laconic.corpus.corpus import Corpus
+from laconic.corpus.vocabulary import Vocabulary, as_strings
 from laconic.errors import LaconicError
+from laconic.fitted.documents import Documents, kept_documents
+from laconic.fitted.notes import TopicNote, notes_of
+from laconic.fitted.steps import fitted_step, last_step, steps_of, transform_before
+
+RELEVANCE = 0.6
+NAMING_WORDS = 3
+MINUS = "−"
 
 
-def fitted_step(model: Any) -> Any:
-    """The model itself, out of a pipeline or alone; refuses what is none or is not fitted.
+class TopicView:
+    """The topics of a fitted model.
+
+    Parameters
+    ----------
+    model : estimator or Pipeline
+        Fitted; `TopicView.of` checks that it is.
+    relevance : float, default=0.6
+        How the words of a topic are ordered where topics are distributions: see `laconic.topics`.
+
+    Attributes
+    ----------
+    model : estimator or Pipeline
+    estimator : estimator
+        The last step of the pipeline.
+    names : ndarray of str or None
+        The words that the model was fitted on.
+    relevance : float
+        1 where topics are no distributions: their words are ordered by weight.
 
     Examples
     --------
-    >>> fitted_step("posts.model")
-    Traceback (most recent call last):
-        ...
-    laconic.errors.LaconicError: A fitted model is needed, not the path 'posts.model'; \
-load it with laconic.load('posts.model').
+    >>> from laconic import SparseLSA
+    >>> corpus = Corpus([[4, 2, 0], [4, 3, 0], [0, 0, 2]], ["cat", "purr", "dog"])
+    >>> view = TopicView.of(SparseLSA(2, alpha=0.1).fit(corpus))
+    >>> view.order, view.label(0), view.strongest_words(1)
+    ([0, 1], 'cat, purr', [['cat'], ['dog']])
     """
-    estimator = model[-1] if isinstance(model, Pipeline) else model
-    if isinstance(estimator, (str, Path)):
-        raise LaconicError(
-            f"A fitted model is needed, not the path {str(estimator)!r}; load it with "
-            f"laconic.load({str(estimator)!r})."
+
+    def __init__(self, model: Any, relevance: float = RELEVANCE) -> None:
+        self.model = model
+        self.estimator = last_step(model)
+        self.is_pipeline = self.estimator is not model
+        self.names = getattr(self.estimator, "feature_names_in_", None)
+        self.are_distributions = bool(getattr(self.estimator, "TOPICS_ARE_DISTRIBUTIONS", False))
+        self.relevance = relevance if self.are_distributions else 1.0
+
+    @classmethod
+    def of(cls, model: Any, relevance: float = RELEVANCE) -> Self:
+        """The topics of a model; refuses what is no model or is not fitted."""
+        fitted_step(model)
+        return cls(model, relevance)
+
+    # --- words -----------------------------------------------------------------------------------
+
+    @cached_property
+    def words(self) -> np.ndarray:
+        """The word of each column, or its number where the model was fitted without words."""
+        return as_strings(range(self.n_columns) if self.names is None else self.names)
+
+    @property
+    def n_columns(self) -> int:
+        return int(self.estimator.components_.shape[1])
+
+    def word(self, column: int) -> str:
+        """The word of a column, without making all others."""
+        return str(column if self.names is None else self.names[column])
+
+    def column_of(self, word: str | int) -> int:
+        """The column of a word; near words are named where it is unknown."""
+        if self.names is None:
+            n_words = self.estimator.n_features_in_
+            if not str(word).isdecimal() or int(word) >= n_words:
+                raise LaconicError(
+                    f"The model was fitted without words; give a column from 0 to "
+                    f"{n_words - 1} instead of {word!r}."
+                )
+            return int(word)
+        found = np.flatnonzero(self.names == word)
+        if len(found):
+            return int(found[0])
+        near = get_close_matches(str(word).lower(), [str(name) for name in self.names], n=3)
+        hint = f"; it has {', '.join(near)}" if near else ""
+        raise LaconicError(f"The model does not know the word {word!r}{hint}.")
+
+    # --- topics ----------------------------------------------------------------------------------
+
+    @property
+    def n_topics(self) -> int:
+        return int(self.estimator.components_.shape[0])
+
+    @cached_property
+    def weights(self) -> sp.csr_matrix:
+        """Weights of words in topics, without zeros."""
+        weights = sp.csr_matrix(self.estimator.components_)
+        if not np.all(weights.data):
+            weights = weights.copy()  # the arrays of a model may be read-only
+            weights.eliminate_zeros()
+        return weights
+
+    @cached_property
+    def probabilities(self) -> np.ndarray | None:
+        """Topics as distributions: smoothed ones where a model keeps them apart."""
+        smoothed = getattr(self.estimator, "probabilities_", None)
+        if smoothed is not None:
+            return np.asarray(smoothed)
+        if not self.are_distributions:
+            return None
+        topics = self.estimator.components_
+        return topics.toarray() if sp.issparse(topics) else np.asarray(topics)
+
+    @cached_property
+    def ranked(self) -> sp.csr_matrix:
+        """Like `weights`; sizes order the words: p^relevance (p / p(word))^(1 - relevance).
+
+        Topics that are no distributions have their own weights.
+        """
+        if not self.are_distributions or not self.weights.nnz:
+            return self.weights
+        overall = np.asarray(self.estimator.topic_shares_ @ self.weights).ravel()
+        ranked = self.weights.astype(np.float64)
+        ranked.data /= np.maximum(overall[ranked.indices], 1e-300) ** (1 - self.relevance)
+        return ranked
+
+    @cached_property
+    def n_words_of(self) -> np.ndarray:
+        """How many words each topic has."""
+        return np.diff(self.weights.indptr)
+
+    @cached_property
+    def shares(self) -> np.ndarray:
+        """The share that each topic has of the documents of the fit."""
+        return np.nan_to_num(np.asarray(self.estimator.topic_shares_, dtype=np.float64))
+
+    @cached_property
+    def order(self) -> list[int]:
+        """Topics, the largest share first; a stream keeps the order of its first batch."""
+        return np.argsort(-self.shares, kind="stable").tolist()
+
+    # --- words of topics -------------------------------------------------------------------------
+
+    def columns(self, topic: int, n_words: int) -> np.ndarray:
+        """Columns of the strongest words of a topic, whatever their sign, strongest first."""
+        row = self._row(topic)
+        return np.asarray(self.ranked.indices[row][largest(np.abs(self.ranked.data[row]), n_words)])
+
+    def top(self, topic: int, n_words: int) -> list[tuple[str, float]]:
+        """The strongest words of a topic and their weights."""
+        row = self._row(topic)
+        best = largest(np.abs(self.ranked.data[row]), n_words)
+        columns, weights = self.ranked.indices[row][best], self.weights.data[row][best]
+        return list(zip(map(self.word, columns), weights.tolist(), strict=True))
+
+    def signed_words(self, topic: int, n_words: int) -> list[str]:
+        """The strongest words of a topic; one that counts against it has a ``-`` before it."""
+        return [("-" if weight < 0 else "") + word for word, weight in self.top(topic, n_words)]
+
+    def strongest_words(self, n_words: int) -> list[list[str]]:
+        """The strongest words of every topic, in the order that `laconic.topics` shows them."""
+        return [[word for word, _ in self.top(topic, n_words)] for topic in range(self.n_topics)]
+
+    def naming_words(self, topic: int, n_words: int = NAMING_WORDS) -> list[str]:
+        """The strongest words that speak for a topic; those against it where there are none."""
+        row = self._row(topic)
+        values, columns = self.ranked.data[row], self.ranked.indices[row]
+        sign = 1 if np.any(values > 0) else -1
+        speaking = np.flatnonzero(sign * values > 0)
+        best = speaking[largest(np.abs(values[speaking]), n_words)]
+        return [("" if sign > 0 else MINUS) + self.word(column) for column in columns[best]]
+
+    def _row(self, topic: int) -> slice:
+        return slice(self.weights.indptr[topic], self.weights.indptr[topic + 1])
+
+    # --- notes and names -------------------------------------------------------------------------
+
+    @cached_property
+    def notes(self) -> Mapping[int, TopicNote]:
+        """What people wrote of topics."""
+        return notes_of(self.model)
+
+    @property
+    def given_names(self) -> dict[int, str]:
+        """Names that people gave to topics."""
+        return {topic: note.name for topic, note in self.notes.items() if note.name}
+
+    def label(self, topic: int) -> str:
+        """What a topic is called: as someone named it, or by its first words."""
+        name = self.given_names.get(topic) or ", ".join(self.naming_words(topic))
+        return name or f"topic {topic}"
+
+    # --- documents -------------------------------------------------------------------------------
+
+    @cached_property
+    def documents(self) -> Documents | None:
+        """Those that were kept with the model."""
+        return kept_documents(self.model)
+
+    def align(self, corpus: Corpus) -> Corpus:
+        """Documents over the words of the model, where both know their words."""
+        if self.names is None or corpus.vocabulary is None:
+            return corpus
+        return corpus.align(self.names)
+
+    def align_topics(self, topics: Any, names: Any) -> sp.csr_matrix:
+        """Topics over other words, with columns moved to the words of this model."""
+        places = Vocabulary(self.words).columns(as_strings(names))
+        known = np.flatnonzero(places >= 0)
+        move = sp.csr_matrix(
+            (np.ones(len(known)), (known, places[known])), (len(names), self.n_columns)
         )
-    if not isinstance(estimator, BaseEstimator) and not hasattr(estimator, "components_"):
-        raise LaconicError(f"A fitted model is needed; got {type(estimator).__name__}.")
-    check_is_fitted(estimator, "components_")
-    return estimator
+        return sp.csr_matrix(topics) @ move
+
+    def preprocess(self, X: Any) -> Any:
+        """Documents as the estimator gets them: counted and weighted as for the fit."""
+        return transform_before(self.model, X)
+
+    def weigh(self, counts: Any) -> Any:
+        """Counts as the estimator gets them: what the steps after counting make of them."""
+        for step in steps_of(self.model)[:-1]:
+            if step not in (None, "passthrough") and not get_tags(step).input_tags.string:
+                counts = step.transform(counts)
+        return counts
+
+
+def largest(sizes: np.ndarray, n: int) -> np.ndarray:
+    """Places of the largest sizes in their order, of equal ones the first.
+
+    Examples
+    --------
+    >>> largest(np.array([1.0, 3, 2, 3, 0]), 3).tolist()
+    [1, 3, 2]
+    """
+    places = np.arange(len(sizes))
+    if len(sizes) > n:  # a dense topic has all words: only those that can be among them are sorted
+        least = np.partition(sizes, len(sizes) - n)[len(sizes) - n]
+        places = np.flatnonzero(sizes >= least)
+    return np.asarray(places[np.argsort(-sizes[places], kind="stable")[:n]])

@@ -5,13 +5,12 @@ A model that is fitted again has other topics and no notes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from sklearn.pipeline import Pipeline
-
 from laconic.errors import LaconicError
+from laconic.fitted.steps import last_step
 
 LONGEST_NAME = 200
 LONGEST_NOTE = 10_000
@@ -79,21 +78,15 @@ def notes_of(model: Any) -> dict[int, TopicNote]:
     dict of int to TopicNote
         By the topic's row of ``components_``; topics without a note are left out.
     """
-    estimator = model[-1] if isinstance(model, Pipeline) else model
+    estimator = last_step(model)
     topics, notes = getattr(estimator, KEPT, (None, {}))
     if not notes or topics is not getattr(estimator, "components_", None):
         return {}
     return dict(notes)
 
 
-def names_of(model: Any, topics: Iterable[int]) -> list[str | None] | None:
-    """The names that someone gave these topics; None where no topic of the model has one."""
-    given = {topic: note.name for topic, note in notes_of(model).items() if note.name}
-    return [given.get(topic) for topic in topics] if given else None
-
-
 def keep_notes(model: Any, notes: Mapping[int, TopicNote]) -> None:
     """Let a model have notes until it is fitted again."""
-    estimator = model[-1] if isinstance(model, Pipeline) else model
+    estimator = last_step(model)
     written = {topic: note for topic, note in sorted(notes.items()) if note != TopicNote()}
     setattr(estimator, KEPT, (estimator.components_, written))

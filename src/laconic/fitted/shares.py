@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.pipeline import Pipeline
 
 from laconic.corpus.corpus import Corpus
+from laconic.fitted.model import TopicView
 from laconic.models import PCP, PLSA
-from laconic.text.vectorizer import Vectorizer
 
 
 def shares_of(model: Any, codes: sp.csr_matrix, corpus: Corpus) -> np.ndarray:
@@ -32,11 +31,12 @@ def shares_of(model: Any, codes: sp.csr_matrix, corpus: Corpus) -> np.ndarray:
     >>> shares_of(model, sp.csr_matrix([[0.5, 0.5], [1, 0]]), corpus).tolist()
     [0.6, 0.4]
     """
-    estimator = model[-1] if isinstance(model, Pipeline) else model
-    if isinstance(estimator, PCP):
+    view = TopicView(model)
+    if isinstance(view.estimator, PCP):
         mass = np.sqrt(np.asarray(codes.multiply(codes).sum(axis=0), dtype=np.float64)).ravel()
-    elif isinstance(estimator, PLSA):
-        mass = _lengths(model, corpus) @ codes
+    elif isinstance(view.estimator, PLSA):
+        lengths = view.weigh(view.align(corpus).counts).sum(axis=1)
+        mass = np.asarray(lengths, dtype=np.float64).ravel() @ codes
     else:
         mass = np.asarray(abs(codes).sum(axis=0), dtype=np.float64).ravel()
     return np.asarray(mass / (mass.sum() or 1.0))
@@ -49,15 +49,3 @@ def about_shares(estimator: Any) -> str:
     if isinstance(estimator, PLSA):
         return "Its part of all words of the documents."
     return "Its part of all weights of topics in the documents."
-
-
-def _lengths(model: Any, corpus: Corpus) -> np.ndarray:
-    """Words of each document that the model knows, as it weighs them."""
-    steps = [step for _, step in model.steps] if isinstance(model, Pipeline) else [model]
-    names = getattr(steps[-1], "feature_names_in_", None)
-    known = corpus if names is None or corpus.vocabulary is None else corpus.align(names)
-    counts = known.counts
-    for step in steps[:-1]:
-        if not isinstance(step, Vectorizer) and step not in (None, "passthrough"):
-            counts = step.transform(counts)
-    return np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()

@@ -9,14 +9,8 @@ import polars as pl
 import scipy.sparse as sp
 
 from laconic.errors import LaconicError
-from laconic.fitted.documents import (
-    ROWS,
-    Documents,
-    documents_of,
-    encode,
-    kept_documents,
-    last_step,
-)
+from laconic.fitted.documents import ROWS, Documents, documents_for, encode
+from laconic.fitted.steps import encoding_step
 from laconic.kernels.postings import best_rows
 
 FEW = 2**24  # weights of which the roots are kept: whoever asks once may ask again
@@ -61,7 +55,7 @@ def similar(model: Any, document: Any, corpus: Any = None, n: int = 10) -> pl.Da
     ['b']
     """
     _check_n(n)
-    documents = _documents(model, corpus)
+    documents = documents_for(model, corpus)
     row = None
     if isinstance(document, (str, int, np.integer)) and not isinstance(document, bool):
         row = documents.find(document)
@@ -73,7 +67,7 @@ def similar(model: Any, document: Any, corpus: Any = None, n: int = 10) -> pl.Da
     if not query.nnz:
         name = "The document" if row is None else f"The document {documents.id(row)!r}"
         raise LaconicError(f"{name} has no topic in this model, so nothing is similar to it.")
-    signed = not getattr(last_step(model), "positive", True)
+    signed = not getattr(encoding_step(model), "positive", True)
     signed = signed or _has_negatives(documents.codes) or _has_negatives(query)
     query = _unit_rows(query, signed)
     likeness = _likeness(documents, query, signed)
@@ -117,10 +111,10 @@ def top_documents(model: Any, topic: int, corpus: Any = None, n: int = 10) -> pl
     [2]
     """
     _check_n(n)
-    n_topics = last_step(model).components_.shape[0]
+    n_topics = encoding_step(model).components_.shape[0]
     if not isinstance(topic, (int, np.integer)) or not 0 <= topic < n_topics:
         raise LaconicError(f"There is no topic {topic!r}; topics go from 0 to {n_topics - 1}.")
-    documents = _documents(model, corpus)
+    documents = documents_for(model, corpus)
     codes = documents.codes
     places = np.flatnonzero(codes.indices == topic)
     places = places[codes.data[places] > 0]
@@ -134,14 +128,6 @@ def top_documents(model: Any, topic: int, corpus: Any = None, n: int = 10) -> pl
 def _check_n(n: int) -> None:
     if n < 1:
         raise LaconicError(f"n must be at least 1; got {n}.")
-
-
-def _documents(model: Any, corpus: Any) -> Documents:
-    last_step(model)
-    documents = kept_documents(model) if corpus is None else documents_of(model, corpus)
-    if documents is None:
-        raise LaconicError("No documents are kept with this model; give them with corpus=.")
-    return documents
 
 
 def _has_negatives(codes: sp.csr_matrix) -> bool:

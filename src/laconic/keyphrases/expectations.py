@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from laconic.corpus.corpus import Corpus
 from laconic.corpus.vocabulary import Vocabulary
 from laconic.errors import LaconicError
+from laconic.fitted.model import TopicView
 
 ROWS = 1_024  # documents whose entries are worked on at a time
 
@@ -21,18 +21,19 @@ def from_model(model: Any, corpus: Corpus) -> tuple[np.ndarray, np.ndarray | Non
 
     Only a `PCP` has residuals, 0 where the background explains the count.
     """
-    estimator = model[-1] if isinstance(model, Pipeline) else model
+    view = TopicView(model)
+    estimator = view.estimator
     if not hasattr(estimator, "transform"):
         raise LaconicError(
             f"model must be a fitted PCP or topic model; got {type(estimator).__name__}."
         )
     check_is_fitted(estimator, "components_")
-    known, columns = _aligned(estimator, corpus)
+    known, columns = _aligned(view, corpus)
     if hasattr(estimator, "split"):
         parts = estimator.split(known)
         expected = _products(corpus, columns, parts.background.codes, parts.background.components)
         return np.maximum(expected, 0), _values_at(parts.keywords, corpus, columns)
-    codes = sp.csr_matrix(model.transform(corpus if isinstance(model, Pipeline) else known))
+    codes = sp.csr_matrix(model.transform(corpus if view.is_pipeline else known))
     components = estimator.components_
     components = components.toarray() if sp.issparse(components) else np.asarray(components)
     if (codes.nnz and codes.data.min() < 0) or components.min() < 0:
@@ -46,14 +47,14 @@ def from_model(model: Any, corpus: Corpus) -> tuple[np.ndarray, np.ndarray | Non
     return _products(corpus, columns, codes, components) * np.repeat(lengths, _sizes(corpus)), None
 
 
-def _aligned(estimator: Any, corpus: Corpus) -> tuple[Corpus, np.ndarray]:
+def _aligned(view: TopicView, corpus: Corpus) -> tuple[Corpus, np.ndarray]:
     """The corpus over the words of a model, and the model's column of each column of the corpus."""
-    names = getattr(estimator, "feature_names_in_", None)
-    if names is not None and corpus.vocabulary is not None:
-        return corpus.align(names), Vocabulary(names).columns(corpus.vocabulary)
-    if corpus.shape[1] != estimator.n_features_in_:
+    if view.names is not None and corpus.vocabulary is not None:
+        return view.align(corpus), Vocabulary(view.names).columns(corpus.vocabulary)
+    n_words = view.estimator.n_features_in_
+    if corpus.shape[1] != n_words:
         raise LaconicError(
-            f"The model knows {estimator.n_features_in_:,} words and the corpus has "
+            f"The model knows {n_words:,} words and the corpus has "
             f"{corpus.shape[1]:,}; give both the same vocabulary."
         )
     return corpus, np.arange(corpus.shape[1])

@@ -61,7 +61,7 @@ def topic_graph(
     check_letters(letters)
     shown = look_at(model)
     chosen = set(() if topics is None else shown.chosen(topics, 0).tolist())
-    visible = set(shown.order.tolist())
+    visible = set(shown.visible.tolist())
     rows = [
         (edge["topic"], edge["other"], edge["weight"])
         for edge in edges.iter_rows(named=True)
@@ -73,7 +73,7 @@ def topic_graph(
             "smaller graph_alpha."
         )
     linked = {topic for first, second, _ in rows for topic in (first, second)}
-    order = np.array([topic for topic in shown.order.tolist() if topic in linked])
+    order = np.array([topic for topic in shown.visible.tolist() if topic in linked])
     return styled(_chart(shown, order, rows, len(edges), chosen, width, letters))
 
 
@@ -99,7 +99,7 @@ def _chart(
     ]
     edges = f"the {len(rows)} strongest of {n_edges:,}" if len(rows) < n_edges else f"{n_edges}"
     subtitle = (
-        f"{len(order)} of {len(shown.order)} topics with {edges} edges: partial correlations, "
+        f"{len(order)} of {len(shown.visible)} topics with {edges} edges: partial correlations, "
         "the thicker the stronger"
     )
     return alt.layer(*layers).properties(
@@ -143,7 +143,7 @@ def _edge_layer(
         topic: centre.round(2).tolist()
         for topic, centre in zip(order.tolist(), centres, strict=True)
     }
-    names = shown.names(order)
+    names = shown.labels(order)
     values = [
         {
             **{"x": at[first][0], "y": at[first][1], "x2": at[second][0], "y2": at[second][1]},

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from laconic.errors import LaconicError
-from laconic.fitted.documents import Documents, documents_of, kept_documents, last_step
+from laconic.fitted.documents import Documents, documents_for
 from laconic.fitted.groups import Groups, group_documents
 from laconic.plots.files import require
 from laconic.plots.matrix import below_rows
@@ -33,7 +33,7 @@ class Table:
 
     def rows(self, n_groups: int | None = None) -> list[dict[str, Any]]:
         """A row of data for each group and topic that is drawn."""
-        names = self.shown.names(self.topics)
+        names = self.shown.labels(self.topics)
         return [
             {
                 "topic": topic,
@@ -80,7 +80,7 @@ def topics_over_groups(
     """
     shown = look_at(model)
     asked = None if topic is None else [topic]
-    found = documents if documents is not None else labelled_documents(model, corpus)
+    found = documents if documents is not None else documents_for(model, corpus)
     groups = group_documents(found)
     if groups is None:
         raise LaconicError(
@@ -95,30 +95,21 @@ def topics_over_groups(
     return styled(_heat_map(table) if len(table.topics) > 1 else _bars(table))
 
 
-def labelled_documents(model: Any, corpus: Any) -> Documents:
-    """Codes and labels of a corpus, or of what was kept with the model."""
-    last_step(model)
-    documents = kept_documents(model) if corpus is None else documents_of(model, corpus)
-    if documents is None:
-        raise LaconicError("No documents are kept with this model; give them with corpus=.")
-    return documents
-
-
 def _title(table: Table, what: str, more: Sequence[str] = ()) -> Any:
     alt = require("altair")
-    names = table.shown.names(table.topics)
+    names = table.shown.labels(table.topics)
     head = f"Topics over {what}" if len(names) > 1 else f"{next(iter(names.values()))} over {what}"
     return alt.Title(head, subtitle="; ".join(["Mean share in the documents", *more]))
 
 
 def _count(table: Table) -> str:
-    return of_all(len(table.topics), len(table.shown.order), "topics")
+    return of_all(len(table.topics), len(table.shown.visible), "topics")
 
 
 def _heat_map(table: Table) -> Any:
     alt = require("altair")
     order = below_rows(table.shares[:MOST_CLASSES, table.topics])
-    names = table.shown.names(table.topics[order])
+    names = table.shown.labels(table.topics[order])
     groups = table.groups.names[:MOST_CLASSES]
     subtitle = [of_all(len(groups), len(table.groups.names), "classes"), _count(table)]
     step = LARGE_STEP if max(len(groups), len(order)) <= FEW else STEP
@@ -198,7 +189,7 @@ def _bars(table: Table) -> Any:
 def _curves(table: Table) -> Any:
     """A panel for each topic, all on one scale."""
     alt = require("altair")
-    names, alone = table.shown.names(table.topics), len(table.topics) == 1
+    names, alone = table.shown.labels(table.topics), len(table.topics) == 1
     base = alt.Chart(alt.Data(values=table.rows())).encode(
         x=_time_axis(alt, table.groups.names, 7 if alone else 4),
         y=alt.Y("share:Q", title=None, axis=alt.Axis(format="~%", tickCount=4, domain=False)),

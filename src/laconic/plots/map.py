@@ -80,7 +80,7 @@ def topic_map(
     check_letters(letters)
     shown = look_at(model)
     chosen = set(() if topics is None else shown.chosen(topics, 0).tolist())
-    order = shown.order[:MOST_TOPICS]
+    order = shown.visible[:MOST_TOPICS]
     usual = next((field for most, field in FIELDS.items() if len(order) <= most), LARGE)
     field = fit_field(usual, width)
     radii = radii_of(shown.shares[order], field)
@@ -115,7 +115,7 @@ def _chart(
     letters: int,
 ) -> Any:
     alt = require("altair")
-    subtitle = of_all(len(order), len(shown.order), "topics")
+    subtitle = of_all(len(order), len(shown.visible), "topics")
     if len(order) > 1:
         subtitle += f"; {SENTENCE}"
     nodes = circles(shown, order, centres, radii, chosen)
@@ -139,7 +139,7 @@ def circles(
     chosen: set[int],
 ) -> list[dict[str, Any]]:
     """A row of data for each topic."""
-    names = shown.names(order)
+    names = shown.labels(order)
     return [
         {
             "topic": topic,
@@ -216,7 +216,7 @@ def _tooltip(alt: Any) -> list[Any]:
 
 def naming(shown: Shown, topic: int) -> list[str]:
     """What a topic may be called beside its circle: a given name is not shortened."""
-    name = shown.given.get(topic)
+    name = shown.given_names.get(topic)
     return [name] if name else shown.naming_words(topic) or [f"topic {topic}"]
 
 
@@ -227,5 +227,5 @@ def written(model: Any) -> dict[str, float]:
     is the `letters` by which no name is wider than its place.
     """
     shown = look_at(model)
-    words = [word for topic in shown.order[:MEASURED_TOPICS] for word in naming(shown, topic)]
+    words = [word for topic in shown.visible[:MEASURED_TOPICS] for word in naming(shown, topic)]
     return {text: width_of(text, HELVETICA) for text in (SENTENCE, *words)}

@@ -95,7 +95,7 @@ def below_rows(weights: np.ndarray) -> np.ndarray:
 
 def _chart(shown: Shown, topics: np.ndarray, columns: np.ndarray, weights: np.ndarray) -> Any:
     alt = require("altair")
-    names = shown.names(topics)
+    names = shown.labels(topics)
     words = [shown.word(column) for column in columns]
     values = [
         {
@@ -153,7 +153,7 @@ def _subtitle(shown: Shown, topics: np.ndarray, weights: np.ndarray) -> list[str
     words = f"{weights.shape[1]:,} of {shown.weights.shape[1]:,} words"
     small = f"; {percent(faint)} are too small to be seen" if faint else ""
     return [
-        f"The area is the weight; {of_all(len(topics), len(shown.order), 'topics')}, {words}",
+        f"The area is the weight; {of_all(len(topics), len(shown.visible), 'topics')}, {words}",
         f"{percent(zeros)} of all weights of the model are zero, {percent(here)} of those here"
         + small,
     ]

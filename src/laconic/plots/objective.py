@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from laconic.errors import LaconicError
-from laconic.fitted.documents import last_step
+from laconic.fitted.steps import encoding_step
 from laconic.plots.files import require
 from laconic.plots.labels import HELVETICA, UNMEASURED
 from laconic.plots.shown import check_letters, check_width, rounded
@@ -43,7 +43,7 @@ def convergence(model: Any, *, width: int | None = None, letters: int = UNMEASUR
     """
     check_width(width)
     check_letters(letters)
-    estimator = last_step(model)
+    estimator = encoding_step(model)
     values = passes_of(estimator)
     if len(values) < 2:
         raise LaconicError(

@@ -13,7 +13,9 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
 from laconic.errors import LaconicError
-from laconic.fitted.documents import encode, last_step
+from laconic.fitted.documents import encode
+from laconic.fitted.model import TopicView
+from laconic.fitted.steps import encoding_step, transform_before
 from laconic.models import MODELS
 from laconic.plots.files import require
 from laconic.plots.labels import fit_labels
@@ -66,7 +68,7 @@ def penalty_path(
     from laconic.tuning.sparsity import PATHS, follow, values_for
     from laconic.tuning.trials import divide, labelled
 
-    estimator = last_step(model)
+    estimator = encoding_step(model)
     path, n_topics = PATHS[_name(estimator)], len(estimator.topic_shares_)
     is_classifier = hasattr(estimator, "predict")
     known = _counted(model, corpus)
@@ -110,14 +112,12 @@ def _counted(model: Any, corpus: Any) -> Corpus:
 
     if isinstance(model, Pipeline) and isinstance(corpus, (list, tuple)):
         corpus = model[0].transform(corpus)
-    documents = as_corpus(corpus)
-    names = getattr(last_step(model), "feature_names_in_", None)
-    return documents if names is None or documents.vocabulary is None else documents.align(names)
+    return TopicView.of(model).align(as_corpus(corpus))
 
 
 def _without_sparsity(model: Any, path: Sparsity, n_topics: int) -> Pipeline:
     """An unfitted pipeline like the model, without what says how sparse it is."""
-    steps = [("weighting", Weighting("counts")), ("model", clone(last_step(model)))]
+    steps = [("weighting", Weighting("counts")), ("model", clone(encoding_step(model)))]
     plain = clone(model) if isinstance(model, Pipeline) else Pipeline(steps)
     estimator = plain[-1]
     defaults = type(estimator)().get_params()
@@ -145,14 +145,13 @@ def _full(path: Sparsity, corpus: Corpus, n_topics: int) -> float:
 
 def _own(model: Any, path: Sparsity, documents: Corpus) -> float:
     """What is left in the model as it was fitted."""
-    estimator = last_step(model)
+    estimator = encoding_step(model)
     if path.of == "weights of topics":
         weights = estimator.components_
         return float((weights != 0).sum() / max(weights.shape[0], 1))
     if path.of == "codes of documents":
         return encode(model, documents).nnz / max(len(documents), 1)
-    weighted = model[:-1].transform(documents) if isinstance(model, Pipeline) else documents
-    return estimator.keywords(weighted).nnz / max(len(documents), 1)
+    return estimator.keywords(transform_before(model, documents)).nnz / max(len(documents), 1)
 
 
 def _row(step: Step, full: float) -> dict[str, Any]:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from laconic.errors import LaconicError
-from laconic.fitted.documents import kept_documents, last_step
+from laconic.fitted.documents import kept_documents
 from laconic.fitted.graph import partial_correlations
+from laconic.fitted.steps import encoding_step
 from laconic.models import PCP
 from laconic.plots.comparison import speed_against_quality
 from laconic.plots.graph import topic_graph
@@ -191,7 +192,7 @@ def applicable(model: Any, having: Sequence[str] = ()) -> list[str]:
     >>> applicable(laconic.PLSA(4).fit(corpus), having=["word"])
     ['words', 'map', 'matrix', 'convergence', 'senses']
     """
-    estimator = last_step(model)
+    estimator = encoding_step(model)
     kept = kept_documents(model)
     has = {
         "words": _has_words(estimator),

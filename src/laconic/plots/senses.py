@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from laconic.errors import LaconicError
-from laconic.fitted.senses import column_of
 from laconic.plots.files import require
 from laconic.plots.shown import Shown, cut, look_at, of_all, rounded
 from laconic.plots.style import styled
@@ -44,10 +43,10 @@ def word_senses(model: Any, word: str | int) -> Any:
     [1]
     """
     shown = look_at(model)
-    column = column_of(shown.estimator, word)
+    column = shown.column_of(word)
     weights, what = weights_of(shown, column)
     visible = np.zeros(shown.n_topics, dtype=bool)
-    visible[shown.order] = True
+    visible[shown.visible] = True
     found = np.flatnonzero((weights != 0) & visible)
     if not len(found):
         raise LaconicError(
@@ -64,7 +63,7 @@ def weights_of(shown: Shown, column: int) -> tuple[np.ndarray, str]:
         codes = np.asarray(estimator.word_topics_[[column]].todense(), dtype=np.float64).ravel()
         return codes / (codes.sum() or 1.0), "share of the codes of the word, over all documents"
     weights = np.asarray(shown.weights[:, [column]].todense(), dtype=np.float64).ravel()
-    if getattr(estimator, "TOPICS_ARE_DISTRIBUTIONS", False):
+    if shown.are_distributions:
         together = weights * shown.shares
         return together / (together.sum() or 1.0), "probability of the topic where the word occurs"
     return weights, "weight of the word in the topic"
@@ -73,7 +72,7 @@ def weights_of(shown: Shown, column: int) -> tuple[np.ndarray, str]:
 def _bars(shown: Shown, word: str, weights: np.ndarray, topics: np.ndarray, what: str) -> Any:
     alt = require("altair")
     drawn = topics[:MOST_TOPICS].tolist()
-    names = shown.names(drawn)
+    names = shown.labels(drawn)
     values = [
         {
             "topic": topic,

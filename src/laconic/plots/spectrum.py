@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import svds
-from sklearn.pipeline import Pipeline
 
 from laconic.errors import LaconicError
-from laconic.fitted.documents import last_step
+from laconic.fitted.steps import encoding_step, transform_before
 from laconic.models import PCP
 from laconic.plots.files import require
 from laconic.plots.shown import rounded
@@ -44,15 +43,14 @@ def singular_values(model: Any, corpus: Any) -> Any:
     """
     from laconic.tuning.prediction import counts_for
 
-    estimator = last_step(model)
+    estimator = encoding_step(model)
     if not isinstance(estimator, PCP):
         raise LaconicError(
             f"{type(estimator).__name__} has no background; a model made by PCP has (on the "
             "command line: -m pcp)."
         )
     counts = counts_for(model, corpus)
-    X = model[:-1].transform(counts) if isinstance(model, Pipeline) else counts
-    X = sp.csr_matrix(X, dtype=np.float64)
+    X = sp.csr_matrix(transform_before(model, counts), dtype=np.float64)
     codes = np.asarray(estimator.split(X).background.codes, dtype=np.float64)
     after = np.sqrt(np.maximum(np.linalg.eigvalsh(codes.T @ codes)[::-1], 0))
     before = largest_values(X, min(len(after) + BEYOND, MOST))

@@ -103,13 +103,13 @@ def _bars(shown: Shown, topic: int, n_words: int, heading: str) -> list[dict[str
 
 
 def _heading(shown: Shown, topic: int) -> str:
-    name = shown.given.get(topic)
+    name = shown.given_names.get(topic)
     number = f"topic {topic}" if name is None else f"{name} ({topic})"
     return f"{number} · {percent(shown.shares[topic])}"
 
 
 def _subtitle(shown: Shown, headings: dict[int, str], drawn: list[str], by_share: bool) -> str:
-    count = of_all(len(headings), len(shown.order), "topics") if by_share else ""
+    count = of_all(len(headings), len(shown.visible), "topics") if by_share else ""
     empty = [str(topic) for topic, heading in headings.items() if heading not in drawn]
     without = f"without words: {', '.join(empty)}" if empty else ""
     share = "share of the corpus beside the number"

@@ -22,13 +22,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from laconic.corpus.corpus import Corpus
 from laconic.corpus.sampling import deal
 from laconic.errors import LaconicError
-from laconic.evaluation.evaluate import last_step
+from laconic.fitted.model import TopicView
+from laconic.fitted.steps import last_step, steps_of
 from laconic.text.vectorizer import Vectorizer
 
 STRENGTHS = (0.001, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)  # λ, for topics of unit length
@@ -108,13 +108,11 @@ def topics_of(estimator: Any) -> Any:
 
 def counts_for(estimator: Any, X: Any) -> sp.csr_matrix:
     """Counts of documents over the words of the model."""
-    if isinstance(estimator, Pipeline) and isinstance(estimator[0], Vectorizer):
-        X = estimator[0].transform(X)
-    known = getattr(last_step(estimator), "feature_names_in_", None)
+    first = steps_of(estimator)[0]
+    if isinstance(first, Vectorizer):
+        X = first.transform(X)
     if isinstance(X, Corpus):
-        if known is not None and X.vocabulary is not None:
-            X = X.align(known)
-        X = X.counts
+        X = TopicView(estimator).align(X).counts
     if isinstance(X, (list, tuple, np.ndarray)) and len(X) and isinstance(X[0], str):
         raise LaconicError("A model takes counts, not texts; laconic.pipeline counts them first.")
     X, n_words = sp.csr_matrix(X), topics_of(estimator).shape[1]
@@ -144,8 +142,8 @@ def halve(estimator: Any, counts: sp.csr_matrix, random_state: int = 0) -> Halve
 def _on_one_scale(
     estimator: Any, observed: sp.csr_matrix, held: sp.csr_matrix, lengths: np.ndarray
 ) -> tuple[sp.csr_matrix, sp.csr_matrix]:
-    steps = estimator.steps[:-1] if isinstance(estimator, Pipeline) else []
-    weighted = [step for _, step in steps if getattr(step, "scale_", None) is not None]
+    steps = steps_of(estimator)[:-1]
+    weighted = [step for step in steps if getattr(step, "scale_", None) is not None]
     if weighted:
         return tuple(sp.csr_matrix(weighted[-1].transform(part)) for part in (observed, held))
     scale = sp.diags_array(1 / np.sqrt(lengths))

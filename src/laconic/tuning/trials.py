@@ -16,7 +16,7 @@ from sklearn.model_selection import KFold, StratifiedKFold
 
 from laconic.corpus.corpus import Corpus
 from laconic.errors import LaconicError
-from laconic.evaluation.evaluate import last_step
+from laconic.fitted.steps import last_step
 from laconic.models import PCP, PLSA, SparseLSA
 from laconic.tuning.prediction import (
     Foretold,

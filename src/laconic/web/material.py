@@ -16,25 +16,18 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.pipeline import Pipeline
 
 from laconic.corpus.corpus import Corpus
-from laconic.corpus.vocabulary import as_strings
 from laconic.errors import LaconicError
-from laconic.fitted.documents import (
-    Documents,
-    documents_of,
-    keep_documents,
-    kept_documents,
-    last_step,
-)
+from laconic.fitted.documents import documents_of, keep_documents
 from laconic.fitted.groups import Groups, group_documents
 from laconic.fitted.likeness import topic_likeness
+from laconic.fitted.model import TopicView
 from laconic.fitted.notes import TopicNote, keep_notes, notes_of
 from laconic.fitted.shares import shares_of
-from laconic.fitted.topics import RELEVANCE, rank_words, top_columns
+from laconic.fitted.steps import encoding_step, with_last_step
 from laconic.io.read import read
-from laconic.retrieval.index import SearchIndex, search
+from laconic.retrieval.index import search
 from laconic.saving.models import load
 from laconic.saving.notes import SharedNotes, changed
 from laconic.web.reading import Reader
@@ -48,7 +41,7 @@ BRIEFLY = 0.1  # seconds that a page waits for another that looks at the notes
 SHOWN_WORDS = 100  # of a topic that are at hand
 
 
-class Material:
+class Material(TopicView):
     """A model and its documents, ready to be looked at.
 
     Parameters
@@ -77,17 +70,13 @@ class Material:
         write: bool = False,
         other: Material | None = None,
     ) -> None:
-        self.model, self.corpus = model, corpus
-        self.estimator = last_step(model)
+        encoding_step(model)
+        super().__init__(model)
+        self.corpus, self.place = corpus, place
         self.title, self.write, self.other = title, write, other
-        self.place = place
-        self.documents: Documents | None = kept_documents(model)
-        self.index = _index(model, self.documents)
-        self.fitted_words = getattr(self.estimator, "feature_names_in_", None)
-        numbers = range(self.estimator.components_.shape[1])
-        self.words = as_strings(numbers if self.fitted_words is None else self.fitted_words)
-        self.notes = notes_of(model)
-        self.edition = 0  # how often they have changed
+        searchable = self.documents is not None and self.documents.index is not None
+        self.index = search(model) if searchable else None
+        self.edition = 0  # how often the notes have changed
         self._owners: list[Any] = [model]
         self._lock = threading.Lock()
 
@@ -136,7 +125,7 @@ class Material:
         write: bool = False,
     ) -> Material:
         """The material of a fitted model and of documents; the model itself is left as it is."""
-        last_step(model)
+        encoding_step(model)
         if isinstance(other, (str, Path)):
             other, other_title = load(other), Path(other).resolve().name
         beside = None if other is None else cls(other, title=other_title or "other model")
@@ -152,48 +141,17 @@ class Material:
 
     # --- topics ----------------------------------------------------------------------------------
 
-    @property
-    def n_topics(self) -> int:
-        return int(self.estimator.components_.shape[0])
-
     @cached_property
     def components(self) -> sp.csr_matrix:
-        return sp.csr_matrix(self.estimator.components_, dtype=np.float64)
+        return sp.csr_matrix(self.weights, dtype=np.float64)
 
     @cached_property
     def components_by_word(self) -> sp.csc_matrix:
         return self.components.tocsc()
 
     @cached_property
-    def n_words_of(self) -> np.ndarray:
-        """How many words each topic has."""
-        return np.diff(self.components.indptr)
-
-    @cached_property
-    def shares(self) -> np.ndarray:
-        return np.nan_to_num(np.asarray(self.estimator.topic_shares_, dtype=float))
-
-    @cached_property
-    def order(self) -> list[int]:
-        """Topics, the largest share first."""
-        return np.argsort(-self.shares, kind="stable").tolist()
-
-    @cached_property
-    def are_distributions(self) -> bool:
-        return bool(getattr(self.estimator, "TOPICS_ARE_DISTRIBUTIONS", False))
-
-    @cached_property
     def is_signed(self) -> bool:
         return bool(self.components.nnz) and bool(self.components.data.min() < 0)
-
-    @property
-    def relevance(self) -> float:
-        """How the words of a topic are ordered at first: see `laconic.topics`."""
-        return RELEVANCE if self.are_distributions else 1.0
-
-    @cached_property
-    def ranked(self) -> sp.csr_matrix:
-        return rank_words(self.estimator, self.relevance)
 
     @cached_property
     def overall(self) -> np.ndarray:
@@ -207,15 +165,7 @@ class Material:
 
     @cached_property
     def _top_words(self) -> list[list[tuple[str, float]]]:
-        components = self.components.sorted_indices()
-        found = []
-        for topic, columns in enumerate(top_columns(self.ranked, SHOWN_WORDS)):
-            start, stop = components.indptr[topic], components.indptr[topic + 1]
-            places = start + np.searchsorted(components.indices[start:stop], columns)
-            weights = components.data[places].tolist()
-            words = self.words[columns].tolist()
-            found.append(list(zip(words, weights, strict=True)))
-        return found
+        return [self.top(topic, SHOWN_WORDS) for topic in range(self.n_topics)]
 
     @cached_property
     def stub_words(self) -> list[list[str]]:
@@ -243,7 +193,7 @@ class Material:
 
     @cached_property
     def reader(self) -> Reader:
-        return Reader(self)
+        return Reader(self, self.documents, self.texts, self.corpus)
 
     @cached_property
     def groups(self) -> Groups | None:
@@ -337,18 +287,13 @@ class Material:
             self.index.unknown(str(self.words[0]))
 
 
-def _index(model: Any, documents: Documents | None) -> SearchIndex | None:
-    return None if documents is None or documents.index is None else search(model)
-
-
 def _with_documents(model: Any, corpus: Corpus) -> Any:
     """A copy of the model with these documents and their shares of topics.
 
     They are made searchable where they are not too many.
     """
-    estimator = copy.copy(last_step(model))
-    steps = model.steps[:-1] if isinstance(model, Pipeline) else None
-    shown = estimator if steps is None else Pipeline([*steps, (model.steps[-1][0], estimator)])
+    estimator = copy.copy(encoding_step(model))
+    shown = with_last_step(model, estimator)
     searchable = corpus.texts is not None or corpus.vocabulary is not None
     if searchable and len(corpus) <= MOST_INDEXED:
         documents = search(shown, corpus).documents

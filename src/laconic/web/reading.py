@@ -10,24 +10,23 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.pipeline import Pipeline
 
 from laconic.corpus.corpus import Corpus
 from laconic.corpus.vocabulary import Vocabulary
 from laconic.errors import LaconicError
+from laconic.fitted.documents import Documents
+from laconic.fitted.model import TopicView
+from laconic.fitted.steps import steps_of
 from laconic.keyphrases.evidence import function_words
 from laconic.keyphrases.sampled import KEYWORDS, DocumentKeywords, Strong, by_strength
 from laconic.text.counting import Analyzer
 from laconic.text.passages import Token
 from laconic.text.vectorizer import Vectorizer
 from laconic.text.words import Words
-
-if TYPE_CHECKING:
-    from laconic.web.material import Material
 
 LEAST = 0.02  # share of a word's code that is shown
 MOST_TOPICS = 6  # of a word
@@ -41,12 +40,24 @@ class WordCode(NamedTuple):
 
 
 class Reader:
-    """Reads the documents of a model."""
+    """Reads the documents of a model.
 
-    def __init__(self, material: Material) -> None:
-        self._material = material
-        self.columns = Vocabulary(material.words)
-        self.settings = _settings(material)
+    Parameters
+    ----------
+    view : TopicView
+    documents : Documents, optional
+        Their codes.
+    texts : sequence of str, optional
+    corpus : Corpus, optional
+        Their counts, where they are at hand.
+    """
+
+    def __init__(
+        self, view: TopicView, documents: Documents | None, texts: Any, corpus: Corpus | None
+    ) -> None:
+        self._view, self._documents, self._texts, self._corpus = view, documents, texts, corpus
+        self.columns = Vocabulary(view.words)
+        self.settings = _settings(view.model, corpus)
         self._words = Words(None, {**self.settings, "ngram_range": [1, 1]})
         self._most = int(self.settings["ngram_range"][1])
 
@@ -120,32 +131,24 @@ class Reader:
 
     def counts(self, rows: list[int]) -> sp.csr_matrix | None:
         """Counts of documents in the words of the model; None where they are not known."""
-        material = self._material
-        if material.corpus is not None:
+        if self._corpus is not None:
             return self._aligned[rows].counts
-        if material.texts is None or not isinstance(material.model, Pipeline):
+        if self._texts is None or not self._view.is_pipeline:
             return None
+        first = steps_of(self._view.model)[0]
         try:
-            return material.model[0].transform([material.texts[row] or "" for row in rows]).counts
+            return first.transform([self._texts[row] or "" for row in rows]).counts
         except (AttributeError, LaconicError):  # it counts no words, or not without a tokenizer
             return None
 
-    def weighted(self, counts: sp.csr_matrix) -> Any:
-        """Counts as the model sees them."""
-        steps = self._material.model[1:-1] if isinstance(self._material.model, Pipeline) else ()
-        for step in steps:
-            counts = step.transform(counts)
-        return counts
-
     @cached_property
     def _aligned(self) -> Corpus:
-        corpus, names = self._material.corpus, self._material.fitted_words
-        assert corpus is not None
-        return corpus if names is None or corpus.vocabulary is None else corpus.align(names)
+        assert self._corpus is not None
+        return self._view.align(self._corpus)
 
     def shares_of_word(self, column: int, counts: sp.csr_matrix) -> np.ndarray:
         """What the model learned of a word in some documents: documents x topics."""
-        codes = self._estimator.word_codes(self.weighted(counts))
+        codes = self._estimator.word_codes(self._view.weigh(counts))
         table = np.array([codes[i][[column]].toarray().ravel() for i in range(counts.shape[0])])
         sums = table.sum(axis=1, keepdims=True)
         return table / np.where(sums > 0, sums, 1)
@@ -168,11 +171,11 @@ class Reader:
         columns = counts.indices if columns is None else columns
         learned = None
         if hasattr(self._estimator, "word_codes"):
-            codes = self._estimator.word_codes(self.weighted(counts))[0][columns].toarray().T
+            codes = self._estimator.word_codes(self._view.weigh(counts))[0][columns].toarray().T
             topics, learned = np.arange(len(codes)), codes
         else:
-            assert self._material.documents is not None
-            document = self._material.documents.codes
+            assert self._documents is not None
+            document = self._documents.codes
             own = slice(document.indptr[row], document.indptr[row + 1])
             topics, codes = document.indices[own], document.data[own, None].astype(np.float64)
         weights = self._estimator.components_
@@ -186,7 +189,7 @@ class Reader:
     @cached_property
     def _estimator(self) -> Any:
         """The model without threads: for one document they cost more than they bring."""
-        estimator = copy.copy(self._material.estimator)
+        estimator = copy.copy(self._view.estimator)
         estimator.engine = "serial"
         return estimator
 
@@ -219,17 +222,16 @@ class Reader:
 
     @cached_property
     def _by_texts(self) -> DocumentKeywords | None:
-        texts = self._material.texts
-        return None if texts is None else DocumentKeywords(texts, self.settings)
+        return None if self._texts is None else DocumentKeywords(self._texts, self.settings)
 
     def _left_over(self, counts: sp.csr_matrix) -> list[list[Strong]]:
         """What the background of a PCP leaves over."""
-        left = self._estimator.keywords(self.weighted(counts))
+        left = self._estimator.keywords(self._view.weigh(counts))
         return [self._strongest(left[[row]]) for row in range(counts.shape[0])]
 
     def _strongest(self, found: sp.csr_matrix) -> list[Strong]:
         order = np.argsort(-found.data, kind="stable")[:KEYWORDS]
-        words = self._material.words[found.indices[order]].tolist()
+        words = self._view.words[found.indices[order]].tolist()
         return by_strength(
             [
                 (word, weight, f"{word}: {weight:.3g} more than the background explains")
@@ -238,13 +240,11 @@ class Reader:
         )
 
 
-def _settings(material: Material) -> dict[str, Any]:
+def _settings(model: Any, corpus: Corpus | None) -> dict[str, Any]:
     """How words are counted: as for the fit, or else as `laconic.read` does."""
-    known: dict[str, Any] = {}
-    if isinstance(material.model, Pipeline):
-        known = getattr(material.model[0], "settings_", None) or {}
-    if not known and material.corpus is not None:
-        known = material.corpus.vectorizer or {}
+    known: dict[str, Any] = getattr(steps_of(model)[0], "settings_", None) or {}
+    if not known and corpus is not None:
+        known = corpus.vectorizer or {}
     defaults = Vectorizer().get_params(deep=False)
     settings = {name: known.get(name, value) for name, value in defaults.items()}
     if isinstance(settings["tokenizer"], str):  # only its name was stored

@@ -130,7 +130,7 @@ def _with_stems(lexical: Lexical, stems: list[str]) -> np.ndarray:
 
 def _counted(material: Material, corpus: Corpus, word: str, column: int) -> np.ndarray:
     """Documents of a corpus with the word."""
-    if material.fitted_words is not None and corpus.vocabulary is not None:
+    if material.names is not None and corpus.vocabulary is not None:
         column = int(corpus.words.columns([word])[0])  # type: ignore[union-attr]
         if column < 0:
             return np.zeros(0, dtype=np.int64)

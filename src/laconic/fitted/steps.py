@@ -1,0 +1,65 @@
+"""The steps of a model: a pipeline, or an estimator alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from sklearn.base import BaseEstimator
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import check_is_fitted
+
+from laconic.errors import LaconicError
+
+
+def steps_of(model: Any) -> list[Any]:
+    """All steps of a pipeline in order; an estimator alone is the only one."""
+    return [step for _, step in model.steps] if isinstance(model, Pipeline) else [model]
+
+
+def last_step(model: Any) -> Any:
+    """The estimator that has the topics, fitted or not."""
+    return model[-1] if isinstance(model, Pipeline) else model
+
+
+def with_last_step(model: Any, estimator: Any) -> Any:
+    """A model with another last step; the steps before it are shared."""
+    if not isinstance(model, Pipeline):
+        return estimator
+    return Pipeline([*model.steps[:-1], (model.steps[-1][0], estimator)])
+
+
+def transform_before(model: Any, X: Any) -> Any:
+    """What the steps before the last one make of documents."""
+    return model[:-1].transform(X) if isinstance(model, Pipeline) else X
+
+
+def fitted_step(model: Any) -> Any:
+    """The last step; refuses what is no model or is not fitted.
+
+    Examples
+    --------
+    >>> fitted_step("posts.model")
+    Traceback (most recent call last):
+        ...
+    laconic.errors.LaconicError: A fitted model is needed, not the path 'posts.model'; \
+load it with laconic.load('posts.model').
+    """
+    estimator = last_step(model)
+    if isinstance(estimator, (str, Path)):
+        raise LaconicError(
+            f"A fitted model is needed, not the path {str(estimator)!r}; load it with "
+            f"laconic.load({str(estimator)!r})."
+        )
+    if not isinstance(estimator, BaseEstimator) and not hasattr(estimator, "components_"):
+        raise LaconicError(f"A fitted model is needed; got {type(estimator).__name__}.")
+    check_is_fitted(estimator, "components_")
+    return estimator
+
+
+def encoding_step(model: Any) -> Any:
+    """The last step; refuses also what gives documents no codes."""
+    estimator = last_step(model)
+    if isinstance(estimator, BaseEstimator) and not hasattr(estimator, "sparse_output"):
+        raise LaconicError(f"{type(estimator).__name__} has no topics, so documents have no codes.")
+    return fitted_step(model)
