@@ -110,9 +110,10 @@ def _counted(model: Any, corpus: Any) -> Corpus:
     """Documents over the words of the model."""
     from laconic.tuning.tune import as_corpus
 
-    if isinstance(model, Pipeline) and isinstance(corpus, (list, tuple)):
+    view = TopicView.of(model)
+    if view.is_pipeline and isinstance(corpus, (list, tuple)):
         corpus = model[0].transform(corpus)
-    return TopicView.of(model).align(as_corpus(corpus))
+    return view.align(as_corpus(corpus))
 
 
 def _without_sparsity(model: Any, path: Sparsity, n_topics: int) -> Pipeline:

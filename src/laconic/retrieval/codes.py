@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
@@ -20,6 +19,7 @@ from laconic.corpus.matrices import csr
 from laconic.corpus.vocabulary import as_strings
 from laconic.errors import LaconicError
 from laconic.fitted.documents import encode
+from laconic.fitted.steps import last_step, steps_of
 from laconic.kernels.postings import add_postings, add_whole_rows, entries_of
 from laconic.text.counting import Analyzer, Lexicon, count
 from laconic.text.vectorizer import Vectorizer
@@ -120,8 +120,7 @@ class Coder:
     ) -> None:
         self.model = model
         self.idf = idf
-        first = model[0] if isinstance(model, Pipeline) else model
-        last = model[-1] if isinstance(model, Pipeline) else model
+        first, last = steps_of(model)[0], last_step(model)
         if not hasattr(last, "transform"):
             raise LaconicError(
                 f"{type(last).__name__} has no transform, so documents have no codes to search."
@@ -181,9 +180,7 @@ class Coder:
 
     def _transform(self, counts: sp.csr_matrix) -> Any:
         """What the model gives; without the pipeline's checks, which cost more than the rest."""
-        if not isinstance(self.model, Pipeline):
-            return self.model.transform(self._by_rarity(counts))
-        for _, step in self.model.steps[:-1]:
+        for step in steps_of(self.model)[:-1]:
             if isinstance(step, Weighting):
                 counts = Weights(step.scheme, step.scale_, step.dtype)(counts)
             elif not isinstance(step, Vectorizer) and step not in (None, "passthrough"):
@@ -202,9 +199,8 @@ class Coder:
 
     def related(self, code: np.ndarray) -> dict[str, float]:
         """The words that the topics of a code have most of, and how much."""
-        components = getattr(self.last, "components_", None)
         words = self._names
-        if components is None or words is None or components.shape[1] != len(words):
+        if self.topics is None or words is None or self.topics.shape[1] != len(words):
             return {}
         weights: dict[int, float] = {}
         for topic in np.flatnonzero(code).tolist():
@@ -220,7 +216,7 @@ class Coder:
 
     @cached_property
     def _topic_words(self) -> Any:
-        components = self.last.components_
+        components = self.topics
 
         @lru_cache(maxsize=1024)
         def strongest(topic: int) -> list[tuple[int, float]]:
