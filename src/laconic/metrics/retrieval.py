@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from laconic.errors import LaconicError
-from laconic.metrics.labels import labelled
+from laconic.metrics.classification import labelled
 
 QUERY_BLOCK_ENTRIES = 1 << 22
 """Similarities that are held at once: 32 MB."""
