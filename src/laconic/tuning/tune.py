@@ -15,8 +15,13 @@ from laconic.corpus.corpus import Corpus
 from laconic.errors import LaconicError
 from laconic.models import MODELS
 from laconic.models.pipeline import pipeline
-from laconic.tuning.choice import Choice, choose, has_passed
-from laconic.tuning.reasons import reasons_for_size, reasons_for_sparsity
+from laconic.tuning.choice import (
+    Choice,
+    choose,
+    has_passed,
+    reasons_for_size,
+    reasons_for_sparsity,
+)
 from laconic.tuning.result import Tuning, shown
 from laconic.tuning.sizes import COARSE, FINE, Sizes, between, doubled, read_sizes
 from laconic.tuning.sparsity import PATHS, Step, follow, is_told, sparsest, values_for
