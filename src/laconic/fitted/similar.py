@@ -142,10 +142,13 @@ def _unit_rows(codes: sp.csr_matrix, signed: bool) -> sp.csr_matrix:
     data = codes.data.astype(np.float64)
     data = data if signed else np.sqrt(data)
     rows = sp.csr_matrix((data, codes.indices, codes.indptr), codes.shape)
-    squares = sp.csr_matrix((data * data, codes.indices, codes.indptr), codes.shape)
-    lengths = np.sqrt(squares @ np.ones(codes.shape[1]))
-    rows.data /= np.repeat(lengths, np.diff(codes.indptr))
+    rows.data /= np.repeat(_row_lengths(rows), np.diff(codes.indptr))
     return rows
+
+
+def _row_lengths(rows: sp.csr_matrix) -> np.ndarray:
+    squares = sp.csr_matrix((rows.data * rows.data, rows.indices, rows.indptr), rows.shape)
+    return np.sqrt(squares @ np.ones(rows.shape[1]))
 
 
 def _likeness(documents: Documents, query: sp.csr_matrix, signed: bool) -> np.ndarray:
@@ -158,13 +161,12 @@ def _likeness(documents: Documents, query: sp.csr_matrix, signed: bool) -> np.nd
     for start in range(0, len(documents), ROWS):
         part = documents.codes[start : start + ROWS]
         data = part.data.astype(np.float64)
+        rows = sp.csr_matrix((data, part.indices, part.indptr), part.shape)
         if signed:
-            squares = sp.csr_matrix((data * data, part.indices, part.indptr), part.shape)
-            lengths = np.sqrt(squares @ np.ones(part.shape[1]))
+            lengths = _row_lengths(rows)
         else:
             lengths = np.sqrt(documents.totals[start : start + ROWS])
-            np.sqrt(data, out=data)
-        rows = sp.csr_matrix((data, part.indices, part.indptr), part.shape)
+            np.sqrt(data, out=rows.data)
         likeness[start : start + ROWS] = rows @ wanted / np.where(lengths > 0, lengths, 1)
     return likeness
 

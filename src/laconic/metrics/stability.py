@@ -102,9 +102,19 @@ def match_topics(first: Any, second: Any, by: str = "words", *, p: float = 0.9) 
     """
     if by not in SIMILARITIES:
         raise LaconicError(f"by must be 'words' or 'weights'; got {by!r}.")
-    alike = SIMILARITIES[by](first, second, p)
-    rows, columns = linear_sum_assignment(-alike)
-    return Matching(rows, columns, alike[rows, columns])
+    return match(SIMILARITIES[by](first, second, p))
+
+
+def match(similarity: np.ndarray) -> Matching:
+    """Pair rows with columns one to one so that their similarities have the largest sum.
+
+    Examples
+    --------
+    >>> match(np.array([[0.9, 0.8], [0.7, 0.1]])).second.tolist()
+    [1, 0]
+    """
+    rows, columns = linear_sum_assignment(-similarity)
+    return Matching(rows, columns, similarity[rows, columns])
 
 
 def _by_words(first: Words, second: Words, p: float) -> np.ndarray:

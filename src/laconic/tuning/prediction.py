@@ -159,7 +159,7 @@ def _totals(X: sp.csr_matrix) -> np.ndarray:
 
 def foretell(topics: Any, halves: Halves) -> Foretold:
     """The held halves from the observed ones, by ridge regression on topics."""
-    unit = _unit_rows(topics)
+    unit = unit_rows(topics)
     mean = _mean(halves.observed)
     # In the eigenvectors of A A' topics are orthogonal, so each λ costs no more than a division.
     values, vectors = np.linalg.eigh(_inner(unit, unit))
@@ -190,11 +190,12 @@ def foretell_by_codes(codes: np.ndarray, topics: Any, halves: Halves) -> Foretol
     return Foretold(2 * scale * shared - scale**2 * own)
 
 
-def _unit_rows(topics: Any) -> Any:
+def unit_rows(topics: Any, dtype: Any = np.float64) -> Any:
+    """Topics of length one, sparse or not; `dtype` is that of those that are not."""
     if sp.issparse(topics):
         lengths = np.sqrt(np.asarray(topics.multiply(topics).sum(axis=1), np.float64)).ravel()
         return sp.csr_matrix(sp.diags_array(1 / np.where(lengths > 0, lengths, 1)) @ topics)
-    topics = topics.astype(np.float64)
+    topics = topics.astype(dtype)
     lengths = np.linalg.norm(topics, axis=1, keepdims=True)
     return topics / np.where(lengths > 0, lengths, 1)
 

@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.optimize import linear_sum_assignment
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from laconic.corpus.corpus import Corpus
 from laconic.errors import LaconicError
 from laconic.fitted.steps import last_step
+from laconic.metrics.stability import match
 from laconic.models import PCP, PLSA, SparseLSA
 from laconic.tuning.prediction import (
     Foretold,
@@ -25,6 +25,7 @@ from laconic.tuning.prediction import (
     foretell_by_codes,
     halve,
     topics_of,
+    unit_rows,
 )
 
 FEWEST = 20  # documents that a search needs
@@ -249,18 +250,14 @@ def stability_of(fits: Sequence[Any]) -> float:
     The cosine of matched topics without its sign, on average over topics and pairs of fits; a
     topic without a partner counts as 0.
     """
-    units = [_unit(topics) for topics in fits]
-    return float(np.mean([_likeness(*pair) for pair in combinations(units, 2)]))
+    units = [unit_rows(_dense(topics), np.float32) for topics in fits]
+    return float(np.mean([_mean_cosine(*pair) for pair in combinations(units, 2)]))
 
 
-def _likeness(first: np.ndarray, second: np.ndarray) -> float:
-    alike = np.abs(first @ second.T)
-    rows, columns = linear_sum_assignment(-alike)
-    return float(np.minimum(alike[rows, columns], 1).sum()) / max(alike.shape)
+def _mean_cosine(first: np.ndarray, second: np.ndarray) -> float:
+    cosines = np.abs(first @ second.T)
+    return float(np.minimum(match(cosines).similarity, 1).sum()) / max(cosines.shape)
 
 
-def _unit(topics: Any) -> np.ndarray:
-    dense = topics.toarray() if sp.issparse(topics) else np.asarray(topics)
-    dense = dense.astype(np.float32)
-    lengths = np.linalg.norm(dense, axis=1, keepdims=True)
-    return dense / np.where(lengths > 0, lengths, 1)
+def _dense(topics: Any) -> np.ndarray:
+    return topics.toarray() if sp.issparse(topics) else np.asarray(topics)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from laconic.fitted.likeness import likeness_between
+from laconic.metrics.stability import match
 from laconic.web.material import Material
 from laconic.web.views.common import Missing, rounded, topic_stub
 from laconic.web.views.overview import figures
@@ -22,7 +22,7 @@ def compared(material: Material) -> dict[str, Any]:
     if other is None:
         raise Missing("There is no other model to compare with; name one with --compare.")
     likeness = likeness_between(material.model, other.model)
-    left, right = linear_sum_assignment(-likeness)
+    left, right, _ = match(likeness)
     matched = [(int(i), int(j)) for i, j in zip(left, right, strict=True) if likeness[i, j] > 0]
     matched.sort(key=lambda pair: (-likeness[pair], pair))
     pairs = [_pair(material, other, i, j, rounded(likeness[i, j])) for i, j in matched]
