@@ -76,7 +76,8 @@ class Material(TopicView):
         self.title, self.write, self.other = title, write, other
         searchable = self.documents is not None and self.documents.index is not None
         self.index = search(model) if searchable else None
-        self.edition = 0  # how often the notes have changed
+        self.notes = notes_of(model)
+        self.edition = 0  # how often they have changed
         self._owners: list[Any] = [model]
         self._lock = threading.Lock()
 
