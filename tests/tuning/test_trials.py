@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from laconic import Corpus, pipeline
 from laconic.datasets import make_topics
 from laconic.models import MODELS
-from laconic.tuning.trials import divide, labelled, run_trial, stability_of, zeros_of
+from laconic.tuning.trials import divide, labelled, run_trial, sparse_entries, stability_of
 from tests.messages import refused
 
 
@@ -123,9 +123,11 @@ def test_a_trial_tells_a_good_size_from_a_bad_one(corpus, name):
 
 def test_zeros_are_counted_where_a_model_has_them(corpus):
     words = pipeline("slsa", n_components=4, words_per_topic=6).fit(corpus)
-    assert zeros_of(words, corpus) == pytest.approx(1 - 6 / 150)
+    assert sparse_entries(words, corpus).zeros == pytest.approx(1 - 6 / 150)
     topics = pipeline("sctm", n_components=4, topics_per_document=1.5).fit(corpus)
-    assert zeros_of(topics, corpus) == pytest.approx(1 - topics.transform(corpus).nnz / 480)
+    assert sparse_entries(topics, corpus).zeros == pytest.approx(
+        1 - topics.transform(corpus).nnz / 480
+    )
     keywords = pipeline("pcp", n_components=4, keywords_per_document=2).fit(corpus)
     kept = keywords[-1].keywords(corpus).nnz
-    assert zeros_of(keywords, corpus) == pytest.approx(1 - kept / corpus.counts.nnz)
+    assert sparse_entries(keywords, corpus).zeros == pytest.approx(1 - kept / corpus.counts.nnz)

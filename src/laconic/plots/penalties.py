@@ -13,9 +13,8 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
 from laconic.errors import LaconicError
-from laconic.fitted.documents import encode
 from laconic.fitted.model import TopicView
-from laconic.fitted.steps import encoding_step, transform_before
+from laconic.fitted.steps import encoding_step
 from laconic.models import MODELS
 from laconic.plots.files import require
 from laconic.plots.labels import fit_labels
@@ -85,7 +84,7 @@ def penalty_path(
     steps = follow(path, values, lambda **given: _make(plain, given), documents, random_state)
     full = _full(path, documents.corpus, n_topics)
     rows = [_row(step, full) for step in steps]
-    own = _own(model, path, known[:sample])
+    own = _own(model, path, known[:sample], n_topics)
     return styled(_chart(path, rows, own, n_topics, is_classifier))
 
 
@@ -144,15 +143,12 @@ def _full(path: Sparsity, corpus: Corpus, n_topics: int) -> float:
     }[path.of]
 
 
-def _own(model: Any, path: Sparsity, documents: Corpus) -> float:
-    """What is left in the model as it was fitted."""
-    estimator = encoding_step(model)
-    if path.of == "weights of topics":
-        weights = estimator.components_
-        return float((weights != 0).sum() / max(weights.shape[0], 1))
-    if path.of == "codes of documents":
-        return encode(model, documents).nnz / max(len(documents), 1)
-    return estimator.keywords(transform_before(model, documents)).nnz / max(len(documents), 1)
+def _own(model: Any, path: Sparsity, documents: Corpus, n_topics: int) -> float:
+    """What is left in the model as it was fitted, of each topic or document."""
+    from laconic.tuning.trials import sparse_entries
+
+    each = n_topics if path.of == "weights of topics" else len(documents)
+    return sparse_entries(model, documents).nonzero / max(each, 1)
 
 
 def _row(step: Step, full: float) -> dict[str, Any]:

@@ -15,8 +15,10 @@ from sklearn.model_selection import KFold, StratifiedKFold
 
 from laconic.corpus.corpus import Corpus
 from laconic.errors import LaconicError
-from laconic.fitted.steps import last_step
+from laconic.fitted.documents import encode
+from laconic.fitted.steps import last_step, transform_before
 from laconic.metrics.stability import match
+from laconic.metrics.topics import Entries, count_entries
 from laconic.models import PCP, PLSA, SparseLSA
 from laconic.tuning.prediction import (
     Foretold,
@@ -183,7 +185,7 @@ def run_trial(
         gains[part.rows[halves.kept]] = _foretell(model, halves, codes).gains
         if hasattr(model, "predict"):
             right[part.rows] = model.predict(part.left_out) == part.left_out.labels
-        zeros.append(zeros_of(model, part.left_out))
+        zeros.append(sparse_entries(model, part.left_out).zeros)
         topics.append(last_step(model).components_)
     return Trial(
         Foretold(gains[~np.isnan(gains)]),
@@ -228,17 +230,15 @@ def own_codes(model: Any, halves: Halves) -> np.ndarray | None:
     return codes / np.where(totals > 0, totals, 1) * np.sqrt(halves.lengths)[:, None]
 
 
-def zeros_of(model: Any, corpus: Corpus) -> float:
-    """Share of zeros where a model is sparse: in topics, in codes, or of words no keywords."""
+def sparse_entries(model: Any, corpus: Corpus) -> Entries:
+    """Entries of what a model makes sparse: its topics, codes, or the keywords of documents."""
     estimator = last_step(model)
     if isinstance(estimator, PCP):
-        weighted = model[:-1].transform(corpus)
-        return 1 - estimator.keywords(weighted).nnz / max(corpus.counts.nnz, 1)
+        keywords = estimator.keywords(transform_before(model, corpus))
+        return Entries(keywords.nnz, corpus.counts.nnz)
     if isinstance(estimator, (SparseLSA, PLSA)):
-        topics = estimator.components_
-        return 1 - (topics != 0).sum() / max(topics.shape[0] * topics.shape[1], 1)
-    codes = model.transform(corpus)
-    return float(1 - codes.nnz / max(codes.shape[0] * codes.shape[1], 1))
+        return count_entries(estimator.components_)
+    return count_entries(encode(model, corpus))
 
 
 # --- stability -----------------------------------------------------------------------------------
