@@ -1,6 +1,6 @@
 """Sparse topical coding in plain NumPy, words by bisection: for comparison only.
 
-Settings are (γ, ρ₁, ρ₂, λ₁, λ₂, ε, poisson), as the kernels take them.
+Penalties are those of the kernels.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ def draw_counts(random, n_documents, n_words, *, scale=1.0):
     return sp.csr_matrix(counts)
 
 
-def word_codes(counts, betas, theta, settings):
+def word_codes(counts, betas, theta, penalties):
     """s of each word: -ℓ'(m(u)) - u falls in u, and its root is found by halving."""
-    g, r1, r2, _, _, offset, poisson = settings
+    g, r1, r2, _, _, offset, poisson = penalties
     h = 0.5 / (g + r2)
 
     def codes(u):
@@ -48,24 +48,24 @@ def word_codes(counts, betas, theta, settings):
     return codes(0.5 * (low + high))
 
 
-def objective(counts, betas, s, theta, settings):
+def objective(counts, betas, s, theta, penalties):
     """What a document costs, as the docstring of the kernels writes it."""
-    g, r1, r2, l1, l2, offset, poisson = settings
+    g, r1, r2, l1, l2, offset, poisson = penalties
     m = np.sum(s * betas, axis=1)
     loss = m - counts * np.log(m + offset) if poisson else 0.5 * (counts - m) ** 2
     words = loss.sum() + g * np.sum((s - theta) ** 2) + r1 * s.sum() + r2 * np.sum(s**2)
     return words + l1 * theta.sum() + l2 * np.sum(theta**2)
 
 
-def gradient(counts, betas, theta, settings):
+def gradient(counts, betas, theta, penalties):
     """Of the smooth function of θ that is left when the words are solved for."""
-    g, _, _, l1, l2, _, _ = settings
-    s = word_codes(counts, betas, theta, settings)
+    g, _, _, l1, l2, _, _ = penalties
+    s = word_codes(counts, betas, theta, penalties)
     return 2 * (len(counts) * g + l2) * theta + l1 - 2 * g * s.sum(axis=0)
 
 
-def residual(counts, betas, theta, settings):
+def residual(counts, betas, theta, penalties):
     """How far a projected gradient step moves θ, as a share of the largest entry: zero iff best."""
-    full = 2 * (settings[0] * len(counts) + settings[4])
-    moved = np.maximum(0, theta - gradient(counts, betas, theta, settings) / full)
+    full = 2 * (penalties.coupling * len(counts) + penalties.doc_l2)
+    moved = np.maximum(0, theta - gradient(counts, betas, theta, penalties) / full)
     return np.abs(moved - theta).max() / max(theta.max(), 1e-3)

@@ -14,10 +14,10 @@ from tests.kernels import slow_stc_coding as slow
 numbers = st.integers(0, 10**6)
 
 
-def kinds_of_settings(word_penalties):
+def kinds_of_penalties(word_penalties):
     """Both losses, both norms of either code."""
     return st.builds(
-        lambda coupling, word, document, word_norm, doc_norm, poisson: (
+        lambda coupling, word, document, word_norm, doc_norm, poisson: coding.Penalties(
             coupling,
             word if word_norm == "l1" else 0.0,
             word if word_norm == "l2" else 0.0,
@@ -35,9 +35,9 @@ def kinds_of_settings(word_penalties):
     )
 
 
-settings_of_all_kinds = kinds_of_settings([0.0, 0.03, 1.0])
+penalties_of_all_kinds = kinds_of_penalties([0.0, 0.03, 1.0])
 # Without a penalty of words the objective is nearly flat, and a loose tolerance says little.
-penalised = kinds_of_settings([0.03, 1.0])
+penalised = kinds_of_penalties([0.03, 1.0])
 
 
 def draw_document(seed, scale=1.0):
@@ -47,51 +47,52 @@ def draw_document(seed, scale=1.0):
     return random.integers(1, 6, n_words) * scale, betas
 
 
-def open_document(counts, betas, settings, dtype=np.float64):
+def open_document(counts, betas, penalties, dtype=np.float64):
     """A workspace with the document at its start, and how many topics it may use."""
     n_words, n_topics = betas.shape
     betas = betas.astype(dtype)
     workspace = coding.open_workspace(n_topics, n_words + 5, betas.dtype)
-    for part in workspace[:3]:
-        part[:] = 7  # what another document has left there
+    for part in workspace:
+        if part.dtype == dtype:
+            part[:] = 7  # what another document has left there
     used = coding.load_document(
         workspace, counts.astype(dtype), np.arange(n_words), betas, np.zeros(n_topics, dtype),
-        settings, False,
+        penalties, False,
     )  # fmt: skip
-    coding.start_code(workspace, used, n_words, settings)
+    coding.start_code(workspace, used, n_words, penalties)
     return workspace, used
 
 
-def solve(counts, betas, settings, *, tol=1e-9, max_steps=2000, newton=True, dtype=np.float64):
+def solve(counts, betas, penalties, *, tol=1e-9, max_steps=2000, newton=True, dtype=np.float64):
     """θ, the objective, and the number of steps."""
-    workspace, used = open_document(counts, betas, settings, dtype)
-    steps = coding.solve_code(workspace, used, len(counts), settings, tol, max_steps, newton)
-    coding.solve_code(workspace, used, len(counts), settings, tol, 1, newton)  # its words, exactly
-    value = coding.measure_objective(workspace, used, len(counts), settings)
+    workspace, used = open_document(counts, betas, penalties, dtype)
+    steps = coding.solve_code(workspace, used, len(counts), penalties, tol, max_steps, newton)
+    coding.solve_code(workspace, used, len(counts), penalties, tol, 1, newton)  # its words, exactly
+    value = coding.measure_objective(workspace, used, len(counts), penalties)
     theta = np.zeros(betas.shape[1])
-    theta[workspace[3][0][:used]] = workspace[2][0][:used]
+    theta[workspace.topics[:used]] = workspace.code[:used]
     return theta, value, steps
 
 
-@given(numbers, settings_of_all_kinds, st.sampled_from([0.1, 1.0, 30.0]))
-def test_optimality_and_objective(seed, settings, scale):
+@given(numbers, penalties_of_all_kinds, st.sampled_from([0.1, 1.0, 30.0]))
+def test_optimality_and_objective(seed, penalties, scale):
     counts, betas = draw_document(seed, scale)
-    theta, value, _ = solve(counts, betas, settings)
+    theta, value, _ = solve(counts, betas, penalties)
     assert (theta >= 0).all()
-    assert slow.residual(counts, betas, theta, settings) <= 1e-7
-    s = slow.word_codes(counts, betas, theta, settings)
-    explicit = slow.objective(counts, betas, s, theta, settings)
+    assert slow.residual(counts, betas, theta, penalties) <= 1e-7
+    s = slow.word_codes(counts, betas, theta, penalties)
+    explicit = slow.objective(counts, betas, s, theta, penalties)
     assert value == pytest.approx(explicit, rel=1e-8, abs=1e-8)
 
 
 @given(numbers, penalised)
-def test_default_tolerance_is_kept_within_a_hundred_steps(seed, settings):
+def test_default_tolerance_is_kept_within_a_hundred_steps(seed, penalties):
     counts, betas = draw_document(seed)
-    theta, value, steps = solve(counts, betas, settings, tol=1e-3, max_steps=100)
-    best = solve(counts, betas, settings)[1]
+    theta, value, steps = solve(counts, betas, penalties, tol=1e-3, max_steps=100)
+    best = solve(counts, betas, penalties)[1]
     assert value <= best + 1e-3 * (1 + abs(best))
     if steps < 100:
-        assert slow.residual(counts, betas, theta, settings) <= 2e-2
+        assert slow.residual(counts, betas, theta, penalties) <= 2e-2
 
 
 def test_words_that_jump_do_not_make_documents_cycle():
@@ -104,78 +105,81 @@ def test_words_that_jump_do_not_make_documents_cycle():
             [1.8e-5, 3.1e-2, 2.0e-3, 7.0e-4],
         ]
     )
-    counts, settings = np.array([0.1, 0.4, 0.1, 0.1]), (0.1, 1.0, 0.0, 0.0, 1.0, 1e-3, True)
+    counts, penalties = (
+        np.array([0.1, 0.4, 0.1, 0.1]),
+        coding.Penalties(0.1, 1.0, 0.0, 0.0, 1.0, 1e-3, True),
+    )
     for tol in (1e-3, 1e-8):
-        theta, value, _ = solve(counts, betas, settings, tol=tol, max_steps=100)
-        best = solve(counts, betas, settings, newton=False)[1]
+        theta, value, _ = solve(counts, betas, penalties, tol=tol, max_steps=100)
+        best = solve(counts, betas, penalties, newton=False)[1]
         assert value == pytest.approx(best, rel=1e-4)
-        assert slow.residual(counts, betas, theta, settings) <= 0.1
+        assert slow.residual(counts, betas, theta, penalties) <= 0.1
 
 
-@given(numbers, settings_of_all_kinds)
-def test_newton_is_plain_gradient_descent(seed, settings):
+@given(numbers, penalties_of_all_kinds)
+def test_newton_is_plain_gradient_descent(seed, penalties):
     counts, betas = draw_document(seed)
-    _, value, _ = solve(counts, betas, settings)
-    _, plain, many = solve(counts, betas, settings, newton=False, tol=1e-7, max_steps=500)
+    _, value, _ = solve(counts, betas, penalties)
+    _, plain, many = solve(counts, betas, penalties, newton=False, tol=1e-7, max_steps=500)
     assert value <= plain + 1e-7 * (1 + abs(plain))
     if many < 500:
         assert value == pytest.approx(plain, rel=1e-5, abs=1e-6)
 
 
 @given(numbers, penalised)
-def test_single_precision_is_double_precision(seed, settings):
+def test_single_precision_is_double_precision(seed, penalties):
     counts, betas = draw_document(seed)
     exact, rough = (
-        solve(counts, betas, settings, tol=1e-4, max_steps=100, dtype=dtype)[1]
+        solve(counts, betas, penalties, tol=1e-4, max_steps=100, dtype=dtype)[1]
         for dtype in (np.float64, np.float32)
     )
     assert rough == pytest.approx(exact, rel=1e-4, abs=1e-3)
 
 
-@given(numbers, settings_of_all_kinds)
-def test_gradient_is_that_of_finite_differences(seed, settings):
+@given(numbers, penalties_of_all_kinds)
+def test_gradient_is_that_of_finite_differences(seed, penalties):
     counts, betas = draw_document(seed)
     theta = np.random.default_rng(seed).gamma(1.0, size=betas.shape[1])
 
     def value(theta):
-        s = slow.word_codes(counts, betas, theta, settings)
-        return slow.objective(counts, betas, s, theta, settings)
+        s = slow.word_codes(counts, betas, theta, penalties)
+        return slow.objective(counts, betas, s, theta, penalties)
 
-    workspace, used = open_document(counts, betas, settings)
-    topics = workspace[3][0][:used]
+    workspace, used = open_document(counts, betas, penalties)
+    topics = workspace.topics[:used]
     theta[np.setdiff1d(np.arange(len(theta)), topics)] = 0
     nudges = 1e-6 * np.eye(len(theta))[topics]
     numeric = np.array([(value(theta + e) - value(theta - e)) / 2e-6 for e in nudges])
-    workspace[2][0][:used] = theta[topics]
-    coding.solve_code(workspace, used, len(counts), settings, 1e-12, 1, True)
+    workspace.code[:used] = theta[topics]
+    coding.solve_code(workspace, used, len(counts), penalties, 1e-12, 1, True)
     scale = 1 + np.abs(numeric).max(initial=0)
-    np.testing.assert_allclose(workspace[2][3][:used], numeric, atol=1e-4 * scale)
+    np.testing.assert_allclose(workspace.gradient[:used], numeric, atol=1e-4 * scale)
 
 
-@given(numbers, settings_of_all_kinds)
-def test_word_steps_fall_monotonically_from_the_right(seed, settings):
+@given(numbers, penalties_of_all_kinds)
+def test_word_steps_fall_monotonically_from_the_right(seed, penalties):
     counts, betas = draw_document(seed)
-    workspace, used = open_document(counts, betas, settings)
+    workspace, used = open_document(counts, betas, penalties)
     n = len(counts)
-    u = workspace[1][1]
+    u = workspace.u
     u[:] = 1e6
     last = u[:n].copy()
     for _ in range(betas.shape[1] + 2):
-        coding.step_words(workspace, used, n, settings, 0.0)
+        coding.step_words(workspace, used, n, penalties, 0.0)
         assert (u[:n] <= last + 1e-9 * (1 + np.abs(last))).all()
         last = u[:n].copy()
-    assert coding.step_words(workspace, used, n, settings, 1e-10)
+    assert coding.step_words(workspace, used, n, penalties, 1e-10)
 
 
-@given(numbers, settings_of_all_kinds)
-def test_topics_left_out_from_the_start_are_zero_in_the_solution(seed, settings):
+@given(numbers, penalties_of_all_kinds)
+def test_topics_left_out_from_the_start_are_zero_in_the_solution(seed, penalties):
     counts, betas = draw_document(seed)
     betas[:, 0] *= 1e-4
-    workspace, used = open_document(counts, betas, settings)
-    theta, _, _ = solve(counts, betas, settings)
-    kept = workspace[3][0][:used]
+    workspace, used = open_document(counts, betas, penalties)
+    theta, _, _ = solve(counts, betas, penalties)
+    kept = workspace.topics[:used]
     assert not np.delete(theta, kept).any()
-    assert slow.residual(counts, betas, theta, settings) <= 1e-6
+    assert slow.residual(counts, betas, theta, penalties) <= 1e-6
 
 
 @pytest.mark.parametrize("n_words", [1, LANES - 1, LANES, LANES + 1])
@@ -183,16 +187,16 @@ def test_padding_has_no_say(n_words):
     random = np.random.default_rng(n_words)
     betas = slow.draw_dictionary(random, n_words, 3)
     counts = random.integers(1, 6, n_words).astype(float)
-    settings = (1.0, 0.05, 0.0, 0.0, 0.1, 1e-3, True)
-    theta, _, _ = solve(counts, betas, settings)
-    assert slow.residual(counts, betas, theta, settings) <= 1e-7
+    penalties = coding.Penalties(1.0, 0.05, 0.0, 0.0, 0.1, 1e-3, True)
+    theta, _, _ = solve(counts, betas, penalties)
+    assert slow.residual(counts, betas, theta, penalties) <= 1e-7
 
 
 @pytest.mark.parametrize("poisson", [True, False])
 def test_penalties_that_leave_nothing(poisson):
     counts, betas = draw_document(3)
-    settings = (1.0, 1e6, 0.0, 0.0, 0.1, 1e-3, poisson)
-    theta, value, _ = solve(counts, betas, settings)
+    penalties = coding.Penalties(1.0, 1e6, 0.0, 0.0, 0.1, 1e-3, poisson)
+    theta, value, _ = solve(counts, betas, penalties)
     assert not theta.any()
     nothing = -counts * np.log(1e-3) if poisson else counts**2 / 2
     assert value == pytest.approx(nothing.sum())

@@ -6,33 +6,34 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from laconic.kernels.stc_coding import Penalties
 from laconic.kernels.stc_gradient import add_gradient
 from laconic.models.stc.dictionary import code
 
 KINDS = {
-    "poisson": (1.0, 0.01, 0.0, 0.0, 0.1, 1e-3, True),
-    "both norms": (1.0, 0.05, 0.1, 0.2, 0.1, 1e-3, True),
-    "gaussian": (1.0, 1e-4, 0.0, 0.0, 1e-3, 1e-3, False),
+    "poisson": Penalties(1.0, 0.01, 0.0, 0.0, 0.1, 1e-3, True),
+    "both norms": Penalties(1.0, 0.05, 0.1, 0.2, 0.1, 1e-3, True),
+    "gaussian": Penalties(1.0, 1e-4, 0.0, 0.0, 1e-3, 1e-3, False),
 }
 
 
-def solve(X, words, settings):
-    return code(X, words, settings, tol=1e-13)[0]
+def solve(X, words, penalties):
+    return code(X, words, penalties, tol=1e-13)[0]
 
 
-@pytest.mark.parametrize("settings", KINDS.values(), ids=KINDS)
-def test_gradient_is_that_of_finite_differences(settings):
+@pytest.mark.parametrize("penalties", KINDS.values(), ids=KINDS)
+def test_gradient_is_that_of_finite_differences(penalties):
     random = np.random.default_rng(0)
     words = random.dirichlet(np.full(30, 0.5), 6).T.copy()
     X = sp.csr_matrix(random.poisson(0.5, (5, 30)).astype(float))
     pull = random.normal(size=(5, 6))
     gradient = np.zeros_like(words)
-    theta = solve(X, words, settings)
-    add_gradient(X.data, X.indices, X.indptr, words, theta, pull, settings, 1e-12, gradient)
+    theta = solve(X, words, penalties)
+    add_gradient(X.data, X.indices, X.indptr, words, theta, pull, penalties, 1e-12, gradient)
     for _ in range(4):
         direction = random.normal(size=words.shape) * np.maximum(words, 1e-3)
         ends = [
-            (solve(X, words + step * direction, settings) * pull).sum() for step in (1e-6, -1e-6)
+            (solve(X, words + step * direction, penalties) * pull).sum() for step in (1e-6, -1e-6)
         ]
         slope = (ends[0] - ends[1]) / 2e-6
         # conjugate gradients end at a thousandth
@@ -43,10 +44,10 @@ def test_gradient_is_that_of_finite_differences(settings):
 def test_documents_without_code_or_pull_add_nothing():
     words = np.array([[0.5, 0.1], [0.0, 0.0], [0.5, 0.9]])
     X = sp.csr_matrix([[0.0, 0, 0], [0, 4, 0], [1, 0, 3]])
-    settings = KINDS["poisson"]
-    theta = solve(X, words, settings)
+    penalties = KINDS["poisson"]
+    theta = solve(X, words, penalties)
     pull = np.ones_like(theta)
     pull[2] = 0
     gradient = np.zeros_like(words)
-    add_gradient(X.data, X.indices, X.indptr, words, theta, pull, settings, 1e-9, gradient)
+    add_gradient(X.data, X.indices, X.indptr, words, theta, pull, penalties, 1e-9, gradient)
     assert not gradient.any()

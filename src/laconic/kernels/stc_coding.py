@@ -27,6 +27,8 @@ A topic with β_kn w_n ≤ ε ρ₁ for all words (Gaussian: β_kn w_n ≤ ρ₁
 start. Words lie in lanes, see `laconic.kernels.stc_lanes`; padding has w = 0 and β = 0.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from laconic.kernels.compile import lane_kernel
@@ -40,24 +42,69 @@ NEWTON_STEPS = 60  # then plain gradient steps, which cannot fail
 CG_GAIN = 1e-4  # of the squared residual
 
 
+class Penalties(NamedTuple):
+    """The objective: γ, ρ₁, ρ₂, λ₁, λ₂, ε, and whether the loss is Poisson."""
+
+    coupling: float
+    word_l1: float
+    word_l2: float
+    doc_l1: float
+    doc_l2: float
+    offset: float
+    poisson: bool
+
+
+class Workspace(NamedTuple):
+    """Arrays for the documents of a pass, one after the other."""
+
+    # topics x words, see `lanes_of`
+    betas: np.ndarray
+    active_betas: np.ndarray  # zero where the word does not use the topic
+    shared_betas: np.ndarray  # of the topics in `shared`
+    # for each word
+    counts: np.ndarray
+    u: np.ndarray
+    base: np.ndarray  # P
+    curve: np.ndarray  # Q / h
+    stiffness: np.ndarray  # τ
+    fit: np.ndarray  # m
+    # for each topic that may be used
+    code: np.ndarray  # θ
+    shift: np.ndarray  # c
+    users: np.ndarray  # number of words that use it
+    gradient: np.ndarray
+    diagonal: np.ndarray
+    step: np.ndarray
+    sums: np.ndarray
+    topics: np.ndarray  # its number in the dictionary
+    # for each topic in `shared`
+    shared: np.ndarray  # topics that are solved for together
+    image: np.ndarray
+    residual: np.ndarray
+    direction: np.ndarray
+    preconditioner: np.ndarray
+
+
 @lane_kernel
 def open_workspace(n_topics, longest, dtype):
-    """Arrays for documents of up to `longest` words: lanes, words, topics and lists of topics."""
+    """A workspace for documents of up to `longest` words."""
     padded = (longest + LANES - 1) // LANES * LANES
-    return (
-        np.zeros((3, n_topics * padded), dtype),
-        np.zeros((6, padded), dtype),
-        np.zeros((11, n_topics), dtype),
-        np.zeros((2, n_topics), np.int64),
-    )
+    lanes = np.zeros((3, n_topics * padded), dtype)
+    per_word = np.zeros((6, padded), dtype)
+    per_topic = np.zeros((11, n_topics), dtype)
+    topics = np.zeros((2, n_topics), np.int64)
+    return Workspace(
+        lanes[0], lanes[1], lanes[2],
+        per_word[0], per_word[1], per_word[2], per_word[3], per_word[4], per_word[5],
+        per_topic[0], per_topic[1], per_topic[2], per_topic[3], per_topic[4], per_topic[5],
+        per_topic[6], topics[0],
+        topics[1], per_topic[7], per_topic[8], per_topic[9], per_topic[10],
+    )  # fmt: skip
 
 
 @lane_kernel
 def lanes_of(block, n_topics, n_words):
-    """One of the blocks of a workspace, shaped for a document.
-
-    They are 0: β, 1: β where the word uses the topic, 2: spare.
-    """
+    """A block of a workspace (topics x words), shaped for a document."""
     padded = (n_words + LANES - 1) // LANES * LANES
     return block[: n_topics * padded].reshape(n_topics, padded)
 
@@ -79,17 +126,16 @@ def has_positive(row):
 
 
 @lane_kernel
-def load_document(workspace, data, indices, words, theta, settings, warm):
+def load_document(workspace, data, indices, words, theta, penalties, warm):
     """Lay the words of a document in lanes; returns the number of topics that may be used.
 
     With `warm` the document starts from `theta`, its code for a dictionary that was similar.
     """
-    word_l1, offset, poisson = settings[1], settings[5], settings[6]
     real = words.dtype.type
     n_topics = words.shape[1]
     n_words = len(data)
-    counts, topics = workspace[1][0], workspace[3][0]
-    block = lanes_of(workspace[0][0], n_topics, n_words)
+    counts, topics = workspace.counts, workspace.topics
+    block = lanes_of(workspace.betas, n_topics, n_words)
     padded = block.shape[1]
     for i in range(n_words):
         counts[i] = data[i]
@@ -107,7 +153,7 @@ def load_document(workspace, data, indices, words, theta, settings, warm):
         for k in range(n_topics):
             block[k, i] = words[indices[i], k] if i < n_words else real(0)
         i += 1
-    limit = real(word_l1 * offset if poisson else word_l1)
+    limit = real(penalties.word_l1 * (penalties.offset if penalties.poisson else 1.0))
     used = 0
     for k in range(n_topics):
         lane = block[k]
@@ -124,13 +170,12 @@ def load_document(workspace, data, indices, words, theta, settings, warm):
 
 
 @lane_kernel
-def start_code(workspace, used, n_words, settings):
+def start_code(workspace, used, n_words, penalties):
     """A first code: the mixture of topics after a few steps, times the factor that fits best."""
-    _, word_l1, word_l2, doc_l1, doc_l2, offset, poisson = settings
-    block = lanes_of(workspace[0][0], used, n_words)
+    _, word_l1, word_l2, doc_l1, doc_l2, offset, poisson = penalties
+    block = lanes_of(workspace.betas, used, n_words)
     real = block.dtype.type
-    counts, fit = workspace[1][0], workspace[1][5]
-    code, gain = workspace[2][0], workspace[2][1]
+    counts, fit, code, gain = workspace.counts, workspace.fit, workspace.code, workspace.shift
     tiny = real(1e-30)
     for a in range(used):
         code[a] = real(1) / real(used)
@@ -180,35 +225,33 @@ def start_code(workspace, used, n_words, settings):
 
 
 @lane_kernel
-def start_words(workspace, used, n_words, settings):
+def start_words(workspace, used, n_words, penalties):
     """u of each word as if its code were that of the document."""
-    offset, poisson = settings[5], settings[6]
-    block = lanes_of(workspace[0][0], used, n_words)
+    block = lanes_of(workspace.betas, used, n_words)
     real = block.dtype.type
-    counts, scalar, fit = workspace[1][0], workspace[1][1], workspace[1][5]
-    combine_rows(block, used, workspace[2][0], fit)
+    counts, u, fit = workspace.counts, workspace.u, workspace.fit
+    combine_rows(block, used, workspace.code, fit)
     for i in range(block.shape[1]):
-        if poisson:
-            scalar[i] = counts[i] / (fit[i] + real(offset)) - real(1)
+        if penalties.poisson:
+            u[i] = counts[i] / (fit[i] + real(penalties.offset)) - real(1)
         else:
-            scalar[i] = counts[i] - fit[i]
+            u[i] = counts[i] - fit[i]
 
 
 @lane_kernel
-def step_words(workspace, used, n_words, settings, tol):
+def step_words(workspace, used, n_words, penalties, tol):
     """One tangent step of u for all words; returns whether none of them moved by more than `tol`.
 
-    Leaves β of the topics in use in block 1, their number of words in topic row 2, and τ.
+    Leaves `active_betas`, `users` and τ in the workspace.
     """
-    coupling, word_l1, word_l2, _, _, offset, poisson = settings
-    block = lanes_of(workspace[0][0], used, n_words)
-    active = lanes_of(workspace[0][1], used, n_words)
+    coupling, word_l1, word_l2, _, _, offset, poisson = penalties
+    block = lanes_of(workspace.betas, used, n_words)
+    active = lanes_of(workspace.active_betas, used, n_words)
     real = block.dtype.type
     zero, one = real(0), real(1)
-    per_word, per_topic = workspace[1], workspace[2]
-    counts, scalar, base, curve = per_word[0], per_word[1], per_word[2], per_word[3]
-    stiffness = per_word[4]
-    code, shift, users = per_topic[0], per_topic[1], per_topic[2]
+    counts, u, base, curve = workspace.counts, workspace.u, workspace.base, workspace.curve
+    stiffness = workspace.stiffness
+    code, shift, users = workspace.code, workspace.shift, workspace.users
     h = real(0.5 / (coupling + word_l2))
     padding = real(block.shape[1] - n_words)
     n = block.shape[1]
@@ -222,7 +265,7 @@ def step_words(workspace, used, n_words, settings, tol):
         number = zero
         for i in range(n):
             beta = lane[i]
-            uses = c + h * beta * scalar[i] > zero
+            uses = c + h * beta * u[i] > zero
             value = beta if uses else zero
             number += one if uses else zero
             kept[i] = value
@@ -241,33 +284,31 @@ def step_words(workspace, used, n_words, settings, tol):
             m = p + q * new
             pull = w / (m * m)
             stiffness[i] = pull / (one + q * pull)
-            still &= abs(new - scalar[i]) <= real(tol) * (one + abs(new))
-            scalar[i] = new
+            still &= abs(new - u[i]) <= real(tol) * (one + abs(new))
+            u[i] = new
     else:
         for i in range(n):
             q = h * curve[i]
             new = (counts[i] - base[i]) / (one + q)
             stiffness[i] = one / (one + q)
-            still &= abs(new - scalar[i]) <= real(tol) * (one + abs(new))
-            scalar[i] = new
+            still &= abs(new - u[i]) <= real(tol) * (one + abs(new))
+            u[i] = new
     return still
 
 
 @lane_kernel
-def measure_gradient(workspace, used, n_words, settings):
+def measure_gradient(workspace, used, n_words, penalties):
     """Gradient, diagonal and steps by the diagonal; lists the topics that many words share.
 
     Returns their number and the largest entry of the code.
     """
-    coupling, _, word_l2, doc_l1, doc_l2, _, _ = settings
-    active = lanes_of(workspace[0][1], used, n_words)
+    coupling, _, word_l2, doc_l1, doc_l2, _, _ = penalties
+    active = lanes_of(workspace.active_betas, used, n_words)
     real = active.dtype.type
     zero = real(0)
-    per_topic = workspace[2]
-    code, shift, users, gradient = per_topic[0], per_topic[1], per_topic[2], per_topic[3]
-    diagonal, step, sums = per_topic[4], per_topic[5], per_topic[6]
-    shared = workspace[3][1]
-    multiply_rows(active, used, workspace[1][1], sums)
+    code, shift, users, sums = workspace.code, workspace.shift, workspace.users, workspace.sums
+    gradient, diagonal, step = workspace.gradient, workspace.diagonal, workspace.step
+    multiply_rows(active, used, workspace.u, sums)
     h = real(0.5 / (coupling + word_l2))
     twice, length = real(2 * coupling), real(n_words)
     full = twice * length + real(2 * doc_l2)
@@ -283,35 +324,29 @@ def measure_gradient(workspace, used, n_words, settings):
         if code[a] > zero or gradient[a] < zero:
             step[a] = -gradient[a] / diagonal[a]
             if users[a] > real(SHARED) * length:
-                shared[n_shared] = a
+                workspace.shared[n_shared] = a
                 n_shared += 1
     return n_shared, largest
 
 
 @lane_kernel
-def solve_shared(workspace, used, n_words, settings, n_shared, gain):
+def solve_shared(workspace, used, n_words, penalties, n_shared, gain):
     """Newton steps of the topics that are listed as shared, by preconditioned conjugate gradients.
 
     They end when the squared residual has fallen by the factor `gain`.
     """
-    coupling, _, word_l2, _, _, _, _ = settings
-    active = lanes_of(workspace[0][1], used, n_words)
-    block = lanes_of(workspace[0][2], n_shared, n_words)
+    active = lanes_of(workspace.active_betas, used, n_words)
+    block = lanes_of(workspace.shared_betas, n_shared, n_words)
     real = active.dtype.type
     zero = real(0)
-    stiffness, fit = workspace[1][4], workspace[1][5]
-    per_topic = workspace[2]
-    gradient, diagonal, step = per_topic[3], per_topic[4], per_topic[5]
-    image, residual, direction, preconditioner = (
-        per_topic[7],
-        per_topic[8],
-        per_topic[9],
-        per_topic[10],
-    )
-    shared = workspace[3][1]
+    stiffness, fit, shared = workspace.stiffness, workspace.fit, workspace.shared
+    gradient, diagonal, step = workspace.gradient, workspace.diagonal, workspace.step
+    image, residual = workspace.image, workspace.residual
+    direction, preconditioner = workspace.direction, workspace.preconditioner
     n = active.shape[1]
-    h = real(0.5 / (coupling + word_l2))
-    scale = real(2 * coupling) * real(2 * coupling) * h * h
+    twice = real(2 * penalties.coupling)
+    h = real(0.5 / (penalties.coupling + penalties.word_l2))
+    scale = twice * twice * h * h
     product = zero
     for j in range(n_shared):
         a = shared[j]
@@ -351,7 +386,7 @@ def solve_shared(workspace, used, n_words, settings, n_shared, gain):
 
 
 @lane_kernel
-def solve_code(workspace, used, n_words, settings, tol, max_steps, newton):
+def solve_code(workspace, used, n_words, penalties, tol, max_steps, newton):
     """Code of a document from the one in the workspace; returns the number of steps.
 
     A single step solves for the words of the code as it is and measures its gradient.
@@ -361,27 +396,27 @@ def solve_code(workspace, used, n_words, settings, tol, max_steps, newton):
     newton : bool
         False takes plain gradient steps only: slow, but the objective cannot rise.
     """
-    real = workspace[1].dtype.type
-    code, gradient, step = workspace[2][0], workspace[2][3], workspace[2][5]
-    full = real(2 * settings[0]) * real(n_words) + real(2 * settings[4])
-    start_words(workspace, used, n_words, settings)
+    real = workspace.code.dtype.type
+    code, gradient, step = workspace.code, workspace.gradient, workspace.step
+    full = real(2 * penalties.coupling) * real(n_words) + real(2 * penalties.doc_l2)
+    start_words(workspace, used, n_words, penalties)
     damping, before = real(1), real(np.inf)
     for number in range(max_steps):
         last = number + 1 == max_steps
         joint = newton and number < JOINT_STEPS and not last
         for _ in range(1 if joint else WORD_STEPS):
-            still = step_words(workspace, used, n_words, settings, 100 * tol if joint else tol)
+            still = step_words(workspace, used, n_words, penalties, 100 * tol if joint else tol)
             if still:
                 break
         still = still or not joint
-        n_shared, largest = measure_gradient(workspace, used, n_words, settings)
+        n_shared, largest = measure_gradient(workspace, used, n_words, penalties)
         if last:
             return max_steps
         if not newton or number >= NEWTON_STEPS:
             for a in range(used):
                 step[a] = -gradient[a] / full
         elif n_shared > 0:
-            solve_shared(workspace, used, n_words, settings, n_shared, CG_GAIN)
+            solve_shared(workspace, used, n_words, penalties, n_shared, CG_GAIN)
         change = real(0)
         for a in range(used):
             change = max(change, abs(max(step[a], -code[a])))
@@ -397,22 +432,23 @@ def solve_code(workspace, used, n_words, settings, tol, max_steps, newton):
 
 
 @lane_kernel
-def measure_objective(workspace, used, n_words, settings):
+def measure_objective(workspace, used, n_words, penalties):
     """What the document costs at its code and the u of its words; leaves m of each word."""
-    coupling, word_l1, word_l2, doc_l1, doc_l2, offset, poisson = settings
-    block = lanes_of(workspace[0][0], used, n_words)
+    coupling, word_l1, word_l2, doc_l1, doc_l2, offset, poisson = penalties
+    block = lanes_of(workspace.betas, used, n_words)
     real = block.dtype.type
     zero = real(0)
-    counts, scalar, fit = workspace[1][0], workspace[1][1], workspace[1][5]
-    code, shift = workspace[2][0], workspace[2][1]
+    counts, u, fit = workspace.counts, workspace.u, workspace.fit
+    code, shift = workspace.code, workspace.shift
     h = real(0.5 / (coupling + word_l2))
-    fit[: block.shape[1]] = zero
+    for i in range(n_words):
+        fit[i] = zero
     total = 0.0
     for a in range(used):
         theta, c, lane = code[a], shift[a], block[a]
         distance, mass, square = zero, zero, zero
         for i in range(n_words):
-            s = c + h * lane[i] * scalar[i]
+            s = c + h * lane[i] * u[i]
             s = s if s > zero else zero
             distance += (s - theta) * (s - theta)
             mass += s

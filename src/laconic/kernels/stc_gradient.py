@@ -25,22 +25,16 @@ GAIN = 1e-6
 
 
 @lane_kernel
-def add_gradient(data, indices, indptr, words, theta, pull, settings, tol, out):
+def add_gradient(data, indices, indptr, words, theta, pull, penalties, tol, out):
     """Add dL/dβ to `out` (words x topics), given codes and dL/dθ (both documents x topics)."""
     n_topics = words.shape[1]
     real = words.dtype.type
     zero = real(0)
     workspace = open_workspace(n_topics, longest_row(indptr), words.dtype)
-    topics, free = workspace[3][0], workspace[3][1]
-    code, shift, gradient, step = (
-        workspace[2][0],
-        workspace[2][1],
-        workspace[2][3],
-        workspace[2][5],
-    )
-    scalar, stiffness, fit = workspace[1][1], workspace[1][4], workspace[1][5]
-    h = real(0.5 / (settings[0] + settings[2]))
-    factor = real(2 * settings[0]) * h
+    topics, free, fit = workspace.topics, workspace.shared, workspace.fit
+    code, shift, step = workspace.code, workspace.shift, workspace.step
+    h = real(0.5 / (penalties.coupling + penalties.word_l2))
+    factor = real(2 * penalties.coupling) * h
     warm = np.bool_(True)
     for d in range(len(indptr) - 1):
         if not has_positive(theta[d]):
@@ -48,26 +42,24 @@ def add_gradient(data, indices, indptr, words, theta, pull, settings, tol, out):
         counts = data[indptr[d] : indptr[d + 1]]
         columns = indices[indptr[d] : indptr[d + 1]]
         n_words = len(counts)
-        used = load_document(workspace, counts, columns, words, theta[d], settings, warm)
+        used = load_document(workspace, counts, columns, words, theta[d], penalties, warm)
         for a in range(used):
             code[a] = theta[d, topics[a]]
-        solve_code(workspace, used, n_words, settings, tol, np.int64(1), warm)
+        solve_code(workspace, used, n_words, penalties, tol, np.int64(1), warm)
         n_free = np.int64(0)
         for a in range(used):
             step[a] = zero
             if code[a] > zero:
-                gradient[a] = -pull[d, topics[a]]
+                workspace.gradient[a] = -pull[d, topics[a]]
                 free[n_free] = a
                 n_free += 1
-        solve_shared(workspace, used, n_words, settings, n_free, GAIN)
-        block, active = (
-            lanes_of(workspace[0][0], used, n_words),
-            lanes_of(workspace[0][1], used, n_words),
-        )
+        solve_shared(workspace, used, n_words, penalties, n_free, GAIN)
+        block = lanes_of(workspace.betas, used, n_words)
+        active = lanes_of(workspace.active_betas, used, n_words)
         combine_rows(active, used, step, fit)
         for i in range(n_words):
             target = out[columns[i]]
-            u, slope = scalar[i], fit[i] * stiffness[i]
+            u, slope = workspace.u[i], fit[i] * workspace.stiffness[i]
             for a in range(used):
                 pushed = h * block[a, i] * u
                 s = shift[a] + pushed

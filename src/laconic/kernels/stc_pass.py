@@ -5,6 +5,8 @@ one column for each topic. A word that no topic has is left out of its document:
 and it costs a constant.
 """
 
+from enum import IntEnum
+
 import numpy as np
 
 from laconic.kernels.compile import lane_kernel
@@ -20,33 +22,48 @@ from laconic.kernels.stc_coding import (
     start_code,
 )
 
-NOTHING, COUPLED, PAPER, SUMS = 0, 1, 2, 3
 MIXTURE_STEPS = 3
+
+
+class Collect(IntEnum):
+    """What a pass sums up for each word and topic: w the count, s and m as in the coding."""
+
+    NOTHING = 0
+    COUPLED = 1  # numerator: w π_k / π'β, see `add_mixture`
+    PAPER = 2  # numerator: w s_k / (m + ε), denominator: s_k; Gaussian: w s_k and m s_k
+    EXPLAINED = 3  # numerator: the part of each count that a topic explains, w s_k β_k / m
 
 
 @lane_kernel
 def code_documents(
-    data, indices, indptr, words, theta, settings, tol, max_steps, warm, what, first, second
+    data,
+    indices,
+    indptr,
+    words,
+    theta,
+    penalties,
+    tol,
+    max_steps,
+    warm,
+    collect,
+    numerator,
+    denominator,
 ):
     """Codes of documents into `theta`, and sums for the dictionary.
 
-    settings : (γ, ρ₁, ρ₂, λ₁, λ₂, ε, poisson), see `laconic.kernels.stc_coding`
+    penalties : Penalties
     warm : bool
         Start from `theta`; the objective of a document then never rises, to rounding.
-    what : int
-        NOTHING; COUPLED adds w π_k / π'β to `first`, see `add_mixture`; PAPER adds w s_k / (m + ε)
-        to `first` and s_k to `second` (Gaussian: w s_k and m s_k); SUMS adds the part of each count
-        that a topic explains, w s_k β_k / m, to `second`.
-    first, second : (n_words, n_topics), or of no rows where they are not asked for
+    collect : int
+        A value of `Collect`.
+    numerator, denominator : (n_words, n_topics), or of no rows where they are not asked for
 
     Returns the objective and the log-likelihood of the mixtures π, both summed.
     """
     n_topics = words.shape[1]
     workspace = open_workspace(n_topics, longest_row(indptr), words.dtype)
-    topics = workspace[3][0]
-    code = workspace[2][0]
-    known_data = np.empty(workspace[1].shape[1], data.dtype)
-    known = np.empty(workspace[1].shape[1], indices.dtype)
+    known_data = np.empty(len(workspace.counts), data.dtype)
+    known = np.empty(len(workspace.counts), indices.dtype)
     mix, share = np.empty(n_topics, words.dtype), np.empty(n_topics, words.dtype)
     objective, likelihood = 0.0, 0.0
     for d in range(len(indptr) - 1):
@@ -56,53 +73,59 @@ def code_documents(
                 known[n_words] = indices[p]
                 known_data[n_words] = data[p]
                 n_words += 1
-            elif settings[6]:
-                objective -= data[p] * np.log(settings[5])
+            elif penalties.poisson:
+                objective -= data[p] * np.log(penalties.offset)
             else:
                 objective += 0.5 * data[p] * data[p]
         row = theta[d]
         if n_words == 0:
-            row[:] = 0
+            store_code(workspace, n_words, row)
             continue
         counts, columns = known_data[:n_words], known[:n_words]
-        used = load_document(workspace, counts, columns, words, row, settings, warm)
+        used = load_document(workspace, counts, columns, words, row, penalties, warm)
         if warm:
             recall_code(workspace, used, row)
         else:
-            start_code(workspace, used, n_words, settings)
+            start_code(workspace, used, n_words, penalties)
         before, after = np.inf, 0.0
-        if warm and what == PAPER:
-            solve_code(workspace, used, n_words, settings, tol, np.int64(1), warm)
-            before = measure_objective(workspace, used, n_words, settings)
-        newton = True
+        newton, steps = True, np.int64(1) if warm and collect == Collect.PAPER else max_steps
         while True:
-            solve_code(workspace, used, n_words, settings, tol, max_steps, newton)
-            if what == NOTHING:
+            solve_code(workspace, used, n_words, penalties, tol, steps, newton)
+            if collect == Collect.NOTHING:
                 break
-            after = measure_objective(workspace, used, n_words, settings)
-            if after <= before or not newton:
+            after = measure_objective(workspace, used, n_words, penalties)
+            if steps < max_steps:  # this was the objective of the start
+                before, steps = after, max_steps
+            elif after <= before or not newton:
                 break
-            recall_code(workspace, used, row)  # not become better: again by plain steps
-            newton = False
+            else:  # not become better: again by plain steps
+                recall_code(workspace, used, row)
+                newton = False
         objective += after
-        row[:] = 0
-        for a in range(used):
-            row[topics[a]] = code[a]
-        if what == COUPLED:
-            likelihood += add_mixture(counts, columns, words, row, mix, share, first)
-        elif what != NOTHING:
-            add_word_codes(workspace, used, columns, settings, what, first, second)
+        store_code(workspace, used, row)
+        if collect == Collect.COUPLED:
+            likelihood += add_mixture(counts, columns, words, row, mix, share, numerator)
+        elif collect != Collect.NOTHING:
+            add_word_codes(workspace, used, columns, penalties, collect, numerator, denominator)
     return objective, likelihood
 
 
 @lane_kernel
 def recall_code(workspace, used, row):
     for a in range(used):
-        workspace[2][0, a] = row[workspace[3][0, a]]
+        workspace.code[a] = row[workspace.topics[a]]
 
 
 @lane_kernel
-def add_mixture(counts, columns, words, row, mix, share, first):
+def store_code(workspace, used, row):
+    for k in range(len(row)):
+        row[k] = 0
+    for a in range(used):
+        row[workspace.topics[a]] = workspace.code[a]
+
+
+@lane_kernel
+def add_mixture(counts, columns, words, row, mix, share, numerator):
     """Add w π_k / π'β for each word; returns the log-likelihood of the mixture π.
 
     π is the document code scaled to sum to one, after a few steps of expectation maximisation. The
@@ -119,7 +142,8 @@ def add_mixture(counts, columns, words, row, mix, share, first):
     for k in range(n_topics):
         mix[k] = row[k] / mass
     for _ in range(MIXTURE_STEPS):
-        share[:] = real(0)
+        for k in range(n_topics):
+            share[k] = real(0)
         for i in range(len(counts)):
             word = words[columns[i]]
             m = real(0)
@@ -132,7 +156,7 @@ def add_mixture(counts, columns, words, row, mix, share, first):
         update_mixture(mix, share, 0.0)
     total = 0.0
     for i in range(len(counts)):
-        word, target = words[columns[i]], first[columns[i]]
+        word, target = words[columns[i]], numerator[columns[i]]
         m = real(0)
         for k in range(n_topics):
             m += mix[k] * word[k]
@@ -147,26 +171,23 @@ def add_mixture(counts, columns, words, row, mix, share, first):
 
 
 @lane_kernel
-def add_word_codes(workspace, used, columns, settings, what, first, second):
+def add_word_codes(workspace, used, columns, penalties, collect, numerator, denominator):
     """Add what the codes of the words of a document, whose m is in the workspace, bring."""
-    coupling, _, word_l2, _, _, offset, poisson = settings
-    topics = workspace[3][0]
-    counts, scalar, fit = workspace[1][0], workspace[1][1], workspace[1][5]
-    shift = workspace[2][1]
+    counts, fit, shift = workspace.counts, workspace.fit, workspace.shift
     real = shift.dtype.type
-    block = lanes_of(workspace[0][0], used, len(columns))
-    h = real(0.5 / (coupling + word_l2))
+    block = lanes_of(workspace.betas, used, len(columns))
+    h = real(0.5 / (penalties.coupling + penalties.word_l2))
     for i in range(len(columns)):
         j = columns[i]
-        explained = counts[i] / (fit[i] + real(offset))
-        ratio = explained if poisson else counts[i]
-        cost = real(1) if poisson else fit[i]
+        explained = counts[i] / (fit[i] + real(penalties.offset))
+        ratio = explained if penalties.poisson else counts[i]
+        cost = real(1) if penalties.poisson else fit[i]
         for a in range(used):
-            s = shift[a] + h * block[a, i] * scalar[i]
+            s = shift[a] + h * block[a, i] * workspace.u[i]
             if s > real(0):
-                k = topics[a]
-                if what == PAPER:
-                    first[j, k] += s * ratio
-                    second[j, k] += s * cost
+                k = workspace.topics[a]
+                if collect == Collect.PAPER:
+                    numerator[j, k] += s * ratio
+                    denominator[j, k] += s * cost
                 else:
-                    second[j, k] += s * explained * block[a, i]
+                    numerator[j, k] += s * explained * block[a, i]

@@ -6,12 +6,12 @@ from laconic.kernels.compile import kernel
 
 
 @kernel
-def encode_words(data, indices, indptr, words, theta, settings):
+def encode_words(data, indices, indptr, words, theta, penalties):
     """Codes s of all entries of CSR counts: data, indices, indptr of a CSR matrix entries x topics.
 
     One scalar for each word, see `laconic.kernels.stc_coding`, here word by word and to the end.
     """
-    coupling, word_l1, word_l2, _, _, offset, poisson = settings
+    coupling, word_l1, word_l2, _, _, offset, poisson = penalties
     n_topics = words.shape[1]
     h = 0.5 / (coupling + word_l2)
     shift = np.zeros(n_topics)

@@ -19,7 +19,8 @@ from laconic import STC, Corpus
 from laconic.corpus import chunks
 from laconic.datasets import make_topics
 from laconic.engines import ENGINES
-from laconic.kernels.stc_pass import SUMS
+from laconic.kernels.stc_coding import Penalties
+from laconic.kernels.stc_pass import Collect
 from laconic.kernels.stc_words import encode_words
 from laconic.models.stc import dictionary as topic_dictionary
 from laconic.models.stc.dictionary import code
@@ -98,8 +99,10 @@ def test_codes_are_those_of_coordinate_descent(seed, coupling, word, document, n
     X = sp.csr_matrix(w[None, :].astype(float))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(topic_dictionary, "CODE_STEPS", 20_000)  # as many as it takes
-        theta, ours, _ = code(X, beta, tuple(weights), None, SUMS, None, beta * 0, tol=1e-10)
-    parts = encode_words(X.data, X.indices, X.indptr, beta, theta, tuple(weights))
+        theta, ours, _ = code(
+            X, beta, Penalties(*weights), None, Collect.EXPLAINED, beta * 0, tol=1e-10
+        )
+    parts = encode_words(X.data, X.indices, X.indptr, beta, theta, Penalties(*weights))
     words = sp.csr_matrix(parts, shape=beta.shape).toarray()
     assert ours <= value + 1e-8 * (1 + abs(value))
     if still:
@@ -142,7 +145,10 @@ def test_gaussian_codes_become_scikit_learns_lasso():
             max_iter=100_000,
         ).fit(words, w)  # fmt: skip
         theta, _, _ = code(
-            sp.csr_matrix(w[None]), words, (1e3, rho, 0.0, lam, 0.0, 1e-3, False), tol=1e-10
+            sp.csr_matrix(w[None]),
+            words,
+            Penalties(1e3, rho, 0.0, lam, 0.0, 1e-3, False),
+            tol=1e-10,
         )
         np.testing.assert_allclose(theta[0], lasso.coef_, atol=1e-4 * lasso.coef_.max())
 

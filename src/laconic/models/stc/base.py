@@ -13,10 +13,11 @@ from sklearn.utils.validation import check_is_fitted
 from laconic.corpus.chunks import Chunk
 from laconic.engines import Engine, make_engine
 from laconic.errors import LaconicError
-from laconic.kernels.stc_pass import SUMS
+from laconic.kernels.stc_coding import Penalties
+from laconic.kernels.stc_pass import Collect
 from laconic.models.base import draw_seed
 from laconic.models.distributions import DistributionModel, as_codes
-from laconic.models.stc.dictionary import CODE_TOL, CodingStats, Settings, code, code_chunk
+from laconic.models.stc.dictionary import CODE_TOL, CodingStats, code, code_chunk
 from laconic.models.stc.solver import Targets, meet_targets
 from laconic.models.stc.word_codes import WordCodes, encode_chunk
 
@@ -73,7 +74,9 @@ class CodingModel(DistributionModel):
         """Codes θ of documents, CSR (or an array with ``sparse_output=False``)."""
         check_is_fitted(self, "components_")
         sparse = self._sparse_codes()
-        return self._encode(X, code_documents_of, (self._words_topics(), self._fitted(), sparse))
+        return self._encode(
+            X, code_documents_of, (self._words_topics(), self._fitted_penalties(), sparse)
+        )
 
     def word_codes(self, X: Any) -> WordCodes:
         """Codes of the words of documents: for each document CSR of words x topics.
@@ -90,7 +93,7 @@ class CodingModel(DistributionModel):
         """
         check_is_fitted(self, "components_")
         chunks = self._chunks(X, reset=False)
-        params = self._words_topics(), self._fitted()
+        params = self._words_topics(), self._fitted_penalties()
         with make_engine(self.engine, self.n_jobs) as engine:
             parts = list(engine.map(encode_chunk, params, chunks))
         return WordCodes.join(parts, self.components_.shape)
@@ -118,7 +121,7 @@ class CodingModel(DistributionModel):
 
         return senses(self, word, corpus, n_examples=n_examples)
 
-    # --- settings --------------------------------------------------------------------------------
+    # --- penalties -------------------------------------------------------------------------------
 
     def _check_parameters(self) -> None:
         self._validate_params()
@@ -141,16 +144,16 @@ class CodingModel(DistributionModel):
     def _has_targets(self) -> bool:
         return self.topics_per_word is not None or self.topics_per_document is not None
 
-    def _penalties(self) -> tuple[float, float]:
+    def _given_penalties(self) -> tuple[float, float]:
         documents, words = self.PENALTIES[self.loss]
         return (
             documents if self.doc_penalty is None else float(self.doc_penalty),
             words if self.word_penalty is None else float(self.word_penalty),
         )
 
-    def _settings(self, documents: float, words: float) -> Settings:
+    def _make_penalties(self, documents: float, words: float) -> Penalties:
         norm = self.doc_norm or ("l2" if self.topics_per_document is None else "l1")
-        return (
+        return Penalties(
             float(self.coupling),
             words if self.word_norm == "l1" else 0.0,
             words if self.word_norm == "l2" else 0.0,
@@ -160,29 +163,29 @@ class CodingModel(DistributionModel):
             self.loss == "poisson",
         )
 
-    def _fitted(self) -> Settings:
-        return self._settings(self.doc_penalty_, self.word_penalty_)
+    def _fitted_penalties(self) -> Penalties:
+        return self._make_penalties(self.doc_penalty_, self.word_penalty_)
 
-    def _store_penalties(self, settings: Settings) -> None:
-        self.word_penalty_ = settings[1] or settings[2]
-        self.doc_penalty_ = settings[3] or settings[4]
+    def _store_penalties(self, penalties: Penalties) -> None:
+        self.word_penalty_ = penalties.word_l1 or penalties.word_l2
+        self.doc_penalty_ = penalties.doc_l1 or penalties.doc_l2
 
     # --- fitting ---------------------------------------------------------------------------------
 
-    def _find_settings(self, engine: Engine, chunks: list[Chunk], words: np.ndarray) -> Settings:
-        settings = self._settings(*self._penalties())
+    def _find_penalties(self, engine: Engine, chunks: list[Chunk], words: np.ndarray) -> Penalties:
+        penalties = self._make_penalties(*self._given_penalties())
         if self._has_targets():
             targets = Targets(self.topics_per_word, self.topics_per_document)
             seed = draw_seed(self.random_state)
-            settings = meet_targets(engine, chunks, words, settings, targets, seed)
-        return settings
+            penalties = meet_targets(engine, chunks, words, penalties, targets, seed)
+        return penalties
 
     def _finish(
         self,
         engine: Engine,
         chunks: list[Chunk],
         words: np.ndarray,
-        settings: Settings,
+        penalties: Penalties,
         local: list[Any] | None,
     ) -> np.ndarray:
         """One more pass, for the codes that belong to the topics as they are.
@@ -190,12 +193,12 @@ class CodingModel(DistributionModel):
         Returns the order of the topics.
         """
         stats: CodingStats = engine.map_reduce(
-            code_chunk, (words, settings, SUMS, CODE_TOL), chunks, local
+            code_chunk, (words, penalties, Collect.EXPLAINED, CODE_TOL), chunks, local
         )
         order = self._store_topics(words, stats.mass, tidy=True)
         self.topic_mass_ = stats.mass[order]
-        self.word_topics_ = main_topics(stats.second[:, order])
-        self._store_penalties(settings)
+        self.word_topics_ = main_topics(stats.numerator[:, order])
+        self._store_penalties(penalties)
         return order
 
 
@@ -206,10 +209,10 @@ def main_topics(explained: np.ndarray) -> sp.csr_matrix:
 
 
 def code_documents_of(
-    params: tuple[np.ndarray, Settings, bool], chunk: Chunk, state: None
+    params: tuple[np.ndarray, Penalties, bool], chunk: Chunk, state: None
 ) -> tuple[Any, None]:
     """Step: codes of the documents of a chunk."""
-    words, settings, sparse = params
+    words, penalties, sparse = params
     X = chunk.load()
     words = words.astype(np.result_type(X.dtype, words.dtype), copy=False)
-    return as_codes(code(X, words, settings)[0], sparse), None
+    return as_codes(code(X, words, penalties)[0], sparse), None

@@ -20,49 +20,49 @@ import numpy as np
 
 from laconic.corpus.chunks import Chunk
 from laconic.engines.scratch import borrow, give_back
-from laconic.kernels.stc_pass import COUPLED, NOTHING, PAPER, SUMS, code_documents
+from laconic.kernels.stc_coding import Penalties
+from laconic.kernels.stc_pass import Collect, code_documents
 from laconic.models.plsa.mixture import maximize
 
 CODE_TOL = 3e-3  # the next step would change no entry by more than this share of the largest
 CODE_STEPS = 100
 DUST = 1e-30
-Settings = tuple[float, float, float, float, float, float, bool]
 
 
 class CodingStats(NamedTuple):
     """Sums of a pass."""
 
-    first: np.ndarray  # a; with a factor β still to come, except for the Gaussian loss
-    second: np.ndarray  # b
+    numerator: np.ndarray  # a; with a factor β still to come, except for the Gaussian loss
+    denominator: np.ndarray  # b, of no rows where it is not asked for
     objective: float
     likelihood: float
     mass: np.ndarray  # of the codes of documents, by topic
 
     def merge(self, other: CodingStats) -> CodingStats:
-        for mine, theirs in ((self.first, other.first), (self.second, other.second)):
+        for mine, theirs in zip(self[:2], other[:2], strict=True):
             if len(mine):
                 mine.__iadd__(theirs)
                 give_back(theirs)
         return CodingStats(
-            self.first,
-            self.second,
+            self.numerator,
+            self.denominator,
             self.objective + other.objective,
             self.likelihood + other.likelihood,
             self.mass + other.mass,
         )
 
     def copy(self) -> CodingStats:
-        return self._replace(first=self.first.copy(), second=self.second.copy())
+        return self._replace(numerator=self.numerator.copy(), denominator=self.denominator.copy())
 
 
 def code(
     X: Any,
     words: np.ndarray,
-    settings: Settings,
+    penalties: Penalties,
     theta: np.ndarray | None = None,
-    what: int = NOTHING,
-    first: np.ndarray | None = None,
-    second: np.ndarray | None = None,
+    collect: Collect = Collect.NOTHING,
+    numerator: np.ndarray | None = None,
+    denominator: np.ndarray | None = None,
     tol: float = CODE_TOL,
 ) -> tuple[np.ndarray, float, float]:
     """Codes of documents, their objective and the log-likelihood of their mixtures."""
@@ -77,38 +77,37 @@ def code(
         X.indptr,
         words,
         theta,
-        settings,
+        penalties,
         tol,
         CODE_STEPS,
         warm,
-        what,
-        nothing if first is None else first,
-        nothing if second is None else second,
+        int(collect),
+        nothing if numerator is None else numerator,
+        nothing if denominator is None else denominator,
     )
     return theta, float(objective), float(likelihood)
 
 
 def code_chunk(
-    params: tuple[np.ndarray, Settings, int, float], chunk: Chunk, state: np.ndarray | None
+    params: tuple[np.ndarray, Penalties, Collect, float], chunk: Chunk, state: np.ndarray | None
 ) -> tuple[CodingStats, np.ndarray]:
     """Step: codes of the documents of a chunk, and what they say about the dictionary."""
-    words, settings, what, tol = params
-    first, second = (
-        _zeros(words) if what in users else np.zeros((0, words.shape[1]), words.dtype)
-        for users in ((COUPLED, PAPER), (PAPER, SUMS))
-    )
+    words, penalties, collect, tol = params
+    numerator = _zeros(words)
+    is_paper = collect == Collect.PAPER
+    denominator = _zeros(words) if is_paper else np.zeros((0, words.shape[1]), words.dtype)
     theta, objective, likelihood = code(
         chunk.load(),
         words,
-        settings,
+        penalties,
         None if state is None else state.copy(),
-        what,
-        first,
-        second,
+        collect,
+        numerator,
+        denominator,
         tol,
     )
     mass = theta.sum(axis=0, dtype=np.float64)
-    return CodingStats(first, second, objective, likelihood, mass), theta
+    return CodingStats(numerator, denominator, objective, likelihood, mass), theta
 
 
 def _zeros(words: np.ndarray) -> np.ndarray:

@@ -27,10 +27,11 @@ from laconic.corpus.chunks import Chunk
 from laconic.engines import Engine
 from laconic.engines.base import Step
 from laconic.engines.scratch import borrow, give_back
+from laconic.kernels.stc_coding import Penalties
 from laconic.kernels.stc_gradient import add_gradient
 from laconic.models.base import Update
 from laconic.models.stc.class_topics import ClassTopics
-from laconic.models.stc.dictionary import CODE_TOL, Settings, code
+from laconic.models.stc.dictionary import CODE_TOL, code
 
 LEAST_SHARE = 0.1  # of its count that a word keeps in a topic
 SMALLEST_STEP = 0.02
@@ -114,21 +115,21 @@ class Gradient(NamedTuple):
 
 
 def collect_codes(
-    params: tuple[np.ndarray, Settings], chunk: Chunk, state: np.ndarray | None
+    params: tuple[np.ndarray, Penalties], chunk: Chunk, state: np.ndarray | None
 ) -> tuple[Codes, np.ndarray]:
     """Step: codes of the documents of a chunk, from those for the topics before."""
-    words, settings = params
-    theta = code(chunk.load(), words, settings, None if state is None else state.copy())[0]
+    words, penalties = params
+    theta = code(chunk.load(), words, penalties, None if state is None else state.copy())[0]
     return Codes([theta]), theta
 
 
 def gradient_chunk(
-    params: tuple[np.ndarray, Settings, Classifier, np.ndarray, int],
+    params: tuple[np.ndarray, Penalties, Classifier, np.ndarray, int],
     chunk: Chunk,
     state: np.ndarray,
 ) -> tuple[Gradient, np.ndarray]:
     """Step: how the loss changes with the topics, through the codes of a chunk."""
-    words, settings, classifier, labels, first = params
+    words, penalties, classifier, labels, first = params
     X = chunk.load()
     pull = classifier.pull(state, labels[chunk.start - first : chunk.stop - first])
     gradient = borrow(words.shape, words.dtype)
@@ -140,7 +141,7 @@ def gradient_chunk(
         words,
         state,
         pull.astype(words.dtype),
-        settings,
+        penalties,
         CODE_TOL,
         gradient,
     )
@@ -153,7 +154,7 @@ class Margin:
     def __init__(
         self,
         start: ClassTopics,
-        settings: Settings,
+        penalties: Penalties,
         labels: np.ndarray,
         C: float,
         margin: float,
@@ -163,7 +164,7 @@ class Margin:
     ) -> None:
         self.words = start.words
         self.counts = start.counts
-        self.settings = settings
+        self.penalties = penalties
         self.labels = labels
         self.C = C
         self.weight = margin * margin
@@ -171,7 +172,7 @@ class Margin:
         self.engine = engine
         self.chunks = chunks
         self.step: Step = collect_codes
-        self.params: Any = (start.words, settings)
+        self.params: Any = (start.words, penalties)
         self.local: list[Any] | None = [None] * len(chunks)
         self.objective = np.inf
         self.length = FIRST_STEP
@@ -204,7 +205,7 @@ class Margin:
 
     def _aim(self, classifier: Classifier) -> None:
         """Where the next step leads."""
-        params = self.words, self.settings, classifier, self.labels, self.chunks[0].start
+        params = self.words, self.penalties, classifier, self.labels, self.chunks[0].start
         gradient = self.engine.map_reduce(gradient_chunk, params, self.chunks, self.local).words
         gradient *= self.words
         gradient *= self.words.dtype.type(-self.weight)
@@ -217,4 +218,4 @@ class Margin:
     def _try(self) -> None:
         length = self.words.dtype.type(self.length)
         words = (1 - length) * self.words + length * self.target
-        self.params = (words / words.sum(axis=0), self.settings)
+        self.params = (words / words.sum(axis=0), self.penalties)

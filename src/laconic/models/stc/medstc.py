@@ -181,12 +181,12 @@ class MedSTC(ClassifierMixin, CodingModel):
         self._check_size(self.n_features_in_)
         seed = draw_seed(self.random_state)
         start = start_classes(engine, chunks, labels, len(self.classes_), self.n_components, seed)
-        settings = self._find_settings(engine, chunks, start.words)
-        solver = Margin(start, settings, labels, self.C, self.margin, self.tol, engine, chunks)
+        penalties = self._find_penalties(engine, chunks, start.words)
+        solver = Margin(start, penalties, labels, self.C, self.margin, self.tol, engine, chunks)
         self._iterate(solver, engine, chunks)
-        self._finish(engine, chunks, solver.words, settings, None)
+        self._finish(engine, chunks, solver.words, penalties, None)
         # As a new document is coded: from nothing.
-        codes = engine.map_reduce(collect_codes, (self._words_topics(), settings), chunks)
+        codes = engine.map_reduce(collect_codes, (self._words_topics(), penalties), chunks)
         classifier = train(np.vstack(codes.parts), labels, self.C)
         self.coef_ = self.margin * classifier.coef
         self.intercept_ = self.margin * classifier.intercept
@@ -233,7 +233,7 @@ class MedSTC(ClassifierMixin, CodingModel):
     def decision_function(self, X: Any) -> np.ndarray:
         """How far each document lies on the side of each class; one number if there are two."""
         check_is_fitted(self, "coef_")
-        params = self._words_topics(), self._fitted(), self._sparse_codes()
+        params = self._words_topics(), self._fitted_penalties(), self._sparse_codes()
         codes = self._encode(X, code_documents_of, params)
         values = unit_rows(sp.csr_matrix(codes).toarray()) @ self.coef_.T + self.intercept_
         return values.ravel() if len(self.coef_) == 1 else values

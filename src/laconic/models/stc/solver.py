@@ -11,14 +11,14 @@ from laconic.corpus.chunks import Chunk
 from laconic.corpus.sampling import sample_documents
 from laconic.engines import Engine
 from laconic.engines.base import Step
-from laconic.kernels.stc_pass import COUPLED, PAPER
+from laconic.kernels.stc_coding import Penalties
+from laconic.kernels.stc_pass import Collect
 from laconic.kernels.stc_words import encode_words
 from laconic.models.base import Update
 from laconic.models.penalty_search import SAMPLE, find_penalty
 from laconic.models.stc.dictionary import (
     CODE_TOL,
     CodingStats,
-    Settings,
     code,
     code_chunk,
     coupled_step,
@@ -39,8 +39,7 @@ class Coder:
     Parameters
     ----------
     words : ndarray of shape (n_words, n_topics)
-    settings : tuple
-        See `laconic.kernels.stc_coding`.
+    penalties : Penalties
     dictionary : {"coupled", "paper"}
     tol : float
         Converged when the columns change by less, in the mean of their l1 distances.
@@ -52,21 +51,23 @@ class Coder:
     def __init__(
         self,
         words: np.ndarray,
-        settings: Settings,
+        penalties: Penalties,
         dictionary: str,
         tol: float,
         n_chunks: int,
         share: float = 1.0,
     ) -> None:
         self.words = words
-        self.settings = settings
+        self.penalties = penalties
         self.coupled = dictionary == "coupled"
         self.tol = tol
         self.share = share
         self.step: Step = code_chunk
         # The paper's step is promised to be monotone, so its codes are solved more closely.
-        self.what, self.code_tol = (COUPLED, CODE_TOL) if self.coupled else (PAPER, CODE_TOL / 100)
-        self.params: Any = (words, settings, self.what, self.code_tol)
+        self.collect, self.code_tol = (
+            (Collect.COUPLED, CODE_TOL) if self.coupled else (Collect.PAPER, CODE_TOL / 100)
+        )
+        self.params: Any = (words, penalties, self.collect, self.code_tol)
         self.local: list[Any] | None = [None] * n_chunks
         self.known: Sums | None = None
         self.topic_counts = np.zeros(words.shape[1])
@@ -84,10 +85,10 @@ class Coder:
 
     def sums(self, stats: CodingStats) -> Sums:
         """a and b of a pass; they stay true when topics move."""
-        first = stats.first
-        if self.coupled or self.settings[6]:
-            first *= self.words
-        return first, stats.second
+        numerator = stats.numerator
+        if self.coupled or self.penalties.poisson:
+            numerator *= self.words
+        return numerator, stats.denominator
 
     def advance(self, sums: Sums) -> float:
         """The next dictionary; returns how far it is from the one before."""
@@ -96,7 +97,7 @@ class Coder:
             new = coupled_step(sums[0], SMOOTHING)
         else:
             self.last = sums
-            new = paper_step(*sums, self.words, self.settings[6])
+            new = paper_step(*sums, self.words, self.penalties.poisson)
         change = float(np.abs(new - self.words).sum(axis=0).mean())
         self.words = new
         self.params = (new, *self.params[1:])
@@ -125,15 +126,15 @@ def meet_targets(
     engine: Engine,
     chunks: list[Chunk],
     words: np.ndarray,
-    settings: Settings,
+    penalties: Penalties,
     targets: Targets,
     seed: int,
-) -> Settings:
-    """Settings whose penalties give codes of the wanted size, measured on a sample of documents."""
+) -> Penalties:
+    """Penalties that give codes of the wanted size, measured on a sample of documents."""
     X = sample_documents(engine, chunks, SAMPLE, seed)
 
-    def with_penalties(word: float, document: float) -> Settings:
-        return (settings[0], word, settings[2], document, *settings[4:])
+    def with_penalties(word: float, document: float) -> Penalties:
+        return penalties._replace(word_l1=word, doc_l1=document)
 
     def per_word(word: float, document: float) -> float:
         chosen = with_penalties(word, document)
@@ -146,7 +147,7 @@ def meet_targets(
         theta = code(X, words, with_penalties(word, document))[0]
         return int(np.count_nonzero(theta)) / max(int(np.count_nonzero(np.diff(X.indptr))), 1)
 
-    word, document = settings[1], settings[3]
+    word, document = penalties.word_l1, penalties.doc_l1
     for _ in range(2 if None not in targets else 1):
         if targets.per_document is not None:
             of_document = partial(per_document, word)

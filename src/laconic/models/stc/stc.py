@@ -44,7 +44,7 @@ from laconic.corpus.sampling import batches_of
 from laconic.engines import Engine, make_engine
 from laconic.engines.callbacks import with_callbacks
 from laconic.errors import LaconicError
-from laconic.kernels.stc_pass import SUMS
+from laconic.kernels.stc_pass import Collect
 from laconic.models.first_topics import admit_words, total_counts
 from laconic.models.plsa.estimator import PLSA
 from laconic.models.stc.base import CodingModel, main_topics
@@ -213,20 +213,20 @@ class STC(CodingModel):
     def _fit_chunks(self, engine: Engine, chunks: list[Chunk]) -> None:
         self._check_size(self.n_features_in_)
         words = self._start(engine, chunks)
-        settings = self._find_settings(engine, chunks, words)
+        penalties = self._find_penalties(engine, chunks, words)
         batches, share = None, 1.0
         n_documents = chunks[-1].stop - chunks[0].start
         if self.batch_size is not None and self.batch_size < n_documents:
             chunks, batches = batches_of(chunks, self.batch_size)
             share = 1 / len(batches)
-        solver = Coder(words, settings, self.dictionary, self.tol, len(chunks), share)
+        solver = Coder(words, penalties, self.dictionary, self.tol, len(chunks), share)
         self._iterate(solver, engine, chunks, batches)
         self.divergence_ = np.array(solver.divergence)
         self.n_documents_ = n_documents
         if self._has_targets():  # topics have moved since
-            settings = self._find_settings(engine, chunks, solver.words)
+            penalties = self._find_penalties(engine, chunks, solver.words)
             solver.local = None
-        order = self._finish(engine, chunks, solver.words, settings, solver.local)
+        order = self._finish(engine, chunks, solver.words, penalties, solver.local)
         if solver.coupled:
             self.topic_counts_ = solver.topic_counts[order]
         else:  # its sums cannot be told from the topics, so they are kept for a partial_fit
@@ -251,17 +251,17 @@ class STC(CodingModel):
         first, second, mass, before = self._past()
         if hasattr(self, "components_"):
             words = admit_words(self._words_topics(), totals.words)
-            settings = self._fitted()
+            penalties = self._fitted_penalties()
         else:
             self._check_size(self.n_features_in_)
             words = self._start(engine, chunks)
-            settings = self._find_settings(engine, chunks, words)
-            self._store_penalties(settings)
+            penalties = self._find_penalties(engine, chunks, words)
+            self._store_penalties(penalties)
             self.word_topics_ = sp.csr_matrix(words.shape, dtype=words.dtype)
             self.n_iter_, self.converged_ = 0, False
             self.objective_ = self.divergence_ = np.zeros(0)
         n_batch = totals.n_documents
-        solver = Coder(words, settings, self.dictionary, self.tol, len(chunks))
+        solver = Coder(words, penalties, self.dictionary, self.tol, len(chunks))
         stats: CodingStats = engine.map_reduce(solver.step, solver.params, chunks)
         decay = before / (before + n_batch)
         a, b = solver.sums(stats)
@@ -275,8 +275,10 @@ class STC(CodingModel):
             self.divergence_ = np.append(self.divergence_, -stats.likelihood)
         self.n_iter_ += 1
         self._store_topics(solver.words, mass, tidy=False)
-        sums = engine.map_reduce(code_chunk, (solver.words, settings, SUMS, CODE_TOL), chunks)
-        self.word_topics_ = sp.csr_matrix(self.word_topics_ + main_topics(sums.second))
+        sums = engine.map_reduce(
+            code_chunk, (solver.words, penalties, Collect.EXPLAINED, CODE_TOL), chunks
+        )
+        self.word_topics_ = sp.csr_matrix(self.word_topics_ + main_topics(sums.numerator))
 
     def _past(self) -> tuple[Any, Any, Any, int]:
         """Sums for the dictionary, mass of codes and documents behind the topics as they are."""

@@ -10,8 +10,9 @@ import scipy.sparse as sp
 
 from laconic.corpus.chunks import Chunk
 from laconic.corpus.matrices import csr
+from laconic.kernels.stc_coding import Penalties
 from laconic.kernels.stc_words import encode_words
-from laconic.models.stc.dictionary import Settings, code
+from laconic.models.stc.dictionary import code
 
 
 class WordCodes(Sequence[sp.csr_matrix]):
@@ -81,14 +82,14 @@ class WordCodes(Sequence[sp.csr_matrix]):
 
 
 def encode_chunk(
-    params: tuple[np.ndarray, Settings], chunk: Chunk, state: None
+    params: tuple[np.ndarray, Penalties], chunk: Chunk, state: None
 ) -> tuple[WordCodes, None]:
     """Step: codes of the words of a chunk."""
-    words, settings = params
+    words, penalties = params
     X = chunk.load()
     words = words.astype(np.result_type(X.dtype, words.dtype), copy=False)
-    theta = code(X, words, settings)[0]
+    theta = code(X, words, penalties)[0]
     counts = X.data.astype(words.dtype, copy=False)
-    data, topics, indptr = encode_words(counts, X.indices, X.indptr, words, theta, settings)
+    data, topics, indptr = encode_words(counts, X.indices, X.indptr, words, theta, penalties)
     entries = csr(data, topics.astype(np.int64), indptr, (X.nnz, words.shape[1]))
     return WordCodes(entries, X.indices, X.indptr.astype(np.int64), X.shape[1]), None
