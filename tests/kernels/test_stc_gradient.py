@@ -8,7 +8,7 @@ import scipy.sparse as sp
 
 from laconic.kernels.stc_coding import Penalties
 from laconic.kernels.stc_gradient import add_gradient
-from laconic.models.stc.dictionary import code
+from laconic.models.stc.solver import code
 
 KINDS = {
     "poisson": Penalties(1.0, 0.01, 0.0, 0.0, 0.1, 1e-3, True),

@@ -8,10 +8,11 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from laconic.models.stc.dictionary import coupled_step, paper_step
+from laconic.models.stc.dictionary import Coupled, Paper
 from tests.models.plsa import reference as mixtures
 
 OFFSET = 1e-3
+NO_SUMS = np.zeros((0, 3))
 
 
 def draw(seed):
@@ -50,9 +51,9 @@ def step(counts, codes, words, poisson):
     m = np.sum(codes * words, axis=-1)
     if poisson:
         a = words * np.sum((counts / (m + OFFSET))[..., None] * codes, axis=0)
-        return paper_step(a, codes.sum(axis=0), words, True)
+        return Paper(True)(a, codes.sum(axis=0), words)
     a = np.sum(counts[..., None] * codes, axis=0)
-    return paper_step(a, np.sum(m[..., None] * codes, axis=0), words, False)
+    return Paper(False)(a, np.sum(m[..., None] * codes, axis=0), words)
 
 
 def simplex(values):
@@ -112,7 +113,7 @@ def test_paper_step_is_the_best_of_its_bound():
     """Poisson: β = a / (b + ν) minimises Σ (b β - a ln β) on the simplex."""
     random = np.random.default_rng(3)
     a, b = random.gamma(1.0, size=(6, 2)), random.gamma(1.0, size=(6, 2))
-    best = paper_step(a, b, np.full((6, 2), 1 / 6), True)
+    best = Paper(True)(a, b, np.full((6, 2), 1 / 6))
 
     def bound(words):
         return np.sum(b * words - a * np.log(words), axis=0)
@@ -129,7 +130,7 @@ def test_paper_step_is_the_best_of_its_bound():
 def test_a_topic_that_nothing_uses_stays_as_it_is(poisson, dtype):
     words = np.array([[0.25, 0.5], [0.75, 0.5]], dtype)
     a, b = np.array([[3.0, 0], [1.0, 0]], dtype), np.array([[1.0, 0], [1.0, 0]], dtype)
-    new = paper_step(a, b, words, poisson)
+    new = Paper(poisson)(a, b, words)
     assert new.dtype == dtype
     assert new[:, 1].tolist() == [0.5, 0.5]
     assert new[0, 0] > new[1, 0]
@@ -143,7 +144,7 @@ def test_coupled_step_lowers_the_divergence_of_fixed_mixtures(seed):
     theta = random.dirichlet(np.ones(3), 8)
     last = mixtures.likelihood(X, words, theta)
     for _ in range(5):
-        words = coupled_step(mixtures.expected_counts(X, words, theta), 0.0)
+        words = Coupled(0.0)(mixtures.expected_counts(X, words, theta), NO_SUMS, words)
         np.testing.assert_allclose(words.sum(axis=0), 1)
         value = mixtures.likelihood(X, words, theta)
         assert value >= last - 1e-9 * abs(last)
@@ -152,7 +153,7 @@ def test_coupled_step_lowers_the_divergence_of_fixed_mixtures(seed):
 
 def test_coupled_step_smooths_what_occurs():
     counts = np.array([[4.0, 0.0], [0.0, 2.0], [0.0, 0.0]])
-    words = coupled_step(counts.copy(), 0.5)
+    words = Coupled(0.5)(counts, NO_SUMS, counts)
     np.testing.assert_allclose(words, [[9 / 10, 1 / 6], [1 / 10, 5 / 6], [0, 0]])
 
 
@@ -160,12 +161,14 @@ def test_statistics_merge():
     from laconic.corpus.chunks import memory_chunks
     from laconic.kernels.stc_coding import Penalties
     from laconic.kernels.stc_pass import Collect
-    from laconic.models.stc.dictionary import CodingStats, code_chunk
+    from laconic.models.stc.solver import CodingParams, CodingStats, code_chunk
 
     random = np.random.default_rng(0)
     X = sp.csr_matrix(random.poisson(1.0, (20, 12)).astype(float))
     words = random.dirichlet(np.ones(12), 3).T.copy()
-    params = (words, Penalties(1.0, 0.05, 0.0, 0.0, 0.1, 1e-3, True), Collect.PAPER, 1e-8)
+    params = CodingParams(
+        words, Penalties(1.0, 0.05, 0.0, 0.0, 0.1, 1e-3, True), Collect.PAPER, 1e-8
+    )
     whole, theta = code_chunk(params, memory_chunks(X)[0], None)
     parts = [code_chunk(params, chunk, None) for chunk in memory_chunks(X, [0, 1, 9, 20])]
     merged = parts[0][0].merge(parts[1][0]).merge(parts[2][0])

@@ -22,8 +22,8 @@ from laconic.engines import ENGINES
 from laconic.kernels.stc_coding import Penalties
 from laconic.kernels.stc_pass import Collect
 from laconic.kernels.stc_words import encode_words
-from laconic.models.stc import dictionary as topic_dictionary
-from laconic.models.stc.dictionary import code
+from laconic.models.stc import solver
+from laconic.models.stc.solver import code
 from tests.engines.interrupted import Interrupted
 from tests.messages import refused, warned
 from tests.models.plsa import reference as reference_plsa
@@ -98,7 +98,7 @@ def test_codes_are_those_of_coordinate_descent(seed, coupling, word, document, n
     theirs, s, value, still = reference.code_document(w, beta, weights, max_sweeps=400)
     X = sp.csr_matrix(w[None, :].astype(float))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(topic_dictionary, "CODE_STEPS", 20_000)  # as many as it takes
+        patch.setattr(solver, "CODE_STEPS", 20_000)  # as many as it takes
         theta, ours, _ = code(
             X, beta, Penalties(*weights), None, Collect.EXPLAINED, beta * 0, tol=1e-10
         )

@@ -17,8 +17,14 @@ from laconic.kernels.stc_coding import Penalties
 from laconic.kernels.stc_pass import Collect
 from laconic.models.base import draw_seed
 from laconic.models.distributions import DistributionModel, as_codes
-from laconic.models.stc.dictionary import CODE_TOL, CodingStats, code, code_chunk
-from laconic.models.stc.solver import Targets, meet_targets
+from laconic.models.stc.solver import (
+    CodingParams,
+    CodingStats,
+    Targets,
+    code,
+    code_chunk,
+    meet_targets,
+)
 from laconic.models.stc.word_codes import WordCodes, encode_chunk
 
 if TYPE_CHECKING:
@@ -193,7 +199,7 @@ class CodingModel(DistributionModel):
         Returns the order of the topics.
         """
         stats: CodingStats = engine.map_reduce(
-            code_chunk, (words, penalties, Collect.EXPLAINED, CODE_TOL), chunks, local
+            code_chunk, CodingParams(words, penalties, Collect.EXPLAINED), chunks, local
         )
         order = self._store_topics(words, stats.mass, tidy=True)
         self.topic_mass_ = stats.mass[order]

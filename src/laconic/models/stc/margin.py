@@ -31,7 +31,7 @@ from laconic.kernels.stc_coding import Penalties
 from laconic.kernels.stc_gradient import add_gradient
 from laconic.models.base import Update
 from laconic.models.stc.class_topics import ClassTopics
-from laconic.models.stc.dictionary import CODE_TOL, code
+from laconic.models.stc.solver import CODE_TOL, code
 
 LEAST_SHARE = 0.1  # of its count that a word keeps in a topic
 SMALLEST_STEP = 0.02

@@ -11,26 +11,110 @@ from laconic.corpus.chunks import Chunk
 from laconic.corpus.sampling import sample_documents
 from laconic.engines import Engine
 from laconic.engines.base import Step
+from laconic.engines.scratch import borrow, give_back
 from laconic.kernels.stc_coding import Penalties
-from laconic.kernels.stc_pass import Collect
+from laconic.kernels.stc_pass import Collect, code_documents
 from laconic.kernels.stc_words import encode_words
 from laconic.models.base import Update
 from laconic.models.penalty_search import SAMPLE, find_penalty
-from laconic.models.stc.dictionary import (
-    CODE_TOL,
-    CodingStats,
-    code,
-    code_chunk,
-    coupled_step,
-    paper_step,
-)
+from laconic.models.stc.dictionary import DictionaryStep
 
-SMOOTHING = 0.02  # of the coupled dictionary, as in PLSA
+CODE_TOL = 3e-3  # the next step would change no entry by more than this share of the largest
+CODE_STEPS = 100
 FORGETTING = 0.7  # exponent with which a batch counts for less, later in a fit
 DELAY = 4
 
 
-Sums = tuple[np.ndarray, np.ndarray]
+class CodingStats(NamedTuple):
+    """Sums of a pass, see `Collect`."""
+
+    numerator: np.ndarray  # a
+    denominator: np.ndarray  # b, of no rows where it is not asked for
+    objective: float
+    likelihood: float
+    mass: np.ndarray  # of the codes of documents, by topic
+
+    def merge(self, other: CodingStats) -> CodingStats:
+        for mine, theirs in zip(self[:2], other[:2], strict=True):
+            if len(mine):
+                mine.__iadd__(theirs)
+                give_back(theirs)
+        return CodingStats(
+            self.numerator,
+            self.denominator,
+            self.objective + other.objective,
+            self.likelihood + other.likelihood,
+            self.mass + other.mass,
+        )
+
+    def copy(self) -> CodingStats:
+        return self._replace(numerator=self.numerator.copy(), denominator=self.denominator.copy())
+
+
+class CodingParams(NamedTuple):
+    """What a pass needs to know."""
+
+    words: np.ndarray  # the dictionary, words x topics
+    penalties: Penalties
+    collect: Collect
+    tol: float = CODE_TOL
+
+
+def code(
+    X: Any,
+    words: np.ndarray,
+    penalties: Penalties,
+    theta: np.ndarray | None = None,
+    collect: Collect = Collect.NOTHING,
+    numerator: np.ndarray | None = None,
+    denominator: np.ndarray | None = None,
+    tol: float = CODE_TOL,
+) -> tuple[np.ndarray, float, float]:
+    """Codes of documents, their objective and the log-likelihood of their mixtures."""
+    dtype = words.dtype
+    warm = theta is not None
+    if theta is None:
+        theta = np.zeros((X.shape[0], words.shape[1]), dtype)
+    objective, likelihood = code_documents(
+        X.data.astype(dtype, copy=False),
+        X.indices,
+        X.indptr,
+        words,
+        theta,
+        penalties,
+        tol,
+        CODE_STEPS,
+        warm,
+        int(collect),
+        _no_sums(words) if numerator is None else numerator,
+        _no_sums(words) if denominator is None else denominator,
+    )
+    return theta, float(objective), float(likelihood)
+
+
+def code_chunk(
+    params: CodingParams, chunk: Chunk, state: np.ndarray | None
+) -> tuple[CodingStats, np.ndarray]:
+    """Step: codes of the documents of a chunk, and what they say about the dictionary."""
+    words, penalties, collect, tol = params
+    start = None if state is None else state.copy()
+    numerator = _zeros(words)
+    denominator = _zeros(words) if collect == Collect.PAPER else _no_sums(words)
+    theta, objective, likelihood = code(
+        chunk.load(), words, penalties, start, collect, numerator, denominator, tol
+    )
+    mass = theta.sum(axis=0, dtype=np.float64)
+    return CodingStats(numerator, denominator, objective, likelihood, mass), theta
+
+
+def _zeros(words: np.ndarray) -> np.ndarray:
+    array = borrow(words.shape, words.dtype)
+    array[:] = 0
+    return array
+
+
+def _no_sums(words: np.ndarray) -> np.ndarray:
+    return np.zeros((0, words.shape[1]), words.dtype)
 
 
 class Coder:
@@ -40,79 +124,79 @@ class Coder:
     ----------
     words : ndarray of shape (n_words, n_topics)
     penalties : Penalties
-    dictionary : {"coupled", "paper"}
+    dictionary : DictionaryStep
     tol : float
         Converged when the columns change by less, in the mean of their l1 distances.
     n_chunks : int
-    share : float, default=1
-        Share of the documents in a batch.
+    blend : Blend, optional
+        For updates after each batch.
     """
 
     def __init__(
         self,
         words: np.ndarray,
         penalties: Penalties,
-        dictionary: str,
+        dictionary: DictionaryStep,
         tol: float,
         n_chunks: int,
-        share: float = 1.0,
+        blend: Blend | None = None,
     ) -> None:
-        self.words = words
-        self.penalties = penalties
-        self.coupled = dictionary == "coupled"
+        self.dictionary = dictionary
         self.tol = tol
-        self.share = share
+        self.blend = blend
         self.step: Step = code_chunk
-        # The paper's step is promised to be monotone, so its codes are solved more closely.
-        self.collect, self.code_tol = (
-            (Collect.COUPLED, CODE_TOL) if self.coupled else (Collect.PAPER, CODE_TOL / 100)
-        )
-        self.params: Any = (words, penalties, self.collect, self.code_tol)
+        code_tol = CODE_TOL / dictionary.closeness
+        self.params = CodingParams(words, penalties, dictionary.collect, code_tol)
         self.local: list[Any] | None = [None] * n_chunks
-        self.known: Sums | None = None
-        self.topic_counts = np.zeros(words.shape[1])
-        self.n_updates = 0
+        self.numerator, self.denominator = np.zeros_like(words), _no_sums(words)
         self.divergence: list[float] = []
 
+    @property
+    def words(self) -> np.ndarray:
+        return self.params.words
+
     def update(self, stats: CodingStats) -> Update:
-        objective = stats.objective / self.share
-        if self.coupled:
-            self.divergence.append(-stats.likelihood / self.share)
-        sums = self.sums(stats)
-        if self.share < 1:
-            sums = self._blend(sums)
-        return Update(objective, self.advance(sums) <= self.tol)
+        stats = self.complete(stats)
+        if self.blend is not None:
+            stats = self.blend.add(stats)
+        self.divergence.append(-stats.likelihood)
+        change = self.advance(stats.numerator, stats.denominator)
+        return Update(stats.objective, change <= self.tol)
 
-    def sums(self, stats: CodingStats) -> Sums:
-        """a and b of a pass; they stay true when topics move."""
-        numerator = stats.numerator
-        if self.coupled or self.penalties.poisson:
-            numerator *= self.words
-        return numerator, stats.denominator
+    def complete(self, stats: CodingStats) -> CodingStats:
+        """With a and b of the pass, in place; they stay true when topics move."""
+        if self.dictionary.lacks_beta:
+            stats.numerator.__imul__(self.words)
+        return stats
 
-    def advance(self, sums: Sums) -> float:
+    def advance(self, numerator: np.ndarray, denominator: np.ndarray) -> float:
         """The next dictionary; returns how far it is from the one before."""
-        if self.coupled:
-            self.topic_counts = sums[0].sum(axis=0, dtype=np.float64)
-            new = coupled_step(sums[0], SMOOTHING)
-        else:
-            self.last = sums
-            new = paper_step(*sums, self.words, self.penalties.poisson)
+        self.numerator, self.denominator = numerator, denominator
+        new = self.dictionary(numerator, denominator, self.words)
         change = float(np.abs(new - self.words).sum(axis=0).mean())
-        self.words = new
-        self.params = (new, *self.params[1:])
+        self.params = self.params._replace(words=new)
         return change
 
-    def _blend(self, sums: Sums) -> Sums:
-        """Sums over all documents as far as they are known: old ones fade."""
+
+class Blend:
+    """Sums over all documents as far as batches have told them: old ones fade."""
+
+    def __init__(self, n_batches: int) -> None:
+        self.share = 1 / n_batches  # of the documents in a batch
+        self.known: CodingStats | None = None
+        self.n_updates = 0
+
+    def add(self, batch: CodingStats) -> CodingStats:
+        """All documents after one more batch; objective and likelihood are the batch's alone."""
         weight = float((DELAY + self.n_updates) ** -FORGETTING)
         self.n_updates += 1
-        first, second = (part / part.dtype.type(self.share) for part in sums)
+        numerator, denominator = (sums / sums.dtype.type(self.share) for sums in batch[:2])
         if self.known is not None:
-            first = (1 - weight) * self.known[0] + weight * first
-            second = (1 - weight) * self.known[1] + weight * second
-        self.known = first, second
-        return first.copy(), second
+            numerator = (1 - weight) * self.known.numerator + weight * numerator
+            denominator = (1 - weight) * self.known.denominator + weight * denominator
+        objective, likelihood = batch.objective / self.share, batch.likelihood / self.share
+        self.known = CodingStats(numerator, denominator, objective, likelihood, batch.mass)
+        return self.known
 
 
 class Targets(NamedTuple):

@@ -44,12 +44,13 @@ from laconic.corpus.sampling import batches_of
 from laconic.engines import Engine, make_engine
 from laconic.engines.callbacks import with_callbacks
 from laconic.errors import LaconicError
+from laconic.kernels.stc_coding import Penalties
 from laconic.kernels.stc_pass import Collect
 from laconic.models.first_topics import admit_words, total_counts
 from laconic.models.plsa.estimator import PLSA
 from laconic.models.stc.base import CodingModel, main_topics
-from laconic.models.stc.dictionary import CODE_TOL, CodingStats, code_chunk
-from laconic.models.stc.solver import Coder
+from laconic.models.stc.dictionary import make_step
+from laconic.models.stc.solver import Blend, Coder, CodingParams, CodingStats, code_chunk
 
 START_PASSES = 30
 
@@ -214,25 +215,37 @@ class STC(CodingModel):
         self._check_size(self.n_features_in_)
         words = self._start(engine, chunks)
         penalties = self._find_penalties(engine, chunks, words)
-        batches, share = None, 1.0
+        batches, blend = None, None
         n_documents = chunks[-1].stop - chunks[0].start
         if self.batch_size is not None and self.batch_size < n_documents:
             chunks, batches = batches_of(chunks, self.batch_size)
-            share = 1 / len(batches)
-        solver = Coder(words, penalties, self.dictionary, self.tol, len(chunks), share)
+            blend = Blend(len(batches))
+        solver = self._make_solver(words, penalties, chunks, blend)
         self._iterate(solver, engine, chunks, batches)
-        self.divergence_ = np.array(solver.divergence)
+        self.divergence_ = np.array(solver.divergence if self._is_coupled() else [])
         self.n_documents_ = n_documents
         if self._has_targets():  # topics have moved since
             penalties = self._find_penalties(engine, chunks, solver.words)
             solver.local = None
         order = self._finish(engine, chunks, solver.words, penalties, solver.local)
-        if solver.coupled:
-            self.topic_counts_ = solver.topic_counts[order]
+        if self._is_coupled():
+            self.topic_counts_ = solver.numerator.sum(axis=0, dtype=np.float64)[order]
         else:  # its sums cannot be told from the topics, so they are kept for a partial_fit
-            first, second = solver.last
-            sums = first[:, order], second[:, order], self.topic_mass_
-            self.statistics_ = (*sums, n_documents)
+            sums = solver.numerator[:, order], solver.denominator[:, order]
+            self.statistics_ = (*sums, self.topic_mass_, n_documents)
+
+    def _is_coupled(self) -> bool:
+        return self.dictionary == "coupled"
+
+    def _make_solver(
+        self,
+        words: np.ndarray,
+        penalties: Penalties,
+        chunks: list[Chunk],
+        blend: Blend | None = None,
+    ) -> Coder:
+        step = make_step(self.dictionary, penalties.poisson)
+        return Coder(words, penalties, step, self.tol, len(chunks), blend)
 
     def _start(self, engine: Engine, chunks: list[Chunk]) -> np.ndarray:
         if self._first is not None:
@@ -248,7 +261,7 @@ class STC(CodingModel):
 
     def _add_batch(self, engine: Engine, chunks: list[Chunk]) -> None:
         totals = engine.map_reduce(total_counts, None, chunks)
-        first, second, mass, before = self._past()
+        numerator, denominator, mass, before = self._past()
         if hasattr(self, "components_"):
             words = admit_words(self._words_topics(), totals.words)
             penalties = self._fitted_penalties()
@@ -261,30 +274,30 @@ class STC(CodingModel):
             self.n_iter_, self.converged_ = 0, False
             self.objective_ = self.divergence_ = np.zeros(0)
         n_batch = totals.n_documents
-        solver = Coder(words, penalties, self.dictionary, self.tol, len(chunks))
+        solver = self._make_solver(words, penalties, chunks)
         stats: CodingStats = engine.map_reduce(solver.step, solver.params, chunks)
+        stats = solver.complete(stats)
         decay = before / (before + n_batch)
-        a, b = solver.sums(stats)
-        first, second = decay * first + a, decay * second + b
+        numerator = decay * numerator + stats.numerator
+        denominator = decay * denominator + stats.denominator
         mass = decay * mass + stats.mass
-        self.statistics_ = (first, second, mass, before + n_batch)
+        self.statistics_ = (numerator, denominator, mass, before + n_batch)
         self.n_documents_ = before + n_batch
-        solver.advance((first.copy(), second))
+        solver.advance(numerator, denominator)
         self.objective_ = np.append(self.objective_, stats.objective)
-        if solver.coupled:
+        if self._is_coupled():
             self.divergence_ = np.append(self.divergence_, -stats.likelihood)
         self.n_iter_ += 1
         self._store_topics(solver.words, mass, tidy=False)
-        sums = engine.map_reduce(
-            code_chunk, (solver.words, penalties, Collect.EXPLAINED, CODE_TOL), chunks
-        )
-        self.word_topics_ = sp.csr_matrix(self.word_topics_ + main_topics(sums.numerator))
+        params = CodingParams(solver.words, penalties, Collect.EXPLAINED)
+        explained = engine.map_reduce(code_chunk, params, chunks).numerator
+        self.word_topics_ = sp.csr_matrix(self.word_topics_ + main_topics(explained))
 
     def _past(self) -> tuple[Any, Any, Any, int]:
         """Sums for the dictionary, mass of codes and documents behind the topics as they are."""
         if hasattr(self, "statistics_"):
-            first, second, mass, before = self.statistics_
-            return first, second, mass, before
+            numerator, denominator, mass, before = self.statistics_
+            return numerator, denominator, mass, before
         if hasattr(self, "components_"):
             counts = self.topic_counts_.astype(self.components_.dtype)
             return self._words_topics() * counts, 0.0, self.topic_mass_, self.n_documents_

@@ -12,7 +12,7 @@ from laconic.corpus.chunks import Chunk
 from laconic.corpus.matrices import csr
 from laconic.kernels.stc_coding import Penalties
 from laconic.kernels.stc_words import encode_words
-from laconic.models.stc.dictionary import code
+from laconic.models.stc.solver import code
 
 
 class WordCodes(Sequence[sp.csr_matrix]):
