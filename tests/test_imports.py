@@ -117,9 +117,9 @@ def test_command_line_uses_public_names_only():
     public |= {"laconic:", "laconic:io", "laconic.text.language:language_name"}
     public |= {"laconic.models:MODELS", "laconic.engines:ENGINES"}  # registries
     helpers = (
-        *("laconic.cli", "laconic.files", "laconic.errors", "laconic.extras", "laconic.wording"),
-        "laconic.datasets",
-        *("laconic.metrics", "laconic.plots", "laconic.evaluation", "laconic.web"),
+        *("laconic.cli", "laconic.files", "laconic.errors", "laconic.extras", "laconic.progress"),
+        *("laconic.wording", "laconic.datasets", "laconic.metrics", "laconic.plots"),
+        *("laconic.evaluation", "laconic.web"),
         *("laconic.io.write", "laconic.keyphrases.page", "laconic.saving", "laconic.text.passages"),
     )
 

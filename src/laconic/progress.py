@@ -1,14 +1,16 @@
-"""How far a fit is, for people: a bar on a terminal, nothing in a pipe."""
+"""How far some work is, for people: a bar or a line on a terminal, nothing in a pipe."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 logger = logging.getLogger(__name__)
 
 Report = Callable[[int, float | None], None]
+Update = Callable[..., None]
 
 
 @contextmanager
@@ -18,36 +20,60 @@ def progress(name: str, max_iter: int, verbose: int) -> Iterator[Report]:
     `verbose` 0 is silent, 1 draws a bar on standard error if that is a terminal, 2 also logs one
     line for each pass.
     """
+    description = f"fitting {name}, passes"
+    with progress_bar(description, max_iter, shown=bool(verbose), objective="") as update:
 
-    def log(n_iter: int, objective: float | None) -> None:
-        if verbose >= 2:
-            value = "" if objective is None else f", objective {objective:.6g}"
-            logger.info("%s: pass %d%s", name, n_iter, value)
+        def report(n_iter: int, objective: float | None) -> None:
+            value = "" if objective is None else f"objective {objective:.6g}"
+            update(completed=n_iter, objective=value)
+            if verbose >= 2:
+                logger.info("%s: pass %d%s", name, n_iter, value and f", {value}")
 
-    if not verbose:
-        yield log
+        yield report
+
+
+@contextmanager
+def progress_bar(
+    description: str, total: int, *, shown: bool = True, **fields: str
+) -> Iterator[Update]:
+    """Yield ``update(completed=..., description=...)``, which moves a bar on standard error.
+
+    `fields` are texts between the bar and the time, which can be updated too.
+    """
+    console = _terminal() if shown else None
+    if console is None:
+        yield lambda **values: None
         return
-
-    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield log
-        return
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
-        TextColumn("{task.fields[objective]}"),
+        *(TextColumn(f"{{task.fields[{name}]}}") for name in fields),
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task(f"fitting {name}, passes", total=max_iter, objective="")
+        task = bar.add_task(description, total=total, **fields)
+        yield lambda **values: bar.update(task, **values)
 
-        def draw(n_iter: int, objective: float | None) -> None:
-            shown = "" if objective is None else f"objective {objective:.6g}"
-            bar.update(task, completed=n_iter, objective=shown)
-            log(n_iter, objective)
 
-        yield draw
+@contextmanager
+def status(text: str, *, shown: bool = True) -> Iterator[Any]:
+    """Show on a terminal that something takes a while; yields a ``Status`` of rich, or None."""
+    console = _terminal() if shown else None
+    if console is None:
+        yield None
+        return
+    from rich.markup import escape
+
+    with console.status(f"{escape(text)} …") as line:
+        yield line
+
+
+def _terminal() -> Any:
+    """Standard error as a console of rich if it is a terminal, else None."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    return console if console.is_terminal else None

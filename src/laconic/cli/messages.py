@@ -11,7 +11,7 @@ import re
 import sys
 import warnings
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 import click
@@ -64,12 +64,10 @@ def working(text: str) -> AbstractContextManager[Any]:
     """Show on a terminal that something takes a while."""
     import logging
 
-    if not sys.stderr.isatty() or not logging.getLogger("laconic").isEnabledFor(logging.INFO):
-        return nullcontext()
-    from rich.console import Console
-    from rich.markup import escape
+    from laconic.progress import status
 
-    return Console(stderr=True).status(f"{escape(text)} …")
+    wanted = logging.getLogger("laconic").isEnabledFor(logging.INFO)
+    return status(text, shown=wanted and sys.stderr.isatty())
 
 
 @contextmanager

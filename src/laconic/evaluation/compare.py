@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -23,6 +22,7 @@ from laconic.evaluation.contenders import Fitted, check_name, fit, learns_classe
 from laconic.evaluation.evaluate import N_WORDS, measure
 from laconic.files.atomic import write_bytes
 from laconic.metrics import train_test_accuracy
+from laconic.progress import progress_bar
 
 logger = logging.getLogger(__name__)
 
@@ -199,11 +199,11 @@ def compare(
         raise LaconicError(f"params are for {name!r}, which is not compared.")
     rows: list[Row] = []
     interrupted = False
-    with _progress(len(names) * len(sizes), verbose) as report:
+    with progress_bar("comparing", len(names) * len(sizes), shown=bool(verbose)) as update:
         try:
             for size in sizes:
                 for name in names:
-                    report(f"{name}, {size} topics", len(rows))
+                    update(description=f"{name}, {size} topics", completed=len(rows))
                     rows.append(
                         _judge(name, size, given, settings[name], n_words, n_jobs, random_state)
                     )
@@ -358,31 +358,6 @@ def _about(
         "n_jobs": n_jobs,
         "interrupted": interrupted,
     }
-
-
-# --- progress ------------------------------------------------------------------------------------
-
-
-@contextmanager
-def _progress(total: int, verbose: int) -> Iterator[Any]:
-    """Yield ``report(what, done)``: a bar on a terminal, nothing in a pipe."""
-    from rich.console import Console
-
-    console = Console(stderr=True)
-    if not verbose or not console.is_terminal:
-        yield lambda what, done: None
-        return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-    )
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("comparing", total=total)
-        yield lambda what, done: bar.update(task, description=what, completed=done)
 
 
 def _in_words(row: Row) -> str:

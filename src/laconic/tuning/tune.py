@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from numbers import Integral
 from typing import Any
 
@@ -15,13 +15,8 @@ from laconic.corpus.corpus import Corpus
 from laconic.errors import LaconicError
 from laconic.models import MODELS
 from laconic.models.pipeline import pipeline
-from laconic.tuning.choice import (
-    Choice,
-    choose,
-    has_passed,
-    reasons_for_size,
-    reasons_for_sparsity,
-)
+from laconic.progress import status
+from laconic.tuning.choice import Choice, choose, has_passed, reasons_for_size, reasons_for_sparsity
 from laconic.tuning.result import Tuning, shown
 from laconic.tuning.sizes import COARSE, FINE, Sizes, between, doubled, read_sizes
 from laconic.tuning.sparsity import PATHS, Step, follow, is_told, sparsest, values_for
@@ -257,21 +252,10 @@ class Search:
         value = sparsest(steps).value
         return {} if value is None else {PATHS[self.name].parameter: value}
 
-    @contextmanager
-    def saying(self, what: str) -> Iterator[None]:
+    def saying(self, what: str) -> AbstractContextManager[Any]:
         """Show on a terminal what is being done."""
-        if not self.verbose:
-            yield
-            return
-        from rich.console import Console
-
-        console = Console(stderr=True)
-        if not console.is_terminal:
-            yield
-            return
         tried = f", {len(self.trials)} tried" if self.trials else ""
-        with console.status(f"Tuning {self.name}: {what}{tried} …"):
-            yield
+        return status(f"Tuning {self.name}: {what}{tried}", shown=bool(self.verbose))
 
 
 def curve_frame(trials: dict[int, Trial]) -> pl.DataFrame:
