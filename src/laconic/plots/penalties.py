@@ -9,11 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.base import clone
-from sklearn.pipeline import Pipeline
 
 from laconic.errors import LaconicError
-from laconic.fitted.model import TopicView
 from laconic.fitted.steps import encoding_step
 from laconic.models import MODELS
 from laconic.plots.files import require
@@ -21,11 +18,10 @@ from laconic.plots.labels import fit_labels
 from laconic.plots.layout import Field
 from laconic.plots.shown import rounded
 from laconic.plots.style import styled
-from laconic.weighting import Weighting
 
 if TYPE_CHECKING:
-    from laconic.corpus.corpus import Corpus
-    from laconic.tuning.sparsity import Sparsity, Step
+    from laconic.tuning.penalty_path import PenaltyPath
+    from laconic.tuning.sparsity import Step
 
 SAMPLE, FOLDS = 1_000, 3
 FIELD = Field(520, 300)
@@ -63,29 +59,11 @@ def penalty_path(
     -------
     altair.LayerChart
     """
-    from laconic.tuning.sizes import read_sizes
-    from laconic.tuning.sparsity import PATHS, follow, values_for
-    from laconic.tuning.trials import divide, labelled
+    from laconic.tuning.penalty_path import refit_path
 
-    estimator = encoding_step(model)
-    path, n_topics = PATHS[_name(estimator)], len(estimator.topic_shares_)
-    is_classifier = hasattr(estimator, "predict")
-    known = _counted(model, corpus)
-    documents = divide(
-        labelled(known) if is_classifier else known,
-        folds=folds,
-        sample=sample,
-        by_class=is_classifier,
-        random_state=random_state,
-    )
-    read_sizes([n_topics], min(len(part.fitted) for part in documents.parts))  # or a sentence
-    values = values_for(path, n_topics, documents.corpus.shape[1])
-    plain = _without_sparsity(model, path, n_topics)
-    steps = follow(path, values, lambda **given: _make(plain, given), documents, random_state)
-    full = _full(path, documents.corpus, n_topics)
-    rows = [_row(step, full) for step in steps]
-    own = _own(model, path, known[:sample], n_topics)
-    return styled(_chart(path, rows, own, n_topics, is_classifier))
+    name = _name(encoding_step(model))
+    found = refit_path(model, name, corpus, sample=sample, folds=folds, random_state=random_state)
+    return styled(_chart(found))
 
 
 def can_be_sparser(estimator: Any) -> bool:
@@ -105,52 +83,6 @@ def _name(estimator: Any) -> str:
     return name
 
 
-def _counted(model: Any, corpus: Any) -> Corpus:
-    """Documents over the words of the model."""
-    from laconic.tuning.tune import as_corpus
-
-    view = TopicView.of(model)
-    if view.is_pipeline and isinstance(corpus, (list, tuple)):
-        corpus = model[0].transform(corpus)
-    return view.align(as_corpus(corpus))
-
-
-def _without_sparsity(model: Any, path: Sparsity, n_topics: int) -> Pipeline:
-    """An unfitted pipeline like the model, without what says how sparse it is."""
-    steps = [("weighting", Weighting("counts")), ("model", clone(encoding_step(model)))]
-    plain = clone(model) if isinstance(model, Pipeline) else Pipeline(steps)
-    estimator = plain[-1]
-    defaults = type(estimator)().get_params()
-    for name in (path.parameter, *path.instead, "group_weights"):
-        if name in defaults:
-            estimator.set_params(**{name: defaults[name]})
-    estimator.set_params(n_components=n_topics, verbose=0)  # pcp may have found its number itself
-    return plain
-
-
-def _make(plain: Pipeline, given: dict[str, Any]) -> Pipeline:
-    made = clone(plain)
-    made[-1].set_params(**given)
-    return made
-
-
-def _full(path: Sparsity, corpus: Corpus, n_topics: int) -> float:
-    """What would be left if nothing were zero."""
-    return {
-        "weights of topics": float(corpus.shape[1]),
-        "codes of documents": float(n_topics),
-        "keywords of documents": corpus.counts.nnz / max(len(corpus), 1),
-    }[path.of]
-
-
-def _own(model: Any, path: Sparsity, documents: Corpus, n_topics: int) -> float:
-    """What is left in the model as it was fitted, of each topic or document."""
-    from laconic.tuning.trials import sparse_entries
-
-    each = n_topics if path.of == "weights of topics" else len(documents)
-    return sparse_entries(model, documents).nonzero / max(each, 1)
-
-
 def _row(step: Step, full: float) -> dict[str, Any]:
     from laconic.tuning.result import shown
 
@@ -165,11 +97,11 @@ def _row(step: Step, full: float) -> dict[str, Any]:
     }
 
 
-def _chart(
-    path: Sparsity, rows: list[dict[str, Any]], own: float, n_topics: int, is_classifier: bool
-) -> Any:
+def _chart(found: PenaltyPath) -> Any:
     alt = require("altair")
-    left, measure = LEFT[path.of], "accuracy" if is_classifier else "foretold share"
+    path, own = found.sparsity, found.own
+    rows = [_row(step, found.full) for step in found.steps]
+    left, measure = LEFT[path.of], "accuracy" if found.is_classifier else "foretold share"
     best = max(rows, key=lambda row: row["measure"])
     drawn = [row for row in rows if row["left"] > 0]  # a logarithm has no place for nothing
     scales = _ends(drawn, own)
@@ -208,7 +140,7 @@ def _chart(
         title=alt.Title(
             f"Made sparser by {path.parameter}",
             subtitle=[
-                f"{n_topics} topics, measured on documents that were left out of the fits",
+                f"{found.n_topics} topics, measured on documents that were left out of the fits",
                 "Dashed: one standard error below the best; upright: the model as it is",
             ],
         ),
