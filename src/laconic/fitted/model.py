@@ -9,7 +9,6 @@ from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils import get_tags
 
 from laconic.corpus.corpus import Corpus
 from laconic.corpus.vocabulary import Vocabulary, as_strings
@@ -17,6 +16,7 @@ from laconic.errors import LaconicError
 from laconic.fitted.documents import Documents, kept_documents
 from laconic.fitted.notes import TopicNote, notes_of
 from laconic.fitted.steps import fitted_step, last_step, steps_of, transform_before
+from laconic.text.vectorizer import Vectorizer
 
 RELEVANCE = 0.6
 NAMING_WORDS = 3
@@ -232,7 +232,8 @@ class TopicView:
     def weigh(self, counts: Any) -> Any:
         """Counts as the estimator gets them: what the steps after counting make of them."""
         for step in steps_of(self.model)[:-1]:
-            if step not in (None, "passthrough") and not get_tags(step).input_tags.string:
+            counts_words = isinstance(step, Vectorizer) or hasattr(step, "vocabulary_")
+            if not counts_words and step not in (None, "passthrough"):
                 counts = step.transform(counts)
         return counts
 
