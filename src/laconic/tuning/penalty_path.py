@@ -1,4 +1,4 @@
-"""A fitted model made sparser step by step, as it is when a size has been chosen."""
+"""A fitted model made sparser step by step."""
 
 from __future__ import annotations
 
@@ -17,27 +17,14 @@ from laconic.weighting import Weighting
 
 
 class PenaltyPath(NamedTuple):
-    """Clones of a model from dense to sparse, judged by documents that were left out.
+    """Clones of a model from dense to sparse, judged by documents that were left out."""
 
-    Attributes
-    ----------
-    sparsity : Sparsity
-        The parameter that makes the model sparse.
-    steps : list of Step
-    n_topics : int
-    is_classifier : bool
-    full : float
-        What would be left of each topic or document if nothing were zero.
-    own : float
-        What is left in the model as it was fitted.
-    """
-
-    sparsity: Sparsity
+    sparsity: Sparsity  # the parameter that makes the model sparse
     steps: list[Step]
     n_topics: int
     is_classifier: bool
-    full: float
-    own: float
+    full: float  # what would be left of each topic or document if nothing were zero
+    own: float  # what is left in the model as it was fitted
 
 
 def refit_path(
@@ -45,15 +32,7 @@ def refit_path(
 ) -> PenaltyPath:
     """Fit clones of a model over the range of the parameter that makes it sparse.
 
-    Parameters
-    ----------
-    model : estimator or Pipeline
-        Fitted; its other parameters are those of the clones.
-    name : str
-        That of the model in `MODELS`.
-    corpus : Corpus, sparse matrix or array of counts, or list of texts
-    sample, folds, random_state : int
-        As of `laconic.plots.penalty_path`.
+    `name` is that of the model in `MODELS`; the rest is as of `laconic.plots.penalty_path`.
     """
     view = TopicView.of(model)
     sparsity, n_topics = PATHS[name], len(view.estimator.topic_shares_)
