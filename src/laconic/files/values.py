@@ -148,6 +148,10 @@ class Decoder:
             raise ModelFileError(self.folder / "model.json", f"has an unknown value {tag!r}")
         return self.DECODERS[tag](self, tree)
 
+    def damaged(self, problem: str) -> ModelFileError:
+        """What to raise about values that do not fit together."""
+        return ModelFileError(self.folder / "model.json", f"is damaged: {problem}")
+
     def _array(self, tree: dict[str, Any]) -> np.ndarray:
         shape = tuple(int(length) for length in tree["shape"])
         return load_array(self.folder, str(tree["array"]), dtype=_dtype(tree), shape=shape)

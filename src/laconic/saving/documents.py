@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from laconic.errors import ModelFileError
 from laconic.files.values import Decoder, Encoder
 from laconic.fitted.documents import COLUMNS, Documents, Names
 
@@ -42,14 +41,11 @@ def encode_names(encoder: Encoder, names: Names | None, name: str) -> dict[str, 
 
 def decode_documents(decoder: Decoder, tree: dict[str, Any], n_topics: int) -> Documents:
     """The documents that were kept; refuses what does not fit together."""
-    header = decoder.folder / "model.json"
     count, codes = tree["count"], decoder.decode(tree["codes"])
     if not sp.issparse(codes) or codes.dtype != np.float32 or codes.shape != (count, n_topics):
-        raise ModelFileError(
-            header, f"is damaged: its {count!r} documents have no codes for {n_topics} topics"
-        )
+        raise decoder.damaged(f"its {count!r} documents have no codes for {n_topics} topics")
     if not np.isfinite(codes.data).all():
-        raise ModelFileError(header, "is damaged: codes of documents are not finite numbers")
+        raise decoder.damaged("codes of documents are not finite numbers")
     columns = {name: tree.get(name) for name in COLUMNS}  # labels are younger than the others
     return Documents(
         codes, **{name: decode_names(decoder, tree, count) for name, tree in columns.items()}
@@ -64,8 +60,5 @@ def decode_names(decoder: Decoder, tree: dict[str, Any] | None, count: int) -> N
     fits = text.dtype == np.uint8 and ends.dtype == np.int64 and ends.shape == (count,)
     bounds = np.concatenate([[0], ends, [text.size]]) if fits else np.array([1, 0])
     if np.any(np.diff(bounds) < 0) or bounds[-2] != bounds[-1]:
-        raise ModelFileError(
-            decoder.folder / "model.json",
-            f"is damaged: the names of its {count!r} documents do not add up",
-        )
+        raise decoder.damaged(f"the names of its {count!r} documents do not add up")
     return Names(text, ends, decoder.folder)

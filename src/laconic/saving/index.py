@@ -89,4 +89,4 @@ def _check(decoder: Decoder, right: bool, array: Any, shape: tuple[int, int], wh
 
 
 def _damaged(decoder: Decoder, problem: str) -> ModelFileError:
-    return ModelFileError(decoder.folder / "model.json", f"is damaged: its search index {problem}")
+    return decoder.damaged(f"its search index {problem}")

@@ -185,19 +185,7 @@ def load(path: str | Path, *, tokenizer: Callable[[str], list[str]] | None = Non
     try:
         steps = [_decode_step(decoder, step) for step in header["steps"]]
         _check_widths(folder, [step for _, step in steps])
-        if header.get("index") is not None and header.get("documents") is None:
-            raise ModelFileError(
-                folder / "model.json", "is damaged: it has a search index without documents"
-            )
-        if header.get("documents") is not None:
-            estimator = steps[-1][1]
-            n_topics = estimator.components_.shape[0]
-            kept = decode_documents(decoder, header["documents"], n_topics)
-            if header.get("index") is not None:
-                from laconic.saving.index import decode_index
-
-                kept.index = decode_index(decoder, header["index"], len(kept), n_topics)
-            keep_documents(estimator, kept)
+        _load_documents(decoder, header, steps[-1][1])
         _load_notes(folder, steps[-1][1])
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
         if isinstance(error, LaconicError):
@@ -208,6 +196,21 @@ def load(path: str | Path, *, tokenizer: Callable[[str], list[str]] | None = Non
     if tokenizer is not None and not decoder.needs_tokenizer:
         logger.info("%s needs no tokenizer; the one given is not used", path)
     return Pipeline(steps) if header["kind"] == "pipeline" else steps[0][1]
+
+
+def _load_documents(decoder: Decoder, header: dict[str, Any], estimator: Any) -> None:
+    documents, index = header.get("documents"), header.get("index")
+    if documents is None:
+        if index is not None:
+            raise decoder.damaged("it has a search index without documents")
+        return
+    n_topics = estimator.components_.shape[0]
+    kept = decode_documents(decoder, documents, n_topics)
+    if index is not None:
+        from laconic.saving.index import decode_index
+
+        kept.index = decode_index(decoder, index, len(kept), n_topics)
+    keep_documents(estimator, kept)
 
 
 def _load_notes(folder: Path, estimator: Any) -> None:
