@@ -122,6 +122,11 @@ def write_store(
     )
 
 
+def is_store(path: str | Path) -> bool:
+    """Whether a corpus was saved here."""
+    return (Path(path) / MARKER).is_file()
+
+
 def open_store(path: Path) -> StoredCorpus:
     """Open the corpus at `path` without reading its counts."""
     folder = open_folder(path, MARKER)

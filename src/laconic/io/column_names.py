@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from laconic.corpus.corpus import Corpus
+from laconic.corpus.store import is_store
 from laconic.corpus.vocabulary import Vocabulary, as_strings
 from laconic.errors import LaconicError, ReadError
 from laconic.io.options import Options
@@ -166,7 +167,7 @@ def _known(
 
 
 def _named_by_path(path: Path, encoding: str) -> Known:
-    if (path / "corpus.json").is_file():
+    if is_store(path):
         return known_columns(Corpus.open(path))
     if path.is_dir():
         raise ReadError(

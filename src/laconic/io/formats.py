@@ -9,12 +9,13 @@ from contextlib import closing
 from pathlib import Path
 
 from laconic.corpus.corpus import Corpus
+from laconic.corpus.store import is_store
 from laconic.io.ldac import read_ldac
 from laconic.io.matrixmarket import BANNER, read_matrixmarket
 from laconic.io.options import Options
 from laconic.io.plain import read_folder, read_lines
 from laconic.io.source import Source
-from laconic.io.store import MARKER, read_store
+from laconic.io.store import read_store
 from laconic.io.svmlight import read_svmlight
 from laconic.io.tables import read_csv, read_json, read_jsonl, read_parquet, read_tsv
 from laconic.io.uci import read_uci
@@ -97,7 +98,7 @@ def detect(source: Source) -> str:
 
 
 def _kind_of_folder(folder: Path) -> str:
-    if (folder / MARKER).is_file():
+    if is_store(folder):
         return "store"
     if (folder / "model.json").is_file():
         raise Source(folder).error(None, "is a saved model; open it with laconic.load")

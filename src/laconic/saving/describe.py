@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from laconic.corpus.store import FORMAT as STORE_FORMAT
-from laconic.corpus.store import MARKER
+from laconic.corpus.store import MARKER, is_store
 from laconic.errors import ModelFileError
 from laconic.files.arrays import load_json
 from laconic.files.folders import open_folder
@@ -33,7 +33,7 @@ def describe(path: str | Path) -> dict[str, Any]:
         `index_bytes` (else 0), `index_words`, `index_language` and `index_texts`; for a corpus
         `documents`, `nonzeros`, `columns` (what is known of each document) and `vectorizer`.
     """
-    if (Path(path) / MARKER).is_file():
+    if is_store(path):
         return _describe_corpus(path)
     folder, header = open_model(path)
     try:

@@ -22,6 +22,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from laconic import __version__
 from laconic.corpus.corpus import Corpus
+from laconic.corpus.store import is_store
 from laconic.errors import LaconicError, ModelFileError
 from laconic.files.arrays import load_json, save_json
 from laconic.files.folders import open_folder, write_folder
@@ -240,7 +241,7 @@ def class_named(folder: Path, name: object) -> type[BaseEstimator]:
 
 def open_model(path: str | Path) -> tuple[Path, dict[str, Any]]:
     """The folder and the header of a saved model."""
-    if (Path(path) / "corpus.json").is_file() and not (Path(path) / "model.json").exists():
+    if is_store(path) and not (Path(path) / "model.json").exists():
         raise ModelFileError(path, "is a corpus, not a model; open it with laconic.read")
     folder = open_folder(path, "model.json")
     header = load_json(folder, "model", newest=FORMAT)
