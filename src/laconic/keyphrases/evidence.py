@@ -79,12 +79,10 @@ def settings_of(corpus: Corpus) -> dict[str, Any]:
 
     Where stop words were counted, they are those of the language of the corpus.
     """
-    from laconic.text.vectorizer import Vectorizer
+    from laconic.text.vectorizer import complete_settings
 
-    plain = Vectorizer().get_params(deep=False)
-    settings = {name: plain[name] for name in plain if name not in ("vocabulary", "n_jobs")}
-    known = corpus.vectorizer or {}
-    settings |= {name: known[name] for name in settings if name in known}
+    settings = complete_settings(corpus.vectorizer)
+    del settings["vocabulary"], settings["n_jobs"]
     if settings["stop_words"] in (None, "auto"):
         settings["stop_words"] = guess_language(corpus)
     return settings

@@ -177,11 +177,9 @@ def _stop_table(stop: Any, preprocess: Any) -> Table | None:
 
 def settings_of(corpus: Corpus) -> dict[str, Any]:
     """The settings that counted a corpus; those of a plain Vectorizer where it does not say."""
-    from laconic.text.vectorizer import Vectorizer
+    from laconic.text.vectorizer import complete_settings
 
-    plain = Vectorizer().get_params(deep=False)
-    known = corpus.vectorizer or {}
-    settings = {name: known.get(name, value) for name, value in plain.items()}
+    settings = complete_settings(corpus.vectorizer)
     if settings["stop_words"] == "auto":
         settings["stop_words"] = None
     return settings

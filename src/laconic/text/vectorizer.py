@@ -335,6 +335,12 @@ def _n_threads(n_jobs: int | None) -> int:
     return int(n_jobs)
 
 
+def complete_settings(known: Mapping[str, Any] | None) -> dict[str, Any]:
+    """All settings of a Vectorizer: those that are known, else its defaults."""
+    defaults = Vectorizer().get_params(deep=False)
+    return {name: (known or {}).get(name, value) for name, value in defaults.items()}
+
+
 # --- texts ---------------------------------------------------------------------------------------
 
 

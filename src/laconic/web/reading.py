@@ -25,7 +25,7 @@ from laconic.keyphrases.evidence import function_words
 from laconic.keyphrases.sampled import KEYWORDS, DocumentKeywords, Strong, by_strength
 from laconic.text.counting import Analyzer
 from laconic.text.passages import Token
-from laconic.text.vectorizer import Vectorizer
+from laconic.text.vectorizer import complete_settings
 from laconic.text.words import Words
 
 LEAST = 0.02  # share of a word's code that is shown
@@ -245,8 +245,7 @@ def _settings(model: Any, corpus: Corpus | None) -> dict[str, Any]:
     known: dict[str, Any] = getattr(steps_of(model)[0], "settings_", None) or {}
     if not known and corpus is not None:
         known = corpus.vectorizer or {}
-    defaults = Vectorizer().get_params(deep=False)
-    settings = {name: known.get(name, value) for name, value in defaults.items()}
+    settings = complete_settings(known)
     if isinstance(settings["tokenizer"], str):  # only its name was stored
         settings["tokenizer"] = None
     return settings

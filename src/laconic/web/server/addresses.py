@@ -10,6 +10,8 @@ from starlette.convertors import Convertor, register_url_convertor
 
 from laconic.web import views
 from laconic.web.server.requests import Kind, Text, Whole
+from laconic.web.views.common import LARGEST_PAGE
+from laconic.web.views.search import LONGEST_QUERY
 
 
 class Anything(Convertor[str]):
@@ -24,8 +26,6 @@ class Anything(Convertor[str]):
         return value
 
 
-LONGEST_QUERY = 2000
-LARGEST_PAGE = 100
 LONGEST_LABEL = 20_000  # whatever the head of a request can hold
 LONGEST_WORD = 2000
 WIDTHS = (240, 1200)  # dots of a chart

@@ -9,7 +9,7 @@ from laconic.retrieval.index import Hit
 from laconic.web.material import Material
 from laconic.web.views.common import LARGEST_PAGE, Missing, document_stub, passage, rounded
 
-LONGEST = 2_000  # characters of a query
+LONGEST_QUERY = 2_000  # characters of a query
 KEYWORDS = 5  # of a document that was found
 
 
@@ -22,8 +22,8 @@ def found(material: Material, query: str, k: int = 10) -> dict[str, Any]:
         )
     if not query.strip():
         raise LaconicError("The query is empty; give a word or a question.")
-    if len(query) > LONGEST:
-        raise LaconicError(f"A query has at most {LONGEST:,} characters; got {len(query):,}.")
+    if len(query) > LONGEST_QUERY:
+        raise LaconicError(f"A query has at most {LONGEST_QUERY:,} characters; got {len(query):,}.")
     if not 1 <= k <= LARGEST_PAGE:
         raise LaconicError(f"k must be from 1 to {LARGEST_PAGE}; got {k}.")
     unknown = material.index.unknown(query)
