@@ -34,7 +34,7 @@ def progress(name: str, max_iter: int, verbose: int) -> Iterator[Report]:
 
 @contextmanager
 def progress_bar(
-    description: str, total: int, *, shown: bool = True, **fields: str
+    description: str, total: int, *, shown: bool = True, **fields: Any
 ) -> Iterator[Update]:
     """Yield ``update(completed=..., description=...)``, which moves a bar on standard error.
 
