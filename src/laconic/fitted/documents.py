@@ -20,6 +20,7 @@ import scipy.sparse as sp
 from laconic.corpus.corpus import Corpus
 from laconic.errors import LaconicError, ModelFileError
 from laconic.fitted.steps import encoding_step, last_step, with_last_step
+from laconic.wording import some
 
 ROWS = 65_536  # documents whose codes are worked on at a time
 COMPARED = 10_000  # most names that are compared with a mistyped one
@@ -152,14 +153,14 @@ class Documents:
         if len(by_id) > 1:
             raise LaconicError(
                 f"{len(by_id)} documents have the id {document!r}; name one by its row: "
-                f"{_some([f'row:{row}' for row in by_id.tolist()])}."
+                f"{some([f'row:{row}' for row in by_id.tolist()], 3)}."
             )
         by_title = by_id if len(by_id) or self.titles is None else self.titles.rows_of(document)
         if len(by_title) > 1:
             ids = [self.id(row) for row in by_title[:4].tolist()]
             raise LaconicError(
                 f"{len(by_title)} documents have the title {document!r}; name one by its id: "
-                f"{_some(ids)}."
+                f"{some(ids, 3)}."
             )
         if len(by_title):
             return int(by_title[0])
@@ -202,7 +203,7 @@ class Documents:
         near = list(dict.fromkeys(name for column in columns for name in column.near(document)))
         problem = f"No document has the id or title {document!r}"
         if near:
-            return f"{problem}; near it are {_some([repr(name) for name in near])}."
+            return f"{problem}; near it are {some([repr(name) for name in near], 3)}."
         if self.ids is not None and len(self):
             return f"{problem}; an id is, for example, {self.id(0)!r}."
         return f"{problem}; rows go from 0 to {len(self) - 1}."
@@ -261,7 +262,3 @@ def keep_documents(estimator: Any, documents: Documents) -> None:
 
 def _encoded(text: str) -> bytes:
     return text.encode(errors="replace")  # JSON can spell half of a surrogate pair
-
-
-def _some(items: list[Any], n: int = 3) -> str:
-    return ", ".join([str(item) for item in items[:n]] + (["…"] if len(items) > n else []))
