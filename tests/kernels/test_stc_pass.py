@@ -9,7 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from laconic.kernels.stc_coding import Penalties
-from laconic.kernels.stc_pass import MIXTURE_STEPS, Collect, code_documents
+from laconic.kernels.stc_pass import (
+    COUPLED,
+    EXPLAINED,
+    MIXTURE_STEPS,
+    NOTHING,
+    PAPER,
+    code_documents,
+)
 from tests.kernels import slow_stc_coding as slow
 from tests.kernels.test_stc_coding import numbers, penalised, penalties_of_all_kinds
 
@@ -22,11 +29,11 @@ def run(X, words, penalties, collect, theta=None, *, tol=1e-9, max_steps=2000, i
     theta = np.zeros((X.shape[0], words.shape[1]), words.dtype) if theta is None else theta.copy()
     numerator, denominator = (
         np.zeros(words.shape if is_asked_for else (0, words.shape[1]), words.dtype)
-        for is_asked_for in (collect != Collect.NOTHING, collect == Collect.PAPER)
+        for is_asked_for in (collect != NOTHING, collect == PAPER)
     )
     objective, likelihood = code_documents(
         X.data.astype(words.dtype), X.indices.astype(index), X.indptr.astype(index), words, theta,
-        penalties, tol, max_steps, warm, int(collect), numerator, denominator,
+        penalties, tol, max_steps, warm, collect, numerator, denominator,
     )  # fmt: skip
     return theta, objective, likelihood, numerator, denominator
 
@@ -49,9 +56,7 @@ def test_sums_of_word_codes_and_the_objective(seed, penalties, index):
     X, words = draw(seed)
     a, b, sums = np.zeros(words.shape), np.zeros(words.shape), np.zeros(words.shape)
     total = 0.0
-    theta, objective, _, numerator, denominator = run(
-        X, words, penalties, Collect.PAPER, index=index
-    )
+    theta, objective, _, numerator, denominator = run(X, words, penalties, PAPER, index=index)
     for d, counts, columns, betas in documents(X, words):
         assert slow.residual(counts, betas, theta[d], penalties) <= 1e-6
         s = slow.word_codes(counts, betas, theta[d], penalties)
@@ -65,16 +70,16 @@ def test_sums_of_word_codes_and_the_objective(seed, penalties, index):
     assert objective == pytest.approx(total, rel=1e-7, abs=1e-7)
     np.testing.assert_allclose(numerator, a, **close)
     np.testing.assert_allclose(denominator, b, **close)
-    only = run(X, words, penalties, Collect.EXPLAINED)
+    only = run(X, words, penalties, EXPLAINED)
     np.testing.assert_allclose(only[3], sums, **close)
     assert only[1] == pytest.approx(total, rel=1e-7, abs=1e-7)
-    np.testing.assert_allclose(run(X, words, penalties, Collect.NOTHING)[0], theta, atol=1e-6)
+    np.testing.assert_allclose(run(X, words, penalties, NOTHING)[0], theta, atol=1e-6)
 
 
 @given(numbers)
 def test_coupled_sums_are_those_of_the_mixture_beside_the_code(seed):
     X, words = draw(seed)
-    theta, _, likelihood, numerator, denominator = run(X, words, PENALTIES, Collect.COUPLED)
+    theta, _, likelihood, numerator, denominator = run(X, words, PENALTIES, COUPLED)
     expected, total = np.zeros(words.shape), 0.0
     for d, counts, columns, betas in documents(X, words):
         if not theta[d].any():
@@ -105,16 +110,16 @@ def test_a_warm_start_never_raises_the_objective(seed, penalties, steps):
         )
         for d, counts, _, betas in documents(X, words)
     )
-    objective = run(X, words, penalties, Collect.PAPER, start, max_steps=steps)[1]
+    objective = run(X, words, penalties, PAPER, start, max_steps=steps)[1]
     assert objective <= before + 1e-7 * (1 + abs(before))
 
 
 @given(numbers, penalties_of_all_kinds)
 def test_warm_and_cold_agree(seed, penalties):
     X, words = draw(seed)
-    cold = run(X, words, penalties, Collect.PAPER, max_steps=20_000)
+    cold = run(X, words, penalties, PAPER, max_steps=20_000)
     start = np.random.default_rng(seed).gamma(0.5, size=cold[0].shape)
-    warm = run(X, words, penalties, Collect.PAPER, start, max_steps=20_000)
+    warm = run(X, words, penalties, PAPER, start, max_steps=20_000)
     assert warm[1] == pytest.approx(cold[1], rel=1e-7, abs=1e-7)
 
 
@@ -122,13 +127,13 @@ def test_warm_and_cold_agree(seed, penalties):
 def test_single_precision(seed, penalties):
     X, words = draw(seed)
     exact, rough = (
-        run(X, words.astype(dtype), penalties, Collect.PAPER, tol=1e-4, max_steps=100)
+        run(X, words.astype(dtype), penalties, PAPER, tol=1e-4, max_steps=100)
         for dtype in (np.float64, np.float32)
     )
     assert rough[1] == pytest.approx(exact[1], rel=1e-4, abs=1e-3)
 
 
-@pytest.mark.parametrize("collect", Collect)
+@pytest.mark.parametrize("collect", [NOTHING, COUPLED, PAPER, EXPLAINED])
 @pytest.mark.parametrize("warm", [False, True])
 @pytest.mark.parametrize("poisson", [True, False])
 def test_empty_documents_and_words_without_a_topic(collect, warm, poisson):
@@ -141,7 +146,7 @@ def test_empty_documents_and_words_without_a_topic(collect, warm, poisson):
     np.testing.assert_allclose(theta[1], theta[3])  # the unknown word has no say
     for sums in (numerator, denominator):
         assert not len(sums) or not sums[1].any()
-    if collect != Collect.NOTHING:
+    if collect != NOTHING:
         alone = run(X[[3, 3]], words, penalties, collect)[1]
         constant = -6 * np.log(1e-3) if poisson else (2**2 + 4**2) / 2
         assert objective == pytest.approx(alone + constant)

@@ -92,14 +92,31 @@ def open_workspace(n_topics, longest, dtype):
     lanes = np.zeros((3, n_topics * padded), dtype)
     per_word = np.zeros((6, padded), dtype)
     per_topic = np.zeros((11, n_topics), dtype)
-    topics = np.zeros((2, n_topics), np.int64)
+    lists = np.zeros((2, n_topics), np.int64)
     return Workspace(
-        lanes[0], lanes[1], lanes[2],
-        per_word[0], per_word[1], per_word[2], per_word[3], per_word[4], per_word[5],
-        per_topic[0], per_topic[1], per_topic[2], per_topic[3], per_topic[4], per_topic[5],
-        per_topic[6], topics[0],
-        topics[1], per_topic[7], per_topic[8], per_topic[9], per_topic[10],
-    )  # fmt: skip
+        betas=lanes[0],
+        active_betas=lanes[1],
+        shared_betas=lanes[2],
+        counts=per_word[0],
+        u=per_word[1],
+        base=per_word[2],
+        curve=per_word[3],
+        stiffness=per_word[4],
+        fit=per_word[5],
+        code=per_topic[0],
+        shift=per_topic[1],
+        users=per_topic[2],
+        gradient=per_topic[3],
+        diagonal=per_topic[4],
+        step=per_topic[5],
+        sums=per_topic[6],
+        topics=lists[0],
+        shared=lists[1],
+        image=per_topic[7],
+        residual=per_topic[8],
+        direction=per_topic[9],
+        preconditioner=per_topic[10],
+    )
 
 
 @lane_kernel

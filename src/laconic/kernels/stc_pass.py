@@ -5,8 +5,6 @@ one column for each topic. A word that no topic has is left out of its document:
 and it costs a constant.
 """
 
-from enum import IntEnum
-
 import numpy as np
 
 from laconic.kernels.compile import lane_kernel
@@ -22,16 +20,13 @@ from laconic.kernels.stc_coding import (
     start_code,
 )
 
+# What a pass sums up for each word and topic, with the count w, and s and m of the coding
+NOTHING = 0
+COUPLED = 1  # numerator: w π_k / π'β, see `add_mixture`
+PAPER = 2  # numerator: w s_k / (m + ε), denominator: s_k; Gaussian: w s_k and m s_k
+EXPLAINED = 3  # numerator: the part of each count that a topic explains, w s_k β_k / m
+
 MIXTURE_STEPS = 3
-
-
-class Collect(IntEnum):
-    """What a pass sums up for each word and topic: w the count, s and m as in the coding."""
-
-    NOTHING = 0
-    COUPLED = 1  # numerator: w π_k / π'β, see `add_mixture`
-    PAPER = 2  # numerator: w s_k / (m + ε), denominator: s_k; Gaussian: w s_k and m s_k
-    EXPLAINED = 3  # numerator: the part of each count that a topic explains, w s_k β_k / m
 
 
 @lane_kernel
@@ -55,7 +50,7 @@ def code_documents(
     warm : bool
         Start from `theta`; the objective of a document then never rises, to rounding.
     collect : int
-        A value of `Collect`.
+        NOTHING, COUPLED, PAPER or EXPLAINED.
     numerator, denominator : (n_words, n_topics), or of no rows where they are not asked for
 
     Returns the objective and the log-likelihood of the mixtures π, both summed.
@@ -88,10 +83,10 @@ def code_documents(
         else:
             start_code(workspace, used, n_words, penalties)
         before, after = np.inf, 0.0
-        newton, steps = True, np.int64(1) if warm and collect == Collect.PAPER else max_steps
+        newton, steps = True, np.int64(1) if warm and collect == PAPER else max_steps
         while True:
             solve_code(workspace, used, n_words, penalties, tol, steps, newton)
-            if collect == Collect.NOTHING:
+            if collect == NOTHING:
                 break
             after = measure_objective(workspace, used, n_words, penalties)
             if steps < max_steps:  # this was the objective of the start
@@ -103,9 +98,9 @@ def code_documents(
                 newton = False
         objective += after
         store_code(workspace, used, row)
-        if collect == Collect.COUPLED:
+        if collect == COUPLED:
             likelihood += add_mixture(counts, columns, words, row, mix, share, numerator)
-        elif collect != Collect.NOTHING:
+        elif collect != NOTHING:
             add_word_codes(workspace, used, columns, penalties, collect, numerator, denominator)
     return objective, likelihood
 
@@ -186,7 +181,7 @@ def add_word_codes(workspace, used, columns, penalties, collect, numerator, deno
             s = shift[a] + h * block[a, i] * workspace.u[i]
             if s > real(0):
                 k = workspace.topics[a]
-                if collect == Collect.PAPER:
+                if collect == PAPER:
                     numerator[j, k] += s * ratio
                     denominator[j, k] += s * cost
                 else:

@@ -160,15 +160,13 @@ def test_coupled_step_smooths_what_occurs():
 def test_statistics_merge():
     from laconic.corpus.chunks import memory_chunks
     from laconic.kernels.stc_coding import Penalties
-    from laconic.kernels.stc_pass import Collect
+    from laconic.kernels.stc_pass import PAPER
     from laconic.models.stc.solver import CodingParams, CodingStats, code_chunk
 
     random = np.random.default_rng(0)
     X = sp.csr_matrix(random.poisson(1.0, (20, 12)).astype(float))
     words = random.dirichlet(np.ones(12), 3).T.copy()
-    params = CodingParams(
-        words, Penalties(1.0, 0.05, 0.0, 0.0, 0.1, 1e-3, True), Collect.PAPER, 1e-8
-    )
+    params = CodingParams(words, Penalties(1.0, 0.05, 0.0, 0.0, 0.1, 1e-3, True), PAPER, 1e-8)
     whole, theta = code_chunk(params, memory_chunks(X)[0], None)
     parts = [code_chunk(params, chunk, None) for chunk in memory_chunks(X, [0, 1, 9, 20])]
     merged = parts[0][0].merge(parts[1][0]).merge(parts[2][0])

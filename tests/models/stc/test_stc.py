@@ -20,7 +20,7 @@ from laconic.corpus import chunks
 from laconic.datasets import make_topics
 from laconic.engines import ENGINES
 from laconic.kernels.stc_coding import Penalties
-from laconic.kernels.stc_pass import Collect
+from laconic.kernels.stc_pass import EXPLAINED
 from laconic.kernels.stc_words import encode_words
 from laconic.models.stc import solver
 from laconic.models.stc.solver import code
@@ -99,9 +99,7 @@ def test_codes_are_those_of_coordinate_descent(seed, coupling, word, document, n
     X = sp.csr_matrix(w[None, :].astype(float))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(solver, "CODE_STEPS", 20_000)  # as many as it takes
-        theta, ours, _ = code(
-            X, beta, Penalties(*weights), None, Collect.EXPLAINED, beta * 0, tol=1e-10
-        )
+        theta, ours, _ = code(X, beta, Penalties(*weights), None, EXPLAINED, beta * 0, tol=1e-10)
     parts = encode_words(X.data, X.indices, X.indptr, beta, theta, Penalties(*weights))
     words = sp.csr_matrix(parts, shape=beta.shape).toarray()
     assert ours <= value + 1e-8 * (1 + abs(value))

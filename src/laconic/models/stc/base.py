@@ -14,7 +14,7 @@ from laconic.corpus.chunks import Chunk
 from laconic.engines import Engine, make_engine
 from laconic.errors import LaconicError
 from laconic.kernels.stc_coding import Penalties
-from laconic.kernels.stc_pass import Collect
+from laconic.kernels.stc_pass import EXPLAINED
 from laconic.models.base import draw_seed
 from laconic.models.distributions import DistributionModel, as_codes
 from laconic.models.stc.solver import (
@@ -199,7 +199,7 @@ class CodingModel(DistributionModel):
         Returns the order of the topics.
         """
         stats: CodingStats = engine.map_reduce(
-            code_chunk, CodingParams(words, penalties, Collect.EXPLAINED), chunks, local
+            code_chunk, CodingParams(words, penalties, EXPLAINED), chunks, local
         )
         order = self._store_topics(words, stats.mass, tidy=True)
         self.topic_mass_ = stats.mass[order]

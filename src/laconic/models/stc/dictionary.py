@@ -18,7 +18,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from laconic.kernels.stc_pass import Collect
+from laconic.kernels.stc_pass import COUPLED, PAPER
 from laconic.models.plsa.mixture import maximize
 
 SMOOTHING = 0.02  # of the coupled dictionary, as in PLSA
@@ -28,7 +28,7 @@ DUST = 1e-30
 class DictionaryStep(Protocol):
     """How topics follow from the sums of a pass.
 
-    collect : Collect
+    collect : int
         What the pass sums up.
     lacks_beta : bool
         Whether the sums are a without its factor β.
@@ -36,7 +36,7 @@ class DictionaryStep(Protocol):
         How many times more closely than usual codes are solved for.
     """
 
-    collect: Collect
+    collect: int
     lacks_beta: bool
     closeness: float
 
@@ -46,7 +46,7 @@ class DictionaryStep(Protocol):
 class Coupled:
     """The topics that explain the counts best, given the codes of documents."""
 
-    collect = Collect.COUPLED
+    collect = COUPLED
     lacks_beta = True
     closeness = 1.0
 
@@ -60,7 +60,7 @@ class Coupled:
 class Paper:
     """The topics that explain the counts best, given the codes of words."""
 
-    collect = Collect.PAPER
+    collect = PAPER
     closeness = 100.0  # the step is promised to be monotone
 
     def __init__(self, poisson: bool) -> None:

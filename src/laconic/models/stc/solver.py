@@ -13,7 +13,7 @@ from laconic.engines import Engine
 from laconic.engines.base import Step
 from laconic.engines.scratch import borrow, give_back
 from laconic.kernels.stc_coding import Penalties
-from laconic.kernels.stc_pass import Collect, code_documents
+from laconic.kernels.stc_pass import NOTHING, PAPER, code_documents
 from laconic.kernels.stc_words import encode_words
 from laconic.models.base import Update
 from laconic.models.penalty_search import SAMPLE, find_penalty
@@ -26,7 +26,7 @@ DELAY = 4
 
 
 class CodingStats(NamedTuple):
-    """Sums of a pass, see `Collect`."""
+    """Sums of a pass, see `laconic.kernels.stc_pass`."""
 
     numerator: np.ndarray  # a
     denominator: np.ndarray  # b, of no rows where it is not asked for
@@ -56,7 +56,7 @@ class CodingParams(NamedTuple):
 
     words: np.ndarray  # the dictionary, words x topics
     penalties: Penalties
-    collect: Collect
+    collect: int
     tol: float = CODE_TOL
 
 
@@ -65,7 +65,7 @@ def code(
     words: np.ndarray,
     penalties: Penalties,
     theta: np.ndarray | None = None,
-    collect: Collect = Collect.NOTHING,
+    collect: int = NOTHING,
     numerator: np.ndarray | None = None,
     denominator: np.ndarray | None = None,
     tol: float = CODE_TOL,
@@ -85,7 +85,7 @@ def code(
         tol,
         CODE_STEPS,
         warm,
-        int(collect),
+        collect,
         _no_sums(words) if numerator is None else numerator,
         _no_sums(words) if denominator is None else denominator,
     )
@@ -99,7 +99,7 @@ def code_chunk(
     words, penalties, collect, tol = params
     start = None if state is None else state.copy()
     numerator = _zeros(words)
-    denominator = _zeros(words) if collect == Collect.PAPER else _no_sums(words)
+    denominator = _zeros(words) if collect == PAPER else _no_sums(words)
     theta, objective, likelihood = code(
         chunk.load(), words, penalties, start, collect, numerator, denominator, tol
     )

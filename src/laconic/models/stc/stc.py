@@ -45,7 +45,7 @@ from laconic.engines import Engine, make_engine
 from laconic.engines.callbacks import with_callbacks
 from laconic.errors import LaconicError
 from laconic.kernels.stc_coding import Penalties
-from laconic.kernels.stc_pass import Collect
+from laconic.kernels.stc_pass import EXPLAINED
 from laconic.models.first_topics import admit_words, total_counts
 from laconic.models.plsa.estimator import PLSA
 from laconic.models.stc.base import CodingModel, main_topics
@@ -289,7 +289,7 @@ class STC(CodingModel):
             self.divergence_ = np.append(self.divergence_, -stats.likelihood)
         self.n_iter_ += 1
         self._store_topics(solver.words, mass, tidy=False)
-        params = CodingParams(solver.words, penalties, Collect.EXPLAINED)
+        params = CodingParams(solver.words, penalties, EXPLAINED)
         explained = engine.map_reduce(code_chunk, params, chunks).numerator
         self.word_topics_ = sp.csr_matrix(self.word_topics_ + main_topics(explained))
 
