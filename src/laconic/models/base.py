@@ -7,6 +7,7 @@ reports progress, calls callbacks, and ends on convergence, on ``max_iter`` or o
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from numbers import Integral, Real
@@ -223,7 +224,7 @@ class TopicModel(
         return tags
 
 
-class OnlineModel(TopicModel):
+class OnlineModel(TopicModel, ABC):
     """Base of models that learn from all documents at once, or from one batch after the other."""
 
     FORGOTTEN: tuple[str, ...] = ("statistics_",)  # attributes that a new fit may not have
@@ -257,11 +258,13 @@ class OnlineModel(TopicModel):
     def _check_stream(self) -> None:
         """Raise an error for parameters that only `fit` can use."""
 
+    @abstractmethod
     def _fit_chunks(self, engine: Engine, chunks: list[Chunk]) -> None:
-        raise NotImplementedError
+        """Learn from all documents."""
 
+    @abstractmethod
     def _add_batch(self, engine: Engine, chunks: list[Chunk]) -> None:
-        raise NotImplementedError
+        """Learn from some more documents."""
 
 
 def _reduce_some(
