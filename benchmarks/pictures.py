@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 
 from benchmarks.harness import ROOT
 from benchmarks.papers.names import PCP, SCTM, SPARSE_LSA, STC
+from laconic.extras import require
 from laconic.models import MODELS
-from laconic.plots.files import require, write_chart
+from laconic.plots.files import write_chart
 from laconic.plots.style import COLOURS, styled
 
 PICTURES = ROOT / "docs" / "pictures"

@@ -1,8 +1,10 @@
-"""Is everything installed that the explorer needs beside laconic itself?"""
+"""Packages that charts and the explorer need besides those of laconic itself."""
 
 from __future__ import annotations
 
+import importlib
 from importlib.util import find_spec
+from typing import Any
 
 from laconic.errors import LaconicError
 
@@ -21,3 +23,13 @@ def require_web() -> None:
         raise LaconicError(
             f"the explorer needs {', '.join(missing)}; install with: pip install 'laconic[web]'"
         )
+
+
+def require(name: str) -> Any:
+    """Import what only the extra ``web`` brings, or say how to get it."""
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise LaconicError(
+            "charts need Altair and vl-convert; install them with: pip install 'laconic[web]'"
+        ) from error

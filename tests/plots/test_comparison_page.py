@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from laconic.evaluation.compare import Comparison, Row
+from laconic.extras import require
 from laconic.plots import files
 from laconic.plots.comparison import comparison_page, measures, speed_against_quality
 from laconic.plots.files import ending_of, write_chart
@@ -112,4 +113,4 @@ def test_a_place_that_cannot_be_written(comparison, tmp_path):
 def test_without_altair_a_sentence_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "altair", None)  # as if it were not installed
     with refused("pip install 'laconic[web]'"):
-        files.require("altair")
+        require("altair")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from laconic.errors import LaconicError
 from laconic.evaluation.columns import COLUMNS, best, cell, shown
+from laconic.extras import require
 from laconic.models import MODELS
-from laconic.plots.files import require
 from laconic.plots.page import figure, page
 from laconic.plots.style import styled
 

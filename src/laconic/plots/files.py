@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-import importlib
 import os
-import re
 from pathlib import Path
 from typing import Any
 
 from laconic.errors import LaconicError
+from laconic.extras import require
 from laconic.files.atomic import write_bytes
+from laconic.plots.page import drawable, page
 
 ENDINGS = (".html", ".svg", ".png")
-NOT_DRAWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
 PNG_SCALE = 2.0  # pixels for each point: sharp on a screen of today
-
-
-def require(name: str) -> Any:
-    """Import what only the extra ``web`` brings, or say how to get it."""
-    try:
-        return importlib.import_module(name)
-    except ImportError as error:
-        raise LaconicError(
-            "charts need Altair and vl-convert; install them with: pip install 'laconic[web]'"
-        ) from error
 
 
 def ending_of(path: str | Path) -> str:
@@ -47,8 +36,6 @@ def render(chart: Any, ending: str, title: str = "laconic", dark: bool = False) 
 
         chart = styled(chart, dark=True)
     if ending == ".html":
-        from laconic.plots.page import page
-
         return page(title, {"chart": chart}, dark=dark).encode(errors="replace")
     convert = require("vl_convert")
     spec = drawable(chart.to_dict())
@@ -59,24 +46,6 @@ def render(chart: Any, ending: str, title: str = "laconic", dark: bool = False) 
     except ValueError as error:
         reason = str(error).splitlines()[0]
         raise LaconicError(f"The chart cannot be drawn: {reason}") from error
-
-
-def drawable(part: Any) -> Any:
-    """A chart, or a part of it, without characters that no picture can hold.
-
-    vl-convert ends the whole program over some, Vega cannot read others (the separators of lines
-    and paragraphs); words of a corpus may well have them.
-
-    Examples
-    --------
-    >>> drawable({"word": "a\\x1bb"})
-    {'word': 'a\ufffdb'}
-    """
-    if isinstance(part, str):
-        return NOT_DRAWABLE.sub("\ufffd", part)
-    if isinstance(part, dict):
-        return {drawable(name): drawable(value) for name, value in part.items()}
-    return [drawable(one) for one in part] if isinstance(part, list) else part
 
 
 def write_chart(

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from laconic.errors import LaconicError
+from laconic.extras import require
 from laconic.fitted.graph import topic_graph as edges_of
-from laconic.plots.files import require
 from laconic.plots.labels import UNMEASURED
 from laconic.plots.layout import Field, radii_of, spread
 from laconic.plots.map import (

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from laconic.errors import LaconicError
+from laconic.extras import require
 from laconic.fitted.documents import Documents, documents_for
 from laconic.fitted.groups import Groups, group_documents
-from laconic.plots.files import require
 from laconic.plots.matrix import below_rows
 from laconic.plots.shown import Shown, look_at, of_all, rounded, safe
 from laconic.plots.style import styled

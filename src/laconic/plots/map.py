@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from laconic.extras import require
 from laconic.fitted.likeness import topic_likeness
-from laconic.plots.files import require
 from laconic.plots.labels import HELVETICA, UNMEASURED, fit_labels, width_of
 from laconic.plots.layout import Field, place, radii_of
 from laconic.plots.shown import (

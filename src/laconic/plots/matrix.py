@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from laconic.errors import LaconicError
+from laconic.extras import require
 from laconic.fitted.likeness import topic_likeness
-from laconic.plots.files import require
 from laconic.plots.shown import Shown, check_whole, look_at, of_all, percent, rounded
 from laconic.plots.style import styled
 from laconic.plots.words import SIGNS

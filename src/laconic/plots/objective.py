@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from laconic.errors import LaconicError
+from laconic.extras import require
 from laconic.fitted.steps import encoding_step
-from laconic.plots.files import require
 from laconic.plots.labels import HELVETICA, UNMEASURED
 from laconic.plots.shown import check_letters, check_width, rounded
 from laconic.plots.style import PADDING, in_lines, styled

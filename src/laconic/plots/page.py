@@ -7,13 +7,15 @@ JSON in which no tag can end the script.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from functools import cache
 from html import escape
 from typing import Any
 
-from laconic.plots.files import drawable, require
+from laconic.extras import require
 
+NOT_DRAWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
 STYLE = """
 :root { color-scheme: light; --ink: #1b1f24; --quiet: #5c6672; --paper: #fbfaf7; --card: #ffffff;
   --line: #e2dfd8; --best: #e3f1e9; }
@@ -51,6 +53,24 @@ for (const place of document.querySelectorAll("[data-chart]")) {
     renderer: "svg"});
 }
 """
+
+
+def drawable(part: Any) -> Any:
+    """A chart, or a part of it, without characters that no picture can hold.
+
+    vl-convert ends the whole program over some, Vega cannot read others (the separators of lines
+    and paragraphs); words of a corpus may well have them.
+
+    Examples
+    --------
+    >>> drawable({"word": "a\\x1bb"})
+    {'word': 'a\ufffdb'}
+    """
+    if isinstance(part, str):
+        return NOT_DRAWABLE.sub("\ufffd", part)
+    if isinstance(part, dict):
+        return {drawable(name): drawable(value) for name, value in part.items()}
+    return [drawable(one) for one in part] if isinstance(part, list) else part
 
 
 def page(

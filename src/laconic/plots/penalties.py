@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from laconic.errors import LaconicError
+from laconic.extras import require
 from laconic.fitted.steps import encoding_step
 from laconic.models import MODELS
-from laconic.plots.files import require
 from laconic.plots.labels import fit_labels
 from laconic.plots.layout import Field
 from laconic.plots.shown import rounded

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from laconic.errors import LaconicError
-from laconic.plots.files import require
+from laconic.extras import require
 from laconic.plots.shown import Shown, cut, look_at, of_all, rounded
 from laconic.plots.style import styled
 from laconic.plots.words import SIGNS

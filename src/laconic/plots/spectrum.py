@@ -9,9 +9,9 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import svds
 
 from laconic.errors import LaconicError
+from laconic.extras import require
 from laconic.fitted.steps import encoding_step, transform_before
 from laconic.models import PCP
-from laconic.plots.files import require
 from laconic.plots.shown import rounded
 from laconic.plots.style import styled
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from laconic.plots.files import require
+from laconic.extras import require
 from laconic.plots.style import styled
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from laconic.errors import LaconicError
-from laconic.plots.files import require
+from laconic.extras import require
 from laconic.plots.labels import UNMEASURED
 from laconic.plots.shown import (
     Shown,

@@ -130,7 +130,7 @@ def _check_page(path: str, force: bool) -> None:
     if not path.lower().endswith((".html", ".htm")):
         raise click.BadParameter(f"{path!r} does not end in .html.", param_hint="'--out'")
     check_file(path, force)
-    from laconic.plots.files import require
+    from laconic.extras import require
 
     require("altair")
     require("vl_convert")

@@ -130,7 +130,8 @@ def _check_output(output: str | None, force: bool) -> None:
     """Complain before the work begins."""
     if output is None:
         raise click.UsageError("Say where to draw it with -o FILE.svg, FILE.png or FILE.html.")
-    from laconic.plots.files import ending_of, require
+    from laconic.extras import require
+    from laconic.plots.files import ending_of
 
     ending_of(output)
     check_file(output, force)

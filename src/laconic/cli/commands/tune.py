@@ -142,7 +142,8 @@ def tune(
 def _check_outputs(plot: str | None, output: str | None, force: bool) -> None:
     """Complain before the work begins."""
     if plot is not None:
-        from laconic.plots.files import ending_of, require
+        from laconic.extras import require
+        from laconic.plots.files import ending_of
 
         ending_of(plot)
         check_file(plot, force)

@@ -7,7 +7,7 @@ from html import escape
 from math import floor, log10
 from typing import Any
 
-from laconic.plots.files import drawable
+from laconic.plots.page import drawable
 
 VOID = {"meta", "br", "input", "link"}
 

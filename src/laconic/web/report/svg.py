@@ -10,7 +10,8 @@ import re
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
-from laconic.plots.files import drawable, require
+from laconic.extras import require
+from laconic.plots.page import drawable
 from laconic.web.report.html import Html, h
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from laconic.errors import LaconicError
+from laconic.extras import require
 from laconic.files.atomic import check_file, write_bytes
-from laconic.plots.files import require
 from laconic.web.report.page import Progress, report_page
 
 ENDINGS = (".html", ".htm")

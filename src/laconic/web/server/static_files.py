@@ -89,7 +89,7 @@ class Program:
             if self._answer is None:
                 script = self._packed_elsewhere()
                 if script is None:
-                    from laconic.plots.files import require
+                    from laconic.extras import require
 
                     script = str(require("vl_convert").javascript_bundle()).encode()
                 self._answer = make_answer(script, TYPES[".js"])

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import laconic.plots
-from laconic.plots.files import drawable
 from laconic.plots.labels import SIZE, UNMEASURED
 from laconic.plots.map import written
+from laconic.plots.page import drawable
 from laconic.plots.style import FONT, theme
 from laconic.web.material import Material
 from laconic.web.views.common import Missing, check_topic
