@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import scipy.linalg
@@ -16,6 +17,7 @@ import scipy.sparse as sp
 
 from laconic.corpus.chunks import row_bounds
 from laconic.corpus.matrices import share_rows
+from laconic.engines.stats import Stats
 from laconic.errors import LaconicError
 
 BLOCK_ENTRIES = 1 << 22
@@ -25,7 +27,8 @@ BLOCK_ENTRIES = 1 << 22
 # --- words held out ------------------------------------------------------------------------------
 
 
-class Likelihood(NamedTuple):
+@dataclass
+class Likelihood(Stats):
     """Sum of log probabilities of words, and how many words; they add.
 
     Examples
@@ -36,11 +39,6 @@ class Likelihood(NamedTuple):
 
     log_likelihood: float
     n_tokens: float
-
-    def merge(self, other: Likelihood) -> Likelihood:
-        return Likelihood(
-            self.log_likelihood + other.log_likelihood, self.n_tokens + other.n_tokens
-        )
 
     @property
     def perplexity(self) -> float:
@@ -147,14 +145,12 @@ def _check_distributions(rows: np.ndarray, what: str) -> None:
 # --- documents given back ------------------------------------------------------------------------
 
 
-class Squares(NamedTuple):
+@dataclass
+class Squares(Stats):
     """Squared length of documents, and of what is left of them; they add."""
 
     total: float
     left: float
-
-    def merge(self, other: Squares) -> Squares:
-        return Squares(self.total + other.total, self.left + other.left)
 
     @property
     def share(self) -> float:
@@ -205,15 +201,13 @@ def reconstruction_squares(X: Any, codes: Any, components: Any) -> Squares:
     return total
 
 
-class Products(NamedTuple):
+@dataclass
+class Products(Stats):
     """CᵀC, CᵀX and ‖X‖² for codes C of documents X; they add."""
 
     gram: np.ndarray  # topics x topics
     cross: np.ndarray  # topics x words
     total: float
-
-    def merge(self, other: Products) -> Products:
-        return Products(self.gram + other.gram, self.cross + other.cross, self.total + other.total)
 
     @property
     def unexplained(self) -> float:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
+from laconic.engines.stats import Stats
 from laconic.errors import LaconicError
 
 
@@ -76,7 +78,8 @@ def unit_rows(matrix: Any) -> sp.csr_matrix:
 # --- zeros ---------------------------------------------------------------------------------------
 
 
-class Entries(NamedTuple):
+@dataclass
+class Entries(Stats):
     """Numbers of entries of matrices; they add.
 
     Examples
@@ -87,9 +90,6 @@ class Entries(NamedTuple):
 
     nonzero: int
     size: int
-
-    def merge(self, other: Entries) -> Entries:
-        return Entries(self.nonzero + other.nonzero, self.size + other.size)
 
     @property
     def zeros(self) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import warnings
+from dataclasses import astuple
 
 import numpy as np
 import pytest
@@ -214,7 +215,7 @@ def test_sums_of_parts_are_those_of_the_whole(counts):
         sum_background(basis, MemoryChunk(X[rows], 0, 60), None)[0]
         for rows in (slice(None), slice(25), slice(25, None))
     )
-    for mine, theirs in zip(one.copy().merge(other), whole, strict=True):
+    for mine, theirs in zip(astuple(one.copy().merge(other)), astuple(whole), strict=True):
         np.testing.assert_allclose(mine, theirs, rtol=1e-9, atol=1e-9)
 
 

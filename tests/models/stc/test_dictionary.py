@@ -158,6 +158,8 @@ def test_coupled_step_smooths_what_occurs():
 
 
 def test_statistics_merge():
+    from dataclasses import astuple
+
     from laconic.corpus.chunks import memory_chunks
     from laconic.kernels.stc_coding import Penalties
     from laconic.kernels.stc_pass import PAPER
@@ -171,6 +173,6 @@ def test_statistics_merge():
     parts = [code_chunk(params, chunk, None) for chunk in memory_chunks(X, [0, 1, 9, 20])]
     merged = parts[0][0].merge(parts[1][0]).merge(parts[2][0])
     assert isinstance(merged, CodingStats)
-    for one, other in zip(merged, whole, strict=True):
+    for one, other in zip(astuple(merged), astuple(whole), strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(np.vstack([part[1] for part in parts]), theta, rtol=1e-9)

@@ -29,6 +29,7 @@ What differs, and why:
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from numbers import Integral, Real
 from typing import Any, Self
@@ -170,18 +171,13 @@ class PCP(TopicModel):
     """
 
     _parameter_constraints = {
+        **TopicModel._parameter_constraints,
         "n_components": [Interval(Integral, 1, None, closed="left"), None],
         "solver": [StrOptions({"exact", "factored"})],
         "alpha": [Interval(Real, 0, None, closed="neither"), None],
         "c": [Interval(Real, 0, None, closed="neither"), None],
         "keywords_per_document": [Interval(Real, 0, None, closed="neither"), None],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left"), None],
-        "random_state": ["random_state"],
-        "engine": [str],
-        "n_jobs": [Integral, None],
-        "sparse_output": ["boolean"],
-        "verbose": ["verbose"],
     }
 
     WEIGHTING = "counts"
@@ -551,4 +547,4 @@ def with_past(
     overlap = words.T.astype(np.float64) @ basis.words * values[:, None] ** 2
     products = sums.products + (words @ overlap).astype(sums.products.dtype)
     gram = sums.gram + (basis.words.T.astype(np.float64) @ words) @ overlap
-    return sums._replace(products=products, gram=gram)
+    return replace(sums, products=products, gram=gram)

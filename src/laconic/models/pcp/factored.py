@@ -14,6 +14,7 @@ S, the best B spans W'(D - S), a sum over documents. So the objective falls with
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +24,7 @@ from laconic.corpus.chunks import Chunk
 from laconic.corpus.matrices import columns_of, csr
 from laconic.engines.base import Step, single_blas_thread
 from laconic.engines.scratch import borrow, give_back
+from laconic.engines.stats import POOLED, Stats
 from laconic.kernels.projection import gather_rows
 from laconic.kernels.pursuit import split_documents, subtract_products
 from laconic.models.base import Update
@@ -102,25 +104,14 @@ def split_rows(X: sp.csr_matrix, basis: Basis) -> Rows:
     return Rows(codes, excess, scales)
 
 
-class BackgroundSums(NamedTuple):
+@dataclass
+class BackgroundSums(Stats):
     """What a pass over the documents leaves."""
 
-    products: np.ndarray  # Σ (d - s) w', words x rank
+    products: np.ndarray = field(metadata=POOLED)  # Σ (d - s) w', words x rank
     gram: np.ndarray  # Σ w w', float64
     square: float  # Σ |d - s|^2
     excess: float
-
-    def merge(self, other: BackgroundSums) -> BackgroundSums:
-        self.products.__iadd__(other.products)
-        self.gram.__iadd__(other.gram)
-        give_back(other.products)
-        return self._replace(
-            square=self.square + other.square,
-            excess=self.excess + other.excess,
-        )
-
-    def copy(self) -> BackgroundSums:
-        return BackgroundSums(self.products.copy(), self.gram.copy(), *self[2:])
 
     def objective(self, threshold: float) -> float:
         """1/2 |d - s|^2 - 1/2 |w|^2 is what the background leaves, as B is orthonormal."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -48,7 +48,7 @@ class CodingModel(DistributionModel):
     word_topics_: sp.csr_matrix
 
     _parameter_constraints: dict[str, list[Any]] = {
-        "n_components": [Interval(Integral, 1, None, closed="left")],
+        **DistributionModel._parameter_constraints,
         "loss": [StrOptions({"poisson", "gaussian"})],
         "doc_penalty": [Interval(Real, 0, None, closed="left"), None],
         "coupling": [Interval(Real, 0, None, closed="neither")],
@@ -58,13 +58,6 @@ class CodingModel(DistributionModel):
         "offset": [Interval(Real, 0, None, closed="neither")],
         "topics_per_word": [Interval(Real, 0, None, closed="neither"), None],
         "topics_per_document": [Interval(Real, 0, None, closed="neither"), None],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
-        "random_state": ["random_state"],
-        "engine": [str],
-        "n_jobs": [Integral, None],
-        "sparse_output": ["boolean"],
-        "verbose": ["verbose"],
     }
 
     PENALTIES: dict[str, tuple[float, float]] = {  # of documents and of words

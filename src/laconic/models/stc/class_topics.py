@@ -7,12 +7,14 @@ zero stays at zero.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from laconic.corpus.chunks import Chunk
 from laconic.engines import Engine
+from laconic.engines.stats import Stats
 from laconic.models.first_topics import Totals, first_topics, total_counts
 from laconic.models.plsa.mixture import Mixture
 
@@ -27,17 +29,11 @@ class ClassTopics(NamedTuple):
     counts: np.ndarray
 
 
-class ClassCounts(NamedTuple):
+@dataclass
+class ClassCounts(Stats):
     """How often each word occurs in each class."""
 
     words: np.ndarray  # words x classes
-
-    def merge(self, other: ClassCounts) -> ClassCounts:
-        self.words.__iadd__(other.words)
-        return self
-
-    def copy(self) -> ClassCounts:
-        return ClassCounts(self.words.copy())
 
 
 def count_classes(

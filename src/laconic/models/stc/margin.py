@@ -18,6 +18,7 @@ Scaled by the margin, η = ℓ η°, L is ℓ² times the problem of an ordinary
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,7 +27,8 @@ from sklearn.svm import LinearSVC
 from laconic.corpus.chunks import Chunk
 from laconic.engines import Engine
 from laconic.engines.base import Step
-from laconic.engines.scratch import borrow, give_back
+from laconic.engines.scratch import borrow
+from laconic.engines.stats import POOLED, Stats
 from laconic.kernels.stc_coding import Penalties
 from laconic.kernels.stc_gradient import add_gradient
 from laconic.models.base import Update
@@ -88,30 +90,18 @@ def train(codes: np.ndarray, labels: np.ndarray, C: float) -> Classifier:
     return Classifier(machine.coef_, machine.intercept_, C)
 
 
-class Codes(NamedTuple):
+@dataclass
+class Codes(Stats):
     """Codes of documents, in order."""
 
     parts: list[np.ndarray]
 
-    def merge(self, other: Codes) -> Codes:
-        return Codes(self.parts + other.parts)
 
-    def copy(self) -> Codes:
-        return self  # merging makes new ones
-
-
-class Gradient(NamedTuple):
+@dataclass
+class Gradient(Stats):
     """dL/dβ, words x topics."""
 
-    words: np.ndarray
-
-    def merge(self, other: Gradient) -> Gradient:
-        self.words.__iadd__(other.words)
-        give_back(other.words)
-        return self
-
-    def copy(self) -> Gradient:
-        return Gradient(self.words.copy())
+    words: np.ndarray = field(metadata=POOLED)
 
 
 def collect_codes(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -11,7 +12,8 @@ from laconic.corpus.chunks import Chunk
 from laconic.corpus.sampling import sample_documents
 from laconic.engines import Engine
 from laconic.engines.base import Step
-from laconic.engines.scratch import borrow, give_back
+from laconic.engines.scratch import borrow
+from laconic.engines.stats import POOLED, Stats
 from laconic.kernels.stc_coding import Penalties
 from laconic.kernels.stc_pass import NOTHING, PAPER, code_documents
 from laconic.kernels.stc_words import encode_words
@@ -25,30 +27,15 @@ FORGETTING = 0.7  # exponent with which a batch counts for less, later in a fit
 DELAY = 4
 
 
-class CodingStats(NamedTuple):
+@dataclass
+class CodingStats(Stats):
     """Sums of a pass, see `laconic.kernels.stc_pass`."""
 
-    numerator: np.ndarray  # a
-    denominator: np.ndarray  # b, of no rows where it is not asked for
+    numerator: np.ndarray = field(metadata=POOLED)  # a
+    denominator: np.ndarray = field(metadata=POOLED)  # b, of no rows where it is not asked for
     objective: float
     likelihood: float
     mass: np.ndarray  # of the codes of documents, by topic
-
-    def merge(self, other: CodingStats) -> CodingStats:
-        for mine, theirs in zip(self[:2], other[:2], strict=True):
-            if len(mine):
-                mine.__iadd__(theirs)
-                give_back(theirs)
-        return CodingStats(
-            self.numerator,
-            self.denominator,
-            self.objective + other.objective,
-            self.likelihood + other.likelihood,
-            self.mass + other.mass,
-        )
-
-    def copy(self) -> CodingStats:
-        return self._replace(numerator=self.numerator.copy(), denominator=self.denominator.copy())
 
 
 class CodingParams(NamedTuple):
@@ -190,7 +177,8 @@ class Blend:
         """All documents after one more batch; objective and likelihood are the batch's alone."""
         weight = float((DELAY + self.n_updates) ** -FORGETTING)
         self.n_updates += 1
-        numerator, denominator = (sums / sums.dtype.type(self.share) for sums in batch[:2])
+        share = batch.numerator.dtype.type(self.share)
+        numerator, denominator = batch.numerator / share, batch.denominator / share
         if self.known is not None:
             numerator = (1 - weight) * self.known.numerator + weight * numerator
             denominator = (1 - weight) * self.known.denominator + weight * denominator

@@ -33,7 +33,7 @@ As a model of probabilities it is poor: use PLSA to predict words.
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -41,11 +41,10 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from laconic.corpus.chunks import Chunk
 from laconic.corpus.sampling import batches_of
-from laconic.engines import Engine, make_engine
-from laconic.engines.callbacks import with_callbacks
-from laconic.errors import LaconicError
+from laconic.engines import Engine
 from laconic.kernels.stc_coding import Penalties
 from laconic.kernels.stc_pass import EXPLAINED
+from laconic.models.base import OnlineModel
 from laconic.models.first_topics import admit_words, total_counts
 from laconic.models.plsa.estimator import PLSA
 from laconic.models.stc.base import CodingModel, main_topics
@@ -55,7 +54,7 @@ from laconic.models.stc.solver import Blend, Coder, CodingParams, CodingStats, c
 START_PASSES = 30
 
 
-class STC(CodingModel):
+class STC(OnlineModel, CodingModel):
     """Sparse topical coding.
 
     Parameters
@@ -187,29 +186,6 @@ class STC(CodingModel):
         self.verbose = verbose
 
     # --- fitting ---------------------------------------------------------------------------------
-
-    @with_callbacks
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn topics from `X`, a Corpus, a sparse matrix or an array of documents x words."""
-        self._check_parameters()
-        with self._fitting(X, y) as (engine, chunks):
-            self.__dict__.pop("statistics_", None)  # of a partial_fit before
-            self._fit_chunks(engine, chunks)
-        return self
-
-    def partial_fit(self, X: Any, y: Any = None) -> Self:
-        """Learn from one more batch of documents.
-
-        What earlier batches said counts for less and less. The first batch makes the start and the
-        penalties of targets, so it should hold several times as many documents as topics.
-        """
-        self._check_parameters()
-        chunks = self._chunks(X, reset=not hasattr(self, "components_"))
-        if not chunks:
-            raise LaconicError(f"partial_fit of {type(self).__name__} needs at least one document.")
-        with make_engine(self.engine, self.n_jobs) as engine:
-            self._add_batch(engine, chunks)
-        return self
 
     def _fit_chunks(self, engine: Engine, chunks: list[Chunk]) -> None:
         self._check_size(self.n_features_in_)
