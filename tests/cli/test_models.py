@@ -14,7 +14,7 @@ import pytest
 
 import laconic
 from laconic.cli.commands.fit import fit
-from laconic.cli.model_options import EITHER, HEADINGS, MODEL, NEED, NEED_L1
+from laconic.cli.model_options import HEADINGS, MODEL, NEED
 from laconic.engines import ENGINES
 from laconic.engines.base import Serial
 from laconic.models import MODELS
@@ -175,6 +175,17 @@ def test_the_refusal_says_which_models_have_it(run: Run) -> None:
         mentions(result, f"Error: {option} ", f" {model}; ", owners)
 
 
+EITHER = (
+    ("alpha", "words_per_topic"),
+    ("alpha", "topics_per_document"),
+    ("word_penalty", "topics_per_word"),
+    ("doc_penalty", "topics_per_document"),
+    ("alpha", "keywords_per_document"),
+    ("alpha", "c"),
+    ("c", "keywords_per_document"),
+)
+
+
 @pytest.mark.parametrize("pair", EITHER, ids=" ".join)
 def test_contradictions_are_refused_before_anything_is_read(
     run: Run, pair: tuple[str, str]
@@ -184,7 +195,7 @@ def test_contradictions_are_refused_before_anything_is_read(
     for name in owners:
         given = [word for option in pair for word in on_the_command_line(option)]
         result = run("fit", "no such file", "-o", "m", "-m", name, *given, status=2)
-        mentions(result, given[0], given[2], "not both")
+        mentions(result, "Error: Give ", f"{given[0]} ", f"{given[2]} ")
 
 
 def test_options_that_say_nothing_alone(run: Run) -> None:
@@ -195,7 +206,7 @@ def test_options_that_say_nothing_alone(run: Run) -> None:
 
 
 def test_numbers_of_topics_need_the_norm_that_makes_zeros(run: Run) -> None:
-    for target, norm in NEED_L1.items():
+    for target, norm in {"topics_per_word": "word_norm", "topics_per_document": "doc_norm"}.items():
         option, needed = VALUES[target][0], VALUES[norm][0]
         given = (option, 2, needed, "l2")
         result = run("fit", "no such file", "-o", "m", "-m", "stc", *given, status=2)
@@ -211,12 +222,12 @@ USAGE = {
     ),
     "smoothing of plsa": (
         ["-m", "plsa", "--smoothing", "kl"],
-        ("--smoothing kl", "plsa", "above -1"),
+        ("--smoothing", "PLSA", "'kl'", "float", "(-1.0, inf)"),
     ),
-    "none for plsa": (["-m", "plsa", "--smoothing", "none"], ("--smoothing none", "plsa")),
+    "none for plsa": (["-m", "plsa", "--smoothing", "none"], ("--smoothing", "PLSA", "None")),
     "smoothing of sctm": (
         ["-m", "sctm", "--smoothing", "-0.05"],
-        ("--smoothing -0.05", "sctm", "kl, none", "between 0 and 1"),
+        ("--smoothing", "-0.05", "SCTM", "'kl'", "None", "(0.0, 1.0)"),
     ),
     "graph": (["-m", "sctm", "--graph-alpha", "-1"], ("--graph-alpha", "'-1'", " 0 ")),
     "forgetting": (["-m", "sctm", "--forgetting", "-1"], ("--forgetting", "'-1'", " 0 ")),

@@ -145,12 +145,16 @@ def in_options(text: str, names: Mapping[str, str]) -> str:
     'lower --min-df, or name the text with --text'
     >>> in_options("exists; give force=True (--force) to replace it", names)
     'exists; give --force to replace it'
+    >>> in_options("'min_df' needs text='body'", names)
+    '--min-df needs --text body'
     """
     for python, shell in IN_COMMANDS.items():
         text = text.replace(python, shell)
     text = BOTH_NAMES.sub(r"\1", text)
     for name, option in names.items():
         text = re.sub(rf"(?<![\w-]){name}=(?=[\s,;.)]|$)", option, text)
+        text = re.sub(rf"(?<![\w-]){name}='(\w+)'", rf"{option} \1", text)
+        text = text.replace(f"'{name}'", option)
         text = re.sub(rf"(?<![\w-]){name}=", f"{option}=", text)
         if "_" in name:  # a name without an underscore may be an ordinary word
             text = re.sub(rf"(?<![\w-]){name}(?!\w)", option, text)

@@ -1,4 +1,4 @@
-"""Options of the models, in one table for those that have them, and which of them go together."""
+"""Options of the models, and the model that they make."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from laconic.cli.messages import in_options, option_names
 from laconic.cli.param_types import NOT_NEGATIVE, POSITIVE, Above, AtLeast, Known, Smoothing
 
 
@@ -196,21 +197,29 @@ HEADINGS = {
 }
 MODEL = {name: option for table in HEADINGS.values() for name, option in table.items()}
 
-EITHER = (
-    ("alpha", "words_per_topic"),
-    ("alpha", "topics_per_document"),
-    ("word_penalty", "topics_per_word"),
-    ("doc_penalty", "topics_per_document"),
-    ("alpha", "keywords_per_document"),
-    ("alpha", "c"),
-    ("c", "keywords_per_document"),
-)
-NEED = {"graph_alpha": "correlated", "forgetting": "batch_size"}
-NEED_L1 = {"topics_per_word": "word_norm", "topics_per_document": "doc_norm"}
+NEED = {"graph_alpha": "correlated", "forgetting": "batch_size"}  # without effect otherwise
 
 
-def check_model_options(model: str, values: Mapping[str, Any]) -> None:
-    """Refuse options that the model does not have, and those that contradict each other."""
+def make_model(name: str, weighting: str | None, values: Mapping[str, Any], verbose: int) -> Any:
+    """The pipeline of a model with the options given, or a usage error if they contradict."""
+    from laconic.models.pipeline import pipeline
+
+    _check_owners(name, values)
+    for option, needed in NEED.items():
+        if option in values and needed not in values:
+            raise click.UsageError(f"{_option(option)} is for {_option(needed)}; give both.")
+    params = {name: None if value == "none" else value for name, value in values.items()}
+    model = pipeline(name, weighting=weighting, verbose=verbose, **params)
+    try:
+        model[-1].check_parameters()
+    except ValueError as error:
+        names = option_names(click.get_current_context().command)
+        raise click.UsageError(in_options(str(error), names)) from None
+    return model
+
+
+def _check_owners(model: str, values: Mapping[str, Any]) -> None:
+    """Refuse options that the model does not have."""
     from laconic.models import MODELS
 
     parameters = {name: inspect.signature(made).parameters for name, made in MODELS.items()}
@@ -221,43 +230,6 @@ def check_model_options(model: str, values: Mapping[str, Any]) -> None:
                 f"{_option(name, values[name])} is not an option of {model}; {_listed(owners)} "
                 f"{'has' if len(owners) == 1 else 'have'} it."
             )
-    for first, second in EITHER:
-        if first in values and second in values:
-            raise click.UsageError(f"Give {_option(first)} or {_option(second)}, not both.")
-    for name, needed in NEED.items():
-        if name in values and needed not in values:
-            raise click.UsageError(f"{_option(name)} is for {_option(needed)}; give both.")
-    _check_smoothing(model, values.get("smoothing"))
-    _check_solver(values)
-    for target, norm in NEED_L1.items():
-        if target in values and values.get(norm) == "l2":
-            raise click.UsageError(
-                f"{_option(target)} needs {_option(norm)} l1: l2 leaves all topics."
-            )
-
-
-def model_parameters(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Options as the models take them: none is a value that no option can have by itself."""
-    return {name: None if value == "none" else value for name, value in values.items()}
-
-
-def _check_smoothing(model: str, value: float | str | None) -> None:
-    """One option for two meanings: pseudo-counts, or how zeros become probabilities."""
-    if model == "plsa" and isinstance(value, str):
-        raise click.UsageError(f"--smoothing {value} is not for plsa; give a number above -1.")
-    if model == "sctm" and isinstance(value, float) and not 0 < value < 1:
-        raise click.UsageError(
-            f"--smoothing {value:g} is not for sctm; give kl, none or a number between 0 and 1."
-        )
-
-
-def _check_solver(values: Mapping[str, Any]) -> None:
-    """What only one of PCP's solvers takes."""
-    is_exact = values.get("solver") == "exact"
-    if "c" in values and not is_exact:
-        raise click.UsageError("--c is for --solver exact; give both.")
-    if is_exact and "n_components" in values:
-        raise click.UsageError("--topics is not for --solver exact, whose rank comes by itself.")
 
 
 def _option(name: str, value: Any = None) -> str:

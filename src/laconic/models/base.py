@@ -103,7 +103,7 @@ class TopicModel(
     def _n_features_out(self) -> int:
         return self.components_.shape[0]
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
         """Raise an error for parameters that are wrong, alone or together."""
         self._validate_params()
 
@@ -232,7 +232,7 @@ class OnlineModel(TopicModel, ABC):
     @with_callbacks
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn topics from `X`, a Corpus, a sparse matrix or an array of documents x words."""
-        self._check_parameters()
+        self.check_parameters()
         with self._fitting(X, y) as (engine, chunks):
             for name in self.FORGOTTEN:
                 self.__dict__.pop(name, None)
@@ -246,7 +246,7 @@ class OnlineModel(TopicModel, ABC):
         the penalties that meet a target, so it should hold several times as many documents as
         topics.
         """
-        self._check_parameters()
+        self.check_parameters()
         self._check_stream()
         chunks = self._chunks(X, reset=not hasattr(self, "components_"))
         if not chunks:

@@ -147,7 +147,7 @@ def test_wrong_documents(run: Run, model: Path) -> None:
     Path("latin.txt").write_bytes(b"caf\xe9")
     mentions(sentence(model, "--file", "latin.txt"), "error: latin.txt: ", "utf-8", "--encoding")
     unknown = sentence(model, "--file", "latin.txt", "--encoding", "no")
-    mentions(unknown, "--encoding='no'", "utf-8")
+    mentions(unknown, "--encoding no", "utf-8")
     mentions(sentence("gone.model", "d4"), "error: gone.model: ", "no such folder")
     gone = sentence(model, "d4", "--corpus", "gone.jsonl")
     mentions(gone, "error: gone.jsonl: ", "no such file")

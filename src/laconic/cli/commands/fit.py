@@ -11,7 +11,7 @@ import click
 from laconic.cli import messages
 from laconic.cli.facts import model_facts, model_in_words
 from laconic.cli.main import INTERRUPTED
-from laconic.cli.model_options import MODEL, check_model_options, model_parameters
+from laconic.cli.model_options import MODEL, make_model
 from laconic.cli.options import (
     COUNTING,
     INPUT,
@@ -108,13 +108,10 @@ def fit(
         raise click.UsageError("--index needs the documents; leave out --no-documents.")
     started = time.monotonic()
     level = messages.set_verbosity(quiet, verbose)
-    params = given(values, MODEL)
-    check_model_options(name, params)
+    model = make_model(name, weighting, given(values, MODEL), level)
     check_folder(output, force)
     from laconic import describe
-    from laconic.models.pipeline import pipeline
 
-    model = pipeline(name, weighting=weighting, verbose=level, **model_parameters(params))
     corpus = read_documents(input, values, keep_texts=keep and index is not False)
     if hasattr(model, "predict") and corpus.labels is None:
         raise _no_classes(name, input)

@@ -217,7 +217,7 @@ class PCP(TopicModel):
     @with_callbacks
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the background of `X`, a Corpus, a sparse matrix or an array, documents x words."""
-        self._check_parameters()
+        self.check_parameters()
         with self._fitting(X, y) as (engine, chunks):
             if not self.n_features_in_:
                 self._store_nothing(chunks)
@@ -233,7 +233,7 @@ class PCP(TopicModel):
         What earlier batches said is kept as their background. The first batch chooses rank and
         threshold, so it should hold several times as many documents as the rank.
         """
-        self._check_parameters()
+        self.check_parameters()
         if self.solver == "exact":
             raise LaconicError(
                 "partial_fit of PCP needs solver='factored'; the exact problem has no batches."
@@ -487,7 +487,7 @@ class PCP(TopicModel):
 
     # --- checking --------------------------------------------------------------------------------
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
         self._validate_params()
         given = [name for name in ("alpha", "c", "keywords_per_document") if getattr(self, name)]
         if len(given) > 1:

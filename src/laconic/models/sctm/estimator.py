@@ -417,8 +417,8 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
 
     # --- checking --------------------------------------------------------------------------------
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
+    def check_parameters(self) -> None:
+        super().check_parameters()
         if self.alpha is not None and self.topics_per_document is not None:
             raise LaconicError("Give either 'alpha' or 'topics_per_document' to SCTM, not both.")
         if self.topics_per_document is not None and self.topics_per_document > self.n_components:

@@ -333,8 +333,8 @@ class SparseLSA(OnlineModel):
 
     # --- checking --------------------------------------------------------------------------------
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
+    def check_parameters(self) -> None:
+        super().check_parameters()
         if self.alpha is not None and self.words_per_topic is not None:
             raise LaconicError("Give either 'alpha' or 'words_per_topic' to SparseLSA, not both.")
         if self.groups is not None and self.words_per_topic is not None:

@@ -122,7 +122,7 @@ class CodingModel(DistributionModel):
 
     # --- penalties -------------------------------------------------------------------------------
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
         self._validate_params()
         name = type(self).__name__
         if self.topics_per_word is not None:

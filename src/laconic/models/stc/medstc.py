@@ -171,7 +171,7 @@ class MedSTC(ClassifierMixin, CodingModel):
         y : sequence, optional
             The class of each document; by default the labels of the Corpus.
         """
-        self._check_parameters()
+        self.check_parameters()
         with self._fitting(X, y) as (engine, chunks):
             labels = self._learn_classes(self._labels(X, y), chunks)
             self._fit_chunks(engine, chunks, labels)
