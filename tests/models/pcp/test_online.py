@@ -11,8 +11,9 @@ from sklearn.exceptions import ConvergenceWarning
 
 import laconic
 from laconic import PCP, Corpus
-from laconic.models.pcp.estimator import with_past
 from laconic.models.pcp.factored import BackgroundSums, Basis
+from laconic.models.pcp.size import Background
+from laconic.models.pcp.solvers import with_past
 from tests.models.pcp import reference
 
 
@@ -74,7 +75,7 @@ def test_what_is_known_of_earlier_documents_counts_like_them():
     basis = Basis.of(np.linalg.qr(random.normal(size=(12, 3)))[0], 1.0, 1.0)
     products, gram = random.normal(size=(12, 3)), np.eye(3)
     sums = BackgroundSums(products.copy(), gram.copy(), 1.0, 2.0)
-    total = with_past(sums, basis, (words, values))
+    total = with_past(sums, basis, Background(words, values, np.ones(3), 1.0, 1.0))
     codes = past @ basis.words
     np.testing.assert_allclose(total.products, products + past.T @ codes, atol=1e-10)
     np.testing.assert_allclose(total.gram, gram + codes.T @ codes, atol=1e-10)

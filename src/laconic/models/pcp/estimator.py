@@ -28,68 +28,27 @@ What differs, and why:
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
-from functools import partial
 from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from laconic.corpus.chunks import Chunk, MemoryChunk, by_column_too
-from laconic.corpus.sampling import draw_rows, sample_documents
-from laconic.engines import Engine, make_engine
-from laconic.engines.base import single_blas_thread
+from laconic.corpus.chunks import Chunk, MemoryChunk
+from laconic.engines import make_engine
 from laconic.engines.callbacks import with_callbacks
-from laconic.errors import LaconicError, warn
-from laconic.models.base import TopicModel, draw_seed
-from laconic.models.pcp.exact import Pursuit, steps_remembered
-from laconic.models.pcp.factored import (
-    BackgroundSolver,
-    BackgroundSums,
-    Basis,
-    orthonormal,
-    principal,
-    random_basis,
-    split_rows,
-    sum_background,
-    upright,
-)
+from laconic.errors import LaconicError
+from laconic.models.base import TopicModel
+from laconic.models.pcp.exact import RowPursuit
+from laconic.models.pcp.factored import Basis, shown_basis
 from laconic.models.pcp.parts import LowRank, Split
-from laconic.models.pcp.size import (
-    ENTRIES,
-    SAMPLE,
-    Size,
-    are_counts,
-    choose_size,
-    mean_length,
-)
-from laconic.models.pcp.steps import (
-    codes_of,
-    keywords_in,
-    occurring,
-    parts_of,
-    split_by_basis,
-    split_exactly,
-)
-from laconic.models.pcp.varimax import readable
-from laconic.models.penalty_search import find_penalty
-from laconic.progress import progress
+from laconic.models.pcp.size import Background
+from laconic.models.pcp.solvers import SOLVERS, Factored, Learned, learn_nothing
+from laconic.models.pcp.steps import Splitter, codes_of, keywords_in, parts_of
 
-C = 10.0
-RANK, KEYWORDS = 50, 5.0  # where values are no counts, so that nothing can be held out
-TOL = {"exact": 1e-7, "factored": 1e-4}
-LEAST_ALPHA = 1e-6
 LARGEST = 1e12
-FIRST_BATCH, LATER_BATCH = 10, 3  # passes over a batch of a stream
-TARGET_GAP, TARGET_STEPS = 1e-3, 60  # how closely λ is solved for while it is looked for
-
-
-Finder = Callable[[Basis], float]
 
 
 class PCP(TopicModel):
@@ -180,6 +139,7 @@ class PCP(TopicModel):
         "tol": [Interval(Real, 0, None, closed="left"), None],
     }
 
+    COUNTS_ONLY = True
     WEIGHTING = "counts"
     PIPELINE_DEFAULTS: dict[str, Any] = {}
 
@@ -219,12 +179,11 @@ class PCP(TopicModel):
         """Learn the background of `X`, a Corpus, a sparse matrix or an array, documents x words."""
         self.check_parameters()
         with self._fitting(X, y) as (engine, chunks):
-            if not self.n_features_in_:
-                self._store_nothing(chunks)
-            elif self.solver == "exact":
-                self._fit_exactly(chunks)
+            if self.n_features_in_:
+                self._learn(SOLVERS[self.solver](self).fit(engine, chunks))
             else:
-                self._fit_chunks(engine, chunks)
+                self._learn(learn_nothing(chunks[-1].stop, self.alpha or 1.0))
+                self.objective_, self.n_iter_, self.converged_ = np.zeros(1), 1, True
         return self
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:
@@ -238,7 +197,7 @@ class PCP(TopicModel):
             raise LaconicError(
                 "partial_fit of PCP needs solver='factored'; the exact problem has no batches."
             )
-        if hasattr(self, "gap_"):
+        if self._is_exact:
             raise LaconicError(
                 "This PCP was fitted with solver='exact', from which partial_fit cannot go on; "
                 "begin with a new one."
@@ -247,175 +206,38 @@ class PCP(TopicModel):
         if not chunks or not self.n_features_in_:
             raise LaconicError("partial_fit of PCP needs at least one document and one word.")
         with make_engine(self.engine, self.n_jobs) as engine:
-            self._add_batch(engine, chunks)
+            known = self._background() if hasattr(self, "components_") else None
+            self._learn(Factored(self).add_batch(engine, chunks, known))
         return self
 
-    def _fit_chunks(self, engine: Engine, chunks: list[Chunk]) -> None:
-        self._forget()
-        size, find = self._start(engine, chunks)
-        ready = by_column_too(chunks)
-        first = Basis.of(size.words, size.threshold, self.document_length_)
-        solver = BackgroundSolver(first, self._tol(), find)
-        self._iterate(solver, engine, ready)
-        self._store(*principal(*solver.measured), solver.params.threshold, size.shrinkage)
-        self._meet_target(find)
-        self.keywords_ = self._keywords(engine, chunks)
-
-    def _start(self, engine: Engine, chunks: list[Chunk]) -> tuple[Size, Finder | None]:
-        """Threshold, a first basis, its shrinkage, and what finds the threshold of a target."""
-        seed = draw_seed(self.random_state)
-        sample = self._sample(engine, chunks, seed)
-        self.document_length_ = mean_length(sample)
-        n_words, target = sample.shape[1], self.keywords_per_document
-        rank = self._rank(chunks[-1].stop - chunks[0].start, n_words)
-        if are_counts(sample):
-            size = choose_size(sample, rank, self.alpha, seed)
-        else:
-            few = min(RANK, max(1, min(sample.shape) // 4))
-            words = random_basis(n_words, rank or few, sample.dtype, seed)
-            size = Size(self.alpha or 1.0, words, np.ones(words.shape[1]))
-            target = target or (KEYWORDS if self.alpha is None else None)
-        if target is None:
-            return size, None
-        find = partial(threshold_for, sample, target)
-        return size._replace(threshold=find(Basis.of(size.words, 1.0, self.document_length_))), find
-
-    def _sample(self, engine: Engine, chunks: list[Chunk], seed: int) -> sp.csr_matrix:
-        """Documents on which size, threshold and shrinkage are found."""
-        sample = sample_documents(engine, chunks, SAMPLE, seed)
-        kept = max(1, int(ENTRIES * sample.shape[0] / max(sample.nnz, ENTRIES)))
-        return sample[draw_rows(seed, sample.shape[0], kept)]
-
-    def _rank(self, n_documents: int, n_words: int) -> int | None:
-        most = min(n_documents, n_words)
-        if self.n_components is None or self.n_components <= most:
-            return self.n_components
-        warn(
-            f"A background of rank {self.n_components} was asked for, but {n_documents} documents "
-            f"of {n_words} words have at most {most}; lower n_components.",
-        )
-        return max(most, 1)
-
-    def _meet_target(self, find: Finder | None) -> None:
-        """The threshold of a target for the background as it is in the end."""
-        if find is not None:
-            self.alpha_ = find(self._basis())
-            if self.keywords_per_document is not None and self.alpha_ < LEAST_ALPHA:
-                warn(
-                    f"keywords_per_document={self.keywords_per_document:g} is more than documents "
-                    "have words beyond the background; ask for fewer.",
-                )
-
-    def _add_batch(self, engine: Engine, chunks: list[Chunk]) -> None:
-        is_first = not hasattr(self, "components_")
-        find = None
-        if is_first:
-            size, find = self._start(engine, chunks)
-            words, threshold, shrinkage = size.words, size.threshold, size.shrinkage
-            known = np.zeros((words.shape[0], 0), words.dtype), np.zeros(0)
-            self.n_iter_, self.converged_, self.objective_ = 0, False, np.zeros(0)
-        else:
-            words, threshold = self._principal(), self.alpha_
-            shrinkage = np.asarray(self.shrinkage_)
-            known = words, np.asarray(self.singular_values_)
-        for _ in range(FIRST_BATCH if is_first else LATER_BATCH):
-            basis = Basis.of(words, threshold, self.document_length_)
-            sums: BackgroundSums = engine.map_reduce(sum_background, basis, chunks)
-            total = with_past(sums, basis, known)
-            words = orthonormal(total.products, words)
-        self.objective_ = np.append(self.objective_, sums.objective(threshold))
-        self.n_iter_ += 1
-        self._store(*principal(basis.words, total.gram), threshold, shrinkage)
-        self._meet_target(find)
-        self.keywords_ = self._keywords(engine, chunks)
-
-    def _fit_exactly(self, chunks: list[Chunk]) -> None:
-        n_documents, n_words = chunks[-1].stop, self.n_features_in_
-        steps_remembered(n_documents, n_words)  # refuse before anything is loaded
-        X = sp.vstack([chunk.load() for chunk in chunks], format="csr")
-        pursuit = Pursuit(X)
-        self._forget()
-        with progress("PCP", self.max_iter, self.verbose) as report:
-            self.alpha_ = self._penalty(pursuit, X)
-            parts = pursuit.solve(self.alpha_, self._tol(), self.max_iter, report)
-        dtype = X.dtype
-        self.gap_ = float(parts.gap)
-        self._store(upright(parts.basis.T).astype(dtype), parts.singular_values, self.alpha_)
-        self.keywords_ = parts.sparse.astype(dtype)
-        self.objective_, self.n_iter_ = parts.objective, len(parts.objective)
-        self.converged_ = parts.converged
-        if parts.interrupted:
-            warn(
-                f"PCP was stopped after {self.n_iter_} steps; it is usable as far as it got.",
-                ConvergenceWarning,
-            )
-        elif not parts.converged:
-            warn(
-                f"PCP came to a relative duality gap of {parts.gap:.1g} in {self.n_iter_} steps, "
-                f"not {self._tol():g}; raise max_iter or tol.",
-                ConvergenceWarning,
-            )
-
-    def _penalty(self, pursuit: Pursuit, X: sp.csr_matrix) -> float:
-        scale = 1 / np.sqrt(max(X.shape))
-        if self.alpha is not None:
-            return float(self.alpha)
-        if self.keywords_per_document is None:
-            return float(scale * (C if self.c is None else self.c))
-
-        n_documents = max(int(np.count_nonzero(np.diff(X.indptr))), 1)
-
-        def measure(penalty: float) -> float:
-            parts = pursuit.solve(penalty, TARGET_GAP, TARGET_STEPS)
-            return occurring(parts.sparse, X).nnz / n_documents
-
-        return find_penalty(measure, self.keywords_per_document, C * scale, steps=8)
-
-    def _store(
-        self,
-        words: np.ndarray,
-        values: np.ndarray,
-        threshold: float,
-        shrinkage: np.ndarray | None = None,
-    ) -> None:
-        """What was learned, from principal directions by word."""
-        self.rank_ = words.shape[1]
-        self.singular_values_ = values
-        self.shrinkage_ = np.ones(self.rank_) if shrinkage is None else shrinkage[: self.rank_]
-        self.alpha_ = float(threshold)
-        self.rotation_ = np.eye(self.rank_)
-        is_factored = not hasattr(self, "gap_")
-        if is_factored:
-            with single_blas_thread():
-                self.rotation_ = readable(words, values)
-        self.components_ = np.ascontiguousarray(
-            self.rotation_.astype(words.dtype) @ words.T, dtype=words.dtype
-        )
-        strength = np.sqrt(self.rotation_**2 @ values**2)
-        self.topic_shares_ = strength / (strength.sum() or 1.0)
-        if is_factored:
-            self._basis()
-
-    def _forget(self) -> None:
-        """Drop what only one of the solvers learns."""
-        for name in ("gap_", "document_length_"):
+    def _learn(self, learned: Learned) -> None:
+        for name in ("gap_", "document_length_"):  # which only one of the solvers learns
             self.__dict__.pop(name, None)
+        self.components_, self.rotation_ = learned.components, learned.rotation
+        self.rank_ = len(learned.components)
+        self.singular_values_, self.shrinkage_ = learned.singular_values, learned.shrinkage
+        self.alpha_, self.keywords_ = learned.alpha, learned.keywords
+        strength = np.sqrt(self.rotation_**2 @ self.singular_values_**2)
+        self.topic_shares_ = strength / (strength.sum() or 1.0)
+        if learned.gap is not None:
+            self.gap_ = learned.gap
+        if learned.basis is not None:
+            self.document_length_ = learned.basis.length
+            self._basis(learned.basis)
 
-    def _store_nothing(self, chunks: list[Chunk]) -> None:
-        """Documents without any word."""
-        self._forget()
-        self.document_length_ = 1.0
-        self._store(np.zeros((0, 1), np.float32), np.zeros(1), self.alpha or 1.0)
-        self.keywords_ = sp.csr_matrix((chunks[-1].stop, 0), dtype=np.float32)
-        self.objective_, self.n_iter_, self.converged_ = np.zeros(1), 1, True
+    def _background(self) -> Background:
+        """What a stream has learned so far."""
+        shown = np.asarray(self.components_).T
+        words = np.ascontiguousarray(shown @ self.rotation_.astype(shown.dtype))
+        values, shrinkage = np.asarray(self.singular_values_), np.asarray(self.shrinkage_)
+        return Background(words, values, shrinkage, self.alpha_, self.document_length_)
 
     # --- using -----------------------------------------------------------------------------------
 
     def transform(self, X: Any) -> Any:
         """Codes of the background, CSR (or an array with ``sparse_output=False``)."""
         check_is_fitted(self, "components_")
-        step, params = self._splitter()
-        return self._encode(X, codes_of, (step, params, self._sparse_codes()))
+        return self._encode(X, codes_of, (self._splitter(), self._sparse_codes()))
 
     def keywords(self, X: Any) -> sp.csr_matrix:
         """How much more often words occur than the background says, where that is no noise.
@@ -430,14 +252,7 @@ class PCP(TopicModel):
             Positive, only at words that occur.
         """
         check_is_fitted(self, "components_")
-        chunks = self._chunks(X, reset=False)
-        with make_engine(self.engine, self.n_jobs) as engine:
-            return self._keywords(engine, chunks)
-
-    def _keywords(self, engine: Engine, chunks: list[Chunk]) -> sp.csr_matrix:
-        if not chunks:
-            return sp.csr_matrix((0, self.n_features_in_), dtype=self.components_.dtype)
-        return sp.vstack(list(engine.map(keywords_in, self._splitter(), chunks)), format="csr")
+        return self._stack(self._map(X, keywords_in, self._splitter()))
 
     def split(self, X: Any) -> Split:
         """Background and keywords of documents.
@@ -449,41 +264,37 @@ class PCP(TopicModel):
             ``solver="exact"`` they add up to `X`; else what is missing is noise.
         """
         check_is_fitted(self, "components_")
-        chunks = self._chunks(X, reset=False)
-        with make_engine(self.engine, self.n_jobs) as engine:
-            parts = list(engine.map(parts_of, self._splitter(), chunks))
-        if not parts:
-            none = np.zeros((0, self.rank_), self.components_.dtype)
-            return Split(LowRank(none, self.components_), self._keywords(engine, chunks))
-        codes, keywords = zip(*parts, strict=True)
-        return Split(LowRank(np.vstack(codes), self.components_), sp.vstack(keywords, format="csr"))
+        parts = self._map(X, parts_of, self._splitter())
+        none = np.zeros((0, self.rank_), self.components_.dtype)
+        codes = np.vstack([none, *(codes for codes, _ in parts)])
+        keywords = self._stack([keywords for _, keywords in parts])
+        return Split(LowRank(codes, self.components_), keywords)
 
-    def _splitter(self) -> tuple[Any, Any]:
-        """What splits rows, and its parameters."""
-        if not hasattr(self, "gap_"):
-            return split_by_basis, self._basis()
-        return split_exactly, (
-            np.asarray(self.components_),
-            np.asarray(self.singular_values_),
-            self.alpha_,
-        )
+    def _stack(self, keywords: list[sp.csr_matrix]) -> sp.csr_matrix:
+        """Keywords of chunks, one below the other."""
+        none = sp.csr_matrix((0, self.n_features_in_), dtype=self.components_.dtype)
+        return sp.vstack([none, *keywords], format="csr")
 
-    def _principal(self) -> np.ndarray:
-        """Principal directions by word."""
-        turned = np.asarray(self.components_).T
-        return np.ascontiguousarray(turned @ self.rotation_.astype(turned.dtype))
+    @property
+    def _is_exact(self) -> bool:
+        """Whether it was fitted by the exact solver; `solver` may have been set since."""
+        return hasattr(self, "gap_")
 
-    def _basis(self) -> Basis:
+    def _splitter(self) -> Splitter:
+        """What splits documents."""
+        if not self._is_exact:
+            return self._basis()
+        components, values = np.asarray(self.components_), np.asarray(self.singular_values_)
+        return RowPursuit(components, values, self.alpha_)
+
+    def _basis(self, made: Basis | None = None) -> Basis:
         """Made by the fit, or on first use of a loaded model."""
         learned = self.rotation_, self.shrinkage_, self.document_length_
-        return self._derived("basis", self._make_basis, *learned)._replace(threshold=self.alpha_)
 
-    def _make_basis(self) -> Basis:
-        words = np.array(self.components_.T, order="C")
-        turn, dtype = np.asarray(self.rotation_), words.dtype
-        shrunk = (turn * self.shrinkage_) @ turn.T  # along the principal directions
-        readers = np.ascontiguousarray(words @ shrunk.astype(dtype))
-        return Basis.of(words, self.alpha_, self.document_length_, readers)
+        def make() -> Basis:
+            return made or shown_basis(self.components_, *learned, self.alpha_)
+
+        return self._derived("basis", make, *learned)._replace(threshold=self.alpha_)
 
     # --- checking --------------------------------------------------------------------------------
 
@@ -503,48 +314,11 @@ class PCP(TopicModel):
                 "occurrences beyond the background are noise, or 'keywords_per_document'."
             )
 
-    def _tol(self) -> float:
-        return TOL[self.solver] if self.tol is None else float(self.tol)
-
     def _chunks(self, X: Any, *, reset: bool) -> list[Chunk]:
         chunks = super()._chunks(X, reset=reset)
         for number, chunk in enumerate(chunks):
-            if not isinstance(chunk, MemoryChunk):
-                continue
-            if chunk.X.data.min(initial=0) < 0:
-                raise LaconicError(
-                    "Negative values in data passed to PCP; counts must not be negative."
-                )
-            if chunk.X.data.max(initial=0) > LARGEST:  # its square is not for float32
+            # the square of a larger value is not for float32
+            if isinstance(chunk, MemoryChunk) and chunk.X.data.max(initial=0) > LARGEST:
                 exact = chunk.X.astype(np.float64)
                 chunks[number] = MemoryChunk(exact, chunk.start, chunk.stop)
         return chunks
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.positive_only = True
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags
-
-
-def threshold_for(X: sp.csr_matrix, n_keywords: float, basis: Basis) -> float:
-    """The threshold with which documents have so many keywords on average."""
-    n_documents = max(int(np.count_nonzero(np.diff(X.indptr))), 1)
-
-    def measure(threshold: float) -> float:
-        rows = split_rows(X, basis._replace(threshold=threshold))
-        return int(np.count_nonzero(rows.excess)) / n_documents
-
-    return find_penalty(measure, n_keywords, 1.0)
-
-
-def with_past(
-    sums: BackgroundSums, basis: Basis, known: tuple[np.ndarray, np.ndarray]
-) -> BackgroundSums:
-    """Sums of a batch and of the documents before it, as far as a background (words, σ) says."""
-    words, values = known
-    overlap = words.T.astype(np.float64) @ basis.words * values[:, None] ** 2
-    products = sums.products + (words @ overlap).astype(sums.products.dtype)
-    gram = sums.gram + (basis.words.T.astype(np.float64) @ words) @ overlap
-    return replace(sums, products=products, gram=gram)

@@ -53,7 +53,7 @@ class Parts(NamedTuple):
     objective: np.ndarray  # lowest value so far of a feasible point, for each step
     gap: float
     converged: bool
-    interrupted: bool = False
+    interrupted: bool
 
 
 def bytes_needed(n_documents: int, n_words: int, memory: int = MEMORY) -> int:
@@ -101,8 +101,9 @@ class Pursuit:
         low = threshold_singular_values(splitting.Z, 1 / splitting.mu)
         residual = splitting.shrink(low.L).residual
         converged = gaps[-1] <= tol and residual <= _residual(tol) * splitting.norm
-        parts = self._parts(low, splitting, np.array(values), gaps[-1], converged)
-        return parts._replace(interrupted=interrupted)
+        basis, sparse = self._unflip(low, splitting.sparse(low.L))
+        objective = np.array(values)
+        return Parts(basis, low.values, sparse, objective, gaps[-1], converged, interrupted)
 
     def _iterate(
         self,
@@ -142,20 +143,11 @@ class Pursuit:
         norm = _spectral_norm(splitting.dual(L))
         return (value - measures.inner / max(1.0, norm)) / value
 
-    def _parts(
-        self,
-        low: Thresholded,
-        splitting: Splitting,
-        values: np.ndarray,
-        gap: float,
-        is_done: bool,
-    ) -> Parts:
-        sparse = splitting.sparse(low.L)
+    def _unflip(self, low: Thresholded, sparse: sp.csr_matrix) -> tuple[np.ndarray, sp.csr_matrix]:
+        """Basis of the background and S, of documents x words."""
         if self.flipped:
-            basis, sparse = low.vectors.T, sparse.T.tocsr()
-        else:
-            basis = (low.vectors.T @ low.L) / low.values[:, None]
-        return Parts(np.ascontiguousarray(basis), low.values, sparse, values, gap, is_done)
+            return np.ascontiguousarray(low.vectors.T), sparse.T.tocsr()
+        return (low.vectors.T @ low.L) / low.values[:, None], sparse
 
 
 class Thresholded(NamedTuple):
@@ -239,6 +231,35 @@ def _small_gaps(
     values = costs + splitting.penalty * np.abs(splitting.D - L).sum(axis=1)
     duals = np.einsum("ij,ij->i", Y, splitting.D) - ((Y @ basis.T) ** 2 @ singular_values) / 2
     return bool((values - duals <= ROW_GAP * values).all())
+
+
+class RowPursuit(NamedTuple):
+    """What splits new documents by a background that the convex problem has found."""
+
+    basis: np.ndarray  # rank x words, orthonormal rows
+    singular_values: np.ndarray
+    penalty: float
+
+    def split(self, X: sp.csr_matrix) -> tuple[np.ndarray, sp.csr_matrix]:
+        """Codes and S, some documents at a time."""
+        n_rows = rows_at_a_time(X.shape[1])
+        starts = range(0, X.shape[0], n_rows)
+        parts = [pursue_rows(X[start : start + n_rows], *self) for start in starts]
+        dtype = np.result_type(X.dtype, self.basis.dtype)
+        codes = np.vstack([part.codes for part in parts]).astype(dtype)
+        return codes, sp.vstack([part.sparse for part in parts], format="csr").astype(dtype)
+
+    def keywords(self, X: sp.csr_matrix) -> sp.csr_matrix:
+        return occurring(self.split(X)[1], X)
+
+
+def occurring(S: sp.csr_matrix, X: sp.csr_matrix) -> sp.csr_matrix:
+    """The positive entries of S at words that occur in X."""
+    kept = sp.csr_matrix(S.multiply(X != 0))
+    kept.data = np.maximum(kept.data, 0)
+    kept.eliminate_zeros()
+    kept.sort_indices()
+    return kept
 
 
 def rows_at_a_time(n_words: int) -> int:

@@ -48,16 +48,31 @@ class Basis(NamedTuple):
 
     @classmethod
     def of(
-        cls,
-        words: np.ndarray,
-        threshold: float,
-        length: float,
-        readers: np.ndarray | None = None,
+        cls, words: np.ndarray, threshold: float, length: float, shrink: np.ndarray | None = None
     ) -> Basis:
-        readers = words if readers is None else readers
+        """With `shrink`, rank x rank, codes are multiplied by it."""
+        readers = words
+        if shrink is not None:
+            readers = np.ascontiguousarray(words @ shrink.astype(words.dtype))
         explained = np.einsum("jk,jk->j", words, readers)
         spare = np.maximum(1 - explained, words.dtype.type(LEAST_SPARE))
         return cls(words, readers, spare, threshold, length)
+
+    def split(self, X: sp.csr_matrix) -> tuple[np.ndarray, sp.csr_matrix]:
+        """Codes and keywords of documents."""
+        rows = split_rows(X, self)
+        return rows.unscaled_codes(), rows.keywords(X)
+
+    def keywords(self, X: sp.csr_matrix) -> sp.csr_matrix:
+        return self.split(X)[1]
+
+
+def shown_basis(
+    components: Any, rotation: Any, shrinkage: Any, length: float, threshold: float
+) -> Basis:
+    """The basis of a fitted background: codes are shrunk along its principal directions."""
+    words, turn = np.array(components.T, order="C"), np.asarray(rotation)
+    return Basis.of(words, threshold, length, (turn * shrinkage) @ turn.T)
 
 
 class Rows(NamedTuple):

@@ -41,12 +41,17 @@ FEWEST = 50  # documents by which codes are shrunk
 BELIEVED = 0.01, 0.999  # least and most of a direction
 
 
-class Size(NamedTuple):
-    """What was chosen, and a basis to start from."""
+class Background(NamedTuple):
+    """Principal directions to start from or to go on from."""
 
-    threshold: float
     words: np.ndarray  # words x rank
+    singular_values: np.ndarray  # zero before any document was seen
     shrinkage: np.ndarray  # share of each direction's codes that is signal
+    threshold: float
+    length: float  # mean length of the documents that the threshold is for
+
+    def basis(self) -> Basis:
+        return Basis.of(self.words, self.threshold, self.length)
 
 
 class Trial(NamedTuple):
@@ -63,13 +68,15 @@ def are_counts(X: sp.csr_matrix) -> bool:
     return bool((X.data == np.rint(X.data)).all()) and X.data.max(initial=0) < 2**53
 
 
-def choose_size(X: sp.csr_matrix, rank: int | None, threshold: float | None, seed: int) -> Size:
+def choose_size(
+    X: sp.csr_matrix, rank: int | None, threshold: float | None, seed: int
+) -> Background:
     """Rank and threshold with the lowest error on held-out occurrences; what is given stays."""
     with single_blas_thread():  # many small products
         return _choose(X, rank, threshold, seed)
 
 
-def _choose(X: sp.csr_matrix, rank: int | None, threshold: float | None, seed: int) -> Size:
+def _choose(X: sp.csr_matrix, rank: int | None, threshold: float | None, seed: int) -> Background:
     parts = thin(X, seed)
     thresholds = THRESHOLDS if threshold is None else (threshold,)
     limit = min(MOST, max(1, X.shape[0] // 2), X.shape[1]) if rank is None else rank
@@ -83,7 +90,8 @@ def _choose(X: sp.csr_matrix, rank: int | None, threshold: float | None, seed: i
     shrinkage = of_all_occurrences(trial.signal)
     if X.shape[0] < FEWEST:  # the agreement of so few says nothing
         shrinkage = np.ones(len(shrinkage))
-    return Size(trial.threshold, trial.words, shrinkage)
+    none = np.zeros(len(shrinkage))
+    return Background(trial.words, none, shrinkage, trial.threshold, mean_length(X))
 
 
 def _tries(
@@ -161,8 +169,12 @@ def fit_basis(X: sp.csr_matrix, start: np.ndarray, threshold: float, passes: int
 
 def mean_length(X: sp.csr_matrix) -> float:
     """Of the documents that are not empty."""
-    n_documents = int(np.count_nonzero(np.diff(X.indptr)))
-    return float(X.data.sum(dtype=np.float64)) / max(n_documents, 1) or 1.0
+    return float(X.data.sum(dtype=np.float64)) / count_filled(X) or 1.0
+
+
+def count_filled(X: sp.csr_matrix) -> int:
+    """How many documents are not empty; at least 1, to divide by."""
+    return max(int(np.count_nonzero(np.diff(X.indptr))), 1)
 
 
 def of_all_occurrences(signal: np.ndarray) -> np.ndarray:
