@@ -191,6 +191,23 @@ def test_a_change_of_topics_in_place_is_never_ignored(name, planted):
         assert abs(before - model.transform(corpus)).max() > 0
 
 
+@pytest.mark.parametrize("name", MODELS)
+def test_an_array_that_is_set_stays_its_owners(name, planted):
+    corpus, _ = planted
+    model = MODELS[name](n_components=5, random_state=0).fit(corpus)
+    before = model.transform(corpus)
+    mine = model.components_.copy()
+    is_sparse = sp.issparse(mine)
+    arrays = [mine.data, mine.indices, mine.indptr] if is_sparse else [mine]
+    view = mine if is_sparse else np.broadcast_to(mine, mine.shape)  # read-only, of what is not
+    for topics in (mine, view):
+        model.components_ = topics
+        assert abs(before - model.transform(corpus)).max() == 0
+        assert all(array.flags.writeable for array in arrays)
+    arrays[0][...] = 0
+    assert abs(before - model.transform(corpus)).max() == 0
+
+
 def test_arrays_of_sparse_topics_that_are_set_are_used(planted):
     corpus, _ = planted
     model = MODELS["slsa"](n_components=5, random_state=0).fit(corpus)

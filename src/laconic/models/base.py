@@ -79,6 +79,13 @@ class TopicModel(
     _is_start = False  # of another model's fit, which is then what Ctrl-C ends
     _first: Any = None  # topics x words that a fit starts from, instead of its own start
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Topics that are assigned are copied, unless they are read-only: what follows from them
+        is cached, while one's own array can be changed as before."""
+        if name == "components_" and any(map(_is_writeable, _parts(value))):
+            value = value.copy()
+        super().__setattr__(name, value)
+
     def _derived(self, name: str, make: Callable[[], T], *learned: Any) -> T:
         """What `make` derives from the topics and other `learned` values; cached while they last.
 
@@ -294,6 +301,13 @@ def _parts(value: Any) -> tuple[Any, ...]:
         return (value,)
     rows = value.tocsr()  # itself, or new arrays, for which nothing is cached
     return rows.data, rows.indices, rows.indptr
+
+
+def _is_writeable(value: Any) -> bool:
+    """Whether an array, or one that it is a view of, can be changed."""
+    while isinstance(value, np.ndarray) and not value.flags.writeable:
+        value = value.base
+    return isinstance(value, np.ndarray)
 
 
 def _set_read_only(value: Any) -> None:

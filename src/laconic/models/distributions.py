@@ -46,7 +46,9 @@ class DistributionModel(TopicModel):
         """
         order = np.argsort(-mass, kind="stable") if tidy else np.arange(len(mass))
         by_word = np.ascontiguousarray(words[:, order])
-        self.components_ = np.array(by_word.T, order="C")
+        components = np.array(by_word.T, order="C")
+        components.flags.writeable = False  # so that it is not copied
+        self.components_ = components
         self._derived("by_word", lambda: by_word)
         self.topic_shares_ = mass[order] / (mass.sum() or 1.0)
         return order

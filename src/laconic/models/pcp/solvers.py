@@ -191,6 +191,7 @@ class Factored(Solver):
         with single_blas_thread():
             turn = readable(words, values)
         components, shrinkage = turned(words, turn), shrinkage[: len(turn)]
+        components.flags.writeable = False  # so that the model takes it without a copy
         basis = factored.shown_basis(components, turn, shrinkage, length, alpha)
         if find is not None:
             alpha = self._check_target(find(basis))
