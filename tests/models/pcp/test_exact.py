@@ -26,6 +26,7 @@ from laconic.models.pcp.exact import (
 )
 from tests.messages import check, refused
 from tests.models.pcp import reference
+from tests.models.pcp.fits import distance
 
 numbers = st.integers(0, 10**6)
 factors = st.sampled_from([1.0, 2.0, 4.0, 10.0])
@@ -41,10 +42,6 @@ def draw_counts(seed):
     n_documents, n_words = random.integers(2, 20, 2)
     rates = random.gamma(1.0, 1.0, n_words) * random.gamma(2.0, 1.0, (n_documents, 1))
     return random.poisson(rates).astype(float)
-
-
-def distance(A, B):
-    return np.linalg.norm(A - B) / max(np.linalg.norm(B), 1e-300)
 
 
 def background_of(model, X):

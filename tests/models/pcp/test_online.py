@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from sklearn.exceptions import ConvergenceWarning
 
 import laconic
 from laconic import PCP, Corpus
@@ -15,12 +12,7 @@ from laconic.models.pcp.factored import BackgroundSums, Basis
 from laconic.models.pcp.size import Background
 from laconic.models.pcp.solvers import with_past
 from tests.models.pcp import reference
-
-
-def fit(X, n_components=None, **params):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        return PCP(n_components, **{"engine": "serial", **params}).fit(X)
+from tests.models.pcp.fits import fit
 
 
 def stream(X, n_batches, n_components=None, **params):
