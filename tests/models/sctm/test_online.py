@@ -2,25 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 import pytest
-import scipy.sparse as sp
-from sklearn.exceptions import ConvergenceWarning
 
 from laconic import SCTM, Corpus
-from laconic.corpus.chunks import memory_chunks
-from laconic.engines.base import Serial
-from laconic.models.first_topics import seed_topics
 from tests.models.plsa import reference as reference_plsa
 from tests.models.sctm import reference
-
-
-def fit(X, n_components, **params):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        return SCTM(n_components, **{"engine": "serial", **params}).fit(X)
+from tests.models.sctm.fits import fit, start_of
 
 
 def stream(model, corpus, size, epochs):
@@ -29,11 +17,6 @@ def stream(model, corpus, size, epochs):
         for rows in np.array_split(random.permutation(len(corpus)), len(corpus) // size):
             model.partial_fit(corpus[rows])
     return model
-
-
-def start_of(X, n_components):
-    chunks = memory_chunks(sp.csr_matrix(np.asarray(X, float)))
-    return seed_topics(Serial(), chunks, n_components, 0, np.float64)
 
 
 @pytest.fixture

@@ -1,0 +1,24 @@
+"""Counts that the tests of SCTM share."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def counts():
+    X = np.random.default_rng(0).poisson(0.6, (40, 25)).astype(float)
+    X[:, 0] += 1  # no empty document, and no word that is missing
+    X[0] += 1
+    return X
+
+
+@pytest.fixture
+def blocks():
+    """Documents of the first eight words or of the next; then a rare word, and one never seen."""
+    X = np.zeros((40, 18))
+    X[:20, :8] = 1 + np.random.default_rng(0).poisson(5.0, (20, 8))
+    X[20:, 8:16] = 1 + np.random.default_rng(1).poisson(5.0, (20, 8))
+    X[0, 16] = 1
+    return X
