@@ -27,6 +27,19 @@ def share_rows(X: sp.csr_matrix, start: int, stop: int) -> sp.csr_matrix:
     )
 
 
+def column_entries(X: sp.csr_matrix, column: int) -> tuple[np.ndarray, np.ndarray]:
+    """The rows that have an entry in a column, and the entries.
+
+    Examples
+    --------
+    >>> rows, values = column_entries(sp.csr_matrix([[0, 5], [1, 0], [0, 7]]), 1)
+    >>> rows.tolist(), values.tolist()
+    ([0, 2], [5, 7])
+    """
+    places = np.flatnonzero(X.indices == column)
+    return np.searchsorted(X.indptr, places, side="right") - 1, X.data[places]
+
+
 def columns_of(chunk: Any, X: sp.csr_matrix) -> sp.csc_matrix:
     """The rows of a chunk in CSC, kept or made."""
     kept = getattr(chunk, "columns", None)

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 import scipy.sparse as sp
 
+from laconic.corpus.matrices import column_entries
 from laconic.errors import LaconicError
 from laconic.fitted.documents import ROWS, Documents, documents_for, encode
 from laconic.fitted.steps import encoding_step
@@ -115,11 +116,8 @@ def top_documents(model: Any, topic: int, corpus: Any = None, n: int = 10) -> pl
     if not isinstance(topic, (int, np.integer)) or not 0 <= topic < n_topics:
         raise LaconicError(f"There is no topic {topic!r}; topics go from 0 to {n_topics - 1}.")
     documents = documents_for(model, corpus)
-    codes = documents.codes
-    places = np.flatnonzero(codes.indices == topic)
-    places = places[codes.data[places] > 0]
-    rows = np.searchsorted(codes.indptr, places, side="right") - 1
-    weights = codes.data[places].astype(np.float64)
+    rows, weights = column_entries(documents.codes, topic)
+    rows, weights = rows[weights > 0], weights[weights > 0].astype(np.float64)
     shares = weights / documents.totals[rows]
     order = np.lexsort((rows, -weights * shares))[:n]
     return _table(documents, rows[order], "share", shares[order])

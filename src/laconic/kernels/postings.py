@@ -28,18 +28,6 @@ def add_whole_rows(matrix, rows, weights, sums):
 
 
 @kernel
-def entries_of(indices, column):
-    """Places (int64) of the entries of one column."""
-    places = np.empty(indices.size, np.int64)
-    n_places = 0
-    for entry in range(indices.size):
-        if indices[entry] == column:
-            places[n_places] = entry
-            n_places += 1
-    return places[:n_places].copy()
-
-
-@kernel
 def _is_worse(scores, row, other):
     if scores[row] != scores[other]:
         return scores[row] < scores[other]

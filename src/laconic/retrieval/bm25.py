@@ -22,6 +22,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from laconic.corpus.corpus import Corpus
+from laconic.corpus.matrices import column_entries
 from laconic.corpus.vocabulary import Vocabulary, as_strings
 from laconic.errors import LaconicError
 from laconic.kernels.spelling import edit_distances
@@ -86,11 +87,7 @@ class Lexical:
 
     def document(self, row: int) -> tuple[np.ndarray, np.ndarray]:
         """The stems (rows of `postings`) of a document, and their weights."""
-        from laconic.kernels.postings import entries_of
-
-        places = entries_of(self.postings.indices, row)
-        stems = np.searchsorted(self.postings.indptr, places, side="right") - 1
-        return stems, self.postings.data[places]
+        return column_entries(self.postings, row)
 
     def rarity(self, rows: np.ndarray) -> np.ndarray:
         """What a word says, by the number of documents that have it: its idf."""

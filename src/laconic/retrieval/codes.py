@@ -15,12 +15,12 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from laconic.corpus.corpus import Corpus
-from laconic.corpus.matrices import csr
+from laconic.corpus.matrices import column_entries, csr
 from laconic.corpus.vocabulary import as_strings
 from laconic.errors import LaconicError
 from laconic.fitted.documents import encode
 from laconic.fitted.steps import last_step, steps_of
-from laconic.kernels.postings import add_postings, add_whole_rows, entries_of
+from laconic.kernels.postings import add_postings, add_whole_rows
 from laconic.text.counting import Analyzer, Lexicon, count
 from laconic.text.vectorizer import Vectorizer
 from laconic.weighting import Weighting, Weights
@@ -89,10 +89,9 @@ class Codes:
         """The unit code of a document."""
         if not sp.issparse(self.topics):
             return np.array(self.topics[:, row])
-        places = entries_of(self.topics.indices, row)
         code = np.zeros(self.shape[0], dtype=np.float32)
-        topics = np.searchsorted(self.topics.indptr, places, side="right") - 1
-        code[topics] = self.topics.data[places]
+        topics, weights = column_entries(self.topics, row)
+        code[topics] = weights
         return code
 
 

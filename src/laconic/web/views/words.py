@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from laconic.corpus.corpus import Corpus
+from laconic.corpus.matrices import column_entries
 from laconic.errors import LaconicError
 from laconic.retrieval.bm25 import Lexical
 from laconic.text.passages import cut_around, cut_snippet, on_one_line
@@ -134,8 +135,7 @@ def _counted(material: Material, corpus: Corpus, word: str, column: int) -> np.n
         column = int(corpus.words.columns([word])[0])  # type: ignore[union-attr]
         if column < 0:
             return np.zeros(0, dtype=np.int64)
-    places = np.flatnonzero(corpus.counts.indices == column)
-    return np.searchsorted(corpus.counts.indptr, places, side="right") - 1
+    return column_entries(corpus.counts, column)[0]
 
 
 def _examples(
