@@ -29,9 +29,9 @@ from laconic.models.sctm.estimator import SCTM as SCTM
 from laconic.models.sparse_lsa.estimator import SparseLSA as SparseLSA
 from laconic.models.stc.medstc import MedSTC as MedSTC
 from laconic.models.stc.stc import STC as STC
-from laconic.retrieval.index import Hit as Hit
+from laconic.retrieval.hits import Hit as Hit
 from laconic.retrieval.index import SearchIndex as SearchIndex
-from laconic.retrieval.index import search as search
+from laconic.retrieval.search import search as search
 from laconic.saving.describe import describe as describe
 from laconic.saving.models import load as load
 from laconic.saving.models import save as save

@@ -81,6 +81,11 @@ class Lexical:
         """The row of each stem, -1 where no document has it."""
         return self._columns.columns(stems)
 
+    def look_up(self, text: str) -> tuple[list[str], np.ndarray]:
+        """The words of a text, without stop words, and the row of each, -1 where none has it."""
+        words = [word for word in self.words.split(text) if not self.words.is_stop(word)]
+        return words, self.rows_of(self.words.stems(words))
+
     def scores(self, rows: np.ndarray) -> np.ndarray:
         """BM25 of all documents (float32); a row that is given twice counts twice."""
         return self._bm25.get_scores_from_ids(rows)

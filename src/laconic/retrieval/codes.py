@@ -62,9 +62,7 @@ class Codes:
 
     @classmethod
     def _of_array(cls, codes: np.ndarray) -> Codes:
-        lengths = np.linalg.norm(codes, axis=1, keepdims=True)
-        units = codes / np.where(lengths > 0, lengths, 1)
-        return cls(np.ascontiguousarray(units.T, dtype=np.float32))
+        return cls(np.ascontiguousarray(unit_rows(codes).T, dtype=np.float32))
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -234,6 +232,12 @@ class Coder:
     @cached_property
     def _lexicon(self) -> Lexicon:
         return Lexicon(self.words)
+
+
+def unit_rows(codes: np.ndarray) -> np.ndarray:
+    """Codes of length one; a code of zeros stays one."""
+    lengths = np.linalg.norm(codes, axis=1, keepdims=True)
+    return np.asarray(codes / np.where(lengths > 0, lengths, 1))
 
 
 def rarity_of(coder: Coder, corpus: Corpus) -> np.ndarray | None:

@@ -27,7 +27,7 @@ from laconic.fitted.notes import TopicNote, keep_notes, notes_of
 from laconic.fitted.shares import shares_of
 from laconic.fitted.steps import encoding_step, with_last_step
 from laconic.io.read import read
-from laconic.retrieval.index import search
+from laconic.retrieval.search import search
 from laconic.saving.models import load
 from laconic.saving.notes import SharedNotes, changed
 from laconic.web.reading import Reader

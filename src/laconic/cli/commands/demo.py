@@ -55,7 +55,7 @@ def demo(output: str, n_components: int, force: bool, quiet: bool, as_json: bool
     from laconic import datasets
     from laconic.fitted.topics import topics
     from laconic.models.pipeline import pipeline
-    from laconic.retrieval.index import search
+    from laconic.retrieval.search import search
     from laconic.saving.models import save
 
     corpus = datasets.load_pydocs(verbose=False if quiet else None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from laconic.errors import LaconicError
-from laconic.retrieval.index import Hit
+from laconic.retrieval.hits import Hit
 from laconic.web.material import Material
 from laconic.web.views.common import LARGEST_PAGE, Missing, document_stub, passage, rounded
 
