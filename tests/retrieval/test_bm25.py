@@ -132,6 +132,12 @@ def test_the_language():
         texts_index(["a word"], language="klingon")
 
 
+def test_the_language_of_titles_without_texts():
+    lexical = texts_index(["", None, " "], titles=["Cats", "Dogs", "A cat"], language="auto")
+    assert lexical.words.language == "english"
+    assert np.flatnonzero(scores(lexical, "cat")).tolist() == [0, 2]
+
+
 def test_what_a_word_is_follows_the_corpus():
     lexical = texts_index(["n_samples and n_features"], token_pattern=r"[a-z]{3,}")
     assert lexical.stems.tolist() == ["featur", "sampl"]

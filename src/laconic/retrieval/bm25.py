@@ -176,7 +176,10 @@ def _guess_language(texts: Sequence[str | None], settings: dict[str, Any]) -> st
     """By the stop words in the first texts."""
     sample = next(batches((text or "" for text in texts), SAMPLE_CHARACTERS), [])
     vectorizer = Vectorizer(**settings)
-    counted = vectorizer.fit_transform(sample)
+    try:
+        counted = vectorizer.fit_transform(sample)
+    except LaconicError:  # no text has a word
+        return None
     totals = np.asarray(counted.counts.sum(axis=0)).ravel()
     counts = dict(zip(counted.vocabulary, totals.tolist(), strict=True))
     return stopwords.guess_language(counts, Analyzer(vectorizer.settings_).preprocess)
