@@ -16,7 +16,7 @@ from benchmarks.data import data_file
 from benchmarks.harness import Run
 from laconic import Corpus
 from laconic.datasets import make_topics
-from laconic.text.language import stop_words
+from laconic.text.stop_words import stop_words
 
 NAMES = ("med", "cisi", "cran", "time", "adi", "lisa", "npl")
 TOKEN = re.compile(r"\b\w\w+\b")

@@ -21,7 +21,7 @@ from benchmarks.reuters import Stories, TitledCounts, counted, reuters
 from laconic import PCP, Corpus
 from laconic.keyphrases.evidence import Background
 from laconic.keyphrases.methods import METHODS
-from laconic.text.language import stop_words
+from laconic.text.stop_words import stop_words
 
 N = 5
 GOALS = {"longest": 0.39, "first": 0.376}

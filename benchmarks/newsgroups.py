@@ -18,7 +18,7 @@ from sklearn.model_selection import train_test_split
 from benchmarks.data import data_file
 from benchmarks.harness import Run
 from laconic.datasets import make_topics
-from laconic.text.language import stop_words
+from laconic.text.stop_words import stop_words
 
 FOLDER = "20newsgroups-matlab"
 VALIDATION_SHARE = 0.2

@@ -48,7 +48,7 @@ from benchmarks.reuters import WORD, counted, reuters
 from laconic import PCP, Corpus, Vectorizer
 from laconic.datasets import make_topics
 from laconic.models.pcp.exact import Parts, Pursuit
-from laconic.text.language import stop_words
+from laconic.text.stop_words import stop_words
 
 CERTIFIED = 1e-6  # duality gap at which an objective is called the least
 SAME = 1e-5  # relative difference of objectives that are called equal

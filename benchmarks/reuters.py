@@ -20,7 +20,7 @@ from benchmarks.data import data_file
 from benchmarks.harness import Run
 from laconic import Vectorizer
 from laconic.datasets import make_topics
-from laconic.text.language import stop_words
+from laconic.text.stop_words import stop_words
 
 STORIES = "reuters21578.jsonl.gz"
 N_SCORED = 1000

@@ -114,7 +114,7 @@ def test_command_line_uses_public_names_only():
     public = {f"laconic:{name}" for name in [*laconic.__all__, "__version__"]}
     public |= {f"{home}:{name}" for name, home in laconic._HOMES.items()}  # the same, at home
     public |= {f"laconic.io:{name}" for name in laconic.io.__all__}
-    public |= {"laconic:", "laconic:io", "laconic.text.language:language_name"}
+    public |= {"laconic:", "laconic:io", "laconic.text.stop_words:language_name"}
     public |= {"laconic.models:MODELS", "laconic.engines:ENGINES"}  # registries
     helpers = (
         *("laconic.cli", "laconic.files", "laconic.errors", "laconic.extras", "laconic.progress"),

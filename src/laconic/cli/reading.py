@@ -84,7 +84,7 @@ def _stop_words(value: str) -> str | list[str] | None:
     """What ``--stop-words`` names: a language, ``auto``, ``none``, or a file of words."""
     from laconic.errors import LaconicError
     from laconic.io import read_word_list
-    from laconic.text.language import language_name
+    from laconic.text.stop_words import language_name
 
     if value in ("auto", "none"):
         return None if value == "none" else value

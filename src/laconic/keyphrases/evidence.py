@@ -20,7 +20,6 @@ A document is never part of what it is compared with.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -34,7 +33,6 @@ from laconic.corpus.vocabulary import Vocabulary
 from laconic.errors import LaconicError
 from laconic.kernels import positions
 from laconic.kernels import tokens as kernels
-from laconic.text import language as stopwords
 from laconic.text.counting import (
     BATCH_CHARACTERS,
     Analyzer,
@@ -44,9 +42,10 @@ from laconic.text.counting import (
     make_table,
     run_classes,
 )
+from laconic.text.language import guess_from_corpus
+from laconic.text.stop_words import stop_words
 
 WORD = r"\w+"
-FEWEST_STOP_WORDS = 2  # different ones, to tell a language by
 FREQUENT = 0.4  # share of the documents above which a word is common
 ORDINARY = {"figures": 0.08, "linking": 0.35}  # share of an ordinary word's places
 PRIOR = 2.0  # documents that an ordinary share is worth
@@ -84,23 +83,8 @@ def settings_of(corpus: Corpus) -> dict[str, Any]:
     settings = complete_settings(corpus.vectorizer)
     del settings["vocabulary"], settings["n_jobs"]
     if settings["stop_words"] in (None, "auto"):
-        settings["stop_words"] = guess_language(corpus)
+        settings["stop_words"] = guess_from_corpus(corpus)
     return settings
-
-
-def guess_language(corpus: Corpus) -> str | None:
-    """The language of a corpus by its stop words; even a few sentences will do."""
-    if corpus.vocabulary is None:
-        return None
-    totals = np.bincount(corpus.counts.indices, corpus.counts.data, corpus.shape[1])
-    times = math.ceil(stopwords.FEWEST_TOKENS / max(totals.sum(), 1))
-    counts = dict(zip(corpus.vocabulary, (times * totals).tolist(), strict=True))
-    language = stopwords.guess_language(counts)
-    if language is None:
-        return None
-    functions = stopwords.stop_words(language)
-    known = sum(word in functions for word, count in counts.items() if count > 0)
-    return language if known >= FEWEST_STOP_WORDS else None
 
 
 def texts_of(corpus: Corpus) -> np.ndarray | None:
@@ -159,7 +143,7 @@ def function_words(settings: dict[str, Any]) -> frozenset[str]:
     """The stop words of the settings: a language's, or a list."""
     stop = settings["stop_words"]
     if isinstance(stop, str):
-        return stopwords.stop_words(stop, plain_analyzer(settings).preprocess)
+        return stop_words(stop, plain_analyzer(settings).preprocess)
     return frozenset(stop or ())
 
 

@@ -26,9 +26,9 @@ from laconic.corpus.matrices import column_entries
 from laconic.corpus.vocabulary import Vocabulary, as_strings
 from laconic.errors import LaconicError
 from laconic.kernels.spelling import edit_distances
-from laconic.text import language as stopwords
-from laconic.text.counting import Analyzer, batches
-from laconic.text.vectorizer import SAMPLE_CHARACTERS, Vectorizer
+from laconic.text.language import first_texts, guess_from_texts
+from laconic.text.stop_words import language_name
+from laconic.text.vectorizer import Vectorizer, check_settings, complete_settings
 from laconic.text.words import READING, Words
 
 K1, B = 1.5, 0.75
@@ -129,60 +129,38 @@ def index_words(
     """Index titles and texts; without texts the counts of the corpus."""
     made_by = corpus.vectorizer or {}
     settings = {name: made_by[name] for name in READING if name in made_by}
-    titles = corpus.titles
+    language = _language(language, made_by.get("stop_words"), texts, settings)
     if texts is None:
-        settings["ngram_range"] = made_by.get("ngram_range", [1, 1])
-        language = _language(language, made_by)
-        counts, vocabulary = corpus.counts, corpus.vocabulary
-        assert vocabulary is not None
-        words = Words(language, settings)
-        if titles is not None:
-            counts, vocabulary = _with_titles(counts, vocabulary, titles, words)
-    else:
-        language = _language(language, made_by, texts, settings)
-        words = Words(language, settings)
-        counts, vocabulary = _count(texts, titles, words)
-    return _weigh(counts, vocabulary, words)
+        words = Words(language, {**settings, "ngram_range": made_by.get("ngram_range", [1, 1])})
+        return _weigh(*_counts_of(corpus, words), words)
+    words = Words(language, settings)
+    return _weigh(*_count(texts, corpus.titles, words), words)
 
 
 def _language(
-    asked: str | None,
-    made_by: dict[str, Any],
-    texts: Sequence[str | None] | None = None,
-    settings: dict[str, Any] | None = None,
+    asked: str | None, stop: Any, texts: Sequence[str | None] | None, settings: dict[str, Any]
 ) -> str | None:
     """The language asked for, or that of the stop words of the corpus, or that of its texts."""
     if asked is None:
         return None
     if asked != "auto":
         return _known_language(asked)
-    stop = made_by.get("stop_words")
     if isinstance(stop, str) and stop != "auto":
         return stop
-    guessed = None if texts is None else _guess_language(texts, settings or {})
+    if texts is None:
+        return "english"
+    sample = first_texts(text or "" for text in texts)
+    guessed, _ = guess_from_texts(sample, check_settings(complete_settings(settings)))
     return guessed or "english"
 
 
 def _known_language(language: str) -> str:
     try:
-        return stopwords.language_name(language)
+        return language_name(language)
     except LaconicError as error:
         raise LaconicError(
             str(error).replace("stop_words=", "language=").replace("a list of words", "None")
         ) from error
-
-
-def _guess_language(texts: Sequence[str | None], settings: dict[str, Any]) -> str | None:
-    """By the stop words in the first texts."""
-    sample = next(batches((text or "" for text in texts), SAMPLE_CHARACTERS), [])
-    vectorizer = Vectorizer(**settings)
-    try:
-        counted = vectorizer.fit_transform(sample)
-    except LaconicError:  # no text has a word
-        return None
-    totals = np.asarray(counted.counts.sum(axis=0)).ravel()
-    counts = dict(zip(counted.vocabulary, totals.tolist(), strict=True))
-    return stopwords.guess_language(counts, Analyzer(vectorizer.settings_).preprocess)
 
 
 def _count(
@@ -206,10 +184,12 @@ def _headed(title: Any, text: str | None) -> str:
     return text if title in begins else f"{title}\n{text}"
 
 
-def _with_titles(
-    counts: sp.csr_matrix, vocabulary: np.ndarray, titles: np.ndarray, words: Words
-) -> tuple[sp.csr_matrix, np.ndarray]:
-    """Counts of documents without texts, and those of the words of their titles."""
+def _counts_of(corpus: Corpus, words: Words) -> tuple[sp.csr_matrix, np.ndarray]:
+    """Counts of documents without texts and of the words of their titles, and the words."""
+    counts, vocabulary, titles = corpus.counts, corpus.vocabulary, corpus.titles
+    assert vocabulary is not None
+    if titles is None:
+        return counts, vocabulary
     reading = {name: words.settings[name] for name in (*READING, "ngram_range")}
     vectorizer = Vectorizer(**reading, stop_words=words.language)
     try:

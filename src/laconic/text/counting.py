@@ -24,7 +24,7 @@ from sklearn.feature_extraction.text import strip_accents_ascii, strip_accents_u
 from laconic.errors import LaconicError
 from laconic.kernels import tokens as kernels
 from laconic.kernels.tokens import Spans, Table
-from laconic.text import language as stopwords
+from laconic.text.stop_words import stop_words
 
 BATCH_CHARACTERS = 2_000_000
 
@@ -129,7 +129,7 @@ class Analyzer:
     def _stop_table(self, stop: str | Sequence[str] | None) -> Table | None:
         if stop is None:
             return None
-        words = stopwords.stop_words(stop, self.preprocess) if isinstance(stop, str) else stop
+        words = stop_words(stop, self.preprocess) if isinstance(stop, str) else stop
         return _table_of(frozenset(words))
 
     def preprocess(self, text: str) -> str:

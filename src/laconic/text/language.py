@@ -1,14 +1,17 @@
-"""Words too common to mean anything, by language."""
+"""Guess the language of texts by their stop words."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import cache
+import math
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
-from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
-from stop_words import AVAILABLE_LANGUAGES, LANGUAGE_MAPPING, get_stop_words
+import numpy as np
+from stop_words import AVAILABLE_LANGUAGES
 
-from laconic.errors import LaconicError
+from laconic.corpus.corpus import Corpus
+from laconic.text.counting import Analyzer, Lexicon, batches, count
+from laconic.text.stop_words import stop_words
 
 FEWEST_TOKENS = 1_000
 """A language is guessed from no fewer tokens than this."""
@@ -16,46 +19,11 @@ FEWEST_TOKENS = 1_000
 LEAST_SHARE = 0.2
 """A language is guessed when its stop words are at least this share of the tokens."""
 
+FEWEST_STOP_WORDS = 2
+"""The language of a corpus, however small, is guessed from no fewer different stop words."""
 
-def language_name(language: str) -> str:
-    """Full name of a language given by name or ISO 639-1 code.
-
-    Examples
-    --------
-    >>> language_name("DE")
-    'german'
-    """
-    name = language.lower()
-    name = LANGUAGE_MAPPING.get(name, name)
-    if name not in AVAILABLE_LANGUAGES:
-        known = ", ".join(f"{name} ({code})" for code, name in sorted(LANGUAGE_MAPPING.items()))
-        raise LaconicError(
-            f"stop_words={language!r} is not a known language; "
-            f"give a list of words, 'auto', or one of {known}."
-        )
-    return name
-
-
-@cache
-def _words(name: str) -> frozenset[str]:
-    return ENGLISH_STOP_WORDS if name == "english" else frozenset(get_stop_words(name))
-
-
-def stop_words(language: str, preprocess: Callable[[str], str] | None = None) -> frozenset[str]:
-    """The stop words of a language.
-
-    English has the list of scikit-learn as it stands; the others have that of the package
-    ``stop-words``, each word as `preprocess` leaves it.
-
-    Examples
-    --------
-    >>> "und" in stop_words("de"), "und" in stop_words("english")
-    (True, False)
-    """
-    name = language_name(language)
-    if preprocess is None or name == "english":
-        return _words(name)
-    return frozenset(map(preprocess, _words(name)))
+SAMPLE_CHARACTERS = 1_000_000
+"""How much text the language is guessed from."""
 
 
 def guess_language(
@@ -79,3 +47,33 @@ def guess_language(
     }
     best = max(covered, key=covered.__getitem__)
     return best if covered[best] >= LEAST_SHARE * n_tokens else None
+
+
+def guess_from_texts(texts: Iterable[str], settings: Mapping[str, Any]) -> tuple[str | None, int]:
+    """The language of texts that a Vectorizer of these settings counts, and the words they have."""
+    analyzer = Analyzer({**settings, "stop_words": None, "ngram_range": [1, 1]})
+    lexicon = Lexicon(None)
+    tally = count(iter(texts), analyzer, lexicon, 1)
+    totals = np.bincount(tally.indices, weights=tally.data, minlength=lexicon.size)
+    words, numbers = lexicon.sorted_words(np.arange(lexicon.size))
+    counts = dict(zip(words, totals[numbers].tolist(), strict=True))
+    return guess_language(counts, analyzer.preprocess), tally.n_tokens
+
+
+def first_texts(texts: Iterable[str]) -> list[str]:
+    """As many of the first texts as the language is guessed from."""
+    return next(batches(iter(texts), SAMPLE_CHARACTERS), [])
+
+
+def guess_from_corpus(corpus: Corpus) -> str | None:
+    """The language of a corpus by the words it counted; even a few sentences will do."""
+    if corpus.vocabulary is None:
+        return None
+    totals = np.bincount(corpus.counts.indices, corpus.counts.data, corpus.shape[1])
+    times = math.ceil(FEWEST_TOKENS / max(totals.sum(), 1))
+    counts = dict(zip(corpus.vocabulary, (times * totals).tolist(), strict=True))
+    language = guess_language(counts)
+    if language is None:
+        return None
+    known = sum(counts.get(word, 0) > 0 for word in stop_words(language))
+    return language if known >= FEWEST_STOP_WORDS else None

@@ -19,7 +19,6 @@ from laconic.errors import LaconicError
 from laconic.kernels import tokens as kernels
 from laconic.kernels.tokens import Spans, Table
 from laconic.kernels.windows import pick_places
-from laconic.text import language as stopwords
 from laconic.text.counting import (
     Analyzer,
     Lexicon,
@@ -30,6 +29,7 @@ from laconic.text.counting import (
     make_table,
     run_classes,
 )
+from laconic.text.stop_words import stop_words
 
 BATCH_CHARACTERS = 1_000_000
 BATCH_DOCUMENTS = 1000
@@ -171,7 +171,7 @@ def _places(numbers: np.ndarray, ends: np.ndarray) -> Places:
 def _stop_table(stop: Any, preprocess: Any) -> Table | None:
     if stop is None:
         return None
-    words = stopwords.stop_words(stop, preprocess) if isinstance(stop, str) else stop
+    words = stop_words(stop, preprocess) if isinstance(stop, str) else stop
     return make_table(sorted(set(words)))
 
 

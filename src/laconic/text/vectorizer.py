@@ -20,13 +20,11 @@ from laconic.corpus.corpus import Corpus
 from laconic.corpus.vocabulary import Vocabulary, as_strings
 from laconic.engines.callbacks import CallbackSupportMixin, with_callbacks
 from laconic.errors import LaconicError
-from laconic.text import language as stopwords
-from laconic.text.counting import ACCENTS, Analyzer, Lexicon, Tally, batches, compile_pattern, count
+from laconic.text.counting import ACCENTS, Analyzer, Lexicon, Tally, compile_pattern, count
+from laconic.text.language import first_texts, guess_from_texts
+from laconic.text.stop_words import language_name
 
 logger = logging.getLogger(__name__)
-
-SAMPLE_CHARACTERS = 1_000_000
-"""How much text the language is guessed from."""
 
 
 class Vectorizer(TransformerMixin, CallbackSupportMixin, BaseEstimator, auto_wrap_output_keys=None):  # type: ignore[call-arg]
@@ -136,7 +134,7 @@ class Vectorizer(TransformerMixin, CallbackSupportMixin, BaseEstimator, auto_wra
         return counted
 
     def _learn_words(self, X: Any) -> Any:
-        settings = _check_settings(self.get_params(deep=False))
+        settings = check_settings(self.get_params(deep=False))
         fixed = None if self.vocabulary is None else _fixed_words(self.vocabulary)
         if _is_table(X):
             return self._adopt(X, settings, fixed)
@@ -246,7 +244,7 @@ class Vectorizer(TransformerMixin, CallbackSupportMixin, BaseEstimator, auto_wra
 # --- settings ------------------------------------------------------------------------------------
 
 
-def _check_settings(params: dict[str, Any]) -> dict[str, Any]:
+def check_settings(params: dict[str, Any]) -> dict[str, Any]:
     """The settings that decide the counts, checked; JSON can hold all but callables."""
     settings = {name: params[name] for name in params if name not in ("vocabulary", "n_jobs")}
     for name in ("min_df", "max_df"):
@@ -259,7 +257,7 @@ def _check_settings(params: dict[str, Any]) -> dict[str, Any]:
         settings["max_features"] = int(most)
     stop = settings["stop_words"]
     if isinstance(stop, str):
-        settings["stop_words"] = stop if stop == "auto" else stopwords.language_name(stop)
+        settings["stop_words"] = stop if stop == "auto" else language_name(stop)
     elif stop is not None:
         settings["stop_words"] = _strings(stop, "stop_words")
     accents = settings["strip_accents"]
@@ -380,15 +378,9 @@ def _guess_stop_words(
     texts: Iterator[str], settings: dict[str, Any]
 ) -> tuple[str | None, Iterator[str]]:
     """The language of the first texts, by its stop words, and all the texts again."""
-    sample = next(batches(texts, SAMPLE_CHARACTERS), [])
-    analyzer = Analyzer(settings | {"stop_words": None, "ngram_range": [1, 1]})
-    lexicon = Lexicon(None)
-    tally = count(iter(sample), analyzer, lexicon, 1)
-    totals = np.bincount(tally.indices, weights=tally.data, minlength=lexicon.size)
-    words, numbers = lexicon.sorted_words(np.arange(lexicon.size))
-    counts = dict(zip(words, totals[numbers].tolist(), strict=True))
-    language = stopwords.guess_language(counts, analyzer.preprocess)
-    logger.info("stop words: %s (guessed from %d words)", language or "none", tally.n_tokens)
+    sample = first_texts(texts)
+    language, n_words = guess_from_texts(sample, settings)
+    logger.info("stop words: %s (guessed from %d words)", language or "none", n_words)
     return language, chain(sample, texts)
 
 

@@ -11,8 +11,8 @@ from typing import Any
 import Stemmer
 from sklearn.feature_extraction.text import strip_accents_unicode
 
-from laconic.text import language as stopwords
 from laconic.text.counting import Analyzer, compile_pattern
+from laconic.text.stop_words import stop_words
 from laconic.text.vectorizer import Vectorizer
 
 MOST_STEMS = 50_000  # words whose stems are kept, for queries and passages
@@ -107,7 +107,7 @@ class Words:
     def _stop(self) -> frozenset[str]:
         if self.language is None:
             return frozenset()
-        return stopwords.stop_words(self.language, self._analyzer.preprocess)
+        return stop_words(self.language, self._analyzer.preprocess)
 
     def stems(self, words: Sequence[str]) -> list[str]:
         """What is left of each word once its ending and its accents are gone."""
