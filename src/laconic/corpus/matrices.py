@@ -54,15 +54,19 @@ class ColumnMap:
     n_words: int
 
     def __call__(self, X: sp.csr_matrix) -> sp.csr_matrix:
+        moved = self.move(X)
+        moved.sort_indices()
+        return moved
+
+    def move(self, X: sp.csr_matrix) -> sp.csr_matrix:
+        """The columns at their places; the entries of a row are in the order they had."""
         columns = self.target[X.indices]
         keep = columns >= 0
         before = np.concatenate([[0], np.cumsum(keep)])
-        moved = sp.csr_matrix(
+        return sp.csr_matrix(
             (X.data[keep], columns[keep].astype(np.int32), before[X.indptr]),
             shape=(X.shape[0], self.n_words),
         )
-        moved.sort_indices()
-        return moved
 
     def then(self, other: ColumnMap) -> ColumnMap:
         """This mapping followed by another one."""

@@ -22,7 +22,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from laconic.corpus.corpus import Corpus
-from laconic.corpus.matrices import column_entries
+from laconic.corpus.matrices import ColumnMap, column_entries
 from laconic.corpus.vocabulary import Vocabulary, as_strings
 from laconic.errors import LaconicError
 from laconic.kernels.spelling import edit_distances
@@ -209,7 +209,8 @@ def _weigh(counts: sp.csr_matrix, vocabulary: np.ndarray, words: Words) -> Lexic
     target = np.full(len(vocabulary), -1, dtype=np.int32)
     target[kept] = columns
     forms = _commonest(vocabulary[kept], columns, counts.sum(axis=0).A1[kept], len(stems))
-    rows = _merge(counts, target, len(stems))
+    rows = ColumnMap(target, len(stems)).move(counts).tocsc().T  # in order, in linear time
+    rows.sum_duplicates()
     lengths = np.bincount(rows.indices, rows.data, minlength=rows.shape[1])
     frequency = np.diff(rows.indptr).astype(np.float64)
     tf = rows.data.astype(np.float32)
@@ -219,18 +220,6 @@ def _weigh(counts: sp.csr_matrix, vocabulary: np.ndarray, words: Words) -> Lexic
     postings = sp.csr_matrix((data, rows.indices, rows.indptr), rows.shape)
     postings.has_canonical_format = True
     return Lexical(postings, stems, forms, words)
-
-
-def _merge(counts: sp.csr_matrix, target: np.ndarray, n_stems: int) -> sp.csr_matrix:
-    """Stems x documents from documents x words; words with the target -1 are left out."""
-    columns = target[counts.indices]
-    kept = columns >= 0
-    before = np.concatenate([[0], np.cumsum(kept)])
-    shape = (counts.shape[0], n_stems)
-    moved = sp.csr_matrix((counts.data[kept], columns[kept], before[counts.indptr]), shape)
-    merged = moved.tocsc().T  # in order, in linear time
-    merged.sum_duplicates()
-    return merged
 
 
 def _commonest(
