@@ -1,39 +1,27 @@
-"""Notes that several programs write: none is lost, none goes to another model."""
+"""What pages on a model look at: the shares of its documents, and notes that others write too."""
 
 from __future__ import annotations
 
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import laconic
 from laconic.errors import ModelFileError
+from laconic.fitted.documents import encode
 from laconic.fitted.notes import TopicNote
-from laconic.saving.notes import SharedNotes, read_notes, write_notes
+from laconic.fitted.shares import about_shares, shares_of
+from laconic.saving.notes import read_notes, write_notes
 from laconic.web import views
 from laconic.web.explore import Explorer
 from laconic.web.material import Material
 from laconic.web.server.serving import Server
 from tests.messages import refused
 
-from .asking import PATIENCE, get
-from .conftest import fit
-
-WRITER = """
-import sys
-from pathlib import Path
-from laconic.saving.notes import SharedNotes
-
-place = SharedNotes(Path(sys.argv[1]))
-print("ready", flush=True)
-sys.stdin.readline()
-for topic in map(int, sys.argv[2:]):
-    for name in "abcde":
-        place.change(topic, {"name": name}, 40)
-"""
+from .asking import get
+from .conftest import KINDS, fit
 
 
 @pytest.fixture
@@ -52,28 +40,6 @@ def test_each_of_two_pages_changes_its_topic_alone(folder: Path):
     assert other.notes == expected
     assert laconic.topics(other.model)["name"].drop_nulls().len() == 2
     assert not other.follow_notes()
-
-
-def test_programs_that_write_at_the_same_time_lose_nothing(tmp_path: Path):
-    (tmp_path / "model.json").write_text("{}")
-    mine, others = list(range(0, 40, 2)), list(range(1, 40, 2))
-    writer = subprocess.Popen(
-        [sys.executable, "-c", WRITER, str(tmp_path), *map(str, others)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert writer.stdout.readline() == "ready\n"
-    writer.stdin.write("go\n")
-    writer.stdin.flush()
-    place = SharedNotes(tmp_path)
-    for topic in mine:
-        for name in "abcde":
-            place.change(topic, {"name": name}, 40)
-    writer.communicate(timeout=PATIENCE)
-    assert writer.returncode == 0
-    assert read_notes(tmp_path, 40) == dict.fromkeys(range(40), TopicNote("e"))
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["model.json", "notes.json"]
 
 
 def test_answers_follow_what_others_write(folder: Path):
@@ -149,3 +115,33 @@ def test_a_page_in_a_notebook_follows_the_notes(folder: Path):
     assert "by hand" not in explorer._repr_html_()
     write_notes(folder, {1: TopicNote("by hand")})
     assert "by hand" in explorer._repr_html_()
+
+
+# --- shares of other documents -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_other_documents_have_their_own_shares(kind, corpus):
+    model = fit(kind)
+    before = model[-1].topic_shares_.copy()
+    some = corpus[[row for row in range(len(corpus)) if row % 4 == 1]]  # about money alone
+    shown = Material.of(model, some)
+    assert shown.shares.tolist() == shares_of(model, encode(model, some), some).tolist()
+    overview = views.overview(shown)
+    assert overview["about_share"] == about_shares(model[-1])
+    assert [topic["topic"] for topic in overview["topics"]] == np.argsort(
+        -shown.shares, kind="stable"
+    ).tolist()
+    assert overview["topics"][0]["share"] == pytest.approx(shown.shares.max(), rel=1e-4)
+    assert (model[-1].topic_shares_ == before).all()  # the model itself is left as it is
+
+
+def test_a_map_of_other_documents_has_their_shares(corpus):
+    some = corpus[[row for row in range(len(corpus)) if row % 4 == 1]]
+    shown = Material.of(fit("plsa"), some)
+    drawn = laconic.plots.topic_map(shown.model).to_dict()
+    layers = [layer.get("data", {}).get("values", []) for layer in drawn["layer"]]
+    found = {row["topic"]: row["share"] for rows in layers for row in rows if "share" in row}
+    assert len(found) > 1
+    for topic, share in found.items():
+        assert share == pytest.approx(shown.shares[topic], abs=1e-3)
