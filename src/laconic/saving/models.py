@@ -34,6 +34,7 @@ from laconic.fitted.documents import (
     kept_documents,
 )
 from laconic.fitted.notes import keep_notes, notes_of
+from laconic.fitted.steps import last_step
 from laconic.saving.documents import decode_documents, encode_documents
 from laconic.saving.notes import keep_file_beside, notes_file, read_notes, write_notes
 
@@ -149,8 +150,7 @@ def _documents(model: Any, corpus: Any, index: SearchIndex | None) -> Documents 
             f"The index is of {len(index):,} documents and the corpus has {corpus.shape[0]:,}; "
             "give the corpus that it was made of."
         )
-    topics = getattr(model[-1] if isinstance(model, Pipeline) else model, "components_", None)
-    if index.documents.topics is not topics:
+    if index.documents.topics is not getattr(last_step(model), "components_", None):
         raise LaconicError(
             "The index was made with another model, or before this one was fitted again; make it "
             "anew with laconic.search(model, corpus)."

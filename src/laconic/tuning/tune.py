@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from numbers import Integral
@@ -12,7 +11,7 @@ import polars as pl
 from sklearn.exceptions import ConvergenceWarning
 
 from laconic.corpus.corpus import Corpus
-from laconic.errors import LaconicError
+from laconic.errors import LaconicError, warn
 from laconic.models import MODELS
 from laconic.models.pipeline import pipeline
 from laconic.progress import status
@@ -195,11 +194,10 @@ class Search:
                 raise
             self.interrupted = True
             choice = choose(self.trials, self.sizes.most)
-            warnings.warn(
+            warn(
                 f"The search was stopped after {len(self.trials)} numbers of topics; the choice is "
                 "among these, and no model was fitted.",
                 ConvergenceWarning,
-                stacklevel=3,
             )
         return choice, steps
 
