@@ -37,6 +37,12 @@ class Known(NamedTuple):
     origin: str
 
 
+def columns_from(options: Options) -> Known | None:
+    """What is known of the columns from ``vocabulary=``; None where it is not given."""
+    given = options.vocabulary
+    return None if given is None else known_columns(given, options.encoding)
+
+
 def known_columns(given: Any, encoding: str = "utf-8") -> Known:
     """The words behind a path, list, mapping, corpus, vectorizer, pipeline or model."""
     if isinstance(given, (str, Path)):
@@ -56,9 +62,9 @@ def vectorizer_for(options: Options) -> Vectorizer:
     """The vectorizer that `options` ask for: its own settings come before the vocabulary's."""
     from laconic.text.vectorizer import Vectorizer  # late: a bag of words needs none
 
-    if options.vocabulary is None:
+    known = columns_from(options)
+    if known is None:
         return Vectorizer(**options.vectorizer)
-    known = known_columns(options.vocabulary, options.encoding)
     if known.words is None:
         raise LaconicError(
             f"{known.origin} has columns without names, so text cannot be counted over them; "
@@ -119,9 +125,7 @@ def named_corpus(
     With `fixed_width` the file itself says how many columns there are; otherwise the matrix is as
     wide as the largest column used, and a longer vocabulary makes it wider.
     """
-    known = (
-        None if options.vocabulary is None else known_columns(options.vocabulary, options.encoding)
-    )
+    known = columns_from(options)
     file = beside(source.path)
     if known is None or (known.fitted and file is not None):
         own = None if file is None else _named_by_path(file, options.encoding)
@@ -135,6 +139,11 @@ def named_corpus(
         corpus = Corpus(counts, None if own is None else own.words, labels=labels)
     except LaconicError as error:
         raise source.error(None, str(error)) from error
+    return aligned(corpus, known)
+
+
+def aligned(corpus: Corpus, known: Known | None) -> Corpus:
+    """The corpus over the words that are known, where there are any."""
     return corpus if known is None or known.words is None else corpus.align(known.words)
 
 

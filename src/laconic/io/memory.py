@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from laconic.corpus.corpus import Corpus
 from laconic.errors import LaconicError, ReadError
-from laconic.io.column_names import known_columns
+from laconic.io.column_names import aligned, columns_from
 from laconic.io.columns import SAMPLE, Record, choose_columns, is_null, rows_of, string_columns
 from laconic.io.options import Options
 from laconic.io.rows import Row, count_texts
@@ -41,18 +41,14 @@ def read_memory(data: Any, options: Options) -> Corpus:
 def _from_corpus(corpus: Corpus, options: Options) -> Corpus:
     options.refuse_columns(None, "a Corpus has none")
     options.refuse_settings(None, "the words of a Corpus are counted already")
-    if options.vocabulary is None:
-        return corpus
-    words = known_columns(options.vocabulary, options.encoding).words
-    return corpus if words is None else corpus.align(words)
+    return aligned(corpus, columns_from(options))
 
 
 def _from_counts(counts: Any, options: Options) -> Corpus:
     options.refuse_columns(None, "a matrix of counts has none")
     options.refuse_settings(None, "a matrix holds counts already")
-    if options.vocabulary is None:
-        return Corpus(counts)
-    return Corpus(counts, known_columns(options.vocabulary, options.encoding).words)
+    known = columns_from(options)
+    return Corpus(counts, None if known is None else known.words)
 
 
 def _from_frame(frame: Any, options: Options) -> Corpus:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,7 +39,7 @@ def count_texts(
     first = next(texts, None)
     if first is None:
         raise ReadError(where, None, nothing)
-    corpus: Corpus = vectorizer_for(options).fit_transform(_before(first, texts))
+    corpus: Corpus = vectorizer_for(options).fit_transform(chain([first], texts))
     if notes.repaired:
         logger.info(
             "%s: half characters (lone surrogates) replaced in %d documents",
@@ -106,11 +107,6 @@ class _Notes:
             self.repaired += 1
             return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
         return text
-
-
-def _before(first: str, rest: Iterator[str]) -> Iterator[str]:
-    yield first
-    yield from rest
 
 
 def _all_absent(values: list[Any]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from laconic.corpus.corpus import Corpus
 from laconic.corpus.store import MARKER, is_store
-from laconic.io.column_names import known_columns
+from laconic.io.column_names import aligned, columns_from
 from laconic.io.options import Options
 from laconic.io.source import Source
 
@@ -15,8 +15,4 @@ def read_store(source: Source, options: Options) -> Corpus:
     options.refuse_settings(source.name, "the words of a saved corpus are counted already")
     if source.path is None or not is_store(source.path):
         raise source.error(None, f"is not a saved corpus; there is no {MARKER} in it")
-    corpus = Corpus.open(source.path)
-    if options.vocabulary is None:
-        return corpus
-    words = known_columns(options.vocabulary, options.encoding).words
-    return corpus if words is None else corpus.align(words)
+    return aligned(Corpus.open(source.path), columns_from(options))
