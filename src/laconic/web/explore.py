@@ -5,12 +5,11 @@ from __future__ import annotations
 import sys
 from html import escape
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from laconic.extras import require_web
 from laconic.web.report.page import report_page
-from laconic.web.report.write import write_report
+from laconic.web.report.write import material_of, write_report
 
 if TYPE_CHECKING:
     from laconic.web.material import Material
@@ -102,12 +101,7 @@ class Explorer:
     def __enter__(self) -> Explorer:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
         self.stop()
 
     def __repr__(self) -> str:
@@ -187,7 +181,7 @@ def explore(
     >>> explorer.stop()
     """
     require_web()
-    explorer = Explorer(_material(model, corpus, compare, write))
+    explorer = Explorer(material_of(model, corpus, other=compare, write=write))
     if block is None and in_notebook():
         return explorer
     if block is False:
@@ -199,13 +193,6 @@ def explore(
 
     serve(explorer._material, port, browser=browser, announce=_announce)
     return explorer
-
-
-def _material(model: Any, corpus: Any, compare: Any, write: bool) -> Material:
-    from laconic.web.material import Material
-
-    make = Material.open if isinstance(model, (str, Path)) else Material.of
-    return make(model, corpus, other=compare, write=write)
 
 
 def in_notebook() -> bool:

@@ -58,7 +58,8 @@ class Reader:
         self._view, self._documents, self._texts, self._corpus = view, documents, texts, corpus
         self.columns = Vocabulary(view.words)
         self.settings = _settings(view.model, corpus)
-        self._words = Words(None, {**self.settings, "ngram_range": [1, 1]})
+        # words as the model counts them, each form for itself
+        self.exact_words = Words(None, {**self.settings, "ngram_range": [1, 1]})
         self._most = int(self.settings["ngram_range"][1])
 
     def warm(self) -> None:
@@ -87,7 +88,7 @@ class Reader:
         ]
 
     def _singles(self, text: str) -> list[Token]:
-        preprocess, places = self._preprocess, self._words.places(text)
+        preprocess, places = self._preprocess, self.exact_words.places(text)
         if text.isascii():  # then nothing moves
             whole = preprocess(text)
             return [Token(start, stop, whole[start:stop]) for start, stop in places]
@@ -112,11 +113,6 @@ class Reader:
     def column(self, word: str) -> int:
         """The column of a word, -1 if the model does not know it."""
         return int(self.columns.columns([word])[0])
-
-    @cached_property
-    def exact_words(self) -> Words:
-        """Words as the model counts them, each form for itself."""
-        return self._words
 
     @cached_property
     def _stop_words(self) -> frozenset[str]:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.pipeline import Pipeline
 
 from laconic import __version__
+from laconic.fitted.steps import steps_of
 from laconic.web.report.html import Html, between, h, percent
 from laconic.wording import plural
 
@@ -239,7 +239,7 @@ class Limits:
 
 def fitting(model: Any) -> Html:
     """A sentence and a table of parameters; those that differ from the default are marked."""
-    steps = [step for _, step in model.steps] if isinstance(model, Pipeline) else [model]
+    steps = steps_of(model)
     return h(
         "div",
         h("p", _summary(steps[-1])),

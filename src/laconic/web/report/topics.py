@@ -49,7 +49,7 @@ def section(found: Found, passages: Passages, limits: Limits, shown: set[int]) -
     """The card of a topic; `shown` are the topics that can be linked to."""
     view = found.view
     topic = view["topic"]
-    words = ordered(view)
+    words = by_relevance(view["words"], view["relevance"])
     documents = _documents(found, passages, {word[0] for word in words[:MARKED]})
     return h(
         "article",
@@ -71,14 +71,10 @@ def section(found: Found, passages: Passages, limits: Limits, shown: set[int]) -
     )
 
 
-def ordered(view: Topic) -> list[Any]:
-    """Words of a topic in the order that its model suggests."""
-    exponent = 1 - view["relevance"]
-
-    def size(word: Any) -> float:
-        return float(abs(word[1]) / max(word[2], 1e-300) ** exponent)
-
-    return sorted(view["words"], key=size, reverse=True)
+def by_relevance(words: list[Any], relevance: float) -> list[Any]:
+    """Words of a topic, the most relevant first: by weight at 1, by its excess over others at 0."""
+    exponent = 1 - relevance
+    return sorted(words, key=lambda word: -abs(word[1]) / max(word[2], 1e-300) ** exponent)
 
 
 def _heading(view: Topic) -> list[Html]:
@@ -131,10 +127,9 @@ def _for_slider(words: list[Any], few: int, limits: Limits) -> str | None:
     """All words that some place of the slider shows, for the script."""
     if not limits.slider or len(words) <= 1:
         return None
-    grid = [step / 10 for step in range(11)]
     kept: dict[str, Any] = {}
-    for place in grid:
-        best = sorted(words, key=lambda word: -abs(word[1]) / max(word[2], 1e-300) ** (1 - place))
+    for step in range(11):
+        best = by_relevance(words, step / 10)
         kept.update({word[0]: _short(word) for word in best[: min(few, SLIDER)]})
     return json.dumps(list(kept.values()), ensure_ascii=False, separators=(",", ":"))
 

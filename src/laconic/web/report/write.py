@@ -106,10 +106,9 @@ def check_settings(path: str | Path, n_documents: int, force: bool) -> None:
     check_file(path, force, how="force=True (--force)")
 
 
-def material_of(model: Any, corpus: Any = None) -> Any:
+def material_of(model: Any, corpus: Any = None, **options: Any) -> Any:
     """What the views look at, from a model or the folder of one."""
     from laconic.web.material import Material
 
-    if isinstance(model, (str, Path)):
-        return Material.open(model, corpus)
-    return Material.of(model, corpus)
+    make = Material.open if isinstance(model, (str, Path)) else Material.of
+    return make(model, corpus, **options)

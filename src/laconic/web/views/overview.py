@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -67,9 +68,7 @@ def _topic(material: Material, topic: int) -> dict[str, Any]:
     shown = n_words if n_words <= ALL_WORDS and material.n_topics <= MANY_TOPICS else few
     return {
         "topic": topic,
-        "name": note.name,
-        "hidden": note.hidden,
-        "note": note.note,
+        **asdict(note),
         "share": rounded(material.shares[topic]),
         "n_words": n_words,
         "words": [[word, rounded(weight)] for word, weight in material.top_words(topic, shown)],

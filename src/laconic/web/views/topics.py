@@ -38,9 +38,7 @@ def topic(material: Material, topic: int, together: np.ndarray | None = None) ->
     note = material.notes.get(topic, TopicNote())
     return {
         "topic": topic,
-        "name": note.name,
-        "hidden": note.hidden,
-        "note": note.note,
+        **asdict(note),
         "share": rounded(material.shares[topic]),
         "rank": material.order.index(topic) + 1,
         "n_topics": material.n_topics,
@@ -57,9 +55,8 @@ def topic(material: Material, topic: int, together: np.ndarray | None = None) ->
 def topic_documents(material: Material, topic: int, page: int, size: int) -> dict[str, Any]:
     """A page of the documents that have most of a topic, as `laconic.top_documents` orders them."""
     check_topic(material, topic)
-    rows = _documents_of(material, topic)
+    rows, shares, strengths = _documents_of(material, topic)
     part = check_page(page, size, len(rows))
-    shares, strengths = _strengths(material, topic, rows)
     return {
         "page": page,
         "size": size,
@@ -76,13 +73,17 @@ def topic_documents(material: Material, topic: int, page: int, size: int) -> dic
     }
 
 
-def _documents_of(material: Material, topic: int) -> np.ndarray:
-    """Rows with the topic, the largest share times weight first."""
+def _documents_of(material: Material, topic: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Rows with the topic, its shares in them, and what they are ordered by, 1 for the first."""
     rows, weights = _column(material, topic)
     if material.documents is None:
-        return rows
+        return rows, weights, weights
     rows, weights = rows[weights > 0], weights[weights > 0]
-    return rows[np.lexsort((rows, -weights * weights / material.documents.totals[rows]))]
+    order = np.lexsort((rows, -weights * weights / material.documents.totals[rows]))
+    rows, weights = rows[order], weights[order]
+    shares = weights / material.documents.totals[rows]
+    strengths = shares * weights
+    return rows, shares, strengths / strengths[:1]
 
 
 def _column(material: Material, topic: int) -> tuple[np.ndarray, np.ndarray]:
@@ -92,18 +93,6 @@ def _column(material: Material, topic: int) -> tuple[np.ndarray, np.ndarray]:
     codes = material.codes_by_topic
     part = slice(codes.indptr[topic], codes.indptr[topic + 1])
     return codes.indices[part], codes.data[part].astype(np.float64)
-
-
-def _strengths(material: Material, topic: int, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Shares of the topic in documents, and what they are ordered by, 1 for the first."""
-    if material.documents is None or not len(rows):
-        return np.zeros(0), np.zeros(0)
-    weights = np.zeros(material.n_documents)
-    members, values = _column(material, topic)
-    weights[members] = values
-    shares = weights[rows] / material.documents.totals[rows]
-    strengths = shares * weights[rows]
-    return shares, strengths / strengths[0]
 
 
 def _words(material: Material, topic: int) -> list[list[Any]]:
