@@ -21,7 +21,7 @@ A document is never part of what it is compared with.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -208,17 +208,8 @@ class Background:
         figures, linking = (
             np.bincount(counts.indices, weights=shares, minlength=n_words) for shares in places[1:]
         )
-        return Background(
-            self.words,
-            self.settings,
-            self.n_documents,
-            self.n_tokens,
-            self.documents,
-            self.totals,
-            figures,
-            linking,
-            frequent_pairs(tokens, self.totals),
-        )
+        pairs = frequent_pairs(tokens, self.totals)
+        return replace(self, figures=figures, linking=linking, pairs=pairs)
 
     def in_phrases(self) -> np.ndarray:
         """Which words may be part of a phrase: not "said", "vs", "describes"."""
@@ -239,16 +230,14 @@ class Background:
         def take(values: np.ndarray | None) -> Any:
             return None if values is None else np.where(columns >= 0, values[columns], 0)
 
-        return Background(
-            Vocabulary(words),
-            self.settings,
-            self.n_documents,
-            self.n_tokens,
-            take(self.documents),
-            take(self.totals),
-            take(self.figures),
-            take(self.linking),
-            self._pairs_over(columns),
+        return replace(
+            self,
+            words=Vocabulary(words),
+            documents=take(self.documents),
+            totals=take(self.totals),
+            figures=take(self.figures),
+            linking=take(self.linking),
+            pairs=self._pairs_over(columns),
         )
 
     def _pairs_over(self, columns: np.ndarray) -> np.ndarray | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
 
 from laconic.text.words import Words, strip_accents_in_place
@@ -15,6 +14,7 @@ AGAIN = 0.1  # what a word counts that the passage has already
 MOST = 2_000  # places of words that are looked at
 RELATED = 0.05  # what a related word counts beside the least of those looked for
 EXAMPLE_ROOM = 40  # characters on each side of a word
+SENTENCE_END = re.compile("[.?!] ")
 
 T = TypeVar("T")
 K = TypeVar("K")
@@ -176,14 +176,8 @@ def _stretch(text: str, first: int, last: int) -> tuple[int, int]:
 
 
 def _start(text: str, earliest: int, first: int) -> int:
-    sentences = [i + 2 for i, pair in enumerate(pairwise(text[earliest:first])) if _ends(pair)]
-    if sentences:
-        return earliest + sentences[0]
-    return _word_start(text, earliest, first)
-
-
-def _ends(pair: tuple[str, str]) -> bool:
-    return pair[0] in ".?!" and pair[1] == " "
+    sentence = SENTENCE_END.search(text, earliest, first)
+    return sentence.end() if sentence else _word_start(text, earliest, first)
 
 
 def _word_start(text: str, earliest: int, first: int) -> int:
