@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from starlette.convertors import Convertor, register_url_convertor
+from starlette.convertors import PathConvertor, register_url_convertor
 
 from laconic.web import views
 from laconic.web.server.requests import Kind, Text, Whole
@@ -14,16 +14,10 @@ from laconic.web.views.common import LARGEST_PAGE
 from laconic.web.views.search import LONGEST_QUERY
 
 
-class Anything(Convertor[str]):
+class Anything(PathConvertor):
     """A part of an address that may hold everything, also slashes and ends of lines."""
 
     regex = "(?s:.*)"
-
-    def convert(self, value: str) -> str:
-        return value
-
-    def to_string(self, value: str) -> str:
-        return value
 
 
 LONGEST_LABEL = 20_000  # whatever the head of a request can hold
