@@ -43,9 +43,14 @@ from laconic.text.counting import (
     run_classes,
 )
 from laconic.text.language import guess_from_corpus
+from laconic.text.positions import texts_of
 from laconic.text.stop_words import stop_words
 
 WORD = r"\w+"
+NO_TEXT = (
+    ", so it is not known where its words stand; give its text, or take method='counts', which "
+    "needs none."
+)
 FREQUENT = 0.4  # share of the documents above which a word is common
 ORDINARY = {"figures": 0.08, "linking": 0.35}  # share of an ordinary word's places
 PRIOR = 2.0  # documents that an ordinary share is worth
@@ -85,21 +90,6 @@ def settings_of(corpus: Corpus) -> dict[str, Any]:
     if settings["stop_words"] in (None, "auto"):
         settings["stop_words"] = guess_from_corpus(corpus)
     return settings
-
-
-def texts_of(corpus: Corpus) -> np.ndarray | None:
-    """The texts of a corpus, all of them or none."""
-    texts = corpus.texts
-    if texts is None:
-        return None
-    for row, text in enumerate(texts):
-        if text is None:
-            name = row if corpus.ids is None else corpus.ids[row]
-            raise LaconicError(
-                f"Document {name!r} has no text, so it is not known where its words stand; give "
-                "its text, or take method='counts', which needs none."
-            )
-    return texts
 
 
 def find_tokens(texts: Iterable[str], words: Iterable[str], settings: dict[str, Any]) -> Tokens:
@@ -183,7 +173,7 @@ class Background:
     @classmethod
     def of(cls, corpus: Corpus) -> Background:
         """Learn from a corpus, and from its texts if it has them."""
-        texts = texts_of(corpus)
+        texts = None if corpus.texts is None else texts_of(corpus, NO_TEXT)
         if texts is None or corpus.vocabulary is None:
             return cls.from_counts(corpus)
         settings = settings_of(corpus)

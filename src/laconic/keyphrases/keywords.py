@@ -21,6 +21,7 @@ from laconic.corpus.corpus import Corpus
 from laconic.errors import LaconicError
 from laconic.kernels import positions
 from laconic.keyphrases.evidence import (
+    NO_TEXT,
     Background,
     Evidence,
     Places,
@@ -28,10 +29,10 @@ from laconic.keyphrases.evidence import (
     find_places,
     find_tokens,
     function_words,
-    texts_of,
 )
 from laconic.keyphrases.expectations import from_model
 from laconic.keyphrases.methods import METHODS, NEED_TEXTS
+from laconic.text.positions import texts_of
 from laconic.wording import plural
 
 ROWS = 16_384  # documents that are weighed at a time
@@ -404,7 +405,7 @@ def _texts(corpus: Corpus, method: str) -> np.ndarray | None:
                 "no text; give it texts (Corpus.texts), or take method='counts'."
             )
         return None
-    return texts_of(corpus)
+    return texts_of(corpus, NO_TEXT)
 
 
 def _is_word(word: str, functions: frozenset[str]) -> bool:

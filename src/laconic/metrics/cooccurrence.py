@@ -31,6 +31,7 @@ from laconic.text.positions import (
 
 logger = logging.getLogger(__name__)
 
+NO_TEXT = " for a window to slide over; give its text, or window='document'."
 WHOLE_DOCUMENT = 1 << 62
 """A window that no document is longer than."""
 
@@ -167,7 +168,7 @@ def _count_tokens(
     reader: TextReader | TokenReader
     if isinstance(documents, Corpus):
         reader = TextReader(pairs.words, settings_of(documents))
-        chunks = chunk_texts(texts_of(documents))
+        chunks = chunk_texts(texts_of(documents, NO_TEXT))
     else:
         reader, chunks = TokenReader(pairs.words), chunk_tokens(documents)
     params = pairs, reader, size, compatible

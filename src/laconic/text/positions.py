@@ -80,17 +80,14 @@ def chunk_tokens(documents: Iterable[Any]) -> list[Documents]:
     ]
 
 
-def texts_of(corpus: Corpus) -> np.ndarray:
-    """The texts of a corpus, all of them."""
+def texts_of(corpus: Corpus, advice: str) -> np.ndarray:
+    """The texts of a corpus, all of them; `advice` ends the message where one is missing."""
     texts = corpus.texts
     assert texts is not None
     for row, text in enumerate(texts):
         if not isinstance(text, str):
             name = row if corpus.ids is None else corpus.ids[row]
-            raise LaconicError(
-                f"Document {name!r} has no text for a window to slide over; give its text, or "
-                "window='document'."
-            )
+            raise LaconicError(f"Document {name!r} has no text{advice}")
     return texts
 
 
