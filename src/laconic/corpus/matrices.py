@@ -27,6 +27,11 @@ def share_rows(X: sp.csr_matrix, start: int, stop: int) -> sp.csr_matrix:
     )
 
 
+def dense(matrix: Any) -> np.ndarray:
+    """A matrix as an array, sparse or not."""
+    return np.asarray(matrix.toarray() if sp.issparse(matrix) else matrix)
+
+
 def column_entries(X: sp.csr_matrix, column: int) -> tuple[np.ndarray, np.ndarray]:
     """The rows that have an entry in a column, and the entries.
 

@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from laconic.corpus.corpus import Corpus
+from laconic.corpus.matrices import dense
 from laconic.corpus.vocabulary import Vocabulary, as_strings
 from laconic.errors import LaconicError
 from laconic.fitted.documents import Documents, kept_documents
@@ -119,10 +120,7 @@ class TopicView:
         smoothed = getattr(self.estimator, "probabilities_", None)
         if smoothed is not None:
             return np.asarray(smoothed)
-        if not self.are_distributions:
-            return None
-        topics = self.estimator.components_
-        return topics.toarray() if sp.issparse(topics) else np.asarray(topics)
+        return dense(self.estimator.components_) if self.are_distributions else None
 
     @cached_property
     def ranked(self) -> sp.csr_matrix:

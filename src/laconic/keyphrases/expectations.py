@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
 from laconic.corpus.corpus import Corpus
+from laconic.corpus.matrices import dense
 from laconic.corpus.vocabulary import Vocabulary
 from laconic.errors import LaconicError
 from laconic.fitted.model import TopicView
@@ -34,8 +35,7 @@ def from_model(model: Any, corpus: Corpus) -> tuple[np.ndarray, np.ndarray | Non
         expected = _products(corpus, columns, parts.background.codes, parts.background.components)
         return np.maximum(expected, 0), _values_at(parts.keywords, corpus, columns)
     codes = sp.csr_matrix(model.transform(corpus if view.is_pipeline else known))
-    components = estimator.components_
-    components = components.toarray() if sp.issparse(components) else np.asarray(components)
+    components = dense(estimator.components_)
     if (codes.nnz and codes.data.min() < 0) or components.min() < 0:
         raise LaconicError(
             f"The topics of this {type(estimator).__name__} have negative weights, which are no "
@@ -73,8 +73,7 @@ def _products(
     for start in range(0, counts.shape[0], ROWS):
         stop = min(start + ROWS, counts.shape[0])
         low, high = counts.indptr[start], counts.indptr[stop]
-        block = codes[start:stop]
-        block = block.toarray() if sp.issparse(block) else block
+        block = dense(codes[start:stop])
         rows = np.repeat(np.arange(stop - start), np.diff(counts.indptr[start : stop + 1]))
         at = columns[counts.indices[low:high]]
         product = np.einsum("ij,ij->i", block[rows], words[at], dtype=np.float64)

@@ -16,7 +16,7 @@ import scipy.linalg
 import scipy.sparse as sp
 
 from laconic.corpus.chunks import row_bounds
-from laconic.corpus.matrices import share_rows
+from laconic.corpus.matrices import dense, share_rows
 from laconic.engines.stats import Stats
 from laconic.errors import LaconicError
 
@@ -83,13 +83,13 @@ def completion_perplexity(topics: Any, mixtures: Any, held: Any) -> float:
 
 def completion_likelihood(topics: Any, mixtures: Any, held: Any) -> Likelihood:
     """What `completion_perplexity` is made of; those of chunks of documents merge."""
-    words = np.ascontiguousarray(_dense(topics).T, dtype=np.float64)
+    words = np.ascontiguousarray(dense(topics).T, dtype=np.float64)
     held, mixtures = sp.csr_matrix(held), _rows(mixtures)
     _check_shapes("held-out counts", held, mixtures, words.shape[::-1])
     _check_distributions(words.T, "topics")
     total = Likelihood(0.0, 0.0)
     for start, stop in _blocks(held, words.shape[1]):
-        shares = _dense(mixtures[start:stop]).astype(np.float64)
+        shares = dense(mixtures[start:stop]).astype(np.float64)
         _check_distributions(shares, "mixtures")
         total = total.merge(_block_likelihood(words, shares, share_rows(held, start, stop)))
     return total
@@ -121,7 +121,7 @@ def as_mixtures(codes: Any, otherwise: Any = None) -> np.ndarray:
     >>> as_mixtures([[3, 1], [0, 0]]).tolist()
     [[0.75, 0.25], [0.5, 0.5]]
     """
-    rows = np.array(_dense(codes), dtype=np.float64)
+    rows = np.array(dense(codes), dtype=np.float64)
     if rows.size and not rows.min() >= 0:
         raise LaconicError("Codes must not be negative to be shares of topics.")
     totals = rows.sum(axis=1)
@@ -187,13 +187,13 @@ def reconstruction_error(X: Any, codes: Any, components: Any) -> float:
 
 def reconstruction_squares(X: Any, codes: Any, components: Any) -> Squares:
     """What `reconstruction_error` is made of; those of chunks of documents merge."""
-    X, codes, topics = sp.csr_matrix(X), _rows(codes), _dense(components).astype(np.float64)
+    X, codes, topics = sp.csr_matrix(X), _rows(codes), dense(components).astype(np.float64)
     _check_shapes("documents", X, codes, topics.shape)
     gram = topics @ topics.T
     total = Squares(0.0, 0.0)
     for start, stop in _blocks(X, len(topics)):
         rows = share_rows(X, start, stop).astype(np.float64)
-        U = _dense(codes[start:stop]).astype(np.float64)
+        U = dense(codes[start:stop]).astype(np.float64)
         # ‖x - uA‖² = ‖x‖² - 2 u·(xAᵀ) + u(AAᵀ)uᵀ, row by row
         length = float(rows.data @ rows.data)
         left = length + float(np.sum(U * (U @ gram - 2 * (rows @ topics.T))))
@@ -256,7 +256,7 @@ def code_products(X: Any, codes: Any) -> Products:
     total = Products(np.zeros((n_topics, n_topics)), np.zeros((n_topics, X.shape[1])), 0.0)
     for start, stop in _blocks(X, n_topics):
         rows = share_rows(X, start, stop).astype(np.float64)
-        C = _dense(codes[start:stop]).astype(np.float64)
+        C = dense(codes[start:stop]).astype(np.float64)
         cross = np.ascontiguousarray((rows.T @ C).T)
         total = total.merge(Products(C.T @ C, cross, float(rows.data @ rows.data)))
     return total
@@ -269,10 +269,6 @@ def _blocks(X: sp.csr_matrix, width: int) -> Iterator[tuple[int, int]]:
     """Borders of rows with so few entries and rows that `width` numbers for each fit in memory."""
     most = max(BLOCK_ENTRIES // max(width, 1), 1)
     return pairwise(row_bounds(X.indptr, most, most))
-
-
-def _dense(matrix: Any) -> np.ndarray:
-    return matrix.toarray() if sp.issparse(matrix) else np.asarray(matrix)
 
 
 def _rows(matrix: Any) -> Any:

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 import scipy.linalg
-import scipy.sparse as sp
 
+from laconic.corpus.matrices import dense
 from laconic.errors import LaconicError
 
 
@@ -79,7 +79,7 @@ def _basis(rows: np.ndarray) -> np.ndarray:
 
 
 def _dense(matrix: Any) -> np.ndarray:
-    rows = np.asarray(matrix.toarray() if sp.issparse(matrix) else matrix, dtype=np.float64)
+    rows = dense(matrix).astype(np.float64)
     if rows.ndim != 2:
         raise LaconicError(f"A space is given by rows of a matrix; got {rows.ndim} dimensions.")
     if not np.isfinite(rows).all():

@@ -15,14 +15,14 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from laconic.corpus.corpus import Corpus
-from laconic.corpus.matrices import column_entries, csr
+from laconic.corpus.matrices import column_entries, csr, dense
 from laconic.corpus.vocabulary import as_strings
 from laconic.errors import LaconicError
 from laconic.fitted.documents import encode
 from laconic.fitted.steps import last_step, steps_of
 from laconic.kernels.postings import add_postings, add_whole_rows
 from laconic.text.counting import Analyzer, Lexicon, count
-from laconic.text.vectorizer import Vectorizer
+from laconic.text.vectorizer import Vectorizer, complete_settings
 from laconic.weighting import Weighting, Weights
 
 COUNTING = (
@@ -173,7 +173,7 @@ class Coder:
                 return np.zeros(0)
             counts.sort_indices()
             codes = self._transform(counts)
-        return np.asarray(codes.toarray() if sp.issparse(codes) else codes, np.float64).ravel()
+        return dense(codes).astype(np.float64).ravel()
 
     def _transform(self, counts: sp.csr_matrix) -> Any:
         """What the model gives; without the pipeline's checks, which cost more than the rest."""
@@ -217,8 +217,7 @@ class Coder:
 
         @lru_cache(maxsize=1024)
         def strongest(topic: int) -> list[tuple[int, float]]:
-            row = components[[topic]].toarray() if sp.issparse(components) else components[topic]
-            row = np.asarray(row, dtype=np.float64).ravel()
+            row = dense(components[[topic]]).astype(np.float64).ravel()
             n = min(RELATED_OF_TOPIC, len(row))
             top = np.argpartition(-np.abs(row), n - 1)[:n]
             return [(word, row[word]) for word in sorted(top.tolist()) if row[word]]
@@ -251,6 +250,6 @@ def rarity_of(coder: Coder, corpus: Corpus) -> np.ndarray | None:
 
 def _settings(first: Any, others: dict[str, Any] | None) -> dict[str, Any]:
     """How the words of the model were counted."""
-    known = (first.settings_ if isinstance(first, Vectorizer) else None) or others or {}
-    defaults = Vectorizer().get_params()
-    return {name: known.get(name, defaults[name]) for name in COUNTING}
+    known = first.settings_ if isinstance(first, Vectorizer) else None
+    settings = complete_settings(known or others)
+    return {name: settings[name] for name in COUNTING}

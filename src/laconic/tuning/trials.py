@@ -10,10 +10,10 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from laconic.corpus.corpus import Corpus
+from laconic.corpus.matrices import dense
 from laconic.errors import LaconicError
 from laconic.fitted.documents import encode
 from laconic.fitted.steps import last_step, transform_before
@@ -250,14 +250,10 @@ def stability_of(fits: Sequence[Any]) -> float:
     The cosine of matched topics without its sign, on average over topics and pairs of fits; a
     topic without a partner counts as 0.
     """
-    units = [unit_rows(_dense(topics), np.float32) for topics in fits]
+    units = [unit_rows(dense(topics), np.float32) for topics in fits]
     return float(np.mean([_mean_cosine(*pair) for pair in combinations(units, 2)]))
 
 
 def _mean_cosine(first: np.ndarray, second: np.ndarray) -> float:
     cosines = np.abs(first @ second.T)
     return float(np.minimum(match(cosines).similarity, 1).sum()) / max(cosines.shape)
-
-
-def _dense(topics: Any) -> np.ndarray:
-    return topics.toarray() if sp.issparse(topics) else np.asarray(topics)
