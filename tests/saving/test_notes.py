@@ -32,8 +32,8 @@ for topic in map(int, sys.argv[2:]):
 
 @pytest.fixture
 def saved(planted, tmp_path: Path) -> Path:
-    model = laconic.pipeline("plsa", n_components=5).fit(planted[0])
-    return laconic.save(model, tmp_path / "a.model", corpus=planted[0])
+    model = laconic.pipeline("plsa", n_components=5).fit(planted)
+    return laconic.save(model, tmp_path / "a.model", corpus=planted)
 
 
 def test_notes_are_read_as_they_were_written(tmp_path: Path):
@@ -60,7 +60,7 @@ def test_notes_go_with_the_model(saved: Path, tmp_path: Path):
 
 def test_a_model_that_is_fitted_again_has_no_notes(saved: Path, planted, tmp_path: Path):
     write_notes(saved, {3: TopicNote("animals")})
-    model = laconic.load(saved).fit(planted[0])
+    model = laconic.load(saved).fit(planted)
     assert notes_of(model) == {}
     laconic.save(model, tmp_path / "b.model")
     assert not (tmp_path / "b.model" / "notes.json").exists()
@@ -100,7 +100,7 @@ def test_notes_that_cannot_be_written_leave_the_old_ones(saved: Path, monkeypatc
 
 
 def test_notes_of_a_model_that_is_replaced_are_kept_beside_it(saved: Path, planted, caplog):
-    model = laconic.pipeline("plsa", n_components=2).fit(planted[0])
+    model = laconic.pipeline("plsa", n_components=2).fit(planted)
     for name in ("first", "second"):
         write_notes(saved, {1: TopicNote(name)})
         laconic.save(model, saved, force=True)
