@@ -1,4 +1,4 @@
-"""SCTM in batches: one full batch, streams, mini-batches inside a fit."""
+"""SCTM in batches: what only it has; the rest is in tests/models/test_online.py."""
 
 from __future__ import annotations
 
@@ -9,14 +9,7 @@ from laconic import SCTM, Corpus
 from tests.models.plsa import reference as reference_plsa
 from tests.models.sctm import reference
 from tests.models.sctm.fits import fit, start_of
-
-
-def stream(model, corpus, size, epochs):
-    random = np.random.default_rng(0)
-    for _ in range(epochs):
-        for rows in np.array_split(random.permutation(len(corpus)), len(corpus) // size):
-            model.partial_fit(corpus[rows])
-    return model
+from tests.models.test_online import stream
 
 
 @pytest.fixture
@@ -24,22 +17,6 @@ def counts():
     X = np.random.default_rng(0).poisson(0.6, (60, 25)).astype(float)
     X[:, 0] += 1
     return X
-
-
-@pytest.mark.parametrize("params", [{}, {"alpha": 0.01}, {"smoothing": None}], ids=str)
-def test_one_full_batch_is_one_pass(planted, params):
-    corpus, _ = planted
-    online = SCTM(5, engine="serial", **params).partial_fit(corpus)
-    batch = fit(corpus, 5, max_iter=1, **params)
-    order = [
-        int(np.abs(online.components_ - topic).sum(axis=1).argmin()) for topic in batch.components_
-    ]
-    assert sorted(order) == list(range(5))
-    np.testing.assert_allclose(online.components_[order], batch.components_, atol=1e-6)
-    assert online.objective_ == pytest.approx(batch.objective_, rel=1e-6)
-    assert online.n_iter_ == 1
-    assert online.n_documents_ == 300
-    np.testing.assert_array_equal(online.word_counts_, batch.word_counts_)
 
 
 def test_full_batches_that_forget_at_once_are_the_passes_of_a_fit(counts):
@@ -117,48 +94,11 @@ def test_words_that_come_later_are_learned(planted):
     assert online.transform(only).nnz
 
 
-@pytest.mark.parametrize("params", [{}, {"correlated": True}, {"smoothing": 0.1}], ids=str)
-def test_a_batch_after_a_fit_does_not_undo_it(planted, params):
-    corpus, truth = planted
-    model = fit(corpus, 5, **params)
-    before, passes, score = model.components_, model.n_iter_, model.score(corpus)
-    n_values = len(model.objective_)
-    model.partial_fit(corpus[:3])
-    assert model.n_iter_ == passes + 1
-    assert len(model.objective_) == n_values + 1
-    assert model.n_documents_ == 303
-    assert np.abs(model.components_ - before).sum(axis=1).max() < 0.1
-    assert model.score(corpus) == pytest.approx(score, rel=0.05)
-    assert reference_plsa.likeness(model.components_, truth.topics).min() > 0.95
-    again, fresh = model.fit(corpus), fit(corpus, 5, **params)
-    assert np.array_equal(again.components_, fresh.components_)
-    assert np.array_equal(again.objective_, fresh.objective_)
-    assert again.n_documents_ == 300
-
-
 def test_the_same_documents_after_a_fit_change_nothing(counts):
     model = fit(counts, 4, alpha=1e-3, max_iter=2000, tol=1e-12, smoothing=None)
     before = model.components_.copy()
     model.partial_fit(counts)
     np.testing.assert_allclose(model.components_, before, atol=2e-3)
-
-
-def test_columns_keep_their_order_between_batches(planted):
-    corpus, _ = planted
-    online = SCTM(5, engine="serial").partial_fit(corpus[:150])
-    before = online.transform(corpus[:40]).toarray()
-    after = online.partial_fit(corpus[150:]).transform(corpus[:40]).toarray()
-    likeness = np.corrcoef(before.T, after.T)[:5, 5:]
-    assert np.array_equal(np.argmax(likeness, axis=1), np.arange(5))
-
-
-def test_batches_are_matched_by_word(planted):
-    corpus, _ = planted
-    other = corpus.align(list(corpus.vocabulary[::-1]))
-    plain = SCTM(4, engine="serial").partial_fit(corpus[:150]).partial_fit(corpus[150:])
-    mixed = SCTM(4, engine="serial").partial_fit(corpus[:150]).partial_fit(other[150:])
-    assert np.array_equal(plain.components_, mixed.components_)
-    assert np.array_equal(plain.probabilities_, mixed.probabilities_)
 
 
 def test_the_penalty_of_a_target_stays_that_of_the_first_batch(planted):
@@ -200,34 +140,12 @@ def test_a_correlated_stream(planted):
 # ---- batches inside a fit ----
 
 
-@pytest.mark.parametrize("size", [1, 70, 299])
-def test_batches_inside_a_fit(planted, size):
-    corpus, truth = planted
-    data = corpus[:40] if size == 1 else corpus
-    model = fit(data, 5, batch_size=size, max_iter=12)
-    np.testing.assert_allclose(model.components_.sum(axis=1), 1, rtol=1e-4)
-    assert np.isfinite(model.objective_).all()
-    if size > 1:
-        assert reference_plsa.likeness(model.components_, truth.topics).min() > 0.95
-    assert model.n_documents_ == len(data)
-
-
 def test_batches_end_where_passes_do(planted):
     corpus, _ = planted
     whole, batches = (fit(corpus, 5, batch_size=size) for size in (None, 60))
     assert batches.converged_
     assert batches.objective_[-1] <= 1.05 * whole.objective_[-1]
     assert batches.objective_[0] < whole.objective_[0]  # they learn within a pass
-
-
-@pytest.mark.parametrize("size", [300, 1000])
-@pytest.mark.parametrize("params", [{}, {"correlated": True}, {"topics_per_document": 2}], ids=str)
-def test_one_batch_of_everything_is_the_whole(planted, size, params):
-    corpus, _ = planted
-    whole, same = (fit(corpus, 4, batch_size=s, max_iter=9, **params) for s in (None, size))
-    assert np.array_equal(whole.components_, same.components_)
-    assert np.array_equal(whole.objective_, same.objective_)
-    assert np.array_equal(whole.probabilities_, same.probabilities_)
 
 
 def test_targets_with_batches(planted):
