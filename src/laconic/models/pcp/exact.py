@@ -16,7 +16,7 @@ of the paper in one variable Z:
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -93,7 +93,11 @@ class Pursuit:
         gaps: list[float] = []
         interrupted = False
         try:
-            self._iterate(splitting, tol, max_iter, report, values, gaps)
+            for value, gap in self._steps(splitting, tol, max_iter):
+                values.append(min([value, *values[-1:]]))
+                gaps.append(gap)
+                if report is not None:
+                    report(len(values), value)
         except KeyboardInterrupt:
             if not values:
                 raise
@@ -105,16 +109,10 @@ class Pursuit:
         objective = np.array(values)
         return Parts(basis, low.values, sparse, objective, gaps[-1], converged, interrupted)
 
-    def _iterate(
-        self,
-        splitting: Splitting,
-        tol: float,
-        max_iter: int,
-        report: Report | None,
-        values: list[float],
-        gaps: list[float],
-    ) -> None:
-        """Step after step; leaves Z where the last values are from, unless interrupted."""
+    def _steps(
+        self, splitting: Splitting, tol: float, max_iter: int
+    ) -> Iterator[tuple[float, float]]:
+        """Value and gap of each step; leaves Z where the last are from, unless interrupted."""
         residual = np.inf
         for n_iter in range(1, max_iter + 1):
             is_rough = residual > ROUGH * splitting.norm and n_iter < max_iter
@@ -122,12 +120,10 @@ class Pursuit:
             measures = splitting.shrink(low.L)
             residual = measures.residual
             value = float(low.values.sum() + splitting.penalty * measures.rest)
-            values.append(min([value, *values[-1:]]))
-            gaps.append(self._gap(value, measures, splitting, low.L, tol))
-            if report is not None:
-                report(n_iter, value)
+            gap = self._gap(value, measures, splitting, low.L, tol)
+            yield value, gap
             is_small = residual <= _residual(tol) * splitting.norm
-            if n_iter == max_iter or (is_small and gaps[-1] <= tol and not is_rough):
+            if n_iter == max_iter or (is_small and gap <= tol and not is_rough):
                 return
             splitting.advance(low.L, measures)
 
@@ -176,16 +172,9 @@ def threshold_singular_values(
     return Thresholded(L, vectors, values - threshold)
 
 
-class RowParts(NamedTuple):
-    """Documents split by a background that is known."""
-
-    codes: np.ndarray
-    sparse: sp.csr_matrix
-
-
 def pursue_rows(
     D: sp.csr_matrix, basis: np.ndarray, singular_values: np.ndarray, penalty: float
-) -> RowParts:
+) -> tuple[np.ndarray, sp.csr_matrix]:
     """Codes w and sparse parts of new documents d, given B and σ of a background:
 
         minimise  1/2 Σ w²/σ + λ |d - w B|_1
@@ -209,7 +198,7 @@ def pursue_rows(
             if _small_gaps(splitting, L, basis, singular_values, costs):
                 break
         splitting.advance(L, measures)
-    return RowParts(codes, splitting.sparse(L))
+    return codes, splitting.sparse(L)
 
 
 def _small_rows(splitting: Splitting) -> bool:
@@ -244,10 +233,10 @@ class RowPursuit(NamedTuple):
         """Codes and S, some documents at a time."""
         n_rows = rows_at_a_time(X.shape[1])
         starts = range(0, X.shape[0], n_rows)
-        parts = [pursue_rows(X[start : start + n_rows], *self) for start in starts]
+        parts = (pursue_rows(X[start : start + n_rows], *self) for start in starts)
+        codes, sparse = zip(*parts, strict=True)
         dtype = np.result_type(X.dtype, self.basis.dtype)
-        codes = np.vstack([part.codes for part in parts]).astype(dtype)
-        return codes, sp.vstack([part.sparse for part in parts], format="csr").astype(dtype)
+        return np.vstack(codes).astype(dtype), sp.vstack(sparse, format="csr").astype(dtype)
 
     def keywords(self, X: sp.csr_matrix) -> sp.csr_matrix:
         return occurring(self.split(X)[1], X)
