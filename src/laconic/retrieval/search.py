@@ -75,7 +75,7 @@ def search(
         texts=texts,
         words=coder.words,
         settings=coder.settings,
-        whole_ids=_are_whole(corpus.ids),
+        whole_ids=corpus.ids is not None and all(type(id_) is int for id_ in corpus.ids),
         idf=coder.idf,
         agreement=0.0,
     )
@@ -113,10 +113,6 @@ def _checked_texts(corpus: Corpus, texts: Any) -> Any:
             f"There are {len(texts):,} texts for {len(corpus):,} documents; give one for each."
         )
     return texts
-
-
-def _are_whole(ids: np.ndarray | None) -> bool:
-    return ids is not None and all(type(id_) is int for id_ in ids)
 
 
 def _draws(

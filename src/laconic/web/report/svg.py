@@ -124,7 +124,8 @@ def cleaned(svg: str, name: str, label: str, tooltips: frozenset[str] = frozense
         for number, element in enumerate(node for node in root.iter() if node.get("id"))
     }
     cleaner = Cleaner(ids, tooltips)
-    children = [cleaner.element(child) for child in root if not _is_background(child)]
+    # without the background: the page has its own
+    children = [cleaner.element(child) for child in root if child.tag != f"{SVG}rect"]
     width, height = root.get("width"), root.get("height")
     return h(
         "svg",
@@ -135,11 +136,6 @@ def cleaned(svg: str, name: str, label: str, tooltips: frozenset[str] = frozense
         width=width,
         height=height,
     )
-
-
-def _is_background(element: ElementTree.Element) -> bool:
-    """The page has its own."""
-    return element.tag == f"{SVG}rect"
 
 
 class Cleaner(NamedTuple):
