@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from pathlib import Path
+from typing import Any
 
 BETWEEN = {"laconic", "sklearn", "joblib"}  # packages between a warning and the user's own code
 
@@ -49,6 +50,12 @@ class ModelFileError(LaconicError):
 
     def __str__(self) -> str:
         return f"{self.path}: {self.problem}"
+
+
+def check_at_least(name: str, value: Any, least: int = 1) -> None:
+    """Refuse a number that is too small."""
+    if value < least:
+        raise LaconicError(f"{name} must be at least {least}; got {value}.")
 
 
 def warn(message: str, category: type[Warning] = UserWarning) -> None:

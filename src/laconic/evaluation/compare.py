@@ -17,7 +17,7 @@ import polars as pl
 import scipy.sparse as sp
 
 from laconic.corpus.corpus import Corpus
-from laconic.errors import LaconicError
+from laconic.errors import LaconicError, check_at_least
 from laconic.evaluation.contenders import Fitted, check_name, fit, learns_classes, warm_up
 from laconic.evaluation.evaluate import N_WORDS, measure
 from laconic.files.atomic import write_bytes
@@ -186,8 +186,7 @@ def compare(
     >>> [row.model for row in found.rows], found.rows[0].diversity > 0.9
     (['plsa', 'nmf'], True)
     """
-    if n_words < 1:
-        raise LaconicError(f"n_words must be at least 1; got {n_words}.")
+    check_at_least("n_words", n_words)
     if not isinstance(random_state, (int, np.integer)) or not 0 <= random_state < 2**32:
         raise LaconicError(f"random_state is a whole number from 0; got {random_state!r}.")
     names, sizes = check_models(models), _sizes(n_components)

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from laconic.corpus.corpus import Corpus
 from laconic.engines import make_engine
-from laconic.errors import LaconicError
+from laconic.errors import LaconicError, check_at_least
 from laconic.fitted.model import TopicView
 from laconic.metrics import METRICS, NotApplicableError, Subject
 from laconic.metrics.stability import reseeded
@@ -170,8 +170,7 @@ def subject_of(
     random_state: int = 0,
 ) -> Subject:
     """What the measures look at, of a model of this library."""
-    if n_words < 1:
-        raise LaconicError(f"n_words must be at least 1; got {n_words}.")
+    check_at_least("n_words", n_words)
     view = TopicView(model)
     check_is_fitted(view.estimator, "components_")
     documents = as_corpus(view, corpus)

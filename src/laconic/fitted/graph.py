@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from laconic.errors import LaconicError
+from laconic.errors import LaconicError, check_at_least
 from laconic.fitted.model import TopicView
 from laconic.fitted.topics import with_names
 
@@ -37,8 +37,7 @@ def topic_graph(model: Any, n_words: int = 3) -> pl.DataFrame:
     >>> topic_graph(model).columns
     ['topic', 'other', 'weight', 'words', 'other_words']
     """
-    if n_words < 1:
-        raise LaconicError(f"n_words must be at least 1; got {n_words}.")
+    check_at_least("n_words", n_words)
     view = TopicView.of(model)
     precision = getattr(view.estimator, "topic_precision_", None)
     if precision is None:

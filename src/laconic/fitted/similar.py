@@ -9,7 +9,7 @@ import polars as pl
 import scipy.sparse as sp
 
 from laconic.corpus.matrices import column_entries
-from laconic.errors import LaconicError
+from laconic.errors import LaconicError, check_at_least
 from laconic.fitted.documents import ROWS, Documents, documents_for, encode
 from laconic.fitted.steps import encoding_step
 from laconic.kernels.postings import best_rows
@@ -55,7 +55,7 @@ def similar(model: Any, document: Any, corpus: Any = None, n: int = 10) -> pl.Da
     >>> similar(model, "a", corpus, n=1)["id"].to_list()
     ['b']
     """
-    _check_n(n)
+    check_at_least("n", n)
     documents = documents_for(model, corpus)
     row = None
     if isinstance(document, (str, int, np.integer)) and not isinstance(document, bool):
@@ -111,7 +111,7 @@ def top_documents(model: Any, topic: int, corpus: Any = None, n: int = 10) -> pl
     >>> top_documents(model, dogs, corpus, n=1)["document"].to_list()
     [2]
     """
-    _check_n(n)
+    check_at_least("n", n)
     n_topics = encoding_step(model).components_.shape[0]
     if not isinstance(topic, (int, np.integer)) or not 0 <= topic < n_topics:
         raise LaconicError(f"There is no topic {topic!r}; topics go from 0 to {n_topics - 1}.")
@@ -121,11 +121,6 @@ def top_documents(model: Any, topic: int, corpus: Any = None, n: int = 10) -> pl
     shares = weights / documents.totals[rows]
     order = np.lexsort((rows, -weights * shares))[:n]
     return _table(documents, rows[order], "share", shares[order])
-
-
-def _check_n(n: int) -> None:
-    if n < 1:
-        raise LaconicError(f"n must be at least 1; got {n}.")
 
 
 def _has_negatives(codes: sp.csr_matrix) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from laconic.errors import LaconicError
+from laconic.errors import LaconicError, check_at_least
 from laconic.fitted.model import RELEVANCE, TopicView
 from laconic.fitted.notes import TopicNote
 
@@ -45,8 +45,7 @@ def topics(model: Any, n_words: int = 10, *, relevance: float = RELEVANCE) -> pl
     >>> table["words"].to_list()
     [['cat', 'purr'], ['dog']]
     """
-    if n_words < 1:
-        raise LaconicError(f"n_words must be at least 1; got {n_words}.")
+    check_at_least("n_words", n_words)
     if not 0 <= relevance <= 1:
         raise LaconicError(f"relevance must be from 0 to 1; got {relevance}.")
     view = TopicView.of(model, relevance)

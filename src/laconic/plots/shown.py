@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from laconic.errors import LaconicError
+from laconic.errors import LaconicError, check_at_least
 from laconic.fitted.model import TopicView
 from laconic.fitted.steps import encoding_step
+from laconic.wording import plural
 
 LONGEST, BEGINNING = 50, 40  # letters of a word or a name
 UNSEEN = "\u2060"  # the word joiner, which has neither width nor ink
@@ -85,8 +86,7 @@ def check_whole(name: str, value: Any, least: int = 1) -> None:
     """Refuse what is no whole number, or too small a one."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
         raise LaconicError(f"{name} must be a whole number; got {value!r}.")
-    if value < least:
-        raise LaconicError(f"{name} must be at least {least}; got {value}.")
+    check_at_least(name, value, least)
 
 
 def check_width(width: Any) -> None:
@@ -155,4 +155,4 @@ def of_all(n: int, n_all: int, noun: str) -> str:
     """
     if n < n_all:
         return f"the {n:,} largest of {n_all:,} {noun}" if n > 1 else f"1 of {n_all:,} {noun}"
-    return f"{n:,} {noun if n != 1 else noun.removesuffix('s')}"
+    return plural(n, noun.removesuffix("s"), noun)
