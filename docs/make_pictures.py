@@ -15,7 +15,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect, sync_playwright
 
 import laconic
-from laconic.web.material import Material
+from laconic.web.page_data import PageData
 from laconic.web.server.serving import Server
 from tests.browser.finding import FLAGS, NO_BROWSER, find_browser
 
@@ -47,7 +47,7 @@ def window(folder: Path) -> Iterator[Page]:
     path = find_browser()
     if path is None:
         raise SystemExit(NO_BROWSER)
-    server = Server(Material.open(folder), port=0)
+    server = Server(PageData.open(folder), port=0)
     url = server.start()
     try:
         with sync_playwright() as driver:

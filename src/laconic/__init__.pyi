@@ -15,8 +15,8 @@ from laconic.evaluation.evaluate import Evaluation as Evaluation
 from laconic.evaluation.evaluate import evaluate as evaluate
 from laconic.fitted.graph import topic_graph as topic_graph
 from laconic.fitted.senses import senses as senses
-from laconic.fitted.similar import similar as similar
-from laconic.fitted.similar import top_documents as top_documents
+from laconic.fitted.similar_documents import similar as similar
+from laconic.fitted.similar_documents import top_documents as top_documents
 from laconic.fitted.topics import topics as topics
 from laconic.io.read import read as read
 from laconic.keyphrases.keywords import Keyword as Keyword

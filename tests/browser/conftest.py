@@ -66,13 +66,13 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
 @pytest.fixture(scope="package")
 def serve(browser: Browser) -> Iterator[Callable[..., Explorer]]:
     """Start the real server on a saved folder."""
-    from laconic.web.material import Material
+    from laconic.web.page_data import PageData
     from laconic.web.server.serving import Server
 
     running = []
 
     def start(folder: Path, **options: Any) -> Explorer:
-        server = Server(Material.open(folder, **options), port=0)
+        server = Server(PageData.open(folder, **options), port=0)
         running.append(server)
         return Explorer(server.start(), folder)
 

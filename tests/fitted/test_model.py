@@ -11,9 +11,10 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.pipeline import make_pipeline
 
 import laconic
-from laconic.fitted.model import TopicView, largest
+from laconic.fitted.model import TopicView
 from laconic.fitted.notes import TopicNote, keep_notes
-from laconic.fitted.steps import last_step, steps_of, with_last_step
+from laconic.fitted.pipeline_steps import last_step, steps_of, with_last_step
+from laconic.fitted.ranking import largest
 from laconic.weighting import Weighting
 from tests.messages import refused
 

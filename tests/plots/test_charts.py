@@ -15,8 +15,8 @@ from laconic.fitted.notes import TopicNote, keep_notes
 from laconic.models import MODELS
 from laconic.plots import CHARTS, applicable, write_chart
 from laconic.plots.files import render
-from laconic.plots.shown import OF_EVERY_OBJECT
 from laconic.plots.style import styled, theme
+from laconic.plots.topic_view import OF_EVERY_OBJECT
 from tests.messages import refused
 
 from .looking import data_in, data_of, made_by_hand

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
-from laconic.fitted.likeness import topic_likeness
 from laconic.fitted.notes import TopicNote, keep_notes
+from laconic.fitted.similar_topics import topic_likeness
 from laconic.plots import layout, topic_map
 from laconic.plots.labels import SIZE, fit_labels, width_of
 from laconic.plots.layout import GAP, SMALLEST, Field, place, push_apart, radii_of

@@ -7,7 +7,7 @@ import pytest
 
 from laconic.plots import topic_word_matrix
 from laconic.plots.matrix import below_rows, side_by_side, strongest_words
-from laconic.plots.shown import look_at
+from laconic.plots.topic_view import look_at
 from tests.messages import refused
 
 from .looking import data_of, made_by_hand, subtitle_of

@@ -92,7 +92,7 @@ def test_notes_that_cannot_be_written_leave_the_old_ones(saved: Path, monkeypatc
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("laconic.files.atomic.os.fsync", full)
+    monkeypatch.setattr("laconic.files.atomic_file.os.fsync", full)
     with refused("notes.json", "No space left on device", kind=ModelFileError):
         write_notes(saved, {1: TopicNote("new")})
     assert read_notes(saved, 5) == {1: TopicNote("old")}

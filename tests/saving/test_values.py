@@ -79,7 +79,7 @@ def test_nan_returns(tmp_path: Path) -> None:
 def test_a_random_generator_is_forgotten_with_a_log_line(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with caplog.at_level(logging.INFO, logger="laconic.files.values"):
+    with caplog.at_level(logging.INFO, logger="laconic.files.json_values"):
         save(Keeper(random_state=np.random.RandomState(0)).fit(1), tmp_path / "a.model")
     (said,) = caplog.messages
     check(said, "random_state", "None")

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 
 import laconic
-from laconic.web.material import Material
+from laconic.web.page_data import PageData
 from laconic.web.server.security import HEADERS
 from laconic.web.server.serving import Server
 
@@ -53,7 +53,7 @@ def get(url: str, **options: Any) -> httpx.Response:
 @contextmanager
 def browsing(path: Path, **options: Any) -> Iterator[httpx.Client]:
     """A client of a server that was started for it."""
-    server = Server(Material.open(path, **options), 0)
+    server = Server(PageData.open(path, **options), 0)
     server.start()
     try:
         with httpx.Client(base_url=server.url, timeout=PATIENCE, verify=False) as client:

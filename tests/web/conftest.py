@@ -88,9 +88,9 @@ def folder_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]
 @pytest.fixture(scope="session")
 def material_of(folder_of: Callable[[str], Path]) -> Callable[[str], Any]:
     """What a page on a saved model looks at; each is opened once."""
-    from laconic.web.material import Material
+    from laconic.web.page_data import PageData
 
-    return cache(lambda kind: Material.open(folder_of(kind)))
+    return cache(lambda kind: PageData.open(folder_of(kind)))
 
 
 # --- the server of a small model -----------------------------------------------------------------

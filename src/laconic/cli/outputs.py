@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, TypeVar
 
 import click
 
-from laconic.files.atomic import check_file, new_file
+from laconic.files.atomic_file import check_file, new_file
 
 if TYPE_CHECKING:
     import numpy as np

@@ -30,7 +30,7 @@ from laconic.corpus.store import (
 )
 from laconic.corpus.vocabulary import Vocabulary, as_objects, as_vocabulary
 from laconic.errors import LaconicError
-from laconic.files.folders import write_folder
+from laconic.files.atomic_folder import write_folder
 
 logger = logging.getLogger(__name__)
 

@@ -30,8 +30,8 @@ from laconic.files.arrays import (
     save_json,
     save_words,
 )
-from laconic.files.folders import open_folder, path_inside
-from laconic.files.values import function_name
+from laconic.files.atomic_folder import open_folder, path_inside
+from laconic.files.json_values import function_name
 
 logger = logging.getLogger(__name__)
 

@@ -20,7 +20,7 @@ from laconic.corpus.corpus import Corpus
 from laconic.errors import LaconicError, check_at_least
 from laconic.evaluation.contenders import Fitted, check_name, fit, learns_classes, warm_up
 from laconic.evaluation.evaluate import N_WORDS, measure
-from laconic.files.atomic import write_bytes
+from laconic.files.atomic_file import write_bytes
 from laconic.metrics import train_test_accuracy
 from laconic.progress import progress_bar
 

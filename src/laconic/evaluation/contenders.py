@@ -20,7 +20,7 @@ from laconic.errors import LaconicError
 from laconic.evaluation.evaluate import mixtures
 from laconic.evaluation.peers import PEERS, Peer, saved_bytes
 from laconic.fitted.model import TopicView
-from laconic.fitted.steps import last_step
+from laconic.fitted.pipeline_steps import last_step
 from laconic.metrics import Subject
 from laconic.models import MODELS
 from laconic.models.pipeline import pipeline

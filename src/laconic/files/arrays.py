@@ -18,7 +18,7 @@ from numpy.typing import DTypeLike
 from scipy import sparse
 
 from laconic.errors import ModelFileError
-from laconic.files.folders import path_inside
+from laconic.files.atomic_folder import path_inside
 
 ESCAPES = {"\\": "\\\\", "\n": "\\n", "\r": "\\r"}
 UNESCAPES = {escape: character for character, escape in ESCAPES.items()}

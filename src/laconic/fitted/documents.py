@@ -19,7 +19,7 @@ import scipy.sparse as sp
 
 from laconic.corpus.corpus import Corpus
 from laconic.errors import LaconicError, ModelFileError
-from laconic.fitted.steps import encoding_step, last_step, with_last_step
+from laconic.fitted.pipeline_steps import encoding_step, last_step, with_last_step
 from laconic.wording import some
 
 ROWS = 65_536  # documents whose codes are worked on at a time

@@ -16,10 +16,10 @@ from laconic.corpus.vocabulary import Vocabulary, as_strings
 from laconic.errors import LaconicError
 from laconic.fitted.documents import Documents, kept_documents
 from laconic.fitted.notes import TopicNote, notes_of
-from laconic.fitted.steps import fitted_step, last_step, steps_of, transform_before
+from laconic.fitted.pipeline_steps import fitted_step, last_step, steps_of, transform_before
+from laconic.fitted.ranking import RELEVANCE, largest, relevance_weights
 from laconic.text.vectorizer import Vectorizer
 
-RELEVANCE = 0.6
 NAMING_WORDS = 3
 MINUS = "−"
 
@@ -124,16 +124,10 @@ class TopicView:
 
     @cached_property
     def ranked(self) -> sp.csr_matrix:
-        """Like `weights`; sizes order the words: p^relevance (p / p(word))^(1 - relevance).
-
-        Topics that are no distributions have their own weights.
-        """
+        """Like `weights`; sizes order the words, by `relevance` where topics are distributions."""
         if not self.are_distributions or not self.weights.nnz:
             return self.weights
-        overall = np.asarray(self.estimator.topic_shares_ @ self.weights).ravel()
-        ranked = self.weights.astype(np.float64)
-        ranked.data /= np.maximum(overall[ranked.indices], 1e-300) ** (1 - self.relevance)
-        return ranked
+        return relevance_weights(self.weights, self.estimator.topic_shares_, self.relevance)
 
     @cached_property
     def n_words_of(self) -> np.ndarray:
@@ -234,18 +228,3 @@ class TopicView:
             if not counts_words and step not in (None, "passthrough"):
                 counts = step.transform(counts)
         return counts
-
-
-def largest(sizes: np.ndarray, n: int) -> np.ndarray:
-    """Places of the largest sizes in their order, of equal ones the first.
-
-    Examples
-    --------
-    >>> largest(np.array([1.0, 3, 2, 3, 0]), 3).tolist()
-    [1, 3, 2]
-    """
-    places = np.arange(len(sizes))
-    if len(sizes) > n:  # a dense topic has all words: only those that can be among them are sorted
-        least = np.partition(sizes, len(sizes) - n)[len(sizes) - n]
-        places = np.flatnonzero(sizes >= least)
-    return np.asarray(places[np.argsort(-sizes[places], kind="stable")[:n]])

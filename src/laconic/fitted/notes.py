@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from laconic.errors import LaconicError
-from laconic.fitted.steps import last_step
+from laconic.fitted.pipeline_steps import last_step
 
 LONGEST_NAME = 200
 LONGEST_NOTE = 10_000

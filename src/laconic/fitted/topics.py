@@ -9,8 +9,9 @@ import numpy as np
 import polars as pl
 
 from laconic.errors import LaconicError, check_at_least
-from laconic.fitted.model import RELEVANCE, TopicView
+from laconic.fitted.model import TopicView
 from laconic.fitted.notes import TopicNote
+from laconic.fitted.ranking import RELEVANCE
 
 NOTED = {"name": pl.String, "hidden": pl.Boolean, "note": pl.String}
 

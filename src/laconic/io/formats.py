@@ -13,7 +13,7 @@ from laconic.corpus.store import is_store
 from laconic.io.ldac import read_ldac
 from laconic.io.matrixmarket import BANNER, read_matrixmarket
 from laconic.io.options import Options
-from laconic.io.plain import read_folder, read_lines
+from laconic.io.plain_text import read_folder, read_lines
 from laconic.io.source import Source
 from laconic.io.store import read_store
 from laconic.io.svmlight import read_svmlight

@@ -10,8 +10,8 @@ import scipy.io
 import scipy.sparse as sp
 
 from laconic.corpus.corpus import Corpus
+from laconic.io.bag_of_words import refuse_options
 from laconic.io.column_names import named_corpus
-from laconic.io.entries import refuse_options
 from laconic.io.options import Options
 from laconic.io.source import Source
 

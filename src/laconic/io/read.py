@@ -13,7 +13,7 @@ from typing import Any
 from laconic.corpus.corpus import Corpus
 from laconic.errors import LaconicError
 from laconic.io.formats import READERS, detect
-from laconic.io.memory import read_memory
+from laconic.io.in_memory import read_memory
 from laconic.io.options import Options
 from laconic.io.source import Source
 

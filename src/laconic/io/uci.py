@@ -11,8 +11,8 @@ import numpy as np
 import polars as pl
 
 from laconic.corpus.corpus import Corpus
+from laconic.io.bag_of_words import Entries, batches, refuse_options, require_counts
 from laconic.io.column_names import named_corpus
-from laconic.io.entries import Entries, batches, refuse_options, require_counts
 from laconic.io.options import Options
 from laconic.io.source import Source
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from laconic.errors import LaconicError
-from laconic.files.atomic import check_file, new_file
-from laconic.files.folders import check_folder
+from laconic.files.atomic_file import check_file, new_file
+from laconic.files.atomic_folder import check_folder
 
 if TYPE_CHECKING:
     import numpy as np

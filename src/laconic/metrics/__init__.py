@@ -5,6 +5,7 @@ from __future__ import annotations
 from laconic.corpus.sampling import deal
 from laconic.metrics.classification import accuracy, train_test_accuracy
 from laconic.metrics.coherence import coherence
+from laconic.metrics.evaluation_data import NotApplicableError, Subject
 from laconic.metrics.likelihood import (
     completion_perplexity,
     reconstruction_error,
@@ -19,7 +20,6 @@ from laconic.metrics.retrieval import (
     precision_at,
 )
 from laconic.metrics.stability import agreement, match_topics, rank_biased_overlap, stability
-from laconic.metrics.subject import NotApplicableError, Subject
 from laconic.metrics.subspace import principal_angles, subspace_distance
 from laconic.metrics.topics import diversity, redundancy, zeros
 

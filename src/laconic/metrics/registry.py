@@ -10,10 +10,10 @@ import numpy as np
 from laconic.errors import LaconicError
 from laconic.metrics.classification import accuracy
 from laconic.metrics.coherence import coherence
+from laconic.metrics.evaluation_data import NotApplicableError, Subject
 from laconic.metrics.likelihood import completion_perplexity, unexplained
 from laconic.metrics.retrieval import neighbour_precision
 from laconic.metrics.stability import agreement
-from laconic.metrics.subject import NotApplicableError, Subject
 from laconic.metrics.subspace import subspace_distance
 from laconic.metrics.topics import diversity, redundancy, zeros
 

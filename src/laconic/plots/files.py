@@ -8,7 +8,7 @@ from typing import Any
 
 from laconic.errors import LaconicError
 from laconic.extras import require
-from laconic.files.atomic import write_bytes
+from laconic.files.atomic_file import write_bytes
 from laconic.plots.page import drawable, page
 
 ENDINGS = (".html", ".svg", ".png")

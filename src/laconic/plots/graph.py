@@ -20,8 +20,8 @@ from laconic.plots.map import (
     naming,
     places,
 )
-from laconic.plots.shown import Shown, check_letters, check_width, look_at, rounded
 from laconic.plots.style import in_lines, styled
+from laconic.plots.topic_view import ChartView, check_letters, check_width, look_at, rounded
 
 MOST_EDGES = 200
 FIELD = Field(720, 500)
@@ -78,7 +78,7 @@ def topic_graph(
 
 
 def _chart(
-    shown: Shown,
+    shown: ChartView,
     order: np.ndarray,
     rows: list[tuple[int, int, float]],
     n_edges: int,
@@ -133,7 +133,7 @@ def _strengths(order: np.ndarray, rows: list[tuple[int, int, float]]) -> np.ndar
 
 def _edge_layer(
     alt: Any,
-    shown: Shown,
+    shown: ChartView,
     order: np.ndarray,
     centres: np.ndarray,
     rows: list[tuple[int, int, float]],

@@ -13,8 +13,8 @@ from laconic.extras import require
 from laconic.fitted.documents import Documents, documents_for
 from laconic.fitted.groups import Groups, group_documents
 from laconic.plots.matrix import below_rows
-from laconic.plots.shown import Shown, look_at, of_all, rounded, safe
 from laconic.plots.style import styled
+from laconic.plots.topic_view import ChartView, look_at, of_all, rounded, safe
 
 MOST_CLASSES, MOST_TOPICS, MOST_CURVES = 30, 30, 12
 STEP, LARGE_STEP, FEW = 19, 34, 8  # points for each class; more where there are few
@@ -26,7 +26,7 @@ DATES = {4: "%Y", 7: "%Y-%m", 10: "%Y-%m-%d"}  # by the length of a time
 class Table:
     """Mean shares of topics in groups of documents."""
 
-    shown: Shown
+    shown: ChartView
     groups: Groups
     shares: np.ndarray  # groups x topics
     topics: np.ndarray  # those that are drawn

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from laconic.extras import require
-from laconic.fitted.likeness import topic_likeness
+from laconic.fitted.similar_topics import topic_likeness
 from laconic.plots.labels import HELVETICA, UNMEASURED, fit_labels, width_of
 from laconic.plots.layout import Field, place, radii_of
-from laconic.plots.shown import (
-    Shown,
+from laconic.plots.style import PADDING, in_lines, styled
+from laconic.plots.topic_view import (
+    ChartView,
     check_letters,
     check_whole,
     check_width,
@@ -20,7 +21,6 @@ from laconic.plots.shown import (
     of_all,
     rounded,
 )
-from laconic.plots.style import PADDING, in_lines, styled
 
 MOST_TOPICS = 5_000
 MEASURED_TOPICS = 100  # whose names tell how wide the letters of a font are
@@ -105,7 +105,7 @@ def fit_field(usual: Field, width: int | None) -> Field:
 
 
 def _chart(
-    shown: Shown,
+    shown: ChartView,
     order: np.ndarray,
     centres: np.ndarray,
     radii: np.ndarray,
@@ -132,7 +132,7 @@ def _chart(
 
 
 def circles(
-    shown: Shown,
+    shown: ChartView,
     order: np.ndarray,
     centres: np.ndarray,
     radii: np.ndarray,
@@ -214,7 +214,7 @@ def _tooltip(alt: Any) -> list[Any]:
     ]
 
 
-def naming(shown: Shown, topic: int) -> list[str]:
+def naming(shown: ChartView, topic: int) -> list[str]:
     """What a topic may be called beside its circle: a given name is not shortened."""
     name = shown.given_names.get(topic)
     return [name] if name else shown.naming_words(topic) or [f"topic {topic}"]

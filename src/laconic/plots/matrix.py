@@ -9,9 +9,9 @@ import numpy as np
 
 from laconic.errors import LaconicError
 from laconic.extras import require
-from laconic.fitted.likeness import topic_likeness
-from laconic.plots.shown import Shown, check_whole, look_at, of_all, percent, rounded
+from laconic.fitted.similar_topics import topic_likeness
 from laconic.plots.style import styled
+from laconic.plots.topic_view import ChartView, check_whole, look_at, of_all, percent, rounded
 from laconic.plots.words import SIGNS
 
 MOST_TOPICS, MOST_WORDS = 40, 60
@@ -60,7 +60,7 @@ def topic_word_matrix(
     return styled(_chart(shown, chosen, columns[order], weights[:, order]))
 
 
-def strongest_words(shown: Shown, topics: np.ndarray, n_words: int) -> np.ndarray:
+def strongest_words(shown: ChartView, topics: np.ndarray, n_words: int) -> np.ndarray:
     """Columns of the strongest word of each topic, then of the second of each, and so on."""
     ranked = [shown.columns(topic, n_words).tolist() for topic in topics]
     taken: dict[int, None] = {}
@@ -93,7 +93,7 @@ def below_rows(weights: np.ndarray) -> np.ndarray:
     return np.lexsort((-sizes.max(axis=0), sizes.argmax(axis=0)))
 
 
-def _chart(shown: Shown, topics: np.ndarray, columns: np.ndarray, weights: np.ndarray) -> Any:
+def _chart(shown: ChartView, topics: np.ndarray, columns: np.ndarray, weights: np.ndarray) -> Any:
     alt = require("altair")
     names = shown.labels(topics)
     words = [shown.word(column) for column in columns]
@@ -145,7 +145,7 @@ def _chart(shown: Shown, topics: np.ndarray, columns: np.ndarray, weights: np.nd
     )  # fmt: skip
 
 
-def _subtitle(shown: Shown, topics: np.ndarray, weights: np.ndarray) -> list[str]:
+def _subtitle(shown: ChartView, topics: np.ndarray, weights: np.ndarray) -> list[str]:
     n_all = shown.weights.shape[0] * shown.weights.shape[1]
     zeros = 1 - shown.weights.nnz / max(n_all, 1)
     here = 1 - np.count_nonzero(weights) / weights.size

@@ -8,10 +8,10 @@ import numpy as np
 
 from laconic.errors import LaconicError
 from laconic.extras import require
-from laconic.fitted.steps import encoding_step
+from laconic.fitted.pipeline_steps import encoding_step
 from laconic.plots.labels import HELVETICA, UNMEASURED
-from laconic.plots.shown import check_letters, check_width, rounded
 from laconic.plots.style import PADDING, in_lines, styled
+from laconic.plots.topic_view import check_letters, check_width, rounded
 
 FEW = 60  # passes that get a point each
 WIDE, FOR_NUMBERS = 520, 60  # points for the curve, and beside it for its axis

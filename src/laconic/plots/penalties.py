@@ -12,12 +12,12 @@ import numpy as np
 
 from laconic.errors import LaconicError
 from laconic.extras import require
-from laconic.fitted.steps import encoding_step
+from laconic.fitted.pipeline_steps import encoding_step
 from laconic.models import MODELS
 from laconic.plots.labels import fit_labels
 from laconic.plots.layout import Field
-from laconic.plots.shown import rounded
 from laconic.plots.style import styled
+from laconic.plots.topic_view import rounded
 
 if TYPE_CHECKING:
     from laconic.tuning.penalty_path import PenaltyPath

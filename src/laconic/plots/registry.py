@@ -9,7 +9,7 @@ from typing import Any
 from laconic.errors import LaconicError
 from laconic.fitted.documents import kept_documents
 from laconic.fitted.graph import partial_correlations
-from laconic.fitted.steps import encoding_step
+from laconic.fitted.pipeline_steps import encoding_step
 from laconic.models import PCP
 from laconic.plots.comparison import speed_against_quality
 from laconic.plots.graph import topic_graph

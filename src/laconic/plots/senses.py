@@ -8,8 +8,8 @@ import numpy as np
 
 from laconic.errors import LaconicError
 from laconic.extras import require
-from laconic.plots.shown import Shown, cut, look_at, of_all, rounded
 from laconic.plots.style import styled
+from laconic.plots.topic_view import ChartView, cut, look_at, of_all, rounded
 from laconic.plots.words import SIGNS
 
 MOST_TOPICS = 15
@@ -56,7 +56,7 @@ def word_senses(model: Any, word: str | int) -> Any:
     return styled(_bars(shown, cut(str(word), column), weights, topics, what))
 
 
-def weights_of(shown: Shown, column: int) -> tuple[np.ndarray, str]:
+def weights_of(shown: ChartView, column: int) -> tuple[np.ndarray, str]:
     """The weight of a word in each topic, and what it is."""
     estimator = shown.estimator
     if hasattr(estimator, "word_topics_"):
@@ -69,7 +69,7 @@ def weights_of(shown: Shown, column: int) -> tuple[np.ndarray, str]:
     return weights, "weight of the word in the topic"
 
 
-def _bars(shown: Shown, word: str, weights: np.ndarray, topics: np.ndarray, what: str) -> Any:
+def _bars(shown: ChartView, word: str, weights: np.ndarray, topics: np.ndarray, what: str) -> Any:
     alt = require("altair")
     drawn = topics[:MOST_TOPICS].tolist()
     names = shown.labels(drawn)

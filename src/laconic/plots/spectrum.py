@@ -10,10 +10,10 @@ from scipy.sparse.linalg import svds
 
 from laconic.errors import LaconicError
 from laconic.extras import require
-from laconic.fitted.steps import encoding_step, transform_before
+from laconic.fitted.pipeline_steps import encoding_step, transform_before
 from laconic.models import PCP
-from laconic.plots.shown import rounded
 from laconic.plots.style import styled
+from laconic.plots.topic_view import rounded
 
 BEYOND, MOST = 20, 150  # values of the documents after those of the background, and in all
 PARTS = ("documents", "background")

@@ -10,8 +10,9 @@ import numpy as np
 from laconic.errors import LaconicError
 from laconic.extras import require
 from laconic.plots.labels import UNMEASURED
-from laconic.plots.shown import (
-    Shown,
+from laconic.plots.style import PADDING, in_lines, styled
+from laconic.plots.topic_view import (
+    ChartView,
     check_letters,
     check_whole,
     check_width,
@@ -20,7 +21,6 @@ from laconic.plots.shown import (
     percent,
     rounded,
 )
-from laconic.plots.style import PADDING, in_lines, styled
 
 MOST_TOPICS = 12
 PANELS_IN_A_ROW = 3
@@ -82,7 +82,7 @@ def topic_words(
     return styled(_panels(bars, drawn, subtitle, width))
 
 
-def _bars(shown: Shown, topic: int, n_words: int, heading: str) -> list[dict[str, Any]]:
+def _bars(shown: ChartView, topic: int, n_words: int, heading: str) -> list[dict[str, Any]]:
     """The strongest words of a topic, from those most for it to those most against it."""
     weights = shown.row(topic)
     columns = shown.columns(topic, n_words)
@@ -102,13 +102,13 @@ def _bars(shown: Shown, topic: int, n_words: int, heading: str) -> list[dict[str
     ]
 
 
-def _heading(shown: Shown, topic: int) -> str:
+def _heading(shown: ChartView, topic: int) -> str:
     name = shown.given_names.get(topic)
     number = f"topic {topic}" if name is None else f"{name} ({topic})"
     return f"{number} · {percent(shown.shares[topic])}"
 
 
-def _subtitle(shown: Shown, headings: dict[int, str], drawn: list[str], by_share: bool) -> str:
+def _subtitle(shown: ChartView, headings: dict[int, str], drawn: list[str], by_share: bool) -> str:
     count = of_all(len(headings), len(shown.visible), "topics") if by_share else ""
     empty = [str(topic) for topic, heading in headings.items() if heading not in drawn]
     without = f"without words: {', '.join(empty)}" if empty else ""

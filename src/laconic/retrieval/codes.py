@@ -19,7 +19,7 @@ from laconic.corpus.matrices import column_entries, csr, dense
 from laconic.corpus.vocabulary import as_strings
 from laconic.errors import LaconicError
 from laconic.fitted.documents import encode
-from laconic.fitted.steps import last_step, steps_of
+from laconic.fitted.pipeline_steps import last_step, steps_of
 from laconic.kernels.postings import add_postings, add_whole_rows
 from laconic.text.counting import Analyzer, Lexicon, count
 from laconic.text.vectorizer import Vectorizer, complete_settings

@@ -9,8 +9,8 @@ from laconic.corpus.store import FORMAT as STORE_FORMAT
 from laconic.corpus.store import MARKER, is_store
 from laconic.errors import ModelFileError
 from laconic.files.arrays import load_json
-from laconic.files.folders import open_folder
-from laconic.files.values import VOCABULARIES, files_of, readable
+from laconic.files.atomic_folder import open_folder
+from laconic.files.json_values import VOCABULARIES, files_of, readable
 from laconic.fitted.documents import COLUMNS
 from laconic.saving.models import class_named, open_model, without_unsaved
 

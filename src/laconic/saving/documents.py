@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from laconic.files.values import Decoder, Encoder
+from laconic.files.json_values import Decoder, Encoder
 from laconic.fitted.documents import COLUMNS, Documents, Names
 
 

@@ -17,7 +17,7 @@ import scipy.sparse as sp
 from stop_words import AVAILABLE_LANGUAGES
 
 from laconic.errors import ModelFileError
-from laconic.files.values import Decoder, Encoder
+from laconic.files.json_values import Decoder, Encoder
 from laconic.fitted.documents import Names
 from laconic.retrieval.bm25 import Lexical
 from laconic.retrieval.codes import Codes

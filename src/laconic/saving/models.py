@@ -25,8 +25,8 @@ from laconic.corpus.corpus import Corpus
 from laconic.corpus.store import is_store
 from laconic.errors import LaconicError, ModelFileError
 from laconic.files.arrays import load_json, save_json
-from laconic.files.folders import open_folder, write_folder
-from laconic.files.values import VOCABULARIES, Decoder, Encoder
+from laconic.files.atomic_folder import open_folder, write_folder
+from laconic.files.json_values import VOCABULARIES, Decoder, Encoder
 from laconic.fitted.documents import (
     Documents,
     documents_of,
@@ -34,7 +34,7 @@ from laconic.fitted.documents import (
     kept_documents,
 )
 from laconic.fitted.notes import keep_notes, notes_of
-from laconic.fitted.steps import last_step
+from laconic.fitted.pipeline_steps import last_step
 from laconic.saving.documents import decode_documents, encode_documents
 from laconic.saving.notes import keep_file_beside, notes_file, read_notes, write_notes
 

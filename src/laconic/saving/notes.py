@@ -20,8 +20,8 @@ from typing import Any
 
 from laconic.errors import LaconicError, ModelFileError
 from laconic.files.arrays import load_json
-from laconic.files.atomic import replacing
-from laconic.files.folders import hold
+from laconic.files.atomic_file import replacing
+from laconic.files.atomic_folder import hold
 from laconic.fitted.notes import TopicNote
 
 logger = logging.getLogger(__name__)

@@ -28,7 +28,7 @@ from laconic.corpus.corpus import Corpus
 from laconic.corpus.sampling import deal
 from laconic.errors import LaconicError
 from laconic.fitted.model import TopicView
-from laconic.fitted.steps import last_step, steps_of
+from laconic.fitted.pipeline_steps import last_step, steps_of
 from laconic.text.vectorizer import Vectorizer
 
 STRENGTHS = (0.001, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)  # λ, for topics of unit length

@@ -16,7 +16,7 @@ from laconic.corpus.corpus import Corpus
 from laconic.corpus.matrices import dense
 from laconic.errors import LaconicError
 from laconic.fitted.documents import encode
-from laconic.fitted.steps import last_step, transform_before
+from laconic.fitted.pipeline_steps import last_step, transform_before
 from laconic.metrics.stability import match
 from laconic.metrics.topics import Entries, count_entries
 from laconic.models import PCP, PLSA, SparseLSA

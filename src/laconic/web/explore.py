@@ -12,7 +12,7 @@ from laconic.web.report.page import report_page
 from laconic.web.report.write import material_of, write_report
 
 if TYPE_CHECKING:
-    from laconic.web.material import Material
+    from laconic.web.page_data import PageData
     from laconic.web.server.serving import Server
 
 HEIGHT = 640  # pixels of the page in a notebook
@@ -45,7 +45,7 @@ class Explorer:
     True
     """
 
-    def __init__(self, material: Material) -> None:
+    def __init__(self, material: PageData) -> None:
         self._material = material
         self._server: Server | None = None
         self._page: tuple[Any, str] | None = None  # what it was made of, and the page

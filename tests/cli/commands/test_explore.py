@@ -19,14 +19,14 @@ from typing import Any
 
 import pytest
 
-from laconic.web.material import Material
+from laconic.web.page_data import PageData
 from tests.cli.running import PATIENCE, Run, environment, mentions, started
 
 ADDRESS = re.compile(r"laconic: .*(http://127\.0\.0\.1:(\d+)/).*Ctrl-C.*")
 
 SLEEPY = """
 import os, pathlib, sys, threading
-from laconic.web.server import addresses
+from laconic.web.server import routes
 
 def sleep(material):
     pathlib.Path(os.environ["BEGUN"]).touch()
@@ -127,7 +127,7 @@ def test_with_all_that_it_can_show(
         assert appeared(opened)
         assert opened.read_text(encoding="utf-8") == explorer.url
         assert explorer.end(signal.SIGTERM) == (0, "")
-    assert Material.open(mine).notes[1].name == "At sea"
+    assert PageData.open(mine).notes[1].name == "At sea"
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])

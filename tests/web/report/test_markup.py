@@ -12,7 +12,7 @@ import pytest
 
 import laconic
 from laconic.fitted.notes import TopicNote, keep_notes
-from laconic.web.material import Material
+from laconic.web.page_data import PageData
 from laconic.web.report.page import report_page
 
 VOID = {"meta", "br", "input", "link"}
@@ -78,13 +78,13 @@ def evil():
     corpus = evil_corpus()
     fitted = laconic.SCTM(4, correlated=True, random_state=0, max_iter=30, tol=0.1).fit(corpus)
     keep_notes(fitted, {0: TopicNote(EVIL[0], False, EVIL[1]), 1: TopicNote(EVIL[4])})
-    return report_page(Material.of(fitted, corpus), title=f"{EVIL[1]}{EVIL[0]}")
+    return report_page(PageData.of(fitted, corpus), title=f"{EVIL[1]}{EVIL[0]}")
 
 
 @pytest.fixture(scope="module")
 def tame():
     corpus, _ = laconic.datasets.make_topics(200, 300, 6, words_per_topic=12)
-    return report_page(Material.of(laconic.PLSA(6).fit(corpus), corpus))
+    return report_page(PageData.of(laconic.PLSA(6).fit(corpus), corpus))
 
 
 @pytest.fixture(params=["tame", "evil"])
@@ -180,7 +180,7 @@ def test_control_characters_and_halves_of_pairs_do_not_spoil_the_page():
     corpus = laconic.Corpus(
         counts, ["a\x00b", "c\x0bd", "e", "f"], titles=["x\ud800y", "z\x1b", "q", "r"]
     )
-    page = report_page(Material.of(laconic.PLSA(2).fit(corpus), corpus), title="t\x07itle")
+    page = report_page(PageData.of(laconic.PLSA(2).fit(corpus), corpus), title="t\x07itle")
     assert re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f]", page) is None
     page.encode()
     assert "t\ufffditle" in page

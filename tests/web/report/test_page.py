@@ -13,7 +13,7 @@ import scipy.sparse as sp
 import laconic
 from laconic.fitted.notes import TopicNote, keep_notes
 from laconic.models import MODELS
-from laconic.web.material import Material
+from laconic.web.page_data import PageData
 from laconic.web.report.page import report_page
 
 THEMES = {
@@ -53,7 +53,7 @@ def model(corpus):
 
 
 def page_of(model, corpus=None, **settings):
-    return report_page(Material.of(model, corpus), **settings)
+    return report_page(PageData.of(model, corpus), **settings)
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +93,7 @@ def test_words_and_weights_are_those_of_the_model(model, page):
 
 
 def test_topics_stand_in_the_order_of_their_shares(model, corpus, page):
-    shares = Material.of(model, corpus).shares
+    shares = PageData.of(model, corpus).shares
     order = np.argsort(-shares, kind="stable").tolist()
     assert list(cards(page)) == order
     rows = re.findall(r'<tr data-topic="(\d+)">.*?<span>([\d.]+)\u202f%</span>', page, re.DOTALL)

@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
-from laconic.web.material import Material
+from laconic.web.page_data import PageData
 from laconic.web.server import app as app_module
 from laconic.web.server.static_files import FOLDER
 from tests.messages import check
@@ -258,7 +258,7 @@ def test_head_has_no_body(client: httpx.Client) -> None:
 def test_a_mistake_of_the_server_is_told_to_its_log_alone(
     three: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def broken(material: Material) -> dict[str, Any]:
+    def broken(material: PageData) -> dict[str, Any]:
         raise RuntimeError("a secret of the server")
 
     question = app_module.Question(broken)
@@ -313,7 +313,7 @@ def test_long_answers_are_zipped_and_short_ones_not(client: httpx.Client) -> Non
 def test_each_answer_is_worked_out_once(three: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = []
 
-    def counted(material: Material) -> dict[str, Any]:
+    def counted(material: PageData) -> dict[str, Any]:
         made.append(1)
         return {"made": len(made)}
 

@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from laconic.web.material import Material
+from laconic.web.page_data import PageData
 from laconic.web.server import app as app_module
 from tests.web.asking import HOSTILE, NOTE, PATIENCE, assert_guarded, browsing, get, sentence
 
@@ -39,7 +39,7 @@ def test_a_note_shows_in_answers_begun_before_it(
 ) -> None:
     begun, may_go_on = threading.Event(), threading.Event()
 
-    def slow(material: Material) -> dict[str, Any]:
+    def slow(material: PageData) -> dict[str, Any]:
         seen = {str(topic): note.name for topic, note in material.notes.items()}
         begun.set()
         may_go_on.wait(PATIENCE)

@@ -16,7 +16,7 @@ import pytest
 
 import laconic
 from laconic.web import views
-from laconic.web.material import Material
+from laconic.web.page_data import PageData
 from laconic.web.server import app as app_module
 from laconic.web.server import ports, serving
 from laconic.web.server.ports import HOST, listen
@@ -26,14 +26,14 @@ from tests.web.asking import NOTE, PATIENCE, get
 
 
 @pytest.fixture(scope="module")
-def material() -> Material:
+def material() -> PageData:
     texts = ["a cat and a kitten", "sail and mast", "kitten, milk, cat", "mast, sail, wind"] * 5
     corpus = laconic.read(texts)
-    return Material.of(laconic.pipeline("plsa", n_components=2).fit(corpus), corpus)
+    return PageData.of(laconic.pipeline("plsa", n_components=2).fit(corpus), corpus)
 
 
 @pytest.fixture(scope="module")
-def server(material: Material) -> Iterator[Server]:
+def server(material: PageData) -> Iterator[Server]:
     server = Server(material, 0)
     server.start()
     yield server
@@ -49,11 +49,11 @@ class Held(NamedTuple):
 
 
 @pytest.fixture
-def held(material: Material, monkeypatch: pytest.MonkeyPatch) -> Iterator[Held]:
+def held(material: PageData, monkeypatch: pytest.MonkeyPatch) -> Iterator[Held]:
     """A server whose comparison takes as long as a test likes."""
     begun, may_end = threading.Event(), threading.Event()
 
-    def slow(material: Material) -> dict[str, Any]:
+    def slow(material: PageData) -> dict[str, Any]:
         begun.set()
         may_end.wait(2 * PATIENCE)
         return {}
@@ -121,7 +121,7 @@ def test_the_address_answers(server: Server) -> None:
     assert "server" not in answer.headers
 
 
-def test_a_port_that_is_taken_is_named(server: Server, material: Material) -> None:
+def test_a_port_that_is_taken_is_named(server: Server, material: PageData) -> None:
     with refused(f"port {server.port}", "taken", golden=False):
         Server(material, server.port)
 
@@ -132,7 +132,7 @@ def test_a_port_that_does_not_exist() -> None:
 
 
 def test_without_a_port_the_next_free_one(
-    server: Server, material: Material, monkeypatch: pytest.MonkeyPatch
+    server: Server, material: PageData, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ports, "FIRST_PORT", server.port)
     with listen() as found:
@@ -142,7 +142,7 @@ def test_without_a_port_the_next_free_one(
         assert found.getsockname()[1] not in (0, server.port)
 
 
-def test_two_servers_at_once(server: Server, material: Material) -> None:
+def test_two_servers_at_once(server: Server, material: PageData) -> None:
     other = Server(material, 0)
     other.start()
     try:
@@ -251,7 +251,7 @@ def test_a_note_under_way_is_finished(tmp_path: Path, monkeypatch: pytest.Monkey
         return set_note(*arguments)
 
     monkeypatch.setattr(views, "set_note", slow)
-    server = Server(Material.open(tmp_path / "two.model", write=True), 0)
+    server = Server(PageData.open(tmp_path / "two.model", write=True), 0)
     server.start()
 
     def name_it() -> None:
@@ -263,10 +263,10 @@ def test_a_note_under_way_is_finished(tmp_path: Path, monkeypatch: pytest.Monkey
     assert begun.wait(PATIENCE)
     server.stop()
     writing.join()
-    assert Material.open(tmp_path / "two.model").notes[1].name == "At sea"
+    assert PageData.open(tmp_path / "two.model").notes[1].name == "At sea"
 
 
-def test_serve_ends_in_another_thread_when_interrupted(material: Material) -> None:
+def test_serve_ends_in_another_thread_when_interrupted(material: PageData) -> None:
     """Outside of the main thread there are no signals; whoever announces may end it."""
     seen: list[str] = []
 

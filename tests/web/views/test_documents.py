@@ -11,7 +11,7 @@ import scipy.sparse as sp
 import laconic
 from laconic.keyphrases import sampled as document_keywords
 from laconic.web import views
-from laconic.web.material import Material
+from laconic.web.page_data import PageData
 from tests.messages import refused
 from tests.web.conftest import KINDS, N, fit
 from tests.web.views.test_topics import plain
@@ -62,7 +62,7 @@ def test_negative_topics_of_a_document_stand_by_their_size(material_of):
 
 def test_seven_topics_have_a_colour(corpus):
     model = laconic.pipeline("plsa", n_components=12).fit(corpus)
-    shown = views.document(Material.of(model, corpus), 3)["topics"]
+    shown = views.document(PageData.of(model, corpus), 3)["topics"]
     assert [topic["colour"] for topic in shown][6:9] == [6, None, None]
 
 
@@ -109,7 +109,7 @@ def test_keywords_are_those_of_the_library(material_of, corpus):
 
 def test_keywords_are_set_against_other_documents_only(corpus, folder_of, monkeypatch):
     monkeypatch.setattr(document_keywords, "BACKGROUND", 40)
-    material = Material.open(folder_of("plsa"))
+    material = PageData.open(folder_of("plsa"))
     spread = np.unique(np.linspace(0, N - 1, 40).astype(int)).tolist()
     among = laconic.keywords(corpus[spread], 8)
     inside, outside = spread[7], next(row for row in range(N) if row not in spread)
@@ -126,7 +126,7 @@ def test_a_keyword_that_the_model_does_not_know_has_no_count(corpus):
         counted.counts, counted.vocabulary, texts=texts, vectorizer=counted.vectorizer
     )
     model = laconic.pipeline("plsa", n_components=4).fit(given)
-    shown = plain(views.document(Material.of(model, given), N - 1))
+    shown = plain(views.document(PageData.of(model, given), N - 1))
     words = {word["word"]: word for word in shown["words"]}
     assert (words["zygote"]["count"], words["zygote"]["topics"]) == (None, [])
     assert words["zygote"]["keyword"] > 0.5
@@ -245,7 +245,7 @@ def test_examples_of_a_negative_word_are_from_the_other_end_of_the_topic(materia
 
 
 def test_a_word_without_a_sense(material_of, monkeypatch):
-    material = Material.of(fit("medstc"), material_of("medstc").corpus)
+    material = PageData.of(fit("medstc"), material_of("medstc").corpus)
     learned = sp.lil_matrix(material.estimator.word_topics_)
     column = material.reader.column("bank")
     learned[column] = 0
@@ -322,7 +322,7 @@ def test_queries_without_an_answer(material_of):
 
 @pytest.mark.parametrize("kind", ["slsa", "stc", "pcp"])
 def test_a_corpus_says_the_same_as_what_was_kept(kind, material_of, corpus):
-    kept, given = material_of(kind), Material.of(fit(kind), corpus)
+    kept, given = material_of(kind), PageData.of(fit(kind), corpus)
     for view, arguments in [
         (views.topic, (2,)),
         (views.topic_documents, (2, 0, 10)),
@@ -355,7 +355,7 @@ def test_a_corpus_on_disk_in_another_order_of_words(tmp_path, corpus, material_o
         vectorizer=corpus.vectorizer,
     )
     store = laconic.read(turned.save(tmp_path / "turned.corpus"))
-    given, kept = Material.of(fit("plsa"), store), material_of("plsa")
+    given, kept = PageData.of(fit("plsa"), store), material_of("plsa")
     for row in (0, 50):
         assert plain(views.document(given, row)) == plain(views.document(kept, row))
     assert views.word(given, "bank")["n_documents"] == views.word(kept, "bank")["n_documents"]
@@ -363,7 +363,7 @@ def test_a_corpus_on_disk_in_another_order_of_words(tmp_path, corpus, material_o
 
 def test_documents_without_texts_show_their_counts(corpus):
     bare = laconic.Corpus(corpus.counts, corpus.vocabulary)
-    material = Material.of(laconic.PLSA(4).fit(bare), bare)
+    material = PageData.of(laconic.PLSA(4).fit(bare), bare)
     shown = plain(views.document(material, 5))
     assert shown["kind"] == "words"
     assert (shown["id"], shown["title"], shown["label"]) == ("5", None, None)
@@ -378,7 +378,7 @@ def test_a_model_without_words_and_an_empty_document(corpus):
     none = sp.csr_matrix((1, corpus.shape[1]), dtype=np.int32)
     counts = sp.vstack([corpus.counts[:4], none, corpus.counts[5:]], format="csr")
     bare = laconic.Corpus(counts)
-    material = Material.of(laconic.PLSA(4).fit(counts), bare)
+    material = PageData.of(laconic.PLSA(4).fit(counts), bare)
     assert plain(views.overview(material))["topics"][0]["words"][0][0].isdecimal()
     assert plain(views.document(material, 4))["kind"] == "empty"
     assert "no topic" in plain(views.similar_documents(material, 4))["why"]
@@ -389,7 +389,7 @@ def test_a_model_without_words_and_an_empty_document(corpus):
 
 def test_kept_codes_without_texts_still_have_topics(tmp_path, corpus):
     folder = laconic.save(fit("slsa"), tmp_path / "a.model", corpus=corpus)
-    material = Material.open(folder)
+    material = PageData.open(folder)
     shown = plain(views.document(material, 5))
     assert shown["kind"] == "nothing"
     assert shown["topics"]
@@ -402,7 +402,7 @@ def test_texts_with_runs_of_words_capitals_and_accents():
     corpus = laconic.Corpus(
         corpus.counts, corpus.vocabulary, texts=texts, vectorizer=corpus.vectorizer
     )
-    material = Material.of(laconic.pipeline("plsa", n_components=2).fit(corpus), corpus)
+    material = PageData.of(laconic.pipeline("plsa", n_components=2).fit(corpus), corpus)
     shown = plain(views.document(material, 0))
     assert "".join(text for text, _ in shown["pieces"]) == texts[0]
     words = {shown["words"][number]["word"] for _, number in shown["pieces"] if number is not None}
@@ -421,7 +421,7 @@ def test_markup_is_text(corpus):
         labels=["<a>", "<a>", "b", "b"],
         vectorizer=corpus.vectorizer,
     )
-    material = Material.of(laconic.pipeline("plsa", n_components=2).fit(corpus), corpus)
+    material = PageData.of(laconic.pipeline("plsa", n_components=2).fit(corpus), corpus)
     shown = plain(views.document(material, 0))
     assert "".join(text for text, _ in shown["pieces"]) == texts[0]
     assert (shown["title"], shown["label"]) == ("<b>x</b>", "<a>")
@@ -429,9 +429,9 @@ def test_markup_is_text(corpus):
 
 def test_an_empty_corpus_and_a_stranger_are_refused(corpus):
     with refused("corpus is empty"):
-        Material.of(fit("plsa"), corpus[:0])
+        PageData.of(fit("plsa"), corpus[:0])
     with refused("Vectorizer", "no topics"):
-        Material.of(laconic.Vectorizer().fit(["a cat"]))
+        PageData.of(laconic.Vectorizer().fit(["a cat"]))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -444,7 +444,7 @@ def test_a_search_that_finds_nothing_is_an_answer(kind, material_of):
 def test_hits_of_documents_without_texts_have_keywords(corpus):
     counted = laconic.Corpus(corpus.counts, corpus.vocabulary, ids=corpus.ids)
     model = laconic.pipeline("plsa", n_components=3).fit(counted)
-    shown = plain(views.found(Material.of(model, counted), "river bank"))
+    shown = plain(views.found(PageData.of(model, counted), "river bank"))
     assert shown["hits"]
     assert all(hit["keywords"] for hit in shown["hits"])
 

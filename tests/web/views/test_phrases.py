@@ -8,7 +8,7 @@ import pytest
 
 import laconic
 from laconic.web import views
-from laconic.web.material import Material
+from laconic.web.page_data import PageData
 from laconic.web.views import words as words_module
 
 TEXTS = [
@@ -39,7 +39,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_documents_with_a_phrase_are_counted_and_quoted(folder: Path):
-    shown = views.word(Material.open(folder), "white house")
+    shown = views.word(PageData.open(folder), "white house")
     assert (shown["n_documents"], shown["forms"]) == (3, False)
     examples = {
         example["document"]: [piece for piece, kind in example["pieces"] if kind == "word"]
@@ -57,13 +57,13 @@ def test_of_too_many_documents_it_is_not_said_how_many_have_a_phrase(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(words_module, "MOST_READ", 3)
-    shown = views.word(Material.open(folder), "white house")
+    shown = views.word(PageData.open(folder), "white house")
     assert shown["n_documents"] is None
     assert any(sense["examples"] for sense in shown["senses"])
 
 
 def test_a_single_word_counts_with_its_forms(folder: Path):
-    shown = views.word(Material.open(folder), "white")
+    shown = views.word(PageData.open(folder), "white")
     assert (shown["n_documents"], shown["forms"]) == (6, True)
 
 
@@ -74,7 +74,7 @@ def test_of_words_that_no_index_has_it_is_not_said_how_many_documents_have_them(
     )
     model = laconic.pipeline("plsa", n_components=2).fit(corpus)
     index = laconic.search(model, corpus, language="english")
-    material = Material.open(laconic.save(model, tmp_path / "b.model", index=index))
+    material = PageData.open(laconic.save(model, tmp_path / "b.model", index=index))
     for word in ("the", "of the"):
         assert views.word(material, word)["n_documents"] is None
     assert views.word(material, "the white")["n_documents"] == 4

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 import laconic
 from laconic.fitted.notes import TopicNote
 from laconic.web import views
-from laconic.web.material import Material
+from laconic.web.page_data import PageData
 from laconic.web.views.topics import BEST
 from tests.messages import refused
 from tests.web.conftest import KINDS, N, fit
@@ -157,18 +157,18 @@ def test_topics_of_signed_models_go_by_words_that_count_for_them():
     words = ["down", "up", "low", "high", "deep", "tall"]
     model = laconic.SparseLSA(1).fit(laconic.Corpus(np.eye(6, dtype=int), words))
     model.components_ = sp.csr_matrix([[-9.0, 8.0, -7.0, 6.0, -5.0, 4.0]])
-    shown = views.topic(Material.of(model), 0)
+    shown = views.topic(PageData.of(model), 0)
     assert shown["called"] == ["up", "high", "tall", "down", "low"]
     assert shown["words"][0][:2] == ["down", -9.0]
 
 
 def test_two_models_are_compared_one_to_one(folder_of, material_of):
-    same = Material.open(folder_of("plsa"), other=folder_of("plsa"))
+    same = PageData.open(folder_of("plsa"), other=folder_of("plsa"))
     shown = plain(views.compared(same))
     assert shown["mean_likeness"] == pytest.approx(1)
     assert all(pair["left"]["topic"] == pair["right"]["topic"] for pair in shown["pairs"])
     assert all(not pair["left_only"] and not pair["right_only"] for pair in shown["pairs"])
-    other = Material.open(folder_of("plsa"), other=folder_of("signed"))
+    other = PageData.open(folder_of("plsa"), other=folder_of("signed"))
     pairs = plain(views.compared(other))["pairs"]
     assert [pair["left"]["topic"] for pair in pairs if pair["left"]] != []
     assert sorted(pair["left"]["topic"] for pair in pairs if pair["left"]) == list(range(5))
@@ -177,7 +177,7 @@ def test_two_models_are_compared_one_to_one(folder_of, material_of):
     assert likeness == sorted(likeness, reverse=True)
     disjoint = laconic.Corpus(np.eye(6, dtype=int) + 1, [f"w{i}" for i in range(6)])
     stranger = laconic.pipeline("plsa", n_components=2).fit(disjoint)
-    apart = plain(views.compared(Material.of(fit("plsa"), other=stranger)))
+    apart = plain(views.compared(PageData.of(fit("plsa"), other=stranger)))
     assert len(apart["pairs"]) == 7
     assert all(pair["left"] is None or pair["right"] is None for pair in apart["pairs"])
     assert apart["mean_likeness"] == 0
@@ -224,11 +224,11 @@ def test_notes_are_kept_beside_the_model(folder_of, tmp_path):
     import shutil
 
     folder = shutil.copytree(folder_of("plsa"), tmp_path / "mine.model")
-    material = Material.open(folder, write=True)
+    material = PageData.open(folder, write=True)
     given = views.set_note(material, 3, {"name": "<b>money</b>", "note": "seen"})
     assert given == {"topic": 3, "name": "<b>money</b>", "hidden": False, "note": "seen"}
     views.set_note(material, 3, {"hidden": True})
-    again = Material.open(folder)
+    again = PageData.open(folder)
     assert again.notes == material.notes == {3: TopicNote("<b>money</b>", True, "seen")}
     named = {topic["topic"]: topic for topic in views.overview(again)["topics"]}
     assert (named[3]["name"], named[3]["hidden"]) == ("<b>money</b>", True)
@@ -236,12 +236,12 @@ def test_notes_are_kept_beside_the_model(folder_of, tmp_path):
     with refused("read-only", "--write"):
         views.set_note(again, 3, {"name": "x"})
     views.set_note(material, 3, {"name": None, "hidden": False, "note": ""})
-    assert Material.open(folder).notes == {}
+    assert PageData.open(folder).notes == {}
 
 
 def test_notes_of_a_model_in_memory_go_with_it(corpus, tmp_path):
     model = laconic.pipeline("plsa", n_components=3).fit(corpus)
-    material = Material.of(model, corpus, write=True)
+    material = PageData.of(model, corpus, write=True)
     views.set_note(material, 1, {"name": "pets"})
     laconic.save(model, tmp_path / "a.model")
     assert laconic.topics(laconic.load(tmp_path / "a.model"))["name"].drop_nulls().to_list() == [
@@ -250,7 +250,7 @@ def test_notes_of_a_model_in_memory_go_with_it(corpus, tmp_path):
 
 
 def test_a_model_alone_has_topics_and_nothing_else():
-    material = Material.of(fit("slsa"))
+    material = PageData.of(fit("slsa"))
     shown = plain(views.overview(material))
     assert shown["n_documents"] == 0
     assert not any(shown["has"][name] for name in ("documents", "texts", "labels", "search"))

@@ -23,7 +23,7 @@ from laconic.cli.options import (
 from laconic.cli.param_types import POSITIVE, SEED, Numbers
 from laconic.cli.reading import read_documents
 from laconic.cli.tables import Side, printable, show_json, show_table
-from laconic.files.atomic import check_file
+from laconic.files.atomic_file import check_file
 
 if TYPE_CHECKING:
     from rich.text import Text

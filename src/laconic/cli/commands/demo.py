@@ -13,7 +13,7 @@ from laconic.cli import messages
 from laconic.cli.options import debug_option, force_option, json_option, quiet_option
 from laconic.cli.param_types import POSITIVE
 from laconic.cli.tables import show_json, show_topics
-from laconic.files.folders import check_folder
+from laconic.files.atomic_folder import check_folder
 
 WORDS_PER_TOPIC = 20
 SHOWN = 8
@@ -85,7 +85,7 @@ def demo(output: str, n_components: int, force: bool, quiet: bool, as_json: bool
 
 
 def _top_document(path: str, topic: int) -> str:
-    from laconic.fitted.similar import top_documents
+    from laconic.fitted.similar_documents import top_documents
     from laconic.saving.models import load
 
     return str(top_documents(load(path), topic, n=1)["id"][0])

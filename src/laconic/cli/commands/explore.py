@@ -94,7 +94,7 @@ def _material(
     """All that the page looks at."""
     from laconic import load
     from laconic.saving.notes import SharedNotes
-    from laconic.web.material import Material
+    from laconic.web.page_data import PageData
 
     place = SharedNotes(Path(model))
     with messages.working(f"Loading {model}"):
@@ -104,7 +104,7 @@ def _material(
     if corpus is not None:
         given = {**values, "vocabulary": fitted}
         documents = read_documents(corpus, given, keep_texts=True, defaults=False)
-    return Material.of(
+    return PageData.of(
         fitted,
         documents,
         title=_title(model),

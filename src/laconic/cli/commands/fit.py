@@ -9,9 +9,9 @@ from typing import Any
 import click
 
 from laconic.cli import messages
-from laconic.cli.facts import model_facts, model_in_words
 from laconic.cli.main import INTERRUPTED
 from laconic.cli.model_options import MODEL, make_model
+from laconic.cli.model_summary import model_facts, model_in_words
 from laconic.cli.options import (
     COUNTING,
     INPUT,
@@ -26,7 +26,7 @@ from laconic.cli.options import (
 from laconic.cli.param_types import Known
 from laconic.cli.reading import read_documents
 from laconic.cli.tables import show_facts, show_json
-from laconic.files.folders import check_folder
+from laconic.files.atomic_folder import check_folder
 from laconic.wording import size
 
 MOST_INDEXED = 1_000_000  # documents that have a search index without being asked for

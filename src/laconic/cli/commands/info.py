@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from laconic.cli.facts import model_facts, model_in_words
+from laconic.cli.model_summary import model_facts, model_in_words
 from laconic.cli.options import INPUT, Sectioned, debug_option, json_option, options
 from laconic.cli.reading import format_of, read_documents
 from laconic.cli.tables import show_facts, show_json

@@ -20,7 +20,7 @@ from laconic.cli.options import (
 from laconic.cli.param_types import POSITIVE, Known
 from laconic.cli.reading import read_documents
 from laconic.cli.tables import Side, printable, show_json, show_table
-from laconic.files.atomic import check_file
+from laconic.files.atomic_file import check_file
 
 if TYPE_CHECKING:
     from laconic.corpus.corpus import Corpus
@@ -96,8 +96,8 @@ def keywords(
         raise click.UsageError("Give --html or --json, not both.")
     if html is not None:
         check_file(html, force)
+    from laconic.keyphrases.html import names, write_page
     from laconic.keyphrases.keywords import keywords as find
-    from laconic.keyphrases.page import names, write_page
     from laconic.saving.models import load
 
     fitted = None if model is None else load(model)

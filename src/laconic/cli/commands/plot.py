@@ -11,7 +11,7 @@ from laconic.cli.options import INPUT, Sectioned, debug_option, force_option, op
 from laconic.cli.param_types import SEED, AtLeast, Known
 from laconic.cli.reading import read_documents, refuse_idle_options
 from laconic.cli.tables import show_facts
-from laconic.files.atomic import check_file
+from laconic.files.atomic_file import check_file
 
 GIVEN_BY = {  # argument of a chart -> option
     "topics": "--topic",

@@ -22,7 +22,7 @@ from laconic.cli.options import (
 from laconic.cli.param_types import AtLeast
 from laconic.cli.reading import read_documents, refuse_idle_options
 from laconic.cli.tables import show_json
-from laconic.files.atomic import check_file
+from laconic.files.atomic_file import check_file
 
 
 @click.command(cls=Sectioned)

@@ -66,7 +66,7 @@ def similar(
     if (document is None) == (file is None):
         raise click.UsageError("Give a document or --file, one of them.")
     refuse_idle_options(corpus, values, but=["encoding"] if file is not None else [])
-    from laconic.fitted.similar import similar as table_of
+    from laconic.fitted.similar_documents import similar as table_of
     from laconic.saving.models import load
 
     fitted = load(model)

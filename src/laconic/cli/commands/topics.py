@@ -91,7 +91,7 @@ def _with_documents(
     path: str, fitted: Any, rows: list[dict[str, Any]], n: int
 ) -> list[dict[str, Any]]:
     from laconic.errors import LaconicError
-    from laconic.fitted.similar import top_documents
+    from laconic.fitted.similar_documents import top_documents
     from laconic.saving.describe import describe
 
     if not describe(path)["documents"]:

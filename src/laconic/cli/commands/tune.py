@@ -24,8 +24,8 @@ from laconic.cli.options import (
 from laconic.cli.param_types import POSITIVE, SEED, AtLeast, Known
 from laconic.cli.reading import read_documents
 from laconic.cli.tables import printable, show_json
-from laconic.files.atomic import check_file
-from laconic.files.folders import check_folder
+from laconic.files.atomic_file import check_file
+from laconic.files.atomic_folder import check_folder
 
 SETTINGS = ("n_components", "weighting", "folds", "sample", "random_state", "n_jobs")
 

@@ -43,7 +43,7 @@ from laconic.errors import LaconicError
 from laconic.models.base import TopicModel
 from laconic.models.pcp.exact import RowPursuit
 from laconic.models.pcp.factored import Basis, shown_basis
-from laconic.models.pcp.parts import LowRank, Split
+from laconic.models.pcp.low_rank import LowRank, Split
 from laconic.models.pcp.size import Background
 from laconic.models.pcp.solvers import SOLVERS, Factored, Learned, learn_nothing
 from laconic.models.pcp.steps import Splitter, codes_of, keywords_in, parts_of

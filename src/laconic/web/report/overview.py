@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from laconic import __version__
-from laconic.fitted.steps import steps_of
+from laconic.fitted.pipeline_steps import steps_of
 from laconic.web.report.html import Html, between, h, percent
 from laconic.wording import plural
 

@@ -52,7 +52,7 @@ def report_page(
 
     Parameters
     ----------
-    material : Material
+    material : PageData
         The model and its documents.
     n_documents : int, default=5
         Documents of each topic.

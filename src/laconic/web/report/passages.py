@@ -44,7 +44,7 @@ class Passages:
 
     Parameters
     ----------
-    material : Material
+    material : PageData
         The model and its documents.
     rows : iterable of int
         The documents.

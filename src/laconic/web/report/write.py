@@ -9,7 +9,7 @@ from typing import Any
 
 from laconic.errors import LaconicError
 from laconic.extras import require
-from laconic.files.atomic import check_file, write_bytes
+from laconic.files.atomic_file import check_file, write_bytes
 from laconic.web.report.page import Progress, report_page
 
 ENDINGS = (".html", ".htm")
@@ -108,7 +108,7 @@ def check_settings(path: str | Path, n_documents: int, force: bool) -> None:
 
 def material_of(model: Any, corpus: Any = None, **options: Any) -> Any:
     """What the views look at, from a model or the folder of one."""
-    from laconic.web.material import Material
+    from laconic.web.page_data import PageData
 
-    make = Material.open if isinstance(model, (str, Path)) else Material.of
+    make = PageData.open if isinstance(model, (str, Path)) else PageData.of
     return make(model, corpus, **options)

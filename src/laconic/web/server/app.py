@@ -36,8 +36,18 @@ from laconic.errors import LaconicError
 from laconic.plots import CHARTS
 from laconic.plots.labels import HELVETICA
 from laconic.web import views
-from laconic.web.material import Material
-from laconic.web.server.addresses import (
+from laconic.web.page_data import PageData
+from laconic.web.server.requests import BodyError, read_object, read_query, shown
+from laconic.web.server.responses import (
+    JSON,
+    Answer,
+    Answers,
+    json_bytes,
+    make_answer,
+    refusal,
+    reply,
+)
+from laconic.web.server.routes import (
     CHART,
     FIRST,
     LETTER_WIDTHS,
@@ -48,16 +58,6 @@ from laconic.web.server.addresses import (
     PathKinds,
     Question,
 )
-from laconic.web.server.answers import (
-    JSON,
-    Answer,
-    Answers,
-    json_bytes,
-    make_answer,
-    refusal,
-    reply,
-)
-from laconic.web.server.requests import BodyError, read_object, read_query, shown
 from laconic.web.server.security import Guard, why_not_written
 from laconic.web.server.static_files import PROGRAM, Files
 from laconic.web.server.workers import Workers
@@ -71,7 +71,7 @@ MAP_WIDTH = 660  # dots of the map on the first page, in a window of 1280
 class Desk:
     """Answers the requests: the material, and the answers and files made of it so far."""
 
-    def __init__(self, material: Material, prepared: Callable[[], None] | None = None) -> None:
+    def __init__(self, material: PageData, prepared: Callable[[], None] | None = None) -> None:
         self.material = material
         self.prepared = prepared
         self.edition = material.edition
@@ -219,12 +219,12 @@ def _sentence(request: Request, error: HTTPException) -> str:
     return error.detail
 
 
-def make_app(material: Material, *, prepared: Callable[[], None] | None = None) -> Starlette:
+def make_app(material: PageData, *, prepared: Callable[[], None] | None = None) -> Starlette:
     """The server of an explorer, to be run by any ASGI server.
 
     Parameters
     ----------
-    material : Material
+    material : PageData
         The model, its documents and whatever else the pages show.
     prepared : callable, optional
         Called once what visitors would wait for is made.

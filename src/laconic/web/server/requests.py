@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl, unquote_to_bytes
 from starlette.requests import Request
 
 from laconic.errors import LaconicError
-from laconic.web.server.answers import JSON
+from laconic.web.server.responses import JSON
 
 LARGEST = 10**9 - 1
 WHOLE = re.compile(r"0|[1-9][0-9]{0,8}")

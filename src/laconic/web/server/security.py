@@ -17,8 +17,8 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from laconic.errors import LaconicError
-from laconic.web.server.answers import refusal
 from laconic.web.server.requests import read_path, shown
+from laconic.web.server.responses import refusal
 
 logger = logging.getLogger(__name__)
 

@@ -17,7 +17,7 @@ from typing import Any
 import uvicorn
 
 from laconic.errors import LaconicError
-from laconic.web.material import Material
+from laconic.web.page_data import PageData
 from laconic.web.server.app import make_app
 from laconic.web.server.ports import HOST, listen
 
@@ -34,7 +34,7 @@ class Server:
 
     Parameters
     ----------
-    material : Material
+    material : PageData
         What it shows.
     port : int, optional
         Where it listens; 0 for any port that is free. Default: 8484, or the next one that is free.
@@ -51,7 +51,7 @@ class Server:
 
     def __init__(
         self,
-        material: Material,
+        material: PageData,
         port: int | None = None,
         *,
         listener: socket.socket | None = None,
@@ -106,7 +106,7 @@ class Server:
 
 
 def serve(
-    material: Material,
+    material: PageData,
     port: int | None = None,
     *,
     browser: bool = True,
@@ -117,7 +117,7 @@ def serve(
 
     Parameters
     ----------
-    material : Material
+    material : PageData
         What it shows.
     port : int, optional
         Where it listens; 0 for any port that is free. Default: 8484, or the next one that is free.

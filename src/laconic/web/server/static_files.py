@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Lock, Thread
 
 from laconic.errors import LaconicError
-from laconic.web.server.answers import Answer, make_answer
+from laconic.web.server.responses import Answer, make_answer
 
 logger = logging.getLogger(__name__)
 

@@ -9,12 +9,12 @@ from laconic.plots.labels import SIZE, UNMEASURED
 from laconic.plots.map import written
 from laconic.plots.page import drawable
 from laconic.plots.style import FONT, theme
-from laconic.web.material import Material
+from laconic.web.page_data import PageData
 from laconic.web.views.common import Missing, check_topic
 
 
 def chart(
-    material: Material,
+    material: PageData,
     name: str,
     topic: int | None = None,
     word: str | None = None,
@@ -50,7 +50,7 @@ def themes() -> dict[str, Any]:
     return {"light": theme(dark=False), "dark": theme(dark=True)}
 
 
-def letters(material: Material) -> dict[str, Any]:
+def letters(material: PageData) -> dict[str, Any]:
     """The font of charts, and texts of theirs with the widths that they have in Helvetica."""
     texts = [[drawable(text), round(width, 2)] for text, width in written(material.model).items()]
     return {"font": f"{SIZE:g}px {FONT}", "texts": texts}

@@ -8,7 +8,7 @@ from typing import Any
 
 from laconic.errors import LaconicError
 from laconic.fitted.notes import TopicNote
-from laconic.web.material import Material
+from laconic.web.page_data import PageData
 
 LARGEST_PAGE = 100  # entries
 RULE = re.compile(r"(?<!\w)[-=~*_#^+.]{4,}+(?!\w)")  # drawn by letters, as under a heading
@@ -29,13 +29,13 @@ def rounded(number: float) -> float:
     return float(f"{number:.5g}")
 
 
-def check_topic(material: Material, topic: int) -> int:
+def check_topic(material: PageData, topic: int) -> int:
     if not 0 <= topic < material.n_topics:
         raise Missing(f"There is no topic {topic}; topics go from 0 to {material.n_topics - 1}.")
     return topic
 
 
-def check_document(material: Material, row: int) -> int:
+def check_document(material: PageData, row: int) -> int:
     if material.documents is None:
         raise Missing("No documents are kept with this model; name them with --corpus.")
     if not 0 <= row < len(material.documents):
@@ -55,14 +55,14 @@ def check_page(page: int, size: int, total: int) -> slice:
     return slice(page * size, page * size + size)
 
 
-def topic_stub(material: Material, topic: int) -> dict[str, Any]:
+def topic_stub(material: PageData, topic: int) -> dict[str, Any]:
     """What a topic goes by."""
     note = material.notes.get(topic, TopicNote())
     words = material.stub_words[topic]
     return {"topic": topic, "name": note.name, "hidden": note.hidden, "words": words}
 
 
-def document_stub(material: Material, row: int) -> dict[str, Any]:
+def document_stub(material: PageData, row: int) -> dict[str, Any]:
     """What a document goes by."""
     documents = material.documents
     assert documents is not None
@@ -74,7 +74,7 @@ def document_stub(material: Material, row: int) -> dict[str, Any]:
     }
 
 
-def excerpt(material: Material, row: int, length: int = 220) -> str | None:
+def excerpt(material: PageData, row: int, length: int = 220) -> str | None:
     """The beginning of a text, in one line."""
     text = None if material.texts is None else material.texts[row]
     if text is None:

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from laconic.fitted.likeness import likeness_between
+from laconic.fitted.similar_topics import likeness_between
 from laconic.metrics.stability import match
-from laconic.web.material import Material
+from laconic.web.page_data import PageData
 from laconic.web.views.common import Missing, rounded, topic_stub
 from laconic.web.views.overview import figures
 
@@ -16,7 +16,7 @@ WORDS = 12  # of each topic that are compared
 SHOWN = 8  # words on one side only
 
 
-def compared(material: Material) -> dict[str, Any]:
+def compared(material: PageData) -> dict[str, Any]:
     """Topics of both models in pairs, one to one, the most alike first."""
     other = material.other
     if other is None:
@@ -37,7 +37,7 @@ def compared(material: Material) -> dict[str, Any]:
     }
 
 
-def _model(material: Material) -> dict[str, Any]:
+def _model(material: PageData) -> dict[str, Any]:
     return {
         "title": material.title,
         "class": type(material.estimator).__name__,
@@ -46,12 +46,12 @@ def _model(material: Material) -> dict[str, Any]:
     }
 
 
-def _rest(material: Material, matched: set[int]) -> list[int]:
+def _rest(material: PageData, matched: set[int]) -> list[int]:
     return [topic for topic in material.order if topic not in matched]
 
 
 def _pair(
-    material: Material, other: Material, left: int | None, right: int | None, likeness: float | None
+    material: PageData, other: PageData, left: int | None, right: int | None, likeness: float | None
 ) -> dict[str, Any]:
     ours = [] if left is None else [word for word, _ in material.top_words(left, WORDS)]
     theirs = [] if right is None else [word for word, _ in other.top_words(right, WORDS)]

@@ -9,10 +9,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from laconic.errors import LaconicError
-from laconic.fitted.similar import similar
+from laconic.fitted.similar_documents import similar
 from laconic.text.passages import Described, Pieces, in_pieces
-from laconic.web.material import Material
-from laconic.web.reading import WordCode
+from laconic.web.document_text import WordCode
+from laconic.web.page_data import PageData
 from laconic.web.views.common import (
     Missing,
     check_document,
@@ -32,7 +32,7 @@ LABELS = 200
 NO_CODE = WordCode([])
 
 
-def documents(material: Material, page: int, size: int, label: str | None = None) -> dict[str, Any]:
+def documents(material: PageData, page: int, size: int, label: str | None = None) -> dict[str, Any]:
     """A page of all documents, or of those with a label."""
     if material.documents is None:
         raise Missing("No documents are kept with this model; name them with --corpus.")
@@ -60,7 +60,7 @@ def documents(material: Material, page: int, size: int, label: str | None = None
     }
 
 
-def document(material: Material, row: int, part: int = 0) -> dict[str, Any]:
+def document(material: PageData, row: int, part: int = 0) -> dict[str, Any]:
     """A document word by word, with its topics and keywords; long texts come in parts."""
     check_document(material, row)
     reader = material.reader
@@ -103,7 +103,7 @@ def document(material: Material, row: int, part: int = 0) -> dict[str, Any]:
     }
 
 
-def similar_documents(material: Material, row: int) -> dict[str, Any]:
+def similar_documents(material: PageData, row: int) -> dict[str, Any]:
     """The documents whose topics are nearest."""
     check_document(material, row)
     try:
@@ -120,7 +120,7 @@ def similar_documents(material: Material, row: int) -> dict[str, Any]:
     }
 
 
-def _topics(material: Material, row: int) -> list[tuple[int, float, float]]:
+def _topics(material: PageData, row: int) -> list[tuple[int, float, float]]:
     """Topics of a document with their shares and weights, the largest first."""
     assert material.documents is not None
     codes = material.documents.codes
@@ -148,7 +148,7 @@ def _blank(text: str, place: int) -> int:
 
 
 def _pieces(
-    material: Material,
+    material: PageData,
     text: str,
     codes: dict[int, WordCode],
     keywords: list[tuple[str, float, str]],
@@ -197,7 +197,7 @@ def strengths_of(tokens: list[str], keywords: list[tuple[str, float, str]]) -> l
 
 
 def _counted(
-    material: Material,
+    material: PageData,
     counts: sp.csr_matrix,
     codes: dict[int, WordCode],
     keywords: list[tuple[str, float, str]],
@@ -215,7 +215,7 @@ def _counted(
     return [(word["word"], number) for number, word in enumerate(words)], words
 
 
-def _times(material: Material, counts: sp.csr_matrix) -> dict[str, float]:
+def _times(material: PageData, counts: sp.csr_matrix) -> dict[str, float]:
     """How often each word of a document occurs in it."""
     names = material.words[counts.indices].tolist()
     return dict(zip(names, counts.data.tolist(), strict=True))

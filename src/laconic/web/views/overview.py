@@ -11,7 +11,7 @@ import laconic.plots
 from laconic.fitted.notes import TopicNote
 from laconic.fitted.shares import about_shares
 from laconic.models import MODELS
-from laconic.web.material import Material
+from laconic.web.page_data import PageData
 from laconic.web.views.common import rounded
 from laconic.wording import plural
 
@@ -21,7 +21,7 @@ MANY_TOPICS = 200
 Figure = tuple[str, str, str]
 
 
-def overview(material: Material) -> dict[str, Any]:
+def overview(material: PageData) -> dict[str, Any]:
     """All topics with their words, and what there is to look at."""
     return {
         "title": material.title,
@@ -43,7 +43,7 @@ def overview(material: Material) -> dict[str, Any]:
     }
 
 
-def has(material: Material) -> dict[str, Any]:
+def has(material: PageData) -> dict[str, Any]:
     """Which views of a model there are."""
     estimator = material.estimator
     texts = material.texts is not None
@@ -61,7 +61,7 @@ def has(material: Material) -> dict[str, Any]:
     }
 
 
-def _topic(material: Material, topic: int) -> dict[str, Any]:
+def _topic(material: PageData, topic: int) -> dict[str, Any]:
     note = material.notes.get(topic, TopicNote())
     n_words = int(material.n_words_of[topic])
     few = FEW_WORDS if material.n_topics > MANY_TOPICS else SOME_WORDS
@@ -78,7 +78,7 @@ def _topic(material: Material, topic: int) -> dict[str, Any]:
 # --- figures --------------------------------------------------------------------------------------
 
 
-def figures(material: Material) -> list[Figure]:
+def figures(material: PageData) -> list[Figure]:
     """Label, value and meaning of what tells how sparse and how settled a model is."""
     return [
         *_of_topics(material),
@@ -88,13 +88,13 @@ def figures(material: Material) -> list[Figure]:
     ]
 
 
-def name_of(material: Material) -> str:
+def name_of(material: PageData) -> str:
     """The name of the model on the command line."""
     names = {cls: name for name, cls in MODELS.items()}
     return names.get(type(material.estimator), type(material.estimator).__name__)
 
 
-def _of_topics(material: Material) -> list[Figure]:
+def _of_topics(material: PageData) -> list[Figure]:
     n_topics, n_words = material.components.shape
     zeros = 1 - material.components.nnz / max(1, n_topics * n_words)
     return [
@@ -107,7 +107,7 @@ def _of_topics(material: Material) -> list[Figure]:
     ]
 
 
-def _of_documents(material: Material) -> list[Figure]:
+def _of_documents(material: PageData) -> list[Figure]:
     documents = material.documents
     if documents is None or not len(documents):
         return []
@@ -123,7 +123,7 @@ def _of_documents(material: Material) -> list[Figure]:
     ]
 
 
-def _of_kinds(material: Material) -> list[Figure]:
+def _of_kinds(material: PageData) -> list[Figure]:
     estimator = material.estimator
     found: list[Figure] = []
     word_topics = getattr(estimator, "word_topics_", None)
@@ -148,7 +148,7 @@ def _of_kinds(material: Material) -> list[Figure]:
     return found
 
 
-def _of_fit(material: Material) -> Figure:
+def _of_fit(material: PageData) -> Figure:
     passes = getattr(material.estimator, "n_iter_", None)
     settled = bool(getattr(material.estimator, "converged_", True))
     value = "known" if passes is None else plural(int(passes), "pass", "passes")

@@ -6,14 +6,14 @@ from typing import Any
 
 from laconic.errors import LaconicError
 from laconic.retrieval.hits import Hit
-from laconic.web.material import Material
+from laconic.web.page_data import PageData
 from laconic.web.views.common import LARGEST_PAGE, Missing, document_stub, passage, rounded
 
 LONGEST_QUERY = 2_000  # characters of a query
 KEYWORDS = 5  # of a document that was found
 
 
-def found(material: Material, query: str, k: int = 10) -> dict[str, Any]:
+def found(material: PageData, query: str, k: int = 10) -> dict[str, Any]:
     """The best documents with a passage and keywords of each."""
     if material.index is None:
         raise Missing(
@@ -50,7 +50,7 @@ def found(material: Material, query: str, k: int = 10) -> dict[str, Any]:
     }
 
 
-def _keywords(material: Material, hits: list[Hit]) -> list[list[tuple[str, bool]]]:
+def _keywords(material: PageData, hits: list[Hit]) -> list[list[tuple[str, bool]]]:
     """Those that the page of each document has, and whether the model knows them.
 
     Without texts the words that are rare.

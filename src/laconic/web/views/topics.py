@@ -13,7 +13,7 @@ from laconic.errors import LaconicError
 from laconic.fitted.graph import partial_correlations
 from laconic.fitted.notes import TopicNote
 from laconic.saving.notes import as_tree
-from laconic.web.material import SHOWN_WORDS, Material
+from laconic.web.page_data import SHOWN_WORDS, PageData
 from laconic.web.views.common import (
     check_page,
     check_topic,
@@ -32,7 +32,7 @@ DENSE = 0.1  # part of shares that are not zero, above which they are multiplied
 DIGITS = 9  # of a correlation; with more, chance would order topics that are alike
 
 
-def topic(material: Material, topic: int, together: np.ndarray | None = None) -> dict[str, Any]:
+def topic(material: PageData, topic: int, together: np.ndarray | None = None) -> dict[str, Any]:
     """Everything of a topic but its documents; `together` is its row of `all_together`, if made."""
     check_topic(material, topic)
     note = material.notes.get(topic, TopicNote())
@@ -52,7 +52,7 @@ def topic(material: Material, topic: int, together: np.ndarray | None = None) ->
     }
 
 
-def topic_documents(material: Material, topic: int, page: int, size: int) -> dict[str, Any]:
+def topic_documents(material: PageData, topic: int, page: int, size: int) -> dict[str, Any]:
     """A page of the documents that have most of a topic, as `laconic.top_documents` orders them."""
     check_topic(material, topic)
     rows, shares, strengths = _documents_of(material, topic)
@@ -73,7 +73,7 @@ def topic_documents(material: Material, topic: int, page: int, size: int) -> dic
     }
 
 
-def _documents_of(material: Material, topic: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _documents_of(material: PageData, topic: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Rows with the topic, its shares in them, and what they are ordered by, 1 for the first."""
     rows, weights = _column(material, topic)
     if material.documents is None:
@@ -86,7 +86,7 @@ def _documents_of(material: Material, topic: int) -> tuple[np.ndarray, np.ndarra
     return rows, shares, strengths / strengths[:1]
 
 
-def _column(material: Material, topic: int) -> tuple[np.ndarray, np.ndarray]:
+def _column(material: PageData, topic: int) -> tuple[np.ndarray, np.ndarray]:
     """Documents with a topic and its weights in them."""
     if material.documents is None:
         return np.zeros(0, dtype=np.int64), np.zeros(0)
@@ -95,7 +95,7 @@ def _column(material: Material, topic: int) -> tuple[np.ndarray, np.ndarray]:
     return codes.indices[part], codes.data[part].astype(np.float64)
 
 
-def _words(material: Material, topic: int) -> list[list[Any]]:
+def _words(material: PageData, topic: int) -> list[list[Any]]:
     """Every word that some place of the slider puts among the best: word, weight, mean weight."""
     row = material.components[[topic]]
     if not row.nnz:
@@ -119,7 +119,7 @@ def _best(values: np.ndarray) -> np.ndarray:
     return np.argpartition(-values, BEST - 1)[:BEST]
 
 
-def _related(material: Material, topic: int, together: np.ndarray | None) -> list[dict[str, Any]]:
+def _related(material: PageData, topic: int, together: np.ndarray | None) -> list[dict[str, Any]]:
     """Topics with like words, topics of the same documents, topics that a graph joins."""
     likeness = material.likeness[topic].copy()
     together = _together(material, topic) if together is None else together.copy()
@@ -144,7 +144,7 @@ def _top(values: np.ndarray, least: float) -> list[int]:
     return [int(k) for k in order if values[k] >= least and np.isfinite(values[k])]
 
 
-def _together(material: Material, topic: int) -> np.ndarray:
+def _together(material: PageData, topic: int) -> np.ndarray:
     """Correlation of a topic's share with that of each other topic over the documents."""
     if material.n_documents < 2:
         return np.zeros(material.n_topics)
@@ -154,7 +154,7 @@ def _together(material: Material, topic: int) -> np.ndarray:
     return _correlations(material, material.document_shares.T @ own, topic)
 
 
-def all_together(material: Material) -> np.ndarray:
+def all_together(material: PageData) -> np.ndarray:
     """The same for every topic at once, which takes far less time than one after the other."""
     if material.n_documents < 2:
         return np.zeros((material.n_topics, material.n_topics))
@@ -172,7 +172,7 @@ def all_together(material: Material) -> np.ndarray:
     return np.array([_correlations(material, row, k) for k, row in enumerate(products)])
 
 
-def _correlations(material: Material, products: np.ndarray, topic: int) -> np.ndarray:
+def _correlations(material: PageData, products: np.ndarray, topic: int) -> np.ndarray:
     """Correlations from the sums of products of shares; digits that are noise are left out."""
     mean, deviation = material.share_moments
     covariance = products / material.n_documents - mean * mean[topic]
@@ -180,14 +180,14 @@ def _correlations(material: Material, products: np.ndarray, topic: int) -> np.nd
     return np.round(covariance / np.where(scale > 1e-12, scale, np.inf), DIGITS)
 
 
-def _edges(material: Material, topic: int) -> np.ndarray:
+def _edges(material: PageData, topic: int) -> np.ndarray:
     precision = getattr(material.estimator, "topic_precision_", None)
     if precision is None:
         return np.zeros(material.n_topics)
     return np.array(partial_correlations(precision)[topic])
 
 
-def _groups(material: Material, topic: int) -> dict[str, Any] | None:
+def _groups(material: PageData, topic: int) -> dict[str, Any] | None:
     """Mean share of the topic in each class, the largest first, or over time."""
     groups = material.groups
     if groups is None:
@@ -201,7 +201,7 @@ def _groups(material: Material, topic: int) -> dict[str, Any] | None:
     return {"kind": groups.kind, "rows": rows, "more": more}
 
 
-def topics_having(material: Material, having: str) -> dict[str, Any]:
+def topics_having(material: PageData, having: str) -> dict[str, Any]:
     """Topics with some letters in one of their strongest words, with that word and its weight.
 
     All words of a dense topic would have any letters; only the strongest `SHOWN_WORDS` are asked.
@@ -220,7 +220,7 @@ def topics_having(material: Material, having: str) -> dict[str, Any]:
     return {"having": having, "topics": [[topic, best] for _, topic, best in found]}
 
 
-def set_note(material: Material, topic: int, changes: Mapping[str, Any]) -> dict[str, Any]:
+def set_note(material: PageData, topic: int, changes: Mapping[str, Any]) -> dict[str, Any]:
     """Change the name of a topic, whether it is hidden, or its note."""
     check_topic(material, topic)
     if not material.write:
@@ -228,6 +228,6 @@ def set_note(material: Material, topic: int, changes: Mapping[str, Any]) -> dict
     return {"topic": topic, **asdict(material.set_note(topic, changes))}
 
 
-def all_notes(material: Material) -> dict[str, Any]:
+def all_notes(material: PageData) -> dict[str, Any]:
     """The notes as they lie beside the model."""
     return as_tree(material.notes)

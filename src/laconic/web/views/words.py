@@ -14,7 +14,7 @@ from laconic.corpus.matrices import column_entries
 from laconic.errors import LaconicError
 from laconic.retrieval.bm25 import Lexical
 from laconic.text.passages import cut_around, cut_snippet, on_one_line
-from laconic.web.material import Material
+from laconic.web.page_data import PageData
 from laconic.web.views.common import Missing, document_stub, passage, rounded, topic_stub
 
 SENSES = 8
@@ -26,7 +26,7 @@ LONGEST = 200  # characters of a word
 MOST_READ = 2_000  # documents that are read again to see which of them have a phrase
 
 
-def word(material: Material, word: str) -> dict[str, Any]:
+def word(material: PageData, word: str) -> dict[str, Any]:
     """The senses of a word, the strongest first."""
     column = _column(material, word)
     word = str(material.words[column])  # as the model spells it
@@ -49,7 +49,7 @@ def word(material: Material, word: str) -> dict[str, Any]:
     }
 
 
-def words_like(material: Material, prefix: str) -> dict[str, Any]:
+def words_like(material: PageData, prefix: str) -> dict[str, Any]:
     """Words of the model that begin as given, the weightiest first."""
     if not prefix or len(prefix) > LONGEST:
         raise LaconicError(f"like takes the beginning of a word, 1 to {LONGEST} characters.")
@@ -59,7 +59,7 @@ def words_like(material: Material, prefix: str) -> dict[str, Any]:
     return {"words": [str(material.words[column]) for column in order[:COMPLETIONS]]}
 
 
-def _column(material: Material, word: str) -> int:
+def _column(material: PageData, word: str) -> int:
     if len(word) <= LONGEST:
         for spelling in (word, word.lower()):
             column = material.reader.column(spelling)
@@ -70,14 +70,14 @@ def _column(material: Material, word: str) -> int:
     raise Missing(f"The model does not know the word {word[:50]!r}{hint}.")
 
 
-def _near(material: Material, word: str) -> list[str]:
+def _near(material: PageData, word: str) -> list[str]:
     """Other words that look like it."""
     start, own = word.lower()[:2], word.lower()
     names = [str(name) for name in material.words if name[:2] == start and name.lower() != own]
     return get_close_matches(word.lower()[:LONGEST], names, n=5, cutoff=0.7)
 
 
-def _shares(material: Material, column: int) -> tuple[np.ndarray, np.ndarray]:
+def _shares(material: PageData, column: int) -> tuple[np.ndarray, np.ndarray]:
     """Topics of a word and their parts of it, the largest first."""
     learned = getattr(material.estimator, "word_topics_", None)
     if learned is not None:
@@ -101,7 +101,7 @@ class Having(NamedTuple):
     forms: bool = False  # whether other forms of the word count too
 
 
-def _having(material: Material, word: str, column: int) -> Having:
+def _having(material: PageData, word: str, column: int) -> Having:
     """Documents with the word, as exactly as is known."""
     if material.corpus is not None:
         rows = _counted(material, material.corpus, word, column)
@@ -129,7 +129,7 @@ def _with_stems(lexical: Lexical, stems: list[str]) -> np.ndarray:
     return reduce(np.intersect1d, found) if found else np.zeros(0, dtype=np.int64)
 
 
-def _counted(material: Material, corpus: Corpus, word: str, column: int) -> np.ndarray:
+def _counted(material: PageData, corpus: Corpus, word: str, column: int) -> np.ndarray:
     """Documents of a corpus with the word."""
     if material.names is not None and corpus.vocabulary is not None:
         column = int(corpus.words.columns([word])[0])  # type: ignore[union-attr]
@@ -139,7 +139,7 @@ def _counted(material: Material, corpus: Corpus, word: str, column: int) -> np.n
 
 
 def _examples(
-    material: Material, word: str, column: int, topics: list[int], rows: np.ndarray | None
+    material: PageData, word: str, column: int, topics: list[int], rows: np.ndarray | None
 ) -> list[list[dict[str, Any]]]:
     """For each topic passages from documents in which the word stands for it."""
     if rows is None or not len(rows) or not topics or material.texts is None:
@@ -160,7 +160,7 @@ def _examples(
 
 
 def _narrow(
-    material: Material, column: int, topics: list[int], rows: np.ndarray, table: np.ndarray
+    material: PageData, column: int, topics: list[int], rows: np.ndarray, table: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Where the model codes words: the likeliest documents, by the codes of the word itself."""
     if not hasattr(material.estimator, "word_codes"):
@@ -174,7 +174,7 @@ def _narrow(
     return rows, material.reader.shares_of_word(column, counts)[:, topics]
 
 
-def _passages(material: Material, word: str, rows: list[int]) -> list[dict[str, Any]]:
+def _passages(material: PageData, word: str, rows: list[int]) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for row in rows:
         pieces = _passage(material, word, row)
@@ -185,7 +185,7 @@ def _passages(material: Material, word: str, rows: list[int]) -> list[dict[str, 
     return found
 
 
-def _passage(material: Material, word: str, row: int) -> list[tuple[str, str]] | None:
+def _passage(material: PageData, word: str, row: int) -> list[tuple[str, str]] | None:
     """Where the word stands in a text; None if it does not."""
     text = material.texts[row] or ""
     if " " in word:

@@ -16,7 +16,7 @@ from laconic.fitted.shares import about_shares, shares_of
 from laconic.saving.notes import read_notes, write_notes
 from laconic.web import views
 from laconic.web.explore import Explorer
-from laconic.web.material import Material
+from laconic.web.page_data import PageData
 from laconic.web.server.serving import Server
 from tests.messages import refused
 
@@ -30,7 +30,7 @@ def folder(folder_of, tmp_path: Path) -> Path:
 
 
 def test_each_of_two_pages_changes_its_topic_alone(folder: Path):
-    one, other = (Material.open(folder, write=True) for _ in range(2))
+    one, other = (PageData.open(folder, write=True) for _ in range(2))
     views.set_note(one, 1, {"name": "pets"})
     views.set_note(other, 2, {"name": "money"})
     views.set_note(one, 2, {"note": "seen"})
@@ -43,7 +43,7 @@ def test_each_of_two_pages_changes_its_topic_alone(folder: Path):
 
 
 def test_answers_follow_what_others_write(folder: Path):
-    server = Server(Material.open(folder), 0)
+    server = Server(PageData.open(folder), 0)
     address = f"{server.start()}api/topics/1"
     try:
         assert get(address).json()["name"] is None
@@ -56,7 +56,7 @@ def test_answers_follow_what_others_write(folder: Path):
 
 
 def test_a_file_that_is_being_mended_by_hand_is_left_alone(folder: Path):
-    material = Material.open(folder, write=True)
+    material = PageData.open(folder, write=True)
     views.set_note(material, 1, {"name": "pets"})
     (folder / "notes.json").write_text('{"format": 1, "topics": {')
     assert not material.follow_notes()
@@ -67,7 +67,7 @@ def test_a_file_that_is_being_mended_by_hand_is_left_alone(folder: Path):
 
 
 def test_a_model_that_took_the_place_gets_no_notes(folder: Path):
-    material = Material.open(folder, write=True)
+    material = PageData.open(folder, write=True)
     views.set_note(material, 4, {"name": "old"})
     laconic.save(fit("plsa", n_components=3), folder, force=True)
     with refused("mine.model", "replaced or deleted"):
@@ -79,7 +79,7 @@ def test_a_model_that_took_the_place_gets_no_notes(folder: Path):
 
 
 def test_a_model_that_is_gone_gets_no_notes(folder: Path):
-    material = Material.open(folder, write=True)
+    material = PageData.open(folder, write=True)
     shutil.rmtree(folder)
     with refused("mine.model"):
         views.set_note(material, 4, {"name": "x"})
@@ -88,7 +88,7 @@ def test_a_model_that_is_gone_gets_no_notes(folder: Path):
 
 def test_pages_on_one_model_in_memory_lose_nothing(corpus):
     model = laconic.pipeline("plsa", n_components=3).fit(corpus)
-    one, other = (Material.of(model, corpus, write=True) for _ in range(2))
+    one, other = (PageData.of(model, corpus, write=True) for _ in range(2))
     views.set_note(one, 0, {"name": "pets"})
     views.set_note(other, 1, {"name": "money"})
     assert other.notes == {0: TopicNote("pets"), 1: TopicNote("money")}
@@ -98,7 +98,7 @@ def test_pages_on_one_model_in_memory_lose_nothing(corpus):
 
 
 def test_every_server_on_one_material_shows_a_change(folder: Path):
-    material = Material.open(folder)
+    material = PageData.open(folder)
     servers = [Server(material, 0) for _ in range(2)]
     addresses = [f"{server.start()}api/topics/1" for server in servers]
     try:
@@ -111,7 +111,7 @@ def test_every_server_on_one_material_shows_a_change(folder: Path):
 
 
 def test_a_page_in_a_notebook_follows_the_notes(folder: Path):
-    explorer = Explorer(Material.open(folder))
+    explorer = Explorer(PageData.open(folder))
     assert "by hand" not in explorer._repr_html_()
     write_notes(folder, {1: TopicNote("by hand")})
     assert "by hand" in explorer._repr_html_()
@@ -125,7 +125,7 @@ def test_other_documents_have_their_own_shares(kind, corpus):
     model = fit(kind)
     before = model[-1].topic_shares_.copy()
     some = corpus[[row for row in range(len(corpus)) if row % 4 == 1]]  # about money alone
-    shown = Material.of(model, some)
+    shown = PageData.of(model, some)
     assert shown.shares.tolist() == shares_of(model, encode(model, some), some).tolist()
     overview = views.overview(shown)
     assert overview["about_share"] == about_shares(model[-1])
@@ -138,7 +138,7 @@ def test_other_documents_have_their_own_shares(kind, corpus):
 
 def test_a_map_of_other_documents_has_their_shares(corpus):
     some = corpus[[row for row in range(len(corpus)) if row % 4 == 1]]
-    shown = Material.of(fit("plsa"), some)
+    shown = PageData.of(fit("plsa"), some)
     drawn = laconic.plots.topic_map(shown.model).to_dict()
     layers = [layer.get("data", {}).get("values", []) for layer in drawn["layer"]]
     found = {row["topic"]: row["share"] for rows in layers for row in rows if "share" in row}

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from laconic.web.server.answers import OVERHEAD, Answer, Answers, make_answer
+from laconic.web.server.responses import OVERHEAD, Answer, Answers, make_answer
 from tests.web.asking import PATIENCE
 
 

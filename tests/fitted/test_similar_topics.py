@@ -7,7 +7,7 @@ import pytest
 from sklearn.metrics.pairwise import cosine_similarity
 
 import laconic
-from laconic.fitted.likeness import likeness_between, topic_likeness
+from laconic.fitted.similar_topics import likeness_between, topic_likeness
 from tests.messages import refused
 
 
@@ -33,7 +33,7 @@ def test_signed_topics_are_compared_as_they_are(models):
 
 def test_only_the_strongest_words_count(models, monkeypatch):
     _, plsa, _ = models
-    monkeypatch.setattr("laconic.fitted.likeness.STRONGEST", 5)
+    monkeypatch.setattr("laconic.fitted.similar_topics.STRONGEST", 5)
     kept = np.array(plsa[-1].components_, dtype=float)
     for row in kept:
         row[np.argsort(-row)[5:]] = 0

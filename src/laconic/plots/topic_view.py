@@ -12,7 +12,7 @@ import numpy as np
 
 from laconic.errors import LaconicError, check_at_least
 from laconic.fitted.model import TopicView
-from laconic.fitted.steps import encoding_step
+from laconic.fitted.pipeline_steps import encoding_step
 from laconic.wording import plural
 
 LONGEST, BEGINNING = 50, 40  # letters of a word or a name
@@ -27,7 +27,7 @@ OF_EVERY_OBJECT = frozenset(
 )
 
 
-class Shown(TopicView):
+class ChartView(TopicView):
     """The topics of a model as charts see them: with words and names that can be drawn."""
 
     @cached_property
@@ -71,10 +71,10 @@ class Shown(TopicView):
         return np.array(list(dict.fromkeys(int(topic) for topic in topics)))
 
 
-def look_at(model: Any) -> Shown:
+def look_at(model: Any) -> ChartView:
     """What there is to show of a fitted model or pipeline."""
     encoding_step(model)
-    shown = Shown(model)
+    shown = ChartView(model)
     if not np.isfinite(shown.weights.data).all():
         raise LaconicError("The model has weights that are no numbers; fit it again.")
     if not len(shown.visible):

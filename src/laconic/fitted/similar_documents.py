@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from laconic.corpus.matrices import column_entries
 from laconic.errors import LaconicError, check_at_least
 from laconic.fitted.documents import ROWS, Documents, documents_for, encode
-from laconic.fitted.steps import encoding_step
+from laconic.fitted.pipeline_steps import encoding_step
 from laconic.kernels.postings import best_rows
 
 FEW = 2**24  # weights of which the roots are kept: whoever asks once may ask again

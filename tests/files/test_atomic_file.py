@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from laconic.files.atomic import check_file, new_file, replacing, write_bytes
+from laconic.files.atomic_file import check_file, new_file, replacing, write_bytes
 from tests.messages import refused
 
 
@@ -24,7 +24,7 @@ def old(tmp_path: Path) -> Path:
 
 
 def test_a_full_disk_leaves_the_old_file_and_nothing_else(old: Path, monkeypatch):
-    monkeypatch.setattr("laconic.files.atomic.os.fsync", full)
+    monkeypatch.setattr("laconic.files.atomic_file.os.fsync", full)
     with refused("a.txt", "cannot be written", "No space left", golden=False):
         write_bytes(b"new", old)
     with (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-from laconic.models.pcp.parts import LowRank
+from laconic.models.pcp.low_rank import LowRank
 from tests.messages import refused
 from tests.models.pcp.fits import fit
 

@@ -20,7 +20,7 @@ from laconic.corpus.vocabulary import Vocabulary
 from laconic.errors import LaconicError
 from laconic.fitted.documents import Documents
 from laconic.fitted.model import TopicView
-from laconic.fitted.steps import steps_of
+from laconic.fitted.pipeline_steps import steps_of
 from laconic.keyphrases.evidence import function_words
 from laconic.keyphrases.sampled import KEYWORDS, DocumentKeywords, Strong, by_strength
 from laconic.text.counting import Analyzer

@@ -1,7 +1,7 @@
 """All that a page on a model looks at: the model, its documents, what is said of its topics.
 
-A `Material` is made once and then only read, from many threads at a time; but for the notes, which
-have a lock. What is slow is made at its first use, or ahead of it by `Material.warm`.
+A `PageData` is made once and then only read, from many threads at a time; but for the notes, which
+have a lock. What is slow is made at its first use, or ahead of it by `PageData.warm`.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from laconic.corpus.corpus import Corpus
 from laconic.errors import LaconicError
 from laconic.fitted.documents import documents_of, keep_documents
 from laconic.fitted.groups import Groups, group_documents
-from laconic.fitted.likeness import topic_likeness
 from laconic.fitted.model import TopicView
 from laconic.fitted.notes import TopicNote, keep_notes, notes_of
+from laconic.fitted.pipeline_steps import encoding_step, with_last_step
 from laconic.fitted.shares import shares_of
-from laconic.fitted.steps import encoding_step, with_last_step
+from laconic.fitted.similar_topics import topic_likeness
 from laconic.io.read import read
 from laconic.retrieval.search import search
 from laconic.saving.models import load
 from laconic.saving.notes import SharedNotes, changed
-from laconic.web.reading import Reader
+from laconic.web.document_text import Reader
 
 logger = logging.getLogger(__name__)
 
@@ -41,7 +41,7 @@ BRIEFLY = 0.1  # seconds that a page waits for another that looks at the notes
 SHOWN_WORDS = 100  # of a topic that are at hand
 
 
-class Material(TopicView):
+class PageData(TopicView):
     """A model and its documents, ready to be looked at.
 
     Parameters
@@ -56,7 +56,7 @@ class Material(TopicView):
         Where it is saved, and its notes with it.
     write : bool
         Whether notes may be changed.
-    other : Material, optional
+    other : PageData, optional
         Another model to compare with.
     """
 
@@ -68,7 +68,7 @@ class Material(TopicView):
         title: str = "model",
         place: SharedNotes | None = None,
         write: bool = False,
-        other: Material | None = None,
+        other: PageData | None = None,
     ) -> None:
         encoding_step(model)
         super().__init__(model)
@@ -89,7 +89,7 @@ class Material(TopicView):
         *,
         other: Any = None,
         write: bool = False,
-    ) -> Material:
+    ) -> PageData:
         """The material of a saved model.
 
         Parameters
@@ -124,7 +124,7 @@ class Material(TopicView):
         other_title: str | None = None,
         place: SharedNotes | None = None,
         write: bool = False,
-    ) -> Material:
+    ) -> PageData:
         """The material of a fitted model and of documents; the model itself is left as it is."""
         encoding_step(model)
         if isinstance(other, (str, Path)):

@@ -60,7 +60,7 @@ HEADINGS = {
 
 def write_page(path: str, force: bool, corpus: Corpus, found: Sequence[Sequence[Keyword]]) -> None:
     """Write the page, whole or not at all."""
-    from laconic.files.atomic import new_file
+    from laconic.files.atomic_file import new_file
 
     with new_file(path, force) as file:
         for piece in page(corpus, found):

@@ -28,7 +28,7 @@ from laconic.files.arrays import (
     save_json,
     save_words,
 )
-from laconic.files.folders import open_folder, write_folder
+from laconic.files.atomic_folder import open_folder, write_folder
 from tests.messages import check, refused
 
 # ---- whole or not at all ----
@@ -141,7 +141,7 @@ def start(script: str, *arguments: object) -> subprocess.Popen[str]:
     prelude = "import sys, time, signal, resource\nfrom pathlib import Path\nimport numpy as np\n"
     prelude += "from laconic.errors import ModelFileError\n"
     prelude += "from laconic.files.arrays import save_array, save_json\n"
-    prelude += "from laconic.files.folders import write_folder\n"
+    prelude += "from laconic.files.atomic_folder import write_folder\n"
     return subprocess.Popen(
         [sys.executable, "-c", prelude + textwrap.dedent(script), *map(str, arguments)],
         stdout=subprocess.PIPE,

@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from laconic.errors import ModelFileError
-from laconic.files.atomic import check_parent, hidden_sibling
+from laconic.files.atomic_file import check_parent, hidden_sibling
 
 try:
     import fcntl
