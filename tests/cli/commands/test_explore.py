@@ -32,7 +32,7 @@ def sleep(material):
     pathlib.Path(os.environ["BEGUN"]).touch()
     threading.Event().wait()
 
-addresses.QUESTIONS["/api/overview"] = addresses.Question(sleep)  # which it asks itself first
+routes.QUESTIONS["/api/overview"] = routes.Question(sleep)  # which it asks itself first
 sys.argv[0] = "laconic"
 from laconic.cli.main import main
 main()
