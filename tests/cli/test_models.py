@@ -63,7 +63,9 @@ OF_MODEL = {("sctm", "smoothing"): 0.3}  # where the value above will not do
 
 
 def parameters(name: str) -> list[str]:
-    return list(inspect.signature(MODELS[name]).parameters)
+    """Those that have an option: topics to start from can only be given in Python."""
+    names = list(inspect.signature(MODELS[name]).parameters)
+    return [one for one in names if one != "init" or name == "slsa"]
 
 
 def value_of(name: str, model: str = "") -> object:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -222,7 +221,10 @@ def _check_owners(model: str, values: Mapping[str, Any]) -> None:
     """Refuse options that the model does not have."""
     from laconic.models import MODELS
 
-    parameters = {name: inspect.signature(made).parameters for name, made in MODELS.items()}
+    parameters = {name: set(made._get_param_names()) for name, made in MODELS.items()}
+    for name, names in parameters.items():
+        if name != "slsa":
+            names.discard("init")  # topics to start from, which cannot be given here
     for name in values:
         if name not in parameters[model]:
             owners = [owner for owner in parameters if name in parameters[owner]]

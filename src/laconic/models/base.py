@@ -20,10 +20,12 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 from sklearn.utils._set_output import _get_output_config
+from sklearn.utils.validation import check_array, check_is_fitted
 
 from laconic.corpus.chunks import Chunk, MappedChunk, MemoryChunk, memory_chunks
 from laconic.corpus.corpus import Corpus
-from laconic.corpus.inputs import check_corpus, check_matrix, check_not_negative
+from laconic.corpus.inputs import FLOATS, check_corpus, check_matrix, check_not_negative
+from laconic.corpus.matrices import csr
 from laconic.engines import Engine, make_engine
 from laconic.engines.base import Step
 from laconic.engines.callbacks import CallbackSupportMixin, with_callbacks
@@ -61,6 +63,7 @@ class TopicModel(
 
     _parameter_constraints: dict[str, list[Any]] = {
         "n_components": [Interval(Integral, 1, None, closed="left")],
+        "init": ["array-like", "sparse matrix", None],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left")],
         "random_state": ["random_state"],
@@ -71,13 +74,16 @@ class TopicModel(
     }
 
     components_: Any
+    n_components: Any
+    init: Any
     max_iter: int
     engine: str
     n_jobs: int | None
     sparse_output: bool
     verbose: int
+    _collects_codes = False  # during fit_transform
+    _codes: Any = None  # what it collected
     _is_start = False  # of another model's fit, which is then what Ctrl-C ends
-    _first: Any = None  # topics x words that a fit starts from, instead of its own start
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Topics that are assigned are copied, unless they are read-only: what follows from them
@@ -158,13 +164,77 @@ class TopicModel(
         chunks = self._chunks(X, reset=False)
         if len(chunks) == 1:  # one document is answered in microseconds, without an engine
             return step(params, chunks[0], None)[0]
-        sparse = self._sparse_codes()
         if not chunks:
             empty = np.zeros((0, self.components_.shape[0]), self.components_.dtype)
-            return sp.csr_matrix(empty) if sparse else empty
+            return sp.csr_matrix(empty) if self._sparse_codes() else empty
         with make_engine(self.engine, self.n_jobs) as engine:
-            codes = list(engine.map(step, params, chunks))
-        return sp.vstack(codes, format="csr") if sparse else np.vstack(codes)
+            return self._stack(list(engine.map(step, params, chunks)))
+
+    def _stack(self, codes: list[Any]) -> Any:
+        """The codes of all chunks, one below the other."""
+        return sp.vstack(codes, format="csr") if self._sparse_codes() else np.vstack(codes)
+
+    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:
+        """Fit, and return the codes of the same documents, as `transform` does.
+
+        SCTM, STC, MedSTC and PCP end a fit by coding every document; these codes are returned
+        without another pass.
+        """
+        self._collects_codes = True
+        try:
+            self.fit(X, y, **fit_params)
+            codes = self._codes
+        finally:
+            for name in ("_collects_codes", "_codes"):
+                self.__dict__.pop(name, None)
+        return self.transform(X) if codes is None else codes
+
+    def inverse_transform(self, X: Any) -> Any:
+        """Documents from their codes: what the model expects of each word.
+
+        Parameters
+        ----------
+        X : sparse matrix or array of shape (n_documents, n_topics)
+            Codes as `transform` gives them.
+
+        Returns
+        -------
+        ndarray or csr_matrix of shape (n_documents, n_words)
+            ``X @ components_``, on the scale of the documents of the fit: shares of words for PLSA
+            and SCTM, weighted counts for STC and MedSTC, the background for PCP. It is dense
+            where topics are, so give it as many documents as memory can hold.
+        """
+        check_is_fitted(self, "components_")
+        codes = check_array(X, accept_sparse="csr", dtype=FLOATS, input_name="codes")
+        n_topics = self.components_.shape[0]
+        if codes.shape[1] != n_topics:
+            raise LaconicError(
+                f"The codes have {codes.shape[1]} columns, but {type(self).__name__} has "
+                f"{n_topics} topics; give what transform returns."
+            )
+        return codes @ self.components_
+
+    def _init_topics(self) -> Any:
+        """Topics given as `init`, checked, as an array or CSR."""
+        name, n_words = type(self).__name__, self.n_features_in_
+        topics = check_array(
+            self.init, accept_sparse="csr", dtype=FLOATS, input_name="init", estimator=self
+        )
+        wanted = self.n_components or topics.shape[0], n_words
+        if topics.shape != wanted:
+            raise LaconicError(
+                f"init of {name} has shape {topics.shape}, but {wanted[0]} topics (n_components) "
+                f"over {n_words} words need {wanted}."
+            )
+        return topics
+
+    def _collect_codes(
+        self, engine: Engine, chunks: Sequence[Chunk], codes: list[Any] | None, order: np.ndarray
+    ) -> None:
+        """Keep the codes of each chunk for `fit_transform`, with the topics in this order."""
+        if self._collects_codes and codes is not None:
+            params = order, self._sparse_codes()
+            self._codes = self._stack(list(engine.map(ordered_codes, params, chunks, codes)))
 
     def _iterate(
         self,
@@ -315,6 +385,26 @@ def _set_read_only(value: Any) -> None:
     while isinstance(value, np.ndarray):
         value.flags.writeable = False
         value = value.base
+
+
+def ordered_codes(
+    params: tuple[np.ndarray, bool], chunk: Chunk, codes: np.ndarray
+) -> tuple[Any, np.ndarray]:
+    """Step: the codes of a chunk, with the topics in another order."""
+    order, sparse = params
+    return as_codes(codes[:, order], sparse), codes
+
+
+def as_codes(theta: np.ndarray, sparse: bool) -> Any:
+    """Codes of a chunk as `transform` gives them."""
+    if not sparse:
+        return theta
+    filled = theta != 0
+    index = np.int32 if theta.size <= np.iinfo(np.int32).max else np.int64
+    indptr = np.concatenate([[0], np.cumsum(np.count_nonzero(filled, axis=1))])
+    columns = np.broadcast_to(np.arange(theta.shape[1], dtype=index), theta.shape)
+    # scipy's own conversion goes by way of coordinates and takes several times as long
+    return csr(theta[filled], columns[filled], indptr.astype(index), theta.shape)
 
 
 def as_float(X: sp.csr_matrix) -> sp.csr_matrix:

@@ -13,7 +13,6 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from laconic.corpus.chunks import finer
-from laconic.corpus.matrices import csr
 from laconic.errors import warn
 from laconic.models.base import TopicModel
 
@@ -81,15 +80,3 @@ class LikelihoodMixin(ABC):
     @abstractmethod
     def _likelihood(self, X: Any) -> tuple[float, float]:
         """Log-likelihood of all documents, and how many words they have."""
-
-
-def as_codes(theta: np.ndarray, sparse: bool) -> Any:
-    """Codes of a chunk as `transform` gives them."""
-    if not sparse:
-        return theta
-    filled = theta != 0
-    index = np.int32 if theta.size <= np.iinfo(np.int32).max else np.int64
-    indptr = np.concatenate([[0], np.cumsum(np.count_nonzero(filled, axis=1))])
-    columns = np.broadcast_to(np.arange(theta.shape[1], dtype=index), theta.shape)
-    # scipy's own conversion goes by way of coordinates and takes several times as long
-    return csr(theta[filled], columns[filled], indptr.astype(index), theta.shape)

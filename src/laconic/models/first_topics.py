@@ -22,6 +22,8 @@ from laconic.corpus.chunks import Chunk, map_chunk
 from laconic.corpus.sampling import sample_documents
 from laconic.engines import Engine
 from laconic.engines.stats import LARGEST, Stats
+from laconic.errors import LaconicError
+from laconic.models.base import TopicModel
 from laconic.models.sctm.dictionary import normalized
 from laconic.models.sparse_lsa.estimator import SparseLSA
 from laconic.weighting import Weights, learn_scale
@@ -32,9 +34,6 @@ TOL = 1e-4
 CANDIDATES, MOST = 10, 2000  # documents for each topic, and in all, among which seeds are chosen
 NEIGHBOURS = 3
 TRIALS = 5  # with k-means++'s own number, 3 for few topics, one of 5 was missed now and then
-
-
-# --- from a quick Sparse LSA ---------------------------------------------------------------------
 
 
 @dataclass
@@ -51,6 +50,27 @@ def total_counts(params: None, chunk: Chunk, state: None) -> tuple[Totals, None]
     X = chunk.load()
     counts = np.bincount(X.indices, X.data, minlength=X.shape[1])
     return Totals(counts, X.shape[0], X.dtype.itemsize), None
+
+
+# --- from topics that are given ---------------------------------------------------------------
+
+
+def given_topics(model: TopicModel, totals: Totals) -> np.ndarray:
+    """The topics given as `init` of a model, by word, columns on the simplex."""
+    topics = model._init_topics()
+    topics = topics.toarray() if sp.issparse(topics) else topics
+    sums = topics.sum(axis=1)
+    if topics.min(initial=0) < 0 or not sums.all():
+        raise LaconicError(
+            f"init of {type(model).__name__} must be non-negative, with a positive weight in "
+            "every topic."
+        )
+    if not np.allclose(sums, 1):
+        topics = topics / sums[:, None]
+    return np.array(topics.T, f"f{totals.itemsize}", order="C")
+
+
+# --- from a quick Sparse LSA ---------------------------------------------------------------------
 
 
 def first_topics(

@@ -72,7 +72,7 @@ def _without_sparsity(view: TopicView, sparsity: Sparsity, n_topics: int) -> Pip
     plain = clone(view.model if view.is_pipeline else Pipeline(steps))
     estimator = plain[-1]
     defaults = type(estimator)().get_params()
-    for name in (sparsity.parameter, *sparsity.instead, "group_weights"):
+    for name in (sparsity.parameter, *sparsity.instead, "group_weights", "init"):
         if name in defaults:
             estimator.set_params(**{name: defaults[name]})
     estimator.set_params(n_components=n_topics, verbose=0)  # pcp may have found its number itself

@@ -201,7 +201,7 @@ def _fit(model: Any, corpus: Corpus, first: Any) -> Any:
     estimator = last_step(model)
     estimator._is_start = True  # Ctrl-C ends the search, not this fit
     if first is not None:
-        estimator._first = first
+        estimator.set_params(init=first, n_components=first.shape[0])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a trial need not converge, nor fill every topic
         return model.fit(corpus)

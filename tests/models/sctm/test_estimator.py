@@ -397,7 +397,7 @@ def test_interrupted_before_the_graph(planted, monkeypatch):
 
 def test_interrupted_with_a_graph(planted, monkeypatch):
     passes = fit(planted[0], 5).n_iter_
-    interrupt(monkeypatch, passes + 2)
+    interrupt(monkeypatch, passes + 1)
     with warned("SCTM", "passes", kind=ConvergenceWarning, golden=False):
         model = SCTM(5, correlated=True, engine="interrupted").fit(planted[0])
     assert not model.converged_

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 from laconic.corpus.chunks import Chunk
-from laconic.models.distributions import as_codes
+from laconic.models.base import as_codes
 from laconic.models.pcp.exact import RowPursuit
 from laconic.models.pcp.factored import Basis
 

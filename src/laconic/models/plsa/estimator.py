@@ -37,7 +37,13 @@ from laconic.corpus.chunks import Chunk
 from laconic.engines import Engine
 from laconic.models.base import OnlineModel, draw_seed
 from laconic.models.distributions import DistributionModel, LikelihoodMixin
-from laconic.models.first_topics import admit_words, first_topics, total_counts
+from laconic.models.first_topics import (
+    Totals,
+    admit_words,
+    first_topics,
+    given_topics,
+    total_counts,
+)
 from laconic.models.plsa.mixture import (
     TRANSFORM_STEPS,
     TRANSFORM_TOL,
@@ -65,6 +71,9 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
         Most passes over the documents.
     tol : float, default=3e-4
         Stop when a pass improves the objective by less than this share of it.
+    init : array or sparse matrix of shape (n_components, n_words), optional
+        Topics to start from, such as ``components_`` of another model; by default those of a quick
+        Sparse LSA.
     random_state : int, RandomState or None, default=0
         Seed of the start.
     engine : str, default="threads"
@@ -121,6 +130,7 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
         doc_smoothing: float = 0.05,
         max_iter: int = 100,
         tol: float = 3e-4,
+        init: Any = None,
         random_state: Any = 0,
         engine: str = "threads",
         n_jobs: int | None = None,
@@ -132,6 +142,7 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
         self.doc_smoothing = doc_smoothing
         self.max_iter = max_iter
         self.tol = tol
+        self.init = init
         self.random_state = random_state
         self.engine = engine
         self.n_jobs = n_jobs
@@ -151,16 +162,18 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
     def _fit_chunks(self, engine: Engine, chunks: list[Chunk]) -> None:
         totals = engine.map_reduce(total_counts, None, chunks)
         self._check_size(len(totals.words))
-        if self._first is None:
-            seed = draw_seed(self.random_state)
-            words = first_topics(engine, chunks, totals, self.n_components, seed)
-        else:
-            words = np.array(self._first.T, f"f{totals.itemsize}", order="C")
+        words = self._start(engine, chunks, totals)
         solver = Mixture(words, self.smoothing, self.doc_smoothing, self.tol, len(chunks))
         self._iterate(solver, engine, chunks)
         order = self._store_topics(solver.words, solver.mass, tidy=True)
         self.topic_mass_ = solver.mass[order]
         self.n_documents_ = totals.n_documents
+
+    def _start(self, engine: Engine, chunks: list[Chunk], totals: Totals) -> np.ndarray:
+        if self.init is not None:
+            return admit_words(given_topics(self, totals), totals.words)
+        seed = draw_seed(self.random_state)
+        return first_topics(engine, chunks, totals, self.n_components, seed)
 
     def _add_batch(self, engine: Engine, chunks: list[Chunk]) -> None:
         totals = engine.map_reduce(total_counts, None, chunks)
@@ -169,9 +182,7 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
             words = admit_words(self._words_topics(), totals.words)
         else:
             self._check_size(len(totals.words))
-            words = first_topics(
-                engine, chunks, totals, self.n_components, draw_seed(self.random_state)
-            )
+            words = self._start(engine, chunks, totals)
             self.n_iter_, self.converged_, self.objective_ = 0, False, np.zeros(0)
         solver = Mixture(words, self.smoothing, self.doc_smoothing, self.tol, len(chunks))
         # One pass only, so each document is taken as far as it goes.

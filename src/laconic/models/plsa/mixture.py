@@ -12,8 +12,7 @@ from laconic.engines.base import Step
 from laconic.engines.scratch import borrow
 from laconic.engines.stats import POOLED, Stats
 from laconic.kernels.mixture import mix_documents
-from laconic.models.base import Update
-from laconic.models.distributions import as_codes
+from laconic.models.base import Update, as_codes
 
 STEPS = 3  # of a document's mixture for one pass
 TRANSFORM_STEPS = 200

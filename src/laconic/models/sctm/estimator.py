@@ -40,9 +40,9 @@ from laconic.corpus.chunks import Chunk, by_column_too
 from laconic.corpus.sampling import batches_of, sample_documents
 from laconic.engines import Engine
 from laconic.errors import LaconicError, warn
-from laconic.models.base import OnlineModel, draw_seed
-from laconic.models.distributions import DistributionModel, LikelihoodMixin, as_codes
-from laconic.models.first_topics import Totals, seed_topics, total_counts
+from laconic.models.base import OnlineModel, as_codes, draw_seed
+from laconic.models.distributions import DistributionModel, LikelihoodMixin
+from laconic.models.first_topics import Totals, given_topics, seed_topics, total_counts
 from laconic.models.penalty_search import SAMPLE, find_penalty
 from laconic.models.plsa.mixture import maximize
 from laconic.models.sctm.graph_prior import GraphPrior
@@ -67,6 +67,7 @@ from laconic.models.sctm.solver import (
     code,
     code_sums,
     decay,
+    last_sums,
     room_for_codes,
     total_energy,
 )
@@ -108,6 +109,9 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
         Most passes over the documents.
     tol : float, default=3e-4
         Stop when a pass improves the objective by less than this share of it.
+    init : array or sparse matrix of shape (n_components, n_words), optional
+        Topics to start from, such as ``components_`` of another model; by default small groups
+        of documents that are unlike each other.
     random_state : int, RandomState or None, default=0
         Seed of the start.
     engine : str, default="threads"
@@ -188,6 +192,7 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
         forgetting: float = 1.0,
         max_iter: int = 100,
         tol: float = 3e-4,
+        init: Any = None,
         random_state: Any = 0,
         engine: str = "threads",
         n_jobs: int | None = None,
@@ -204,6 +209,7 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
         self.forgetting = forgetting
         self.max_iter = max_iter
         self.tol = tol
+        self.init = init
         self.random_state = random_state
         self.engine = engine
         self.n_jobs = n_jobs
@@ -226,7 +232,8 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
         if solver.find_alpha:  # topics have moved since
             solver.prior.alpha = solver.find_alpha(np.ascontiguousarray(solver.topics.T))
         params = solver.prior.params(np.ascontiguousarray(solver.topics.T))
-        sums: CodeSums = engine.map_reduce(code_sums, params, ready)
+        codes = [None] * len(ready) if self._collects_codes else None
+        sums: CodeSums = engine.map_reduce(last_sums, params, ready, codes)
         if self.correlated:
             solver.prior = GraphPrior.after(solver.prior, params, sums, self.graph_alpha)
             solver.prior.improve(sums)
@@ -234,8 +241,9 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
                 solver = SparseCoder(solver.topics, solver.prior, self.tol, room_for_codes(ready))
                 self._iterate(solver, engine, ready, passes_before=self.n_iter_)
             params = solver.prior.params(np.ascontiguousarray(solver.topics.T))
-            sums = engine.map_reduce(code_sums, params, ready)
+            sums = engine.map_reduce(last_sums, params, ready, codes)
         order = self._store_topics(params.words, sums.mass, tidy=True)
+        self._collect_codes(engine, ready, codes, order)
         self.topic_moments_ = sums.moments[np.ix_(order, order)]
         self.alpha_ = float(solver.prior.alpha)
         solver.prior.store(self, order)
@@ -293,9 +301,9 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
         )
 
     def _seed(self, engine: Engine, chunks: list[Chunk], totals: Totals) -> np.ndarray:
+        if self.init is not None:
+            return np.ascontiguousarray(given_topics(self, totals).T)
         seed, dtype = draw_seed(self.random_state), f"f{totals.itemsize}"
-        if self._first is not None:
-            return np.array(self._first, dtype)
         return seed_topics(engine, chunks, self.n_components, seed, dtype)
 
     # --- a stream --------------------------------------------------------------------------------

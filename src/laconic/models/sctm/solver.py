@@ -22,8 +22,7 @@ from laconic.engines.stats import LARGEST, POOLED, Stats
 from laconic.errors import LaconicError
 from laconic.kernels.lasso import nonnegative_lasso
 from laconic.kernels.projection import gather_rows
-from laconic.models.base import Update
-from laconic.models.distributions import as_codes
+from laconic.models.base import Update, as_codes
 from laconic.models.sctm.dictionary import extrapolated, improve_topics
 
 CODE_TOL = 1e-9
@@ -84,8 +83,21 @@ def code_sums(
     params: CodeParams, chunk: Chunk, state: sp.csr_matrix | None
 ) -> tuple[CodeSums, sp.csr_matrix]:
     """Step: codes of the documents of a chunk, from where they were, and their sums."""
-    X = chunk.load()
     before = None if state is None else state.toarray().astype(np.float64)
+    sums, codes = _code_chunk(params, chunk, before)
+    return sums, as_codes(codes.astype(np.float32), True)  # where to start from, not a result
+
+
+def last_sums(params: CodeParams, chunk: Chunk, state: None) -> tuple[CodeSums, np.ndarray]:
+    """Step: codes as `transform` gives them, and their sums."""
+    sums, codes = _code_chunk(params, chunk)
+    return sums, codes.astype(np.result_type(chunk.load().dtype, params.words.dtype))
+
+
+def _code_chunk(
+    params: CodeParams, chunk: Chunk, before: np.ndarray | None = None
+) -> tuple[CodeSums, np.ndarray]:
+    X = chunk.load()
     codes, correlations, shares = code(X, params, before)
     weights = (codes * shares[:, None]).astype(params.words.dtype)
     products = borrow(params.words.shape, params.words.dtype)
@@ -103,7 +115,7 @@ def code_sums(
         int(np.count_nonzero(codes)),
         float(correlations.max(initial=0.0)),
     )
-    return sums, as_codes(codes.astype(np.float32), True)  # where to start from, not a result
+    return sums, codes
 
 
 @dataclass

@@ -82,8 +82,9 @@ class SparseLSA(OnlineModel):
         Words that stay or go together. A word that the mapping lacks is a group of its own.
     group_weights : array of shape (n_groups,) or mapping of group to weight, optional
         In the order of ``numpy.unique(groups)``; by default the square root of the group's size.
-    init : {"pivot", "identity", "random"}, default="pivot"
-        The start; see `laconic.models.sparse_lsa.starts`.
+    init : {"pivot", "identity", "random"}, array or sparse matrix, default="pivot"
+        The start; see `laconic.models.sparse_lsa.starts`. Or topics to start from, such as
+        ``components_`` of another model, of shape (n_components, n_words).
     stop : {"objective", "paper"}, default="objective"
         "objective" ends when a pass lowers the objective by less than ``tol`` of 1/2 |X|^2;
         "paper" when no entry of U or A changes by more than 0.01 (in memory only, no momentum).
@@ -137,7 +138,7 @@ class SparseLSA(OnlineModel):
         "positive": ["boolean"],
         "groups": ["array-like", Mapping, None],
         "group_weights": ["array-like", Mapping, None],
-        "init": [StrOptions(set(STARTS))],
+        "init": [StrOptions(set(STARTS)), "array-like", "sparse matrix"],
         "stop": [StrOptions({"objective", "paper"})],
     }
 
@@ -157,7 +158,7 @@ class SparseLSA(OnlineModel):
         positive: bool = False,
         groups: Sequence[Any] | np.ndarray | Mapping[str, Any] | None = None,
         group_weights: Sequence[float] | np.ndarray | Mapping[Any, float] | None = None,
-        init: str = "pivot",
+        init: Any = "pivot",
         stop: str = "objective",
         max_iter: int = 200,
         tol: float = 5e-5,
@@ -196,28 +197,23 @@ class SparseLSA(OnlineModel):
         kept = screen(seen.squares, 0.0 if self.words_per_topic else alpha, groups)
         chunks = prepare(chunks, kept, n_words)
         groups = None if groups is None else (groups[0][kept], groups[1])
-        start: Any
-        if self._first is None:
-            start = self._start(engine, chunks, seen, len(kept))
-        else:
-            start = self._first.T.tocsr()[kept].astype(f"f{seen.itemsize}", copy=False)
+        start = self._start(engine, chunks, seen, kept)
         solver = self._solver(start, alpha, groups, seen, engine, chunks)
         self._iterate(solver, engine, chunks)
         self._store(solver, kept, n_words, tidy=True)
 
     def _add_batch(self, engine: Engine, chunks: list[Chunk]) -> None:
-        seen = engine.map_reduce(column_squares, None, chunks)
+        seen: ColumnSquares = engine.map_reduce(column_squares, None, chunks)
         n_words = len(seen.squares)
         past = getattr(self, "statistics_", None)
         before = 0 if past is None else past[2]
         # Weights (1 - 1/t) on what went before, as in online dictionary learning.
         decay = before / (before + seen.n_documents)
         counted = (0.0 if past is None else decay * past[0][3]) + seen.n_documents
-        start: Any
         if hasattr(self, "components_"):
             start = self.components_.T.tocsr().astype(f"f{seen.itemsize}", copy=False)
         else:
-            start = self._start(engine, chunks, seen, n_words)
+            start = self._start(engine, chunks, seen, np.arange(n_words))
             self.n_iter_, self.converged_, self.objective_ = 0, False, np.zeros(0)
         groups = self._group_numbers(n_words)
         solver = self._solver(start, self._alpha(counted), groups, seen, engine, chunks)
@@ -238,15 +234,18 @@ class SparseLSA(OnlineModel):
         self._store(solver, np.arange(n_words), n_words, tidy=False)
 
     def _start(
-        self, engine: Engine, chunks: list[Chunk], seen: ColumnSquares, n_words: int
-    ) -> np.ndarray:
+        self, engine: Engine, chunks: list[Chunk], seen: ColumnSquares, kept: np.ndarray
+    ) -> Any:
+        """Topics by word, over the words that are kept."""
+        dtype, n_words = np.dtype(f"f{seen.itemsize}"), len(kept)
+        if not isinstance(self.init, str):
+            return sp.csr_matrix(self._init_topics()).T.tocsr()[kept].astype(dtype, copy=False)
         n_topics = min(self.n_components, seen.n_documents, n_words)
         if n_topics < self.n_components:
             warn(
                 f"{self.n_components} topics were asked for, but {seen.n_documents} documents with "
                 f"{n_words} words of weight fill at most {n_topics}; lower n_components.",
             )
-        dtype = np.dtype(f"f{seen.itemsize}")
         if n_topics == 0:  # nothing but zeros: one topic without words
             return np.zeros((n_words, 1), dtype)
         shape = (seen.n_documents, n_words)
@@ -330,6 +329,14 @@ class SparseLSA(OnlineModel):
     def _words_topics(self) -> sp.csr_matrix:
         """The topics by word; made by the fit, or on first use of a loaded model."""
         return self._derived("by_word", lambda: self.components_.T.tocsr())
+
+    @property
+    def inverse_transform(self) -> Any:
+        """Sparse LSA has none: its codes are projections."""
+        raise AttributeError(
+            "SparseLSA has no inverse_transform: its codes A q are projections, from which "
+            "documents cannot be put together. PCP, PLSA, SCTM and STC have one."
+        )
 
     # --- checking --------------------------------------------------------------------------------
 

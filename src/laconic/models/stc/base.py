@@ -15,8 +15,8 @@ from laconic.engines import Engine, make_engine
 from laconic.errors import LaconicError
 from laconic.kernels.stc_coding import Penalties
 from laconic.kernels.stc_pass import EXPLAINED
-from laconic.models.base import draw_seed
-from laconic.models.distributions import DistributionModel, as_codes
+from laconic.models.base import as_codes, draw_seed
+from laconic.models.distributions import DistributionModel
 from laconic.models.stc.solver import (
     CodingParams,
     CodingStats,

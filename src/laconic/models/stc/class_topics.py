@@ -69,8 +69,20 @@ def start_classes(
         mixtures = [
             _allowed(labels, owner, chunk, chunks[0].start, words.dtype) for chunk in chunks
         ]
+    return start_topics(engine, chunks, totals, words, mixtures, passes=PASSES)
+
+
+def start_topics(
+    engine: Engine,
+    chunks: list[Chunk],
+    totals: Totals,
+    words: np.ndarray,
+    mixtures: list[np.ndarray] | None = None,
+    passes: int = 1,
+) -> ClassTopics:
+    """Topics by word after some passes of PLSA, and their counts; one pass keeps the topics."""
     solver = Mixture(words, SMOOTHING, 0.0, 0.0, len(chunks), mixtures)
-    for _ in range(PASSES - 1):
+    for _ in range(passes - 1):
         solver.update(engine.map_reduce(solver.step, solver.params, chunks, solver.local))
     stats = engine.map_reduce(solver.step, solver.params, chunks, solver.local)
     counts = stats.counts * solver.words

@@ -36,9 +36,10 @@ from laconic.corpus.corpus import Corpus
 from laconic.engines import Engine
 from laconic.engines.callbacks import with_callbacks
 from laconic.errors import LaconicError
-from laconic.models.base import draw_seed
+from laconic.models.base import as_codes, draw_seed
+from laconic.models.first_topics import admit_words, given_topics, total_counts
 from laconic.models.stc.base import CodingModel, code_documents_of
-from laconic.models.stc.class_topics import start_classes
+from laconic.models.stc.class_topics import start_classes, start_topics
 from laconic.models.stc.margin import Margin, collect_codes, train, unit_rows
 
 
@@ -75,6 +76,9 @@ class MedSTC(ClassifierMixin, CodingModel):
         Most passes over the documents, after those of the start; steps taken back count.
     tol : float, default=0.03
         Stop when a step gains less than this share of the classifier's part of the objective.
+    init : array or sparse matrix of shape (n_components, n_words), optional
+        Topics to start from, such as ``components_`` of another model; by default topics that
+        belong to classes.
     random_state : int, RandomState or None, default=0
         Seed of the start.
     engine : str, default="threads"
@@ -133,6 +137,7 @@ class MedSTC(ClassifierMixin, CodingModel):
         topics_per_document: float | None = None,
         max_iter: int = 20,
         tol: float = 0.03,
+        init: Any = None,
         random_state: Any = 0,
         engine: str = "threads",
         n_jobs: int | None = None,
@@ -153,6 +158,7 @@ class MedSTC(ClassifierMixin, CodingModel):
         self.topics_per_document = topics_per_document
         self.max_iter = max_iter
         self.tol = tol
+        self.init = init
         self.random_state = random_state
         self.engine = engine
         self.n_jobs = n_jobs
@@ -180,14 +186,23 @@ class MedSTC(ClassifierMixin, CodingModel):
     def _fit_chunks(self, engine: Engine, chunks: list[Chunk], labels: np.ndarray) -> None:
         self._check_size(self.n_features_in_)
         seed = draw_seed(self.random_state)
-        start = start_classes(engine, chunks, labels, len(self.classes_), self.n_components, seed)
+        if self.init is None:
+            n_classes = len(self.classes_)
+            start = start_classes(engine, chunks, labels, n_classes, self.n_components, seed)
+        else:
+            totals = engine.map_reduce(total_counts, None, chunks)
+            words = admit_words(given_topics(self, totals), totals.words)
+            start = start_topics(engine, chunks, totals, words)
         penalties = self._find_penalties(engine, chunks, start.words)
         solver = Margin(start, penalties, labels, self.C, self.margin, self.tol, engine, chunks)
         self._iterate(solver, engine, chunks)
         self._finish(engine, chunks, solver.words, penalties, None)
         # As a new document is coded: from nothing.
         codes = engine.map_reduce(collect_codes, (self._words_topics(), penalties), chunks)
-        classifier = train(np.vstack(codes.parts), labels, self.C)
+        theta = np.vstack(codes.parts)
+        if self._collects_codes:
+            self._codes = as_codes(theta, self._sparse_codes())
+        classifier = train(theta, labels, self.C)
         self.coef_ = self.margin * classifier.coef
         self.intercept_ = self.margin * classifier.intercept
 

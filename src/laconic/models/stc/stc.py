@@ -45,7 +45,7 @@ from laconic.engines import Engine
 from laconic.kernels.stc_coding import Penalties
 from laconic.kernels.stc_pass import EXPLAINED
 from laconic.models.base import OnlineModel
-from laconic.models.first_topics import admit_words, total_counts
+from laconic.models.first_topics import admit_words, given_topics, total_counts
 from laconic.models.plsa.estimator import PLSA
 from laconic.models.stc.base import CodingModel, main_topics
 from laconic.models.stc.dictionary import make_step
@@ -87,6 +87,9 @@ class STC(OnlineModel, CodingModel):
         Most passes over the documents, after those of the start.
     tol : float, default=0.05
         Stop when topics change by less in a pass: the mean of their l1 distances.
+    init : array or sparse matrix of shape (n_components, n_words), optional
+        Topics to start from, such as ``components_`` of another model; by default those of a quick
+        PLSA.
     random_state : int, RandomState or None, default=0
         Seed of the start.
     engine : str, default="threads"
@@ -159,6 +162,7 @@ class STC(OnlineModel, CodingModel):
         batch_size: int | None = None,
         max_iter: int = 20,
         tol: float = 0.05,
+        init: Any = None,
         random_state: Any = 0,
         engine: str = "threads",
         n_jobs: int | None = None,
@@ -179,6 +183,7 @@ class STC(OnlineModel, CodingModel):
         self.batch_size = batch_size
         self.max_iter = max_iter
         self.tol = tol
+        self.init = init
         self.random_state = random_state
         self.engine = engine
         self.n_jobs = n_jobs
@@ -202,8 +207,10 @@ class STC(OnlineModel, CodingModel):
         self.n_documents_ = n_documents
         if self._has_targets():  # topics have moved since
             penalties = self._find_penalties(engine, chunks, solver.words)
-            solver.local = None
+            solver.local = [None] * len(chunks)
         order = self._finish(engine, chunks, solver.words, penalties, solver.local)
+        if batches is None:  # which have the documents in another order
+            self._collect_codes(engine, chunks, solver.local, order)
         if self._is_coupled():
             self.topic_counts_ = solver.numerator.sum(axis=0, dtype=np.float64)[order]
         else:  # its sums cannot be told from the topics, so they are kept for a partial_fit
@@ -224,8 +231,9 @@ class STC(OnlineModel, CodingModel):
         return Coder(words, penalties, step, self.tol, len(chunks), blend)
 
     def _start(self, engine: Engine, chunks: list[Chunk]) -> np.ndarray:
-        if self._first is not None:
-            return np.array(self._first.T, order="C")
+        if self.init is not None:
+            totals = engine.map_reduce(total_counts, None, chunks)
+            return admit_words(given_topics(self, totals), totals.words)
         start = PLSA(
             self.n_components,
             max_iter=START_PASSES,
