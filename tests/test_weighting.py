@@ -9,9 +9,10 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.decomposition import NMF
 from sklearn.feature_extraction.text import TfidfTransformer
 
-from laconic import Corpus, Weighting
+from laconic import Corpus, Vectorizer, Weighting
 from laconic.engines import ENGINES
 from laconic.engines.base import Serial
 from laconic.weighting import SCHEMES
@@ -234,3 +235,17 @@ def test_no_thread_outlives_a_fit(small_chunks, planted):
     before = set(threading.enumerate())
     Weighting("tfidf-balanced", engine="threads", n_jobs=2).fit_transform(planted[0])
     assert set(threading.enumerate()) <= before
+
+
+def test_csr_for_other_estimators():
+    corpus = Vectorizer().fit_transform(["cats purr", "cats meow", "dogs bark"])
+    weighted = Weighting("tfidf", output="csr").fit_transform(corpus)
+    assert isinstance(weighted, sp.csr_matrix)
+    expected = Weighting("tfidf").fit_transform(corpus).matrix
+    assert (weighted != expected).nnz == 0
+    assert NMF(2).fit_transform(weighted).shape == (3, 2)
+
+
+def test_an_unknown_output():
+    with refused("'output'", "Weighting", "'corpus' or 'csr'", "'frame'"):
+        Weighting(output="frame").fit([[1, 2]])

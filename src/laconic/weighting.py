@@ -27,6 +27,7 @@ from laconic.corpus.chunks import Chunk, memory_chunks
 from laconic.corpus.corpus import Corpus
 from laconic.corpus.inputs import check_corpus, check_matrix, check_not_negative
 from laconic.corpus.matrices import csr
+from laconic.corpus.outputs import as_output, check_output
 from laconic.engines import Engine, make_engine
 from laconic.engines.callbacks import CallbackSupportMixin, with_callbacks
 from laconic.engines.stats import Stats
@@ -110,6 +111,9 @@ class Weighting(
     dtype : {"float32", "float64"}, default="float32"
     engine : str, default="threads"
         Where to run: "serial", "threads", "dask" or the address of a Dask scheduler.
+    output : {"corpus", "csr"}, default="corpus"
+        What `transform` returns for a `Corpus`: another, weighted when it is read, or CSR, which
+        any scikit-learn estimator takes.
     n_jobs : int, optional
         Number of workers; all cores by default.
 
@@ -130,11 +134,13 @@ class Weighting(
         *,
         dtype: str = "float32",
         engine: str = "threads",
+        output: str = "corpus",
         n_jobs: int | None = None,
     ) -> None:
         self.scheme = scheme
         self.dtype = dtype
         self.engine = engine
+        self.output = output
         self.n_jobs = n_jobs
 
     @with_callbacks
@@ -152,6 +158,7 @@ class Weighting(
                 f"The 'dtype' parameter of Weighting must be 'float32' or 'float64'. "
                 f"Got {self.dtype!r} instead."
             )
+        check_output(self)
         if isinstance(X, Corpus):
             chunks = check_corpus(self, X, reset=True).chunks()
         else:
@@ -161,11 +168,11 @@ class Weighting(
         return self
 
     def transform(self, X: Any) -> Any:
-        """Weighted rows: a lazily weighted Corpus for a Corpus, CSR for anything else."""
+        """Weighted rows: a Corpus (or CSR, as `output` says) for a Corpus, CSR for a matrix."""
         check_is_fitted(self, "n_features_in_")
         weights = Weights(self.scheme, self.scale_, self.dtype)
         if isinstance(X, Corpus):
-            return check_corpus(self, X, reset=False).weighted(weights)
+            return as_output(self, check_corpus(self, X, reset=False).weighted(weights))
         return weights(self._check_counts(X, reset=False))
 
     def set_output(self, *, transform: str | None = None) -> Self:

@@ -11,11 +11,15 @@ import scipy.sparse as sp
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
+from sklearn.decomposition import NMF
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
+from sklearn.svm import LinearSVC
 
+import laconic
+from laconic import Weighting
 from laconic.corpus.corpus import Corpus
 from laconic.errors import LaconicError
 from laconic.text import counting
@@ -278,6 +282,34 @@ def test_clone_pickle_and_pipeline():
     assert pipeline.fit_transform(TEXTS).shape == expected.shape
 
 
+@pytest.mark.parametrize("n_jobs", [-1, -2, -100, np.int64(2)])
+def test_n_jobs_counts_back_from_the_cores(n_jobs):
+    expected = Vectorizer(n_jobs=1).fit_transform(TEXTS).counts
+    assert (Vectorizer(n_jobs=n_jobs).fit_transform(TEXTS).counts != expected).nnz == 0
+    assert laconic.pipeline("plsa", n_components=2, n_jobs=n_jobs).fit(TEXTS)
+
+
+def test_counts_alone_for_other_estimators():
+    vectorizer = Vectorizer(output="csr", min_df=2)
+    corpus = Vectorizer(min_df=2).fit_transform(TEXTS)
+    counts = vectorizer.fit_transform(TEXTS)
+    assert isinstance(counts, sp.csr_matrix)
+    assert (counts != corpus.counts).nnz == 0
+    assert (vectorizer.transform(TEXTS[:1]) != corpus.counts[:1]).nnz == 0
+    assert vectorizer.get_feature_names_out().tolist() == corpus.vocabulary.tolist()
+    assert (vectorizer.transform(corpus) != corpus.counts).nnz == 0
+    assert vectorizer.fit_transform(corpus.counts) is corpus.counts
+    assert "output" not in vectorizer.settings_
+
+
+def test_in_a_pipeline_with_estimators_of_scikit_learn():
+    nmf = make_pipeline(Vectorizer(output="csr"), Weighting("tfidf"), NMF(2))
+    assert nmf.fit_transform(TEXTS).shape == (len(TEXTS), 2)
+    labels = np.arange(len(TEXTS)) % 2
+    classifier = make_pipeline(Vectorizer(output="csr"), LinearSVC())
+    assert classifier.fit(TEXTS, labels).predict(TEXTS).shape == labels.shape
+
+
 def test_changed_vocabulary_is_noticed():
     vectorizer = Vectorizer().fit(["a cat", "a dog"])
     vectorizer.transform(["cat"])
@@ -348,7 +380,9 @@ BAD_SETTINGS = [
     ({"vocabulary": ["a", "b", "a"]}, ["vocabulary", "'a'", "twice"]),
     ({"vocabulary": {"a": 0, "b": 2}}, ["vocabulary", "2 words", "columns"]),
     ({"vocabulary": [1]}, ["vocabulary", "words", "got 1"]),
-    ({"n_jobs": 0}, ["n_jobs", "None, -1", "1 or more", "got 0"]),
+    ({"n_jobs": 0}, ["n_jobs", "None", "positive", "negative", "got 0"]),
+    ({"n_jobs": 1.5}, ["n_jobs", "got 1.5"]),
+    ({"output": "frame"}, ["'output'", "Vectorizer", "'corpus' or 'csr'", "'frame'"]),
 ]
 
 

@@ -6,6 +6,7 @@ import os
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from numbers import Integral
 from types import TracebackType
 from typing import Any, Self
 
@@ -87,9 +88,12 @@ def count_workers(n_jobs: int | None) -> int:
     >>> count_workers(None) == count_workers(-1)
     True
     """
-    if n_jobs == 0:
-        raise LaconicError("n_jobs must not be 0; give a number of workers, or -1 for all cores.")
+    if n_jobs is not None and (not isinstance(n_jobs, Integral) or n_jobs == 0):
+        raise LaconicError(
+            "n_jobs must be None (all cores), a positive number of workers, or a negative number "
+            f"that counts back from all cores (-1 is all); got {n_jobs!r}."
+        )
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     if n_jobs is None:
         return cores or 1
-    return n_jobs if n_jobs > 0 else max(1, (cores or 1) + 1 + n_jobs)
+    return int(n_jobs) if n_jobs > 0 else max(1, (cores or 1) + 1 + n_jobs)

@@ -17,11 +17,9 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.decomposition import NMF, LatentDirichletAllocation, TruncatedSVD
 from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import FunctionTransformer
 
 from laconic.corpus.corpus import Corpus
 from laconic.errors import LaconicError
@@ -57,20 +55,9 @@ class Peer(NamedTuple):
         return find_spec({"scikit-learn": "sklearn"}.get(self.package, self.package)) is not None
 
 
-def matrix_of(corpus: Corpus) -> sp.csr_matrix:
-    """The numbers of a Corpus, for estimators that take a matrix."""
-    return corpus.matrix
-
-
 def _on(scheme: str, model: Any) -> Pipeline:
     """A scikit-learn model on weighted documents."""
-    return Pipeline(
-        [
-            ("weighting", Weighting(scheme)),
-            ("matrix", FunctionTransformer(matrix_of)),
-            ("model", model),
-        ]
-    )
+    return Pipeline([("weighting", Weighting(scheme, output="csr")), ("model", model)])
 
 
 def sklearn_lda(n_components: int, seed: int, n_jobs: int | None) -> Pipeline:

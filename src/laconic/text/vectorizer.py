@@ -6,7 +6,6 @@ How texts are counted is in `laconic.text.counting`.
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
@@ -17,14 +16,19 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from laconic.corpus.corpus import Corpus
+from laconic.corpus.outputs import as_output, check_output
 from laconic.corpus.vocabulary import Vocabulary, as_strings
 from laconic.engines.callbacks import CallbackSupportMixin, with_callbacks
+from laconic.engines.threads import count_workers
 from laconic.errors import LaconicError
 from laconic.text.counting import ACCENTS, Analyzer, Lexicon, Tally, compile_pattern, count
 from laconic.text.language import first_texts, guess_from_texts
 from laconic.text.stop_words import language_name
 
 logger = logging.getLogger(__name__)
+
+NO_SETTINGS = ("vocabulary", "output", "n_jobs")
+"""Parameters that do not change how a text is counted."""
 
 
 class Vectorizer(TransformerMixin, CallbackSupportMixin, BaseEstimator, auto_wrap_output_keys=None):  # type: ignore[call-arg]
@@ -51,8 +55,12 @@ class Vectorizer(TransformerMixin, CallbackSupportMixin, BaseEstimator, auto_wra
         Keep only so many words, the most frequent.
     vocabulary : iterable of str or mapping of str to int, optional
         Count these words only, in this order.
+    output : {"corpus", "csr"}, default="corpus"
+        What `transform` returns: a `Corpus`, which knows its words, or the counts alone as CSR,
+        which any scikit-learn estimator takes.
     n_jobs : int, optional
-        Threads; None or -1 for one on each core. The result is the same.
+        Threads; None for all cores, a negative number counts back from them. The result is the
+        same.
 
     Attributes
     ----------
@@ -84,6 +92,7 @@ class Vectorizer(TransformerMixin, CallbackSupportMixin, BaseEstimator, auto_wra
         max_df: int | float = 1.0,
         max_features: int | None = None,
         vocabulary: Iterable[str] | Mapping[str, int] | None = None,
+        output: str = "corpus",
         n_jobs: int | None = None,
     ) -> None:
         self.lowercase = lowercase
@@ -96,6 +105,7 @@ class Vectorizer(TransformerMixin, CallbackSupportMixin, BaseEstimator, auto_wra
         self.max_df = max_df
         self.max_features = max_features
         self.vocabulary = vocabulary
+        self.output = output
         self.n_jobs = n_jobs
 
     @with_callbacks
@@ -117,12 +127,12 @@ class Vectorizer(TransformerMixin, CallbackSupportMixin, BaseEstimator, auto_wra
         Parameters
         ----------
         X : iterable of str, Corpus, or matrix of shape (n_documents, n_words)
-            A Corpus or a matrix comes out as it went in.
+            A matrix comes out as it went in.
         y : ignored
 
         Returns
         -------
-        Corpus, or the matrix
+        Corpus or csr_matrix, as `output` says
         """
         return self._learn(X)
 
@@ -134,6 +144,7 @@ class Vectorizer(TransformerMixin, CallbackSupportMixin, BaseEstimator, auto_wra
         return counted
 
     def _learn_words(self, X: Any) -> Any:
+        check_output(self)
         settings = check_settings(self.get_params(deep=False))
         fixed = None if self.vocabulary is None else _fixed_words(self.vocabulary)
         if _is_table(X):
@@ -143,14 +154,19 @@ class Vectorizer(TransformerMixin, CallbackSupportMixin, BaseEstimator, auto_wra
             settings["stop_words"], texts = _guess_stop_words(texts, settings)
         self.vocabulary_: np.ndarray | None
         lexicon = Lexicon(fixed)
-        tally = count(texts, Analyzer(settings), lexicon, _n_threads(self.n_jobs))
+        tally = count(texts, Analyzer(settings), lexicon, count_workers(self.n_jobs))
         if fixed is None:
             counts, self.vocabulary_ = _prune(tally, lexicon, settings)
         else:
             counts, self.vocabulary_ = _sorted_csr(tally, len(fixed)), fixed
         self.settings_ = settings
         self.__dict__.pop("n_features_in_", None)
-        return Corpus(counts, self._words(), vectorizer=settings)
+        return self._counted(counts)
+
+    def _counted(self, counts: sp.csr_matrix) -> Any:
+        if self.output == "csr":
+            return counts
+        return Corpus(counts, self._words(), vectorizer=self.settings_)
 
     def transform(self, X: Any) -> Any:
         """Count the learned words in texts.
@@ -162,7 +178,7 @@ class Vectorizer(TransformerMixin, CallbackSupportMixin, BaseEstimator, auto_wra
 
         Returns
         -------
-        Corpus, or the matrix
+        Corpus or csr_matrix, as `output` says
         """
         if self.vocabulary is not None and not hasattr(self, "vocabulary_"):
             return self._learn(X)
@@ -175,9 +191,9 @@ class Vectorizer(TransformerMixin, CallbackSupportMixin, BaseEstimator, auto_wra
                 "of a text; fit it on texts, or on a Corpus with a vocabulary."
             )
         analyzer = Analyzer(self.settings_)
-        tally = count(_checked(X), analyzer, self._lexicon(), _n_threads(self.n_jobs))
+        tally = count(_checked(X), analyzer, self._lexicon(), count_workers(self.n_jobs))
         counts = _sorted_csr(tally, len(self.vocabulary_))
-        return Corpus(counts, self._words(), vectorizer=self.settings_)
+        return self._counted(counts)
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """The words in the order of the columns."""
@@ -204,14 +220,14 @@ class Vectorizer(TransformerMixin, CallbackSupportMixin, BaseEstimator, auto_wra
 
     def _align(self, X: Any) -> Any:
         if isinstance(X, Corpus) and X.vocabulary is not None and self.vocabulary_ is not None:
-            return X.align(self._words())
+            return as_output(self, X.align(self._words()))
         width = self.n_features_in_ if self.vocabulary_ is None else len(self.vocabulary_)
         if X.shape[1] != width:
             raise LaconicError(
                 f"The matrix has {X.shape[1]:,} columns, but this vectorizer was fitted with "
                 f"{width:,}; give one column for each word it knows."
             )
-        return X
+        return as_output(self, X)
 
     def _words(self) -> Vocabulary:
         """The vocabulary with its columns, made once: texts may come one by one."""
@@ -246,7 +262,7 @@ class Vectorizer(TransformerMixin, CallbackSupportMixin, BaseEstimator, auto_wra
 
 def check_settings(params: dict[str, Any]) -> dict[str, Any]:
     """The settings that decide the counts, checked; JSON can hold all but callables."""
-    settings = {name: params[name] for name in params if name not in ("vocabulary", "n_jobs")}
+    settings = {name: params[name] for name in params if name not in NO_SETTINGS}
     for name in ("min_df", "max_df"):
         settings[name] = _document_limit(name, settings[name])
     settings["ngram_range"] = _ngram_range(settings["ngram_range"])
@@ -321,16 +337,6 @@ def _fixed_words(vocabulary: Any) -> np.ndarray:
         twice = next(word for i, word in enumerate(words) if word in words[:i])
         raise LaconicError(f"vocabulary has the word {twice!r} twice; give each word once.")
     return as_strings(words)
-
-
-def _n_threads(n_jobs: int | None) -> int:
-    if n_jobs is None or n_jobs == -1:
-        if hasattr(os, "sched_getaffinity"):  # Linux: the cores this process may use
-            return len(os.sched_getaffinity(0))
-        return os.cpu_count() or 1
-    if not isinstance(n_jobs, (int, np.integer)) or n_jobs < 1:
-        raise LaconicError(f"n_jobs must be None, -1 or an int of 1 or more; got {n_jobs!r}.")
-    return int(n_jobs)
 
 
 def complete_settings(known: Mapping[str, Any] | None) -> dict[str, Any]:
