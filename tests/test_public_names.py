@@ -55,6 +55,7 @@ NAMES = [
     "topic_graph",
     "topics",
     "tune",
+    "write",
 ]
 
 

@@ -53,6 +53,7 @@ _HOMES = {
     "topic_graph": "laconic.fitted.graph",
     "topics": "laconic.fitted.topics",
     "tune": "laconic.tuning.tune",
+    "write": "laconic.io.write",
 }
 
 __all__ = list(_HOMES)

@@ -19,6 +19,7 @@ from laconic.fitted.similar_documents import similar as similar
 from laconic.fitted.similar_documents import top_documents as top_documents
 from laconic.fitted.topics import topics as topics
 from laconic.io.read import read as read
+from laconic.io.write import write as write
 from laconic.keyphrases.keywords import Keyword as Keyword
 from laconic.keyphrases.keywords import keywords as keywords
 from laconic.models.pcp.estimator import PCP as PCP

@@ -49,6 +49,16 @@ def test_the_page_needs_nothing_from_elsewhere(comparison, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["compare.html"]
 
 
+def test_a_file_that_exists_is_replaced_only_if_asked(comparison, tmp_path):
+    path = tmp_path / "compare.html"
+    path.write_text("mine")
+    with refused(str(path), "exists", "force=True"):
+        comparison.save(path)
+    assert path.read_text() == "mine"
+    comparison.save(path, force=True)
+    assert "vega" in path.read_text()
+
+
 def test_texts_are_escaped(comparison):
     text = comparison_page(comparison)
     assert "&lt;/script&gt;" in text

@@ -20,7 +20,7 @@ from laconic.corpus.corpus import Corpus
 from laconic.errors import LaconicError, check_at_least
 from laconic.evaluation.contenders import Fitted, check_name, fit, learns_classes, warm_up
 from laconic.evaluation.evaluate import N_WORDS, measure
-from laconic.files.atomic_file import write_bytes
+from laconic.files.atomic_file import check_file, write_bytes
 from laconic.metrics import train_test_accuracy
 from laconic.progress import progress_bar
 
@@ -111,10 +111,14 @@ class Comparison:
         """All of it, for JSON."""
         return {"about": self.about, "rows": [asdict(row) for row in self.rows]}
 
-    def save(self, path: Any) -> Any:
-        """Write a page with the table, charts and topics, which opens without a network."""
+    def save(self, path: Any, *, force: bool = False) -> Any:
+        """Write a page with the table, charts and topics, which opens without a network.
+
+        A file that exists is replaced only with `force`.
+        """
         from laconic.plots.comparison import comparison_page
 
+        check_file(path, force)
         return write_bytes(comparison_page(self).encode(), path)
 
     def __str__(self) -> str:

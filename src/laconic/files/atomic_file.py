@@ -13,11 +13,8 @@ from typing import IO
 from laconic.errors import LaconicError
 
 
-def check_file(path: str | Path, force: bool, how: str = "--force") -> None:
-    """Complain before the work begins if a file could not be written at `path`.
-
-    `how` is what a user gives to replace a file that exists.
-    """
+def check_file(path: str | Path, force: bool) -> None:
+    """Complain before the work begins if a file could not be written at `path`."""
     target = Path(os.path.realpath(path))
     if os.path.lexists(target):
         if target.is_dir():
@@ -25,7 +22,7 @@ def check_file(path: str | Path, force: bool, how: str = "--force") -> None:
         if not target.is_file():
             raise LaconicError(f"{path}: is not a file that can be replaced; name another")
         if not force:
-            raise LaconicError(f"{path}: exists; give {how} to replace it")
+            raise LaconicError(f"{path}: exists; give force=True (--force) to replace it")
     check_parent(target, path)
 
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from laconic.errors import LaconicError
+from laconic.errors import LaconicError, warn
 from laconic.files.atomic_file import check_file, new_file
 from laconic.files.atomic_folder import check_folder
 
@@ -99,8 +99,50 @@ def check_output(path: str, format: str, force: bool) -> None:
     check_file(_beside(path, "vocab"), force)
 
 
-def write_corpus(corpus: Corpus, path: str, format: str, force: bool) -> list[str]:
-    """Write a corpus and return the files, the words and the names of the classes among them."""
+def write(
+    corpus: Corpus, path: str | Path, *, format: str | None = None, force: bool = False
+) -> list[str]:
+    """Write the counts of a corpus in a format of other programs, or as a store.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    path : str or Path
+        With ".gz" at the end the counts are compressed. The words go to a second file beside it,
+        where `laconic.read` finds them, and so do the names of the classes of svmlight.
+    format : {"matrixmarket", "svmlight", "ldac", "uci", "store"}, optional
+        By default what the name says: ".mtx", ".svm", ".ldac", "docword" in the name for UCI, no
+        ending or ".corpus" for a store.
+    force : bool, default=False
+        Replace files that exist.
+
+    Returns
+    -------
+    list of str
+        The files that were written.
+
+    Examples
+    --------
+    >>> import tempfile, laconic
+    >>> corpus = laconic.Corpus([[1, 0], [2, 3]], ["cat", "dog"])
+    >>> with tempfile.TemporaryDirectory() as home:
+    ...     files = write(corpus, f"{home}/pets.mtx")
+    ...     laconic.read(files[0]).counts.toarray().tolist()
+    [[1, 0], [2, 3]]
+    """
+    path = str(path)
+    format = format or format_by_name(path)
+    if format not in (*WRITERS, STORE):
+        raise LaconicError(
+            f"{path}: the name tells no format; give format= one of {', '.join(WRITERS)} or store"
+            if format is None
+            else f"There is no format {format!r}; there are {', '.join(WRITERS)} and store."
+        )
+    if corpus.weighting is not None:
+        raise LaconicError("A weighted Corpus cannot be written; write the counts it came from.")
+    lost = left_out(corpus, format)
+    if lost:
+        warn(f"{format} cannot hold {', '.join(lost)}, which are left out; a store keeps them.")
     if format == STORE:
         corpus.save(path, force=force)
         return [path]

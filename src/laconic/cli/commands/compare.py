@@ -120,7 +120,7 @@ def compare(
     elif not quiet:
         _show(found)
     if out is not None:  # the table first: a page that cannot be written loses nothing
-        found.save(out)
+        found.save(out, force=force)
         messages.hint(f"The page is {out}; open it in a browser.")
     _end(found)
 

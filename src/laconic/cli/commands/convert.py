@@ -67,7 +67,7 @@ def convert(
         check_output,
         format_by_name,
         left_out,
-        write_corpus,
+        write,
     )
 
     messages.set_verbosity(quiet, verbose=False)
@@ -80,8 +80,7 @@ def convert(
         )
     check_output(output, format, force)
     corpus = read_documents(input, values, keep_texts=keep_texts and format == STORE)
-    files = write_corpus(corpus, output, format, force)
-    lost = left_out(corpus, format)
+    files = write(corpus, output, format=format, force=force)
     facts = {
         "format": format,
         "documents": len(corpus),
@@ -89,10 +88,8 @@ def convert(
         "words": corpus.shape[1],
         "nonzeros": int(corpus.counts.nnz),
         "files": files,
-        "left_out": lost,
+        "left_out": left_out(corpus, format),
     }
-    if lost:
-        messages.say(f"warning: {format} has no place for {', '.join(lost)}; a store has")
     if as_json:
         show_json(facts)
     elif not quiet:

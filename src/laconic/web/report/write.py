@@ -103,7 +103,7 @@ def check_settings(path: str | Path, n_documents: int, force: bool) -> None:
             f"{path}: a report is a page of HTML; name a file that ends in .html, which a browser "
             "prints to PDF"
         )
-    check_file(path, force, how="force=True (--force)")
+    check_file(path, force)
 
 
 def material_of(model: Any, corpus: Any = None, **options: Any) -> Any:
