@@ -5,7 +5,7 @@ A word counts in a document by::
     ln(1 + (N - df + 1/2) / (df + 1/2)) · tf / (tf + k1 (1 - b + b · length / mean length))
 
 which is what ``bm25s`` calls "lucene"; a test holds the two equal. The weights are computed from
-counts, all documents at once, and kept as the arrays that a ``bm25s.BM25`` scores queries with.
+counts, all documents at once; the score of a document is the sum over the words of the query.
 
 Words are read as the corpus reads them, but all of them: neither rare nor frequent ones are left
 out, only stop words. Forms of a word are one (Snowball's stems), and so are capitals and accents.
@@ -17,7 +17,6 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
-import bm25s
 import numpy as np
 import scipy.sparse as sp
 
@@ -68,14 +67,6 @@ class Lexical:
         self.stems = stems
         self.forms = forms
         self.words = words
-        self._bm25 = bm25s.BM25(k1=K1, b=B, method="lucene")
-        self._bm25.nonoccurrence_array = None
-        self._bm25.scores = {
-            "data": postings.data,
-            "indices": postings.indices,
-            "indptr": postings.indptr,
-            "num_docs": postings.shape[1],
-        }
 
     def rows_of(self, stems: Iterable[str]) -> np.ndarray:
         """The row of each stem, -1 where no document has it."""
@@ -88,7 +79,11 @@ class Lexical:
 
     def scores(self, rows: np.ndarray) -> np.ndarray:
         """BM25 of all documents (float32); a row that is given twice counts twice."""
-        return self._bm25.get_scores_from_ids(rows)
+        data, indices, indptr = self.postings.data, self.postings.indices, self.postings.indptr
+        scores = np.zeros(self.postings.shape[1], np.float32)
+        for start, stop in zip(indptr[rows], indptr[rows + 1], strict=True):
+            scores[indices[start:stop]] += data[start:stop]
+        return scores
 
     def document(self, row: int) -> tuple[np.ndarray, np.ndarray]:
         """The stems (rows of `postings`) of a document, and their weights."""
