@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from laconic import PLSA, SCTM, STC, Corpus, MedSTC, SparseLSA
+from laconic import PCP, PLSA, SCTM, STC, Corpus, MedSTC, SparseLSA
 from laconic.models import MODELS
 from tests.messages import refused
 
@@ -18,6 +18,7 @@ LAST_PASS = {  # models whose fit ends by coding every document
     "paper": STC(5, dictionary="paper"),
     "target": STC(5, topics_per_document=2),
     "medstc": MedSTC(5),
+    "pcp": PCP(5),
 }
 
 
@@ -42,14 +43,16 @@ def test_fit_transform_gives_the_codes_of_the_last_pass(name, sparse, labelled, 
     assert not {"_codes", "_collects_codes"} & set(vars(model))
 
 
-@pytest.mark.parametrize("model", [SparseLSA(5), PLSA(5), STC(5, batch_size=40)], ids=repr)
+@pytest.mark.parametrize(
+    "model", [SparseLSA(5), PLSA(5), STC(5, batch_size=40), PCP(solver="exact")], ids=repr
+)
 def test_other_models_code_again(model, labelled):
     X, y = labelled
     codes = model.fit_transform(X, y)
     np.testing.assert_array_equal(_dense(codes), _dense(model.transform(X)))
 
 
-@pytest.mark.parametrize("name", ["sctm", "stc", "medstc"])
+@pytest.mark.parametrize("name", ["sctm", "stc", "medstc", "pcp"])
 def test_a_corpus_and_many_chunks(name, labelled, monkeypatch):
     X, y = labelled
     corpus = Corpus(X.astype(int), labels=y)

@@ -76,6 +76,9 @@ class PCP(TopicModel):
     tol : float, optional
         "factored": stop when a pass lowers the objective by a smaller share of it (1e-4).
         "exact": stop at this relative duality gap (1e-7).
+    init : array or sparse matrix of shape (n_components, n_words), optional
+        "factored": directions to start from, such as ``components_`` of another model; by default
+        random ones.
     random_state : int, RandomState or None, default=0
         Seed of the start and of what is held out.
     engine : str, default="threads"
@@ -153,6 +156,7 @@ class PCP(TopicModel):
         keywords_per_document: float | None = None,
         max_iter: int = 300,
         tol: float | None = None,
+        init: Any = None,
         random_state: Any = 0,
         engine: str = "threads",
         n_jobs: int | None = None,
@@ -166,6 +170,7 @@ class PCP(TopicModel):
         self.keywords_per_document = keywords_per_document
         self.max_iter = max_iter
         self.tol = tol
+        self.init = init
         self.random_state = random_state
         self.engine = engine
         self.n_jobs = n_jobs
@@ -252,7 +257,7 @@ class PCP(TopicModel):
             Positive, only at words that occur.
         """
         check_is_fitted(self, "components_")
-        return self._stack(self._map(X, keywords_in, self._splitter()))
+        return self._stack_keywords(self._map(X, keywords_in, self._splitter()))
 
     def split(self, X: Any) -> Split:
         """Background and keywords of documents.
@@ -267,10 +272,10 @@ class PCP(TopicModel):
         parts = self._map(X, parts_of, self._splitter())
         none = np.zeros((0, self.rank_), self.components_.dtype)
         codes = np.vstack([none, *(codes for codes, _ in parts)])
-        keywords = self._stack([keywords for _, keywords in parts])
+        keywords = self._stack_keywords([keywords for _, keywords in parts])
         return Split(LowRank(codes, self.components_), keywords)
 
-    def _stack(self, keywords: list[sp.csr_matrix]) -> sp.csr_matrix:
+    def _stack_keywords(self, keywords: list[sp.csr_matrix]) -> sp.csr_matrix:
         """Keywords of chunks, one below the other."""
         none = sp.csr_matrix((0, self.n_features_in_), dtype=self.components_.dtype)
         return sp.vstack([none, *keywords], format="csr")
@@ -307,6 +312,11 @@ class PCP(TopicModel):
             raise LaconicError(
                 "n_components of PCP does not go with solver='exact', whose rank comes out by "
                 "itself; leave it out, or use solver='factored'."
+            )
+        if self.solver == "exact" and self.init is not None:
+            raise LaconicError(
+                "init of PCP does not go with solver='exact', whose problem is convex; leave it "
+                "out, or use solver='factored'."
             )
         if self.solver == "factored" and self.c is not None:
             raise LaconicError(

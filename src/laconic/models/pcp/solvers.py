@@ -16,6 +16,7 @@ import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 
 from laconic.corpus.chunks import Chunk, by_column_too
+from laconic.corpus.matrices import dense
 from laconic.corpus.sampling import draw_rows, sample_documents
 from laconic.engines import Engine
 from laconic.engines.base import single_blas_thread
@@ -33,7 +34,7 @@ from laconic.models.pcp.size import (
     count_filled,
     mean_length,
 )
-from laconic.models.pcp.steps import keywords_in
+from laconic.models.pcp.steps import keywords_and_codes, keywords_in
 from laconic.models.pcp.varimax import readable
 from laconic.models.penalty_search import find_penalty
 from laconic.progress import progress
@@ -159,7 +160,9 @@ class Factored(Solver):
         seed, target = draw_seed(model.random_state), model.keywords_per_document
         sample = _draw_sample(engine, chunks, seed)
         n_words = sample.shape[1]
-        rank = self._rank(chunks[-1].stop - chunks[0].start, n_words)
+        topics = None if model.init is None else dense(model._init_topics()).T.astype(sample.dtype)
+        wanted = model.n_components if topics is None else topics.shape[1]
+        rank = self._rank(wanted, chunks[-1].stop - chunks[0].start, n_words)
         if are_counts(sample):
             start = choose_size(sample, rank, model.alpha, seed)
         else:
@@ -168,13 +171,15 @@ class Factored(Solver):
             none, all_of_it = np.zeros(rank), np.ones(rank)
             start = Background(words, none, all_of_it, model.alpha or 1.0, mean_length(sample))
             target = target or (KEYWORDS if model.alpha is None else None)
+        if topics is not None:
+            start = start._replace(words=factored.orthonormal(topics, start.words))
         if target is None:
             return start, None
         find = partial(threshold_for, sample, target)
         return start._replace(threshold=find(start._replace(threshold=1.0).basis())), find
 
-    def _rank(self, n_documents: int, n_words: int) -> int | None:
-        rank, most = self.model.n_components, min(n_documents, n_words)
+    def _rank(self, rank: int | None, n_documents: int, n_words: int) -> int | None:
+        most = min(n_documents, n_words)
         if rank is None or rank <= most:
             return rank
         warn(
@@ -196,7 +201,10 @@ class Factored(Solver):
         if find is not None:
             alpha = self._check_target(find(basis))
             basis = basis._replace(threshold=alpha)
-        keywords = sp.vstack(list(engine.map(keywords_in, basis, chunks)), format="csr")
+        codes: list[Any] = [None] * len(chunks)
+        step = keywords_and_codes if self.model._collects_codes else keywords_in
+        keywords = sp.vstack(list(engine.map(step, basis, chunks, codes)), format="csr")
+        self.model._collect_codes(engine, chunks, codes, np.arange(len(turn)))
         return Learned(components, turn, values, shrinkage, float(alpha), keywords, basis=basis)
 
     def _check_target(self, alpha: float) -> float:

@@ -22,6 +22,12 @@ def keywords_in(splitter: Splitter, chunk: Chunk, state: None) -> tuple[Any, Non
     return splitter.keywords(chunk.load()), None
 
 
+def keywords_and_codes(basis: Basis, chunk: Chunk, state: None) -> tuple[Any, Any]:
+    """Step: keywords of a chunk, and its codes as the state."""
+    codes, keywords = basis.split(chunk.load())
+    return keywords, codes
+
+
 def codes_of(params: tuple[Splitter, bool], chunk: Chunk, state: None) -> tuple[Any, None]:
     """Step: codes of a chunk."""
     splitter, sparse = params
