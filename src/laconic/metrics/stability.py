@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -43,8 +44,7 @@ def rank_biased_overlap(first: Sequence[Any], second: Sequence[Any], p: float = 
     >>> round(rank_biased_overlap(["a", "b", "c"], ["a", "c", "b"], p=0.5), 4)
     0.875
     """
-    if not 0 < p < 1:
-        raise LaconicError(f"p must be above 0 and below 1; got {p}.")
+    _check_p(p)
     short, long = sorted((list(dict.fromkeys(first)), list(dict.fromkeys(second))), key=len)
     s, n = len(short), len(long)
     if s == 0:
@@ -55,6 +55,11 @@ def rank_biased_overlap(first: Sequence[Any], second: Sequence[Any], p: float = 
     seen = np.sum((overlap + beyond) / depths * p**depths) * (1 - p) / p
     rest = ((overlap[-1] - overlap[s - 1]) / n + overlap[s - 1] / s) * p**n
     return float(min(seen + rest, 1.0))
+
+
+def _check_p(p: float) -> None:
+    if not 0 < p < 1:
+        raise LaconicError(f"p must be above 0 and below 1; got {p}.")
 
 
 def _overlaps(short: list[Any], long: list[Any]) -> np.ndarray:
@@ -118,11 +123,16 @@ def match(similarity: np.ndarray) -> Matching:
 
 
 def _by_words(first: Words, second: Words, p: float) -> np.ndarray:
-    alike = np.zeros((len(first), len(second)))
+    _check_p(p)
+    topics_with: dict[str, set[int]] = defaultdict(set)  # topics that share no word do not overlap
+    for j, words in enumerate(second):
+        for word in words:
+            topics_with[word].add(j)
+    overlap = np.zeros((len(first), len(second)))
     for i, words in enumerate(first):
-        for j, others in enumerate(second):
-            alike[i, j] = rank_biased_overlap(words, others, p)
-    return alike
+        for j in set().union(*(topics_with[word] for word in words if word in topics_with)):
+            overlap[i, j] = rank_biased_overlap(words, second[j], p)
+    return overlap
 
 
 def _by_weights(first: Any, second: Any, p: float) -> np.ndarray:

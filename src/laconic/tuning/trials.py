@@ -6,18 +6,17 @@ import time
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from laconic.corpus.corpus import Corpus
-from laconic.corpus.matrices import dense
 from laconic.errors import LaconicError
 from laconic.fitted.documents import encode
+from laconic.fitted.model import TopicView
 from laconic.fitted.pipeline_steps import last_step, transform_before
-from laconic.metrics.stability import match
+from laconic.metrics.stability import agreement
 from laconic.metrics.topics import Entries, count_entries
 from laconic.models import PCP, PLSA, SparseLSA
 from laconic.tuning.prediction import (
@@ -27,10 +26,10 @@ from laconic.tuning.prediction import (
     foretell_by_codes,
     halve,
     topics_of,
-    unit_rows,
 )
 
 FEWEST = 20  # documents that a search needs
+N_WORDS = 10  # of each topic, by which fits are compared
 EACH = 2  # documents of a class that every fit must see
 
 
@@ -177,7 +176,7 @@ def run_trial(
     started = time.perf_counter()
     n = len(documents.corpus)
     gains, right = np.full(n, np.nan), np.zeros(n)
-    topics, zeros = [], []
+    topics, words, zeros = [], [], []
     for number, part in enumerate(documents.parts):
         model = _fit(make(), part.fitted, first[number] if first else None)
         halves = halve(model, part.left_out.counts, random_state)
@@ -187,9 +186,10 @@ def run_trial(
             right[part.rows] = model.predict(part.left_out) == part.left_out.labels
         zeros.append(sparse_entries(model, part.left_out).zeros)
         topics.append(last_step(model).components_)
+        words.append(TopicView(model).strongest_words(N_WORDS))
     return Trial(
         Foretold(gains[~np.isnan(gains)]),
-        stability_of(topics),
+        agreement(words),
         float(np.mean(zeros)),
         time.perf_counter() - started,
         right if hasattr(model, "predict") else None,
@@ -239,21 +239,3 @@ def sparse_entries(model: Any, corpus: Corpus) -> Entries:
     if isinstance(estimator, (SparseLSA, PLSA)):
         return count_entries(estimator.components_)
     return count_entries(encode(model, corpus))
-
-
-# --- stability -----------------------------------------------------------------------------------
-
-
-def stability_of(fits: Sequence[Any]) -> float:
-    """How alike topics of fits to other documents are, matched one to one: 1 if all come again.
-
-    The cosine of matched topics without its sign, on average over topics and pairs of fits; a
-    topic without a partner counts as 0.
-    """
-    units = [unit_rows(dense(topics), np.float32) for topics in fits]
-    return float(np.mean([_mean_cosine(*pair) for pair in combinations(units, 2)]))
-
-
-def _mean_cosine(first: np.ndarray, second: np.ndarray) -> float:
-    cosines = np.abs(first @ second.T)
-    return float(np.minimum(match(cosines).similarity, 1).sum()) / max(cosines.shape)
