@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from laconic.errors import LaconicError
-from laconic.retrieval.hits import Hit
 from laconic.web.page_data import PageData
 from laconic.web.views.common import LARGEST_PAGE, Missing, document_stub, passage, rounded
 
 LONGEST_QUERY = 2_000  # characters of a query
-KEYWORDS = 5  # of a document that was found
 
 
 def found(material: PageData, query: str, k: int = 10) -> dict[str, Any]:
@@ -26,6 +24,7 @@ def found(material: PageData, query: str, k: int = 10) -> dict[str, Any]:
         raise LaconicError(f"A query has at most {LONGEST_QUERY:,} characters; got {len(query):,}.")
     if not 1 <= k <= LARGEST_PAGE:
         raise LaconicError(f"k must be from 1 to {LARGEST_PAGE}; got {k}.")
+    reader = material.reader
     unknown = material.index.unknown(query)
     try:
         hits = material.index.query(query, k=k)
@@ -41,24 +40,10 @@ def found(material: PageData, query: str, k: int = 10) -> dict[str, Any]:
                 "lexical": rounded(hit.lexical),
                 "background": rounded(hit.background),
                 "pieces": passage(hit.snippet.pieces()),
-                "keywords": few,
+                "keywords": [(word, reader.column(word) >= 0) for word in hit.keywords],
             }
-            for hit, few in zip(hits, _keywords(material, hits), strict=True)
+            for hit in hits
         ],
         "unknown": unknown,
         "why": why,
     }
-
-
-def _keywords(material: PageData, hits: list[Hit]) -> list[list[tuple[str, bool]]]:
-    """Those that the page of each document has, and whether the model knows them.
-
-    Without texts the words that are rare.
-    """
-    reader = material.reader
-    if material.texts is None:
-        found = [list(hit.keywords) for hit in hits]
-    else:
-        every = reader.keywords([hit.row for hit in hits])
-        found = [[word for word, _, _ in keywords[:KEYWORDS]] for keywords in every]
-    return [[(word, reader.column(word) >= 0) for word in words] for words in found]
