@@ -14,7 +14,7 @@ import pytest
 
 import laconic
 from laconic.cli.commands.fit import fit
-from laconic.cli.model_options import HEADINGS, MODEL, NEED
+from laconic.cli.model_options import HEADINGS, MODEL_OPTIONS, REQUIRED_WITH
 from laconic.engines import ENGINES
 from laconic.engines.base import Serial
 from laconic.models import MODELS
@@ -82,7 +82,7 @@ def on_the_command_line(name: str, model: str = "") -> list[str]:
 
 @pytest.mark.parametrize("name", MODELS)
 def test_every_parameter_of_a_model_is_an_option(name: str) -> None:
-    assert set(parameters(name)) - NOT_OFFERED <= set(MODEL)
+    assert set(parameters(name)) - NOT_OFFERED <= set(MODEL_OPTIONS)
 
 
 @pytest.mark.parametrize("heading", HEADINGS)
@@ -104,7 +104,7 @@ def test_choices_are_those_of_the_models() -> None:
     choices = {
         option.name: set(option.type.choices)
         for option in fit.params
-        if option.name in MODEL and isinstance(option.type, click.Choice)
+        if option.name in MODEL_OPTIONS and isinstance(option.type, click.Choice)
     }
     assert set(choices) == {"loss", "dictionary", "doc_norm", "word_norm", "solver"}
     for name, offered in choices.items():
@@ -149,7 +149,7 @@ def test_options_reach_the_model(
 FOREIGN = [
     (model, option)
     for model in MODELS
-    for option in MODEL
+    for option in MODEL_OPTIONS
     if option not in parameters(model)
 ]  # fmt: skip
 
@@ -201,7 +201,7 @@ def test_contradictions_are_refused_before_anything_is_read(
 
 
 def test_options_that_say_nothing_alone(run: Run) -> None:
-    for name, needed in NEED.items():
+    for name, needed in REQUIRED_WITH.items():
         given = on_the_command_line(name)
         result = run("fit", "no such file", "-o", "m", "-m", "sctm", *given, status=2)
         mentions(result, given[0], VALUES[needed][0])
@@ -236,7 +236,7 @@ USAGE = {
     "coupling": (["-m", "stc", "--coupling", "0"], ("--coupling", "'0'", "above 0")),
     "cost": (["-m", "medstc", "--cost", "x"], ("--cost", "'x'", "above 0")),
     "margin": (["-m", "medstc", "--margin", "inf"], ("--margin", "'inf'", "above 0")),
-    "batch": (["-m", "stc", "--batch-size", "1.5"], ("--batch-size", "'1.5'", "whole", " 1 ")),
+    "batch": (["-m", "stc", "--batch-size", "1.5"], ("--batch-size", "'1.5'", "integer", " 1 ")),
 }
 
 

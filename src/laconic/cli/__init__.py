@@ -1,5 +1,6 @@
-"""The command line: one command in each file, which parses, calls public functions and prints.
+"""Command-line interface: one file per command, which parses options, calls the library and prints.
 
-Results go to standard output, everything else to standard error. Whatever is heavy (numpy and all
-that stands on it, rich) is imported inside the functions that need it, so that help is instant.
+Results go to standard output, everything else to standard error. Heavy packages (numpy and
+everything built on it, rich) are imported inside the functions that need them, so ``--help`` is
+instant.
 """

@@ -1,11 +1,11 @@
-"""The command ``laconic``: which subcommands there are, and how each of them may end.
+"""The ``laconic`` command: list of subcommands, error handling and exit codes.
 
 =====  ===========================================================================
-0      done
-1      the input cannot be used, or the output not written: one sentence says why
-2      the command line itself is wrong
-130    interrupted by Ctrl-C; a fit has then saved the model as far as it got
-141    whoever read the output went away, as ``head`` does
+0      success
+1      invalid input, or output that cannot be written; a message gives the reason
+2      invalid command line
+130    interrupted by Ctrl-C; ``laconic fit`` then saves the model as fitted so far
+141    broken pipe: the reader closed the output, as ``head`` does
 =====  ===========================================================================
 """
 
@@ -28,30 +28,30 @@ FAILED = 1
 INTERRUPTED = 130
 BROKEN_PIPE = 141
 
-# Here so that `laconic --help` need not import the commands; a test holds them equal.
+# Repeated here so that `laconic --help` does not import the commands; a test compares both.
 COMMANDS = {
     "demo": "Fit the built-in corpus and show its topics.",
     "fit": "Fit a topic model to documents and save it.",
     "topics": "Show the topics of a saved model.",
-    "senses": "Show the topics that a word has.",
-    "similar": "Show the documents that are most like one.",
-    "search": "Show the documents that fit a query.",
-    "keywords": "Show the words that set each document apart.",
-    "transform": "Write the topics of each document.",
-    "classify": "Write the class of each document.",
-    "evaluate": "Measure how good a saved model is on documents.",
-    "compare": "Fit several models to documents and measure them all.",
+    "senses": "Show the senses of a word: its topics, with examples.",
+    "similar": "Show the documents most similar to one document.",
+    "search": "Search the documents of a saved model.",
+    "keywords": "Show the keywords that set each document apart.",
+    "transform": "Write the topic weights of each document.",
+    "classify": "Write the predicted class of each document.",
+    "evaluate": "Evaluate a saved model on documents.",
+    "compare": "Fit several models to the same documents and compare them.",
     "tune": "Choose the number of topics and the sparsity of a model.",
-    "explore": "Open a page on a saved model: topics, documents, words.",
-    "report": "Write a saved model as one page to send or print.",
-    "plot": "Draw a saved model as a picture.",
+    "explore": "Explore a saved model in the browser: topics, documents, words.",
+    "report": "Write an HTML report on a saved model, to send or print.",
+    "plot": "Draw a chart of a saved model.",
     "convert": "Write a corpus in another format.",
-    "info": "Say what a corpus or a saved model holds.",
+    "info": "Describe a corpus or a saved model.",
 }
 
 
 class Laconic(click.Group):
-    """Imports a subcommand when it is asked for, and turns exceptions into sentences."""
+    """Command group that imports subcommands on demand and prints exceptions as messages."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -71,9 +71,9 @@ class Laconic(click.Group):
         if name not in COMMANDS and not name.startswith("-"):
             from difflib import get_close_matches
 
-            near = get_close_matches(name, COMMANDS, n=1)
-            hint = f"Did you mean {near[0]}?" if near else f"There are {', '.join(COMMANDS)}."
-            ctx.fail(f"There is no command '{name}'. {hint}")
+            close = get_close_matches(name, COMMANDS, n=1)
+            hint = f"Did you mean {close[0]}?" if close else f"Choose from {', '.join(COMMANDS)}."
+            ctx.fail(f"No such command '{name}'. {hint}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -81,10 +81,10 @@ class Laconic(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
     def invoke(self, ctx: click.Context) -> Any:
-        with messages.on_stderr(), _first_use_told_on_terminals():
+        with messages.on_stderr(), _compilation_notice_on_terminals_only():
             try:
                 result = super().invoke(ctx)
-                sys.stdout.flush()  # a full disk or a broken pipe shows here, not at exit
+                sys.stdout.flush()  # detects a full disk or a broken pipe here, not at exit
                 return result
             except (click.ClickException, click.exceptions.Exit, click.Abort):
                 raise
@@ -99,58 +99,58 @@ class Laconic(click.Group):
                     raise
                 messages.report(error, self._options(ctx))
                 if isinstance(error, OSError):
-                    _discard_output()  # it may be what could not be written
+                    _discard_output()  # standard output may be what failed
                 ctx.exit(FAILED)
 
     def _options(self, ctx: click.Context) -> dict[str, str]:
-        """What the subcommand calls the parameters of the library."""
+        """Map the library's parameters to the options of the subcommand."""
         command = self.get_command(ctx, ctx.invoked_subcommand or "")
         return {} if command is None else messages.option_names(command)
 
 
 @contextmanager
-def _first_use_told_on_terminals() -> Iterator[None]:
-    """Say that kernels are being compiled to somebody who waits, not in the log of a machine."""
+def _compilation_notice_on_terminals_only() -> Iterator[None]:
+    """Log the compilation of kernels only if standard error is a terminal."""
     import logging
 
     logger = logging.getLogger("laconic.kernels")
-    before = logger.level
+    old_level = logger.level
     if not sys.stderr.isatty():
         logger.setLevel(logging.WARNING)
     try:
         yield
     finally:
-        logger.setLevel(before)
+        logger.setLevel(old_level)
 
 
 def _discard_output() -> None:
-    """Let Python flush its standard output at exit without a complaint."""
+    """Redirect standard output to the null device, so that Python's flush at exit succeeds."""
     try:
         target = sys.stdout.fileno()
-    except (OSError, ValueError):  # replaced by something that is no file
+    except (OSError, ValueError):  # replaced by an object that is not a file
         return
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, target)
-    os.close(nowhere)
+    null_device = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null_device, target)
+    os.close(null_device)
 
 
 @click.group(
     cls=Laconic,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Begin with: laconic demo",
+    epilog="Start with: laconic demo",
 )
 @click.version_option(__version__, prog_name="laconic", message="%(prog)s %(version)s")
 @debug_option
 def laconic() -> None:
-    """Sparse, readable topic models: much about a document collection in few words."""
+    """Short, readable topics from large document collections."""
 
 
 def main() -> None:
     """Run the command line on ``sys.argv``."""
-    for name in ("stdin", "stdout", "stderr"):  # closed by whoever started the program
+    for name in ("stdin", "stdout", "stderr"):  # closed by the parent process
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w"))  # noqa: SIM115
     reconfigure = getattr(sys.stdout, "reconfigure", None)
     if reconfigure is not None:
-        reconfigure(errors="backslashreplace")  # a word that the terminal's encoding lacks
+        reconfigure(errors="backslashreplace")  # for characters that the terminal cannot encode
     laconic(prog_name="laconic")

@@ -1,6 +1,6 @@
-"""What is said on standard error: log lines, warnings and errors, one line each.
+"""Messages on standard error: log lines, warnings and errors, one line each.
 
-The library speaks of its parameters (``min_df=2``); here they get the names of the options
+Parameter names in messages of the library (``min_df=2``) are replaced by option names
 (``--min-df=2``).
 """
 
@@ -16,44 +16,57 @@ from typing import Any
 
 import click
 
-DEBUG = "laconic.debug"  # in the meta of a click context
-IN_COMMANDS = {  # advice of the library -> advice of the command line
-    "open it with laconic.load": "see it with laconic topics or laconic info",
-    "open it with laconic.read": "see it with laconic info",
+DEBUG = "laconic.debug"  # key in the meta dictionary of a click context
+COMMANDS_FOR_FUNCTIONS = {  # advice of the library -> advice of the command line
+    "with laconic.load": "with laconic topics or laconic info",
+    "with laconic.read": "with laconic info",
 }
-BOTH_NAMES = re.compile(r"\w+=\w+ \((--[\w-]+)\)")  # as in "force=True (--force)"
+PARAMETER_AND_OPTION = re.compile(r"\w+=\w+ \((--[\w-]+)\)")  # as in "force=True (--force)"
 
 
 def say(text: str) -> None:
-    """One line on standard error, whatever that is at the moment (a progress bar wraps it)."""
+    """Print one line on the current standard error (a progress bar may have wrapped it)."""
     sys.stderr.write(f"laconic: {' '.join(text.split())}\n")
 
 
 def program() -> str:
-    """How this program is called here: by its name where the shell finds it, else by its path."""
+    """Return how to call this program: ``laconic`` if it is on the PATH, else its path."""
     import shlex
     import shutil
 
-    called = sys.argv[0]
-    if os.path.basename(called) != "laconic":  # python -m laconic, or inside a test
+    script = sys.argv[0]
+    if os.path.basename(script) != "laconic":  # python -m laconic, or inside a test
         return "laconic"
-    found = shutil.which("laconic")
-    if found is not None and os.path.exists(called) and os.path.samefile(found, called):
+    on_path = shutil.which("laconic")
+    if on_path is not None and os.path.exists(script) and os.path.samefile(on_path, script):
         return "laconic"
-    path = os.path.relpath(called)
-    return shlex.quote(path if not path.startswith("..") else called)
+    relative = os.path.relpath(script)
+    return shlex.quote(relative if not relative.startswith("..") else script)
 
 
 def hint(*lines: str) -> None:
-    """What to type next, unless it was asked to be quiet."""
+    """Print lines on standard error, unless --quiet is set."""
     import logging
 
     if logging.getLogger("laconic").isEnabledFor(logging.INFO):
         sys.stderr.write("".join(f"{line}\n" for line in lines))
 
 
+def wrote(path: str | os.PathLike[str]) -> None:
+    """Report that a file or folder was written, with its size, unless --quiet is set."""
+    import shlex
+    from pathlib import Path
+
+    from laconic.wording import size
+
+    target = Path(path)
+    files = target.rglob("*") if target.is_dir() else [target]
+    n_bytes = sum(file.stat().st_size for file in files if file.is_file())
+    hint(f"Wrote {shlex.quote(str(path))} ({size(n_bytes)}).")
+
+
 def set_verbosity(quiet: bool, verbose: bool) -> int:
-    """How much the log says; returns the `verbose` that models take."""
+    """Set the level of the log, and return the corresponding `verbose` for models."""
     import logging
 
     logging.getLogger("laconic").setLevel(logging.WARNING if quiet else logging.INFO)
@@ -61,18 +74,18 @@ def set_verbosity(quiet: bool, verbose: bool) -> int:
 
 
 def working(text: str) -> AbstractContextManager[Any]:
-    """Show on a terminal that something takes a while."""
+    """Show a status line on a terminal while the body of the ``with`` statement runs."""
     import logging
 
     from laconic.progress import status
 
-    wanted = logging.getLogger("laconic").isEnabledFor(logging.INFO)
-    return status(text, shown=wanted and sys.stderr.isatty())
+    is_verbose = logging.getLogger("laconic").isEnabledFor(logging.INFO)
+    return status(text, shown=is_verbose and sys.stderr.isatty())
 
 
 @contextmanager
 def on_stderr() -> Iterator[None]:
-    """Show log lines and warnings of the library as lines of this program."""
+    """Print log lines and warnings of the library as messages of this program."""
     import logging
 
     class Lines(logging.Handler):
@@ -80,7 +93,7 @@ def on_stderr() -> Iterator[None]:
             level = "warning: " if record.levelno >= logging.WARNING else ""
             say(level + record.getMessage())
 
-    def show(message: Warning | str, *place: Any, **more: Any) -> None:
+    def show(message: Warning | str, *location: Any, **more: Any) -> None:
         context = click.get_current_context(silent=True)
         names = {} if context is None else option_names(context.command)
         say(f"warning: {in_options(str(message), names)}")
@@ -102,32 +115,32 @@ def on_stderr() -> Iterator[None]:
 
 
 def debugging(ctx: click.Context) -> bool:
-    """Whether a traceback was asked for."""
-    asked = os.environ.get("LACONIC_DEBUG", "") not in ("", "0")
-    return asked or bool(ctx.meta.get(DEBUG))
+    """Return whether to show tracebacks: --debug or ``LACONIC_DEBUG`` is set."""
+    is_set = os.environ.get("LACONIC_DEBUG", "") not in ("", "0")
+    return is_set or bool(ctx.meta.get(DEBUG))
 
 
 def report(error: Exception, names: Mapping[str, str]) -> None:
-    """The sentence of an error; one that was not foreseen says what it is."""
-    say(f"error: {_sentence(error, names)}")
+    """Print the message of an error; an unexpected exception is reported as a bug."""
+    say(f"error: {_message(error, names)}")
 
 
-def _sentence(error: Exception, names: Mapping[str, str]) -> str:
+def _message(error: Exception, names: Mapping[str, str]) -> str:
     problem = getattr(error, "problem", None)
-    if problem is not None:  # the path before it is the user's own and stays as it is
+    if problem is not None:  # the path before it comes from the user and is not translated
         return str(error).removesuffix(problem) + in_options(problem, names)
     if isinstance(error, OSError) and error.strerror:
         where = f"{error.filename}: " if error.filename is not None else ""
         return f"{where}{error.strerror}"
     if isinstance(error, MemoryError):
-        return "the memory is full; fit fewer topics, or convert the corpus to a store first"
+        return "out of memory; fit fewer topics, or fit from a corpus store (laconic convert)"
     if isinstance(error, ValueError):
         return in_options(str(error), names)
     return f"{type(error).__name__}: {error} (this is a bug; --debug shows where it happened)"
 
 
 def option_names(command: click.Command) -> dict[str, str]:
-    """Parameter of the library -> option of the command."""
+    """Map parameters of the library to options of the command."""
     return {
         parameter.name: max(parameter.opts, key=len)
         for parameter in command.params
@@ -136,21 +149,21 @@ def option_names(command: click.Command) -> dict[str, str]:
 
 
 def in_options(text: str, names: Mapping[str, str]) -> str:
-    """A sentence of the library in terms of the command line.
+    """Replace parameter names in a message of the library by option names.
 
     Examples
     --------
     >>> names = {"min_df": "--min-df", "text": "--text", "force": "--force"}
-    >>> in_options("lower min_df, or name the text with text=", names)
-    'lower --min-df, or name the text with --text'
-    >>> in_options("exists; give force=True (--force) to replace it", names)
-    'exists; give --force to replace it'
+    >>> in_options("lower min_df, or set the column with text=", names)
+    'lower --min-df, or set the column with --text'
+    >>> in_options("exists; set force=True (--force) to replace it", names)
+    'exists; set --force to replace it'
     >>> in_options("'min_df' needs text='body'", names)
     '--min-df needs --text body'
     """
-    for python, shell in IN_COMMANDS.items():
-        text = text.replace(python, shell)
-    text = BOTH_NAMES.sub(r"\1", text)
+    for function, command in COMMANDS_FOR_FUNCTIONS.items():
+        text = text.replace(function, command)
+    text = PARAMETER_AND_OPTION.sub(r"\1", text)
     for name, option in names.items():
         text = re.sub(rf"(?<![\w-]){name}=(?=[\s,;.)]|$)", option, text)
         text = re.sub(rf"(?<![\w-]){name}='(\w+)'", rf"{option} \1", text)

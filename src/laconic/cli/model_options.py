@@ -1,4 +1,4 @@
-"""Options of the models, and the model that they make."""
+"""Options of the models, and the model built from them."""
 
 from __future__ import annotations
 
@@ -8,205 +8,222 @@ from typing import Any
 import click
 
 from laconic.cli.messages import in_options, option_names
-from laconic.cli.param_types import NOT_NEGATIVE, POSITIVE, Above, AtLeast, Known, Smoothing
+from laconic.cli.param_types import (
+    NON_NEGATIVE_FLOAT,
+    NON_NEGATIVE_INT,
+    POSITIVE_FLOAT,
+    POSITIVE_INT,
+    NumberAbove,
+    RegistryChoice,
+    Smoothing,
+)
 
 
 def _engine(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
-    """An engine by name, or the address of a Dask scheduler."""
+    """Return the name of an engine, or the address of a Dask scheduler, unchanged."""
     if value is None or "://" in value:
         return value
-    return Known("laconic.engines:ENGINES", "name").convert(value, param, ctx)
+    return RegistryChoice("laconic.engines:ENGINES", "name").convert(value, param, ctx)
 
 
-ALL = {
+COMMON_OPTIONS = {
     "n_components": click.option(
-        "-k", "--topics", "n_components", type=POSITIVE, help="Number of topics."
+        "-k", "--topics", "n_components", type=POSITIVE_INT, help="Number of topics."
     ),
-    "max_iter": click.option("--max-iter", type=POSITIVE, help="Most passes over the documents."),
+    "max_iter": click.option(
+        "--max-iter", type=POSITIVE_INT, help="Maximum number of passes over the documents."
+    ),
     "tol": click.option(
-        "--tol", type=NOT_NEGATIVE, help="Stop when a pass changes the fit by less than this."
+        "--tol", type=NON_NEGATIVE_FLOAT, help="Stop when a pass changes the fit by less than this."
     ),
     "random_state": click.option(
-        "--seed", "random_state", type=AtLeast(int, 0), help="Seed of the start."
+        "--seed", "random_state", type=NON_NEGATIVE_INT, help="Seed of the random number generator."
     ),
     "engine": click.option(
         "--engine",
         callback=_engine,
         metavar="NAME|ADDRESS",
-        help="Where to run: serial, threads, dask, or the address of a Dask scheduler. The result "
-        "is the same.",
+        help="Where to run: serial, threads, dask, or the address of a Dask scheduler. Does not "
+        "change the result.",
     ),
     "n_jobs": click.option(
-        "--jobs", "n_jobs", type=POSITIVE, help="Workers.  [default: all cores]"
+        "--jobs", "n_jobs", type=POSITIVE_INT, help="Number of workers.  [default: all cores]"
     ),
 }
 
-SLSA = {
+SLSA_OPTIONS = {
     "words_per_topic": click.option(
-        "--words-per-topic", type=POSITIVE, help="Words each topic should keep, about."
+        "--words-per-topic", type=POSITIVE_INT, help="Maximum number of words per topic."
     ),
     "positive": click.option(
         "--positive/--signed",
         default=None,
-        help="Whether words may count against a topic.  [default: positive]",
+        help="Whether words may have negative weights (--signed).  [default: positive]",
     ),
     "init": click.option(
         "--init",
-        type=Known("laconic.models.sparse_lsa.starts:STARTS", "name"),
-        help="Where the fit starts.",
+        type=RegistryChoice("laconic.models.sparse_lsa.starts:STARTS", "name"),
+        help="Initialisation: pivot, identity or random.  [default: pivot]",
     ),
 }
 
-PLSA = {
+PLSA_OPTIONS = {
     "doc_smoothing": click.option(
-        "--doc-smoothing", type=Above(-1), help="As --smoothing, for the topics of a document."
+        "--doc-smoothing",
+        type=NumberAbove(-1),
+        help="Like --smoothing, for the topic weights of a document.",
     ),
 }
 
-SCTM = {
+SCTM_OPTIONS = {
     "correlated": click.option(
         "--correlated",
         is_flag=True,
         default=None,
-        help="Learn which topics go together too; laconic topics --graph shows it.",
+        help="Also learn a graph of correlated topics; laconic topics --graph shows it.",
     ),
     "graph_alpha": click.option(
         "--graph-alpha",
-        type=NOT_NEGATIVE,
-        help="Strength of the penalty on that graph: fewer pairs of topics.",
+        type=NON_NEGATIVE_FLOAT,
+        help="Penalty on the edges of that graph; a larger value gives fewer edges.",
     ),
     "forgetting": click.option(
         "--forgetting",
-        type=NOT_NEGATIVE,
-        help="With --batch-size: how fast earlier documents fade; 0 for never.",
+        type=NON_NEGATIVE_FLOAT,
+        help="With --batch-size: how fast earlier batches are down-weighted; 0 for never.",
     ),
 }
 
-CODING = {
+CODING_OPTIONS = {
     "topics_per_word": click.option(
         "--topics-per-word",
-        type=Above(0),
-        help="Topics a word should have in a document, on average.",
+        type=POSITIVE_FLOAT,
+        help="Average number of topics per word of a document.",
     ),
     "word_penalty": click.option(
         "--word-penalty",
-        type=NOT_NEGATIVE,
-        help="Strength of the penalty on words, instead of a number of topics.",
+        type=NON_NEGATIVE_FLOAT,
+        help="Penalty on word codes, instead of --topics-per-word.",
     ),
     "word_norm": click.option(
         "--word-norm",
         type=click.Choice(["l1", "l2"]),
-        help="That penalty: l1 leaves words few topics, l2 many.",
+        help="Norm of that penalty: l1 leaves few topics per word, l2 many.",
     ),
     "doc_penalty": click.option(
         "--doc-penalty",
-        type=NOT_NEGATIVE,
-        help="Strength of the penalty on documents, instead of a number of topics.",
+        type=NON_NEGATIVE_FLOAT,
+        help="Penalty on document codes, instead of --topics-per-document.",
     ),
     "doc_norm": click.option(
         "--doc-norm",
         type=click.Choice(["l1", "l2"]),
-        help="That penalty: l1 leaves documents few topics, l2 many.",
+        help="Norm of that penalty: l1 leaves few topics per document, l2 many.",
     ),
     "coupling": click.option(
         "--coupling",
-        type=Above(0),
-        help="How close the topics of a word are to those of its document.",
+        type=POSITIVE_FLOAT,
+        help="How strongly word codes are pulled towards the code of their document.",
     ),
     "loss": click.option(
         "--loss",
         type=click.Choice(["poisson", "gaussian"]),
-        help="What measures the fit.",
+        help="Loss function.",
     ),
     "offset": click.option(
-        "--offset", type=Above(0), help="Added to the mean in the logarithm of the Poisson loss."
+        "--offset",
+        type=POSITIVE_FLOAT,
+        help="Constant added to the mean in the logarithm of the Poisson loss.",
     ),
 }
 
-STC = {
+STC_OPTIONS = {
     "dictionary": click.option(
         "--dictionary",
         type=click.Choice(["coupled", "paper"]),
-        help="How topics follow from codes.",
+        help="How topics are updated from codes: coupled, or as printed in the paper.",
     ),
 }
 
-MEDSTC = {
+MEDSTC_OPTIONS = {
     "C": click.option(
-        "--cost", "C", type=Above(0), help="What a document on the wrong side costs."
+        "--cost", "C", type=POSITIVE_FLOAT, help="Misclassification cost (the C of an SVM)."
     ),
     "margin": click.option(
-        "--margin", type=Above(0), help="How far documents should be on the right side."
+        "--margin", type=POSITIVE_FLOAT, help="Required margin of the classifier."
     ),
 }
 
-PCP = {
+PCP_OPTIONS = {
     "solver": click.option(
         "--solver",
         type=click.Choice(["exact", "factored"]),
-        help="factored for any size, with room for noise; exact for the convex problem, in memory.",
+        help="factored for corpora of any size, with a noise term; exact for the convex problem, "
+        "in memory.",
     ),
     "keywords_per_document": click.option(
         "--keywords-per-document",
-        type=Above(0),
-        help="Keywords a document should have, on average.",
+        type=POSITIVE_FLOAT,
+        help="Average number of keywords per document.",
     ),
     "c": click.option(
-        "--c", type=Above(0), help="With --solver exact: alpha is this over √max(documents, words)."
+        "--c",
+        type=POSITIVE_FLOAT,
+        help="With --solver exact: sets alpha to c / √max(documents, words).",
     ),
 }
 
-SEVERAL = {  # each names its models, as the headings of the others do
+SHARED_OPTIONS = {  # their help names the models
     "alpha": click.option(
         "--alpha",
-        type=NOT_NEGATIVE,
-        help="Strength of the penalty, instead of a number of words (slsa), of topics (sctm) or of "
-        "keywords (pcp).",
+        type=NON_NEGATIVE_FLOAT,
+        help="Sparsity penalty, instead of --words-per-topic (slsa), --topics-per-document (sctm) "
+        "or --keywords-per-document (pcp).",
     ),
     "smoothing": click.option(
         "--smoothing",
         type=Smoothing(),
         metavar="N|kl|none",
-        help="What is added to the count of each word in each topic, below 0, such as -0.05, for "
-        "sparse topics (plsa); or how words outside of a topic get a probability: kl for a refit "
-        "to the likelihood, a number below 1 for that share of all words, or none (sctm).",
+        help="Number added to the count of each word in each topic; a negative one, such as -0.05, "
+        "gives sparse topics (plsa). How words outside a topic get a probability: kl to refit the "
+        "topics by likelihood, a number below 1 to mix in that share of all words, or none (sctm).",
     ),
     "topics_per_document": click.option(
         "--topics-per-document",
-        type=Above(0),
-        help="Topics a document should have, on average (sctm, stc, medstc).",
+        type=POSITIVE_FLOAT,
+        help="Average number of topics per document (sctm, stc, medstc).",
     ),
     "batch_size": click.option(
         "--batch-size",
-        type=POSITIVE,
-        help="Update the topics after so many documents, not after each pass (sctm, stc).",
+        type=POSITIVE_INT,
+        help="Update the topics after this many documents instead of after each pass (sctm, stc).",
     ),
 }
 
 HEADINGS = {
-    "Model": ALL,
-    "Only slsa": SLSA,
-    "Only plsa": PLSA,
-    "Only sctm": SCTM,
-    "Only stc and medstc": CODING,
-    "Only stc": STC,
-    "Only medstc": MEDSTC,
-    "Only pcp": PCP,
-    "Some models": SEVERAL,
+    "Model": COMMON_OPTIONS,
+    "Only slsa": SLSA_OPTIONS,
+    "Only plsa": PLSA_OPTIONS,
+    "Only sctm": SCTM_OPTIONS,
+    "Only stc and medstc": CODING_OPTIONS,
+    "Only stc": STC_OPTIONS,
+    "Only medstc": MEDSTC_OPTIONS,
+    "Only pcp": PCP_OPTIONS,
+    "Some models": SHARED_OPTIONS,
 }
-MODEL = {name: option for table in HEADINGS.values() for name, option in table.items()}
+MODEL_OPTIONS = {name: option for table in HEADINGS.values() for name, option in table.items()}
 
-NEED = {"graph_alpha": "correlated", "forgetting": "batch_size"}  # without effect otherwise
+REQUIRED_WITH = {"graph_alpha": "correlated", "forgetting": "batch_size"}  # no effect otherwise
 
 
 def make_model(name: str, weighting: str | None, values: Mapping[str, Any], verbose: int) -> Any:
-    """The pipeline of a model with the options given, or a usage error if they contradict."""
+    """Build the pipeline of a model; raise a usage error if its options contradict each other."""
     from laconic.models.pipeline import pipeline
 
     _check_owners(name, values)
-    for option, needed in NEED.items():
-        if option in values and needed not in values:
-            raise click.UsageError(f"{_option(option)} is for {_option(needed)}; give both.")
+    for option, required in REQUIRED_WITH.items():
+        if option in values and required not in values:
+            raise click.UsageError(f"{_option(option)} needs {_option(required)}; set both.")
     params = {name: None if value == "none" else value for name, value in values.items()}
     model = pipeline(name, weighting=weighting, verbose=verbose, **params)
     try:
@@ -218,13 +235,13 @@ def make_model(name: str, weighting: str | None, values: Mapping[str, Any], verb
 
 
 def _check_owners(model: str, values: Mapping[str, Any]) -> None:
-    """Refuse options that the model does not have."""
+    """Reject options that the model does not have."""
     from laconic.models import MODELS
 
-    parameters = {name: set(made._get_param_names()) for name, made in MODELS.items()}
+    parameters = {name: set(model_class._get_param_names()) for name, model_class in MODELS.items()}
     for name, names in parameters.items():
         if name != "slsa":
-            names.discard("init")  # topics to start from, which cannot be given here
+            names.discard("init")  # an array of initial topics, not available as an option
     for name in values:
         if name not in parameters[model]:
             owners = [owner for owner in parameters if name in parameters[owner]]
@@ -235,11 +252,11 @@ def _check_owners(model: str, values: Mapping[str, Any]) -> None:
 
 
 def _option(name: str, value: Any = None) -> str:
-    """What an option is called on the command line; of a switch the side that was taken."""
+    """Return the option of a parameter, or its negative form if `value` is False."""
     params = click.get_current_context().command.params
     option = next(param for param in params if param.name == name)
-    sides = option.secondary_opts if value is False else option.opts
-    return max(sides, key=len)
+    forms = option.secondary_opts if value is False else option.opts
+    return max(forms, key=len)
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""What there is to say of a fitted model, for programs and for people."""
+"""Summary of a fitted model, as data and as text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from laconic.wording import percent, some
 
 
 def model_facts(estimator: Any) -> dict[str, Any]:
-    """Size and state of a model with topics, and what only some models have."""
+    """Return the size and state of a topic model, and what only some models have."""
     n_topics, n_words = estimator.components_.shape
     nonzeros = int((estimator.components_ != 0).sum())
     facts = {
@@ -39,8 +39,8 @@ def model_facts(estimator: Any) -> dict[str, Any]:
     return facts
 
 
-def model_in_words(facts: dict[str, Any]) -> dict[str, str]:
-    """The same in lines; of topics that hold most words only how many there are."""
+def format_model(facts: dict[str, Any]) -> dict[str, str]:
+    """Format these facts as lines; the words per topic only if some weights are zero."""
     state = "converged" if facts["converged"] else "not converged"
     words = facts["nonzeros"] / facts["topics"]
     lines = {"words": f"{facts['words']:,}", "topics": f"{facts['topics']:,}"}
@@ -50,13 +50,13 @@ def model_in_words(facts: dict[str, Any]) -> dict[str, str]:
     if "word_penalty" in facts:
         lines["penalties"] = ", ".join(
             [
-                _penalty_in_words(facts["word_penalty"], "words", facts["topics_per_word"]),
-                _penalty_in_words(facts["doc_penalty"], "documents", facts["topics_per_document"]),
+                _format_penalty(facts["word_penalty"], "words", facts["topics_per_word"]),
+                _format_penalty(facts["doc_penalty"], "documents", facts["topics_per_document"]),
             ]
         )
     elif "topics_per_document" in facts:
         target = facts["topics_per_document"]
-        lines["penalty"] = _penalty_in_words(facts["alpha"], "documents", target)
+        lines["penalty"] = _format_penalty(facts["alpha"], "documents", target)
     if "edges" in facts:
         lines["graph"] = f"{facts['edges']:,} pair{'' if facts['edges'] == 1 else 's'} of topics"
     if "classes" in facts:
@@ -65,6 +65,6 @@ def model_in_words(facts: dict[str, Any]) -> dict[str, str]:
     return lines
 
 
-def _penalty_in_words(penalty: float, noun: str, target: float | None) -> str:
-    aim = "" if target is None else f" (for {target:g} topics each)"
-    return f"{penalty:.3g} on {noun}{aim}"
+def _format_penalty(penalty: float, noun: str, target: float | None) -> str:
+    target_text = "" if target is None else f" (for {target:g} topics each)"
+    return f"{penalty:.3g} on {noun}{target_text}"

@@ -1,7 +1,7 @@
-"""Options that several commands share.
+"""Options shared by several commands.
 
-Each option is named after the parameter of the library that it sets; one that is not given is not
-passed on, so defaults are in one place.
+Each option is named after the parameter of the library that it sets. An option that is not set is
+not passed on, so defaults are defined in the library only.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ import click
 
 from laconic.cli import messages
 from laconic.cli.model_options import HEADINGS
-from laconic.cli.param_types import POSITIVE, Known, Limit, Ngrams
+from laconic.cli.param_types import POSITIVE_INT, DocumentLimit, NgramRange, RegistryChoice
 
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[F], F]
 
 
 class Sectioned(click.Command):
-    """A command whose help groups the shared options under headings."""
+    """Command whose help groups the shared options under headings."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         sections: dict[str, list[tuple[str, str]]] = {"Options": []}
@@ -34,18 +34,18 @@ class Sectioned(click.Command):
                 formatter.write_dl(records)
 
 
-INPUT = {
+INPUT_OPTIONS = {
     "format": click.option(
         "--format",
-        type=Known("laconic.io:READERS", "name"),
-        help="Format of INPUT, where its name and content do not tell.",
+        type=RegistryChoice("laconic.io:READERS", "name"),
+        help="Format of INPUT.  [default: detected from name and content]",
     ),
     "text": click.option(
         "--text",
         metavar="COLUMN",
         multiple=True,
-        help="Column with the text; several are joined. Default: the only column of strings, or "
-        "one called text, body, content or abstract.",
+        help="Column with the text; may be repeated to join several. Default: the only column of "
+        "strings, or the one called text, body, content or abstract.",
     ),
     "label": click.option("--label", metavar="COLUMN", help="Column with the class."),
     "title": click.option("--title", metavar="COLUMN", help="Column with the title."),
@@ -56,65 +56,70 @@ INPUT = {
     "vocabulary": click.option(
         "--vocabulary",
         metavar="FILE",
-        help="For a bag of words: a file with the word of each column. For text: count only the "
+        help="For a bag of words: file with the word of each column. For text: count only the "
         "words in this file.",
     ),
 }
 
-COUNTING = {
+COUNTING_OPTIONS = {
     "stop_words": click.option(
         "--stop-words",
         metavar="LANGUAGE|FILE",
-        help="Words to leave out: those of a language (english, de, …), or of a file with one word "
-        "on each line; auto for the language of the texts, none for no words.  [default: auto]",
+        help="Stop words to remove: those of a language (english, de, …) or of a file with one "
+        "word per line; auto to detect the language, none to keep all words.  [default: auto]",
     ),
     "min_df": click.option(
         "--min-df",
-        type=Limit(),
-        help="Leave out words in fewer documents than this.  [default: 2]",
+        type=DocumentLimit(),
+        help="Drop words in fewer documents than this.  [default: 2]",
     ),
     "max_df": click.option(
         "--max-df",
-        type=Limit(),
-        help="Leave out words in more documents than this.  [default: 0.5, half of them]",
+        type=DocumentLimit(),
+        help="Drop words in more documents than this.  [default: 0.5, half of them]",
     ),
     "max_features": click.option(
-        "--max-features", type=POSITIVE, help="Keep only the N most frequent words."
+        "--max-features", type=POSITIVE_INT, help="Keep only the N most frequent words."
     ),
     "ngram_range": click.option(
         "--ngrams",
         "ngram_range",
-        type=Ngrams(),
-        help="Lengths of runs of words to count: 1-2 for words and pairs.  [default: 1]",
+        type=NgramRange(),
+        help="Lengths of n-grams to count: 1-2 for words and pairs.  [default: 1]",
     ),
     "token_pattern": click.option(
         "--token-pattern",
         metavar="REGEX",
-        help="What a word is.  [default: two or more letters, digits or underscores]",
+        help="Regular expression of a word.  [default: two or more letters, digits or underscores]",
     ),
     "lowercase": click.option(
-        "--lowercase/--no-lowercase", default=None, help="[default: lowercase]"
+        "--lowercase/--no-lowercase",
+        default=None,
+        help="Whether to lower-case texts.  [default: lowercase]",
     ),
     "strip_accents": click.option(
         "--strip-accents",
         type=click.Choice(["ascii", "unicode"]),
         metavar="KIND",
-        help="Take accents off letters: ascii (fast, Latin only) or unicode.",
+        help="Remove accents from letters: ascii (fast, Latin only) or unicode.",
     ),
 }
 
-SECTIONS = {**HEADINGS, "Input": INPUT, "Counting the words of texts": COUNTING}
+SECTIONS = {**HEADINGS, "Input": INPUT_OPTIONS, "Counting words": COUNTING_OPTIONS}
 
-force_option = click.option("--force", is_flag=True, help="Replace an output that exists.")
+force_option = click.option("--force", is_flag=True, help="Overwrite existing output.")
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON object instead of text."
 )
 quiet_option = click.option(
-    "-q", "--quiet", is_flag=True, help="Print nothing but warnings, errors and --json."
+    "-q", "--quiet", is_flag=True, help="Print only warnings, errors and --json output."
+)
+quiet_option_without_json = click.option(
+    "-q", "--quiet", is_flag=True, help="Print only warnings and errors."
 )
 
 
-def _note_debug(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+def _set_debug(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     if value:
         ctx.meta[messages.DEBUG] = True
 
@@ -124,13 +129,13 @@ debug_option = click.option(
     is_flag=True,
     is_eager=True,
     expose_value=False,
-    callback=_note_debug,
-    help="Show where an error happened.",
+    callback=_set_debug,
+    help="Show the traceback of an error.",
 )
 
 
 def options(table: Mapping[str, Decorator[Any]], only: Sequence[str] | None = None) -> Any:
-    """Decorate a command with options of a table, in its order."""
+    """Decorate a command with the options of a table, in order; `only` selects some."""
 
     def decorate(function: F) -> F:
         for name in reversed([name for name in table if only is None or name in only]):
@@ -140,8 +145,8 @@ def options(table: Mapping[str, Decorator[Any]], only: Sequence[str] | None = No
     return decorate
 
 
-def given(values: Mapping[str, Any], table: Mapping[str, Any]) -> dict[str, Any]:
-    """Those options of a table that were given, as keyword arguments."""
+def set_options(values: Mapping[str, Any], table: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of a table that are set, as keyword arguments."""
     return {
         name: value for name in table if (value := values.get(name)) is not None and value != ()
     }

@@ -1,4 +1,4 @@
-"""Where a command writes a table or codes: a file whose name says how, or standard output."""
+"""Write a table or codes to a file, in the format of its extension, or to standard output."""
 
 from __future__ import annotations
 
@@ -21,21 +21,23 @@ if TYPE_CHECKING:
 
     CodesWriter = Callable[[sp.csr_matrix, np.ndarray | None, IO[bytes]], None]
 
-ROWS = 200_000  # of the table written at a time
+ROWS = 200_000  # rows of the table written at a time
 
 W = TypeVar("W")
 
 
 def choose_writer(output: str, writers: Mapping[str, W], force: bool, as_json: bool) -> W:
-    """The writer for the ending of a name; complains before the work begins if none will do."""
+    """Return the writer for the extension of `output`; raise early if it cannot be written."""
     if output == "-":
         if as_json:
-            raise click.UsageError("--json needs -o FILE: standard output cannot hold both.")
+            raise click.UsageError("--json needs -o FILE: standard output cannot take both.")
         return writers[".csv"]
-    writer = next((writers[end] for end in writers if output.lower().endswith(end)), None)
+    writer = next(
+        (writers[extension] for extension in writers if output.lower().endswith(extension)), None
+    )
     if writer is None:
         raise click.BadParameter(
-            f"{output!r} has none of the endings {', '.join(writers)}.",
+            f"{output!r} must end in one of {', '.join(writers)}.",
             param_hint="'-o' / '--output'",
         )
     check_file(output, force)
@@ -44,7 +46,7 @@ def choose_writer(output: str, writers: Mapping[str, W], force: bool, as_json: b
 
 @contextmanager
 def open_output(output: str, force: bool) -> Iterator[IO[bytes]]:
-    """Standard output for ``-``, else a file that appears when it is whole."""
+    """Open standard output for ``-``, else a file that appears only when complete."""
     if output == "-":
         yield sys.stdout.buffer
     else:
@@ -53,19 +55,19 @@ def open_output(output: str, force: bool) -> Iterator[IO[bytes]]:
 
 
 def write_all(data: bytes, file: IO[bytes]) -> None:
-    """Standard output may be unbuffered, and then takes a part when its reader goes away."""
-    left = memoryview(data)
-    while left:
-        left = left[file.write(left) :]
+    """Write all bytes; an unbuffered standard output may accept only a part at a time."""
+    remaining = memoryview(data)
+    while remaining:
+        remaining = remaining[file.write(remaining) :]
 
 
 def write_csv(table: pl.DataFrame, file: IO[bytes]) -> None:
-    """Write a table with its headings."""
+    """Write a table as CSV, with a header."""
     write_all(table.write_csv().encode(), file)
 
 
 def write_parquet(table: pl.DataFrame, file: IO[bytes]) -> None:
-    """Write a table; what the disk refuses is an OSError, as from other writers."""
+    """Write a table as Parquet; disk errors are raised as OSError, as by other writers."""
     import polars as pl
 
     try:
@@ -80,36 +82,36 @@ def write_parquet(table: pl.DataFrame, file: IO[bytes]) -> None:
 TABLE_WRITERS = {".csv": write_csv, ".csv.gz": write_csv, ".parquet": write_parquet}
 
 
-# ---- codes: a line for each topic of a document, or a matrix ----
+# ---- codes: one line per topic of a document, or a matrix ----
 
 
 def strongest(codes: sp.csr_matrix, n: int) -> sp.csr_matrix:
-    """The codes with at most `n` topics for each document, those of the greatest weight."""
+    """Keep at most `n` topics per document, those with the largest absolute weights."""
     import numpy as np
     import scipy.sparse as sp
 
     rows = _rows(codes)
     order = np.lexsort((-np.abs(codes.data), rows))
-    kept = np.sort(order[np.arange(codes.nnz) - codes.indptr[rows] < n])
-    parts = codes.data[kept], (rows[kept], codes.indices[kept])
-    return sp.csr_matrix(parts, shape=codes.shape)
+    entries = np.sort(order[np.arange(codes.nnz) - codes.indptr[rows] < n])
+    triplets = codes.data[entries], (rows[entries], codes.indices[entries])
+    return sp.csr_matrix(triplets, shape=codes.shape)
 
 
 def write_codes_csv(codes: sp.csr_matrix, ids: np.ndarray | None, file: IO[bytes]) -> None:
-    """Columns id, topic, weight; the strongest topic of a document first."""
+    """Write the columns id, topic and weight as CSV, the strongest topic of a document first."""
     for number, part in enumerate(_tables(codes, ids)):
         write_all(part.write_csv(include_header=number == 0).encode(), file)
 
 
 def write_codes_parquet(codes: sp.csr_matrix, ids: np.ndarray | None, file: IO[bytes]) -> None:
-    """The same table as Parquet."""
+    """Write the same table as Parquet."""
     import polars as pl
 
     write_parquet(pl.concat(list(_tables(codes, ids))), file)
 
 
 def write_codes_npz(codes: sp.csr_matrix, ids: np.ndarray | None, file: IO[bytes]) -> None:
-    """What ``scipy.sparse.load_npz`` reads, with an array ``ids`` for ``numpy.load``."""
+    """Write a file for ``scipy.sparse.load_npz``, with an array ``ids`` for ``numpy.load``."""
     import numpy as np
     import scipy.sparse as sp
 
@@ -128,7 +130,7 @@ CODE_WRITERS: dict[str, CodesWriter] = {
 
 
 def name_column(ids: np.ndarray | None, n_documents: int) -> pl.Series:
-    """What documents go by: their ids, or their positions."""
+    """Return the column ``id``: the ids of the documents, or their positions."""
     import numpy as np
     import polars as pl
 
@@ -136,7 +138,7 @@ def name_column(ids: np.ndarray | None, n_documents: int) -> pl.Series:
 
 
 def _tables(codes: sp.csr_matrix, ids: np.ndarray | None) -> Iterator[pl.DataFrame]:
-    """The table in parts, at least one."""
+    """Yield the table of codes in parts, at least one."""
     import numpy as np
     import polars as pl
 
@@ -155,7 +157,7 @@ def _tables(codes: sp.csr_matrix, ids: np.ndarray | None) -> Iterator[pl.DataFra
 
 
 def _rows(codes: sp.csr_matrix) -> np.ndarray:
-    """Row of each entry."""
+    """Return the row of each stored entry."""
     import numpy as np
 
     return np.repeat(np.arange(codes.shape[0]), np.diff(codes.indptr))

@@ -1,4 +1,4 @@
-"""Parameter types of options: what is read from their text, and what is refused."""
+"""Click parameter types of the options."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 
-class Known(click.ParamType):
-    """A name in one of the library's registries, which is imported when a name is given."""
+class RegistryChoice(click.ParamType):
+    """A name in one of the library's registries, which is imported on conversion."""
 
     def __init__(self, registry: str, noun: str) -> None:
         self.registry = registry
@@ -18,14 +18,14 @@ class Known(click.ParamType):
 
     def convert(self, value: Any, param: Any, ctx: Any) -> str:
         module, _, attribute = self.registry.partition(":")
-        known = list(getattr(importlib.import_module(module), attribute))
-        if value not in known:
-            self.fail(f"{value!r} is not known; give one of {', '.join(known)}.", param, ctx)
+        choices = list(getattr(importlib.import_module(module), attribute))
+        if value not in choices:
+            self.fail(f"{value!r} is not one of {', '.join(choices)}.", param, ctx)
         return str(value)
 
 
-class Names(Known):
-    """Names in a registry, separated by commas."""
+class RegistryChoices(RegistryChoice):
+    """Comma-separated names in a registry."""
 
     def __init__(self, registry: str) -> None:
         super().__init__(registry, "name,…")
@@ -36,12 +36,12 @@ class Names(Known):
             return value
         names = [name.strip() for name in str(value).split(",") if name.strip()]
         if not names:
-            self.fail("name at least one.", param, ctx)
+            self.fail("the list is empty; give at least one name.", param, ctx)
         return [convert(name, param, ctx) for name in names]
 
 
-class Numbers(click.ParamType):
-    """Whole numbers of 1 or more, separated by commas."""
+class PositiveIntegers(click.ParamType):
+    """Comma-separated integers of at least 1."""
 
     name = "n,…"
 
@@ -50,12 +50,14 @@ class Numbers(click.ParamType):
             return value
         parts = [part.strip() for part in str(value).split(",")]
         if not all(part.isdecimal() and int(part) > 0 for part in parts):
-            self.fail(f"{value!r} is not a list of whole numbers such as 20,50.", param, ctx)
+            self.fail(
+                f"{value!r} is not a list of integers of 1 or more such as 20,50.", param, ctx
+            )
         return [int(part) for part in parts]
 
 
-class Limit(click.ParamType):
-    """Documents a word may occur in: a number of them, or with a point a share."""
+class DocumentLimit(click.ParamType):
+    """A number of documents, or with a decimal point a share of them."""
 
     name = "n|share"
 
@@ -65,32 +67,34 @@ class Limit(click.ParamType):
         except ValueError:
             limit = -1
         if limit < 0 or (isinstance(limit, float) and limit > 1):
-            self.fail(f"{value!r} is neither a whole number nor a share such as 0.5.", param, ctx)
+            self.fail(
+                f"{value!r} is neither an integer such as 2 nor a share such as 0.5.", param, ctx
+            )
         return limit
 
 
-class AtLeast(click.ParamType):
-    """A number from a limit on."""
+class NumberAtLeast(click.ParamType):
+    """A finite number not below a minimum; unlike click's ranges, rejects NaN."""
 
     name = "n"
 
-    def __init__(self, kind: type[int] | type[float], least: int) -> None:
+    def __init__(self, kind: type[int] | type[float], minimum: int) -> None:
         self.kind = kind
-        self.least = least
+        self.minimum = minimum
 
     def convert(self, value: Any, param: Any, ctx: Any) -> int | float:
         try:
             number = self.kind(value)
         except ValueError:
-            number = self.least - 1
-        if not self.least <= number < float("inf"):
-            noun = "whole number" if self.kind is int else "number"
-            self.fail(f"{value!r} is not a {noun} of {self.least} or more.", param, ctx)
+            number = self.minimum - 1
+        if not self.minimum <= number < float("inf"):
+            noun = "an integer" if self.kind is int else "a number"
+            self.fail(f"{value!r} is not {noun} of {self.minimum} or more.", param, ctx)
         return number
 
 
-class Above(click.ParamType):
-    """A number greater than a limit."""
+class NumberAbove(click.ParamType):
+    """A finite number above a limit."""
 
     name = "n"
 
@@ -108,7 +112,7 @@ class Above(click.ParamType):
 
 
 class Smoothing(click.ParamType):
-    """A number above -1, or one of the words that some models know instead."""
+    """A number above -1, ``kl`` or ``none``."""
 
     name = "n|kl|none"
 
@@ -118,27 +122,29 @@ class Smoothing(click.ParamType):
         try:
             number = float(value)
         except ValueError:
-            self.fail(f"{value!r} is neither a number nor kl or none.", param, ctx)
+            self.fail(f"{value!r} is not a number, kl or none.", param, ctx)
         if not -1 < number < float("inf"):
             self.fail(f"{value!r} is not a number above -1.", param, ctx)
         return number
 
 
-class Ngrams(click.ParamType):
-    """``1-2`` for words and pairs, ``2`` for pairs alone."""
+class NgramRange(click.ParamType):
+    """``1-2`` for words and pairs, ``2`` for pairs only."""
 
     name = "n[-m]"
 
     def convert(self, value: Any, param: Any, ctx: Any) -> tuple[int, int]:
-        found = re.fullmatch(r"([1-9]\d*)(?:-([1-9]\d*))?", str(value))
-        if not found:
+        match = re.fullmatch(r"([1-9]\d*)(?:-([1-9]\d*))?", str(value))
+        if not match:
             self.fail(f"{value!r} is not a range such as 1-2.", param, ctx)
-        low, high = int(found[1]), int(found[2] or found[1])
+        low, high = int(match[1]), int(match[2] or match[1])
         if low > high:
-            self.fail(f"{value!r} is not a range; the smaller number comes first.", param, ctx)
+            self.fail(f"{value!r} is not a range; put the smaller number first.", param, ctx)
         return low, high
 
 
-POSITIVE = AtLeast(int, 1)
+POSITIVE_INT = NumberAtLeast(int, 1)
+NON_NEGATIVE_INT = NumberAtLeast(int, 0)
+POSITIVE_FLOAT = NumberAbove(0)
+NON_NEGATIVE_FLOAT = NumberAtLeast(float, 0)
 SEED = click.IntRange(0, 2**32 - 1)
-NOT_NEGATIVE = AtLeast(float, 0)

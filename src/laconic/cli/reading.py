@@ -1,4 +1,4 @@
-"""How the commands read documents: `laconic.read`, with defaults where the source is text."""
+"""Read documents for the commands: `laconic.read`, with default settings for texts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from laconic.cli.messages import working
-from laconic.cli.options import COUNTING, INPUT, given
+from laconic.cli.options import COUNTING_OPTIONS, INPUT_OPTIONS, set_options
 
 if TYPE_CHECKING:
     from laconic.corpus.corpus import Corpus
@@ -21,10 +21,13 @@ DEFAULTS = {"stop_words": "auto", "min_df": 2, "max_df": 0.5}
 def read_documents(
     source: str, values: Mapping[str, Any], *, keep_texts: bool, defaults: bool = True
 ) -> Corpus:
-    """Read a source as the options say; `defaults` are for texts without a given vocabulary."""
+    """Read a source according to the options.
+
+    With `defaults`, texts without a vocabulary get the `DEFAULTS` of word counting.
+    """
     from laconic.io import read
 
-    settings = given(values, COUNTING)
+    settings = set_options(values, COUNTING_OPTIONS)
     if source == BUILT_IN and not Path(source).exists():
         return _built_in(settings)
     if "stop_words" in settings:
@@ -36,36 +39,36 @@ def read_documents(
             source,
             keep_texts=keep_texts,
             n_jobs=values.get("n_jobs"),
-            **given(values, INPUT),
+            **set_options(values, INPUT_OPTIONS),
             **settings,
         )
 
 
 def _built_in(settings: Mapping[str, Any]) -> Corpus:
-    """The docstrings of what is installed, by the name pydocs where no file has it."""
+    """Load the corpus `BUILT_IN`, whose words are already counted."""
     from laconic.datasets import load_pydocs
 
     for name in settings:
         option = f"--{name.replace('_range', 's').replace('_', '-')}"
-        raise click.UsageError(f"The words of {BUILT_IN} are counted already; leave out {option}.")
+        raise click.UsageError(f"The words of {BUILT_IN} are already counted; leave out {option}.")
     return load_pydocs()
 
 
-def refuse_idle_options(
-    source: str | None, values: Mapping[str, Any], but: Sequence[str] = ()
+def reject_unused_options(
+    source: str | None, values: Mapping[str, Any], allowed: Sequence[str] = ()
 ) -> None:
-    """Options that say how to read a corpus, without one; `but` says which may stand alone."""
-    idle = next((name for name, value in values.items() if value and name not in but), None)
-    if source is None and idle is not None:
-        raise click.UsageError(f"--{idle} says how to read a corpus; name one with --corpus.")
+    """Reject options for reading a corpus if no corpus is set, except those `allowed`."""
+    unused = next((name for name, value in values.items() if value and name not in allowed), None)
+    if source is None and unused is not None:
+        raise click.UsageError(f"--{unused} applies to a corpus; set one with --corpus.")
 
 
 def format_of(source: str, values: Mapping[str, Any]) -> str | None:
-    """Name of the format; None for a stream, which can be looked at only once."""
+    """Return the name of the format; None for a stream, which can be read only once."""
     from laconic import io
 
-    given_format = values.get("format")
-    return str(given_format) if given_format else io.format_of(source, _encoding(values))
+    format = values.get("format")
+    return str(format) if format else io.format_of(source, _encoding(values))
 
 
 def _is_text(source: str, values: Mapping[str, Any]) -> bool:
@@ -81,7 +84,7 @@ def _encoding(values: Mapping[str, Any]) -> str:
 
 
 def _stop_words(value: str) -> str | list[str] | None:
-    """What ``--stop-words`` names: a language, ``auto``, ``none``, or a file of words."""
+    """Resolve ``--stop-words``: a language, ``auto``, ``none``, or a file of words."""
     from laconic.errors import LaconicError
     from laconic.io import read_word_list
     from laconic.text.stop_words import language_name

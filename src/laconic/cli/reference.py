@@ -1,4 +1,4 @@
-"""The command reference: ``python -m laconic.cli.reference > docs/commands.md``."""
+"""Generate the command reference: ``python -m laconic.cli.reference > docs/commands.md``."""
 
 from __future__ import annotations
 
@@ -8,19 +8,20 @@ from laconic.cli.main import COMMANDS, laconic
 
 WIDTH = 88
 HEAD = """\
-# The command line
+# Commands
 
 <!-- Generated from the help of the commands: python -m laconic.cli.reference > docs/commands.md -->
 
-Results go to standard output, messages to standard error. The exit status is 0 when all went well,
-1 when an input cannot be used or an output not written (one sentence says why; `--debug`, or
-`LACONIC_DEBUG=1` in the environment, shows where), 2 when the command line is wrong, and 130 after
-Ctrl-C. `python -m laconic` is the same as `laconic`.
+Results go to standard output, messages to standard error. The exit status is 0 on success, 1 if an
+input is invalid or an output cannot be written (a message gives the reason; `--debug` or the
+environment variable `LACONIC_DEBUG=1` shows the traceback), 2 if the command line is invalid, and
+130 after Ctrl-C. `python -m laconic` is the same as `laconic`. Terms are defined in the
+[glossary](glossary.md).
 """
 
 
 def reference() -> str:
-    """The help of all commands as Markdown."""
+    """Return the help of all commands as Markdown."""
     top = laconic.make_context("laconic", [], resilient_parsing=True, terminal_width=WIDTH)
     sections = [HEAD, _help(laconic, top)]
     for name in COMMANDS:

@@ -1,4 +1,4 @@
-"""What is printed on standard output: facts, topics, tables, JSON."""
+"""Print facts, topics, tables and JSON on standard output."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 def show_json(value: Mapping[str, Any]) -> None:
-    """One object, on lines that a person can read too."""
+    """Print an object as indented JSON."""
     click.echo(json.dumps(value, indent=2, ensure_ascii=False, default=str))
 
 
 def show_facts(facts: Mapping[str, str]) -> None:
-    """Names and values in two columns; on a terminal long values go on below themselves."""
+    """Print names and values in two columns; on a terminal long values are wrapped."""
     width = max(map(len, facts)) + 2
-    room = max(20, shutil.get_terminal_size().columns - width) if sys.stdout.isatty() else 0
+    columns = max(20, shutil.get_terminal_size().columns - width) if sys.stdout.isatty() else 0
     for name, value in facts.items():
         text = printable(value)
-        lines = textwrap.wrap(text, room, break_on_hyphens=False) if room else [text]
+        lines = textwrap.wrap(text, columns, break_on_hyphens=False) if columns else [text]
         click.echo(f"{name:<{width}}" + f"\n{'':{width}}".join(lines))
 
 
@@ -41,9 +41,9 @@ def show_topics(
     heading: str | None = None,
     more: Sequence[Sequence[str]] | None = None,
 ) -> None:
-    """Number, share or weight, and words of each topic, and `more` of it under a heading.
+    """Print the number, share or weight, and words of each topic, and `more` under a heading.
 
-    On a terminal what is more goes into one column, in a pipe into a column each.
+    On a terminal the items of `more` share one column; in a pipe each has its own.
     """
     columns: dict[str, Side] = {"topic": "right", value: "right", "words": "left"}
     if heading is not None:
@@ -63,7 +63,7 @@ def show_topics(
 
 
 def topic_label(topic: Mapping[str, Any], prefix: str = "") -> str:
-    """The words of a topic, after the name that someone gave it."""
+    """Return the words of a topic, after its name if it has one."""
     name = topic.get(f"{prefix}name")
     words = ", ".join(topic[f"{prefix}words"])
     return printable(f"{name}: {words}" if name else words)
@@ -76,16 +76,16 @@ def show_table(
     *,
     err: bool = False,
 ) -> None:
-    """Draw `rows` as a table on a terminal; in a pipe print `lines` with tabs between cells.
+    """Draw `rows` as a table on a terminal; in a pipe print `lines`, separated by tabs.
 
     Parameters
     ----------
     columns : mapping of str to "left" or "right"
-        Headings of the table, and the side on which cells are aligned.
+        Headings of the table, and the alignment of their cells.
     rows : iterable of sequences of str or Text
-        Cells of the table; those beyond the last column are left out.
+        Cells of the table; those beyond the last column are ignored.
     lines : iterable of sequences of str
-        Cells of the lines in a pipe.
+        Cells of the lines printed in a pipe.
     err : bool, default=False
         Print on standard error.
     """
@@ -107,11 +107,11 @@ def _draw_table(
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for heading, side in columns.items():
         table.add_column(heading, justify=side, overflow="fold")
-    for row in rows:  # no strings: they may look like markup
+    for row in rows:  # as Text, because a string may look like markup
         table.add_row(*(Text(c) if isinstance(c, str) else c for c in row[: len(columns)]))
     Console(stderr=err).print(table)
 
 
 def printable(text: str) -> str:
-    """Text without the characters that move the cursor or end a line."""
+    """Replace control characters, which could move the cursor or end a line, by spaces."""
     return CONTROL.sub(" ", text)

@@ -114,7 +114,7 @@ def test_documents_without_a_class(run: Run, groups: Path) -> None:
         Path("a.jsonl").write_text(f'{{"body": "cat", "group": {label}}}\n')
         result = run(*given, golden=True)
         assert result.stdout.startswith(f"{HEADER}\n0,pets,")
-        mentions(result, "laconic: no document has a class")
+        mentions(result, "laconic: no document has a label")
         assert result.stderr.count("\n") == 1
     with Path("a.jsonl").open("a") as file:
         file.write('{"body": "cat", "group": "pets"}\n')

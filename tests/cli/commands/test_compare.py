@@ -26,7 +26,9 @@ def test_in_a_pipe_one_line_for_each_model(run: Run, posts: Path) -> None:
 
 
 def test_json_and_a_page(run: Run, posts: Path, tmp_path: Path) -> None:
-    facts = json.loads(run("compare", posts, *TEXTS, *FAST, "--out", "c.html", "--json").stdout)
+    result = run("compare", posts, *TEXTS, *FAST, "--out", "c.html", "--json")
+    mentions(result, "Wrote c.html (", "B).")
+    facts = json.loads(result.stdout)
     assert [row["model"] for row in facts["rows"]] == ["slsa", "nmf"]
     assert facts["about"]["classes"] == 3
     assert facts["output"] == "c.html"

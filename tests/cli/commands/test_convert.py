@@ -55,7 +55,7 @@ def test_every_format_has_a_reader_and_a_name() -> None:
 def test_a_store_keeps_everything(run: Run, posts: Path) -> None:
     columns = ("--text", "body", "--label", "group")
     result = run("convert", posts, "posts.corpus", *columns)
-    assert "written    posts.corpus" in result.stdout
+    assert "saved      posts.corpus" in result.stdout
     mentions(result, "laconic fit posts.corpus -o NAME.model")
     corpus = laconic.read("posts.corpus")
     assert corpus.texts.tolist() == [document["body"] for document in documents()]
@@ -68,7 +68,7 @@ def test_a_store_keeps_everything(run: Run, posts: Path) -> None:
 def test_labels_of_svmlight(run: Run, posts: Path) -> None:
     columns = ("--text", "body", "--label", "group")
     result = run("convert", posts, "posts.svm", *columns)
-    assert "written    posts.svm, posts.vocab, posts.labels" in result.stdout
+    assert "saved      posts.svm, posts.vocab, posts.labels" in result.stdout
     assert Path("posts.labels").read_text(encoding="utf-8").split() == ["bread", "pets", "ships"]
     assert laconic.read("posts.svm").labels.tolist()[:4] == [1, 2, 0, 1]
     mentions(result, "svmlight", "ids, titles", "store")

@@ -55,7 +55,7 @@ def test_on_a_terminal_a_table(model: Path, posts: Path) -> None:
     out = on_a_terminal("evaluate", model, posts, "--text", "body", columns=100)
     lines = without_escapes(out)
     assert any(line.split()[0:1] == ["npmi"] and "higher" in line for line in lines)
-    assert any("what it says" in line for line in lines)
+    assert any("description" in line for line in lines)
     assert any(line.startswith("accuracy: ") and "classes" in line for line in lines)
 
 

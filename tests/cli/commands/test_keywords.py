@@ -202,7 +202,8 @@ def test_a_page_is_written_whole_or_not_at_all(run: Run, stories: Path, tmp_path
     mentions(again, f"laconic: error: {target}: ", "exists", "--force")
     assert again.stderr.count("\n") == 1
     assert target.read_text(encoding="utf-8") == "mine"
-    run("keywords", stories, "--text", "body", "--html", target, "--force")
+    result = run("keywords", stories, "--text", "body", "--html", target, "--force")
+    mentions(result, f"Wrote {target} (", "B).")
     assert target.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     missing = run("keywords", stories, "--text", "body", "--html", "no/k.html", status=1)
     mentions(missing, "error: no/k.html: ", "does not exist")

@@ -50,9 +50,9 @@ def test_without_a_chart_it_lists_those_that_the_model_has(run: Run, model: Path
 
 @pytest.mark.parametrize("ending", START)
 def test_the_ending_says_what_is_written(run: Run, model: Path, ending: str) -> None:
-    result = run("plot", model, "map", "-o", f"map{ending}", golden=True)
+    result = run("plot", model, "map", "-o", f"map{ending}")
     assert Path(f"map{ending}").read_bytes().startswith(START[ending])
-    mentions(result, f"map{ending}")
+    mentions(result, f"Wrote map{ending} (", "B).")
     assert result.stderr.count("\n") == 1
     assert [path.name for path in Path().iterdir()] == [f"map{ending}"]
     assert run("plot", model, "map", "-o", f"map{ending}", "--force", "-q").stderr == ""

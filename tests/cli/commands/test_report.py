@@ -14,7 +14,7 @@ from tests.cli.running import Run, mentions, on_a_terminal, without_escapes
 def test_the_page_is_that_of_the_library(run: Run, model: Path, tmp_path: Path) -> None:
     result = run("report", model, "-o", "r.html")
     assert result.stdout == ""
-    mentions(result, "r.html, ")
+    mentions(result, "Wrote ", "r.html (", "B).")
     same = laconic.report(model, path=tmp_path / "same.html")
     assert (tmp_path / "r.html").read_bytes() == same.read_bytes()
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["r.html", "same.html"]
@@ -97,4 +97,4 @@ def test_on_a_terminal_something_moves_while_drawing(model: Path, tmp_path: Path
     target = tmp_path / "r.html"
     lines = without_escapes(on_a_terminal("report", model, "-o", target, columns=200))
     assert any("report" in line and "3 of 3 topics" in line for line in lines)
-    assert any(f"{target}, " in line for line in lines)
+    assert any(f"{target} (" in line for line in lines)

@@ -56,7 +56,8 @@ def test_json(run: Run, posts: Path) -> None:
 
 def test_the_choice_can_be_saved_and_drawn(run: Run, posts: Path) -> None:
     pytest.importorskip("vl_convert")
-    run("tune", posts, *QUICK, "-k", "2:4", "-o", "m", "--plot", "curve.svg", "-q")
+    result = run("tune", posts, *QUICK, "-k", "2:4", "-o", "m", "--plot", "curve.svg")
+    mentions(result, "Wrote curve.svg (", "Wrote m (", "B).")
     assert Path("curve.svg").read_text(encoding="utf-8").startswith("<svg")
     saved = laconic.load("m")
     assert saved[-1].components_.shape[0] == 3

@@ -1,4 +1,4 @@
-"""``laconic classify``: documents in, their classes out."""
+"""``laconic classify``: predict the classes of documents."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import click
 
 from laconic.cli import messages
 from laconic.cli.options import (
-    INPUT,
+    INPUT_OPTIONS,
     Sectioned,
     debug_option,
     force_option,
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import numpy as np
     import polars as pl
 
-MEASURES = ("precision", "recall", "f1")
+METRICS = ("precision", "recall", "f1")
 
 
 @click.command(cls=Sectioned)
@@ -36,10 +36,10 @@ MEASURES = ("precision", "recall", "f1")
     "--output",
     metavar="FILE",
     default="-",
-    help="Where to write: a name that ends in .csv, .csv.gz or .parquet, or - for CSV on standard "
-    "output.  [default: -]",
+    help="Output file, ending in .csv, .csv.gz or .parquet; - for CSV on standard output."
+    "  [default: -]",
 )
-@options(INPUT, only=["format", "text", "label", "id", "encoding"])
+@options(INPUT_OPTIONS, only=["format", "text", "label", "id", "encoding"])
 @force_option
 @quiet_option
 @json_option
@@ -47,13 +47,12 @@ MEASURES = ("precision", "recall", "f1")
 def classify(
     model: str, input: str, output: str, force: bool, quiet: bool, as_json: bool, **values: Any
 ) -> None:
-    """Write the class of each document.
+    """Write the predicted class of each document.
 
-    MODEL is one that learned classes: laconic fit -m medstc. INPUT is anything that laconic fit
-    takes, or - for standard input; its words are counted as they were for the fit. The result has
-    the columns id, label and margin, which says how far the document lies on the side of its class;
-    a document without an id goes by its position, counted from 0. Where INPUT has classes of its
-    own, as with --label, both are compared.
+    MODEL is a classifier saved by laconic fit -m medstc. INPUT is anything that laconic fit
+    accepts, or - for standard input; its words are counted with the settings of the fit. The result
+    has the columns id, label and margin (the value of the decision function); documents without an
+    id are numbered from 0. If INPUT has labels (--label), the predictions are compared with them.
 
     \b
     laconic classify groups.model new.jsonl --text body -o classes.csv
@@ -65,11 +64,11 @@ def classify(
 
     fitted = load(model)
     if not hasattr(fitted, "predict"):
-        raise _no_classifier(model, fitted)
-    given = {**values, "vocabulary": fitted}
-    corpus = read_documents(input, given, keep_texts=False, defaults=False)
-    numbers, margins = decide(fitted.decision_function(corpus))
-    labels = fitted.classes_[numbers]
+        raise _not_a_classifier(model, fitted)
+    read_options = {**values, "vocabulary": fitted}
+    corpus = read_documents(input, read_options, keep_texts=False, defaults=False)
+    class_numbers, margins = decide(fitted.decision_function(corpus))
+    labels = fitted.classes_[class_numbers]
     with open_output(output, force) as file:
         write(_table(name_column(corpus.ids, len(corpus)), labels, margins), file)
     comparison = None
@@ -80,20 +79,20 @@ def classify(
         show_json({**facts, "comparison": comparison})
     elif not quiet:
         if output != "-":
-            show_facts(_in_words(facts))
+            show_facts(_format(facts))
         if comparison is not None:
             _show_comparison(comparison, err=output == "-")
 
 
 def decide(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Number of the class of each document, and its value, from what `decision_function` gives.
+    """Return the class number and margin of each document from decision values.
 
     Examples
     --------
     >>> import numpy as np
     >>> [part.tolist() for part in decide(np.array([[-1.0, 2.0, -3.0], [0.5, -2.0, 0.0]]))]
     [[1, 0], [2.0, 0.5]]
-    >>> [part.tolist() for part in decide(np.array([-1.5, 2.0]))]  # of two classes
+    >>> [part.tolist() for part in decide(np.array([-1.5, 2.0]))]  # two classes
     [[0, 1], [1.5, 2.0]]
     """
     if values.ndim == 1:
@@ -101,13 +100,12 @@ def decide(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return values.argmax(axis=1), values.max(axis=1)
 
 
-def _no_classifier(path: str, fitted: Any) -> Exception:
+def _not_a_classifier(path: str, fitted: Any) -> Exception:
     from laconic.errors import LaconicError
 
     name = type(fitted[-1] if hasattr(fitted, "steps") else fitted).__name__
     return LaconicError(
-        f"{path}: {name} has no classes; fit a model that learns them: laconic fit -m medstc "
-        "--label COLUMN"
+        f"{path}: {name} is not a classifier; fit one with laconic fit -m medstc --label COLUMN"
     )
 
 
@@ -118,7 +116,7 @@ def _table(names: pl.Series, labels: np.ndarray, margins: np.ndarray) -> pl.Data
 
 
 def _sizes(labels: np.ndarray) -> dict[str, int]:
-    """How many documents got each class, the largest first."""
+    """Count the documents of each predicted class, the largest first."""
     import numpy as np
 
     classes, sizes = np.unique(labels, return_counts=True)
@@ -126,7 +124,7 @@ def _sizes(labels: np.ndarray) -> dict[str, int]:
     return {str(classes[i]): int(sizes[i]) for i in order}
 
 
-def _in_words(facts: dict[str, Any]) -> dict[str, str]:
+def _format(facts: dict[str, Any]) -> dict[str, str]:
     return {
         "documents": f"{facts['documents']:,}",
         "predicted": some(f"{name} {size:,}" for name, size in facts["predicted"].items()),
@@ -134,60 +132,59 @@ def _in_words(facts: dict[str, Any]) -> dict[str, str]:
     }
 
 
-# ---- classes that were predicted beside those that are known ----
+# ---- predicted and true classes ----
 
 
 def compare(truth: np.ndarray | None, predicted: np.ndarray, classes: np.ndarray) -> dict[str, Any]:
-    """Accuracy over the documents whose class is known, and the measures of each class."""
+    """Return the accuracy over the labelled documents, and the metrics of each class."""
     import numpy as np
 
     if truth is None:
         truth = np.full(len(predicted), None)
-    known = np.array([not (label is None or label == "" or label != label) for label in truth])
-    right, guessed = truth[known].astype(str), predicted[known].astype(str)
-    learned = classes.astype(str)
-    if len(right) and not np.isin(right, learned).any():
+    labelled = np.array([not (label is None or label == "" or label != label) for label in truth])
+    true_labels, predicted_labels = truth[labelled].astype(str), predicted[labelled].astype(str)
+    model_classes = classes.astype(str)
+    if len(true_labels) and not np.isin(true_labels, model_classes).any():
         messages.say(
-            f"warning: the model has no class of these documents ({some(np.unique(right))}); it "
-            f"has {some(learned)}"
+            "warning: none of the labels of these documents is a class of the model (labels: "
+            f"{some(np.unique(true_labels))}; classes: {some(model_classes)})"
         )
     return {
-        "documents": len(right),
-        "accuracy": float(np.mean(right == guessed)) if len(right) else None,
-        "classes": _by_class(right, guessed) if len(right) else [],
+        "documents": len(true_labels),
+        "accuracy": float(np.mean(true_labels == predicted_labels)) if len(true_labels) else None,
+        "classes": _by_class(true_labels, predicted_labels) if len(true_labels) else [],
     }
 
 
-def _by_class(right: np.ndarray, guessed: np.ndarray) -> list[dict[str, Any]]:
+def _by_class(true_labels: np.ndarray, predicted_labels: np.ndarray) -> list[dict[str, Any]]:
     import numpy as np
     from sklearn.metrics import precision_recall_fscore_support
 
-    names, sizes = np.unique(right, return_counts=True)
-    measures = precision_recall_fscore_support(right, guessed, labels=names, zero_division=0.0)
+    names, sizes = np.unique(true_labels, return_counts=True)
+    scores = precision_recall_fscore_support(
+        true_labels, predicted_labels, labels=names, zero_division=0.0
+    )
     return [
         {"class": str(name), "documents": int(size)}
-        | {
-            measure: float(values[i])
-            for measure, values in zip(MEASURES, measures[:3], strict=True)
-        }
+        | {metric: float(values[i]) for metric, values in zip(METRICS, scores[:3], strict=True)}
         for i, (name, size) in enumerate(zip(names, sizes, strict=True))
     ]
 
 
 def _show_comparison(comparison: dict[str, Any], *, err: bool) -> None:
-    """A line with the accuracy, and a table of the classes; on standard error with `err`."""
+    """Print the accuracy and a table of the classes; on standard error if `err`."""
     if comparison["accuracy"] is None:
-        messages.say("no document has a class to compare with")
+        messages.say("no document has a label to compare with")
         return
     n_documents = comparison["documents"]
     click.echo(f"accuracy   {percent(comparison['accuracy'])} of {n_documents:,}", err=err)
     headings: dict[str, Side] = {"class": "left", "documents": "right"}
-    headings |= dict.fromkeys(MEASURES, "right")
+    headings |= dict.fromkeys(METRICS, "right")
     rows = [
         [
             printable(row["class"]),
             f"{row['documents']}",
-            *(f"{row[measure]:.3f}" for measure in MEASURES),
+            *(f"{row[metric]:.3f}" for metric in METRICS),
         ]
         for row in comparison["classes"]
     ]

@@ -1,4 +1,4 @@
-"""``laconic compare``: documents in, several models out, a row for each."""
+"""``laconic compare``: fit and evaluate several models on the same documents."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from laconic.cli import messages
 from laconic.cli.commands.evaluate import finite
 from laconic.cli.main import FAILED, INTERRUPTED
 from laconic.cli.options import (
-    COUNTING,
-    INPUT,
+    COUNTING_OPTIONS,
+    INPUT_OPTIONS,
     Sectioned,
     debug_option,
     force_option,
@@ -20,7 +20,7 @@ from laconic.cli.options import (
     options,
     quiet_option,
 )
-from laconic.cli.param_types import POSITIVE, SEED, Numbers
+from laconic.cli.param_types import POSITIVE_INT, SEED, PositiveIntegers
 from laconic.cli.reading import read_documents
 from laconic.cli.tables import Side, printable, show_json, show_table
 from laconic.files.atomic_file import check_file
@@ -32,43 +32,49 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=Sectioned)
-@click.argument("corpus")
+@click.argument("corpus", metavar="INPUT")
 @click.option(
     "--models",
     metavar="NAME,…",
     default="slsa,stc,sctm,pcp,lda,nmf,lsa",
     show_default=True,
-    help="Models of laconic (slsa, plsa, sctm, stc, medstc, pcp), of scikit-learn (lda, nmf, lsa) "
-    "and, where installed, of gensim (lda-gensim) and tomotopy (lda-tomotopy).",
+    help="Models of laconic (slsa, plsa, sctm, stc, medstc, pcp), scikit-learn (lda, nmf, lsa) "
+    "and, if installed, gensim (lda-gensim) and tomotopy (lda-tomotopy).",
 )
 @click.option(
     "-k",
     "--topics",
     "n_components",
-    type=Numbers(),
+    type=PositiveIntegers(),
     default="20",
     show_default=True,
-    help="Number of topics; several separated by commas.",
+    help="Number of topics; separate several by commas.",
 )
-@click.option(
-    "--out", metavar="FILE", help="Write a page with the table, charts and topics, such as c.html."
-)
+@click.option("--out", metavar="FILE", help="Write an HTML page with the table, charts and topics.")
 @click.option(
     "-n",
     "--words",
     "n_words",
-    type=POSITIVE,
+    type=POSITIVE_INT,
     default=10,
     show_default=True,
-    help="How many of its strongest words stand for a topic.",
+    help="Number of top words per topic for the metrics.",
 )
-@click.option("--jobs", "n_jobs", type=POSITIVE, help="Threads for each fit.  [default: all cores]")
-@click.option("--seed", "random_state", type=SEED, default=0, show_default=True, help="Seed.")
-@options(INPUT)
-@options(COUNTING)
+@click.option("--jobs", "n_jobs", type=POSITIVE_INT, help="Threads per fit.  [default: all cores]")
+@click.option(
+    "--seed",
+    "random_state",
+    type=SEED,
+    metavar="N",
+    default=0,
+    show_default=True,
+    help="Random seed.",
+)
+@options(INPUT_OPTIONS)
+@options(COUNTING_OPTIONS)
 @force_option
 @quiet_option
-@click.option("-v", "--verbose", is_flag=True, help="Print a line for each fit.")
+@click.option("-v", "--verbose", is_flag=True, help="Print one line per fit.")
 @json_option
 @debug_option
 def compare(
@@ -85,12 +91,12 @@ def compare(
     as_json: bool,
     **values: Any,
 ) -> None:
-    """Fit several models to documents and measure them all.
+    """Fit several models to the same documents and compare them.
 
-    CORPUS is anything that laconic fit takes, - for standard input, or pydocs for the built-in
-    corpus. Four fifths of the documents are fitted; accuracy (where --label names the classes),
-    perplexity (where topics are distributions) and speed are measured on the others. In a pipe each
-    line is a model, its figures separated by tabs. Ctrl-C ends it with the models so far.
+    INPUT is anything that laconic fit accepts, - for standard input, or pydocs for the built-in
+    corpus. Models are fitted to four fifths of the documents; accuracy (if --label names the
+    classes), perplexity (if topics are distributions) and speed are measured on the rest. In a pipe
+    the output is one tab-separated line per model. Ctrl-C stops and shows the models fitted so far.
 
     \b
     laconic compare posts.jsonl --text body --label group -k 20,50 --out compare.html
@@ -99,14 +105,13 @@ def compare(
     level = messages.set_verbosity(quiet, verbose)
     names = [name.strip() for name in models.split(",") if name.strip()]
     if out is not None:
-        _check_page(out, force)
+        _check_out(out, force)
     from laconic.evaluation.compare import check_models
-    from laconic.evaluation.compare import compare as side_by_side
+    from laconic.evaluation.compare import compare as compare_models
 
     names = check_models(names)
-    given = {**values, "n_jobs": n_jobs}
-    documents = read_documents(corpus, given, keep_texts=True)
-    found = side_by_side(
+    documents = read_documents(corpus, {**values, "n_jobs": n_jobs}, keep_texts=True)
+    comparison = compare_models(
         documents,
         names,
         n_components,
@@ -116,19 +121,19 @@ def compare(
         verbose=level,
     )
     if as_json:
-        show_json(_in_json(found, out))
+        show_json(_as_json(comparison, out))
     elif not quiet:
-        _show(found)
-    if out is not None:  # the table first: a page that cannot be written loses nothing
-        found.save(out, force=force)
-        messages.hint(f"The page is {out}; open it in a browser.")
-    _end(found)
+        _show(comparison)
+    if out is not None:  # after the table, which is not lost if writing fails
+        comparison.save(out, force=force)
+        messages.wrote(out)
+    _exit(comparison)
 
 
-def _check_page(path: str, force: bool) -> None:
-    """Complain before the work begins: a wrong ending, a file that is there, no charts."""
+def _check_out(path: str, force: bool) -> None:
+    """Raise before any work: wrong extension, existing file, or no charting packages."""
     if not path.lower().endswith((".html", ".htm")):
-        raise click.BadParameter(f"{path!r} does not end in .html.", param_hint="'--out'")
+        raise click.BadParameter(f"{path!r} must end in .html.", param_hint="'--out'")
     check_file(path, force)
     from laconic.extras import require
 
@@ -136,53 +141,54 @@ def _check_page(path: str, force: bool) -> None:
     require("vl_convert")
 
 
-def _in_json(found: Comparison, out: str | None) -> dict[str, Any]:
+def _as_json(comparison: Comparison, out: str | None) -> dict[str, Any]:
     rows = [
         {name: finite(value) if name == "perplexity" else value for name, value in row.items()}
-        for row in found.to_dict()["rows"]
+        for row in comparison.to_dict()["rows"]
     ]
-    return {"about": found.about, "rows": rows, "output": out}
+    return {"about": comparison.about, "rows": rows, "output": out}
 
 
-def _show(found: Comparison) -> None:
+def _show(comparison: Comparison) -> None:
     from laconic.evaluation.columns import COLUMNS, shown
 
-    names = shown(found.rows)
+    names = shown(comparison.rows)
     columns: dict[str, Side] = {"model": "left", "topics": "right"}
     columns |= {COLUMNS[name].heading: "right" for name in names}
-    lines = [["model", "topics", *names], *(_line(row, names) for row in found.rows)]
-    show_table(columns, _cells(found, names), lines)
-    for row in found.rows:
+    lines = [["model", "topics", *names], *(_line(row, names) for row in comparison.rows)]
+    show_table(columns, _cells(comparison, names), lines)
+    for row in comparison.rows:
         if row.error is not None:
             messages.say(f"{row.model}, {row.n_components} topics: {printable(row.error)}")
 
 
 def _line(row: Any, names: list[str]) -> list[str]:
-    """A row as it is in a pipe."""
+    """Format a row for a pipe."""
     values = [getattr(row, name) for name in names]
-    written = ["" if value is None else f"{value:.6g}" for value in values]
-    return [row.model, str(row.n_components), *written]
+    cells = ["" if value is None else f"{value:.6g}" for value in values]
+    return [row.model, str(row.n_components), *cells]
 
 
-def _cells(found: Comparison, names: list[str]) -> Iterator[list[str | Text]]:
-    """The rows as they are on a terminal, the best of each column in green."""
+def _cells(comparison: Comparison, names: list[str]) -> Iterator[list[str | Text]]:
+    """Format the rows for a terminal, the best of each column in green."""
     from rich.text import Text
 
     from laconic.evaluation.columns import best, cell
 
-    leaders = {name: best(found.rows, name) for name in names}
-    for row in found.rows:
+    best_values = {name: best(comparison.rows, name) for name in names}
+    for row in comparison.rows:
         cells: list[str | Text] = [row.model, str(row.n_components)]
         for name in names:
-            leads = getattr(row, name) == leaders[name].get(row.n_components, object())
-            cells.append(Text(cell(row, name), style="bold green" if leads else ""))
+            is_best = getattr(row, name) == best_values[name].get(row.n_components, object())
+            cells.append(Text(cell(row, name), style="bold green" if is_best else ""))
         yield cells
 
 
-def _end(found: Comparison) -> None:
+def _exit(comparison: Comparison) -> None:
+    """Set the exit status after an interruption, or if no model was fitted."""
     context = click.get_current_context()
-    if found.about["interrupted"]:
-        messages.say("interrupted; these are the models so far")
+    if comparison.about["interrupted"]:
+        messages.say("interrupted; showing the models fitted so far")
         context.exit(INTERRUPTED)
-    if all(row.error is not None for row in found.rows):
+    if all(row.error is not None for row in comparison.rows):
         context.exit(FAILED)

@@ -1,4 +1,4 @@
-"""``laconic convert``: a corpus from one format to another."""
+"""``laconic convert``: write a corpus in another format."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import click
 
 from laconic.cli import messages
 from laconic.cli.options import (
-    COUNTING,
-    INPUT,
+    COUNTING_OPTIONS,
+    INPUT_OPTIONS,
     Sectioned,
     debug_option,
     force_option,
@@ -21,7 +21,13 @@ from laconic.cli.options import (
 from laconic.cli.reading import read_documents
 from laconic.cli.tables import show_facts, show_json
 
-FORMATS = ("store", "matrixmarket", "svmlight", "ldac", "uci")  # io.write would import numbers
+FORMATS = (
+    "store",
+    "matrixmarket",
+    "svmlight",
+    "ldac",
+    "uci",
+)  # repeated here because importing io.write is slow
 
 
 @click.command(cls=Sectioned)
@@ -30,11 +36,15 @@ FORMATS = ("store", "matrixmarket", "svmlight", "ldac", "uci")  # io.write would
 @click.option(
     "--to",
     type=click.Choice(FORMATS),
-    help="Format of OUTPUT, where its name does not tell.",
+    help="Format of OUTPUT.  [default: from its name]",
 )
-@click.option("--keep-texts/--no-texts", default=True, help="[default: keep-texts]")
-@options(INPUT)
-@options(COUNTING)
+@click.option(
+    "--keep-texts/--no-texts",
+    default=True,
+    help="Whether a store keeps the texts.  [default: keep-texts]",
+)
+@options(INPUT_OPTIONS)
+@options(COUNTING_OPTIONS)
 @force_option
 @quiet_option
 @json_option
@@ -51,11 +61,11 @@ def convert(
 ) -> None:
     """Write a corpus in another format.
 
-    The words of texts are counted on the way. A name without an ending, or with .corpus, becomes a
-    corpus store: a folder that opens at once and is read from disk piece by piece, so that a
-    corpus may be larger than the memory. The ending .mtx gives Matrix Market, .svm svmlight and
-    .ldac LDA-C, and docword in the name gives UCI; their words go to a second file beside, where
-    laconic finds them again. With .gz at the end the counts are zipped.
+    The words of texts are counted. The name of OUTPUT determines the format: no extension or
+    .corpus for a corpus store, a folder that opens instantly and is read from disk in chunks, so
+    the corpus may be larger than memory; .mtx for Matrix Market, .svm for svmlight, .ldac for
+    LDA-C, and docword in the name for UCI. These four write the words to a second file next to the
+    counts, where laconic finds them. Add .gz to compress the counts.
 
     \b
     laconic convert posts.jsonl posts.corpus --text body
@@ -73,9 +83,9 @@ def convert(
     messages.set_verbosity(quiet, verbose=False)
     format = to or format_by_name(output)
     if format is None:
-        known = ", ".join(ending for ending in ENDINGS if ending)
+        extensions = ", ".join(ending for ending in ENDINGS if ending)
         raise click.BadParameter(
-            f"the name {output!r} tells no format; let it end in one of {known}, or give --to.",
+            f"the extension of {output!r} is unknown; use one of {extensions}, or set --to.",
             param_hint="'OUTPUT'",
         )
     check_output(output, format, force)
@@ -99,7 +109,7 @@ def convert(
                 "documents": f"{len(corpus):,}",
                 "words": f"{corpus.shape[1]:,}",
                 "non-zeros": f"{corpus.counts.nnz:,}",
-                "written": ", ".join(files),
+                "saved": ", ".join(files),
             }
         )
         messages.hint(f"Next: {messages.program()} fit {shlex.quote(output)} -o NAME.model")

@@ -1,4 +1,4 @@
-"""``laconic demo``: the built-in corpus from text to topics."""
+"""``laconic demo``: fit the built-in corpus and show its topics."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import click
 
 from laconic.cli import messages
 from laconic.cli.options import debug_option, force_option, json_option, quiet_option
-from laconic.cli.param_types import POSITIVE
+from laconic.cli.param_types import POSITIVE_INT
 from laconic.cli.tables import show_json, show_topics
 from laconic.files.atomic_folder import check_folder
 
 WORDS_PER_TOPIC = 20
-SHOWN = 8
-EXAMPLE = "scipy.stats._stats_py.zscore"  # where the installed scipy still has it
+WORDS_SHOWN = 8
+EXAMPLE = "scipy.stats._stats_py.zscore"  # if the installed scipy has it
 
 
 @click.command()
@@ -27,13 +27,13 @@ EXAMPLE = "scipy.stats._stats_py.zscore"  # where the installed scipy still has 
     metavar="FOLDER",
     default="pydocs.model",
     show_default=True,
-    help="Where to save the model; that of an earlier demo is replaced.",
+    help="Folder for the model; the model of an earlier demo is overwritten.",
 )
 @click.option(
     "-k",
     "--topics",
     "n_components",
-    type=POSITIVE,
+    type=POSITIVE_INT,
     default=40,
     show_default=True,
     help="Number of topics.",
@@ -45,12 +45,11 @@ EXAMPLE = "scipy.stats._stats_py.zscore"  # where the installed scipy still has 
 def demo(output: str, n_components: int, force: bool, quiet: bool, as_json: bool) -> None:
     """Fit the built-in corpus and show its topics.
 
-    The corpus is the documentation inside Python, numpy, scipy and scikit-learn as they are
-    installed here: about 13,000 docstrings. The first run reads them, which takes some ten seconds
-    more.
+    The corpus consists of the docstrings of the installed Python, numpy, scipy and scikit-learn,
+    about 13,000 documents. The first run collects them, which takes about ten seconds longer.
     """
     level = messages.set_verbosity(quiet, verbose=False)
-    force = force or _is_a_demo(output)
+    force = force or _is_demo_model(output)
     check_folder(output, force)
     from laconic import datasets
     from laconic.fitted.topics import topics
@@ -66,7 +65,7 @@ def demo(output: str, n_components: int, force: bool, quiet: bool, as_json: bool
     seconds = time.monotonic() - started
     model.set_params(model__verbose=0)
     save(model, output, force=force, index=search(model, corpus))
-    table = topics(model, SHOWN)
+    table = topics(model, WORDS_SHOWN)
     if as_json:
         show_json(
             {
@@ -79,9 +78,9 @@ def demo(output: str, n_components: int, force: bool, quiet: bool, as_json: bool
         )
     elif not quiet:
         show_topics(table.to_dicts())
-        known = corpus.titles is not None and EXAMPLE in corpus.titles
-        example = EXAMPLE if known else _top_document(output, table["topic"][0])
-        messages.hint(*_next(len(corpus), corpus.shape[1], len(table), seconds, output, example))
+        has_example = corpus.titles is not None and EXAMPLE in corpus.titles
+        example = EXAMPLE if has_example else _top_document(output, table["topic"][0])
+        messages.hint(*_summary(len(corpus), corpus.shape[1], len(table), seconds, output, example))
 
 
 def _top_document(path: str, topic: int) -> str:
@@ -91,8 +90,8 @@ def _top_document(path: str, topic: int) -> str:
     return str(top_documents(load(path), topic, n=1)["id"][0])
 
 
-def _is_a_demo(path: str) -> bool:
-    """Whether an earlier demo saved its model there: its words were counted as the demo counts."""
+def _is_demo_model(path: str) -> bool:
+    """Return whether `path` is the model of a demo: its words were counted as in the demo."""
     from laconic import describe
     from laconic.datasets import SETTINGS
     from laconic.errors import LaconicError
@@ -106,18 +105,18 @@ def _is_a_demo(path: str) -> bool:
     return all(settings.get(name) == value for name, value in SETTINGS.items())
 
 
-def _next(
+def _summary(
     n_documents: int, n_words: int, n_topics: int, seconds: float, output: str, example: str
 ) -> tuple[str, ...]:
     path, program = shlex.quote(output), messages.program()
     commands = {
-        f"{program} explore {path}": "all of it as a page in your browser",
+        f"{program} explore {path}": "explore the model in your browser",
         f"{program} topics {path} -n 20": "more words of each topic",
-        f"{program} similar {path} {shlex.quote(example)}": "documents like that one",
-        f"{program} search {path} sort a sparse array": "documents that fit a query",
-        f"{program} info {path}": "what the model is",
-        f"echo 'sort a sparse array' | {program} transform {path} -": "the topics of a text",
-        f"{program} fit YOUR_FILE -k 50 --words-per-topic 20 -o your.model": "your own documents",
+        f"{program} similar {path} {shlex.quote(example)}": "documents similar to this one",
+        f"{program} search {path} sort a sparse array": "search the documents",
+        f"{program} info {path}": "describe the model",
+        f"echo 'sort a sparse array' | {program} transform {path} -": "topic weights of a text",
+        f"{program} fit YOUR_FILE -k 50 --words-per-topic 20 -o your.model": "fit your documents",
     }
     width = max(map(len, commands))
     return (

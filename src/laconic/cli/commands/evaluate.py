@@ -1,4 +1,4 @@
-"""``laconic evaluate``: a saved model and documents in, its measures out."""
+"""``laconic evaluate``: compute metrics of a saved model on documents."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import click
 
 from laconic.cli import messages
 from laconic.cli.options import (
-    INPUT,
+    INPUT_OPTIONS,
     Sectioned,
     debug_option,
     json_option,
     options,
     quiet_option,
 )
-from laconic.cli.param_types import POSITIVE, SEED, Names
+from laconic.cli.param_types import POSITIVE_INT, SEED, RegistryChoices
 from laconic.cli.reading import read_documents
 from laconic.cli.tables import show_json, show_table
 
@@ -26,37 +26,36 @@ if TYPE_CHECKING:
 
 @click.command(cls=Sectioned)
 @click.argument("model")
-@click.argument("corpus")
+@click.argument("corpus", metavar="INPUT")
 @click.option(
     "--metrics",
-    type=Names("laconic.metrics:METRICS"),
+    type=RegistryChoices("laconic.metrics:METRICS"),
     metavar="NAME,…",
-    help="Which measures: npmi, c_v, diversity, redundancy, topic_zeros, document_zeros, "
-    "word_zeros, perplexity, reconstruction, accuracy, neighbours; stability and bootstrap (fit "
-    "the model four more times, with other seeds or documents), subspace (with --against).  "
-    "[default: all that apply but stability and bootstrap]",
+    help="Metrics to compute: npmi, c_v, diversity, redundancy, topic_zeros, document_zeros, "
+    "word_zeros, perplexity, reconstruction, accuracy, neighbours; stability and bootstrap (refit "
+    "the model four times, with other seeds or resampled documents), subspace (needs --against).  "
+    "[default: all that apply except stability and bootstrap]",
 )
 @click.option(
     "-n",
     "--words",
     "n_words",
-    type=POSITIVE,
+    type=POSITIVE_INT,
     default=10,
     show_default=True,
-    help="How many of its strongest words stand for a topic.",
+    help="Number of top words per topic for the metrics.",
 )
-@click.option(
-    "--against", metavar="MODEL", help="Another saved model, to measure the distance of topics."
-)
+@click.option("--against", metavar="MODEL", help="Another saved model, for the metric subspace.")
 @click.option(
     "--seed",
     "random_state",
     type=SEED,
+    metavar="N",
     default=0,
     show_default=True,
-    help="For the words held out, the folds and the refits.",
+    help="Seed of held-out words, folds and refits.",
 )
-@options(INPUT, only=["format", "text", "label", "title", "id", "encoding"])
+@options(INPUT_OPTIONS, only=["format", "text", "label", "title", "id", "encoding"])
 @quiet_option
 @json_option
 @debug_option
@@ -71,28 +70,29 @@ def evaluate(
     as_json: bool,
     **values: Any,
 ) -> None:
-    """Measure how good a saved model is on documents.
+    """Evaluate a saved model on documents.
 
-    MODEL is what laconic fit saved. CORPUS is anything that laconic fit takes, - for standard
-    input, or pydocs for the built-in corpus; its words are counted as they were for the fit. How
-    well a model predicts and classifies is best measured on documents that it was not fitted to.
-    Accuracy and neighbours need the class of each document (--label). In a pipe each line has the
-    name of a measure, its value and which end is better, separated by tabs.
+    MODEL is a model saved by laconic fit. INPUT is anything that laconic fit accepts, - for
+    standard input, or pydocs for the built-in corpus; its words are counted with the settings of
+    the fit.
+    Measure prediction and classification on documents that were not used for the fit. The metrics
+    accuracy and neighbours need the class of each document (--label). In a pipe each line has the
+    name of a metric, its value and whether higher or lower is better, separated by tabs.
 
     \b
     laconic evaluate posts.model test.jsonl --text body --label group
     laconic evaluate posts.model test.jsonl --metrics npmi,diversity,stability --json
     """
     messages.set_verbosity(quiet, verbose=False)
-    from laconic.evaluation.evaluate import evaluate as measures_of
+    from laconic.evaluation.evaluate import evaluate as compute_metrics
     from laconic.saving.models import load
 
     fitted = load(model)
     reference = None if against is None else load(against)
-    given = {**values, "vocabulary": fitted}
-    documents = read_documents(corpus, given, keep_texts=True, defaults=False)
-    with messages.working(f"Measuring {model}"):
-        found = measures_of(
+    read_options = {**values, "vocabulary": fitted}
+    documents = read_documents(corpus, read_options, keep_texts=True, defaults=False)
+    with messages.working(f"Evaluating {model}"):
+        evaluation = compute_metrics(
             fitted,
             documents,
             metrics,
@@ -106,26 +106,26 @@ def evaluate(
                 "model": model,
                 "corpus": corpus,
                 "documents": len(documents),
-                "measures": {name: finite(value) for name, value in found.items()},
-                "left_out": found.left_out,
+                "measures": {name: finite(value) for name, value in evaluation.items()},
+                "left_out": evaluation.left_out,
             }
         )
     elif not quiet:
-        _show(found)
+        _show(evaluation)
 
 
 def finite(value: float | None) -> float | str | None:
-    """A number that JSON can hold: an infinite one is a word."""
+    """Replace infinity, which JSON cannot represent, by the string ``inf``."""
     return "inf" if value == float("inf") else value
 
 
-def _show(found: Evaluation) -> None:
-    rows = found.table()
+def _show(evaluation: Evaluation) -> None:
+    rows = evaluation.table()
     show_table(
-        {"measure": "left", "value": "right", "better": "left", "what it says": "left"},
+        {"metric": "left", "value": "right", "better": "left", "description": "left"},
         rows,
-        ([name, f"{found[name]:.6g}", better] for name, _, better, _ in rows),
+        ([name, f"{evaluation[name]:.6g}", better] for name, _, better, _ in rows),
     )
     if sys.stdout.isatty():
-        for name, reason in found.left_out.items():
+        for name, reason in evaluation.left_out.items():
             messages.hint(f"{name}: {reason}")

@@ -1,4 +1,4 @@
-"""``laconic explore``: a page on a saved model, in the browser."""
+"""``laconic explore``: explore a saved model in the browser."""
 
 from __future__ import annotations
 
@@ -11,10 +11,16 @@ from typing import Any
 import click
 
 from laconic.cli import messages
-from laconic.cli.options import INPUT, Sectioned, debug_option, options, quiet_option
-from laconic.cli.reading import read_documents, refuse_idle_options
+from laconic.cli.options import (
+    INPUT_OPTIONS,
+    Sectioned,
+    debug_option,
+    options,
+    quiet_option_without_json,
+)
+from laconic.cli.reading import read_documents, reject_unused_options
 
-READ = ["format", "text", "label", "title", "id", "encoding"]
+READ_OPTIONS = ["format", "text", "label", "title", "id", "encoding"]
 
 
 @click.command(cls=Sectioned)
@@ -22,24 +28,26 @@ READ = ["format", "text", "label", "title", "id", "encoding"]
 @click.option(
     "--corpus",
     metavar="INPUT",
-    help="Show these documents: anything that laconic fit takes.  [default: the documents kept "
+    help="Show these documents: anything that laconic fit accepts.  [default: the documents saved "
     "with MODEL]",
 )
-@click.option("--compare", "other", metavar="OTHER", help="A second model to hold beside MODEL.")
-@click.option("--write", is_flag=True, help="Let the page name, hide and annotate topics.")
+@click.option("--compare", "other", metavar="OTHER", help="A second model to compare with.")
+@click.option(
+    "--write", is_flag=True, help="Allow naming, hiding and annotating topics in the explorer."
+)
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
     metavar="N",
-    help="Port to listen on, 0 for any.  [default: 8484, or the next one that is free]",
+    help="Port to listen on; 0 for any free one.  [default: 8484, or the next free one]",
 )
 @click.option(
     "--browser/--no-browser",
     default=True,
-    help="Whether to open a browser.  [default: browser, where there is a screen]",
+    help="Whether to open a browser.  [default: browser, if there is a display]",
 )
-@options(INPUT, only=READ)
-@quiet_option
+@options(INPUT_OPTIONS, only=READ_OPTIONS)
+@quiet_option_without_json
 @debug_option
 def explore(
     model: str,
@@ -51,12 +59,12 @@ def explore(
     quiet: bool,
     **values: Any,
 ) -> None:
-    """Open a page on a saved model: topics, documents, words.
+    """Explore a saved model in the browser: topics, documents, words.
 
-    The page shows what the collection is about, what a topic means, what a document is about and
-    why, and what a word means where; it finds documents and compares models. It is served on this
-    machine only, needs no internet, and is there until Ctrl-C. Names, notes and hidden topics are
-    kept in MODEL, if --write allows it.
+    Shows an overview of the collection, the words and documents of each topic, the topics of each
+    document word by word, the senses of words, search, and a second model side by side. The server
+    listens on this machine only, needs no internet, and runs until Ctrl-C. With --write, names,
+    notes and hidden topics are saved in MODEL.
 
     \b
     laconic explore posts.model
@@ -66,57 +74,57 @@ def explore(
     """
     messages.set_verbosity(quiet, False)
     if messages.debugging(click.get_current_context()):
-        logging.getLogger("laconic.web").addHandler(logging.StreamHandler())  # with tracebacks
-    refuse_idle_options(corpus, values)
+        logging.getLogger("laconic.web").addHandler(logging.StreamHandler())  # prints tracebacks
+    reject_unused_options(corpus, values)
     from laconic.extras import require_web
     from laconic.web.server.ports import listen
 
     require_web()
-    with listen(port) as listener:  # a port that is taken shows before anything is read
-        _begin_packing()
+    with listen(port) as listener:  # reports a port in use before anything is read
+        _start_compression()
         from laconic.web.server.serving import serve
 
-        material = _material(model, corpus, other, write, values)
-        serve(material, browser=browser, listener=listener, announce=_announce)
-    _end()
+        page_data = _page_data(model, corpus, other, write, values)
+        serve(page_data, browser=browser, listener=listener, announce=_announce)
+    _exit()
 
 
-def _begin_packing() -> None:
-    """Let another process pack the drawing program while this one reads the model."""
+def _start_compression() -> None:
+    """Compress the chart library in another process while this one reads the model."""
     from laconic.web.server.static_files import PROGRAM
 
     PROGRAM.start()
 
 
-def _material(
+def _page_data(
     model: str, corpus: str | None, other: str | None, write: bool, values: dict[str, Any]
 ) -> Any:
-    """All that the page looks at."""
+    """Load everything that the explorer shows."""
     from laconic import load
     from laconic.saving.notes import SharedNotes
     from laconic.web.page_data import PageData
 
-    place = SharedNotes(Path(model))
+    notes = SharedNotes(Path(model))
     with messages.working(f"Loading {model}"):
         fitted = load(model)
-        beside = None if other is None else load(other)
+        other_model = None if other is None else load(other)
     documents = None
     if corpus is not None:
-        given = {**values, "vocabulary": fitted}
-        documents = read_documents(corpus, given, keep_texts=True, defaults=False)
+        read_options = {**values, "vocabulary": fitted}
+        documents = read_documents(corpus, read_options, keep_texts=True, defaults=False)
     return PageData.of(
         fitted,
         documents,
         title=_title(model),
-        other=beside,
+        other=other_model,
         other_title=None if other is None else _title(other),
-        place=place,
+        place=notes,
         write=write,
     )
 
 
-def _end() -> None:
-    """End at once, also in the midst of an answer that nobody waits for any more."""
+def _exit() -> None:
+    """Exit at once, even if a worker is still computing a response."""
     from laconic.web.server.workers import at_work
 
     if at_work():
@@ -125,9 +133,9 @@ def _end() -> None:
 
 
 def _title(path: str) -> str:
-    """The name of a folder, however it was given."""
+    """Return the name of a folder, for any form of its path."""
     return os.path.basename(os.path.abspath(path))
 
 
 def _announce(url: str) -> None:
-    messages.say(f"the explorer is at {url} (Ctrl-C ends it)")
+    messages.say(f"the explorer is running at {url} (stop it with Ctrl-C)")

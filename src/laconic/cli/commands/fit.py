@@ -1,4 +1,4 @@
-"""``laconic fit``: documents in, a saved model out."""
+"""``laconic fit``: fit a topic model to documents and save it."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ import click
 
 from laconic.cli import messages
 from laconic.cli.main import INTERRUPTED
-from laconic.cli.model_options import MODEL, make_model
-from laconic.cli.model_summary import model_facts, model_in_words
+from laconic.cli.model_options import MODEL_OPTIONS, make_model
+from laconic.cli.model_summary import format_model, model_facts
 from laconic.cli.options import (
-    COUNTING,
-    INPUT,
+    COUNTING_OPTIONS,
+    INPUT_OPTIONS,
     Sectioned,
     debug_option,
     force_option,
-    given,
     json_option,
     options,
     quiet_option,
+    set_options,
 )
-from laconic.cli.param_types import Known
+from laconic.cli.param_types import RegistryChoice
 from laconic.cli.reading import read_documents
 from laconic.cli.tables import show_facts, show_json
 from laconic.files.atomic_folder import check_folder
 from laconic.wording import size
 
-MOST_INDEXED = 1_000_000  # documents that have a search index without being asked for
+MAX_INDEXED = 1_000_000  # documents; larger corpora get a search index only with --index
 
 
 @click.command(cls=Sectioned)
@@ -38,46 +38,46 @@ MOST_INDEXED = 1_000_000  # documents that have a search index without being ask
     "-m",
     "--model",
     "name",
-    type=Known("laconic.models:MODELS", "name"),
+    type=RegistryChoice("laconic.models:MODELS", "name"),
     default="slsa",
     show_default=True,
-    help="Which model: slsa (topics of few words), plsa (probabilities), sctm (documents of few "
-    "topics, and which topics go together), stc (a code for each word too), medstc (learns the "
-    "classes that --label names) or pcp (background, and keywords of each document).",
+    help="Model: slsa (topics with few words), plsa (topics as probabilities), sctm (few topics "
+    "per document, optional graph of topics), stc (also codes each word), medstc (classifier; "
+    "learns the classes of --label) or pcp (background, and keywords of each document).",
 )
 @click.option(
     "-o",
     "--output",
     required=True,
     metavar="FOLDER",
-    help="Where to save the model, such as posts.model.",
+    help="Folder for the model, such as posts.model.",
 )
-@options(MODEL)
+@options(MODEL_OPTIONS)
 @click.option(
     "--weighting",
-    type=Known("laconic.weighting:SCHEMES", "name"),
-    help="What is fitted: counts, log-counts, frequencies, tfidf or tfidf-balanced. Default: what "
-    "suits the model.",
+    type=RegistryChoice("laconic.weighting:SCHEMES", "name"),
+    help="Weighting of the counts: counts, log-counts, frequencies, tfidf or tfidf-balanced."
+    "  [default: depends on the model]",
 )
-@options(INPUT)
-@options(COUNTING)
+@options(INPUT_OPTIONS)
+@options(COUNTING_OPTIONS)
 @click.option(
     "--documents/--no-documents",
     "keep",
     default=True,
-    help="Whether topics, ids and titles of the documents are kept with the model, for laconic "
+    help="Whether to save the codes, ids and titles of the documents with the model, for laconic "
     "similar and laconic topics --documents.  [default: documents]",
 )
 @click.option(
     "--index/--no-index",
     "index",
     default=None,
-    help="Whether a search index is kept too, with the texts of the documents, for laconic search."
-    "  [default: index, where there are texts]",
+    help="Whether to save a search index and the texts of the documents too, for laconic search."
+    "  [default: index, if there are texts]",
 )
 @force_option
 @quiet_option
-@click.option("-v", "--verbose", is_flag=True, help="Print a line for each pass.")
+@click.option("-v", "--verbose", is_flag=True, help="Print one line per pass.")
 @json_option
 @debug_option
 def fit(
@@ -97,8 +97,7 @@ def fit(
 
     INPUT is a file or folder in any format that laconic reads (texts, tables, bags of words, a
     corpus store), - for standard input, or pydocs for the built-in corpus. Options that are not
-    given have the values that the model has by default. Ctrl-C ends the fit and saves the model as
-    far as it got.
+    set have the defaults of the model. Ctrl-C stops the fit and saves the model as fitted so far.
 
     \b
     laconic fit posts.jsonl --text body -k 100 --words-per-topic 20 -o posts.model
@@ -108,14 +107,14 @@ def fit(
         raise click.UsageError("--index needs the documents; leave out --no-documents.")
     started = time.monotonic()
     level = messages.set_verbosity(quiet, verbose)
-    model = make_model(name, weighting, given(values, MODEL), level)
+    model = make_model(name, weighting, set_options(values, MODEL_OPTIONS), level)
     check_folder(output, force)
     from laconic import describe
 
     corpus = read_documents(input, values, keep_texts=keep and index is not False)
     if hasattr(model, "predict") and corpus.labels is None:
-        raise _no_classes(name, input)
-    model.fit(corpus).set_params(model__verbose=0)  # the bar was for now, not for the saved one
+        raise _missing_labels(name, input)
+    model.fit(corpus).set_params(model__verbose=0)  # no progress bar in the saved model
     index = keep and _wants_index(corpus, index)
     _save(model, output, force, corpus if keep else None, index)
     saved = describe(output)
@@ -135,47 +134,49 @@ def fit(
     if as_json:
         show_json(facts)
     elif not quiet:
-        show_facts(_in_words(facts))
-        messages.hint(*_next(output, facts))
+        show_facts(_format(facts))
+        messages.hint(*_next_commands(output, facts))
     if facts["interrupted"]:
         click.get_current_context().exit(INTERRUPTED)
 
 
-def _wants_index(corpus: Any, asked: bool | None) -> bool:
-    """Whether documents are made searchable: where they have texts and fit into memory."""
-    if asked is None and len(corpus) > MOST_INDEXED:
-        messages.say("so many documents are made searchable only if asked for, with --index")
+def _wants_index(corpus: Any, requested: bool | None) -> bool:
+    """Return whether to build a search index: by default if there are texts, and not too many."""
+    if requested is None and len(corpus) > MAX_INDEXED:
+        messages.say(
+            f"no search index for more than {MAX_INDEXED:,} documents; set --index to build it"
+        )
         return False
-    return corpus.texts is not None if asked is None else asked
+    return corpus.texts is not None if requested is None else requested
 
 
 def _save(model: Any, output: str, force: bool, corpus: Any, index: bool) -> None:
-    """Ctrl-C while the documents are coded leaves them out; the fit is worth more."""
+    """Save the model; after Ctrl-C while documents are coded, save it without them."""
     from laconic import save, search
 
     try:
-        found = None
+        search_index = None
         if index:
-            with messages.working("Making a search index"):
-                found = search(model, corpus)
-        save(model, output, force=force, corpus=corpus, index=found)
+            with messages.working("Building the search index"):
+                search_index = search(model, corpus)
+        save(model, output, force=force, corpus=corpus, index=search_index)
     except KeyboardInterrupt:
         if corpus is None:
             raise
-        messages.say("interrupted; the model is saved without its documents")
+        messages.say("interrupted; the model was saved without its documents")
         save(model, output, force=force)
 
 
-def _no_classes(name: str, input: str) -> Exception:
+def _missing_labels(name: str, input: str) -> Exception:
     from laconic.errors import LaconicError
 
     return LaconicError(
-        f"{name} learns from the class of each document, and none is known for {input}; name the "
-        "column with --label"
+        f"{name} needs the class of each document, but {input} has no labels; set the column with "
+        "--label"
     )
 
 
-def _next(output: str, facts: dict[str, Any]) -> list[str]:
+def _next_commands(output: str, facts: dict[str, Any]) -> list[str]:
     program, path = messages.program(), shlex.quote(output)
     commands = [f"topics {path}", f"explore {path}"]
     if "edges" in facts:
@@ -186,19 +187,21 @@ def _next(output: str, facts: dict[str, Any]) -> list[str]:
         commands.append(f"search {path} WORDS")
     if "classes" in facts:
         commands.append(f"classify {path} NEW_FILE")
-    heads = ["Next: ", *["      "] * (len(commands) - 1)]
-    return [f"{head}{program} {command}" for head, command in zip(heads, commands, strict=True)]
+    prefixes = ["Next: ", *["      "] * (len(commands) - 1)]
+    return [
+        f"{prefix}{program} {command}" for prefix, command in zip(prefixes, commands, strict=True)
+    ]
 
 
-def _in_words(facts: dict[str, Any]) -> dict[str, str]:
+def _format(facts: dict[str, Any]) -> dict[str, str]:
     empty = f", {facts['empty_documents']:,} of them empty" if facts["empty_documents"] else ""
-    kept = f", {size(facts['document_bytes'])} of it for documents"
+    parts = f", {size(facts['document_bytes'])} of it for documents"
     if facts["index_bytes"]:
-        kept += f" and {size(facts['index_bytes'])} for search"
+        parts += f" and {size(facts['index_bytes'])} for search"
     return {
         "documents": f"{facts['documents']:,}{empty}",
-        **model_in_words(facts),
+        **format_model(facts),
         "time": f"{facts['seconds']:.1f} seconds",
         "saved": f"{facts['output']} "
-        f"({size(facts['bytes'])}{kept if facts['document_bytes'] else ''})",
+        f"({size(facts['bytes'])}{parts if facts['document_bytes'] else ''})",
     }

@@ -1,4 +1,4 @@
-"""``laconic keywords``: the words and phrases that set each document apart."""
+"""``laconic keywords``: extract the keywords of each document."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import click
 
 from laconic.cli import messages
 from laconic.cli.options import (
-    COUNTING,
-    INPUT,
+    COUNTING_OPTIONS,
+    INPUT_OPTIONS,
     Sectioned,
     debug_option,
     force_option,
     json_option,
     options,
 )
-from laconic.cli.param_types import POSITIVE, Known
+from laconic.cli.param_types import POSITIVE_INT, RegistryChoice
 from laconic.cli.reading import read_documents
 from laconic.cli.tables import Side, printable, show_json, show_table
 from laconic.files.atomic_file import check_file
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from laconic.keyphrases.keywords import Keyword
 
     Names = Sequence[tuple[str, str]]  # id and title of each document
-    Found = Sequence[Sequence[Keyword]]
+    KeywordLists = Sequence[Sequence[Keyword]]
 
 EVIDENCE = ("score", "count", "expected", "position", "residual", "documents", "burst")
 
@@ -35,34 +35,42 @@ EVIDENCE = ("score", "count", "expected", "position", "residual", "documents", "
 @click.command(cls=Sectioned)
 @click.argument("corpus", metavar="INPUT")
 @click.option(
-    "-n", "n", type=POSITIVE, default=5, show_default=True, help="Most keywords of a document."
+    "-n",
+    "n",
+    type=POSITIVE_INT,
+    default=5,
+    show_default=True,
+    help="Maximum number of keywords per document.",
 )
 @click.option(
     "--method",
-    type=Known("laconic.keyphrases.methods:METHODS", "name"),
+    type=RegistryChoice("laconic.keyphrases.methods:METHODS", "name"),
     default="best",
     show_default=True,
-    help="What to rank words by: best, counts (as best, without the texts), tfidf, position, llr "
-    "or pcp.",
+    help="Ranking method: best, counts (like best, but without the texts), tfidf, position, llr or "
+    "pcp.",
 )
 @click.option(
     "--model",
     metavar="MODEL",
-    help="A saved model that says how often words are expected; with a PCP, what it leaves over.",
+    help="A saved model for the expected counts of words; a PCP model also gives residuals.",
 )
 @click.option(
     "--background",
     metavar="INPUT",
-    help="Compare with these documents, read in the same way.  [default: the other documents]",
+    help="Compare with these documents, read with the same options.  [default: the other "
+    "documents of INPUT]",
 )
-@click.option("--phrases/--no-phrases", default=True, help="[default: phrases]")
-@click.option("--why", is_flag=True, help="Show the evidence: one line for each keyword.")
 @click.option(
-    "--html", metavar="FILE", help="Write a page that marks the keywords in the texts instead."
+    "--phrases/--no-phrases", default=True, help="Whether to find phrases too.  [default: phrases]"
+)
+@click.option("--why", is_flag=True, help="Show the evidence, one line per keyword.")
+@click.option(
+    "--html", metavar="FILE", help="Write an HTML page with the keywords highlighted instead."
 )
 @force_option
-@options(INPUT, only=["format", "text", "title", "id", "encoding"])
-@options(COUNTING, only=["stop_words", "token_pattern", "lowercase", "strip_accents"])
+@options(INPUT_OPTIONS, only=["format", "text", "title", "id", "encoding"])
+@options(COUNTING_OPTIONS, only=["stop_words", "token_pattern", "lowercase", "strip_accents"])
 @json_option
 @debug_option
 def keywords(
@@ -78,14 +86,14 @@ def keywords(
     as_json: bool,
     **values: Any,
 ) -> None:
-    """Show the words that set each document apart.
+    """Show the keywords that set each document apart.
 
-    A word speaks for a document if it is frequent there, rare in the other documents, repeated
-    where it occurs, and early in the text; words beside numbers and words that only link others
-    count less. In a pipe each document is one line of three columns, separated by tabs: id, title,
-    keywords. With --why each keyword is a line: id, keyword, score, count, expected count, position
-    in the text (0 for its first word), what a PCP leaves over of the count, number of other
-    documents that have it, and how often it occurs there.
+    A word scores high in a document if it is frequent there, rare in other documents, repeated
+    where it occurs, and early in the text; words next to numbers and linking words score lower. In
+    a pipe each document is one line of three tab-separated columns: id, title, keywords. With --why
+    each keyword is one line: id, keyword, score, count, expected count, position in the text (0 for
+    the first word), residual of a PCP model, number of other documents with the word, and its
+    average count in these.
 
     \b
     laconic keywords posts.jsonl --text body
@@ -93,31 +101,34 @@ def keywords(
     laconic keywords posts.jsonl --text body --html keywords.html
     """
     if html is not None and as_json:
-        raise click.UsageError("Give --html or --json, not both.")
+        raise click.UsageError("Set --html or --json, not both.")
     if html is not None:
         check_file(html, force)
     from laconic.keyphrases.html import names, write_page
-    from laconic.keyphrases.keywords import keywords as find
+    from laconic.keyphrases.keywords import keywords as extract_keywords
     from laconic.saving.models import load
 
     fitted = None if model is None else load(model)
     documents = _read(corpus, values)
     others = None if background is None else _read(background, values)
-    with messages.working("Looking for keywords"):
-        found = find(documents, n, method, model=fitted, background=others, phrases=phrases)
+    with messages.working("Extracting keywords"):
+        extracted = extract_keywords(
+            documents, n, method, model=fitted, background=others, phrases=phrases
+        )
     if html is not None:
-        write_page(html, force, documents, found)
+        write_page(html, force, documents, extracted)
+        messages.wrote(html)
     elif as_json:
-        rows = _as_rows(names(documents), found)
+        rows = _as_rows(names(documents), extracted)
         show_json({"corpus": corpus, "method": method, "documents": rows})
     elif why:
-        _show_evidence(names(documents), found)
+        _show_evidence(names(documents), extracted)
     else:
-        _show(names(documents), found)
+        _show(names(documents), extracted)
 
 
 def _read(source: str, values: Mapping[str, Any]) -> Corpus:
-    """Documents with their texts; every word counts, for a rare one may say most."""
+    """Read documents with their texts, keeping rare words, which are often the best keywords."""
     from laconic import io
 
     is_text = io.holds_text(source, values["encoding"] or "utf-8")
@@ -128,44 +139,46 @@ def _read(source: str, values: Mapping[str, Any]) -> Corpus:
     return read_documents(source, values, keep_texts=True, defaults=False)
 
 
-def _as_rows(names: Names, found: Found) -> list[dict[str, Any]]:
+def _as_rows(names: Names, keyword_lists: KeywordLists) -> list[dict[str, Any]]:
     return [
         {"id": id_, "title": title or None, "keywords": [word._asdict() for word in words]}
-        for (id_, title), words in zip(names, found, strict=True)
+        for (id_, title), words in zip(names, keyword_lists, strict=True)
     ]
 
 
-def _show(names: Names, found: Found) -> None:
-    """In a pipe one line for each document: id, title, keywords."""
+def _show(names: Names, keyword_lists: KeywordLists) -> None:
+    """Print the keywords of each document; in a pipe one line: id, title, keywords."""
     rows = [
         (printable(id_), printable(title), printable(", ".join(word.word for word in words)))
-        for (id_, title), words in zip(names, found, strict=True)
+        for (id_, title), words in zip(names, keyword_lists, strict=True)
     ]
     columns: dict[str, Side] = {"document": "left", "keywords": "left"}
     show_table(columns, ([title or id_, words] for id_, title, words in rows), rows)
 
 
-def _show_evidence(names: Names, found: Found) -> None:
-    """The same with a line for each keyword, and what speaks for it."""
+def _show_evidence(names: Names, keyword_lists: KeywordLists) -> None:
+    """Print one line per keyword, with its evidence."""
     rows = [
         (printable(id_), printable(title), printable(word.word), word)
-        for (id_, title), words in zip(names, found, strict=True)
+        for (id_, title), words in zip(names, keyword_lists, strict=True)
         for word in words
     ]
-    shown = [name for name in EVIDENCE if any(getattr(row[3], name) is not None for row in rows)]
+    fields = [name for name in EVIDENCE if any(getattr(row[3], name) is not None for row in rows)]
     columns: dict[str, Side] = {"document": "left", "keyword": "left"}
-    columns |= dict.fromkeys(shown, "right")
-    table, last = [], ""
-    for id_, title, spelt, word in rows:
+    columns |= dict.fromkeys(fields, "right")
+    table, last_id = [], ""
+    for id_, title, text, word in rows:
         cells = dict(zip(EVIDENCE, _cells(word, 2), strict=True))
-        table.append(["" if id_ == last else title or id_, spelt, *(cells[k] for k in shown)])
-        last = id_
-    lines = ([id_, spelt, *_cells(word, 6)] for id_, _, spelt, word in rows)
+        table.append(
+            ["" if id_ == last_id else title or id_, text, *(cells[name] for name in fields)]
+        )
+        last_id = id_
+    lines = ([id_, text, *_cells(word, 6)] for id_, _, text, word in rows)
     show_table(columns, table, lines)
 
 
 def _cells(word: Keyword, digits: int) -> list[str]:
-    """The evidence as text, empty where there is none."""
+    """Format the evidence, empty where it is missing."""
     values = [getattr(word, name) for name in EVIDENCE]
     return [
         "" if value is None else str(value) if isinstance(value, int) else f"{value:.{digits}f}"

@@ -1,4 +1,4 @@
-"""``laconic plot``: a saved model in, a picture out."""
+"""``laconic plot``: draw a chart of a saved model."""
 
 from __future__ import annotations
 
@@ -7,13 +7,20 @@ from typing import Any
 import click
 
 from laconic.cli import messages
-from laconic.cli.options import INPUT, Sectioned, debug_option, force_option, options, quiet_option
-from laconic.cli.param_types import SEED, AtLeast, Known
-from laconic.cli.reading import read_documents, refuse_idle_options
+from laconic.cli.options import (
+    INPUT_OPTIONS,
+    Sectioned,
+    debug_option,
+    force_option,
+    options,
+    quiet_option_without_json,
+)
+from laconic.cli.param_types import NON_NEGATIVE_INT, SEED, RegistryChoice
+from laconic.cli.reading import read_documents, reject_unused_options
 from laconic.cli.tables import show_facts
 from laconic.files.atomic_file import check_file
 
-GIVEN_BY = {  # argument of a chart -> option
+OPTION_OF_ARGUMENT = {  # argument of a chart -> option
     "topics": "--topic",
     "word": "--word",
     "corpus": "--corpus",
@@ -24,30 +31,34 @@ GIVEN_BY = {  # argument of a chart -> option
 @click.command(cls=Sectioned)
 @click.argument("model")
 @click.argument(
-    "chart", metavar="[CHART]", required=False, type=Known("laconic.plots:CHARTS", "chart")
+    "chart", metavar="[CHART]", required=False, type=RegistryChoice("laconic.plots:CHARTS", "chart")
 )
-@click.option(
-    "-o", "--output", metavar="FILE", help="Where to draw it: FILE.svg, FILE.png or FILE.html."
-)
+@click.option("-o", "--output", metavar="FILE", help="Output file, ending in .svg, .png or .html.")
 @click.option(
     "--topic",
     "topics",
-    type=AtLeast(int, 0),
+    type=NON_NEGATIVE_INT,
     multiple=True,
-    help="Number of a topic to draw or, on the map and the graph, to point out; may be repeated.",
+    help="Number of a topic to draw or, on the map and the graph, to highlight; may be repeated.",
 )
-@click.option("--word", metavar="WORD", help="The word whose topics senses draws.")
+@click.option("--word", metavar="WORD", help="Word for the chart senses.")
 @click.option(
     "--corpus",
     metavar="INPUT",
-    help="Documents for groups, path and singular-values: anything that laconic fit takes."
-    "  [default for groups: the documents kept with MODEL]",
+    help="Documents for groups, path and singular-values: anything that laconic fit accepts."
+    "  [default for groups: the documents saved with MODEL]",
 )
-@click.option("--seed", "random_state", type=SEED, help="Seed of map and path.  [default: 0]")
-@click.option("--dark", is_flag=True, help="Draw light on dark ground.")
-@options(INPUT, only=["format", "text", "label", "title", "id", "encoding"])
+@click.option(
+    "--seed",
+    "random_state",
+    type=SEED,
+    metavar="N",
+    help="Random seed of map and path.  [default: 0]",
+)
+@click.option("--dark", is_flag=True, help="Use a dark background.")
+@options(INPUT_OPTIONS, only=["format", "text", "label", "title", "id", "encoding"])
 @force_option
-@quiet_option
+@quiet_option_without_json
 @debug_option
 def plot(
     model: str,
@@ -62,11 +73,10 @@ def plot(
     quiet: bool,
     **values: Any,
 ) -> None:
-    """Draw a saved model as a picture.
+    """Draw a chart of a saved model.
 
-    Without CHART it lists the charts that MODEL has. The chart speed takes, instead of a model, a
-    file with what laconic compare --json printed. A page (FILE.html) shows more where the pointer
-    is, and needs no network.
+    Without CHART, lists the charts available for MODEL. For the chart speed, MODEL is a file with
+    the output of laconic compare --json. Charts in .html files have tooltips and need no network.
 
     \b
     laconic plot posts.model
@@ -76,60 +86,61 @@ def plot(
     """
     messages.set_verbosity(quiet, False)
     if chart is None:
-        _list(model)
+        _list_charts(model)
         return
-    given: dict[str, Any] = {
+    arguments: dict[str, Any] = {
         "topics": list(topics) or None,
         "word": word,
         "corpus": corpus,
         "random_state": random_state,
     }
-    _check(chart, given)
-    refuse_idle_options(corpus, values)
+    _check_arguments(chart, arguments)
+    reject_unused_options(corpus, values)
     _check_output(output, force)
     assert output is not None
     from laconic.plots import CHARTS, write_chart
 
     subject = _subject(model, chart)
     if corpus is not None:
-        reading = {**values, "vocabulary": subject}
-        given["corpus"] = read_documents(corpus, reading, keep_texts=False, defaults=False)
-    named = {name: value for name, value in given.items() if value is not None}
+        read_options = {**values, "vocabulary": subject}
+        documents = read_documents(corpus, read_options, keep_texts=False, defaults=False)
+        arguments["corpus"] = documents
+    set_arguments = {name: value for name, value in arguments.items() if value is not None}
     with messages.working(f"Drawing {chart}"):
-        drawn = CHARTS[chart].draw(subject, **named)
-        write_chart(drawn, output, title=f"{model}: {chart}", dark=dark, force=force)
-    messages.hint(f"The chart is {output}.")
+        drawing = CHARTS[chart].draw(subject, **set_arguments)
+        write_chart(drawing, output, title=f"{model}: {chart}", dark=dark, force=force)
+    messages.wrote(output)
 
 
-def _list(model: str) -> None:
-    """The charts that a model has, and those that it has with something more."""
+def _list_charts(model: str) -> None:
+    """List the charts of a model, with the options that they need."""
     from laconic import load
     from laconic.plots import CHARTS, applicable
 
     facts = {}
-    for name in applicable(load(model), having=tuple(GIVEN_BY)):
-        needed = [GIVEN_BY[part] for part in CHARTS[name].needs]
-        more = f" Needs {' and '.join(needed)}." if needed else ""
+    for name in applicable(load(model), having=tuple(OPTION_OF_ARGUMENT)):
+        required = [OPTION_OF_ARGUMENT[part] for part in CHARTS[name].needs]
+        more = f" Needs {' and '.join(required)}." if required else ""
         facts[name] = CHARTS[name].about + more
     show_facts(facts)
 
 
-def _check(chart: str, given: dict[str, Any]) -> None:
-    """Refuse what a chart lacks, and what it has no use for."""
+def _check_arguments(chart: str, arguments: dict[str, Any]) -> None:
+    """Raise if an argument that the chart needs is missing, or one that it ignores is set."""
     from laconic.plots import CHARTS
 
     kind = CHARTS[chart]
-    for name, option in GIVEN_BY.items():
-        if name in kind.needs and given[name] is None:
+    for name, option in OPTION_OF_ARGUMENT.items():
+        if name in kind.needs and arguments[name] is None:
             raise click.UsageError(f"The chart {chart} needs {option}.")
-        if name not in (*kind.needs, *kind.takes) and given[name] is not None:
-            raise click.UsageError(f"The chart {chart} has no use for {option}; leave it out.")
+        if name not in (*kind.needs, *kind.takes) and arguments[name] is not None:
+            raise click.UsageError(f"The chart {chart} does not use {option}; leave it out.")
 
 
 def _check_output(output: str | None, force: bool) -> None:
-    """Complain before the work begins."""
+    """Raise before any work if the output cannot be written."""
     if output is None:
-        raise click.UsageError("Say where to draw it with -o FILE.svg, FILE.png or FILE.html.")
+        raise click.UsageError("Set the output file with -o FILE.svg, FILE.png or FILE.html.")
     from laconic.extras import require
     from laconic.plots.files import ending_of
 
@@ -140,7 +151,7 @@ def _check_output(output: str | None, force: bool) -> None:
 
 
 def _subject(path: str, chart: str) -> Any:
-    """What is drawn: a model, or a comparison of several."""
+    """Load what is drawn: a model, or for the chart speed a comparison."""
     if chart == "speed":
         from laconic.plots.comparison import read_comparison
 

@@ -1,4 +1,4 @@
-"""``laconic search``: the documents that fit a query."""
+"""``laconic search``: search the documents of a saved model."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from laconic.cli import messages
-from laconic.cli.options import INPUT, Sectioned, debug_option, json_option, options
-from laconic.cli.param_types import POSITIVE
-from laconic.cli.reading import read_documents, refuse_idle_options
+from laconic.cli.options import INPUT_OPTIONS, Sectioned, debug_option, json_option, options
+from laconic.cli.param_types import POSITIVE_INT
+from laconic.cli.reading import read_documents, reject_unused_options
 from laconic.cli.tables import printable, show_json
 from laconic.wording import some
 
@@ -20,27 +20,32 @@ if TYPE_CHECKING:
 
     from laconic import Hit
 
-BAR = 20  # characters of the best score
-WORDS, TOPICS = "cyan", "magenta"
-MARKS = {"": "", "word": f"bold {WORDS}", "related": TOPICS}
+BAR_WIDTH = 20  # characters of the bar of the best score
+WORD_COLOUR, TOPIC_COLOUR = "cyan", "magenta"
+STYLES = {"": "", "word": f"bold {WORD_COLOUR}", "related": TOPIC_COLOUR}
 
 
 @click.command(cls=Sectioned)
 @click.argument("model")
 @click.argument("words", metavar="[QUERY]...", nargs=-1)
 @click.option(
-    "-k", "k", type=POSITIVE, default=10, show_default=True, help="Most documents to show."
+    "-k",
+    "k",
+    type=POSITIVE_INT,
+    default=10,
+    show_default=True,
+    help="Maximum number of documents to show.",
 )
 @click.option(
-    "--like", "like", metavar="DOC", help="Show what is like this document, an id or a title."
+    "--like", "like", metavar="DOC", help="Find documents similar to this one, an id or a title."
 )
 @click.option(
     "--corpus",
     metavar="INPUT",
-    help="Look among these documents: anything that laconic fit takes.  [default: the documents "
-    "kept with MODEL]",
+    help="Search these documents: anything that laconic fit accepts.  [default: the documents "
+    "saved with MODEL]",
 )
-@options(INPUT, only=["format", "text", "title", "id", "encoding"])
+@options(INPUT_OPTIONS, only=["format", "text", "title", "id", "encoding"])
 @json_option
 @debug_option
 def search(
@@ -52,14 +57,13 @@ def search(
     as_json: bool,
     **values: Any,
 ) -> None:
-    """Show the documents that fit a query.
+    """Search the documents of a saved model.
 
-    QUERY is a few words, a question or a text, or - to read it from standard input. A document is
-    found by its words, in any of their forms, and by its topics, even if it says the same in other
-    words; its score is the sum of both parts. Words of the query are marked, and in another colour
-    words that its topics have much of. In a pipe each document is one line of seven columns,
-    separated by tabs: score, its part of words, its part of topics, title, id, keywords and a
-    passage.
+    QUERY is a few words, a question or a text, or - to read it from standard input. Documents match
+    by their words, in any inflected form, and by their topics, even if they share no word with the
+    query; the score is the sum of both parts. Words of the query are highlighted, and in another
+    colour words that are frequent in its topics. In a pipe each document is one line of seven
+    tab-separated columns: score, its word part, its topic part, title, id, keywords and a passage.
 
     \b
     laconic search posts.model how to sort a sparse array
@@ -67,18 +71,18 @@ def search(
     laconic search posts.model "oil leak" --corpus other.jsonl --text body
     """
     if bool(words) == (like is not None):
-        raise click.UsageError("Give a query or --like, one of them.")
-    refuse_idle_options(corpus, values)
+        raise click.UsageError("Pass exactly one of a query and --like DOC.")
+    reject_unused_options(corpus, values)
     text = sys.stdin.read() if words == ("-",) else " ".join(words)
     from laconic import load
-    from laconic import search as search_in
+    from laconic import search as search_index
 
     fitted = load(model)
     documents = None
     if corpus is not None:
-        given = {**values, "vocabulary": fitted}
-        documents = read_documents(corpus, given, keep_texts=True, defaults=False)
-    index = search_in(fitted, documents)
+        read_options = {**values, "vocabulary": fitted}
+        documents = read_documents(corpus, read_options, keep_texts=True, defaults=False)
+    index = search_index(fitted, documents)
     hits = index.query(text, k=k) if like is None else index.like(like, k=k)
     unknown = index.unknown(text) if like is None else {}
     if as_json:
@@ -86,14 +90,15 @@ def search(
         show_json({**facts, "unknown": unknown, "hits": [_facts(hit) for hit in hits]})
         return
     _show(hits)
-    for word, near in unknown.items():
-        messages.say(f"no document has {word!r}" + (f"; near it: {some(near)}" if near else ""))
+    for word, similar in unknown.items():
+        suggestion = f"; did you mean {some(similar)}?" if similar else ""
+        messages.say(f"no document contains {word!r}{suggestion}")
     if not hits:
-        messages.say("no document fits")
+        messages.say("no matching documents")
 
 
 def _facts(hit: Hit) -> dict[str, Any]:
-    """A hit as JSON has it."""
+    """Return a hit as a JSON object."""
     return {
         "id": hit.id,
         "score": hit.score,
@@ -108,7 +113,7 @@ def _facts(hit: Hit) -> dict[str, Any]:
 
 
 def _show(hits: Sequence[Hit]) -> None:
-    """A block for each on a terminal; in a pipe one line."""
+    """Print a block per hit on a terminal, one line per hit in a pipe."""
     if sys.stdout.isatty():
         _draw(hits)
         return
@@ -145,27 +150,27 @@ def _heading(hit: Hit) -> Text:
 
 
 def _score(hit: Hit, best: float) -> Text:
-    """The score as a bar of two colours, and its parts in numbers of the same colours."""
+    """Format the score as a two-coloured bar, followed by its two parts as numbers."""
     from rich.text import Text
 
     def bar(part: float) -> str:
-        return "━" * round(BAR * max(part, 0) / best)
+        return "━" * round(BAR_WIDTH * max(part, 0) / best)
 
     return Text.assemble(
         f"{hit.score:.1f} ",
-        (bar(hit.lexical), WORDS),
-        (bar(hit.background), TOPICS),
+        (bar(hit.lexical), WORD_COLOUR),
+        (bar(hit.background), TOPIC_COLOUR),
         "  ",
-        (f"words {hit.lexical:.1f}", WORDS),
+        (f"words {hit.lexical:.1f}", WORD_COLOUR),
         (" + ", "dim"),
-        (f"topics {hit.background:.1f}", TOPICS),
+        (f"topics {hit.background:.1f}", TOPIC_COLOUR),
     )
 
 
 def _passage(hit: Hit) -> Text:
     from rich.text import Text
 
-    return Text.assemble(*((printable(text), MARKS[kind]) for text, kind in hit.snippet.pieces()))
+    return Text.assemble(*((printable(text), STYLES[kind]) for text, kind in hit.snippet.pieces()))
 
 
 def _keywords(hit: Hit) -> Text:

@@ -1,4 +1,4 @@
-"""``laconic senses``: the topics of a word, and where it has them."""
+"""``laconic senses``: show the topics of a word, with examples."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from laconic.cli import messages
-from laconic.cli.options import INPUT, Sectioned, debug_option, json_option, options
-from laconic.cli.param_types import POSITIVE
-from laconic.cli.reading import read_documents, refuse_idle_options
+from laconic.cli.options import INPUT_OPTIONS, Sectioned, debug_option, json_option, options
+from laconic.cli.param_types import POSITIVE_INT
+from laconic.cli.reading import read_documents, reject_unused_options
 from laconic.cli.tables import printable, show_json, show_topics
 
 if TYPE_CHECKING:
@@ -24,19 +24,25 @@ if TYPE_CHECKING:
     "--corpus",
     "source",
     metavar="INPUT",
-    help="Where to look for examples: anything that laconic fit takes.",
+    help="Documents for the examples: anything that laconic fit accepts.",
 )
-@click.option("--top", type=POSITIVE, default=5, show_default=True, help="Most topics to show.")
+@click.option(
+    "--top",
+    type=POSITIVE_INT,
+    default=5,
+    show_default=True,
+    help="Maximum number of topics to show.",
+)
 @click.option(
     "-n",
     "--examples",
     "n_examples",
-    type=POSITIVE,
+    type=POSITIVE_INT,
     default=3,
     show_default=True,
-    help="Most examples to show for a topic.",
+    help="Maximum number of examples per topic.",
 )
-@options(INPUT, only=["format", "text", "title", "id", "encoding"])
+@options(INPUT_OPTIONS, only=["format", "text", "title", "id", "encoding"])
 @json_option
 @debug_option
 def senses(
@@ -48,44 +54,46 @@ def senses(
     as_json: bool,
     **values: Any,
 ) -> None:
-    """Show the topics that a word has.
+    """Show the senses of a word: its topics, with examples.
 
-    MODEL is one that has codes for words: stc or medstc. For each topic its number, its share of
-    the word over all documents of the fit, its strongest words and, with --corpus, the documents
-    in which the word is closest to it: their title, id or position, and the text around the word.
-    In a pipe each topic is one line, separated by tabs: three columns, then one for each example.
+    MODEL must have word codes: stc or medstc. Shows for each topic its number, its share of the
+    word over all documents of the fit, its strongest words and, with --corpus, the documents in
+    which the word belongs most to the topic: their title, id or position, and the text around the
+    word. In a pipe each topic is one tab-separated line: these three columns, then one per example.
 
     \b
     laconic senses posts.model bank
     laconic senses posts.model bank --corpus posts.jsonl --text body
     """
-    refuse_idle_options(source, values)
+    reject_unused_options(source, values)
     from laconic.fitted.senses import senses as table_of
     from laconic.saving.models import load
 
     fitted = load(model)
-    rows = table_of(fitted, word).head(top).to_dicts()  # an unknown word shows before much is read
+    rows = (
+        table_of(fitted, word).head(top).to_dicts()
+    )  # reports an unknown word before the corpus is read
     if source is not None:
-        given = {**values, "vocabulary": fitted}
-        corpus = read_documents(source, given, keep_texts=True, defaults=False)
+        read_options = {**values, "vocabulary": fitted}
+        corpus = read_documents(source, read_options, keep_texts=True, defaults=False)
         rows = table_of(fitted, word, corpus, n_examples=n_examples).head(top).to_dicts()
         for row in rows:
             row["examples"] = _examples(row.pop("documents"), row["examples"], corpus, word)
     if as_json:
         show_json({"model": model, "word": word, "senses": rows})
         return
-    examples = [list(map(_in_short, row.get("examples", []))) for row in rows]
+    examples = [list(map(_format_example, row.get("examples", []))) for row in rows]
     show_topics(rows, "weight", "examples" if any(examples) else None, examples)
     if not rows:
-        messages.say(f"no document of the fit gave {word!r} a topic")
+        messages.say(f"{word!r} has no topic in the documents of the fit")
     elif source is not None and not any(row["examples"] for row in rows):
-        messages.say(f"{word!r} has none of these topics in {source}")
+        messages.say(f"no examples: {word!r} has none of these topics in {source}")
 
 
 def _examples(
     rows: list[int], names: list[str], corpus: Corpus, word: str
 ) -> list[dict[str, str | None]]:
-    """What the documents are called, and the word as it stands there if the texts are known."""
+    """Return the names of the documents and, if there are texts, the text around the word."""
     from laconic.text.passages import cut_example
 
     texts = corpus.texts
@@ -95,6 +103,6 @@ def _examples(
     ]
 
 
-def _in_short(example: Mapping[str, str | None]) -> str:
+def _format_example(example: Mapping[str, str | None]) -> str:
     name, text = example["document"], example["text"]
     return printable(f"{name}: {text}" if text else f"{name}")

@@ -1,4 +1,4 @@
-"""``laconic similar``: the documents that are most like one."""
+"""``laconic similar``: show the documents most similar to one document."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from laconic.cli import messages
-from laconic.cli.options import INPUT, Sectioned, debug_option, json_option, options
-from laconic.cli.param_types import POSITIVE
-from laconic.cli.reading import read_documents, refuse_idle_options
+from laconic.cli.options import INPUT_OPTIONS, Sectioned, debug_option, json_option, options
+from laconic.cli.param_types import POSITIVE_INT
+from laconic.cli.reading import read_documents, reject_unused_options
 from laconic.cli.tables import Side, printable, show_json, show_table
 
 if TYPE_CHECKING:
@@ -23,21 +23,26 @@ if TYPE_CHECKING:
 @click.argument("model")
 @click.argument("document", metavar="[DOC]", required=False)
 @click.option(
-    "-n", "n", type=POSITIVE, default=10, show_default=True, help="Most documents to show."
+    "-n",
+    "n",
+    type=POSITIVE_INT,
+    default=10,
+    show_default=True,
+    help="Maximum number of documents to show.",
 )
 @click.option(
     "--file",
     "file",
     metavar="FILE",
-    help="Compare with the text in this file, or on standard input (-), instead of DOC.",
+    help="Use the text in this file, or on standard input (-), instead of DOC.",
 )
 @click.option(
     "--corpus",
     metavar="INPUT",
-    help="Look among these documents: anything that laconic fit takes.  [default: the documents "
-    "kept with MODEL]",
+    help="Search these documents: anything that laconic fit accepts.  [default: the documents "
+    "saved with MODEL]",
 )
-@options(INPUT, only=["format", "text", "title", "id", "encoding"])
+@options(INPUT_OPTIONS, only=["format", "text", "title", "id", "encoding"])
 @json_option
 @debug_option
 def similar(
@@ -49,14 +54,13 @@ def similar(
     as_json: bool,
     **values: Any,
 ) -> None:
-    """Show the documents that are most like one.
+    """Show the documents most similar to one document.
 
-    DOC is the id or the title of one of the documents (of INPUT if there is one); those without an
-    id go by their position, counted from 0; row:17 is the one at position 17, too. Documents are
-    alike that have the same topics in the same proportions: the distance (Hellinger's; for
-    topics fitted with --signed one of angles) is 0 if they are equal, and documents without a
-    common topic are not shown. In a pipe each document is one line of three columns, separated by
-    tabs: distance, title, id.
+    DOC is the id or the title of a document (of --corpus, if set); documents without an id are
+    numbered from 0, and row:17 is always the one at position 17. Documents are similar if they have
+    the same topics in the same proportions: the distance (Hellinger; angular for topics fitted with
+    --signed) is 0 if they are equal. Documents without a common topic are not shown. In a pipe each
+    document is one line of three tab-separated columns: distance, title, id.
 
     \b
     laconic similar posts.model d17
@@ -64,29 +68,29 @@ def similar(
     laconic similar posts.model d17 --corpus other.jsonl --text body
     """
     if (document is None) == (file is None):
-        raise click.UsageError("Give a document or --file, one of them.")
-    refuse_idle_options(corpus, values, but=["encoding"] if file is not None else [])
-    from laconic.fitted.similar_documents import similar as table_of
+        raise click.UsageError("Pass exactly one of a document and --file FILE.")
+    reject_unused_options(corpus, values, allowed=["encoding"] if file is not None else [])
+    from laconic.fitted.similar_documents import similar as similar_documents
     from laconic.saving.models import load
 
     fitted = load(model)
     text = None if file is None else _read_text(file, values["encoding"] or "utf-8")
     others = None
     if corpus is not None:
-        given = {**values, "vocabulary": fitted}
-        others = read_documents(corpus, given, keep_texts=False, defaults=False)
-    table = table_of(fitted, document if text is None else [text], others, n=n)
+        read_options = {**values, "vocabulary": fitted}
+        others = read_documents(corpus, read_options, keep_texts=False, defaults=False)
+    table = similar_documents(fitted, document if text is None else [text], others, n=n)
     if as_json:
         facts = {"model": model, "document": document, "file": file, "similar": table.to_dicts()}
         show_json(facts)
         return
     _show(table)
     if not len(table):
-        messages.say("no other document has a topic in common with it")
+        messages.say("no other document has a topic in common with this one")
 
 
 def _read_text(file: str, encoding: str) -> str:
-    """The whole file as one text."""
+    """Read a whole file as one text."""
     from laconic.errors import LaconicError
 
     name = "standard input" if file == "-" else file
@@ -96,18 +100,20 @@ def _read_text(file: str, encoding: str) -> str:
     except OSError as error:
         raise LaconicError(f"{file}: {error.strerror}") from error
     except LookupError as error:
-        raise LaconicError(f"encoding={encoding!r} is not known; give one such as utf-8") from error
+        raise LaconicError(
+            f"encoding={encoding!r} is not a known encoding; use one such as utf-8"
+        ) from error
     except UnicodeDecodeError as error:
         raise LaconicError(
-            f"{name}: is not {encoding}; give the encoding of the file with encoding="
+            f"{name}: is not {encoding}; set the encoding of the file with encoding="
         ) from error
     if "\0" in text:
-        raise LaconicError(f"{name}: this is binary data, not text")
+        raise LaconicError(f"{name}: contains binary data, not text")
     return text
 
 
 def _show(table: pl.DataFrame) -> None:
-    """In a pipe one line for each document: distance, title, id."""
+    """Print the table; in a pipe one line per document: distance, title, id."""
     columns: dict[str, Side] = {"distance": "right", "title": "left", "id": "left"}
     if table["title"].is_null().all():
         del columns["title"]

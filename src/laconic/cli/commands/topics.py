@@ -1,4 +1,4 @@
-"""``laconic topics``: the words of each topic, its documents, and which topics go together."""
+"""``laconic topics``: show the words and documents of each topic, or the topic graph."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import click
 
 from laconic.cli import messages
 from laconic.cli.options import debug_option, json_option
-from laconic.cli.param_types import POSITIVE
+from laconic.cli.param_types import POSITIVE_INT
 from laconic.cli.tables import printable, show_json, show_table, show_topics, topic_label
 
 if TYPE_CHECKING:
     import polars as pl
 
-WORDS, WORDS_OF_A_GRAPH = 10, 3
+N_WORDS, N_GRAPH_WORDS = 10, 3
 
 
 @click.command()
@@ -24,19 +24,21 @@ WORDS, WORDS_OF_A_GRAPH = 10, 3
     "-n",
     "--words",
     "n_words",
-    type=POSITIVE,
-    help=f"Most words to show for a topic.  [default: {WORDS}; in a graph {WORDS_OF_A_GRAPH}]",
+    type=POSITIVE_INT,
+    help=f"Maximum number of words per topic.  [default: {N_WORDS}; in a graph {N_GRAPH_WORDS}]",
 )
 @click.option(
     "--documents",
     "n_documents",
-    type=POSITIVE,
-    help="Show so many documents of each topic too, those with the largest share of it.",
+    type=POSITIVE_INT,
+    help="Also show the top N documents of each topic, those with the largest share of it.",
 )
 @click.option(
-    "--graph", is_flag=True, help="Show which topics go together; fitted with --correlated."
+    "--graph",
+    is_flag=True,
+    help="Show the graph of correlated topics; needs a model fitted with --correlated.",
 )
-@click.option("--dot", is_flag=True, help="Print that graph for Graphviz.")
+@click.option("--dot", is_flag=True, help="Print that graph in Graphviz's DOT language.")
 @json_option
 @debug_option
 def topics(
@@ -49,14 +51,14 @@ def topics(
 ) -> None:
     """Show the topics of a saved model.
 
-    For each topic its number, its share (of the weights of all topics in all documents of the fit)
-    and its strongest words; a word that counts against a topic has a minus sign. In a pipe each
-    topic is one line of three columns, separated by tabs; with --documents the titles (or ids) of
-    documents follow, each in a column of its own.
+    Shows for each topic its number, its share (of all topic weights in all documents of the fit)
+    and its strongest words; words with a negative weight have a minus sign. In a pipe each topic is
+    one line of three tab-separated columns; with --documents one column per document follows, with
+    its title or id.
 
-    With --graph each line is a pair of topics: both numbers, their partial correlation (positive
-    where they go together, negative where they avoid each other, the strongest first) and the
-    words of both.
+    With --graph each line is a pair of topics: both numbers, their partial correlation (positive if
+    they occur together, negative if they avoid each other; the strongest first) and the words of
+    both.
 
     \b
     laconic topics posts.model -n 20
@@ -64,18 +66,18 @@ def topics(
     laconic topics posts.model --dot | dot -Tsvg > graph.svg
     """
     if n_documents is not None and (graph or dot):
-        raise click.UsageError("A graph has no documents; give --documents without it.")
+        raise click.UsageError("A graph shows no documents; leave out --documents.")
     if dot and as_json:
-        raise click.UsageError("Give --dot or --json, not both.")
+        raise click.UsageError("Set --dot or --json, not both.")
     from laconic.saving.models import load
 
     fitted = load(model)
     if graph or dot:
-        _show_edges(model, _edges(model, fitted, n_words or WORDS_OF_A_GRAPH), dot, as_json)
+        _show_edges(model, _edges(model, fitted, n_words or N_GRAPH_WORDS), dot, as_json)
         return
-    from laconic.fitted.topics import topics as table_of
+    from laconic.fitted.topics import topics as topic_table
 
-    rows = table_of(fitted, n_words or WORDS).to_dicts()
+    rows = topic_table(fitted, n_words or N_WORDS).to_dicts()
     if n_documents is not None:
         rows = _with_documents(model, fitted, rows, n_documents)
     if as_json:
@@ -96,7 +98,7 @@ def _with_documents(
 
     if not describe(path)["documents"]:
         raise LaconicError(
-            f"{path}: no documents are kept with this model; fit it again without --no-documents"
+            f"{path}: no documents are saved with this model; fit it again without --no-documents"
         )
     return [
         {**topic, "documents": top_documents(fitted, topic["topic"], n=n).to_dicts()}
@@ -108,7 +110,7 @@ def _document_name(document: Mapping[str, Any]) -> str:
     return printable(document["title"] or document["id"])
 
 
-# ---- the graph of topics ----
+# ---- topic graph ----
 
 
 def _edges(path: str, fitted: Any, n_words: int) -> pl.DataFrame:
@@ -118,8 +120,7 @@ def _edges(path: str, fitted: Any, n_words: int) -> pl.DataFrame:
     estimator = fitted[-1] if hasattr(fitted, "steps") else fitted
     if not hasattr(estimator, "topic_precision_"):
         raise LaconicError(
-            f"{path}: this model does not know which topics go together; fit one that does: "
-            "laconic fit -m sctm --correlated"
+            f"{path}: this model has no topic graph; fit one with laconic fit -m sctm --correlated"
         )
     return topic_graph(fitted, n_words)
 
@@ -132,11 +133,11 @@ def _show_edges(path: str, edges: pl.DataFrame, dot: bool, as_json: bool) -> Non
     else:
         _show_graph(edges)
         if not len(edges):
-            messages.say("the graph has no edges: no two topics depend on each other")
+            messages.say("the graph has no edges: no two topics are correlated")
 
 
 def _show_graph(edges: pl.DataFrame) -> None:
-    """In a pipe one line for each edge of five columns."""
+    """Print the edges; in a pipe one line of five columns per edge."""
     rows = [
         (edge, topic_label(edge), topic_label(edge, "other_"))
         for edge in edges.iter_rows(named=True)
@@ -155,7 +156,7 @@ def _show_graph(edges: pl.DataFrame) -> None:
 
 
 def to_dot(edges: pl.DataFrame) -> str:
-    """The graph in Graphviz's language: strong edges are thick, negative ones dashed.
+    """Return the graph in Graphviz's DOT language: strong edges thick, negative ones dashed.
 
     Examples
     --------
@@ -186,12 +187,12 @@ def to_dot(edges: pl.DataFrame) -> str:
 
 
 def _lines(edge: Mapping[str, Any], prefix: str = "") -> list[str]:
-    """The name of a topic, if it has one, and its words."""
+    """Return the name of a topic, if it has one, and its words."""
     name = edge.get(f"{prefix}name")
     return [*([name] if name else []), *edge[f"{prefix}words"]]
 
 
 def _quoted(words: list[str]) -> str:
-    """Words on lines of their own, as Graphviz reads them."""
+    """Quote words for Graphviz, one per line."""
     lines = [printable(word).replace("\\", "\\\\").replace('"', '\\"') for word in words]
     return '"' + "\\n".join(lines) + '"'

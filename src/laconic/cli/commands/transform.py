@@ -1,4 +1,4 @@
-"""``laconic transform``: documents in, their topics out."""
+"""``laconic transform``: write the topic weights of documents."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import click
 
 from laconic.cli import messages
 from laconic.cli.options import (
-    INPUT,
+    INPUT_OPTIONS,
     Sectioned,
     debug_option,
     force_option,
@@ -17,7 +17,7 @@ from laconic.cli.options import (
     quiet_option,
 )
 from laconic.cli.outputs import CODE_WRITERS, choose_writer, open_output, strongest
-from laconic.cli.param_types import POSITIVE
+from laconic.cli.param_types import POSITIVE_INT
 from laconic.cli.reading import read_documents
 from laconic.cli.tables import show_facts, show_json
 
@@ -30,11 +30,13 @@ from laconic.cli.tables import show_facts, show_json
     "--output",
     metavar="FILE",
     default="-",
-    help="Where to write: a name that ends in .csv, .csv.gz, .parquet or .npz, or - for CSV on "
-    "standard output.  [default: -]",
+    help="Output file, ending in .csv, .csv.gz, .parquet or .npz; - for CSV on standard output."
+    "  [default: -]",
 )
-@click.option("--top", type=POSITIVE, help="Keep the N strongest topics of each document.")
-@options(INPUT, only=["format", "text", "id", "encoding"])
+@click.option(
+    "--top", type=POSITIVE_INT, help="Maximum number of topics per document, the strongest."
+)
+@options(INPUT_OPTIONS, only=["format", "text", "id", "encoding"])
 @force_option
 @quiet_option
 @json_option
@@ -49,13 +51,12 @@ def transform(
     as_json: bool,
     **values: Any,
 ) -> None:
-    """Write the topics of each document.
+    """Write the topic weights of each document.
 
-    INPUT is anything that laconic fit takes, or - for standard input; its words are counted as
-    they were for the fit. CSV and Parquet have the columns id, topic and weight and one line for
-    each topic of a document, the strongest first; a document without an id goes by its position,
-    counted from 0. An .npz file holds the sparse matrix of documents and topics, for
-    scipy.sparse.load_npz, and the ids.
+    INPUT is anything that laconic fit accepts, or - for standard input; its words are counted with
+    the settings of the fit. CSV and Parquet files have the columns id, topic and weight, and one
+    row per topic of a document, the strongest first; documents without an id are numbered from 0.
+    An .npz file contains the sparse document-topic matrix, for scipy.sparse.load_npz, and the ids.
 
     \b
     laconic transform posts.model new.jsonl --text body -o codes.parquet
@@ -90,15 +91,15 @@ def _show(facts: dict[str, Any], as_json: bool, quiet: bool) -> None:
     elif facts["output"] == "-":
         if without and not quiet:
             messages.say(
-                f"{without:,} of {facts['documents']:,} documents have no topic and so no line"
+                f"{without:,} of {facts['documents']:,} documents have no topic, hence no row"
             )
     elif not quiet:
-        none = f", {without:,} of them without a topic" if without else ""
+        suffix = f", {without:,} of them without a topic" if without else ""
         average = facts["nonzeros"] / facts["documents"]
         show_facts(
             {
-                "documents": f"{facts['documents']:,}{none}",
-                "topics": f"{average:.1f} of {facts['topics']:,} in a document on average",
+                "documents": f"{facts['documents']:,}{suffix}",
+                "topics": f"{average:.1f} of {facts['topics']:,} per document on average",
                 "saved": facts["output"],
             }
         )

@@ -1,4 +1,4 @@
-"""``laconic tune``: documents in, the size and sparsity of a model out, and why."""
+"""``laconic tune``: choose the number of topics and the sparsity of a model."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ import click
 from laconic.cli import messages
 from laconic.cli.main import INTERRUPTED
 from laconic.cli.options import (
-    COUNTING,
-    INPUT,
+    COUNTING_OPTIONS,
+    INPUT_OPTIONS,
     Sectioned,
     debug_option,
     force_option,
-    given,
     json_option,
     options,
     quiet_option,
+    set_options,
 )
-from laconic.cli.param_types import POSITIVE, SEED, AtLeast, Known
+from laconic.cli.param_types import POSITIVE_INT, SEED, NumberAtLeast, RegistryChoice
 from laconic.cli.reading import read_documents
 from laconic.cli.tables import printable, show_json
 from laconic.files.atomic_file import check_file
@@ -31,15 +31,15 @@ SETTINGS = ("n_components", "weighting", "folds", "sample", "random_state", "n_j
 
 
 @click.command(cls=Sectioned)
-@click.argument("corpus")
+@click.argument("corpus", metavar="INPUT")
 @click.option(
     "-m",
     "--model",
     "name",
-    type=Known("laconic.models:MODELS", "name"),
+    type=RegistryChoice("laconic.models:MODELS", "name"),
     default="slsa",
     show_default=True,
-    help="Which model: slsa, plsa, sctm, stc, medstc (needs --label) or pcp.",
+    help="Model: slsa, plsa, sctm, stc, medstc (needs --label) or pcp.",
 )
 @click.option(
     "-k",
@@ -47,42 +47,52 @@ SETTINGS = ("n_components", "weighting", "folds", "sample", "random_state", "n_j
     "n_components",
     metavar="N,…|N:N",
     help="Numbers of topics to try, such as 5,10,20, or a range to search, such as 5:100."
-    "  [default: 2:200, at most one for five documents]",
+    "  [default: 2:200, at most one topic per five documents]",
 )
 @click.option(
     "--sparsity/--no-sparsity",
     default=True,
-    help="Whether to look for sparsity too.  [default: sparsity]",
+    help="Whether to choose the sparsity too.  [default: sparsity]",
 )
 @click.option(
-    "--plot", metavar="FILE", help="Draw the curve and the path: FILE.html, .svg or .png."
+    "--plot",
+    metavar="FILE",
+    help="Write a chart of the curve and the path: FILE.html, .svg or .png.",
 )
 @click.option(
-    "-o", "--output", metavar="FOLDER", help="Fit all documents with the choice and save the model."
+    "-o",
+    "--output",
+    metavar="FOLDER",
+    help="Fit the chosen model to all documents and save it in FOLDER.",
 )
 @click.option(
     "--weighting",
-    type=Known("laconic.weighting:SCHEMES", "name"),
-    help="What is fitted: counts, log-counts, frequencies, tfidf or tfidf-balanced. Default: what "
-    "suits the model.",
+    type=RegistryChoice("laconic.weighting:SCHEMES", "name"),
+    help="Weighting of the counts: counts, log-counts, frequencies, tfidf or tfidf-balanced."
+    "  [default: depends on the model]",
 )
 @click.option(
     "--folds",
-    type=AtLeast(int, 2),
-    help="Parts in which documents are left out in turn.  [default: 5, 3 for more than 1500]",
+    type=NumberAtLeast(int, 2),
+    help="Number of cross-validation folds.  [default: 5; 3 for more than 1500 documents]",
 )
 @click.option(
-    "--sample", type=POSITIVE, help="Most documents that the search looks at.  [default: 3000]"
+    "--sample",
+    type=POSITIVE_INT,
+    help="Maximum number of documents used for the search.  [default: 3000]",
 )
 @click.option(
     "--seed",
     "random_state",
     type=SEED,
-    help="Seed of the sample, the parts and the fits.  [default: 0]",
+    metavar="N",
+    help="Seed of the sample, the folds and the fits.  [default: 0]",
 )
-@click.option("--jobs", "n_jobs", type=POSITIVE, help="Workers.  [default: all cores]")
-@options(INPUT)
-@options(COUNTING)
+@click.option(
+    "--jobs", "n_jobs", type=POSITIVE_INT, help="Number of workers.  [default: all cores]"
+)
+@options(INPUT_OPTIONS)
+@options(COUNTING_OPTIONS)
 @force_option
 @quiet_option
 @json_option
@@ -100,12 +110,12 @@ def tune(
 ) -> None:
     """Choose the number of topics and the sparsity of a model.
 
-    CORPUS is anything that laconic fit takes, - for standard input, or pydocs for the built-in
-    corpus. Each number of topics is fitted several times, with a part of the documents left out,
-    and two things are measured: what share of the words of unseen documents the topics foretell,
-    and how far they come again from fit to fit. The number with the highest product is chosen
-    (medstc: the smallest that classifies as well as any). Then the model is made sparser as long
-    as that costs no more than one standard error. Ctrl-C ends the search with what it has.
+    INPUT is anything that laconic fit accepts, - for standard input, or pydocs for the built-in
+    corpus. Each number of topics is cross-validated by two scores: how much of the variance of
+    held-out words the topics explain, and how stable the topics are from fit to fit. The number
+    with the highest product is chosen (medstc: the smallest that classifies as well as any). Then
+    the model is made sparser as long as the loss stays within one standard error. Ctrl-C stops the
+    search and shows the results so far.
 
     \b
     laconic tune posts.jsonl --text body -m plsa --plot curve.html
@@ -115,32 +125,34 @@ def tune(
     level = messages.set_verbosity(quiet, False)
     _check_outputs(plot, output, force)
     from laconic import save
-    from laconic import tune as search
+    from laconic import tune as search_settings
 
     documents = read_documents(corpus, values, keep_texts=output is not None)
     settings = {key: values[key] for key in SETTINGS if values.get(key) is not None}
-    found = search(
+    tuning = search_settings(
         documents, name, sparsity=sparsity, refit=output is not None, verbose=level, **settings
     )
-    saved = output if found.model is not None else None
+    saved = output if tuning.model is not None else None
     if as_json:
         facts = {"seconds": round(time.monotonic() - started, 2), "plot": plot, "output": saved}
-        show_json({**found.to_dict(), **facts})
-    elif not quiet:  # before anything is written: what was found is not lost if that fails
-        for line in str(found).splitlines():
+        show_json({**tuning.to_dict(), **facts})
+    elif not quiet:  # before writing, so that the result is not lost if writing fails
+        for line in str(tuning).splitlines():
             click.echo(printable(line))
     if plot is not None:
-        found.plot(plot, force=force)
+        tuning.plot(plot, force=force)
+        messages.wrote(plot)
     if saved is not None:
-        save(found.model, saved, force=force, corpus=documents)
+        save(tuning.model, saved, force=force, corpus=documents)
+        messages.wrote(saved)
     if not as_json and not quiet:
-        messages.hint(*_next(corpus, found, saved, values))
-    if found.interrupted:
+        messages.hint(*_next_command(corpus, tuning, saved, values))
+    if tuning.interrupted:
         click.get_current_context().exit(INTERRUPTED)
 
 
 def _check_outputs(plot: str | None, output: str | None, force: bool) -> None:
-    """Complain before the work begins."""
+    """Raise before any work if an output cannot be written."""
     if plot is not None:
         from laconic.extras import require
         from laconic.plots.files import ending_of
@@ -153,32 +165,34 @@ def _check_outputs(plot: str | None, output: str | None, force: bool) -> None:
         check_folder(output, force)
 
 
-def _next(source: str, found: Any, output: str | None, values: dict[str, Any]) -> list[str]:
-    """The command that comes after this one."""
-    if found.interrupted:
+def _next_command(
+    source: str, tuning: Any, output: str | None, values: dict[str, Any]
+) -> list[str]:
+    """Suggest the command to run after this one."""
+    if tuning.interrupted:
         return []
     if output is not None:
         return [f"Next: {messages.program()} topics {shlex.quote(output)}"]
-    chosen = {key.removeprefix("model__"): value for key, value in found.best_params.items()}
-    words = ["fit", shlex.quote(source), *_repeated(values), "-m", found.name]
+    chosen = {key.removeprefix("model__"): value for key, value in tuning.best_params.items()}
+    words = ["fit", shlex.quote(source), *_fit_options(values), "-m", tuning.name]
     words += ["-k", str(chosen.pop("n_components"))]
     for name, value in chosen.items():
         words += [f"--{name.replace('_', '-')}", f"{value:g}"]
     return [f"Next: {messages.program()} {' '.join(words)} -o NAME.model"]
 
 
-def _repeated(values: dict[str, Any]) -> list[str]:
-    """The options that decide what is fitted, as they were given."""
+def _fit_options(values: dict[str, Any]) -> list[str]:
+    """Return the options that affect the fit, as set on the command line."""
     names = messages.option_names(click.get_current_context().command)
     words = []
-    for name, value in given(
-        values, {**INPUT, **COUNTING, "weighting": 0, "random_state": 0}
+    for name, value in set_options(
+        values, {**INPUT_OPTIONS, **COUNTING_OPTIONS, "weighting": 0, "random_state": 0}
     ).items():
         if name == "lowercase":
             words.append("--lowercase" if value else "--no-lowercase")
         elif name == "ngram_range":
             words += [names[name], f"{value[0]}-{value[1]}"]
         else:
-            for one in value if isinstance(value, tuple) else [value]:
-                words += [names[name], shlex.quote(str(one))]
+            for item in value if isinstance(value, tuple) else [value]:
+                words += [names[name], shlex.quote(str(item))]
     return words
