@@ -260,5 +260,5 @@ def _option(name: str, value: Any = None) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    *most, last = names
-    return f"{', '.join(most)} and {last}" if most else last
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last

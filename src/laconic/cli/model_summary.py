@@ -8,7 +8,7 @@ from laconic.wording import percent, some
 
 
 def model_facts(estimator: Any) -> dict[str, Any]:
-    """Return the size and state of a topic model, and what only some models have."""
+    """Return the size and state of a topic model, and facts that only some models have."""
     n_topics, n_words = estimator.components_.shape
     nonzeros = int((estimator.components_ != 0).sum())
     facts = {

@@ -19,7 +19,7 @@ def test_a_corpus(run: Run, posts: Path) -> None:
         "total": "    720 words",
         "non-zeros": f"{laconic.read(posts, text='body').counts.nnz}",
         "labels": "   3 classes",
-        "known": "    ids and titles",
+        "metadata": " ids and titles",
     }
 
 

@@ -163,7 +163,7 @@ def _save(model: Any, output: str, force: bool, corpus: Any, index: bool) -> Non
     except KeyboardInterrupt:
         if corpus is None:
             raise
-        messages.say("interrupted; the model was saved without its documents")
+        messages.say("interrupted; the model is saved without its documents")
         save(model, output, force=force)
 
 

@@ -123,5 +123,5 @@ def _format_corpus(facts: dict[str, Any]) -> dict[str, str]:
         lines["labels"] = f"{facts['labels']:,} classes"
     metadata = [name for name in ("ids", "titles") if facts[name]]
     if metadata:
-        lines["known"] = " and ".join(metadata)
+        lines["metadata"] = " and ".join(metadata)
     return lines

@@ -111,11 +111,11 @@ def tune(
     """Choose the number of topics and the sparsity of a model.
 
     INPUT is anything that laconic fit accepts, - for standard input, or pydocs for the built-in
-    corpus. Each number of topics is cross-validated by two scores: how much of the variance of
-    held-out words the topics explain, and how stable the topics are from fit to fit. The number
-    with the highest product is chosen (medstc: the smallest that classifies as well as any). Then
-    the model is made sparser as long as the loss stays within one standard error. Ctrl-C stops the
-    search and shows the results so far.
+    corpus. Each number of topics is evaluated by cross-validation, and two things are measured: the
+    share of the variance of held-out words that the topics explain, and the stability of the topics
+    across the fits. The number with the highest product is chosen (medstc: the smallest that
+    classifies about as well as the best). Then the model is made sparser as long as that costs at
+    most one standard error. Ctrl-C stops the search and chooses among the numbers tried so far.
 
     \b
     laconic tune posts.jsonl --text body -m plsa --plot curve.html
