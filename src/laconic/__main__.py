@@ -1,4 +1,4 @@
-"""``python -m laconic`` is the command ``laconic``."""
+"""Run the ``laconic`` command with ``python -m laconic``."""
 
 from __future__ import annotations
 

@@ -51,8 +51,9 @@ def classify(
 
     MODEL is a classifier saved by laconic fit -m medstc. INPUT is anything that laconic fit
     accepts, or - for standard input; its words are counted with the settings of the fit. The result
-    has the columns id, label and margin (the value of the decision function); documents without an
-    id are numbered from 0. If INPUT has labels (--label), the predictions are compared with them.
+    has the columns id, label and margin (the decision value of the predicted class); documents
+    without an id are numbered from 0. If INPUT has labels (--label), the predictions are compared
+    with them.
 
     \b
     laconic classify groups.model new.jsonl --text body -o classes.csv

@@ -21,13 +21,8 @@ from laconic.cli.options import (
 from laconic.cli.reading import read_documents
 from laconic.cli.tables import show_facts, show_json
 
-FORMATS = (
-    "store",
-    "matrixmarket",
-    "svmlight",
-    "ldac",
-    "uci",
-)  # repeated here because importing io.write is slow
+# Repeated here because importing io.write is slow; a test compares both.
+FORMATS = ("store", "matrixmarket", "svmlight", "ldac", "uci")
 
 
 @click.command(cls=Sectioned)
