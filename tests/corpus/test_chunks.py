@@ -15,8 +15,8 @@ from laconic import Corpus
 from laconic.corpus.chunks import (
     MappedChunk,
     MemoryChunk,
+    chunk_divisor,
     cut_rows,
-    finer,
     memory_chunks,
     row_bounds,
 )
@@ -128,10 +128,10 @@ def test_column_map_moves_and_drops(seed, n_words):
 
 
 def test_finer_chunks_for_small_vocabularies_only():
-    assert finer(0) == finer(10) == finer(25_000) == 8
-    assert finer(50_000) == 4
-    assert finer(10**6) == 1
-    sizes = [finer(n_words) for n_words in range(1, 400_000, 1000)]
+    assert chunk_divisor(0) == chunk_divisor(10) == chunk_divisor(25_000) == 8
+    assert chunk_divisor(50_000) == 4
+    assert chunk_divisor(10**6) == 1
+    sizes = [chunk_divisor(n_words) for n_words in range(1, 400_000, 1000)]
     assert np.all(np.diff(sizes) <= 0)
 
 

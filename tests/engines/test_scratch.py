@@ -6,35 +6,35 @@ import numpy as np
 
 from laconic import SparseLSA
 from laconic.corpus import chunks
-from laconic.engines.scratch import borrow, give_back, reused_arrays
+from laconic.engines.scratch import release, scratch_arrays, take
 
 
 def test_an_array_given_back_is_lent_again():
-    with reused_arrays():
-        array = borrow((3, 2), np.float32)
-        give_back(array)
-        assert borrow((3, 2), np.float64) is not array
-        give_back(array)
-        assert borrow((3, 2), np.float32) is array
+    with scratch_arrays():
+        array = take((3, 2), np.float32)
+        release(array)
+        assert take((3, 2), np.float64) is not array
+        release(array)
+        assert take((3, 2), np.float32) is array
 
 
 def test_nothing_is_kept_outside_a_fit():
     array = np.zeros((3, 2))
-    give_back(array)
-    with reused_arrays():
-        assert borrow((3, 2), np.float64) is not array
-        give_back(array)
-    with reused_arrays():
-        assert borrow((3, 2), np.float64) is not array
+    release(array)
+    with scratch_arrays():
+        assert take((3, 2), np.float64) is not array
+        release(array)
+    with scratch_arrays():
+        assert take((3, 2), np.float64) is not array
 
 
 def test_arrays_of_others_are_not_lent():
     frozen, part = np.zeros((3, 2)), np.zeros((6, 2))[:3]
     frozen.flags.writeable = False
-    with reused_arrays():
+    with scratch_arrays():
         for array in (frozen, part):
-            give_back(array)
-            assert borrow((3, 2), np.float64) is not array
+            release(array)
+            assert take((3, 2), np.float64) is not array
 
 
 def test_fits_at_the_same_time_do_not_disturb_each_other(monkeypatch):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from laconic.engines.scratch import borrow, reused_arrays
+from laconic.engines.scratch import scratch_arrays, take
 from laconic.engines.stats import LARGEST, POOLED, Stats
 
 
@@ -45,17 +45,17 @@ def test_none_adds_nothing():
 def test_a_merge_adds_in_place_and_lends_the_other_array():
     first, second = make(1), make(2)
     mine, theirs = first.products, second.products
-    with reused_arrays():
+    with scratch_arrays():
         assert first.merge(second).products is mine
-        assert borrow((3, 2), np.float64) is theirs
+        assert take((3, 2), np.float64) is theirs
 
 
 def test_only_pooled_arrays_are_lent():
     first, second = make(1), make(2)
-    with reused_arrays():
+    with scratch_arrays():
         mass = second.mass
         first.merge(second)
-        assert borrow((2,), np.float64) is not mass
+        assert take((2,), np.float64) is not mass
 
 
 def test_a_copy_is_merged_without_changing_the_first():

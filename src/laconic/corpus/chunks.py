@@ -73,7 +73,7 @@ class MappedChunk:
         return X
 
 
-def finer(n_words: int) -> int:
+def chunk_divisor(n_words: int) -> int:
     """How much smaller chunks may be for a step that does much with every entry.
 
     Smaller chunks keep all workers busy to the end; but the sums of a chunk are as large as the

@@ -21,7 +21,7 @@ _counting = Lock()
 
 
 @contextmanager
-def reused_arrays() -> Iterator[None]:
+def scratch_arrays() -> Iterator[None]:
     """Keep arrays for the time of a fit; they are let go when the last one in the process ends."""
     global _fits_open
     with _counting:
@@ -35,7 +35,7 @@ def reused_arrays() -> Iterator[None]:
                 _free.clear()
 
 
-def borrow(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
+def take(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
     """An array with any content."""
     for _ in range(len(_free)):
         try:
@@ -47,7 +47,7 @@ def borrow(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
     return np.empty(shape, dtype)
 
 
-def give_back(array: np.ndarray) -> None:
+def release(array: np.ndarray) -> None:
     """Lend `array` to the next who asks; the caller must not use it any more."""
     if _fits_open and array.size and array.flags.writeable and array.flags.owndata:
         _free.append(array)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 from typing import Any, Protocol, Self
 
-from laconic.engines.scratch import give_back
+from laconic.engines.scratch import release
 
 # Metadata of fields: `field(metadata=POOLED)`
 POOLED = {"merge": "pooled"}  # a large array: a merge lends the second one to the next step
@@ -70,5 +70,5 @@ def _merged(mine: Any, theirs: Any, how: str | None) -> Any:
         return max(mine, theirs)
     mine += theirs
     if how == "pooled":
-        give_back(theirs)
+        release(theirs)
     return mine

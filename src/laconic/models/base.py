@@ -29,7 +29,7 @@ from laconic.corpus.matrices import csr
 from laconic.engines import Engine, make_engine
 from laconic.engines.base import Step
 from laconic.engines.callbacks import CallbackSupportMixin, with_callbacks
-from laconic.engines.scratch import reused_arrays
+from laconic.engines.scratch import scratch_arrays
 from laconic.errors import LaconicError, warn
 from laconic.progress import progress
 
@@ -83,7 +83,7 @@ class TopicModel(
     verbose: int
     _collects_codes = False  # during fit_transform
     _codes: Any = None  # what it collected
-    _is_start = False  # of another model's fit, which is then what Ctrl-C ends
+    _nested = False  # of another model's fit, which is then what Ctrl-C ends
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Topics that are assigned are copied, unless they are read-only: what follows from them
@@ -126,7 +126,7 @@ class TopicModel(
         task = self._init_callback_context(max_subtasks=self.max_iter)
         task.call_on_fit_task_begin(estimator=self, X=X, y=y)
         chunks = self._chunks(X, reset=True)
-        with make_engine(self.engine, self.n_jobs) as engine, reused_arrays():
+        with make_engine(self.engine, self.n_jobs) as engine, scratch_arrays():
             yield engine, chunks
         task.call_on_fit_task_end(estimator=self, X=X, y=y)
 
@@ -134,17 +134,17 @@ class TopicModel(
         """Chunks of floats from a Corpus, a sparse matrix or an array; names and width checked."""
         if isinstance(X, Corpus):
             corpus = check_corpus(self, X, reset=reset)
-            chunks = _float_chunks(corpus, self._split(corpus.shape[1]))
+            chunks = _float_chunks(corpus, self._chunk_divisor(corpus.shape[1]))
         else:
             X = check_matrix(self, X, reset=reset)
-            chunks = memory_chunks(X, split=self._split(X.shape[1]))
+            chunks = memory_chunks(X, split=self._chunk_divisor(X.shape[1]))
         if self.COUNTS_ONLY:
             for chunk in chunks:
                 if isinstance(chunk, MemoryChunk):
                     check_not_negative(self, chunk.X)
         return chunks
 
-    def _split(self, n_words: int) -> int:
+    def _chunk_divisor(self, n_words: int) -> int:
         """By which factor chunks are smaller than usual."""
         return 1
 
@@ -278,7 +278,7 @@ class TopicModel(
                     if update.converged or stop:
                         break
         except KeyboardInterrupt:
-            if self._is_start:
+            if self._nested:
                 raise
             interrupted = True
         self.objective_ = np.array(objective)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from laconic.corpus.chunks import finer
+from laconic.corpus.chunks import chunk_divisor
 from laconic.errors import warn
 from laconic.models.base import TopicModel
 
@@ -28,8 +28,8 @@ class DistributionModel(TopicModel):
     components_: np.ndarray
     topic_shares_: np.ndarray
 
-    def _split(self, n_words: int) -> int:
-        return finer(n_words)
+    def _chunk_divisor(self, n_words: int) -> int:
+        return chunk_divisor(n_words)
 
     def _check_size(self, n_words: int) -> None:
         if self.n_components > n_words:

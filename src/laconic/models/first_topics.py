@@ -110,7 +110,7 @@ def _quick_topics(engine: Engine, chunks: list[Chunk], n_topics: int, seed: int)
     weights = Weights("tfidf-balanced", learn_scale(engine, chunks, "tfidf-balanced", "float32"))
     weighted = [map_chunk(chunk, weights) for chunk in chunks]
     start = SparseLSA(n_topics, positive=True, max_iter=PASSES, tol=TOL, random_state=seed)
-    start._is_start = True
+    start._nested = True
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it need not converge, nor fill every topic
         start._fit_chunks(engine, weighted)

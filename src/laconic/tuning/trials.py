@@ -199,7 +199,7 @@ def run_trial(
 
 def _fit(model: Any, corpus: Corpus, first: Any) -> Any:
     estimator = last_step(model)
-    estimator._is_start = True  # Ctrl-C ends the search, not this fit
+    estimator._nested = True  # Ctrl-C ends the search, not this fit
     if first is not None:
         estimator.set_params(init=first, n_components=first.shape[0])
     with warnings.catch_warnings():

@@ -23,7 +23,7 @@ import scipy.sparse as sp
 from laconic.corpus.chunks import Chunk
 from laconic.corpus.matrices import columns_of, csr
 from laconic.engines.base import Step, single_blas_thread
-from laconic.engines.scratch import borrow, give_back
+from laconic.engines.scratch import release, take
 from laconic.engines.stats import POOLED, Stats
 from laconic.kernels.projection import gather_rows
 from laconic.kernels.pursuit import split_documents, subtract_products
@@ -138,7 +138,7 @@ def sum_background(basis: Basis, chunk: Chunk, state: None) -> tuple[BackgroundS
     X = chunk.load()
     codes, excess, scales = split_rows(X, basis)
     columns = columns_of(chunk, X)
-    products = borrow((X.shape[1], codes.shape[1]), codes.dtype)
+    products = take((X.shape[1], codes.shape[1]), codes.dtype)
     scaled = codes * scales[:, None]
     gather_rows(columns.data, columns.indices, columns.indptr, scaled, products)
     subtract_products(excess, X.indices, X.indptr, codes, products)
@@ -188,7 +188,7 @@ class BackgroundSolver:
         self.measured = self.params.words, sums.gram
         words = orthonormal(sums.products, self.params.words)
         self.params = Basis.of(words, threshold, self.params.length)
-        give_back(sums.products)
+        release(sums.products)
         self.n_updates += 1
         moves = self.find_threshold is not None and self.n_updates <= TARGET_PASSES
         if moves and self.find_threshold is not None:

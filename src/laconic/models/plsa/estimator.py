@@ -153,7 +153,7 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
 
     def _fit_topics(self, engine: Engine, chunks: list[Chunk]) -> np.ndarray:
         """Topics by word, as the start of another model: it need not converge."""
-        self._is_start = True
+        self._nested = True
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # the other model warns by itself
             self._fit_chunks(engine, chunks)

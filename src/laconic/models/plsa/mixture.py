@@ -9,7 +9,7 @@ import numpy as np
 
 from laconic.corpus.chunks import Chunk
 from laconic.engines.base import Step
-from laconic.engines.scratch import borrow
+from laconic.engines.scratch import take
 from laconic.engines.stats import POOLED, Stats
 from laconic.kernels.mixture import mix_documents
 from laconic.models.base import Update, as_codes
@@ -109,7 +109,7 @@ def mix_chunk(
     X = chunk.load()
     # A step is pure: the state of a lost worker's pass must still be there to start again from.
     theta = np.zeros((X.shape[0], words.shape[1]), words.dtype) if state is None else state.copy()
-    counts = borrow(words.shape, words.dtype)
+    counts = take(words.shape, words.dtype)
     counts[:] = 0
     likelihood = mix_documents(
         X.data.astype(words.dtype, copy=False),

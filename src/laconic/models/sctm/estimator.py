@@ -266,7 +266,7 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
                     if update.converged:
                         break
             except KeyboardInterrupt:
-                if self._is_start:
+                if self._nested:
                     raise
                 warn(
                     f"SCTM was stopped in pass {solver.n_updates + 1} over its probabilities; it "

@@ -22,7 +22,7 @@ import scipy.sparse as sp
 from laconic.corpus.chunks import Chunk
 from laconic.engines import Engine
 from laconic.engines.base import Step
-from laconic.engines.scratch import borrow
+from laconic.engines.scratch import take
 from laconic.engines.stats import POOLED, Stats
 from laconic.kernels.mixture import mix_documents, mix_held_out
 from laconic.models.base import Update
@@ -123,7 +123,7 @@ def mix_all(
         theta = np.zeros((X.shape[0], n_topics), words.dtype)
     else:
         theta = state.dense(n_topics, words.dtype)
-    counts = borrow(words.shape, words.dtype)
+    counts = take(words.shape, words.dtype)
     counts[:] = 0
     data = X.data.astype(words.dtype, copy=False)
     likelihood = mix_documents(
@@ -140,7 +140,7 @@ def mix_others(
     words, mass = params
     X = chunk.load()
     theta = state.dense(words.shape[1], words.dtype)
-    counts = borrow(words.shape, words.dtype)
+    counts = take(words.shape, words.dtype)
     counts[:] = 0
     data = X.data.astype(words.dtype, copy=False)
     likelihood = mix_held_out(

@@ -17,7 +17,7 @@ import scipy.sparse as sp
 from laconic.corpus.chunks import Chunk, MemoryChunk
 from laconic.corpus.matrices import columns_of
 from laconic.engines.base import Step
-from laconic.engines.scratch import borrow
+from laconic.engines.scratch import take
 from laconic.engines.stats import LARGEST, POOLED, Stats
 from laconic.errors import LaconicError
 from laconic.kernels.lasso import nonnegative_lasso
@@ -100,7 +100,7 @@ def _code_chunk(
     X = chunk.load()
     codes, correlations, shares = code(X, params, before)
     weights = (codes * shares[:, None]).astype(params.words.dtype)
-    products = borrow(params.words.shape, params.words.dtype)
+    products = take(params.words.shape, params.words.dtype)
     columns = columns_of(chunk, X)
     data = columns.data.astype(params.words.dtype, copy=False)
     gather_rows(data, columns.indices, columns.indptr, weights, products)

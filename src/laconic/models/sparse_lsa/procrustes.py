@@ -24,7 +24,7 @@ from laconic.corpus.chunks import Chunk
 from laconic.corpus.matrices import columns_of
 from laconic.engines import Engine
 from laconic.engines.base import Step, single_blas_thread
-from laconic.engines.scratch import borrow
+from laconic.engines.scratch import take
 from laconic.engines.stats import LARGEST, POOLED, Stats
 from laconic.kernels.projection import gather_rows
 from laconic.models.base import Update
@@ -71,7 +71,7 @@ def _products(W: Any, chunk: Chunk) -> tuple[np.ndarray, np.ndarray]:
     X = chunk.load()
     columns = columns_of(chunk, X)
     V = project(X, W, columns)
-    products = borrow((X.shape[1], V.shape[1]), X.dtype)
+    products = take((X.shape[1], V.shape[1]), X.dtype)
     gather_rows(columns.data, columns.indices, columns.indptr, V, products)
     return V, products
 

@@ -27,7 +27,7 @@ from sklearn.svm import LinearSVC
 from laconic.corpus.chunks import Chunk
 from laconic.engines import Engine
 from laconic.engines.base import Step
-from laconic.engines.scratch import borrow
+from laconic.engines.scratch import take
 from laconic.engines.stats import POOLED, Stats
 from laconic.kernels.stc_coding import Penalties
 from laconic.kernels.stc_gradient import add_gradient
@@ -122,7 +122,7 @@ def gradient_chunk(
     words, penalties, classifier, labels, first = params
     X = chunk.load()
     pull = classifier.pull(state, labels[chunk.start - first : chunk.stop - first])
-    gradient = borrow(words.shape, words.dtype)
+    gradient = take(words.shape, words.dtype)
     gradient[:] = 0
     add_gradient(
         X.data.astype(words.dtype, copy=False),

@@ -12,7 +12,7 @@ from laconic.corpus.chunks import Chunk
 from laconic.corpus.sampling import sample_documents
 from laconic.engines import Engine
 from laconic.engines.base import Step
-from laconic.engines.scratch import borrow
+from laconic.engines.scratch import take
 from laconic.engines.stats import POOLED, Stats
 from laconic.kernels.stc_coding import Penalties
 from laconic.kernels.stc_pass import NOTHING, PAPER, code_documents
@@ -95,7 +95,7 @@ def code_chunk(
 
 
 def _zeros(words: np.ndarray) -> np.ndarray:
-    array = borrow(words.shape, words.dtype)
+    array = take(words.shape, words.dtype)
     array[:] = 0
     return array
 
