@@ -1,4 +1,4 @@
-"""Engines: serial, threads, Dask. An engine decides where steps run, never what they give."""
+"""Engines (serial, threads, Dask): they decide where steps run and never change the result."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ __all__ = ["ENGINES", "Engine", "make_engine"]
 
 
 def make_engine(name: str, n_jobs: int | None = None) -> Engine:
-    """The engine of that name, or a Dask client of that address."""
+    """Return the engine with this name, or a Dask engine for a scheduler's address."""
     if name in ENGINES:
         return ENGINES[name](n_jobs)
     if isinstance(name, str) and "://" in name:
         return Dask(n_jobs, address=name)
-    known = ", ".join(repr(known) for known in ENGINES)
+    names = ", ".join(map(repr, ENGINES))
     raise LaconicError(
-        f"The 'engine' parameter must be {known} or the address of a Dask scheduler such as "
+        f"The 'engine' parameter must be {names} or the address of a Dask scheduler such as "
         f"'tcp://127.0.0.1:8786'. Got {name!r} instead."
     )

@@ -1,4 +1,4 @@
-"""Where a fit runs: the contract of an engine, and the plainest one."""
+"""Interface of the engines that run a fit, and the serial engine."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ Step = Callable[[Any, Chunk, Any], tuple[Any, Any]]
 
 
 class Engine(Protocol):
-    """Runs a pure function over chunks.
+    """Interface of an engine: run a pure function over chunks.
 
-    An engine is a context manager: pools and clients open on entry, inside ``fit``, so that the
-    estimator that names one stays a bag of plain values.
+    An engine is a context manager. Thread pools and Dask clients are opened on entry, inside
+    ``fit``; the estimator stores only the engine's name, so it can be cloned and pickled.
     """
 
     def __enter__(self) -> Self: ...
@@ -36,20 +36,20 @@ class Engine(Protocol):
     def map_reduce(
         self, step: Step, params: Any, chunks: Sequence[Chunk], local: list[Any] | None = None
     ) -> Any:
-        """Statistics of all chunks, merged in the order of the chunks: ((0 + 1) + 2) + ...
+        """Compute the statistics of all chunks and merge them in order: ((0 + 1) + 2) + ...
 
-        The order is fixed, so every engine gives the same bits, and at most 2 x workers
-        statistics are alive at once.
+        The order is fixed, so all engines return bit-identical results. At most 2 x workers
+        statistics are in memory at once.
 
         Parameters
         ----------
         step : callable
             ``step(params, chunk, state) -> (stats, state)``, pure and at module level.
         params : object
-            What the model knows; sent to every worker once.
+            Current parameters of the model; sent to every worker once.
         chunks : sequence of Chunk
         local : list, optional
-            One state for each chunk, replaced by what its step returns.
+            One state per chunk, replaced by the state that the step returns.
         """
         ...
 
@@ -61,7 +61,7 @@ class Engine(Protocol):
 
 
 class Serial:
-    """One chunk after another in the calling thread."""
+    """Engine that processes one chunk after another in the calling thread."""
 
     def __enter__(self) -> Self:
         return self
@@ -92,26 +92,26 @@ class Serial:
 
 
 def merge_all(values: Iterator[S]) -> S:
-    """Left fold by ``merge``."""
+    """Merge the values from left to right."""
     total = next(values)
     while (value := next(values, None)) is not None:
         total = total.merge(value)
-        del value  # or it would live on beside the next one
+        del value  # free it before the next value is computed
     return total
 
 
 def single_blas_thread() -> AbstractContextManager[Any]:
-    """One BLAS thread inside a step.
+    """Limit BLAS to one thread inside a step.
 
-    BLAS threads that compete with worker threads are many times slower than none, and the bits of
-    a product may depend on their number.
+    BLAS threads that compete with worker threads make a step many times slower, and the last bits
+    of a product may depend on the number of threads.
     """
     return _blas_libraries().limit(limits=1, user_api="blas")
 
 
 @cache
 def _blas_libraries() -> ThreadpoolController:
-    # Looking for the libraries takes milliseconds, which a small step does not.
-    import scipy.linalg  # noqa: F401  # brings its own BLAS, which must be found too
+    # Cached: finding the libraries takes milliseconds, longer than a small step.
+    import scipy.linalg  # noqa: F401  # loads its own BLAS, which must be limited too
 
     return ThreadpoolController()

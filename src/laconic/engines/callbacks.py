@@ -1,4 +1,4 @@
-"""scikit-learn's callbacks where it has them: since version 1.9. Older ones get stand-ins."""
+"""scikit-learn's callback support (version 1.9 and later), with no-op stand-ins for older ones."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ try:
 except ImportError:
 
     class NoCallbacks:
-        """The context of a fit that calls nobody."""
+        """Callback context of a fit without callbacks."""
 
         def call_on_fit_task_begin(self, **context: Any) -> None:
-            """Nothing is called."""
+            """Do nothing."""
 
         def call_on_fit_task_end(self, **context: Any) -> bool:
-            """Nothing is called, and nobody asks for an early end."""
+            """Do nothing; never request an early stop."""
             return False
 
     class CallbackSupportMixin:  # type: ignore[no-redef]
-        """Of estimators that could take callbacks if scikit-learn had them."""
+        """Stand-in for scikit-learn's mixin of the same name."""
 
         def _init_callback_context(self, **options: Any) -> NoCallbacks:
             return NoCallbacks()
 
     def with_callbacks(fit: Any) -> Any:
-        """The method as it is."""
+        """Return the method unchanged."""
         return fit
 
 

@@ -1,4 +1,4 @@
-"""Chunks over the workers of a Dask cluster, local or remote."""
+"""Engine that distributes chunks over the workers of a local or remote Dask cluster."""
 
 from __future__ import annotations
 
@@ -17,21 +17,22 @@ if TYPE_CHECKING:
 
 
 NO_GUARD = (
-    "Dask could not start its worker processes: in a script, put what runs under "
-    "if __name__ == '__main__':, or start a cluster first and give its address."
+    "Dask could not start its worker processes. In a script, put the code that runs under "
+    "if __name__ == '__main__':, or start a cluster first and set engine= to its address."
 )
 
 
 class Dask:
-    """A Dask cluster.
+    """Engine that runs steps on a Dask cluster.
 
     Parameters
     ----------
     n_jobs : int, optional
-        Number of worker processes of a cluster started for the fit; all cores by default.
+        Number of worker processes if a cluster is started for the fit. None means all cores.
     address : str, optional
-        Scheduler to connect to, such as ``"tcp://127.0.0.1:8786"``. Without it the client that is
-        active in this process is used, and where there is none a cluster is started and stopped.
+        Address of a scheduler to connect to, such as ``"tcp://127.0.0.1:8786"``. By default the
+        active client of this process is used; if there is none, a local cluster is started for
+        the fit.
     """
 
     def __init__(self, n_jobs: int | None = None, address: str | None = None) -> None:
@@ -53,15 +54,15 @@ class Dask:
                 self._client = Client(self.address, timeout="10s", set_as_default=False)
             except (OSError, TimeoutError, ValueError) as error:
                 raise LaconicError(
-                    f"No Dask scheduler answers at {self.address!r}; start one there, "
-                    "or use engine='threads'."
+                    f"No Dask scheduler responds at engine={self.address!r}; start one at that "
+                    "address, or set engine='threads'."
                 ) from error
             self._opened = [self._client]
             return self
         try:
             self._client = get_client()
         except ValueError:  # no client is active
-            if getattr(current_process(), "_inheriting", False):  # a worker that runs the script
+            if getattr(current_process(), "_inheriting", False):  # a worker importing the script
                 raise LaconicError(NO_GUARD) from None
             try:
                 cluster = LocalCluster(
@@ -93,8 +94,8 @@ class Dask:
         assert self._client is not None
         total: Future | None = None
         for future in self._submit(step, params, chunks, local):
-            # The sums stay on the workers; only the last one travels here. Each is waited for,
-            # or statistics would pile up where merging is slower than the steps.
+            # The sums stay on the workers; only the last one is transferred. Waiting for each
+            # keeps statistics from piling up when merging is slower than the steps.
             total = future if total is None else self._client.submit(_merge, total, future)
             self._wait(total)
         assert total is not None
@@ -109,10 +110,10 @@ class Dask:
     def _submit(
         self, step: Step, params: Any, chunks: Sequence[Chunk], local: list[Any] | None
     ) -> Iterator[Future]:
-        """Futures of the first value of each step, a bounded number of them under way."""
+        """Yield futures of the first value of each step; a bounded number run at once."""
         client = self._client
-        assert client is not None, "an engine is used inside a with statement"
-        # In a list, or older versions take a tuple with names for a collection of things to send.
+        assert client is not None, "an engine must be used inside a with statement"
+        # In a list, because older versions of Dask scatter the fields of a NamedTuple separately.
         (shared,) = client.scatter([params], broadcast=True, hash=False)
         window = 2 * max(1, len(client.scheduler_info(n_workers=-1)["workers"]))
         running: list[Future] = []
@@ -131,17 +132,17 @@ class Dask:
         from distributed import wait
 
         assert self._client is not None
-        with self._client.as_current():  # there may be no default client in this process
+        with self._client.as_current():  # this process may have no default client
             wait(future)
         return future
 
     def _scatter(self, chunks: Sequence[Chunk]) -> list[Future]:
-        """Handles on the workers; sent once for all the passes of a fit."""
+        """Return futures of the chunks, which are sent only once for all passes of a fit."""
         assert self._client is not None
         new = [chunk for chunk in chunks if id(chunk) not in self._handles]
-        sent = self._client.scatter(new, hash=False) if new else []  # Dask fails on nothing to send
+        sent = self._client.scatter(new, hash=False) if new else []  # Dask fails on an empty list
         for chunk, future in zip(new, sent, strict=True):
-            self._handles[id(chunk)] = (chunk, future)  # the chunk lives on, so the id stays its
+            self._handles[id(chunk)] = (chunk, future)  # keep the chunk, so its id is not reused
         return [self._handles[id(chunk)][1] for chunk in chunks]
 
 
@@ -159,5 +160,5 @@ def _second(pair: tuple[Any, Any]) -> Any:
 
 
 def _merge(total: Any, value: Any) -> Any:
-    # Dask may hold `total` for another task: it is added to, not changed.
+    # Dask may use `total` in another task, so it must not be changed in place.
     return total.copy().merge(value)

@@ -1,8 +1,8 @@
-"""Large arrays that steps use again.
+"""Pool of large scratch arrays, shared by the steps of a fit.
 
-A fresh array of words x topics costs more to get from the system, page by page, than the sums in
-it, and threads that ask at the same time wait for each other. So what a merge has taken in is lent
-to the next step.
+Allocating a new array of words x topics, page by page, takes longer than computing the sums in it,
+and threads that allocate at the same time block each other. So the array that a merge has added to
+the total is reused by the next step.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _counting = Lock()
 
 @contextmanager
 def scratch_arrays() -> Iterator[None]:
-    """Keep arrays for the time of a fit; they are let go when the last one in the process ends."""
+    """Keep released arrays during a fit; free them when the last fit of the process ends."""
     global _fits_open
     with _counting:
         _fits_open += 1
@@ -36,11 +36,11 @@ def scratch_arrays() -> Iterator[None]:
 
 
 def take(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
-    """An array with any content."""
+    """Return an uninitialised array, from the pool if one matches."""
     for _ in range(len(_free)):
         try:
             array = _free.popleft()
-        except IndexError:  # another thread was faster
+        except IndexError:  # another thread took the last one
             break
         if array.shape == shape and array.dtype == dtype:
             return array
@@ -48,6 +48,6 @@ def take(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
 
 
 def release(array: np.ndarray) -> None:
-    """Lend `array` to the next who asks; the caller must not use it any more."""
+    """Return `array` to the pool; the caller must not use it any more."""
     if _fits_open and array.size and array.flags.writeable and array.flags.owndata:
         _free.append(array)

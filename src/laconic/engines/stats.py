@@ -1,4 +1,4 @@
-"""Statistics of a step: what it learns from a chunk, and how that of all chunks adds up."""
+"""Statistics that a step computes from a chunk, and how those of all chunks are merged."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from typing import Any, Protocol, Self
 from laconic.engines.scratch import release
 
 # Metadata of fields: `field(metadata=POOLED)`
-POOLED = {"merge": "pooled"}  # a large array: a merge lends the second one to the next step
+POOLED = {"merge": "pooled"}  # a large array: a merge releases the second one for the next step
 LARGEST = {"merge": "largest"}  # a merge keeps the larger value instead of adding
 
 
 class Mergeable(Protocol):
-    """What a step gives and an engine adds up."""
+    """Statistics that a step returns and an engine merges."""
 
     def merge(self, other: Any) -> Any:
-        """The sum with the next chunk's statistics; it may reuse the memory of both."""
+        """Return the sum with the next chunk's statistics; may reuse the memory of both."""
         ...
 
     def copy(self) -> Any:
-        """The same statistics, to be merged without changing these."""
+        """Return a copy, which can be merged without changing these statistics."""
         ...
 
 
 @dataclass
 class Stats:
-    """Base of statistics whose fields add. A field may be None; arrays are added in place.
+    """Base class of statistics whose fields are summed. A field may be None; arrays add in place.
 
     Examples
     --------
@@ -44,26 +44,26 @@ class Stats:
 
     def merge(self, other: Self) -> Self:
         """Add the statistics of the next chunk, which must not be used any more."""
-        for one in fields(self):
-            mine, theirs = getattr(self, one.name), getattr(other, one.name)
-            setattr(self, one.name, _merged(mine, theirs, one.metadata.get("merge")))
+        for entry in fields(self):
+            mine, theirs = getattr(self, entry.name), getattr(other, entry.name)
+            setattr(self, entry.name, _merged(mine, theirs, entry.metadata.get("merge")))
         return self
 
     def copy(self) -> Self:
-        """The same statistics in arrays of their own."""
-        values = {one.name: getattr(self, one.name) for one in fields(self)}
+        """Return a copy with its own arrays."""
+        values = {entry.name: getattr(self, entry.name) for entry in fields(self)}
         return replace(self, **{k: v.copy() for k, v in values.items() if hasattr(v, "copy")})
 
     def scaled(self, factor: float) -> Self:
-        """The same statistics, counting `factor` times as much; arrays keep their type."""
-        sums = [one.name for one in fields(self) if one.metadata != LARGEST]
+        """Return the statistics multiplied by `factor`; arrays keep their dtype."""
+        sums = [entry.name for entry in fields(self) if entry.metadata != LARGEST]
         values = {name: getattr(self, name) for name in sums}
         factor = float(factor)  # a NumPy scalar would widen arrays of float32
         return replace(self, **{k: v * factor for k, v in values.items() if v is not None})
 
 
 def _merged(mine: Any, theirs: Any, how: str | None) -> Any:
-    """The value of a field after a merge."""
+    """Return the merged value of a field."""
     if mine is None or theirs is None:
         return theirs if mine is None else mine
     if how == "largest":

@@ -1,4 +1,4 @@
-"""Chunks over threads: kernels and BLAS release the interpreter's lock."""
+"""Engine that runs steps in threads; kernels and BLAS release the GIL."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ from laconic.errors import LaconicError
 
 
 class Threads:
-    """A pool of threads in this process.
+    """Engine that runs steps in a pool of threads.
 
     Parameters
     ----------
     n_jobs : int, optional
-        Number of threads; all the cores this process may use by default, and counted back from
-        them when negative, as in scikit-learn.
+        Number of threads. None means all cores that this process may use (unlike scikit-learn,
+        where it means 1). Negative numbers count back from all cores, as in scikit-learn: -1 is
+        all, -2 all but one.
     """
 
     def __init__(self, n_jobs: int | None = None) -> None:
@@ -51,13 +52,13 @@ class Threads:
     def map(
         self, step: Step, params: Any, chunks: Sequence[Chunk], local: list[Any] | None = None
     ) -> Iterator[Any]:
-        assert self._pool is not None, "an engine is used inside a with statement"
+        assert self._pool is not None, "an engine must be used inside a with statement"
         waiting: deque[tuple[int, Future[tuple[Any, Any]]]] = deque()
         todo = iter(enumerate(chunks))
         with single_blas_thread():
             try:
                 while True:
-                    # One result is being merged and one is the sum: hence 2 x workers - 2 ahead.
+                    # Of the 2 x workers statistics, one is the sum and one is being merged.
                     while len(waiting) < max(self.n_workers, 2 * self.n_workers - 2):
                         if (task := next(todo, None)) is None:
                             break
@@ -79,7 +80,7 @@ class Threads:
 
 
 def count_workers(n_jobs: int | None) -> int:
-    """Number of workers that `n_jobs` asks for.
+    """Return the number of workers for a value of `n_jobs`.
 
     Examples
     --------
@@ -91,7 +92,7 @@ def count_workers(n_jobs: int | None) -> int:
     if n_jobs is not None and (not isinstance(n_jobs, Integral) or n_jobs == 0):
         raise LaconicError(
             "n_jobs must be None (all cores), a positive number of workers, or a negative number "
-            f"that counts back from all cores (-1 is all); got {n_jobs!r}."
+            f"that counts back from all cores (-1 means all); got {n_jobs!r}."
         )
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     if n_jobs is None:
