@@ -31,7 +31,7 @@ RIDGE = topic_prior.RIDGE
 def fit(X, n_components, **params):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        warnings.filterwarnings("ignore", ".*topics were asked for")
+        warnings.filterwarnings("ignore", ".*topics were requested")
         return SCTM(
             n_components, **{"correlated": True, "engine": "serial", "smoothing": None, **params}
         ).fit(X)

@@ -36,8 +36,8 @@ def scikit_learns_checks():
                 yield pytest.param(estimator, check, id=f"{type(one).__name__}-{name}{kind}")
 
 
-@pytest.mark.filterwarnings("ignore:.*topics were asked for:UserWarning")
-@pytest.mark.filterwarnings("ignore:.*topics could not be filled:UserWarning")
+@pytest.mark.filterwarnings("ignore:.*topics were requested:UserWarning")
+@pytest.mark.filterwarnings("ignore:.*topics have no words:UserWarning")
 @pytest.mark.parametrize(("estimator", "check"), list(scikit_learns_checks()))
 def test_scikit_learns_checks(estimator, check):
     check(estimator)

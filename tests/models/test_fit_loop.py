@@ -58,7 +58,7 @@ def test_warnings_point_at_the_caller():
 @pytest.mark.parametrize("name", ["slsa", "plsa", "sctm", "stc"])
 def test_warnings_of_a_batch_point_at_the_caller(name):
     counts = np.abs(X[:, :5]).round()
-    with pytest.warns(UserWarning, match="topics were asked for") as caught:
+    with pytest.warns(UserWarning, match="topics were requested") as caught:
         MODELS[name](9, random_state=0).partial_fit(counts)
     assert {warning.filename for warning in caught} == {__file__}
 

@@ -76,7 +76,7 @@ def test_topics_that_are_no_distributions(name, value, labelled):
     X, y = labelled
     topics = np.ones((5, X.shape[1]))
     topics[2, : None if value == 0 else 1] = value
-    with refused("non-negative", "positive weight in every topic"):
+    with refused("negative values", "every topic", "positive value"):
         MODELS[name](5, init=topics).fit(X, y)
 
 

@@ -1,4 +1,4 @@
-"""The models, by the name the command line calls them."""
+"""The models, by their names on the command line."""
 
 from __future__ import annotations
 

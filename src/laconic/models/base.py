@@ -1,8 +1,9 @@
-"""What every model shares: what it accepts, and the only fit loop.
+"""Base classes of all models: input checks and the fit loop.
 
-A fit is three words: *step* (statistics of a chunk, given the parameters), *sum* (the engine), and
-*update* (parameters from the sums). A model brings a `Solver` with these; the loop counts passes,
-reports progress, calls callbacks, and ends on convergence, on ``max_iter`` or on Ctrl-C.
+A pass of a fit has three parts: *step* (compute the statistics of a chunk, given the parameters),
+*sum* (merge them; the engine's job) and *update* (compute new parameters from the sums). A model
+supplies them as a `Solver`. The loop counts passes, reports progress, calls callbacks, and stops on
+convergence, at ``max_iter`` or on Ctrl-C.
 """
 
 from __future__ import annotations
@@ -37,11 +38,11 @@ T = TypeVar("T")
 
 
 class Update(NamedTuple):
-    """What came of a pass."""
+    """Result of a pass."""
 
-    objective: float | None  # None where the value cannot be compared with the one before
+    objective: float | None  # None if the value cannot be compared with the previous one
     converged: bool = False
-    restart: bool = False  # the values so far cannot be compared with the next ones
+    restart: bool = False  # the values so far cannot be compared with later ones
 
 
 class Solver(Protocol):
@@ -57,7 +58,7 @@ class Solver(Protocol):
 class TopicModel(
     ClassNamePrefixFeaturesOutMixin, TransformerMixin, CallbackSupportMixin, BaseEstimator
 ):
-    """Base of the models: input in any accepted form, and the fit loop."""
+    """Base class of all models: input checks, the fit loop, and the cache of derived values."""
 
     COUNTS_ONLY = False  # whether negative values are an error
 
@@ -82,21 +83,21 @@ class TopicModel(
     sparse_output: bool
     verbose: int
     _collects_codes = False  # during fit_transform
-    _codes: Any = None  # what it collected
-    _nested = False  # of another model's fit, which is then what Ctrl-C ends
+    _codes: Any = None  # codes collected by fit_transform
+    _nested = False  # fitted inside another fit or search: Ctrl-C must end that one
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Topics that are assigned are copied, unless they are read-only: what follows from them
-        is cached, while one's own array can be changed as before."""
+        """Copy assigned topics unless they are read-only: values derived from them are cached,
+        and the caller may still change their own array."""
         if name == "components_" and any(map(_is_writeable, _parts(value))):
             value = value.copy()
         super().__setattr__(name, value)
 
     def _derived(self, name: str, make: Callable[[], T], *learned: Any) -> T:
-        """What `make` derives from the topics and other `learned` values; cached while they last.
+        """Return ``make()``, cached until the topics or the `learned` values are replaced.
 
-        The arrays become read-only, so that a change in place raises an error instead of being
-        ignored by what was derived from them. Others can be assigned.
+        The arrays become read-only, so that changing them in place raises an error instead of
+        silently leaving the cache out of date. Assigning new arrays is allowed.
         """
         sources = [part for value in (self.components_, *learned) for part in _parts(value)]
         cache = self.__dict__.setdefault("_cache", {})
@@ -104,12 +105,12 @@ class TopicModel(
             return cache[name][1]
         for source in sources:
             _set_read_only(source)
-        made = make()
-        cache[name] = sources, made
-        return made
+        value = make()
+        cache[name] = sources, value
+        return value
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without what can be derived again."""
+        """Leave out the cache, which can be recomputed."""
         return {name: value for name, value in super().__getstate__().items() if name != "_cache"}
 
     @property
@@ -117,12 +118,12 @@ class TopicModel(
         return self.components_.shape[0]
 
     def check_parameters(self) -> None:
-        """Raise an error for parameters that are wrong, alone or together."""
+        """Raise an error if a parameter, or a combination of parameters, is invalid."""
         self._validate_params()
 
     @contextmanager
     def _fitting(self, X: Any, y: Any) -> Iterator[tuple[Engine, list[Chunk]]]:
-        """Around the body of every ``fit``: callbacks, chunks of the documents, and an engine."""
+        """Set up and tear down a ``fit``: callbacks, chunks of the documents, and an engine."""
         task = self._init_callback_context(max_subtasks=self.max_iter)
         task.call_on_fit_task_begin(estimator=self, X=X, y=y)
         chunks = self._chunks(X, reset=True)
@@ -131,7 +132,7 @@ class TopicModel(
         task.call_on_fit_task_end(estimator=self, X=X, y=y)
 
     def _chunks(self, X: Any, *, reset: bool) -> list[Chunk]:
-        """Chunks of floats from a Corpus, a sparse matrix or an array; names and width checked."""
+        """Check `X` (a Corpus, sparse matrix or array) and return it as chunks of floats."""
         if isinstance(X, Corpus):
             corpus = check_corpus(self, X, reset=reset)
             chunks = _float_chunks(corpus, self._chunk_divisor(corpus.shape[1]))
@@ -145,24 +146,24 @@ class TopicModel(
         return chunks
 
     def _chunk_divisor(self, n_words: int) -> int:
-        """By which factor chunks are smaller than usual."""
+        """Return the factor by which chunks are smaller than the default."""
         return 1
 
     def _sparse_codes(self) -> bool:
-        """Whether `transform` gives CSR; whoever asks for frames gets what they can hold."""
+        """Whether `transform` returns CSR; data frames requested by ``set_output`` are dense."""
         frames = _get_output_config("transform", self)["dense"] != "default"
         return self.sparse_output and not frames
 
     def _map(self, X: Any, step: Step, params: Any) -> list[Any]:
-        """What `step` gives for each chunk of documents."""
+        """Return the result of `step` for each chunk of documents."""
         chunks = self._chunks(X, reset=False)
         with make_engine(self.engine, self.n_jobs) as engine:
             return list(engine.map(step, params, chunks))
 
     def _encode(self, X: Any, step: Step, params: Any) -> Any:
-        """Codes of documents: what `step` gives for each chunk, one below the other."""
+        """Return the codes of documents: the results of `step` for all chunks, stacked."""
         chunks = self._chunks(X, reset=False)
-        if len(chunks) == 1:  # one document is answered in microseconds, without an engine
+        if len(chunks) == 1:  # without an engine, one document takes microseconds
             return step(params, chunks[0], None)[0]
         if not chunks:
             empty = np.zeros((0, self.components_.shape[0]), self.components_.dtype)
@@ -171,14 +172,14 @@ class TopicModel(
             return self._stack(list(engine.map(step, params, chunks)))
 
     def _stack(self, codes: list[Any]) -> Any:
-        """The codes of all chunks, one below the other."""
+        """Stack the codes of all chunks."""
         return sp.vstack(codes, format="csr") if self._sparse_codes() else np.vstack(codes)
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:
-        """Fit, and return the codes of the same documents, as `transform` does.
+        """Fit the model and return the codes of the same documents, as `transform` does.
 
         SCTM, STC, MedSTC and PCP end a fit by coding every document; these codes are returned
-        without another pass.
+        without another pass over the documents.
         """
         self._collects_codes = True
         try:
@@ -190,48 +191,48 @@ class TopicModel(
         return self.transform(X) if codes is None else codes
 
     def inverse_transform(self, X: Any) -> Any:
-        """Documents from their codes: what the model expects of each word.
+        """Reconstruct documents from their codes: the expected value of each word.
 
         Parameters
         ----------
         X : sparse matrix or array of shape (n_documents, n_topics)
-            Codes as `transform` gives them.
+            Codes as returned by `transform`.
 
         Returns
         -------
         ndarray or csr_matrix of shape (n_documents, n_words)
-            ``X @ components_``, on the scale of the documents of the fit: shares of words for PLSA
-            and SCTM, weighted counts for STC and MedSTC, the background for PCP. It is dense
-            where topics are, so give it as many documents as memory can hold.
+            ``X @ components_``, on the scale of the fitted documents: shares of words for PLSA
+            and SCTM, weighted counts for STC and MedSTC, the background for PCP. It is dense if
+            the topics are, so pass only as many documents as fit in memory.
         """
         check_is_fitted(self, "components_")
         codes = check_array(X, accept_sparse="csr", dtype=FLOATS, input_name="codes")
         n_topics = self.components_.shape[0]
         if codes.shape[1] != n_topics:
             raise LaconicError(
-                f"The codes have {codes.shape[1]} columns, but {type(self).__name__} has "
-                f"{n_topics} topics; give what transform returns."
+                f"The codes passed to inverse_transform have {codes.shape[1]} columns, but "
+                f"{type(self).__name__} has {n_topics} topics; pass codes returned by transform."
             )
         return codes @ self.components_
 
     def _init_topics(self) -> Any:
-        """Topics given as `init`, checked, as an array or CSR."""
+        """Check the topics passed as `init` and return them as an array or CSR."""
         name, n_words = type(self).__name__, self.n_features_in_
         topics = check_array(
             self.init, accept_sparse="csr", dtype=FLOATS, input_name="init", estimator=self
         )
-        wanted = self.n_components or topics.shape[0], n_words
-        if topics.shape != wanted:
+        shape = self.n_components or topics.shape[0], n_words
+        if topics.shape != shape:
             raise LaconicError(
-                f"init of {name} has shape {topics.shape}, but {wanted[0]} topics (n_components) "
-                f"over {n_words} words need {wanted}."
+                f"init of {name} has shape {topics.shape}, but must have shape {shape} for "
+                f"{shape[0]} topics (n_components) and {n_words} words."
             )
         return topics
 
     def _collect_codes(
         self, engine: Engine, chunks: Sequence[Chunk], codes: list[Any] | None, order: np.ndarray
     ) -> None:
-        """Keep the codes of each chunk for `fit_transform`, with the topics in this order."""
+        """Store the codes of all chunks for `fit_transform`, with the topics in this order."""
         if self._collects_codes and codes is not None:
             params = order, self._sparse_codes()
             self._codes = self._stack(list(engine.map(ordered_codes, params, chunks, codes)))
@@ -244,12 +245,13 @@ class TopicModel(
         batches: Sequence[Sequence[int]] | None = None,
         passes_before: int = 0,
     ) -> None:
-        """Pass after pass; sets ``objective_``, ``n_iter_`` and ``converged_``.
+        """Run the fit loop and set ``objective_``, ``n_iter_`` and ``converged_``.
 
-        `passes_before` are those of another solver of the same fit; they count too.
+        `passes_before` is the number of passes of an earlier solver in the same fit; they count
+        towards ``max_iter``.
 
-        With `batches` (numbers of chunks) the solver is updated after each of them, and what the
-        last one of a pass says about the objective and the end of the fit counts.
+        With `batches` (lists of chunk numbers) the solver is updated after each batch; the last
+        update of a pass decides on the objective and on convergence.
         """
         objective: list[float] = []
         self.n_iter_, self.converged_ = passes_before, False
@@ -284,12 +286,14 @@ class TopicModel(
         self.objective_ = np.array(objective)
         if interrupted:
             warn(
-                f"{name} was stopped after {self.n_iter_} passes; it is usable as far as it got.",
+                f"{name} was interrupted after {self.n_iter_} passes; the model can be used, but "
+                "has not converged.",
                 ConvergenceWarning,
             )
         elif not self.converged_ and self.n_iter_ == self.max_iter:
             warn(
-                f"{name} did not converge in {self.max_iter} passes; raise max_iter or tol.",
+                f"{name} did not converge in max_iter={self.max_iter} passes; increase max_iter or "
+                "tol.",
                 ConvergenceWarning,
             )
 
@@ -302,13 +306,13 @@ class TopicModel(
 
 
 class OnlineModel(TopicModel, ABC):
-    """Base of models that learn from all documents at once, or from one batch after the other."""
+    """Base class of models with both `fit` and `partial_fit`."""
 
-    FORGOTTEN: tuple[str, ...] = ("statistics_",)  # attributes that a new fit may not have
+    FORGOTTEN: tuple[str, ...] = ("statistics_",)  # attributes that a new fit deletes
 
     @with_callbacks
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn topics from `X`, a Corpus, a sparse matrix or an array of documents x words."""
+        """Learn topics from `X`: a Corpus, or a sparse matrix or array of documents x words."""
         self.check_parameters()
         with self._fitting(X, y) as (engine, chunks):
             for name in self.FORGOTTEN:
@@ -317,11 +321,11 @@ class OnlineModel(TopicModel, ABC):
         return self
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:
-        """Learn from one more batch of documents.
+        """Update the topics with another batch of documents.
 
-        What earlier batches said counts for less and less. The first batch makes the start, and
-        the penalties that meet a target, so it should hold several times as many documents as
-        topics.
+        Earlier batches are gradually down-weighted. The first batch determines the initial topics,
+        and the penalties that meet a target, so it should contain several times as many documents
+        as there are topics.
         """
         self.check_parameters()
         self._check_stream()
@@ -333,21 +337,21 @@ class OnlineModel(TopicModel, ABC):
         return self
 
     def _check_stream(self) -> None:
-        """Raise an error for parameters that only `fit` can use."""
+        """Raise an error for parameters that `partial_fit` does not support."""
 
     @abstractmethod
     def _fit_chunks(self, engine: Engine, chunks: list[Chunk]) -> None:
-        """Learn from all documents."""
+        """Fit the model to all documents."""
 
     @abstractmethod
     def _add_batch(self, engine: Engine, chunks: list[Chunk]) -> None:
-        """Learn from some more documents."""
+        """Update the model with another batch of documents."""
 
 
 def _reduce_some(
     solver: Solver, engine: Engine, chunks: Sequence[Chunk], batch: Sequence[int]
 ) -> Any:
-    """Statistics of some chunks; their states are put back."""
+    """Return the statistics of a batch of chunks, and store the new states of these chunks."""
     local = None if solver.local is None else [solver.local[i] for i in batch]
     stats = engine.map_reduce(solver.step, solver.params, [chunks[i] for i in batch], local)
     if solver.local is not None and local is not None:
@@ -357,7 +361,7 @@ def _reduce_some(
 
 
 def _float_chunks(corpus: Corpus, split: int) -> list[Chunk]:
-    """Chunks whose values are floats, converted once when they are in memory."""
+    """Return chunks of floats; chunks in memory are converted only once."""
     if corpus.path is None:
         return memory_chunks(as_float(corpus.matrix), corpus.bounds(split))
     if corpus.weighting is not None:
@@ -366,22 +370,22 @@ def _float_chunks(corpus: Corpus, split: int) -> list[Chunk]:
 
 
 def _parts(value: Any) -> tuple[Any, ...]:
-    """The arrays of a sparse matrix, or the value itself."""
+    """Return the arrays of a sparse matrix, or the value itself."""
     if not sp.issparse(value):
         return (value,)
-    rows = value.tocsr()  # itself, or new arrays, for which nothing is cached
+    rows = value.tocsr()  # CSR is returned as it is; other formats become new arrays, never cached
     return rows.data, rows.indices, rows.indptr
 
 
 def _is_writeable(value: Any) -> bool:
-    """Whether an array, or one that it is a view of, can be changed."""
+    """Whether an array, or an array that it is a view of, is writeable."""
     while isinstance(value, np.ndarray) and not value.flags.writeable:
         value = value.base
     return isinstance(value, np.ndarray)
 
 
 def _set_read_only(value: Any) -> None:
-    """Make an array, and those that it is a view of, read-only."""
+    """Make an array, and the arrays that it is a view of, read-only."""
     while isinstance(value, np.ndarray):
         value.flags.writeable = False
         value = value.base
@@ -390,30 +394,30 @@ def _set_read_only(value: Any) -> None:
 def ordered_codes(
     params: tuple[np.ndarray, bool], chunk: Chunk, codes: np.ndarray
 ) -> tuple[Any, np.ndarray]:
-    """Step: the codes of a chunk, with the topics in another order."""
+    """Step: reorder the topics in the codes of a chunk."""
     order, sparse = params
     return as_codes(codes[:, order], sparse), codes
 
 
 def as_codes(theta: np.ndarray, sparse: bool) -> Any:
-    """Codes of a chunk as `transform` gives them."""
+    """Return the codes of a chunk as `transform` does: CSR or dense."""
     if not sparse:
         return theta
-    filled = theta != 0
+    nonzero = theta != 0
     index = np.int32 if theta.size <= np.iinfo(np.int32).max else np.int64
-    indptr = np.concatenate([[0], np.cumsum(np.count_nonzero(filled, axis=1))])
+    indptr = np.concatenate([[0], np.cumsum(np.count_nonzero(nonzero, axis=1))])
     columns = np.broadcast_to(np.arange(theta.shape[1], dtype=index), theta.shape)
-    # scipy's own conversion goes by way of coordinates and takes several times as long
-    return csr(theta[filled], columns[filled], indptr.astype(index), theta.shape)
+    # scipy's own conversion goes through COO and takes several times as long
+    return csr(theta[nonzero], columns[nonzero], indptr.astype(index), theta.shape)
 
 
 def as_float(X: sp.csr_matrix) -> sp.csr_matrix:
-    """The same matrix in a floating type."""
+    """Return the matrix as floats (float32 if it was not a float matrix)."""
     return X if X.dtype.kind == "f" else X.astype(np.float32)
 
 
 def draw_seed(random_state: Any) -> int:
-    """An integer that stands for `random_state`."""
+    """Return an integer seed for `random_state`."""
     if isinstance(random_state, Integral):
         return int(random_state)
     return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))

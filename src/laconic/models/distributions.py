@@ -1,7 +1,7 @@
-"""What models share whose topics are distributions over words: counts in, rows of the simplex out.
+"""Base classes of models whose topics are probability distributions over words.
 
-While a model is fitted the topics are held by word: one row for each word, one column for each
-topic, so that what a document reads of them lies together.
+During a fit the topics are stored transposed, as an array of words x topics: the rows that a
+document needs are then contiguous in memory.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from laconic.models.base import TopicModel
 
 
 class DistributionModel(TopicModel):
-    """Base of models with topics on the simplex."""
+    """Base class of models whose topics are word distributions: counts in, simplex rows out."""
 
     TOPICS_ARE_DISTRIBUTIONS = True
     COUNTS_ONLY = True
@@ -34,44 +34,44 @@ class DistributionModel(TopicModel):
     def _check_size(self, n_words: int) -> None:
         if self.n_components > n_words:
             warn(
-                f"{self.n_components} topics were asked for, but there are only {n_words} words; "
-                "topics will be alike. Lower n_components.",
+                f"{self.n_components} topics were requested, but there are only {n_words} words, "
+                "so some topics will be nearly identical; lower n_components.",
             )
 
-    def _store_topics(self, words: np.ndarray, mass: np.ndarray, *, tidy: bool) -> np.ndarray:
-        """Keep topics (given by word) and shares; with `tidy` by falling share.
+    def _store_topics(self, word_topics: np.ndarray, mass: np.ndarray, *, tidy: bool) -> np.ndarray:
+        """Store topics and their shares; with `tidy` in order of decreasing share.
 
         Returns the order of the topics.
         """
         order = np.argsort(-mass, kind="stable") if tidy else np.arange(len(mass))
-        by_word = np.ascontiguousarray(words[:, order])
+        by_word = np.ascontiguousarray(word_topics[:, order])
         components = np.array(by_word.T, order="C")
-        components.flags.writeable = False  # so that it is not copied
+        components.flags.writeable = False  # read-only, so that __setattr__ does not copy it
         self.components_ = components
         self._derived("by_word", lambda: by_word)
         self.topic_shares_ = mass[order] / (mass.sum() or 1.0)
         return order
 
     def _words_topics(self, dtype: Any = None) -> np.ndarray:
-        """The topics by word; made by the fit, or on first use of a loaded model."""
-        # A copy even of a single topic: kernels are not compiled for read-only arrays too.
+        """Return the topics as words x topics, cached; a loaded model computes it on first use."""
+        # Always a copy, even of a single topic: kernels are not compiled for read-only arrays.
         by_word = self._derived("by_word", lambda: np.array(self.components_.T, order="C"))
         return by_word if dtype is None else by_word.astype(dtype, copy=False)
 
 
 class LikelihoodMixin(ABC):
-    """Models that give words a probability."""
+    """Mixin of models that assign probabilities to words."""
 
     def score(self, X: Any, y: Any = None) -> float:
-        """Log-likelihood of documents, natural logarithm, all words."""
+        """Return the total log-likelihood (natural logarithm) of all words of the documents."""
         check_is_fitted(self, "components_")
         return self._likelihood(X)[0]
 
     def perplexity(self, X: Any) -> float:
-        """exp of minus the log-likelihood for each word.
+        """Return the perplexity: exp(-log-likelihood per word).
 
-        The mixture of a document is found from the same words, so this says how well documents are
-        described, not how well unseen words are predicted.
+        The mixture of a document is inferred from the same words, so this measures how well
+        documents are described, not how well held-out words are predicted.
         """
         check_is_fitted(self, "components_")
         likelihood, n_words = self._likelihood(X)
@@ -79,4 +79,4 @@ class LikelihoodMixin(ABC):
 
     @abstractmethod
     def _likelihood(self, X: Any) -> tuple[float, float]:
-        """Log-likelihood of all documents, and how many words they have."""
+        """Return the log-likelihood of all documents and their number of words."""

@@ -1,9 +1,8 @@
-"""Penalties on topics: what they cost, and the step that minimises cost plus distance; and the
-simplex, on which the nearest point is that step.
+"""Penalties on topics with their values and proximal operators; projection on the simplex.
 
-Topics are the rows of A (topics x words). ``prox(B)`` is the A that minimises
-``1/2 |A - B|^2 + value(A)``, the plain formula. ``shrink`` is the same from blocks of B' (words x
-topics) straight to CSR, because almost nothing of B is left and B itself need never exist.
+Topics are the rows of A (topics x words). ``prox(B)``, the reference implementation, returns the A
+that minimises ``1/2 |A - B|^2 + value(A)``. ``shrink`` computes the same from blocks of B' (words x
+topics) directly as CSR: the result is very sparse, and B is never stored as a whole.
 """
 
 from __future__ import annotations
@@ -24,20 +23,20 @@ Blocks = Callable[[], Iterator[np.ndarray]]
 
 
 class Penalty(Protocol):
-    """A norm, or a norm on the non-negative orthant."""
+    """Interface of a penalty: a norm, or a norm restricted to non-negative topics."""
 
     def value(self, A: np.ndarray) -> float: ...
 
     def prox(self, B: np.ndarray) -> np.ndarray: ...
 
     def shrink(self, blocks: Blocks) -> tuple[sp.csr_matrix, float]:
-        """``prox`` as CSR (words x topics), and the sum of its squares."""
+        """Return ``prox`` as CSR (words x topics), and its sum of squares."""
         ...
 
 
 @dataclass(frozen=True)
 class L1:
-    """Sum of absolute values, weighted by the alpha of each topic.
+    """l1 penalty: sum of absolute values, weighted by the alpha of each topic.
 
     Examples
     --------
@@ -62,7 +61,7 @@ class L1:
 
 
 class NonNegative(L1):
-    """`L1` over topics without negative words.
+    """l1 penalty on non-negative topics.
 
     Examples
     --------
@@ -81,16 +80,16 @@ class NonNegative(L1):
 
 @dataclass(frozen=True)
 class Group:
-    """Sum of the norms of groups of words, each weighted: whole groups stay or go.
+    """Group lasso penalty: weighted sum of the norms of word groups, kept or removed as a whole.
 
     Parameters
     ----------
     alpha : ndarray of shape (n_topics,)
     groups : ndarray of int of shape (n_words,)
-        Number of each word's group.
+        Group number of each word.
     weights : ndarray of shape (n_groups,)
     positive : bool
-        Only topics without negative words.
+        Whether topics must be non-negative.
     """
 
     alpha: np.ndarray
@@ -123,7 +122,7 @@ class Group:
         return _collect(blocks, shrink_one)
 
     def _squares(self, A: np.ndarray) -> np.ndarray:
-        """Squared norms, topics x groups."""
+        """Return the squared norms of the groups (topics x groups)."""
         member = sp.csr_matrix(
             (np.ones(len(self.groups)), (np.arange(len(self.groups)), self.groups)),
             shape=(len(self.groups), len(self.weights)),
@@ -131,7 +130,7 @@ class Group:
         return np.asarray((A * A) @ member)
 
     def _factors(self, squares: np.ndarray) -> np.ndarray:
-        """max(1 - alpha w_g / |B_g|, 0), groups x topics."""
+        """Return max(1 - alpha w_g / |B_g|, 0) (groups x topics)."""
         limit = self.weights[:, None] * self.alpha
         norms = np.sqrt(squares)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -139,53 +138,56 @@ class Group:
 
 
 def project_simplex(x: Any, total: float = 1.0) -> np.ndarray:
-    """The nearest point without negative entries whose sum is `total`.
+    """Project points on the simplex: the nearest non-negative point whose entries sum to `total`.
 
     Parameters
     ----------
     x : array-like of shape (n,) or (n_rows, n)
-        A point, or one in each row.
+        One point, or one point per row.
     total : float, default=1
+        Sum of the entries of a projected point.
 
     Returns
     -------
     ndarray
-        Of the same shape, float32 where `x` is, else float64.
+        Array of the same shape; float32 if `x` is float32, else float64.
 
     Examples
     --------
     >>> project_simplex([0.5, 0.5, -1.0, 1.0]).round(3).tolist()
     [0.167, 0.167, 0.0, 0.667]
     """
-    given = np.asarray(x)
-    if given.ndim not in (1, 2) or given.shape[-1] == 0:
+    x = np.asarray(x)
+    if x.ndim not in (1, 2) or x.shape[-1] == 0:
         raise LaconicError(
-            f"project_simplex needs a vector or rows of at least one number; got shape "
-            f"{given.shape}."
+            f"x of project_simplex must be a non-empty vector or a matrix with at least one "
+            f"column; got shape {x.shape}."
         )
     if not total > 0 or not np.isfinite(total):
-        raise LaconicError(f"total must be a positive number; got {total}.")
-    points = np.array(np.atleast_2d(given), np.float32 if given.dtype == np.float32 else np.float64)
+        raise LaconicError(
+            f"total of project_simplex must be a positive, finite number; got {total}."
+        )
+    points = np.array(np.atleast_2d(x), np.float32 if x.dtype == np.float32 else np.float64)
     if not np.isfinite(points).all():
-        raise LaconicError("project_simplex needs finite numbers.")
+        raise LaconicError("x of project_simplex must not contain NaN or infinity.")
     project_rows(points, float(total))
-    return points.reshape(given.shape)
+    return points.reshape(x.shape)
 
 
 def _collect(blocks: Blocks, shrink_one: Callable[..., Any]) -> tuple[sp.csr_matrix, float]:
-    """Shrink block after block and put the rows together."""
+    """Shrink the blocks one by one and concatenate the rows."""
     datas, columns, counts = [], [], [np.zeros(1, np.int64)]
     start, total, energy, n_topics = 0, 0, 0.0, 0
-    room: tuple[np.ndarray, np.ndarray] | None = None
+    buffers: tuple[np.ndarray, np.ndarray] | None = None
     for block in blocks():
         n_topics = block.shape[1]
-        if room is None or len(room[0]) < block.size:
-            room = np.empty(block.size, block.dtype), np.empty(block.size, np.int32)
+        if buffers is None or len(buffers[0]) < block.size:
+            buffers = np.empty(block.size, block.dtype), np.empty(block.size, np.int32)
         indptr = np.empty(len(block) + 1, np.int64)
-        energy += shrink_one(block, start, *room, indptr)
+        energy += shrink_one(block, start, *buffers, indptr)
         size = int(indptr[-1])
-        datas.append(room[0][:size].copy())
-        columns.append(room[1][:size].copy())
+        datas.append(buffers[0][:size].copy())
+        columns.append(buffers[1][:size].copy())
         counts.append(indptr[1:] + total)
         total += size
         start += len(block)

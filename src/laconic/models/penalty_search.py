@@ -1,4 +1,4 @@
-"""The penalty that meets a target, such as a number of topics for each document."""
+"""Search for the penalty that meets a target, such as a number of topics per document."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-SAMPLE = 400  # documents on which penalties are found
+SAMPLE = 400  # number of documents used to search for a penalty
 
 
 def find_penalty(
     measure: Callable[[float], float], target: float, start: float, steps: int = 14
 ) -> float:
-    """The penalty where a falling measure meets its target, by bisection of its logarithm."""
+    """Return the penalty where a decreasing `measure` meets `target`, by bisection on log scale."""
     low, high = start / 8, start * 8
     for _ in range(8):
         if measure(low) >= target:

@@ -1,4 +1,4 @@
-"""From words to topics in one estimator."""
+"""scikit-learn pipelines from raw text to topics."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from laconic.weighting import Weighting
 
 
 def pipeline(name: str, *, weighting: str | None = None, **params: Any) -> Pipeline:
-    """A scikit-learn pipeline with the steps ``text``, ``weighting`` and ``model``.
+    """Build a scikit-learn pipeline with the steps ``text``, ``weighting`` and ``model``.
 
-    Fitted on texts it counts their words itself; fitted on a `Corpus` it adopts the settings of
-    the vectoriser that made it. Either way it takes raw texts afterwards.
+    Fitted on texts, the pipeline counts their words itself. Fitted on a `Corpus`, it adopts the
+    settings of the vectoriser that created the corpus. Either way, the fitted pipeline accepts raw
+    texts.
 
     Parameters
     ----------
@@ -24,10 +25,10 @@ def pipeline(name: str, *, weighting: str | None = None, **params: Any) -> Pipel
         Name of the model in ``laconic.models.MODELS``, such as ``"slsa"``.
     weighting : str, optional
         Scheme of the `Weighting`: "counts", "log-counts", "frequencies", "tfidf" or
-        "tfidf-balanced"; by default what suits the model.
+        "tfidf-balanced". By default the scheme that suits the model (``WEIGHTING`` of its class).
     **params
-        Parameters of the model. Those that pipelines have by default in place of the model's own
-        are in ``PIPELINE_DEFAULTS`` of its class.
+        Parameters of the model. Where a pipeline's default differs from the model's own, it is in
+        ``PIPELINE_DEFAULTS`` of the model's class.
 
     Examples
     --------
@@ -37,13 +38,14 @@ def pipeline(name: str, *, weighting: str | None = None, **params: Any) -> Pipel
     (4, 2)
     """
     if name not in MODELS:
-        raise LaconicError(f"There is no model {name!r}; the models are {', '.join(MODELS)}.")
+        raise LaconicError(f"Unknown model {name!r}; the models are {', '.join(MODELS)}.")
     model = MODELS[name]
-    known = model._get_param_names()
-    for given in params:
-        if given not in known:
+    names = model._get_param_names()
+    for param in params:
+        if param not in names:
             raise LaconicError(
-                f"{model.__name__} has no parameter {given!r}; it has {', '.join(known)}."
+                f"{model.__name__} has no parameter {param!r}; its parameters are "
+                f"{', '.join(names)}."
             )
     shared = {key: params[key] for key in ("engine", "n_jobs") if key in params}
     return Pipeline(

@@ -1,4 +1,4 @@
-"""Documents times topics, whichever of the two is dense."""
+"""Product of sparse documents with sparse or dense topics."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from laconic.kernels.projection import gather_rows, project_columns
 
 
 def project(X: sp.csr_matrix, W: Any, columns: sp.csc_matrix | None = None) -> np.ndarray:
-    """V = X W for W in CSR or dense; `columns` is X in CSC where that is at hand."""
+    """Return V = X W for W in CSR or dense; `columns` is X in CSC, if already available."""
     V = np.empty((X.shape[0], W.shape[1]), X.dtype)
     if sp.issparse(W):
         C = X.tocsc() if columns is None else columns

@@ -25,7 +25,7 @@ def fit(X, n_components, **params):
     """A fit in this thread, whether or not it converges."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        warnings.filterwarnings("ignore", ".*topics were asked for")
+        warnings.filterwarnings("ignore", ".*topics were requested")
         return PLSA(n_components, **{"engine": "serial", **params}).fit(X)
 
 

@@ -35,7 +35,7 @@ def fit(X, n_components, **params):
     """A fit in this thread, whether or not it converges or fills all topics."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        warnings.filterwarnings("ignore", ".*topics (were asked for|could not be filled)")
+        warnings.filterwarnings("ignore", ".*topics (were requested|have no words)")
         return SparseLSA(n_components, engine="serial", **params).fit(X)
 
 

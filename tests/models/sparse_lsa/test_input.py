@@ -58,12 +58,12 @@ def test_more_topics_than_documents(init, positive):
 
 def test_more_topics_than_words():
     X = reference.documents(3, 30, 4, density=1.0)
-    with warned("9 topics", "30 documents", "4 words", "at most 4", "n_components"):
+    with warned("9 topics", "30 documents", "4 usable words", "at most 4", "n_components"):
         model = SparseLSA(9, alpha=0.0).fit(X)
     assert model.components_.shape == (4, 4)
 
 
-@pytest.mark.filterwarnings("ignore:.*topics could not be filled")
+@pytest.mark.filterwarnings("ignore:.*topics have no words")
 @pytest.mark.parametrize("init", ["pivot", "identity", "random"])
 def test_copies_of_one_document(init):
     X = np.tile([3.0, 1.0, 0.0, 2.0], (12, 1))
@@ -76,7 +76,7 @@ def test_copies_of_one_document(init):
 
 @pytest.mark.parametrize("data", [np.zeros((5, 4)), sp.csr_matrix((5, 4))])
 @pytest.mark.parametrize("init", ["pivot", "identity", "random"])
-@pytest.mark.filterwarnings("ignore:.*topics were asked for")
+@pytest.mark.filterwarnings("ignore:.*topics were requested")
 def test_nothing_but_zeros(data, init):
     model = SparseLSA(2, init=init).fit(data)
     assert model.components_.shape[1] == 4
@@ -86,7 +86,7 @@ def test_nothing_but_zeros(data, init):
     assert not np.any(model.objective_)
 
 
-@pytest.mark.filterwarnings("ignore:.*topics were asked for")
+@pytest.mark.filterwarnings("ignore:.*topics were requested")
 def test_nothing_but_zeros_online_then_something():
     model = SparseLSA(1).partial_fit(np.zeros((5, 4)))
     assert model.components_.shape == (1, 4)
@@ -129,7 +129,7 @@ def test_alpha_that_empties_all_topics_gets_a_sentence(init):
         SparseLSA(2, alpha=2.5, init=init).fit(hadamard(8).astype(float))
 
 
-@pytest.mark.filterwarnings("ignore:.*topics could not be filled")
+@pytest.mark.filterwarnings("ignore:.*topics have no words")
 def test_topics_are_refilled_by_what_documents_share():
     """Each document is below the penalty on its own; together they are above it."""
     X = np.ones((6, 3))
@@ -162,7 +162,10 @@ def test_wrong_parameters_are_named(name, value):
     [
         ({"groups": [0, 1]}, ["'groups'", "2 entries", "3 words"]),
         ({"group_weights": [1.0]}, ["'group_weights'", "'groups'"]),
-        ({"groups": [0, 1, 1], "group_weights": [1.0]}, ["'group_weights'", "2 numbers"]),
+        (
+            {"groups": [0, 1, 1], "group_weights": [1.0]},
+            ["'group_weights'", "2 non-negative numbers"],
+        ),
         ({"groups": [0, 1, 1], "group_weights": [1.0, -1.0]}, ["'group_weights'", "negative"]),
         ({"groups": list("abb"), "group_weights": {"a": 1.0}}, ["'group_weights'", "'b'"]),
         ({"groups": {"cat": 1}}, ["'groups'", "mapping", "Corpus"]),
@@ -174,7 +177,7 @@ def test_wrong_groups_get_a_sentence(params, parts):
 
 
 def test_groups_of_strange_words_get_a_sentence():
-    with refused("'groups'", "SparseLSA", "none of the words"):
+    with refused("'groups'", "SparseLSA", "none of the corpus's words"):
         SparseLSA(1, groups={"emu": 1}).fit(Corpus(np.eye(2), ["cat", "dog"]))
 
 

@@ -161,5 +161,5 @@ def test_wrong_batches_get_a_sentence(weighted):
         online.partial_fit(weighted[:, :-1])
     with refused("159 features", "160 features", "SparseLSA"):
         online.partial_fit(Corpus(sp.csr_matrix((3, 159))))
-    with refused("partial_fit", "SparseLSA", "'stop'"):
+    with refused("partial_fit", "SparseLSA", "stop='paper'"):
         SparseLSA(3, stop="paper").partial_fit(weighted)

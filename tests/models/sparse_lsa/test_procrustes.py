@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from laconic.corpus.chunks import memory_chunks
 from laconic.engines.base import Serial
 from laconic.models.penalties import L1
-from laconic.models.sparse_lsa.completion import Explained, worst_documents
+from laconic.models.sparse_lsa.completion import CurrentFit, worst_documents
 from laconic.models.sparse_lsa.procrustes import Procrustes, inverse_root, sum_products
 from tests.models.sparse_lsa import reference
 
@@ -164,7 +164,7 @@ def test_worst_documents_are_those_with_the_largest_residuals():
     root, _ = inverse_root(stats.gram)
     U = X @ W @ root
     residuals = np.sum((X - U @ W.T) ** 2, axis=1)
-    about = Explained(sp.csr_matrix(W), root, W.T @ W)
+    about = CurrentFit(sp.csr_matrix(W), root, W.T @ W)
     worst = Serial().map_reduce(worst_documents, (about, 4), chunks)
     order = np.argsort(-residuals)[:4]
     np.testing.assert_allclose(worst.residuals, residuals[order], rtol=1e-4)  # rounded

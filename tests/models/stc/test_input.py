@@ -21,7 +21,7 @@ def test_many_more_topics_than_documents(params):
     check("stc", STC(200, engine="serial", max_iter=3, **params).fit(X), X)
 
 
-@pytest.mark.filterwarnings("ignore:.*topics were asked for")
+@pytest.mark.filterwarnings("ignore:.*topics were requested")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("targets", [{"topics_per_word": 1}, {"topics_per_document": 2}], ids=str)
 @pytest.mark.parametrize("X", STRANGE.values(), ids=STRANGE.keys())

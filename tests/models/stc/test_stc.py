@@ -37,7 +37,7 @@ def fit(X, n_components, **params):
     """A fit in this thread, whether or not it converges."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        warnings.filterwarnings("ignore", ".*topics were asked for")
+        warnings.filterwarnings("ignore", ".*topics were requested")
         return STC(n_components, **{"engine": "serial", **params}).fit(X)
 
 

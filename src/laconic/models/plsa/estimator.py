@@ -1,8 +1,8 @@
-"""Probabilistic latent semantic analysis: every document a mixture of topics.
+"""Probabilistic latent semantic analysis (PLSA): each document is a mixture of topics.
 
 Hofmann: Probabilistic Latent Semantic Indexing, SIGIR 1999; with priors, as in Chien, Wu: Adaptive
 Bayesian Latent Semantic Analysis, 2008 (MAP-EM). For counts w_dn find θ_d (topics of a document)
-and β_k (words of a topic), all on the simplex, that
+and β_k (words of a topic), both on the simplex, that
 
     minimise  - Σ_dn w_dn ln(θ_d'β_n) - a Σ_kn ln β_kn - b Σ_dk ln θ_dk
 
@@ -13,14 +13,14 @@ here                   meaning
 ``doc_smoothing`` b    the same for the mixture of a document
 =====================  =========================================================================
 
-It is expectation maximisation: a pass over the documents, where each document takes a few steps for
-its own mixture, and expected counts a_kn = Σ_d w θ_k β_kn / m that make the next topics,
-β ∝ a_kn + smoothing. The objective never rises where both exponents are zero or more. A negative
-exponent takes that much off every expected count, once topics have formed, and leaves zero where
-nothing is left: sparse topics. Every word keeps its strongest topic.
+The problem is solved by expectation maximisation. A pass makes a few steps on the mixture of each
+document and sums the expected counts a_kn = Σ_d w θ_k β_kn / m, which give the next topics
+β ∝ a_kn + smoothing. The objective never rises if both exponents are non-negative. A negative
+exponent is subtracted from every expected count once topics have formed, and negative results are
+set to zero: this makes topics sparse. Every word keeps its strongest topic.
 
-The same problem without `smoothing` is the limit of sparse topical coding for a coupling that goes
-to infinity, and a good place to start it.
+Without `smoothing`, this is the limit of sparse topical coding as its coupling goes to infinity,
+and therefore a good initialisation of STC.
 """
 
 from __future__ import annotations
@@ -56,53 +56,56 @@ from laconic.models.plsa.mixture import (
 
 
 class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
-    """Probabilistic latent semantic analysis with priors.
+    """Probabilistic latent semantic analysis; ``components_`` is a dense array of P(word | topic).
+
+    With Dirichlet priors on topics and mixtures.
 
     Parameters
     ----------
     n_components : int, default=50
         Number of topics.
     smoothing : float, default=0.02
-        Added to the expected count of each word in each topic. A negative value above -1 is taken
-        off instead and makes topics sparse: -0.05 leaves nine of ten weights zero on news.
+        Added to the expected count of each word in each topic. A negative value (above -1) is
+        subtracted instead and makes topics sparse: on news, -0.05 sets nine of ten weights to zero.
     doc_smoothing : float, default=0.05
-        The same for the topics of a document.
+        The same for the mixture of topics of a document.
     max_iter : int, default=100
-        Most passes over the documents.
+        Maximum number of passes over the documents.
     tol : float, default=3e-4
-        Stop when a pass improves the objective by less than this share of it.
+        Stop when a pass improves the objective by less than this share of its value.
     init : array or sparse matrix of shape (n_components, n_words), optional
-        Topics to start from, such as ``components_`` of another model; by default those of a quick
-        Sparse LSA.
+        Initial topics, such as ``components_`` of another model; by default the topics of a quick
+        Sparse LSA fit.
     random_state : int, RandomState or None, default=0
-        Seed of the start.
+        Seed of the initialisation. The default is fixed, so that fits are reproducible.
     engine : str, default="threads"
         Where to run: "serial", "threads", "dask" or the address of a Dask scheduler. It does not
         change the result.
-    n_jobs : int, optional
-        Number of workers; all cores by default.
+    n_jobs : int or None, default=None
+        Number of workers. None means all cores (unlike scikit-learn, where it means 1).
     sparse_output : bool, default=True
-        Whether `transform` returns CSR or an array; frames asked for by ``set_output`` are dense.
+        Whether `transform` returns CSR instead of a dense array. Data frames requested by
+        ``set_output`` are always dense.
     verbose : int, default=0
-        1 draws a progress bar on a terminal, 2 also logs each pass.
+        1 shows a progress bar on a terminal, 2 also logs each pass.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_words)
-        The topics by falling share: P(word | topic).
+        The topics, in order of decreasing share: P(word | topic).
     topic_shares_ : ndarray of shape (n_components,)
-        Share of all words.
+        Share of each topic in all word occurrences.
     objective_ : ndarray of shape (n_passes,)
-        Penalised negative log-likelihood after each pass; with a negative exponent the likelihood
-        alone.
+        Penalised negative log-likelihood after each pass, without the terms of
+        negative exponents.
     topic_mass_ : ndarray of shape (n_components,)
-        Number of words of each topic.
+        Number of word occurrences of each topic.
     n_documents_ : int
-        Documents seen.
+        Number of documents fitted so far.
     n_iter_ : int
     converged_ : bool
     statistics_ : tuple
-        After `partial_fit`: the decayed counts from which the next batch goes on.
+        After `partial_fit`: decayed counts that the next batch updates.
 
     Examples
     --------
@@ -152,24 +155,25 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
     # --- fitting ---------------------------------------------------------------------------------
 
     def _fit_topics(self, engine: Engine, chunks: list[Chunk]) -> np.ndarray:
-        """Topics by word, as the start of another model: it need not converge."""
+        """Return initial topics (words x topics) for another model; this fit need not converge."""
         self._nested = True
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # the other model warns by itself
+            warnings.simplefilter("ignore", UserWarning)  # the other model issues its own warnings
             self._fit_chunks(engine, chunks)
         return self._words_topics()
 
     def _fit_chunks(self, engine: Engine, chunks: list[Chunk]) -> None:
         totals = engine.map_reduce(total_counts, None, chunks)
         self._check_size(len(totals.words))
-        words = self._start(engine, chunks, totals)
-        solver = Mixture(words, self.smoothing, self.doc_smoothing, self.tol, len(chunks))
+        topics = self._initial_topics(engine, chunks, totals)
+        solver = Mixture(topics, self.smoothing, self.doc_smoothing, self.tol, len(chunks))
         self._iterate(solver, engine, chunks)
-        order = self._store_topics(solver.words, solver.mass, tidy=True)
+        order = self._store_topics(solver.word_topics, solver.mass, tidy=True)
         self.topic_mass_ = solver.mass[order]
         self.n_documents_ = totals.n_documents
 
-    def _start(self, engine: Engine, chunks: list[Chunk], totals: Totals) -> np.ndarray:
+    def _initial_topics(self, engine: Engine, chunks: list[Chunk], totals: Totals) -> np.ndarray:
+        """Return the initial topics (words x topics)."""
         if self.init is not None:
             return admit_words(given_topics(self, totals), totals.words)
         seed = draw_seed(self.random_state)
@@ -177,33 +181,33 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
 
     def _add_batch(self, engine: Engine, chunks: list[Chunk]) -> None:
         totals = engine.map_reduce(total_counts, None, chunks)
-        counts, mass, before = self._past()
+        counts, mass, n_before = self._past()
         if hasattr(self, "components_"):
-            words = admit_words(self._words_topics(), totals.words)
+            topics = admit_words(self._words_topics(), totals.words)
         else:
             self._check_size(len(totals.words))
-            words = self._start(engine, chunks, totals)
+            topics = self._initial_topics(engine, chunks, totals)
             self.n_iter_, self.converged_, self.objective_ = 0, False, np.zeros(0)
-        solver = Mixture(words, self.smoothing, self.doc_smoothing, self.tol, len(chunks))
-        # One pass only, so each document is taken as far as it goes.
-        solver.params = (words, self.doc_smoothing, TRANSFORM_STEPS, TRANSFORM_TOL)
+        solver = Mixture(topics, self.smoothing, self.doc_smoothing, self.tol, len(chunks))
+        # There is only one pass, so the mixture of each document is iterated to convergence.
+        solver.params = (topics, self.doc_smoothing, TRANSFORM_STEPS, TRANSFORM_TOL)
         stats = engine.map_reduce(mix_chunk, solver.params, chunks)
-        expected = stats.counts * words
+        expected = stats.counts * topics
         n_batch = totals.n_documents
-        decay = before / (before + n_batch)
+        decay = n_before / (n_before + n_batch)
         counts, mass = decay * counts + expected, decay * mass + stats.mass
-        words = maximize(counts.copy(), self.smoothing)
-        self.statistics_ = (counts, mass, before + n_batch)
-        self.topic_mass_, self.n_documents_ = mass, before + n_batch
+        topics = maximize(counts.copy(), self.smoothing)
+        self.statistics_ = (counts, mass, n_before + n_batch)
+        self.topic_mass_, self.n_documents_ = mass, n_before + n_batch
         self.n_iter_ += 1
-        self.objective_ = np.append(self.objective_, solver.objective_of(stats, words))
-        self._store_topics(words, mass, tidy=False)
+        self.objective_ = np.append(self.objective_, solver.objective_of(stats, topics))
+        self._store_topics(topics, mass, tidy=False)
 
     def _past(self) -> tuple[Any, Any, int]:
-        """Expected counts, mass of topics and documents behind the topics as they are."""
+        """Return the expected counts, masses and number of documents of the current topics."""
         if hasattr(self, "statistics_"):
-            counts, mass, before = self.statistics_
-            return counts, mass, before
+            counts, mass, n_documents = self.statistics_
+            return counts, mass, n_documents
         if hasattr(self, "components_"):
             mass = self.topic_mass_.astype(self.components_.dtype)
             return self._words_topics() * mass, self.topic_mass_, self.n_documents_
@@ -212,9 +216,9 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
     # --- using -----------------------------------------------------------------------------------
 
     def transform(self, X: Any) -> Any:
-        """Mixtures of documents, CSR (or an array with ``sparse_output=False``).
+        """Return the topic mixtures of documents as CSR (an array with ``sparse_output=False``).
 
-        Each row sums to one; a document without known words has zeros.
+        Each row sums to one; documents without any word of the vocabulary get zeros.
         """
         check_is_fitted(self, "components_")
         return self._encode(

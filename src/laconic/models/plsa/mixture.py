@@ -1,4 +1,4 @@
-"""Step, sum and update of PLSA: mixtures of documents, expected counts, and the next topics."""
+"""Step, sum and update of PLSA: document mixtures, expected counts and new topics."""
 
 from __future__ import annotations
 
@@ -14,72 +14,73 @@ from laconic.engines.stats import POOLED, Stats
 from laconic.kernels.mixture import mix_documents
 from laconic.models.base import Update, as_codes
 
-STEPS = 3  # of a document's mixture for one pass
+STEPS = 3  # updates of a document's mixture per pass
 TRANSFORM_STEPS = 200
-TRANSFORM_TOL = 1e-4  # of a share
+TRANSFORM_TOL = 1e-4  # change of a topic's share at which a mixture has converged
 
 
 @dataclass
 class MixtureStats(Stats):
     """Sums of a pass."""
 
-    counts: np.ndarray = field(metadata=POOLED)  # Σ w θ / m by word and topic
+    counts: np.ndarray = field(metadata=POOLED)  # Σ w θ / m, words x topics
     likelihood: float
-    log_mixtures: float  # Σ ln θ over documents with words
-    mass: np.ndarray  # words of each topic
+    log_mixtures: float  # Σ ln θ over non-empty documents
+    mass: np.ndarray  # word occurrences of each topic
 
 
 class Mixture:
-    """The solver of PLSA: its topics by word, and the M-step."""
+    """Solver of PLSA: the topics (words x topics) and the M-step."""
 
     def __init__(
         self,
-        words: np.ndarray,
+        word_topics: np.ndarray,
         smoothing: float,
         doc_smoothing: float,
         tol: float,
         n_chunks: int,
         mixtures: list[Any] | None = None,
     ) -> None:
-        self.words = words
+        self.word_topics = word_topics
         self.smoothing = smoothing
         self.doc_smoothing = doc_smoothing
         self.tol = tol
-        # What has become zero stays zero, so nothing is taken off before topics have formed.
+        # Zeros stay zero, so nothing is subtracted before topics have formed.
         self.forming = smoothing < 0
-        self.mass = np.ones(words.shape[1])
+        self.mass = np.ones(word_topics.shape[1])
         self.objective = np.inf
         self.step: Step = mix_chunk
-        self.params: Any = (words, doc_smoothing, STEPS, 0.0)
+        self.params: Any = (word_topics, doc_smoothing, STEPS, 0.0)
         self.local: list[Any] | None = [None] * n_chunks if mixtures is None else mixtures
 
     def update(self, stats: MixtureStats) -> Update:
-        objective = self.objective_of(stats, self.words)
+        objective = self.objective_of(stats, self.word_topics)
         converged = abs(self.objective - objective) <= self.tol * abs(objective)
         self.objective = objective
         counts = stats.counts
-        counts *= self.words
+        counts *= self.word_topics
         formed = self.forming and converged
         self.forming = self.forming and not converged
-        self.words = maximize(counts, 0.0 if self.forming else self.smoothing)
+        self.word_topics = maximize(counts, 0.0 if self.forming else self.smoothing)
         self.mass = stats.mass
-        self.params = (self.words, *self.params[1:])
+        self.params = (self.word_topics, *self.params[1:])
         return Update(objective, converged and not formed, restart=formed)
 
-    def objective_of(self, stats: MixtureStats, words: np.ndarray) -> float:
+    def objective_of(self, stats: MixtureStats, word_topics: np.ndarray) -> float:
         objective = -stats.likelihood
         if self.smoothing > 0:
-            objective -= self.smoothing * float(np.log(words[words > 0]).sum(dtype=np.float64))
+            logs = np.log(word_topics[word_topics > 0])
+            objective -= self.smoothing * float(logs.sum(dtype=np.float64))
         if self.doc_smoothing > 0:
             objective -= self.doc_smoothing * stats.log_mixtures
         return objective
 
 
 def maximize(counts: np.ndarray, smoothing: float) -> np.ndarray:
-    """Topics from expected counts, in place: columns on the simplex.
+    """Normalise expected counts to topics (words x topics), in place.
 
-    Words that do not occur stay at zero. Where something is taken off, every word keeps a little in
-    its strongest topic: no word of the corpus becomes impossible.
+    Words that do not occur stay zero. With negative smoothing, every word keeps some weight in its
+    strongest topic, so that no word of the corpus becomes impossible.
     """
     strongest = counts.max(axis=1)
     occurs = strongest > 0
@@ -94,7 +95,7 @@ def maximize(counts: np.ndarray, smoothing: float) -> np.ndarray:
         counts[occurs] += counts.dtype.type(smoothing)
     totals = counts.sum(axis=0, dtype=np.float64)
     empty = totals <= 0
-    if empty.any():  # a topic that no document uses: the words of all of them
+    if empty.any():  # a topic that no document uses gets the largest count of each word
         counts[:, empty] = strongest[:, None] if occurs.any() else 1
         totals = counts.sum(axis=0, dtype=np.float64)
     counts /= totals.astype(counts.dtype)
@@ -104,18 +105,19 @@ def maximize(counts: np.ndarray, smoothing: float) -> np.ndarray:
 def mix_chunk(
     params: tuple[np.ndarray, float, int, float], chunk: Chunk, state: np.ndarray | None
 ) -> tuple[MixtureStats, np.ndarray]:
-    """Step: mixtures of the documents of a chunk, and what they say about the topics."""
-    words, smoothing, steps, tol = params
+    """Step: update the mixtures of the documents of a chunk and sum their expected counts."""
+    word_topics, smoothing, steps, tol = params
     X = chunk.load()
-    # A step is pure: the state of a lost worker's pass must still be there to start again from.
-    theta = np.zeros((X.shape[0], words.shape[1]), words.dtype) if state is None else state.copy()
-    counts = take(words.shape, words.dtype)
+    # A step is pure: if a worker is lost, the step is repeated from the same state.
+    shape = X.shape[0], word_topics.shape[1]
+    theta = np.zeros(shape, word_topics.dtype) if state is None else state.copy()
+    counts = take(word_topics.shape, word_topics.dtype)
     counts[:] = 0
     likelihood = mix_documents(
-        X.data.astype(words.dtype, copy=False),
+        X.data.astype(word_topics.dtype, copy=False),
         X.indices,
         X.indptr,
-        words,
+        word_topics,
         theta,
         smoothing,
         steps,
@@ -130,21 +132,21 @@ def mix_chunk(
     return MixtureStats(counts, float(likelihood), logs, mass), theta
 
 
-def mix(words: np.ndarray, smoothing: float, X: Any) -> tuple[np.ndarray, float]:
-    """Mixtures of unseen documents, and their log-likelihood."""
-    dtype = np.result_type(X.dtype, words.dtype)
-    theta = np.zeros((X.shape[0], words.shape[1]), dtype)
-    nothing = np.zeros((0, words.shape[1]), dtype)
+def mix(word_topics: np.ndarray, smoothing: float, X: Any) -> tuple[np.ndarray, float]:
+    """Return the mixtures of new documents, and their log-likelihood."""
+    dtype = np.result_type(X.dtype, word_topics.dtype)
+    theta = np.zeros((X.shape[0], word_topics.shape[1]), dtype)
+    no_counts = np.zeros((0, word_topics.shape[1]), dtype)
     likelihood = mix_documents(
         X.data.astype(dtype, copy=False),
         X.indices,
         X.indptr,
-        words.astype(dtype, copy=False),
+        word_topics.astype(dtype, copy=False),
         theta,
         smoothing,
         TRANSFORM_STEPS,
         TRANSFORM_TOL,
-        nothing,
+        no_counts,
     )
     return theta, float(likelihood)
 
@@ -152,14 +154,14 @@ def mix(words: np.ndarray, smoothing: float, X: Any) -> tuple[np.ndarray, float]
 def mix_codes(
     params: tuple[np.ndarray, float, bool], chunk: Chunk, state: None
 ) -> tuple[Any, None]:
-    """Step: mixtures of the documents of a chunk as codes."""
-    words, smoothing, sparse = params
-    return as_codes(mix(words, smoothing, chunk.load())[0], sparse), None
+    """Step: compute the mixtures of the documents of a chunk."""
+    word_topics, smoothing, sparse = params
+    return as_codes(mix(word_topics, smoothing, chunk.load())[0], sparse), None
 
 
 def mix_likelihood(
     params: tuple[np.ndarray, float], chunk: Chunk, state: None
 ) -> tuple[tuple[float, float], None]:
-    """Step: log-likelihood of the documents of a chunk, and how many words they have."""
+    """Step: compute the log-likelihood of the documents of a chunk, and count their words."""
     X = chunk.load()
     return (mix(*params, X)[1], float(X.data.sum(dtype=np.float64))), None

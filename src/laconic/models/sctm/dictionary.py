@@ -1,8 +1,8 @@
 """The dictionary step of sparse coding with topics on the simplex.
 
-With C = Σθθ' and D = Σxθ' the objective is quadratic in the topics, and in one of them alone its
-Hessian is C_jj times the identity. So the exact minimum over a topic is one gradient step of length
-1 / C_jj, projected on the simplex: no line search, and the objective never rises.
+With C = Σθθ' and D = Σxθ' the objective is quadratic in the topics, and its Hessian with respect to
+a single topic is C_jj times the identity. So the exact minimum over one topic is a gradient step of
+length 1 / C_jj, projected on the simplex: no line search is needed, and the objective never rises.
 """
 
 from __future__ import annotations
@@ -11,25 +11,25 @@ import numpy as np
 
 from laconic.kernels.simplex import descend_topics, project_rows
 
-BLOCK = 8  # topics whose slopes come from one matrix product
+BLOCK = 8  # topics whose gradients are computed by one matrix product
 SWEEPS = 2
 
 
 def improve_topics(
     topics: np.ndarray, moments: np.ndarray, products: np.ndarray, sweeps: int = SWEEPS
 ) -> np.ndarray:
-    """New topics, lower in the objective; those that no document uses stay as they are.
+    """Return topics with a lower objective; topics that no document uses do not change.
 
     Parameters
     ----------
     topics : ndarray of shape (n_topics, n_words)
-        On the simplex.
+        Topics on the simplex.
     moments : ndarray of shape (n_topics, n_topics)
         C.
     products : ndarray of shape (n_topics, n_words)
         D'.
     sweeps : int, default=2
-        How often each topic is visited.
+        Number of updates of each topic.
     """
     topics = topics.copy()
     curvature = np.diag(moments)
@@ -46,13 +46,13 @@ def improve_topics(
 
 
 def extrapolated(topics: np.ndarray, before: np.ndarray, momentum: float) -> np.ndarray:
-    """Topics further in the direction of their last step, back on the simplex."""
+    """Extrapolate topics in the direction of their last step, and project on the simplex."""
     beyond = topics + topics.dtype.type(momentum) * (topics - before)
     project_rows(beyond, 1.0)
     return normalized(beyond)
 
 
 def normalized(topics: np.ndarray) -> np.ndarray:
-    """Rows divided by their sums, in place: rounding must not add up over passes."""
+    """Divide rows by their sums, in place, so that rounding errors do not accumulate."""
     topics /= topics.sum(axis=1, dtype=np.float64).astype(topics.dtype)[:, None]
     return topics

@@ -1,4 +1,4 @@
-"""The sparse coding topic model: documents as a few topics, topics as distributions over words.
+"""Sparse coding topic model (SCTM): few topics per document, topics as word distributions.
 
 Wang: Sparse coding topic models. For word frequencies x_i of a document (they sum to one) find
 topics b_j on the simplex and codes θ_i ≥ 0 that
@@ -10,18 +10,19 @@ paper                  here
 =====================  =========================================================================
 b_j                    rows of ``components_``
 θ                      ``transform``
-ω                      ``alpha``, or found for ``topics_per_document``
+ω                      ``alpha``, or chosen to meet ``topics_per_document``
 =====================  =========================================================================
 
-What differs, and why:
+Differences from the paper:
 
-- Codes by a non-negative lasso on the Gram matrix (`laconic.kernels.lasso`), topics by exact steps
-  on the simplex (`laconic.models.sctm.dictionary`), both from sums over documents.
-- Topics start from documents, and are extrapolated between passes: half as many of them.
-- Least squares gives words outside of a topic's list the probability zero; `smoothing` makes
-  probabilities that predict: `laconic.models.sctm.probabilities`.
-- The paper's form with correlated topics collapses. The one here falls at every step and is bounded
-  below: `laconic.models.sctm.graph_prior`.
+- Codes are computed by a non-negative lasso on the Gram matrix (`laconic.kernels.lasso`), topics by
+  exact steps on the simplex (`laconic.models.sctm.dictionary`), both from sums over documents.
+- Topics are initialised with documents and extrapolated between passes, which halves the number of
+  passes.
+- Least squares gives words outside a topic's list zero probability; `smoothing` computes
+  probabilities that can predict held-out words: `laconic.models.sctm.probabilities`.
+- The paper's objective with correlated topics diverges. The one used here decreases at every step
+  and is bounded below: `laconic.models.sctm.graph_prior`.
 """
 
 from __future__ import annotations
@@ -73,15 +74,15 @@ from laconic.models.sctm.solver import (
 )
 from laconic.progress import progress
 
-ALPHA = 0.01  # by default, as a share of the mean squared length of a document
+ALPHA = 0.01  # default alpha, relative to the mean squared norm of a document
 LEARNED_PRIOR = ("topic_precision_", "topic_means_", "topic_scales_", "residual_variance_")
 
 
 class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
-    """Sparse coding topic model.
+    """Sparse coding topic model; ``components_`` is a dense array of word distributions.
 
-    Each document is divided by the sum of its counts first, so counts and frequencies give the
-    same.
+    Each document is first divided by the sum of its counts, so counts and frequencies give the same
+    result.
 
     Parameters
     ----------
@@ -89,71 +90,72 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
         Number of topics.
     alpha : float, optional
         ω, the penalty on codes: the larger, the fewer topics a document has. By default a
-        hundredth of the mean squared length of the documents' frequencies, 0.0001 for articles of
-        a thousand words.
+        hundredth of the mean squared norm of the documents' word frequencies, about 0.0001 for
+        articles of a thousand words.
     topics_per_document : float, optional
-        How many topics a document is to have on average, instead of `alpha`.
+        Target for the average number of topics per document, instead of `alpha`.
     smoothing : "kl", float or None, default="kl"
-        How probabilities of words are made from the sparse topics, for `score` and `perplexity`:
-        refitted to the likelihood, mixed with that share of all words, or as they are (then a word
-        may be impossible).
+        How `score` and `perplexity` compute word probabilities from the sparse topics: "kl" refits
+        the topics by maximum likelihood, a number mixes in that share of the overall word
+        distribution, None uses the topics as they are (then a word may have zero probability).
     correlated : bool, default=False
-        Also learn which topics go together: ``topic_precision_``, see `laconic.topic_graph`.
+        Also learn a graph of correlated topics: ``topic_precision_``, see `laconic.topic_graph`.
     graph_alpha : float, default=0.08
-        Penalty on the edges of that graph: the larger, the fewer.
+        Penalty on the edges of that graph: the larger, the fewer edges.
     batch_size : int, optional
-        Update the topics after so many documents, not after each pass over all of them.
+        Update the topics after every `batch_size` documents instead of once per pass.
     forgetting : float, default=1
-        How fast `partial_fit` and batches forget earlier documents; 0 never.
+        How fast `partial_fit` and batches forget earlier documents; 0 means never.
     max_iter : int, default=100
-        Most passes over the documents.
+        Maximum number of passes over the documents.
     tol : float, default=3e-4
-        Stop when a pass improves the objective by less than this share of it.
+        Stop when a pass improves the objective by less than this share of its value.
     init : array or sparse matrix of shape (n_components, n_words), optional
-        Topics to start from, such as ``components_`` of another model; by default small groups
-        of documents that are unlike each other.
+        Initial topics, such as ``components_`` of another model; by default averages of small
+        groups of dissimilar documents.
     random_state : int, RandomState or None, default=0
-        Seed of the start.
+        Seed of the initialisation. The default is fixed, so that fits are reproducible.
     engine : str, default="threads"
         Where to run: "serial", "threads", "dask" or the address of a Dask scheduler. It does not
         change the result.
-    n_jobs : int, optional
-        Number of workers; all cores by default.
+    n_jobs : int or None, default=None
+        Number of workers. None means all cores (unlike scikit-learn, where it means 1).
     sparse_output : bool, default=True
-        Whether `transform` returns CSR or an array; frames asked for by ``set_output`` are dense.
+        Whether `transform` returns CSR instead of a dense array. Data frames requested by
+        ``set_output`` are always dense.
     verbose : int, default=0
-        1 draws a progress bar on a terminal, 2 also logs each pass.
+        1 shows a progress bar on a terminal, 2 also logs each pass.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_words)
-        The topics by falling share, rows on the simplex, most entries zero.
+        The topics, in order of decreasing share: rows on the simplex, most entries zero.
     topic_shares_ : ndarray of shape (n_components,)
-        Share of the mass of all codes.
+        Share of each topic in the sum of all codes.
     alpha_ : float
-        ω, given or found.
+        ω, as set by `alpha` or chosen by the fit.
     objective_ : ndarray of shape (n_passes,)
-        Value after each pass; it never rises without `batch_size`.
+        Value after each pass; it never rises unless `batch_size` is set.
     probabilities_ : ndarray of shape (n_components, n_words)
-        With ``smoothing="kl"``: P(word | topic), refitted, nowhere zero.
+        With ``smoothing="kl"``: the refitted P(word | topic), never zero.
     word_counts_ : ndarray of shape (n_words,)
-        How often each word occurs.
+        Number of occurrences of each word.
     topic_mass_, topic_moments_ : ndarray
-        Sums of the codes and of their products, from which `partial_fit` goes on.
+        Sums of the codes and of their products, used by `partial_fit`.
     topic_counts_ : ndarray of shape (n_components,)
-        With ``smoothing="kl"``: number of words of each topic.
+        With ``smoothing="kl"``: number of word occurrences of each topic.
     topic_precision_ : ndarray of shape (n_components, n_components)
         With `correlated`: inverse covariance of the scaled codes.
     topic_means_, topic_scales_ : ndarray of shape (n_components,)
-        With `correlated`: mean of the scaled codes, and by what they were divided.
+        With `correlated`: means of the scaled codes, and the scales that codes are divided by.
     residual_variance_ : float
-        With `correlated`: what the fit is weighed with against the graph.
+        With `correlated`: variance of the residuals, which weights the fit against the graph.
     n_documents_ : int
-        Documents seen.
+        Number of documents fitted so far.
     n_iter_ : int
     converged_ : bool
     statistics_ : tuple
-        After `partial_fit`: the decayed sums from which the next batch goes on.
+        After `partial_fit`: decayed sums that the next batch updates.
 
     Examples
     --------
@@ -229,7 +231,7 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
             pieces = by_column_too(pieces)
         solver = self._plain_solver(engine, pieces, totals, len(batches or [None]))
         self._iterate(solver, engine, pieces, batches)
-        if solver.find_alpha:  # topics have moved since
+        if solver.find_alpha:  # topics have changed since the last search
             solver.prior.alpha = solver.find_alpha(np.ascontiguousarray(solver.topics.T))
         params = solver.prior.params(np.ascontiguousarray(solver.topics.T))
         codes = [None] * len(ready) if self._collects_codes else None
@@ -242,7 +244,7 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
                 self._iterate(solver, engine, ready, passes_before=self.n_iter_)
             params = solver.prior.params(np.ascontiguousarray(solver.topics.T))
             sums = engine.map_reduce(last_sums, params, ready, codes)
-        order = self._store_topics(params.words, sums.mass, tidy=True)
+        order = self._store_topics(params.word_topics, sums.mass, tidy=True)
         self._collect_codes(engine, ready, codes, order)
         self.topic_moments_ = sums.moments[np.ix_(order, order)]
         self.alpha_ = float(solver.prior.alpha)
@@ -254,7 +256,7 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
             self._refit(engine, chunks)
 
     def _refit(self, engine: Engine, chunks: list[Chunk]) -> None:
-        """Probabilities near the topics; Ctrl-C takes them as far as they are."""
+        """Refit the word probabilities; on Ctrl-C keep the result of the last complete pass."""
         was_stopped = not self.converged_ and self.n_iter_ < self.max_iter
         solver = Refit(self._words_topics(), self.word_counts_, len(chunks))
         with progress("probabilities", PASSES, self.verbose) as report:
@@ -269,20 +271,20 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
                 if self._nested:
                     raise
                 warn(
-                    f"SCTM was stopped in pass {solver.n_updates + 1} over its probabilities; it "
-                    "is usable as far as it got.",
+                    f"SCTM was interrupted in pass {solver.n_updates + 1} of the refit of its "
+                    "probabilities; the model can be used, but has not converged.",
                     ConvergenceWarning,
                 )
         self.topic_counts_ = solver.mass.astype(np.float64)
-        refitted = admit_unseen(solver.words, self.word_counts_)
+        refitted = admit_unseen(solver.word_topics, self.word_counts_)
         self.probabilities_ = np.ascontiguousarray(refitted.T)
 
     def _plain_solver(
         self, engine: Engine, chunks: list[Chunk], totals: Totals, n_batches: int
     ) -> SparseCoder:
-        """Topics and penalty without a graph."""
-        topics = self._seed(engine, chunks, totals)
-        find_alpha = self._finder(engine, chunks)
+        """Return the solver of the model without a graph."""
+        topics = self._initial_topics(engine, chunks, totals)
+        find_alpha = self._alpha_search(engine, chunks)
         if find_alpha:
             alpha = find_alpha(np.ascontiguousarray(topics.T))
         else:
@@ -300,13 +302,14 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
             forgetting=self.forgetting,
         )
 
-    def _seed(self, engine: Engine, chunks: list[Chunk], totals: Totals) -> np.ndarray:
+    def _initial_topics(self, engine: Engine, chunks: list[Chunk], totals: Totals) -> np.ndarray:
+        """Return the initial topics (topics x words)."""
         if self.init is not None:
             return np.ascontiguousarray(given_topics(self, totals).T)
         seed, dtype = draw_seed(self.random_state), f"f{totals.itemsize}"
         return seed_topics(engine, chunks, self.n_components, seed, dtype)
 
-    # --- a stream --------------------------------------------------------------------------------
+    # --- partial_fit -----------------------------------------------------------------------------
 
     def _add_batch(self, engine: Engine, chunks: list[Chunk]) -> None:
         totals = engine.map_reduce(total_counts, None, chunks)
@@ -317,58 +320,60 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
         sums: CodeSums = engine.map_reduce(code_sums, solver.params, chunks)
         if not self.n_iter_ and self.alpha is not None and sums.largest and not sums.n_codes:
             error = all_vanish(self.alpha_, sums.largest)
-            self._unlearn()
+            self._reset()
             raise error
         objective = prior.objective(solver.params.gram, sums)
-        faded = decay(self.n_documents_, totals.n_documents, self.forgetting)
-        known = self._past().scaled(faded).merge(sums)
-        solver.advance(known)
-        words = np.ascontiguousarray(solver.topics.T)
+        weight = decay(self.n_documents_, totals.n_documents, self.forgetting)
+        all_sums = self._past().scaled(weight).merge(sums)
+        solver.advance(all_sums)
+        word_topics = np.ascontiguousarray(solver.topics.T)
         if self.correlated and not isinstance(prior, GraphPrior):
             solver.prior = GraphPrior.after(prior, solver.params, sums, self.graph_alpha)
         solver.prior.store(self, np.arange(self.n_components))
         self.objective_ = np.append(self.objective_, objective)
         self.n_iter_ += 1
         self.n_documents_ += totals.n_documents
-        self.word_counts_ = totals.words + faded * self.word_counts_
+        self.word_counts_ = totals.words + weight * self.word_counts_
         if self.smoothing == "kl":
-            self._refit_batch(engine, chunks, words, faded)
-        self._store_topics(words, known.mass, tidy=False)
-        self.topic_moments_ = known.moments
-        self.statistics_ = (known.products, known.mass, known.n_documents)
+            self._refit_batch(engine, chunks, word_topics, weight)
+        self._store_topics(word_topics, all_sums.mass, tidy=False)
+        self.topic_moments_ = all_sums.moments
+        self.statistics_ = (all_sums.products, all_sums.mass, all_sums.n_documents)
         self._coding()
 
     def _start_stream(self, engine: Engine, chunks: list[Chunk], totals: Totals) -> None:
+        """Set the attributes that the first batch updates."""
         self._check_size(len(totals.words))
         self._check_documents(totals.n_documents)
-        words = np.ascontiguousarray(self._seed(engine, chunks, totals).T)
-        find_alpha = self._finder(engine, chunks)
-        self.alpha_ = find_alpha(words) if find_alpha else self._alpha(engine, chunks)
+        word_topics = np.ascontiguousarray(self._initial_topics(engine, chunks, totals).T)
+        find_alpha = self._alpha_search(engine, chunks)
+        self.alpha_ = find_alpha(word_topics) if find_alpha else self._alpha(engine, chunks)
         self.n_iter_, self.converged_, self.objective_ = 0, False, np.zeros(0)
-        self.n_documents_, self.word_counts_ = 0, np.zeros(len(words))
-        self._store_topics(words, np.ones(self.n_components), tidy=False)
+        self.n_documents_, self.word_counts_ = 0, np.zeros(len(word_topics))
+        self._store_topics(word_topics, np.ones(self.n_components), tidy=False)
         self.topic_moments_ = np.zeros((self.n_components, self.n_components))
-        self.statistics_ = (np.zeros_like(words), np.zeros(self.n_components), 0.0)
+        self.statistics_ = (np.zeros_like(word_topics), np.zeros(self.n_components), 0.0)
 
     def _past(self) -> CodeSums:
-        """Sums behind the topics as they are."""
+        """Return the sums that correspond to the current topics."""
         moments = np.asarray(self.topic_moments_)
         if hasattr(self, "statistics_"):
             products, mass, n_documents = self.statistics_
-        else:  # products for which the topics of a fit would stay where they are
-            words = self._words_topics()
-            products = (words @ moments).astype(words.dtype)
+        else:  # after fit: products for which the current topics are optimal
+            word_topics = self._words_topics()
+            products = (word_topics @ moments).astype(word_topics.dtype)
             mass, n_documents = self.topic_mass_, float(self.n_documents_)
         return CodeSums(products, moments, mass, 0.0, 0.0, n_documents, 0, 0.0)
 
     def _refit_batch(
-        self, engine: Engine, chunks: list[Chunk], words: np.ndarray, faded: float
+        self, engine: Engine, chunks: list[Chunk], word_topics: np.ndarray, weight: float
     ) -> None:
-        start = first_probabilities(words, shares_of(self.word_counts_))
+        """Update the word probabilities with a batch; `weight` is that of earlier batches."""
+        start = first_probabilities(word_topics, shares_of(self.word_counts_))
         expected = expected_counts(engine, chunks, start)
         if hasattr(self, "probabilities_"):
-            past = self.probabilities_.T * (faded * self.topic_counts_)
-            past[self.word_counts_ <= 0] = 0  # admitted without having occurred
+            past = self.probabilities_.T * (weight * self.topic_counts_)
+            past[self.word_counts_ <= 0] = 0  # words that never occurred have no counts
             expected += past.astype(expected.dtype)
         self.topic_counts_ = expected.sum(axis=0, dtype=np.float64)
         smoothing = smoothing_for(self.word_counts_, self.n_components)
@@ -378,9 +383,9 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
     # --- using -----------------------------------------------------------------------------------
 
     def transform(self, X: Any) -> Any:
-        """Codes θ of documents, CSR (or an array with ``sparse_output=False``).
+        """Return the codes θ of documents as CSR (an array with ``sparse_output=False``).
 
-        A document without known words has a code of zeros.
+        Documents without any word of the vocabulary get zeros.
         """
         check_is_fitted(self, "components_")
         return self._encode(X, codes_of, (self._coding(), self._sparse_codes()))
@@ -393,25 +398,26 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
         return float(likelihoods.sum()), float(lengths.sum())
 
     def _word_probabilities(self) -> Likelihood:
-        """As `smoothing` says."""
+        """Return the parameters of the likelihood for the chosen `smoothing`."""
         if self.smoothing == "kl":
             if not hasattr(self, "probabilities_"):
                 raise LaconicError(
-                    "The model was fitted without smoothing='kl', so it has no such "
-                    "probabilities; fit it again with smoothing='kl'."
+                    "SCTM has smoothing='kl', but was fitted with another smoothing and has no "
+                    "probabilities_; fit it again with smoothing='kl'."
                 )
             return Likelihood(np.ascontiguousarray(self.probabilities_.T), None)
-        words, coding = self._words_topics(), self._coding()
+        topics, coding = self._words_topics(), self._coding()
         if self.smoothing is None:
-            return Likelihood(words, coding)
-        return Likelihood(words, coding, shares_of(self.word_counts_), float(self.smoothing))
+            return Likelihood(topics, coding)
+        return Likelihood(topics, coding, shares_of(self.word_counts_), float(self.smoothing))
 
     def _coding(self) -> CodeParams:
-        """For codes of documents; made by the fit, or on first use of a loaded model."""
+        """Return the parameters for coding, cached; a loaded model computes them on first use."""
         learned = [getattr(self, name, None) for name in ("alpha_", *LEARNED_PRIOR)]
         return self._derived("coding", lambda: self._prior().params(self._words_topics()), *learned)
 
     def _prior(self) -> Prior:
+        """Return the fitted prior: with a graph if one was learned."""
         if not hasattr(self, "topic_precision_"):
             return Prior(self.alpha_)
         return GraphPrior(
@@ -428,27 +434,27 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
     def check_parameters(self) -> None:
         super().check_parameters()
         if self.alpha is not None and self.topics_per_document is not None:
-            raise LaconicError("Give either 'alpha' or 'topics_per_document' to SCTM, not both.")
+            raise LaconicError("Set either 'alpha' or 'topics_per_document' of SCTM, not both.")
         if self.topics_per_document is not None and self.topics_per_document > self.n_components:
             raise LaconicError(
-                f"topics_per_document={self.topics_per_document:g} of SCTM is more than its "
-                f"{self.n_components} topics; raise n_components."
+                f"topics_per_document={self.topics_per_document:g} of SCTM must not exceed "
+                f"n_components={self.n_components}; lower it, or increase n_components."
             )
 
     def _check_documents(self, n_documents: int) -> None:
         if self.n_components > n_documents:
             warn(
-                f"{self.n_components} topics were asked for, but there are only {n_documents} "
-                "documents; topics will be alike. Lower n_components.",
+                f"{self.n_components} topics were requested, but there are only {n_documents} "
+                "documents, so some topics will be nearly identical; lower n_components.",
             )
 
-    def _unlearn(self) -> None:
-        """Back to before a first batch that could not be used."""
+    def _reset(self) -> None:
+        """Delete all fitted attributes, if the first batch could not be used."""
         for name in [name for name in vars(self) if name.endswith("_")]:
             delattr(self, name)
 
-    def _store_topics(self, words: np.ndarray, mass: np.ndarray, *, tidy: bool) -> np.ndarray:
-        order = super()._store_topics(words, mass, tidy=tidy)
+    def _store_topics(self, word_topics: np.ndarray, mass: np.ndarray, *, tidy: bool) -> np.ndarray:
+        order = super()._store_topics(word_topics, mass, tidy=tidy)
         self.topic_mass_ = mass[order]
         return order
 
@@ -458,29 +464,29 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
         energy: Energy = engine.map_reduce(total_energy, None, chunks)
         return ALPHA * energy.total / max(energy.n_documents, 1)
 
-    def _finder(self, engine: Engine, chunks: list[Chunk]) -> Any:
-        """Finds the penalty for which a sample of documents has the wanted number of topics."""
+    def _alpha_search(self, engine: Engine, chunks: list[Chunk]) -> Any:
+        """Return a function of the topics that finds the penalty for `topics_per_document`."""
         if self.topics_per_document is None:
             return None
         sample = sample_documents(engine, chunks, SAMPLE, draw_seed(self.random_state))
         return partial(penalty_for, sample, float(self.topics_per_document))
 
 
-def penalty_for(X: sp.csr_matrix, n_topics: float, words: np.ndarray) -> float:
-    """The penalty with which documents have so many topics on average."""
+def penalty_for(X: sp.csr_matrix, n_topics: float, word_topics: np.ndarray) -> float:
+    """Return the penalty for which documents have `n_topics` topics on average."""
     n_documents = max(int(np.count_nonzero(np.diff(X.indptr))), 1)
-    params = Prior(0.0).params(words)
+    params = Prior(0.0).params(word_topics)
 
     def measure(alpha: float) -> float:
-        codes = code(X, params._replace(penalty=np.full(words.shape[1], alpha)))[0]
+        codes = code(X, params._replace(penalty=np.full(word_topics.shape[1], alpha)))[0]
         return int(np.count_nonzero(codes)) / n_documents
 
     return find_penalty(measure, n_topics, 1e-3)
 
 
 def codes_of(params: tuple[CodeParams, bool], chunk: Chunk, state: None) -> tuple[Any, None]:
-    """Step: codes of the documents of a chunk."""
+    """Step: compute the codes of the documents of a chunk."""
     coding, sparse = params
     X = chunk.load()
     codes = code(X, coding)[0]
-    return as_codes(codes.astype(np.result_type(X.dtype, coding.words.dtype)), sparse), None
+    return as_codes(codes.astype(np.result_type(X.dtype, coding.word_topics.dtype)), sparse), None

@@ -1,16 +1,17 @@
-"""Which topics go together: a Gaussian prior on codes with a sparse precision matrix.
+"""Correlated topics: a Gaussian prior on codes with a sparse precision matrix.
 
-The paper adds θ'Ωθ - log det Ω + ρ|Ω|₁ to the objective and reports that it does not converge: it
-falls for ever, because smaller codes allow a larger Ω (three iterations take codes to 1e-11). Here
+The paper adds θ'Ωθ - log det Ω + ρ|Ω|₁ to the objective and reports that the fit does not converge:
+the objective is unbounded below, because smaller codes allow a larger Ω (after three iterations
+codes are about 1e-11). The objective used here is
 
     F = Σ_i { 1/(2σ²) |x_i - Bθ_i|² + ω/σ² Σ_j θ_ij + 1/2 (z_i - μ)'Ω(z_i - μ) }
         + n/2 { -log det Ω + a Σ_{j≠k} |Ω_jk| + d tr Ω },       z = θ / v
 
-with the scales v and the residual variance σ² of the fit without a graph held fixed. The deviation
-from a mean leaves large codes alone, and d bounds Ω: -log det Ω + d tr Ω ≥ n_topics (1 + ln d), so
-F is bounded below. Each block (codes, topics, μ, Ω) is minimised with the others fixed, so F falls,
-and the fit ends by its tolerance. For the codes this is the same non-negative lasso with
-G + σ² V⁻¹ΩV⁻¹ in place of G; for Ω it is the graphical lasso.
+where the scales v and the residual variance σ² are those of the fit without a graph. Penalising the
+deviation from a mean does not shrink large codes, and d bounds Ω: -log det Ω + d tr Ω ≥
+n_topics (1 + ln d), so F is bounded below. Each block (codes, topics, μ, Ω) is minimised with the
+others fixed, so F decreases and the fit converges. For the codes this is the same non-negative
+lasso with G + σ² V⁻¹ΩV⁻¹ in place of G; for Ω it is the graphical lasso.
 """
 
 from __future__ import annotations
@@ -27,11 +28,11 @@ from laconic.engines.base import single_blas_thread
 from laconic.models.sctm.solver import CodeParams, CodeSums, Prior, gram_of
 
 RIDGE = 0.05  # d
-LEAST_SCALE = 1e-3  # of the largest codes: topics that hardly vary are not blown up
+LEAST_SCALE = 1e-3  # minimum scale relative to the largest, for topics whose codes hardly vary
 
 
 class GraphPrior(Prior):
-    """Penalty on the sum of a code, and a Gaussian with a sparse precision.
+    """l1 penalty on codes and a Gaussian prior with a sparse precision matrix.
 
     Parameters
     ----------
@@ -67,10 +68,10 @@ class GraphPrior(Prior):
     def after(
         cls, plain: Prior, params: CodeParams, sums: CodeSums, graph_alpha: float
     ) -> GraphPrior:
-        """The prior for codes that were found without one: their scales, and no edges."""
+        """Return the initial prior for codes fitted without a graph: their scales, no edges."""
         n_documents = max(sums.n_documents, 1)
         residual = 2 * (plain.objective(params.gram, sums) - plain.alpha * float(sums.mass.sum()))
-        variance = max(residual / (n_documents * len(params.words)), np.finfo(float).tiny)
+        variance = max(residual / (n_documents * len(params.word_topics)), np.finfo(float).tiny)
         deviations = np.sqrt(
             np.maximum(np.diag(sums.moments) / n_documents - (sums.mass / n_documents) ** 2, 0)
         )
@@ -81,19 +82,19 @@ class GraphPrior(Prior):
         prior.precision = np.diag(1 / (np.diag(prior.covariance(sums)) + RIDGE))
         return prior
 
-    def params(self, words: np.ndarray) -> CodeParams:
-        gram = gram_of(words)
+    def params(self, word_topics: np.ndarray) -> CodeParams:
+        gram = gram_of(word_topics)
         added, penalty = self.added()
-        return CodeParams(words, gram, gram + added, penalty)
+        return CodeParams(word_topics, gram, gram + added, penalty)
 
     def added(self) -> tuple[np.ndarray, np.ndarray]:
-        """What the prior adds to the Gram matrix, and the penalty of each topic."""
+        """Return the term added to the Gram matrix, and the penalty of each topic."""
         scaled = self.precision / self.scales[:, None]
         penalty = self.alpha - self.variance * scaled @ self.means
         return self.variance * scaled / self.scales, penalty
 
     def objective(self, gram: np.ndarray, sums: CodeSums) -> float:
-        """σ² F: the same units as without a graph."""
+        """Return σ² F, which has the same units as the objective without a graph."""
         graph = graph_objective(self.precision, self.covariance(sums), self.graph_alpha)
         return super().objective(gram, sums) + 0.5 * sums.n_documents * self.variance * graph
 
@@ -104,7 +105,7 @@ class GraphPrior(Prior):
         return float(np.linalg.norm(self.precision - before) / np.linalg.norm(before))
 
     def covariance(self, sums: CodeSums) -> np.ndarray:
-        """Of scaled codes, around the means of the prior."""
+        """Return the covariance of the scaled codes around the means of the prior."""
         n_documents = max(sums.n_documents, 1)
         second = sums.moments / n_documents / np.outer(self.scales, self.scales)
         cross = np.outer(sums.mass / n_documents / self.scales, self.means)
@@ -118,7 +119,7 @@ class GraphPrior(Prior):
 
 
 def graph_objective(precision: np.ndarray, covariance: np.ndarray, alpha: float) -> float:
-    """tr(ΩS) - log det Ω + a Σ_{j≠k} |Ω_jk| + d tr Ω; infinite where Ω is not positive definite."""
+    """Return tr(ΩS) - log det Ω + a Σ_{j≠k} |Ω_jk| + d tr Ω; inf if Ω is not positive definite."""
     sign, log_determinant = np.linalg.slogdet(precision)
     if sign <= 0:
         return np.inf
@@ -130,11 +131,11 @@ def graph_objective(precision: np.ndarray, covariance: np.ndarray, alpha: float)
 def sparse_precision(
     covariance: np.ndarray, alpha: float, before: np.ndarray, lasso: Any = graphical_lasso
 ) -> np.ndarray:
-    """The graphical lasso; `before` where that is no better.
+    """Return the result of the graphical lasso, or `before` if that has a lower objective.
 
-    Topics that no chain of covariances above alpha connects are not connected in the result
-    either, so each component is solved alone (Witten, Friedman, Simon: New insights and faster
-    computations for the graphical lasso, 2011).
+    Topics that are not connected by covariances above alpha are not connected in the result
+    either, so each connected component is solved separately (Witten, Friedman, Simon: New insights
+    and faster computations for the graphical lasso, 2011).
     """
     ridged = covariance + RIDGE * np.eye(len(covariance))
     _, members = connected_components(np.abs(ridged) > alpha, directed=False)
@@ -156,5 +157,7 @@ def _solve(covariance: np.ndarray, alpha: float, lasso: Any) -> np.ndarray:
         with warnings.catch_warnings(), single_blas_thread():
             warnings.simplefilter("ignore", ConvergenceWarning)
             return lasso(covariance, alpha, max_iter=200)[1]
-    except FloatingPointError:  # too ill-conditioned; the caller keeps what it had
+    except (
+        FloatingPointError
+    ):  # ill-conditioned; the caller keeps the previous matrix if it is better
         return np.diag(1 / np.diag(covariance))

@@ -1,13 +1,14 @@
-"""Probabilities of words from sparse topics, never zero.
+"""Word probabilities from sparse topics (the ``smoothing`` of SCTM).
 
-Topics that were fitted by least squares have no word outside of their short lists, so a new
-document with one such word is impossible: infinite perplexity. Two cures, and none:
+Topics fitted by least squares give words outside their short lists zero probability, so the
+perplexity of a new document with such a word is infinite. The options are:
 
 ===========  ==================================================================================
-``"kl"``     expectation maximisation of the likelihood from the sparse topics, a little of all
-             words mixed in: where least squares put the topics, but probabilities that predict
-a number     that share of the distribution of all words, the rest from the topics
-``None``     the topics as they are, as in the paper
+``"kl"``     maximise the likelihood by expectation maximisation, starting from the sparse topics
+             with some of the overall word distribution mixed in: topics stay close to those of
+             least squares, but can predict held-out words
+a number     mix in this share of the overall word distribution
+``None``     use the topics as they are, as in the paper
 ===========  ==================================================================================
 """
 
@@ -29,76 +30,77 @@ from laconic.models.base import Update
 from laconic.models.plsa.mixture import maximize, mix
 from laconic.models.sctm.solver import CodeParams, code, sum_rows
 
-BACKGROUND = 0.2  # share of all words where the refit starts
-PLAIN_PASSES, PASSES = 5, 100  # all documents in the topics, each left out; at most
-TOL = 1e-5  # of the likelihood
-FIRST_STEPS, STEPS = 20, 5  # of a document's mixture in the first pass and in the others
-SMOOTHED = 0.0175  # share of a topic's words by which its expected counts are smoothed
-UNSEEN = 0.1  # times that a word that never occurred is taken to occur, among all words
-LEAST_COUNT = 1e-3  # that a word keeps in a topic when a document is left out
+BACKGROUND = 0.2  # share of the overall word distribution in the initial topics of the refit
+PLAIN_PASSES = 5  # passes before leave-one-out passes begin
+PASSES = 100  # maximum number of passes
+TOL = 1e-5  # relative change of the likelihood
+FIRST_STEPS, STEPS = 20, 5  # updates of a document's mixture in the first pass and in later ones
+SMOOTHED = 0.0175  # total smoothing of a topic's expected counts, as a share of its words
+UNSEEN = 0.1  # pseudo-count of each word in the overall distribution
+LEAST_COUNT = 1e-3  # minimum count of a word in a topic when a document is left out
 DOC_SMOOTHING = 0.1
-BLOCK = 1 << 16  # entries whose probabilities are taken at a time
+BLOCK = 1 << 16  # entries whose probabilities are computed at once
 
 
 def smoothing_for(counts: np.ndarray, n_topics: int) -> float:
-    """What is added to each expected count; `counts` says how often each word occurs.
+    """Return the value added to each expected count, for the number of occurrences of each word.
 
-    Over all words it is the same share of a topic's words, whatever their number.
+    Summed over the vocabulary it is a fixed share of the average topic's words.
     """
     return SMOOTHED * float(np.sum(counts)) / (n_topics * max(len(counts), 1))
 
 
 def shares_of(counts: np.ndarray) -> np.ndarray:
-    """Distribution over all words; none is zero."""
+    """Return the overall word distribution, with pseudo-counts so that no word has zero."""
     smoothed = np.asarray(counts, np.float64) + UNSEEN
     return smoothed / smoothed.sum()
 
 
-def first_probabilities(words: np.ndarray, shares: np.ndarray) -> np.ndarray:
-    """Topics (by word) with a little of all words."""
-    mixed = (1 - BACKGROUND) * words + BACKGROUND * shares[:, None]
-    return np.ascontiguousarray(mixed / mixed.sum(axis=0), words.dtype)
+def first_probabilities(word_topics: np.ndarray, shares: np.ndarray) -> np.ndarray:
+    """Mix some of the overall word distribution into the topics (words x topics)."""
+    mixed = (1 - BACKGROUND) * word_topics + BACKGROUND * shares[:, None]
+    return np.ascontiguousarray(mixed / mixed.sum(axis=0), word_topics.dtype)
 
 
 class Refit:
-    """Likely topics (by word) near sparse ones: a `Solver` for the refit.
+    """Solver that refits sparse topics by maximum likelihood.
 
-    It has converged when topics no longer predict documents that were left out of them better.
+    It has converged when the leave-one-out likelihood of documents no longer improves.
 
     Parameters
     ----------
-    words : ndarray of shape (n_words, n_topics)
+    word_topics : ndarray of shape (n_words, n_topics)
         The sparse topics.
     counts : ndarray of shape (n_words,)
-        How often each word occurs.
+        Number of occurrences of each word.
     n_chunks : int
     """
 
-    def __init__(self, words: np.ndarray, counts: np.ndarray, n_chunks: int) -> None:
-        self.words = first_probabilities(words, shares_of(counts))
-        self.smoothing = smoothing_for(counts, words.shape[1])
-        self.mass = np.zeros(words.shape[1], words.dtype)
+    def __init__(self, word_topics: np.ndarray, counts: np.ndarray, n_chunks: int) -> None:
+        self.word_topics = first_probabilities(word_topics, shares_of(counts))
+        self.smoothing = smoothing_for(counts, word_topics.shape[1])
+        self.mass = np.zeros(word_topics.shape[1], word_topics.dtype)
         self.likelihood = -np.inf
         self.n_updates = 0
         self.local: list[Any] | None = [None] * n_chunks
         self.step: Step = mix_all
-        self.params: Any = (self.words, FIRST_STEPS)
+        self.params: Any = (self.word_topics, FIRST_STEPS)
 
     def update(self, sums: ExpectedCounts) -> Update:
         self.n_updates += 1
-        self.words, self.mass = _maximized(sums.counts, self.smoothing)
-        if self.n_updates < PLAIN_PASSES:  # cheaper, and as good far from the end
-            self.params = (self.words, STEPS)
+        self.word_topics, self.mass = _maximized(sums.counts, self.smoothing)
+        if self.n_updates < PLAIN_PASSES:  # cheaper, and just as good in the first passes
+            self.params = (self.word_topics, STEPS)
             return Update(-sums.likelihood)
-        self.step, self.params = mix_others, (self.words, self.mass)
+        self.step, self.params = mix_others, (self.word_topics, self.mass)
         gain, self.likelihood = sums.likelihood - self.likelihood, sums.likelihood
-        if self.n_updates == PLAIN_PASSES:  # under topics that have seen the documents
+        if self.n_updates == PLAIN_PASSES:  # not yet a leave-one-out likelihood
             self.likelihood = -np.inf
         return Update(-sums.likelihood, converged=gain <= TOL * abs(sums.likelihood))
 
 
 def _maximized(expected: np.ndarray, smoothing: float) -> tuple[np.ndarray, np.ndarray]:
-    """Topics from expected counts, and the sums by which they were divided."""
+    """Return topics from expected counts, and the sums that they were divided by."""
     occurs = np.count_nonzero(expected.any(axis=1))
     mass = expected.sum(axis=0, dtype=np.float64) + smoothing * occurs
     return maximize(expected, smoothing), mass.astype(expected.dtype)
@@ -108,55 +110,64 @@ def _maximized(expected: np.ndarray, smoothing: float) -> tuple[np.ndarray, np.n
 class ExpectedCounts(Stats):
     """Sums of a pass."""
 
-    counts: np.ndarray = field(metadata=POOLED)  # how often each topic is behind each word
+    counts: np.ndarray = field(metadata=POOLED)  # expected counts, words x topics
     likelihood: float
 
 
 def mix_all(
     params: tuple[np.ndarray, int], chunk: Chunk, state: MainShares | None
 ) -> tuple[ExpectedCounts, MainShares]:
-    """Step: mixtures of the documents of a chunk under topics that have seen them."""
-    words, steps = params
+    """Step: update the mixtures of the documents of a chunk and sum their expected counts."""
+    word_topics, steps = params
     X = chunk.load()
-    n_topics = words.shape[1]
+    n_topics = word_topics.shape[1]
     if state is None:
-        theta = np.zeros((X.shape[0], n_topics), words.dtype)
+        theta = np.zeros((X.shape[0], n_topics), word_topics.dtype)
     else:
-        theta = state.dense(n_topics, words.dtype)
-    counts = take(words.shape, words.dtype)
+        theta = state.dense(n_topics, word_topics.dtype)
+    counts = take(word_topics.shape, word_topics.dtype)
     counts[:] = 0
-    data = X.data.astype(words.dtype, copy=False)
+    data = X.data.astype(word_topics.dtype, copy=False)
     likelihood = mix_documents(
-        data, X.indices, X.indptr, words, theta, DOC_SMOOTHING, steps, 0.0, counts
+        data, X.indices, X.indptr, word_topics, theta, DOC_SMOOTHING, steps, 0.0, counts
     )
-    counts *= words
+    counts *= word_topics
     return ExpectedCounts(counts, float(likelihood)), MainShares.of(theta, X)
 
 
 def mix_others(
     params: tuple[np.ndarray, np.ndarray], chunk: Chunk, state: MainShares
 ) -> tuple[ExpectedCounts, MainShares]:
-    """Step: mixtures of the documents of a chunk under the topics of all others."""
-    words, mass = params
+    """Step: like `mix_all`, but leave each document out of the topics that it is mixed from."""
+    word_topics, mass = params
     X = chunk.load()
-    theta = state.dense(words.shape[1], words.dtype)
-    counts = take(words.shape, words.dtype)
+    theta = state.dense(word_topics.shape[1], word_topics.dtype)
+    counts = take(word_topics.shape, word_topics.dtype)
     counts[:] = 0
-    data = X.data.astype(words.dtype, copy=False)
+    data = X.data.astype(word_topics.dtype, copy=False)
     likelihood = mix_held_out(
-        data, X.indices, X.indptr, words, mass, theta, DOC_SMOOTHING, STEPS, LEAST_COUNT, counts
+        data,
+        X.indices,
+        X.indptr,
+        word_topics,
+        mass,
+        theta,
+        DOC_SMOOTHING,
+        STEPS,
+        LEAST_COUNT,
+        counts,
     )
     return ExpectedCounts(counts, float(likelihood)), MainShares.of(theta, X)
 
 
 class MainShares(NamedTuple):
-    """Mixtures between passes, without the shares that smoothing alone gives.
+    """Mixtures stored between passes, without shares that come from smoothing alone.
 
-    These come back with the next step. Half precision is plenty for a start, and for what a
-    document takes off its topics.
+    The next step restores those. Half precision is enough for a warm start, and for subtracting a
+    document from its topics.
     """
 
-    counts: np.ndarray  # of each document
+    counts: np.ndarray  # number of stored shares of each document
     topics: np.ndarray
     shares: np.ndarray
 
@@ -164,12 +175,12 @@ class MainShares(NamedTuple):
     def of(cls, theta: np.ndarray, X: sp.csr_matrix) -> MainShares:
         n_topics = theta.shape[1]
         smoothed = DOC_SMOOTHING / (sum_rows(X, X.data) + DOC_SMOOTHING * n_topics)
-        kept = theta > 2 * smoothed[:, None]
-        kept |= (theta == theta.max(axis=1, keepdims=True)) & (theta > 0)
+        is_main = theta > 2 * smoothed[:, None]
+        is_main |= (theta == theta.max(axis=1, keepdims=True)) & (theta > 0)
         index = np.uint16 if n_topics <= np.iinfo(np.uint16).max else np.uint32
         topics = np.broadcast_to(np.arange(n_topics, dtype=index), theta.shape)
-        counts = np.count_nonzero(kept, axis=1).astype(np.uint32)
-        return cls(counts, topics[kept], theta[kept].astype(np.float16))
+        counts = np.count_nonzero(is_main, axis=1).astype(np.uint32)
+        return cls(counts, topics[is_main], theta[is_main].astype(np.float16))
 
     def dense(self, n_topics: int, dtype: Any) -> np.ndarray:
         theta = np.zeros((len(self.counts), n_topics), dtype)
@@ -177,37 +188,38 @@ class MainShares(NamedTuple):
         return theta
 
 
-def expected_counts(engine: Engine, chunks: list[Chunk], words: np.ndarray) -> np.ndarray:
-    """How often each topic is behind each word, from probabilities; for a stream."""
-    sums: ExpectedCounts = engine.map_reduce(mix_all, (words, FIRST_STEPS), chunks)
+def expected_counts(engine: Engine, chunks: list[Chunk], word_topics: np.ndarray) -> np.ndarray:
+    """Return the expected counts (words x topics) of a batch, for `partial_fit`."""
+    sums: ExpectedCounts = engine.map_reduce(mix_all, (word_topics, FIRST_STEPS), chunks)
     return sums.counts
 
 
-def admit_unseen(words: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Give words of the vocabulary that never occurred the share of a smoothed zero."""
+def admit_unseen(word_topics: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Give words of the vocabulary that never occurred the share of a smoothed zero count."""
     unseen = np.asarray(counts) <= 0
     if not unseen.any():
-        return words
-    smoothing = smoothing_for(counts, words.shape[1]) or 1.0
-    share = smoothing / (float(np.sum(counts)) / words.shape[1] + smoothing * len(words))
-    admitted = words * words.dtype.type(1 - share * np.count_nonzero(unseen))
+        return word_topics
+    n_words, n_topics = word_topics.shape
+    smoothing = smoothing_for(counts, n_topics) or 1.0
+    share = smoothing / (float(np.sum(counts)) / n_topics + smoothing * n_words)
+    admitted = word_topics * word_topics.dtype.type(1 - share * np.count_nonzero(unseen))
     admitted[unseen] = share
     return admitted
 
 
 class Likelihood(NamedTuple):
-    """What is needed for probabilities of the words of a document."""
+    """Parameters for the word probabilities of a document."""
 
-    words: np.ndarray  # topics by word
+    word_topics: np.ndarray  # words x topics
     coding: CodeParams | None  # None: mixtures by maximum likelihood
-    shares: np.ndarray | None = None  # of all words
+    shares: np.ndarray | None = None  # overall word distribution to mix in
     weight: float = 0.0  # of that distribution
 
 
 def log_likelihood(
     params: Likelihood, chunk: Chunk, state: None
 ) -> tuple[tuple[np.ndarray, np.ndarray], None]:
-    """Step: log-likelihood of each document of a chunk, and how many words it has."""
+    """Step: compute the log-likelihood and the number of words of each document of a chunk."""
     X = chunk.load()
     mixtures = mixtures_of(params, X)
     lengths = sum_rows(X, X.data)
@@ -215,27 +227,25 @@ def log_likelihood(
 
 
 def mixtures_of(params: Likelihood, X: sp.csr_matrix) -> np.ndarray:
-    """Shares of topics in each document; zeros where nothing is known."""
+    """Return the topic mixture of each document; zeros if all its codes are zero."""
     if params.coding is None:
-        return mix(params.words, DOC_SMOOTHING, X)[0]
+        return mix(params.word_topics, DOC_SMOOTHING, X)[0]
     codes = code(X, params.coding)[0]
     totals = codes.sum(axis=1, keepdims=True)
     return codes / np.where(totals > 0, totals, 1)
 
 
 def score_words(params: Likelihood, mixtures: np.ndarray, X: sp.csr_matrix) -> np.ndarray:
-    """Log-likelihood of the words of each document, given its mixture."""
-    words = params.words
+    """Return the log-likelihood of the words of each document, given its mixture."""
     scores = np.empty(X.nnz)
     rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
     for start in range(0, X.nnz, BLOCK):
         part = slice(start, start + BLOCK)
-        chosen = rows[part], X.indices[part]
-        probability = np.einsum("ij,ij->i", mixtures[chosen[0]], words[chosen[1]], dtype=np.float64)
+        weights, columns = mixtures[rows[part]], X.indices[part]
+        probability = np.einsum("ij,ij->i", weights, params.word_topics[columns], dtype=np.float64)
         if params.shares is not None:
-            known = mixtures[chosen[0]].any(axis=1)
-            weight = np.where(known, params.weight, 1.0)
-            probability = (1 - weight) * probability + weight * params.shares[chosen[1]]
+            weight = np.where(weights.any(axis=1), params.weight, 1.0)
+            probability = (1 - weight) * probability + weight * params.shares[columns]
         with np.errstate(divide="ignore"):
             scores[part] = X.data[part] * np.log(probability)
     return sum_rows(X, scores)

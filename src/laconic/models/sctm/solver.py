@@ -1,8 +1,8 @@
 """Step, sum and update of the sparse coding topic model.
 
-One pass codes every document by a non-negative lasso on the Gram matrix of the topics, from its
-code of the pass before, and sums C = Σθθ' and D = Σxθ', which are all that the next topics need.
-The value after a pass is the objective at these topics and their best codes, so it never rises.
+A pass codes every document by a non-negative lasso on the Gram matrix of the topics, warm-started
+from its previous code, and sums C = Σθθ' and D = Σxθ', which are all that the next topics need. The
+value after a pass is the objective at these topics and their optimal codes, so it never rises.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ from laconic.models.sctm.dictionary import extrapolated, improve_topics
 
 CODE_TOL = 1e-9
 MOMENTUM = 0.9
-REFILLED = 10  # passes in which topics that no document uses are replaced
-PRIOR_TOL = 0.05  # change of a prior in a pass, as a share of it
-FORMING = 6  # passes in which a penalty that is to be found follows the topics
+REFILL_PASSES = 10  # passes in which topics that no document uses are replaced
+PRIOR_TOL = 0.05  # relative change of the prior in a pass below which it has converged
+SEARCH_PASSES = 6  # passes after which the penalty is searched again for the changed topics
 
 
 class CodeParams(NamedTuple):
-    """What a document needs to be coded."""
+    """Parameters for coding documents."""
 
-    words: np.ndarray  # topics by word
-    gram: np.ndarray  # products of the topics, float64
-    quadratic: np.ndarray  # the same, and what a prior adds
+    word_topics: np.ndarray  # words x topics
+    gram: np.ndarray  # inner products of the topics, float64
+    quadratic: np.ndarray  # gram plus the quadratic term of a prior
     penalty: np.ndarray  # for each topic, float64
 
 
@@ -50,26 +50,26 @@ class CodeSums(Stats):
     mass: np.ndarray  # Σθ
     energy: float  # Σ|x|²
     explained: float  # Σ θ'B'x
-    n_documents: float  # that have words
-    n_codes: int  # that are not zero
-    largest: float = field(metadata=LARGEST)  # correlation of a document with a topic
+    n_documents: float  # non-empty documents
+    n_codes: int  # non-zero entries of the codes
+    largest: float = field(metadata=LARGEST)  # largest correlation of a document with a topic
 
 
-def gram_of(words: np.ndarray) -> np.ndarray:
-    """Products of the topics with each other, in float64."""
-    exact = words.astype(np.float64, copy=False)
+def gram_of(word_topics: np.ndarray) -> np.ndarray:
+    """Return the Gram matrix of the topics in float64."""
+    exact = word_topics.astype(np.float64, copy=False)
     return exact.T @ exact
 
 
 def code(
     X: sp.csr_matrix, params: CodeParams, codes: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Codes of documents (float64), their correlations with the topics, and what one occurrence of
-    a word is of a document (zero where it has none)."""
+    """Return the codes of documents (float64), their correlations with the topics, and 1 / length
+    of each document (zero for empty ones)."""
     lengths = sum_rows(X, X.data)
-    correlations = np.empty((X.shape[0], params.words.shape[1]), params.words.dtype)
-    data = X.data.astype(params.words.dtype, copy=False)
-    gather_rows(data, X.indices, X.indptr, params.words, correlations)
+    correlations = np.empty((X.shape[0], params.word_topics.shape[1]), params.word_topics.dtype)
+    data = X.data.astype(params.word_topics.dtype, copy=False)
+    gather_rows(data, X.indices, X.indptr, params.word_topics, correlations)
     shares = np.divide(1.0, lengths, where=lengths > 0, out=np.zeros(len(lengths)))
     correlations *= shares[:, None].astype(correlations.dtype)
     if codes is None:
@@ -82,16 +82,16 @@ def code(
 def code_sums(
     params: CodeParams, chunk: Chunk, state: sp.csr_matrix | None
 ) -> tuple[CodeSums, sp.csr_matrix]:
-    """Step: codes of the documents of a chunk, from where they were, and their sums."""
+    """Step: update the codes of the documents of a chunk, and compute their sums."""
     before = None if state is None else state.toarray().astype(np.float64)
     sums, codes = _code_chunk(params, chunk, before)
-    return sums, as_codes(codes.astype(np.float32), True)  # where to start from, not a result
+    return sums, as_codes(codes.astype(np.float32), True)  # a warm start, not a result
 
 
 def last_sums(params: CodeParams, chunk: Chunk, state: None) -> tuple[CodeSums, np.ndarray]:
-    """Step: codes as `transform` gives them, and their sums."""
+    """Step: compute codes as `transform` does, and their sums."""
     sums, codes = _code_chunk(params, chunk)
-    return sums, codes.astype(np.result_type(chunk.load().dtype, params.words.dtype))
+    return sums, codes.astype(np.result_type(chunk.load().dtype, params.word_topics.dtype))
 
 
 def _code_chunk(
@@ -99,10 +99,10 @@ def _code_chunk(
 ) -> tuple[CodeSums, np.ndarray]:
     X = chunk.load()
     codes, correlations, shares = code(X, params, before)
-    weights = (codes * shares[:, None]).astype(params.words.dtype)
-    products = take(params.words.shape, params.words.dtype)
+    weights = (codes * shares[:, None]).astype(params.word_topics.dtype)
+    products = take(params.word_topics.shape, params.word_topics.dtype)
     columns = columns_of(chunk, X)
-    data = columns.data.astype(params.words.dtype, copy=False)
+    data = columns.data.astype(params.word_topics.dtype, copy=False)
     gather_rows(data, columns.indices, columns.indptr, weights, products)
     squares = sum_rows(X, X.data**2)
     sums = CodeSums(
@@ -120,14 +120,14 @@ def _code_chunk(
 
 @dataclass
 class Energy(Stats):
-    """Sum of the squared lengths of documents of frequencies."""
+    """Sum of the squared norms of documents of word frequencies."""
 
     total: float
     n_documents: int
 
 
 def total_energy(params: None, chunk: Chunk, state: None) -> tuple[Energy, None]:
-    """Step: how long the documents of a chunk are when their entries sum to one."""
+    """Step: sum the squared norms of the documents of a chunk, each scaled to sum to one."""
     X = chunk.load()
     lengths = sum_rows(X, X.data)
     squares = sum_rows(X, X.data**2)
@@ -136,66 +136,67 @@ def total_energy(params: None, chunk: Chunk, state: None) -> tuple[Energy, None]
 
 
 def sum_rows(X: sp.csr_matrix, values: np.ndarray) -> np.ndarray:
-    """Sum of the values that stand at the entries of each row, in float64."""
-    filled = np.diff(X.indptr) > 0
+    """Return, in float64, the sum over each row of `values`, one for each entry of `X`."""
+    nonempty = np.diff(X.indptr) > 0
     sums = np.zeros(X.shape[0])
-    if filled.any():
-        sums[filled] = np.add.reduceat(values, X.indptr[:-1][filled], dtype=np.float64)
+    if nonempty.any():
+        sums[nonempty] = np.add.reduceat(values, X.indptr[:-1][nonempty], dtype=np.float64)
     return sums
 
 
 def room_for_codes(chunks: list[Chunk]) -> list[Any] | None:
-    """Where the codes of a pass wait as the start of the next.
+    """Return a list for the codes that warm-start the next pass, or None for chunks on disk.
 
-    From disk they start from nothing: memory stays flat for a third more time.
+    Chunks on disk start from zero codes: this takes a third more time, but constant memory.
     """
     in_memory = all(isinstance(chunk, MemoryChunk) for chunk in chunks)
     return [None] * len(chunks) if in_memory else None
 
 
 class Prior:
-    """No prior: a penalty on the sum of a code, the same for all topics."""
+    """Plain l1 penalty on codes, the same for all topics; base class of `GraphPrior`."""
 
     def __init__(self, alpha: float) -> None:
         self.alpha = alpha
 
-    def params(self, words: np.ndarray) -> CodeParams:
-        gram = gram_of(words)
-        return CodeParams(words, gram, gram, np.full(words.shape[1], self.alpha))
+    def params(self, word_topics: np.ndarray) -> CodeParams:
+        """Return the parameters for coding with these topics."""
+        gram = gram_of(word_topics)
+        return CodeParams(word_topics, gram, gram, np.full(word_topics.shape[1], self.alpha))
 
     def objective(self, gram: np.ndarray, sums: CodeSums) -> float:
-        """Value at topics with these products, and the codes that were summed."""
+        """Return the objective for topics with this Gram matrix and the summed codes."""
         fit = 0.5 * sums.energy - sums.explained + 0.5 * float(np.sum(gram * sums.moments))
         return fit + self.alpha * float(sums.mass.sum())
 
     def improve(self, sums: CodeSums) -> float:
-        """Follow the codes, and say by which share that changed the prior; here it cannot."""
+        """Update the prior from the codes and return its relative change; here always zero."""
         return 0.0
 
     def store(self, model: Any, order: np.ndarray) -> None:
-        """Keep what was learned as attributes of a model whose topics are in this order."""
+        """Store the learned parameters as attributes of a model, with topics in this order."""
 
 
 class SparseCoder:
-    """Topics, and their step after a pass or a batch: a `Solver` with momentum and a guard.
+    """Solver that updates the topics after each pass or batch, with momentum and a safeguard.
 
     Parameters
     ----------
     topics : ndarray of shape (n_topics, n_words)
-        On the simplex.
+        Initial topics on the simplex.
     prior : Prior
     tol : float
-        Converged when a pass lowers the objective by less than this share of it.
+        Converged when a pass lowers the objective by less than this share of its value.
     codes : list, optional
-        Room for the codes of each chunk between passes, see `room_for_codes`.
+        Storage for the codes of each chunk between passes, see `room_for_codes`.
     refill : callable, optional
-        ``refill(n, number)`` gives n topics in place of those that no document uses.
+        ``refill(n, number)`` returns n topics to replace those that no document uses.
     find_alpha : callable, optional
-        The penalty that suits topics (by word), asked for in the first passes.
+        Returns the penalty for topics (words x topics); called in the first passes.
     is_fixed : bool, default=True
-        Whether a penalty that leaves no code is an error; else it is lowered.
+        Whether a penalty for which all codes are zero is an error; otherwise it is lowered.
     n_batches : int, default=1
-        Batches in a pass.
+        Number of batches per pass.
     forgetting : float, default=1
         See `decay`.
     """
@@ -227,13 +228,13 @@ class SparseCoder:
         self.is_extrapolated = False
         self.objective = np.inf
         self.n_updates = 0
-        self.sums: CodeSums | None = None  # of all documents, as far as they are known
+        self.sums: CodeSums | None = None  # sums over all documents seen so far
         self.objective_of_pass, self.n_codes, self.largest = 0.0, 0, 0.0
-        self._look_from(topics)
+        self._code_with(topics)
 
-    def _look_from(self, topics: np.ndarray) -> None:
+    def _code_with(self, topics: np.ndarray) -> None:
         """Code the next documents with these topics."""
-        self.at = topics
+        self.coding_topics = topics
         self.params: Any = self.prior.params(np.ascontiguousarray(topics.T))
 
     def update(self, sums: CodeSums) -> Update:
@@ -244,31 +245,31 @@ class SparseCoder:
         return self._after_pass(sums, objective)
 
     def advance(self, sums: CodeSums) -> None:
-        """The next topics from sums that were put together elsewhere."""
+        """Update the topics from the given sums."""
         self.topics = self._improved(self.topics, sums, self.topics)
 
     def _after_pass(self, sums: CodeSums, objective: float) -> Update:
         decrease = self.objective - objective
-        if decrease < 0 and self.is_extrapolated:  # the guard: again, without momentum
+        if decrease < 0 and self.is_extrapolated:  # safeguard: repeat the pass without momentum
             self.is_extrapolated, self.before = False, None
-            self._look_from(self.topics)
+            self._code_with(self.topics)
             return Update(None)
-        if decrease < 0:  # only rounding is left
+        if decrease < 0:  # the increase is rounding error
             return Update(None, converged=True)
         if not np.isfinite(self.objective) and self._vanished(sums.n_codes, sums.largest):
             return Update(None, restart=True)
         self.objective, self.sums = objective, sums
         before = self.topics
-        self.topics = self._improved(self.at, sums, before)
+        self.topics = self._improved(self.coding_topics, sums, before)
         self.is_extrapolated = self.before is not None
         self.before = before
         if self._found_alpha(self.topics):
             return Update(None, restart=True)
-        self._look_from(
+        self._code_with(
             extrapolated(self.topics, before, MOMENTUM) if self.is_extrapolated else self.topics
         )
-        settled = decrease <= self.tol * abs(objective) and self.prior_change <= PRIOR_TOL
-        return Update(objective, converged=bool(settled))
+        converged = decrease <= self.tol * abs(objective) and self.prior_change <= PRIOR_TOL
+        return Update(objective, converged=bool(converged))
 
     def _after_batch(self, sums: CodeSums, objective: float) -> Update:
         self.objective_of_pass += objective
@@ -280,7 +281,7 @@ class SparseCoder:
         self.sums = sums
         self.topics = self._improved(self.topics, self.sums, self.topics)
         found = self._found_alpha(self.topics)
-        self._look_from(self.topics)
+        self._code_with(self.topics)
         if self.n_updates % self.n_batches:
             return Update(None)
         objective, self.objective_of_pass = self.objective_of_pass, 0.0
@@ -291,50 +292,50 @@ class SparseCoder:
         return Update(objective, converged=bool(decrease <= self.tol * abs(objective)))
 
     def _improved(self, topics: np.ndarray, sums: CodeSums, before: np.ndarray) -> np.ndarray:
-        """The next topics, and what the prior learns; `before` forgets topics that are replaced."""
+        """Update the prior and return the next topics; replaced topics change in `before` too."""
         self.prior_change = self.prior.improve(sums)
         new = improve_topics(topics, sums.moments, np.ascontiguousarray(sums.products.T))
         unused = np.flatnonzero(np.diag(sums.moments) == 0)
-        if len(unused) and self.refill is not None and self.n_updates <= REFILLED:
+        if len(unused) and self.refill is not None and self.n_updates <= REFILL_PASSES:
             new[unused] = before[unused] = self.refill(len(unused), self.n_updates)
         return new
 
     def _vanished(self, n_codes: int, largest: float) -> bool:
-        """Whether the penalty left no code at all: then it is refused, or lowered if nobody asked
-        for it."""
+        """Whether all codes are zero; then raise an error if the penalty was set by the user, and
+        lower it otherwise."""
         if n_codes or not largest:
             return False
         if self.is_fixed:
             raise all_vanish(self.prior.alpha, largest)
         self.prior.alpha = largest / 2
-        self._look_from(self.topics)
+        self._code_with(self.topics)
         return True
 
     def _found_alpha(self, topics: np.ndarray) -> bool:
-        """Whether another penalty was found for topics that are still forming."""
-        if self.find_alpha is None or self.n_updates > FORMING * self.n_batches:
+        """Search the penalty again in the first passes; return whether this was done."""
+        if self.find_alpha is None or self.n_updates > SEARCH_PASSES * self.n_batches:
             return False
         self.prior.alpha = self.find_alpha(np.ascontiguousarray(topics.T))
         self.objective, self.is_extrapolated, self.before = np.inf, False, None
-        self._look_from(topics)
+        self._code_with(topics)
         return True
 
 
 def all_vanish(alpha: float, largest: float) -> LaconicError:
-    """The error for a penalty that leaves no code."""
+    """Return the error for a penalty for which all codes are zero."""
     digits = 10.0 ** (2 - np.floor(np.log10(largest)))
     below = np.floor(largest * (1 - 1e-6) * digits) / digits
     return LaconicError(
-        f"alpha={alpha:g} is so large that every code is zero; the largest that leaves one is "
-        f"about {below:.3g}."
+        f"alpha={alpha:g} of SCTM is so large that all codes are zero; for these documents it must "
+        f"be below about {below:.3g}."
     )
 
 
 def decay(before: float, more: float, forgetting: float) -> float:
-    """What sums over `before` documents count for beside those over `more` new ones.
+    """Return the weight of sums over `before` documents when `more` documents are added.
 
-    An exponent of 0 counts all alike, 1 gives the new ones at least the weight of the average, and
-    a larger one forgets faster (Mairal et al.: Online Learning for Matrix Factorization and Sparse
-    Coding, 2010).
+    With ``forgetting=0`` all documents have equal weight, with 1 new ones have at least average
+    weight, and larger values forget faster (Mairal et al.: Online Learning for Matrix Factorization
+    and Sparse Coding, 2010).
     """
     return float((before / (before + more)) ** forgetting)

@@ -1,6 +1,6 @@
-"""Topics for the null space of V: rows P'X that complete U'X where V = X W lacks rank.
+"""Replacement topics when V = X W is rank deficient: rows P'X that complete U'X.
 
-P is made of the documents that are explained worst, orthogonal to what U has already.
+P is built from the worst-explained documents and is orthogonal to the columns U already has.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from laconic.corpus.chunks import Chunk
 from laconic.engines import Engine
 from laconic.models.projection import project
 
-CANDIDATES = 4  # worst documents for each topic that is to be filled
+CANDIDATES = 4  # worst-explained documents per missing topic
 
 
 def complete(
@@ -27,12 +27,12 @@ def complete(
     products: np.ndarray,
     missing: int,
 ) -> np.ndarray | None:
-    """Rows P'X for columns P that complete U, from the worst-explained documents.
+    """Return rows P'X for columns P that complete U, from the worst-explained documents.
 
-    P = (E - V G^+ V_E') T for the unit vectors E of some documents: orthogonal to V, and
-    orthonormal for the right T. So P'X needs only these rows of X and V. Of all such P the
-    ones that explain most are taken: what several documents share passes the penalty where a
-    single document may not.
+    P = (E - V G^+ V_E') T for the unit vectors E of some documents is orthogonal to V, and
+    orthonormal for a suitable T. So P'X needs only these rows of X and V. Of all such P, those that
+    explain most are chosen: words shared by several documents survive the penalty where those of
+    a single document may not.
 
     Parameters
     ----------
@@ -44,11 +44,11 @@ def complete(
     products : ndarray of shape (n_words, n_topics)
         X'V.
     missing : int
-        How many rows are wanted; there may be fewer, or none.
+        Number of rows to return; there may be fewer, or None.
     """
     squares = W.T @ W
-    about = Explained(W, root, squares.toarray() if sp.issparse(squares) else squares)
-    worst = engine.map_reduce(worst_documents, (about, CANDIDATES * missing + 16), chunks)
+    fit = CurrentFit(W, root, squares.toarray() if sp.issparse(squares) else squares)
+    worst = engine.map_reduce(worst_documents, (fit, CANDIDATES * missing + 16), chunks)
     inverse = root @ root  # G^+
     V = worst.V.astype(np.float64)
     overlap = V @ inverse
@@ -60,8 +60,8 @@ def complete(
     return _leading(rows, missing)
 
 
-class Explained(NamedTuple):
-    """What is needed to tell how well a document is explained."""
+class CurrentFit(NamedTuple):
+    """Parameters from which the residual of a document is computed."""
 
     W: Any
     root: np.ndarray
@@ -69,7 +69,7 @@ class Explained(NamedTuple):
 
 
 class Worst(NamedTuple):
-    """The documents with the largest residuals, worst first."""
+    """The documents with the largest residuals, in decreasing order."""
 
     residuals: np.ndarray
     X: sp.csr_matrix
@@ -86,49 +86,51 @@ class Worst(NamedTuple):
         return self
 
 
-def worst_documents(params: tuple[Explained, int], chunk: Chunk, state: None) -> tuple[Worst, None]:
-    """Step: documents with the largest |x - A'u|^2."""
-    about, limit = params
+def worst_documents(
+    params: tuple[CurrentFit, int], chunk: Chunk, state: None
+) -> tuple[Worst, None]:
+    """Step: find the documents with the largest |x - A'u|^2."""
+    fit, limit = params
     X = chunk.load()
-    V = project(X, about.W)
-    U = V @ about.root
+    V = project(X, fit.W)
+    U = V @ fit.root
     norms = np.asarray(X.multiply(X).sum(axis=1)).ravel()
-    residuals = norms - 2 * np.sum(U * V, axis=1) + np.sum((U @ about.squares) * U, axis=1)
+    residuals = norms - 2 * np.sum(U * V, axis=1) + np.sum((U @ fit.squares) * U, axis=1)
     residuals = _rounded(residuals)
     order = np.argsort(-residuals, kind="stable")[:limit]
     return Worst(residuals[order], X[order], V[order], limit), None
 
 
 def _rounded(values: np.ndarray) -> np.ndarray:
-    """Six digits, so that equal documents tie, and ties go by the number of the document."""
+    """Round to six digits: equal documents tie, and ties are broken by document number."""
     unit = 10.0 ** np.floor(np.log10(np.maximum(np.abs(values), 1e-30)))
     return np.round(values / unit, 5) * unit
 
 
-def _leading(rows: np.ndarray, wanted: int) -> np.ndarray:
-    """The `wanted` turns of orthonormal directions that explain most, each with a fixed sign."""
-    _, turns = np.linalg.eigh(rows @ rows.T)
-    turns = turns[:, ::-1][:, :wanted]
-    strongest = np.argmax(np.abs(turns) > 0.999 * np.abs(turns).max(axis=0), axis=0)
-    turns = turns * np.sign(turns[strongest, np.arange(turns.shape[1])])
-    return turns.T @ rows
+def _leading(rows: np.ndarray, n_rows: int) -> np.ndarray:
+    """Return the `n_rows` leading principal combinations of the rows, each with a fixed sign."""
+    _, vectors = np.linalg.eigh(rows @ rows.T)
+    vectors = vectors[:, ::-1][:, :n_rows]
+    strongest = np.argmax(np.abs(vectors) > 0.999 * np.abs(vectors).max(axis=0), axis=0)
+    vectors = vectors * np.sign(vectors[strongest, np.arange(vectors.shape[1])])
+    return vectors.T @ rows
 
 
 def _pivots(gram: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Independent rows of a Gram matrix, and their Cholesky factor."""
+    """Return linearly independent rows of a Gram matrix, and their Cholesky factor."""
     chosen: list[int] = []
     rows: list[np.ndarray] = []
-    left = np.diag(gram).copy()
+    remaining = np.diag(gram).copy()
     while len(chosen) < len(gram):
-        best = int(np.argmax(left > 0.999 * left.max()))
-        if left[best] < 1e-6:
+        best = int(np.argmax(remaining > 0.999 * remaining.max()))
+        if remaining[best] < 1e-6:
             break
-        made = np.array(rows)
-        row = gram[best] - (made[:, best] @ made if rows else 0)
-        row = row / np.sqrt(left[best])
+        factor = np.array(rows)
+        row = gram[best] - (factor[:, best] @ factor if rows else 0)
+        row = row / np.sqrt(remaining[best])
         chosen.append(best)
         rows.append(row)
-        left = left - row**2
-        left[chosen] = 0
+        remaining = remaining - row**2
+        remaining[chosen] = 0
     order = np.array(chosen, dtype=np.intp)
     return order, np.array(rows)[:, order].T if chosen else np.zeros((0, 0))

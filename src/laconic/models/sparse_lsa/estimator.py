@@ -1,4 +1,4 @@
-"""Sparse latent semantic analysis: each topic a short list of words.
+"""Sparse latent semantic analysis (Sparse LSA): each topic is a short list of words.
 
 Chen, Qi, Bai, Lin, Carbonell: Sparse Latent Semantic Analysis, SDM 2011. For X (documents x
 words), find U and a sparse A (topics x words) that
@@ -9,7 +9,7 @@ words), find U and a sparse A (topics x words) that
 paper                  here
 =====================  =========================================================================
 A                      ``components_``
-λ                      ``alpha``, or ``words_per_topic`` in its place
+λ                      ``alpha``, or ``words_per_topic`` instead
 Ω l1 (2.4)             the default
 Ω group (3.9)          ``groups``, ``group_weights`` (default: square root of the group's size)
 non-negative           ``positive=True``
@@ -18,14 +18,14 @@ U = [I; 0] (2.8)       ``init="identity"``
 max change < τ         ``stop="paper"``
 =====================  =========================================================================
 
-What differs, and why:
+Differences from the paper:
 
 - The lasso problems (2.5) are not solved by coordinate descent: since U'U = I they separate, and
   A = prox(U'X) is exact for each Ω.
-- U is never formed, see `laconic.models.sparse_lsa.procrustes`; momentum and a better start save
-  passes.
-- The paper's stopping rule is absolute while the entries of U shrink with the number of documents;
-  the default rule is a share of 1/2 |X|^2.
+- U is never formed, see `laconic.models.sparse_lsa.procrustes`; momentum and a better
+  initialisation save passes.
+- The paper's stopping rule is absolute, although the entries of U shrink as the number of documents
+  grows; the default rule is relative to 1/2 |X|^2.
 """
 
 from __future__ import annotations
@@ -58,13 +58,13 @@ from laconic.models.sparse_lsa.starts import STARTS
 from laconic.models.sparse_lsa.word_groups import number_groups
 from laconic.models.sparse_lsa.word_target import WordTarget
 
-# λ = ALPHA_SCALE sqrt(N): repeating every document multiplies U'X by sqrt(2), so a λ that does not
-# grow with N would keep more and more words. The constant was chosen on several corpora.
+# λ = ALPHA_SCALE sqrt(N): duplicating every document multiplies U'X by sqrt(2), so with a constant
+# λ topics would get longer as N grows. The scale was chosen on several corpora.
 ALPHA_SCALE = 1e-4
 
 
 class SparseLSA(OnlineModel):
-    """Sparse latent semantic analysis.
+    """Sparse latent semantic analysis; ``components_`` is a sparse CSR matrix of topics.
 
     Parameters
     ----------
@@ -72,53 +72,58 @@ class SparseLSA(OnlineModel):
         Number of topics.
     alpha : float, optional
         Strength of the penalty (the paper's λ). By default it grows with the square root of the
-        number of documents, so that topics keep their length when a corpus grows.
+        number of documents, so that the length of topics does not depend on the corpus size.
     words_per_topic : int, optional
-        How many words each topic may keep, instead of a penalty; see
-        `laconic.models.sparse_lsa.word_target`. Not together with `alpha` or `groups`.
+        Maximum number of words per topic, instead of a penalty; see
+        `laconic.models.sparse_lsa.word_target`. Cannot be combined with `alpha` or `groups`.
     positive : bool, default=False
-        Topics without negative words; a row scaled to sum one reads as P(word | topic).
+        Whether topics must be non-negative; a row divided by its sum is then P(word | topic).
     groups : array of shape (n_words,) or mapping of word to group, optional
-        Words that stay or go together. A word that the mapping lacks is a group of its own.
+        Groups of words that are kept or removed together. A word missing from the mapping forms
+        its own group.
     group_weights : array of shape (n_groups,) or mapping of group to weight, optional
-        In the order of ``numpy.unique(groups)``; by default the square root of the group's size.
+        Weights in the order of ``numpy.unique(groups)``; by default the square root of the group
+        size.
     init : {"pivot", "identity", "random"}, array or sparse matrix, default="pivot"
-        The start; see `laconic.models.sparse_lsa.starts`. Or topics to start from, such as
-        ``components_`` of another model, of shape (n_components, n_words).
+        Initialisation method, see `laconic.models.sparse_lsa.starts`; or initial topics of shape
+        (n_components, n_words), such as ``components_`` of another model.
     stop : {"objective", "paper"}, default="objective"
-        "objective" ends when a pass lowers the objective by less than ``tol`` of 1/2 |X|^2;
+        "objective" stops when a pass lowers the objective by less than ``tol`` times 1/2 |X|^2;
         "paper" when no entry of U or A changes by more than 0.01 (in memory only, no momentum).
     max_iter : int, default=200
-        Most passes over the documents.
+        Maximum number of passes over the documents.
     tol : float, default=5e-5
+        Tolerance of ``stop="objective"``.
     random_state : int, RandomState or None, default=0
-        Seed of the start.
+        Seed of the initialisation. The default is fixed, so that fits are reproducible.
     engine : str, default="threads"
         Where to run: "serial", "threads", "dask" or the address of a Dask scheduler. It does not
         change the result.
-    n_jobs : int, optional
-        Number of workers; all cores by default.
+    n_jobs : int or None, default=None
+        Number of workers. None means all cores (unlike scikit-learn, where it means 1).
     sparse_output : bool, default=True
-        Whether `transform` returns CSR or an array; frames asked for by ``set_output`` are dense.
+        Whether `transform` returns CSR instead of a dense array. Data frames requested by
+        ``set_output`` are always dense.
     verbose : int, default=0
-        1 draws a progress bar on a terminal, 2 also logs each pass.
+        1 shows a progress bar on a terminal, 2 also logs each pass.
 
     Attributes
     ----------
     components_ : csr_matrix of shape (n_components, n_words)
-        The topics, by falling share. Fewer than asked for where no more could be filled.
+        The topics, in order of decreasing share. Topics that would be empty are left out, so there
+        may be fewer than requested.
     topic_shares_ : ndarray of shape (n_components,)
-        Share of the mass of all codes.
+        Share of each topic in the sum of all absolute codes.
     alpha_ : ndarray of shape (n_components,)
-        The penalty of each topic, or, with `words_per_topic`, the strength below which its words
-        were left out.
+        The penalty of each topic, or, with `words_per_topic`, the threshold below which its words
+        were removed.
     objective_ : ndarray of shape (n_passes,)
-        One value for each accepted pass, with `words_per_topic` from where the number of words is
-        reached; it never rises.
+        One value per accepted pass; it never increases. With `words_per_topic` it begins with the
+        pass in which the number of words reaches the target.
     n_iter_ : int
     converged_ : bool
     statistics_ : tuple
-        After `partial_fit`: the decayed sums from which the next batch goes on.
+        After `partial_fit`: decayed sums that the next batch updates.
 
     Examples
     --------
@@ -143,8 +148,8 @@ class SparseLSA(OnlineModel):
     }
 
     WEIGHTING = "tfidf-balanced"
-    # Measured on several corpora: as coherent as NMF on the same weighting, more so than signed
-    # topics, at nearly the same accuracy.
+    # Measured on several corpora: topics are as coherent as those of NMF on the same weighting, and
+    # more coherent than signed topics, at nearly the same classification accuracy.
     PIPELINE_DEFAULTS = {"positive": True}
 
     components_: sp.csr_matrix
@@ -188,67 +193,71 @@ class SparseLSA(OnlineModel):
 
     def _fit_chunks(self, engine: Engine, chunks: list[Chunk]) -> None:
         if self.stop == "paper" and not all(isinstance(chunk, MemoryChunk) for chunk in chunks):
-            raise LaconicError("stop='paper' of SparseLSA needs a corpus in memory, not on disk.")
-        seen = engine.map_reduce(column_squares, None, chunks)
-        n_words = len(seen.squares)
-        alpha = self._alpha(seen.n_documents)
+            raise LaconicError(
+                "stop='paper' of SparseLSA requires documents in memory, not a corpus on disk; use "
+                "the default stop='objective'."
+            )
+        totals = engine.map_reduce(column_squares, None, chunks)
+        n_words = len(totals.squares)
+        alpha = self._alpha(totals.n_documents)
         groups = self._group_numbers(n_words)
-        # The penalty of a number of words is not known yet.
-        kept = screen(seen.squares, 0.0 if self.words_per_topic else alpha, groups)
-        chunks = prepare(chunks, kept, n_words)
-        groups = None if groups is None else (groups[0][kept], groups[1])
-        start = self._start(engine, chunks, seen, kept)
-        solver = self._solver(start, alpha, groups, seen, engine, chunks)
+        # With words_per_topic the thresholds are not known yet: keep every word that occurs.
+        kept_words = screen(totals.squares, 0.0 if self.words_per_topic else alpha, groups)
+        chunks = prepare(chunks, kept_words, n_words)
+        groups = None if groups is None else (groups[0][kept_words], groups[1])
+        start = self._initial_topics(engine, chunks, totals, kept_words)
+        solver = self._solver(start, alpha, groups, totals, engine, chunks)
         self._iterate(solver, engine, chunks)
-        self._store(solver, kept, n_words, tidy=True)
+        self._store(solver, kept_words, n_words, tidy=True)
 
     def _add_batch(self, engine: Engine, chunks: list[Chunk]) -> None:
-        seen: ColumnSquares = engine.map_reduce(column_squares, None, chunks)
-        n_words = len(seen.squares)
+        totals: ColumnSquares = engine.map_reduce(column_squares, None, chunks)
+        n_words = len(totals.squares)
         past = getattr(self, "statistics_", None)
-        before = 0 if past is None else past[2]
-        # Weights (1 - 1/t) on what went before, as in online dictionary learning.
-        decay = before / (before + seen.n_documents)
-        counted = (0.0 if past is None else decay * past[0][3]) + seen.n_documents
+        n_before = 0 if past is None else past[2]
+        # Earlier sums are weighted by (1 - 1/t), as in online dictionary learning.
+        decay = n_before / (n_before + totals.n_documents)
+        weight = (0.0 if past is None else decay * past[0][3]) + totals.n_documents
         if hasattr(self, "components_"):
-            start = self.components_.T.tocsr().astype(f"f{seen.itemsize}", copy=False)
+            start = self.components_.T.tocsr().astype(f"f{totals.itemsize}", copy=False)
         else:
-            start = self._start(engine, chunks, seen, np.arange(n_words))
+            start = self._initial_topics(engine, chunks, totals, np.arange(n_words))
             self.n_iter_, self.converged_, self.objective_ = 0, False, np.zeros(0)
         groups = self._group_numbers(n_words)
-        solver = self._solver(start, self._alpha(counted), groups, seen, engine, chunks)
+        solver = self._solver(start, self._alpha(weight), groups, totals, engine, chunks)
         if solver.target is not None:
             solver.target.reach()
-        # Codes on the scale of one document, so that batches of different times add up.
-        solver.params = solver.W / solver.W.dtype.type(np.sqrt(counted))
+        # Scale codes to one document, so that the sums of earlier and later batches can be added.
+        solver.params = solver.W / solver.W.dtype.type(np.sqrt(weight))
         solver.step = sum_products
         sums = engine.map_reduce(sum_products, solver.params, chunks)
         if past is not None:
             sums = Sums(*past[0]).scaled(decay).merge(sums)
             solver.square += decay * past[1]
         solver.update(sums)
-        kept = (sums.gram, sums.products, sums.mass, sums.n_documents)
-        self.statistics_ = (kept, solver.square, before + seen.n_documents)
+        fields = (sums.gram, sums.products, sums.mass, sums.n_documents)
+        self.statistics_ = (fields, solver.square, n_before + totals.n_documents)
         self.n_iter_ += 1
         self.objective_ = np.append(self.objective_, solver.objective)
         self._store(solver, np.arange(n_words), n_words, tidy=False)
 
-    def _start(
-        self, engine: Engine, chunks: list[Chunk], seen: ColumnSquares, kept: np.ndarray
+    def _initial_topics(
+        self, engine: Engine, chunks: list[Chunk], totals: ColumnSquares, kept_words: np.ndarray
     ) -> Any:
-        """Topics by word, over the words that are kept."""
-        dtype, n_words = np.dtype(f"f{seen.itemsize}"), len(kept)
+        """Return the initial topics (words x topics) over the words kept by `screen`."""
+        dtype, n_words = np.dtype(f"f{totals.itemsize}"), len(kept_words)
         if not isinstance(self.init, str):
-            return sp.csr_matrix(self._init_topics()).T.tocsr()[kept].astype(dtype, copy=False)
-        n_topics = min(self.n_components, seen.n_documents, n_words)
+            topics = sp.csr_matrix(self._init_topics())
+            return topics.T.tocsr()[kept_words].astype(dtype, copy=False)
+        n_topics = min(self.n_components, totals.n_documents, n_words)
         if n_topics < self.n_components:
             warn(
-                f"{self.n_components} topics were asked for, but {seen.n_documents} documents with "
-                f"{n_words} words of weight fill at most {n_topics}; lower n_components.",
+                f"{self.n_components} topics were requested, but {totals.n_documents} documents "
+                f"with {n_words} usable words allow at most {n_topics}; lower n_components.",
             )
-        if n_topics == 0:  # nothing but zeros: one topic without words
+        if n_topics == 0:  # the data are all zeros: one empty topic
             return np.zeros((n_words, 1), dtype)
-        shape = (seen.n_documents, n_words)
+        shape = (totals.n_documents, n_words)
         seed = draw_seed(self.random_state)
         return STARTS[self.init](engine, chunks, shape, n_topics, dtype, seed)
 
@@ -257,7 +266,7 @@ class SparseLSA(OnlineModel):
         start: Any,
         alpha: float,
         groups: tuple[np.ndarray, np.ndarray] | None,
-        seen: ColumnSquares,
+        totals: ColumnSquares,
         engine: Engine,
         chunks: list[Chunk],
     ) -> Procrustes:
@@ -274,15 +283,17 @@ class SparseLSA(OnlineModel):
             start,
             np.full(start.shape[1], alpha),
             penalize,
-            square=float(seen.squares.sum()),
+            square=float(totals.squares.sum()),
             tol=self.tol,
             engine=engine,
             chunks=chunks,
             target=target,
         )
 
-    def _store(self, solver: Procrustes, kept: np.ndarray, n_words: int, *, tidy: bool) -> None:
-        """The fitted attributes. `tidy` drops empty topics and orders and turns the others."""
+    def _store(
+        self, solver: Procrustes, kept_words: np.ndarray, n_words: int, *, tidy: bool
+    ) -> None:
+        """Set the fitted attributes; `tidy` drops empty topics, sorts the others, fixes signs."""
         topics = solver.W.T.tocsr()
         shares, alpha = solver.mass, solver.alpha
         if tidy:
@@ -293,28 +304,28 @@ class SparseLSA(OnlineModel):
         index = topics.indices.dtype
         self.components_ = csr(
             topics.data,
-            kept[topics.indices].astype(index),
+            kept_words[topics.indices].astype(index),
             topics.indptr,
             (topics.shape[0], n_words),
         )
         self.topic_shares_ = shares / (shares.sum() or 1.0)
         self.alpha_ = np.array(alpha, dtype=np.float64)
-        self._words_topics()  # made by the fit, so that using a model changes nothing in it
+        self._words_topics()  # fill the cache now, so that using the model does not change it
 
     def _order(self, topics: sp.csr_matrix, shares: np.ndarray) -> np.ndarray:
-        """Topics that have words, by falling share."""
+        """Return the numbers of the non-empty topics in order of decreasing share."""
         filled = np.diff(topics.indptr) > 0
         if not filled.any():
             if self.alpha is not None and self.alpha > 0:
                 raise LaconicError(
-                    f"alpha={self.alpha:g} leaves no word in any topic; lower it, or ask for "
-                    "words_per_topic instead."
+                    f"alpha={self.alpha:g} of SparseLSA leaves no word in any topic; lower alpha, "
+                    "or set words_per_topic instead."
                 )
             return np.zeros(1, dtype=np.intp)
         if not filled.all():
             warn(
-                f"{np.count_nonzero(~filled)} of {len(filled)} topics could not be filled and were "
-                "left out; lower alpha or n_components.",
+                f"{np.count_nonzero(~filled)} of {len(filled)} topics have no words and were "
+                "removed; lower alpha or n_components.",
             )
         order = np.argsort(-shares, kind="stable")
         return order[filled[order]]
@@ -322,20 +333,20 @@ class SparseLSA(OnlineModel):
     # --- using -----------------------------------------------------------------------------------
 
     def transform(self, X: Any) -> Any:
-        """Codes A q of documents, CSR (or an array with ``sparse_output=False``)."""
+        """Return the codes A q of documents as CSR (an array with ``sparse_output=False``)."""
         check_is_fitted(self, "components_")
         return self._encode(X, encode, (self._words_topics(), self._sparse_codes()))
 
     def _words_topics(self) -> sp.csr_matrix:
-        """The topics by word; made by the fit, or on first use of a loaded model."""
+        """Return the topics as words x topics, cached; a loaded model computes it on first use."""
         return self._derived("by_word", lambda: self.components_.T.tocsr())
 
     @property
     def inverse_transform(self) -> Any:
-        """Sparse LSA has none: its codes are projections."""
+        """Not available: the codes of Sparse LSA are projections."""
         raise AttributeError(
             "SparseLSA has no inverse_transform: its codes A q are projections, from which "
-            "documents cannot be put together. PCP, PLSA, SCTM and STC have one."
+            "documents cannot be reconstructed. PCP, PLSA, SCTM and STC have one."
         )
 
     # --- checking --------------------------------------------------------------------------------
@@ -343,21 +354,26 @@ class SparseLSA(OnlineModel):
     def check_parameters(self) -> None:
         super().check_parameters()
         if self.alpha is not None and self.words_per_topic is not None:
-            raise LaconicError("Give either 'alpha' or 'words_per_topic' to SparseLSA, not both.")
+            raise LaconicError("Set either 'alpha' or 'words_per_topic' of SparseLSA, not both.")
         if self.groups is not None and self.words_per_topic is not None:
             raise LaconicError(
-                "'words_per_topic' of SparseLSA does not go with 'groups'; use 'alpha'."
+                "'words_per_topic' of SparseLSA cannot be combined with 'groups'; set 'alpha' "
+                "instead."
             )
         if self.group_weights is not None and self.groups is None:
-            raise LaconicError("'group_weights' of SparseLSA needs 'groups'.")
+            raise LaconicError("'group_weights' of SparseLSA requires 'groups'; set both.")
         if self.stop == "paper" and self.words_per_topic is not None:
             raise LaconicError(
-                "stop='paper' of SparseLSA goes with 'alpha', not 'words_per_topic'."
+                "stop='paper' of SparseLSA cannot be combined with 'words_per_topic'; set 'alpha' "
+                "instead."
             )
 
     def _check_stream(self) -> None:
         if self.stop == "paper":
-            raise LaconicError("partial_fit of SparseLSA has no stopping rule; leave 'stop' alone.")
+            raise LaconicError(
+                "stop='paper' of SparseLSA is not available in partial_fit, which has no stopping "
+                "rule; use the default stop='objective'."
+            )
 
     def _alpha(self, n_documents: float) -> float:
         return ALPHA_SCALE * np.sqrt(n_documents) if self.alpha is None else float(self.alpha)
@@ -370,7 +386,7 @@ class SparseLSA(OnlineModel):
 
 
 def encode(params: tuple[sp.csr_matrix, bool], chunk: Chunk, state: None) -> tuple[Any, None]:
-    """Step: codes of the documents of a chunk."""
+    """Step: compute the codes of the documents of a chunk."""
     W, sparse = params
     X = chunk.load()
     dtype = np.result_type(X.dtype, W.dtype)
@@ -384,17 +400,17 @@ def encode(params: tuple[sp.csr_matrix, bool], chunk: Chunk, state: None) -> tup
     return csr(data, indices, indptr.astype(np.int32), (X.shape[0], n_topics)), None
 
 
-def prepare(chunks: list[Chunk], kept: np.ndarray, n_words: int) -> list[Chunk]:
-    """The same chunks for many passes: without screened words, and in memory by column too."""
-    if len(kept) < n_words:
+def prepare(chunks: list[Chunk], kept_words: np.ndarray, n_words: int) -> list[Chunk]:
+    """Prepare chunks for many passes: drop screened-out words, and add CSC copies in memory."""
+    if len(kept_words) < n_words:
         target = np.full(n_words, -1, np.int64)
-        target[kept] = np.arange(len(kept))
-        chunks = [map_chunk(chunk, ColumnMap(target, len(kept))) for chunk in chunks]
+        target[kept_words] = np.arange(len(kept_words))
+        chunks = [map_chunk(chunk, ColumnMap(target, len(kept_words))) for chunk in chunks]
     return by_column_too(chunks)
 
 
 def flip_topics(topics: sp.csr_matrix) -> None:
-    """Turn each topic, in place, so that its strongest word is positive."""
+    """Flip the sign of topics, in place, so that the strongest word of each is positive."""
     for start, stop in zip(topics.indptr[:-1], topics.indptr[1:], strict=True):
         row = topics.data[start:stop]
         if len(row) and row[np.argmax(np.abs(row))] < 0:
@@ -404,7 +420,7 @@ def flip_topics(topics: sp.csr_matrix) -> None:
 def screen(
     squares: np.ndarray, alpha: float, groups: tuple[np.ndarray, np.ndarray] | None = None
 ) -> np.ndarray:
-    """Words that some topic may keep: |U_d'x_j| <= |x_j| for any U, and so for groups."""
+    """Return the words that may be in some topic: |U_d'x_j| <= |x_j| for any U; also for groups."""
     if groups is None:
         limits = squares
     else:
@@ -415,7 +431,7 @@ def screen(
     kept = limits > alpha**2
     if not kept.any() and squares.any():
         raise LaconicError(
-            f"alpha={alpha:g} leaves no word in any topic; here it must be below "
-            f"{np.sqrt(limits.max()):.4g}."
+            f"alpha={alpha:g} of SparseLSA leaves no word in any topic; for these documents it "
+            f"must be below {np.sqrt(limits.max()):.4g}."
         )
     return np.flatnonzero(kept)

@@ -1,13 +1,14 @@
-"""Step, sum and update of Sparse LSA, in which U is never formed.
+"""Step, sum and update of Sparse LSA, without ever forming U.
 
 With W = A' (words x topics) and V = X W, the best U is the polar factor of V: U = V G^(-1/2),
-G = V'V. Hence B = U'X = G^(-1/2) (X'V)', and one pass over the documents gives all that the next
+G = V'V. Hence B = U'X = G^(-1/2) (X'V)', and one pass over the documents computes all that the next
 A = prox(B) needs: G (topics x topics) and X'V (words x topics), both sums over chunks.
 
-After an A-step with U'U = I the objective is 1/2 (|X|^2 - |A|^2), so it costs nothing. That and the
-closed A-step need *all* of U: where V lacks rank (a topic died, or two are alike) U is completed by
-the documents that are explained worst, made orthogonal to the rest. Any completion is a minimiser,
-so this never raises the objective.
+After an A-step with U'U = I the objective is 1/2 (|X|^2 - |A|^2), so it costs nothing to compute.
+This formula and the closed-form A-step require orthonormal columns of U. If V is rank deficient
+(a topic became empty, or two are identical), U is completed with the worst-explained documents,
+made orthogonal to the other columns. Any completion is a minimiser, so this never raises the
+objective.
 """
 
 from __future__ import annotations
@@ -33,18 +34,18 @@ from laconic.models.projection import project
 from laconic.models.sparse_lsa.completion import complete
 from laconic.models.sparse_lsa.word_target import WordTarget
 
-# A relative cut of 1e-6 on the eigenvalues of V'V was seen to kill a quarter of 500 topics.
+# Relative cut-off for the eigenvalues of V'V; with 1e-6, a quarter of 500 topics became empty.
 EIGENVALUE_CUT = 1e-12
-UNCERTAIN = 1e-5  # as a share of the largest; rounding in float32 is about 1e-7
+UNCERTAIN = 1e-5  # smallest reliable relative eigenvalue in float32, whose rounding is about 1e-7
 MOMENTUM = 0.9
-DENSE_SHARE = 0.03  # of non-zeros in W; frequent words have several times as many
-THREADED_SIZE = 400  # of a Gram matrix; below it BLAS threads cost more than they bring
-BLOCK_ENTRIES = 1 << 18  # of B at a time: they stay in the cache between product and threshold
+DENSE_SHARE = 0.03  # W is used dense above this share of non-zeros; frequent words have far more
+THREADED_SIZE = 400  # size of a Gram matrix from which BLAS threads pay off
+BLOCK_ENTRIES = 1 << 18  # entries of B per block, which stays in the CPU cache until thresholded
 
 
 @dataclass
 class Sums(Stats):
-    """What a pass over the documents leaves."""
+    """Sums of a pass over the documents."""
 
     gram: np.ndarray  # V'V, float64
     products: np.ndarray = field(metadata=POOLED)  # X'V, words x topics
@@ -53,21 +54,21 @@ class Sums(Stats):
 
 
 def sum_products(W: Any, chunk: Chunk, state: None) -> tuple[Sums, None]:
-    """Step: G and X'V of a chunk."""
+    """Step: compute G and X'V of a chunk."""
     V, products = _products(W, chunk)
     exact = V.astype(np.float64)
     return Sums(exact.T @ exact, products, np.abs(exact).sum(axis=0), len(V)), None
 
 
 def sum_products_quickly(W: Any, chunk: Chunk, state: None) -> tuple[Sums, None]:
-    """Step: the same with G in the precision of the data, good enough while V has full rank."""
+    """Step: like `sum_products`, but G in the precision of the data; enough if V has full rank."""
     V, products = _products(W, chunk)
     mass = np.abs(V).sum(axis=0, dtype=np.float64)
     return Sums((V.T @ V).astype(np.float64), products, mass, len(V)), None
 
 
 def _products(W: Any, chunk: Chunk) -> tuple[np.ndarray, np.ndarray]:
-    """V = X W and X'V."""
+    """Return V = X W and X'V."""
     X = chunk.load()
     columns = columns_of(chunk, X)
     V = project(X, W, columns)
@@ -78,7 +79,7 @@ def _products(W: Any, chunk: Chunk) -> tuple[np.ndarray, np.ndarray]:
 
 @dataclass
 class ColumnSquares(Stats):
-    """|x_j|^2 of each word, the number of documents, and the width of their numbers."""
+    """|x_j|^2 of each word, the number of documents, and the size of the floats in bytes."""
 
     squares: np.ndarray
     n_documents: int
@@ -86,65 +87,65 @@ class ColumnSquares(Stats):
 
 
 def column_squares(params: None, chunk: Chunk, state: None) -> tuple[ColumnSquares, None]:
-    """Step: squared norm of each column."""
+    """Step: compute the squared norm of each column."""
     X = chunk.load()
     squares = np.bincount(X.indices, X.data.astype(np.float64) ** 2, minlength=X.shape[1])
     return ColumnSquares(squares, X.shape[0], X.dtype.itemsize), None
 
 
 def inverse_root(gram: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """G^(-1/2) on the range of G, and an orthonormal basis of its null space.
+    """Return G^(-1/2) on the range of G, and an orthonormal basis of its null space.
 
-    The basis depends on the space alone, not on how the eigenvectors happen to be turned in it,
-    so that topics are refilled alike whatever the chunks were.
+    The basis depends only on the null space, not on the arbitrary rotation of its eigenvectors, so
+    that empty topics are replaced identically for any chunk borders.
     """
     with nullcontext() if len(gram) >= THREADED_SIZE else single_blas_thread():
         values, vectors = np.linalg.eigh(gram)
     alive = values > max(values[-1], np.finfo(float).tiny) * EIGENVALUE_CUT
-    kept = vectors[:, alive]
-    return (kept / np.sqrt(values[alive])) @ kept.T, _fixed_basis(vectors[:, ~alive])
+    span = vectors[:, alive]
+    return (span / np.sqrt(values[alive])) @ span.T, _fixed_basis(vectors[:, ~alive])
 
 
 def _is_certain(gram: np.ndarray) -> bool:
-    """Whether the eigenvalues of a Gram matrix summed in float32 stand far above its rounding."""
+    """Whether all eigenvalues of a Gram matrix summed in float32 are far above rounding errors."""
     with nullcontext() if len(gram) >= THREADED_SIZE else single_blas_thread():
         values = np.linalg.eigvalsh(gram)
     return bool(values[0] > UNCERTAIN * values[-1])
 
 
 def _fixed_basis(basis: np.ndarray) -> np.ndarray:
-    """Another basis of the same space: Gram-Schmidt on its projector, by number of the topic."""
-    left = basis @ basis.T
+    """Return a unique basis of the same space: Gram-Schmidt on its projector, in topic order."""
+    remaining = basis @ basis.T
     columns: list[np.ndarray] = []
     for _ in range(basis.shape[1]):
-        norms = np.linalg.norm(left, axis=0)
+        norms = np.linalg.norm(remaining, axis=0)
         first = int(np.argmax(norms > 0.5 * norms.max()))
-        column = left[:, first] / norms[first]
+        column = remaining[:, first] / norms[first]
         columns.append(column)
-        left = left - np.outer(column, column @ left)
+        remaining = remaining - np.outer(column, column @ remaining)
     return np.array(columns).T if columns else basis
 
 
 class Procrustes:
-    """The alternation A-step, U-step as a `Solver`, with momentum and a guard.
+    """Solver that alternates A-steps and U-steps, with momentum and a safeguard.
 
     Parameters
     ----------
     start : ndarray or CSR of shape (n_words, n_topics)
-        X'U for the first U, or A' where a fit goes on.
+        X'U for the initial U (dense), or initial topics A' (CSR).
     alpha : ndarray of shape (n_topics,)
     penalize : callable
-        The penalty for an alpha.
+        Returns the penalty for an alpha.
     square : float
-        |X|^2, words that were screened out included.
+        |X|^2, including words that were screened out.
     tol : float
-        Least decrease of the objective in a pass, as a share of 1/2 |X|^2.
+        Minimum decrease of the objective per pass, relative to 1/2 |X|^2.
     engine, chunks
-        To look for the worst-explained documents when a topic dies.
+        Used to find the worst-explained documents when a topic becomes empty.
     target : WordTarget, optional
-        Keeps a number of words instead of the penalty.
+        Keeps a fixed number of words per topic instead of applying the penalty.
     momentum : float, optional
-        Extrapolation of A before the next U-step; dropped when the objective would rise.
+        Extrapolation of A before the next U-step; discarded if the objective would rise.
     """
 
     local: list[Any] | None = None
@@ -178,25 +179,25 @@ class Procrustes:
 
     def update(self, stats: Sums) -> Update:
         if self.step is sum_products_quickly and not _is_certain(stats.gram):
-            self.step = sum_products  # from now on; this pass is made again
+            self.step = sum_products  # for this pass, which is repeated, and all later ones
             return Update(None)
-        falling = self.target is not None and self.target.falling
+        shortening = self.target is not None and self.target.shortening
         W, energy = self._shrink(self._blocks(stats))
         objective = 0.5 * (self.square - energy)
-        if falling:  # more words were allowed before: nothing to compare with
+        if shortening:  # earlier passes allowed more words: objectives are not comparable
             self._accept(W, objective, stats)
             return Update(objective, restart=True)
         if self.extrapolated and objective > self.objective:
-            self._next(self.W)  # the guard: try again without momentum
+            self._next(self.W)  # safeguard: repeat the pass without momentum
             return Update(None)
         decrease = self.objective - objective
-        if decrease < 0:  # only rounding is left
+        if decrease < 0:  # the increase is rounding error
             return Update(None, converged=True)
         self._accept(W, objective, stats)
         return Update(objective, converged=self._converged(decrease, stats))
 
     def _shrink(self, blocks: Blocks) -> tuple[sp.csr_matrix, float]:
-        """The A-step."""
+        """A-step: shrink B' to W = A'."""
         if self.target is None:
             return self.penalize(self.alpha).shrink(blocks)
         W, energy, self.alpha = self.target.shrink(blocks)
@@ -207,7 +208,7 @@ class Procrustes:
         self._next(W, previous)
 
     def _next(self, W: sp.csr_matrix, previous: sp.csr_matrix | None = None) -> None:
-        """Where the next pass starts: W, carried on in the direction it came."""
+        """Set the parameters of the next pass: W, extrapolated away from the previous W."""
         factor = W.dtype.type(self.momentum)
         self.extrapolated = previous is not None and factor > 0
         if self.extrapolated:
@@ -218,7 +219,7 @@ class Procrustes:
         return decrease <= self.tol * 0.5 * self.square
 
     def _blocks(self, stats: Sums) -> Blocks:
-        """Blocks of B' = X'U, words x topics."""
+        """Return a function that yields the blocks of B' = X'U (words x topics)."""
         root, null = inverse_root(stats.gram)
         dtype = stats.products.dtype
         completion = None
@@ -227,21 +228,21 @@ class Procrustes:
             completion = complete(*documents, self.params, root, stats.products, missing)
         n_words, n_topics = stats.products.shape
         height = max(1, BLOCK_ENTRIES // n_topics)
-        turned = root.astype(dtype)
+        scaling = root.astype(dtype)
 
-        def give() -> Iterator[np.ndarray]:
+        def blocks() -> Iterator[np.ndarray]:
             for start in range(0, max(n_words, 1), height):  # one block even without words
-                block = stats.products[start : start + height] @ turned
+                block = stats.products[start : start + height] @ scaling
                 if completion is not None:
                     rows = completion[:, start : start + height]
                     block += (rows.T @ null[:, : len(rows)].T).astype(dtype)
                 yield block
 
-        return give
+        return blocks
 
 
 class PaperProcrustes(Procrustes):
-    """Ends as the paper does: when no entry of U or A changes by more than 0.01."""
+    """Solver with the paper's stopping rule: no entry of U or A changes by more than 0.01."""
 
     TAU = 0.01
 
@@ -253,8 +254,8 @@ class PaperProcrustes(Procrustes):
     def _accept(self, W: sp.csr_matrix, objective: float, stats: Sums) -> None:
         V = np.vstack(list(self.engine.map(projected, self.params, self.chunks)))
         U = V @ inverse_root(stats.gram)[0]
-        moved = abs(W - self.W)
-        change = moved.max() if moved.nnz else 0.0
+        changes = abs(W - self.W)
+        change = changes.max() if changes.nnz else 0.0
         self.change = np.inf if self.U is None else max(change, np.abs(U - self.U).max())
         self.U = U
         super()._accept(W, objective, stats)
@@ -264,5 +265,5 @@ class PaperProcrustes(Procrustes):
 
 
 def projected(W: Any, chunk: Chunk, state: None) -> tuple[np.ndarray, None]:
-    """Step: the rows of V."""
+    """Step: compute the rows of V."""
     return project(chunk.load(), W), None

@@ -1,10 +1,10 @@
-"""Where Sparse LSA starts: the product X'U (words x topics) for a first orthonormal U.
+"""Initialisation methods of Sparse LSA: X'U (words x topics) for an initial orthonormal U.
 
 ==========  ===================================================================================
-pivot       a few subspace iterations (the fit's own step without a threshold), turned by the
-            polar factor of pivot documents so that each topic has a document of its own; lowest
+pivot       a few subspace iterations (the step of the fit without a threshold), rotated by the
+            polar factor of pivot documents so that each topic has its own document; lowest
             objectives, fewest passes
-identity    U = [I; 0], the first documents, as in the paper
+identity    U = [I; 0]: the first documents, as in the paper
 random      documents drawn at random
 ==========  ===================================================================================
 """
@@ -24,7 +24,7 @@ from laconic.models.projection import project
 from laconic.models.sparse_lsa.procrustes import inverse_root, sum_products
 
 SUBSPACE_PASSES = 3
-PIVOT_CANDIDATES = 4  # documents for each topic among which pivots are chosen
+PIVOT_CANDIDATES = 4  # documents per topic from which pivots are chosen
 
 
 def pivot(
@@ -36,7 +36,7 @@ def pivot(
     seed: int,
 ) -> np.ndarray:
     random = np.random.default_rng([seed, 0])
-    # Drawn in float32 whatever the data are, so that both precisions start alike.
+    # Always drawn in float32, so that float32 and float64 data get the same initial values.
     W = random.standard_normal((shape[1], n_topics), dtype=np.float32).astype(dtype, copy=False)
     before, root = W, np.eye(n_topics)
     for _ in range(SUBSPACE_PASSES):

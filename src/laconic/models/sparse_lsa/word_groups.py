@@ -1,4 +1,4 @@
-"""Groups of words, as users give them, by number and weight."""
+"""Conversion of user-defined word groups to group numbers and weights."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from laconic.errors import LaconicError
 def number_groups(
     groups: Any, weights: Any, words: np.ndarray | None, n_words: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Number of each word's group, and the weight of each group.
+    """Return the group number of each word, and the weight of each group.
 
     Parameters
     ----------
     groups : array of shape (n_words,) or mapping of word to group
-        A word that a mapping lacks is a group of its own.
+        A word missing from a mapping forms its own group.
     weights : array of shape (n_groups,), mapping of group to weight, or None
-        An array is in the order of ``numpy.unique(groups)``; None is the root of the size.
+        An array is in the order of ``numpy.unique(groups)``; None means the square root of the
+        group size.
     words : ndarray of str or None
-        What the mapping is looked up by.
+        The vocabulary, needed if `groups` is a mapping.
 
     Examples
     --------
@@ -35,25 +36,29 @@ def number_groups(
         labels, names = np.asarray(groups), None
     if len(labels) != n_words:
         raise LaconicError(
-            f"'groups' of SparseLSA has {len(labels)} entries for {n_words} words; "
-            "give one for each word."
+            f"'groups' of SparseLSA has {len(labels)} entries, but there are {n_words} words; "
+            "pass one entry per word."
         )
     unique, number, sizes = np.unique(labels, return_inverse=True, return_counts=True)
-    known = [names[label] for label in unique.tolist()] if names is not None else unique.tolist()
-    return number, _weights(weights, known, sizes)
+    group_names = unique.tolist()
+    if names is not None:
+        group_names = [names[label] for label in group_names]
+    return number, _weights(weights, group_names, sizes)
 
 
 def _by_word(
     groups: Mapping[str, Any], words: np.ndarray | None
 ) -> tuple[np.ndarray, dict[int, Any]]:
-    """A number for each word's group, and the group each number stands for."""
+    """Return the group number of each word, and the group of each number."""
     if words is None:
         raise LaconicError(
-            "'groups' of SparseLSA is a mapping of words, but X has no words; fit a Corpus, "
-            "or give an array with the group of each column."
+            "'groups' of SparseLSA is a mapping of words, but X has no word names; fit a Corpus, "
+            "or pass an array with the group of each column."
         )
     if not any(word in groups for word in words):
-        raise LaconicError("'groups' of SparseLSA names none of the words of the corpus.")
+        raise LaconicError(
+            "'groups' of SparseLSA contains none of the corpus's words; its keys must be words."
+        )
     numbers: dict[tuple[bool, Any], int] = {}
     labels = [
         numbers.setdefault((word in groups, groups.get(word, word)), len(numbers)) for word in words
@@ -61,18 +66,25 @@ def _by_word(
     return np.array(labels), {number: group for (_, group), number in numbers.items()}
 
 
-def _weights(weights: Any, known: list[Any], sizes: np.ndarray) -> np.ndarray:
+def _weights(weights: Any, group_names: list[Any], sizes: np.ndarray) -> np.ndarray:
     if weights is None:
         return np.sqrt(sizes.astype(np.float64))
     if isinstance(weights, Mapping):
-        # A word outside every group is one of size one, whose usual weight is one.
-        missing = [g for g, size in zip(known, sizes, strict=True) if g not in weights and size > 1]
+        # A word in no group forms a group of size one, whose default weight is one.
+        missing = [
+            group
+            for group, size in zip(group_names, sizes, strict=True)
+            if group not in weights and size > 1
+        ]
         if missing:
-            raise LaconicError(f"'group_weights' of SparseLSA has no weight for {missing[0]!r}.")
-        weights = [weights.get(group, 1.0) for group in known]
+            raise LaconicError(
+                f"'group_weights' of SparseLSA has no weight for the group {missing[0]!r}; add one."
+            )
+        weights = [weights.get(group, 1.0) for group in group_names]
     values = np.asarray(weights, dtype=float)
-    if values.shape != (len(known),) or not (values >= 0).all():
+    if values.shape != (len(group_names),) or not (values >= 0).all():
         raise LaconicError(
-            f"'group_weights' of SparseLSA must be {len(known)} numbers, none negative."
+            f"'group_weights' of SparseLSA must be {len(group_names)} non-negative numbers, one "
+            "per group."
         )
     return values

@@ -85,9 +85,9 @@ def start_topics(
     for _ in range(passes - 1):
         solver.update(engine.map_reduce(solver.step, solver.params, chunks, solver.local))
     stats = engine.map_reduce(solver.step, solver.params, chunks, solver.local)
-    counts = stats.counts * solver.words
+    counts = stats.counts * solver.word_topics
     counts[totals.words > 0] += counts.dtype.type(SMOOTHING)
-    return ClassTopics(solver.words, counts)
+    return ClassTopics(solver.word_topics, counts)
 
 
 def _first_words(
