@@ -1,9 +1,9 @@
-"""``python -m laconic.precompile``: compile the kernels now, not at their first use.
+"""Compile all kernels ahead of their first use: ``python -m laconic.precompile``.
 
-For images that are built once and started often, and before a test suite whose processes would
-otherwise all compile the same. Small models are fitted, so that it is the kernels that models use,
-by the types that they use; what is compiled already is only loaded. Two processes share the work,
-by families of models that have few kernels in common.
+Useful in container images, and before a test suite whose processes would otherwise all compile the
+same kernels. It fits small models, so that exactly the kernels and types that models use are
+compiled; kernels in the cache are only loaded. Two processes share the work, by families of models
+that have few kernels in common.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ TOPICS = ("cat purr meow kitten paw fur", "sail mast anchor deck rope tide", "ov
 
 
 def documents(folder: Path) -> Any:
-    """Thirty texts of three kinds, read as a user's are."""
+    """Return thirty labelled texts, read from a file as a user's would be."""
     import laconic
 
     file = folder / "documents.jsonl"
@@ -32,7 +32,7 @@ def documents(folder: Path) -> Any:
 
 
 def stored(corpus: Any, folder: Path) -> Any:
-    """The same from disk: read-only arrays are a type of their own."""
+    """Return the corpus from disk: kernels are compiled separately for read-only arrays."""
     import laconic
 
     corpus.save(folder / "store")
@@ -40,7 +40,7 @@ def stored(corpus: Any, folder: Path) -> Any:
 
 
 def code(folder: Path) -> None:
-    """Sparse topical coding, with and without classes, in memory and from disk."""
+    """Fit STC and MedSTC, in memory and from disk."""
     import laconic
 
     corpus = documents(folder)
@@ -50,7 +50,7 @@ def code(folder: Path) -> None:
 
 
 def use(folder: Path) -> None:
-    """All other models, and what is done with them."""
+    """Fit all other models, and search, evaluate and extract keywords."""
     import laconic
     from laconic.models import MODELS
 
@@ -68,13 +68,13 @@ def use(folder: Path) -> None:
                 kind(3).fit(data).transform(data)
 
 
-SHARES: dict[str, Callable[[Path], None]] = {"code": code, "use": use}
+JOBS: dict[str, Callable[[Path], None]] = {"code": code, "use": use}
 
 
 def precompile() -> int:
-    """Compile all shares at once; returns the exit code of the first that failed, or 0."""
+    """Run all jobs in parallel and return their largest exit code (0 if all succeeded)."""
     command = [sys.executable, "-m", "laconic.precompile"]
-    workers = [subprocess.Popen([*command, share]) for share in SHARES]
+    workers = [subprocess.Popen([*command, job]) for job in JOBS]
     return max((abs(worker.wait()) for worker in workers), default=0)
 
 
@@ -83,7 +83,7 @@ def main(arguments: list[str]) -> int:
         return precompile()
     with warnings.catch_warnings(), tempfile.TemporaryDirectory() as folder:
         warnings.simplefilter("ignore")  # few documents, few iterations
-        SHARES[arguments[0]](Path(folder))
+        JOBS[arguments[0]](Path(folder))
     return 0
 
 

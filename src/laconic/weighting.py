@@ -1,16 +1,16 @@
-"""Counts into what a model fits: frequencies, tf-idf, balanced tf-idf.
+"""Weighting of word counts: frequencies, tf-idf, balanced tf-idf.
 
 =================  ================================================================================
-``counts``         the counts themselves
-``log-counts``     log2(1 + count): the tenth occurrence of a word says less than the second
+``counts``         unchanged counts
+``log-counts``     log2(1 + count), so that repeated occurrences of a word count less
 ``frequencies``    each row divided by its sum
-``tfidf``          (1 + ln tf) (ln((1 + N) / (1 + df)) + 1), rows of unit length
-``tfidf-balanced`` the same, each column divided by the square root of its norm, rows of unit
-                   length again: frequent words no longer own the first topics
+``tfidf``          (1 + ln tf) (ln((1 + N) / (1 + df)) + 1), rows normalised to unit length
+``tfidf-balanced`` like ``tfidf``, then each column divided by the square root of its norm and rows
+                   normalised again, so that frequent words do not dominate the first topics
 =================  ================================================================================
 
-All that is learned are column sums, so chunks add up: one pass for document frequencies, a second
-one for the norms of the columns where they are needed.
+Only column sums are learned, which can be merged over chunks: document frequencies in one pass, and
+in a second pass the column norms if the scheme needs them.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ SCHEMES = ("counts", "log-counts", "frequencies", "tfidf", "tfidf-balanced")
 
 @dataclass(frozen=True)
 class Weights:
-    """A fitted scheme as a mapping of CSR to CSR, which chunks apply when they are loaded."""
+    """Fitted weighting scheme: a function from CSR to CSR, applied when chunks are loaded."""
 
     scheme: str
     scale: np.ndarray | None = None
@@ -51,7 +51,7 @@ class Weights:
         if self.scheme == "frequencies":
             rows = np.add.reduceat(np.append(data, 0), X.indptr[:-1]) if X.nnz else np.zeros(0)
         elif self.scale is not None:
-            # A count below one, which only fractional counts have, stands for itself.
+            # Fractional counts below one are left unchanged.
             np.copyto(data, 1 + np.log(data), where=data > 1)
             data *= self.scale.astype(self.dtype)[X.indices]
             squares = np.append(data * data, 0)
@@ -59,36 +59,36 @@ class Weights:
         else:
             return csr(data, X.indices, X.indptr, X.shape)
         lengths = np.diff(X.indptr)
-        if X.nnz:  # reduceat gives an empty row its neighbour's value; it is repeated zero times
+        if X.nnz:  # reduceat returns wrong values for empty rows, but these are repeated zero times
             data /= np.repeat(rows, lengths).astype(self.dtype)
         return csr(data, X.indices, X.indptr, X.shape)
 
 
 @dataclass
 class ColumnSums(Stats):
-    """Number of documents and one sum for each word."""
+    """Number of documents, and one sum per word."""
 
     n_documents: int
     sums: np.ndarray
 
 
 def document_frequencies(params: None, chunk: Chunk, state: None) -> tuple[ColumnSums, None]:
-    """Step: in how many documents each word occurs."""
+    """Step: count the documents that contain each word."""
     X = chunk.load()
     return ColumnSums(X.shape[0], np.bincount(X.indices, minlength=X.shape[1])), None
 
 
 def squared_norms(weights: Weights, chunk: Chunk, state: None) -> tuple[ColumnSums, None]:
-    """Step: sum of the squares of each weighted column."""
+    """Step: compute the squared norm of each weighted column."""
     X = weights(chunk.load())
     squares = X.data.astype(np.float64) ** 2
     return ColumnSums(X.shape[0], np.bincount(X.indices, squares, minlength=X.shape[1])), None
 
 
 def learn_scale(engine: Engine, chunks: list[Chunk], scheme: str, dtype: str) -> np.ndarray:
-    """Weight of each word in a tf-idf scheme."""
-    seen = engine.map_reduce(document_frequencies, None, chunks)
-    scale = np.log((1 + seen.n_documents) / (1 + seen.sums)) + 1
+    """Return the weight of each word in a tf-idf scheme."""
+    frequencies = engine.map_reduce(document_frequencies, None, chunks)
+    scale = np.log((1 + frequencies.n_documents) / (1 + frequencies.sums)) + 1
     if scheme == "tfidf":
         return scale
     norms = np.sqrt(engine.map_reduce(squared_norms, Weights("tfidf", scale, dtype), chunks).sums)
@@ -102,25 +102,27 @@ class Weighting(
     BaseEstimator,
     auto_wrap_output_keys=None,  # type: ignore[call-arg]
 ):
-    """Weight counts for a model.
+    """Weight word counts, for example by tf-idf.
 
     Parameters
     ----------
     scheme : str, default="tfidf-balanced"
-        "counts", "log-counts", "frequencies", "tfidf" or "tfidf-balanced".
+        "counts", "log-counts", "frequencies", "tfidf" or "tfidf-balanced"; the formulas are in
+        `laconic.weighting`.
     dtype : {"float32", "float64"}, default="float32"
+        Type of the weighted values.
     engine : str, default="threads"
         Where to run: "serial", "threads", "dask" or the address of a Dask scheduler.
     output : {"corpus", "csr"}, default="corpus"
-        What `transform` returns for a `Corpus`: another, weighted when it is read, or CSR, which
-        any scikit-learn estimator takes.
-    n_jobs : int, optional
-        Number of workers; all cores by default.
+        Whether `transform` returns, for a `Corpus`, another `Corpus` whose counts are weighted when
+        they are loaded, or a CSR matrix, which any scikit-learn estimator accepts.
+    n_jobs : int or None, default=None
+        Number of workers. None means all cores (unlike scikit-learn, where it means 1).
 
     Attributes
     ----------
     scale_ : ndarray of shape (n_words,) or None
-        Weight of each word in the tf-idf schemes.
+        Weight of each word in the tf-idf schemes, None for the others.
 
     Examples
     --------
@@ -168,7 +170,7 @@ class Weighting(
         return self
 
     def transform(self, X: Any) -> Any:
-        """Weighted rows: a Corpus (or CSR, as `output` says) for a Corpus, CSR for a matrix."""
+        """Return the weighted documents: CSR, or for a Corpus what `output` specifies."""
         check_is_fitted(self, "n_features_in_")
         weights = Weights(self.scheme, self.scale_, self.dtype)
         if isinstance(X, Corpus):
@@ -176,7 +178,7 @@ class Weighting(
         return weights(self._check_counts(X, reset=False))
 
     def set_output(self, *, transform: str | None = None) -> Self:
-        """Does nothing: whatever a pipeline gives in the end, its next step takes sparse rows."""
+        """Do nothing: the next step of a pipeline needs sparse rows, not a data frame."""
         return self
 
     def _check_counts(self, X: Any, *, reset: bool) -> sp.csr_matrix:

@@ -214,7 +214,7 @@ def test_degenerate_sizes() -> None:
     ("arguments", "parts"),
     [
         ({"n_words": 200}, ["n_words"]),
-        ({"topics_per_document": 11}, ["topics_per_document", "n_topics = 10", "got 11"]),
+        ({"topics_per_document": 11}, ["topics_per_document", "n_topics=10", "got 11"]),
         ({"topics_per_document": 0}, ["topics_per_document", "got 0"]),
         ({"overlap": 0.7}, ["overlap", "got 0.7"]),
         ({"background": -1}, ["background", "got -1"]),

@@ -1,4 +1,4 @@
-"""Built-in corpora: docstrings of installed packages, and documents with planted topics."""
+"""Built-in datasets: docstrings of installed packages, and synthetic documents."""
 
 from laconic.datasets.planted import PlantedTopics, make_topics
 from laconic.datasets.pydocs import SETTINGS, load_pydocs

@@ -1,4 +1,4 @@
-"""Docstrings of a package, read from its files without importing it."""
+"""Extraction of docstrings from the source files of a package, without importing it."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from typing import NamedTuple
 logger = logging.getLogger(__name__)
 
 MIN_WORDS = 10
-LEFT_OUT = {"test", "tests", "idle_test", "conftest", "__pycache__"}
+EXCLUDED = {"test", "tests", "idle_test", "conftest", "__pycache__"}
 
 
 class Docstring(NamedTuple):
-    """A docstring and where it belongs."""
+    """Docstring with the qualified name of its object and its module."""
 
     name: str
     module: str
@@ -26,18 +26,18 @@ class Docstring(NamedTuple):
 
 
 def source_files(folder: Path, package: str = "") -> list[tuple[Path, str]]:
-    """Python files below a folder with their module names, in order; tests are left out.
+    """Return the Python files below a folder with their module names, sorted and without tests.
 
     Parameters
     ----------
     folder : Path
-        Folder of a package, or of modules such as the standard library's.
+        Folder of a package, or a folder of modules such as that of the standard library.
     package : str
         Name of the package; empty for a folder of modules.
     """
     files = []
     for parent, folders, names in os.walk(folder):
-        # what no import could name is not part of the package: site-packages, config-3.11-x86
+        # Skip folders that cannot be imported, such as site-packages and config-3.11-x86.
         folders[:] = sorted(name for name in folders if name.isidentifier() and _is_wanted(name))
         above = [package] if package else []
         above += Path(parent).relative_to(folder).parts
@@ -50,27 +50,27 @@ def source_files(folder: Path, package: str = "") -> list[tuple[Path, str]]:
 
 
 def _is_wanted(name: str) -> bool:
-    """Whether a folder or file holds no tests."""
-    return name not in LEFT_OUT and not name.startswith("test_")
+    """Whether a folder or file contains no tests."""
+    return name not in EXCLUDED and not name.startswith("test_")
 
 
 def read_docstrings(path: Path, module: str) -> list[Docstring]:
-    """Docstrings of ten words or more in one Python file, which is parsed and not run."""
+    """Return the docstrings of at least ten words of a Python file, which is parsed, not run."""
     try:
-        with warnings.catch_warnings():  # about old escapes in other people's strings
+        with warnings.catch_warnings():  # warnings about invalid escapes in the parsed code
             warnings.simplefilter("ignore")
             tree = ast.parse(path.read_bytes())
     except (SyntaxError, ValueError, RecursionError, OSError) as error:
-        logger.info("%s is left out: %s", path, error)
+        logger.info("skipped %s, which cannot be parsed: %s", path, error)
         return []
-    found = list(_definitions(tree, module))
+    pairs = list(_definitions(tree, module))
     if path.stem.startswith("_add_newdocs"):
-        found += _added_docs(tree, module)
-    return [Docstring(name, module, text) for name, text in found if len(text.split()) >= MIN_WORDS]
+        pairs += _added_docs(tree, module)
+    return [Docstring(name, module, text) for name, text in pairs if len(text.split()) >= MIN_WORDS]
 
 
 def _definitions(node: ast.AST, name: str) -> Iterator[tuple[str, str]]:
-    """Name and docstring of a module, class or function and of those defined in it."""
+    """Yield name and docstring of a module, class or function and of all definitions inside it."""
     kinds = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
     if isinstance(node, kinds):
         text = ast.get_docstring(node)
@@ -85,19 +85,19 @@ def _definitions(node: ast.AST, name: str) -> Iterator[tuple[str, str]]:
 
 
 def _added_docs(tree: ast.Module, module: str) -> Iterator[tuple[str, str]]:
-    """Name and docstring of the compiled functions that numpy and scipy document from Python.
+    """Yield name and docstring of compiled functions that numpy and scipy document in Python.
 
-    The calls read ``add_newdoc(place, name, doc)``, where doc may be a pair or a list of pairs of
-    attribute and docstring, or ``add_newdoc(name, doc)`` for the package that the file is in.
+    The calls are ``add_newdoc(module, name, doc)``, where doc may also be a pair or a list of pairs
+    of attribute and docstring, or ``add_newdoc(name, doc)`` for the package of the file.
     """
     for node in ast.walk(tree):
-        if not (isinstance(node, ast.Call) and _called(node).startswith("add_newdoc")):
+        if not (isinstance(node, ast.Call) and _function_name(node).startswith("add_newdoc")):
             continue
-        *places, docs = [_literal(argument) for argument in node.args] or [None]
-        names = [place for place in places if isinstance(place, str)]
-        if not names or len(names) < len(places):
+        *parts, docs = [_literal(argument) for argument in node.args] or [None]
+        names = [part for part in parts if isinstance(part, str)]
+        if not names or len(names) < len(parts):
             continue
-        if _called(node) == "add_newdoc_for_scalar_type":
+        if _function_name(node) == "add_newdoc_for_scalar_type":
             names = ["numpy", names[0]]
         elif len(names) == 1:
             names = [module.rpartition(".")[0], *names]
@@ -106,13 +106,13 @@ def _added_docs(tree: ast.Module, module: str) -> Iterator[tuple[str, str]]:
             yield f"{owner}.{attribute}" if attribute else owner, inspect.cleandoc(text)
 
 
-def _called(call: ast.Call) -> str:
-    """Name of the function that is called."""
+def _function_name(call: ast.Call) -> str:
+    """Return the name of the called function."""
     return getattr(call.func, "id", getattr(call.func, "attr", ""))
 
 
 def _literal(node: ast.expr) -> object:
-    """Value of an expression made of constants, None of any other."""
+    """Return the value of a constant expression, None for any other expression."""
     try:
         return ast.literal_eval(node)
     except ValueError:
@@ -120,7 +120,7 @@ def _literal(node: ast.expr) -> object:
 
 
 def _pairs(docs: object) -> Iterator[tuple[str, str]]:
-    """Attribute and docstring from a docstring, a pair, or a list of pairs."""
+    """Yield attribute and docstring from a docstring, a pair, or a list of pairs."""
     if isinstance(docs, str):
         yield "", docs
     elif isinstance(docs, tuple) and len(docs) == 2 and all(isinstance(x, str) for x in docs):

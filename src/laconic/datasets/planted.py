@@ -1,4 +1,4 @@
-"""Documents drawn from topics that are known, so that a model can be seen to find them again."""
+"""Synthetic documents drawn from known topics, to test whether a model recovers them."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from laconic.errors import LaconicError
 
 
 class PlantedTopics(NamedTuple):
-    """What `make_topics` drew the documents from.
+    """Topics and codes from which `make_topics` drew the documents.
 
     Attributes
     ----------
     topics : ndarray of shape (n_topics, n_words)
-        Distribution of each topic over words; rows sum to one.
+        Word distribution of each topic; rows sum to one.
     codes : ndarray of shape (n_documents, n_topics)
-        Share of each topic in each document, background aside; rows sum to one.
+        Share of each topic in each document, not counting the background; rows sum to one.
     """
 
     topics: np.ndarray
@@ -38,36 +38,36 @@ def make_topics(
     overlap: float = 0.0,
     random_state: int | np.random.Generator | None = 0,
 ) -> tuple[Corpus, PlantedTopics]:
-    """Draw documents from topics that are known.
+    """Generate a synthetic corpus from known topics.
 
     Each document mixes `topics_per_document` topics chosen at random, in proportions drawn
-    uniformly from the simplex. Within a topic the word of rank r has a probability proportional
-    to 1/√r. A share of all words is background, drawn uniformly from the words of no topic.
+    uniformly from the simplex. Within a topic, the word of rank r has a probability proportional
+    to 1/√r. A share of all words is background, drawn uniformly from the words in no topic.
 
     Parameters
     ----------
     n_documents, n_words, n_topics : int
-        Size of the corpus. The words that no topic needs are background.
+        Size of the corpus. Words that are in no topic are background words.
     words_per_topic : int, default=20
-        Words with non-zero probability in each topic.
+        Number of words with non-zero probability in each topic.
     topics_per_document : int, default=2
-        Topics with non-zero share in each document.
+        Number of topics with non-zero share in each document.
     document_length : int, default=100
         Average number of words in a document (Poisson, at least one).
     background : float, default=0.1
         Expected share of background words in a document.
     overlap : float, default=0.0
-        Share of a topic's words that it borrows from the next topic, in [0, 0.5].
+        Share of a topic's words that also belong to the next topic, in [0, 0.5].
     random_state : int, numpy Generator or None, default=0
-        Seed; the same seed gives the same corpus.
+        Seed; the same seed generates the same corpus.
 
     Returns
     -------
     corpus : Corpus
-        Words are named after their origin, ``"t03w17"`` in topic 3 or ``"bg0042"`` in the
-        background; `labels` are the dominant topics.
+        Words are named by origin: ``"t03w17"`` for topic 3, ``"bg0042"`` for the background. The
+        `labels` are the dominant topics.
     truth : PlantedTopics
-        The topics and codes that the documents were drawn from.
+        The topics and codes from which the documents were drawn.
 
     Examples
     --------
@@ -78,14 +78,14 @@ def make_topics(
     >>> [str(word) for word in corpus.vocabulary[truth.topics[2] > 0]][:4]
     ['t02w00', 't02w01', 't02w02', 't02w03']
     """
-    n_borrowed = round(overlap * words_per_topic)
-    n_own = words_per_topic - n_borrowed
+    n_shared = round(overlap * words_per_topic)
+    n_own = words_per_topic - n_shared
     n_background = n_words - n_topics * n_own
     _check_sizes(n_topics, topics_per_document, n_own, n_background, background, overlap)
     rng = np.random.default_rng(random_state)
 
     own = n_background + np.arange(n_topics * n_own).reshape(n_topics, n_own)
-    words = np.hstack([own, np.roll(own, -1, axis=0)[:, :n_borrowed]])  # of each topic, by rank
+    words = np.hstack([own, np.roll(own, -1, axis=0)[:, :n_shared]])  # of each topic, by rank
     profile = 1 / np.sqrt(np.arange(1, words_per_topic + 1))
     profile /= profile.sum()
     topics = np.zeros((n_topics, n_words))
@@ -96,7 +96,7 @@ def make_topics(
     codes = np.zeros((n_documents, n_topics))
     np.put_along_axis(codes, chosen, shares, axis=1)
 
-    # every token: its document, then its topic, then its rank in the topic, or the background
+    # Draw the topic of each token and its rank in that topic, then replace some by background.
     lengths = np.maximum(1, rng.poisson(document_length, n_documents))
     document = np.repeat(np.arange(n_documents), lengths)
     bounds = shares.cumsum(axis=1)[document, :-1]
@@ -122,24 +122,26 @@ def _check_sizes(
     background: float,
     overlap: float,
 ) -> None:
-    """Refuse sizes from which no corpus can be drawn."""
+    """Raise an error for sizes from which no corpus can be generated."""
     if not 0 <= overlap <= 0.5:
-        raise LaconicError(f"overlap is a share between 0 and 0.5; got {overlap}")
+        raise LaconicError(f"overlap of make_topics must be between 0 and 0.5; got {overlap}.")
     if not 0 <= background <= 1:
-        raise LaconicError(f"background is a share between 0 and 1; got {background}")
+        raise LaconicError(f"background of make_topics must be between 0 and 1; got {background}.")
     if not 1 <= topics_per_document <= n_topics:
         raise LaconicError(
-            f"topics_per_document is between 1 and n_topics = {n_topics}; got {topics_per_document}"
+            f"topics_per_document of make_topics must be between 1 and n_topics={n_topics}; got "
+            f"{topics_per_document}."
         )
     if n_background < (background > 0):
         raise LaconicError(
-            f"n_words leaves no room for the background: {n_topics} topics of {n_own} words of "
-            f"their own take {n_topics * n_own}, and n_words is {n_background + n_topics * n_own}"
+            f"n_words={n_background + n_topics * n_own} of make_topics leaves no words for the "
+            f"background: {n_topics} topics with {n_own} separate words each need "
+            f"{n_topics * n_own}; increase n_words, or lower n_topics or words_per_topic."
         )
 
 
 def _planted_names(n_background: int, n_topics: int, n_own: int) -> list[str]:
-    """Names of all words in sorted order: the background, then topic by topic."""
+    """Return the names of all words in sorted order: the background, then topic by topic."""
     digits = max(4, len(str(n_background - 1)))
     topic_digits = max(2, len(str(n_topics - 1)))
     word_digits = max(2, len(str(n_own - 1)))

@@ -1,4 +1,4 @@
-"""The docstrings of Python, numpy, scipy and scikit-learn: real text and labels, no download."""
+"""Docstrings of Python, numpy, scipy and scikit-learn: a labelled corpus without a download."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from laconic.errors import LaconicError, ModelFileError
 
 logger = logging.getLogger(__name__)
 
-PYDOCS_FORMAT = 1  # raise when the documents or the settings below change: caches are then rebuilt
+PYDOCS_FORMAT = 1  # increase when the documents or SETTINGS change, so that caches are rebuilt
 STDLIB = Path(sysconfig.get_path("stdlib"))
 PACKAGES = {"numpy": "numpy", "scipy": "scipy", "sklearn": "scikit-learn"}  # import name: project
 SETTINGS: dict[str, Any] = {
-    "token_pattern": r"(?u)[^\W\d_]{3,}",  # the words inside a name too: n_samples, float64
+    "token_pattern": r"(?u)[^\W\d_]{3,}",  # also splits names such as n_samples and float64
     "stop_words": "english",
     "min_df": 5,
 }
@@ -39,30 +39,30 @@ def load_pydocs(
     verbose: bool | None = None,
     cache_dir: str | Path | None = None,
 ) -> Corpus:
-    """Load the docstrings of Python, numpy, scipy and scikit-learn as installed here.
+    """Load the docstrings of the installed Python, numpy, scipy and scikit-learn.
 
     About 13,000 documents and 1.6 million words: the docstrings of modules, classes, functions
-    and methods that have ten words or more. They are parsed from the source files, without
-    importing them, when first asked for (some ten seconds), and cached. A text that stands at
-    several names is kept once, at the first of them in the order of modules, so that no document
-    of a test set is a copy of one in the training set. Contents follow the installed versions.
+    and methods with at least ten words. On first use they are parsed from the source files, without
+    importing them (about ten seconds), and cached. A text with several names is included once,
+    under the first name in the order of modules, so that no test document is a copy of a training
+    document. The contents depend on the installed versions.
 
     Parameters
     ----------
     refresh : bool, default=False
         Parse again even if there is a cache.
     verbose : bool, optional
-        Show a progress bar while parsing; by default on a terminal only.
+        Show a progress bar while parsing; by default only on a terminal.
     cache_dir : str or Path, optional
-        Where to keep the cache. Default: the environment variable ``LACONIC_CACHE``, or the
-        folder that the platform has for caches (``~/.cache/laconic`` on Linux).
+        Folder of the cache. By default the environment variable ``LACONIC_CACHE``, or the cache
+        folder of the platform (``~/.cache/laconic`` on Linux).
 
     Returns
     -------
     Corpus
-        With texts; `titles` are qualified names such as ``"scipy.stats._stats_py.zscore"``, and
-        `labels` say where they belong: the top module in the standard library (``"asyncio"``),
-        the public subpackage elsewhere (``"sklearn.linear_model"``).
+        Corpus with texts; `titles` are qualified names such as ``"scipy.stats._stats_py.zscore"``,
+        and `labels` are the top module for the standard library (``"asyncio"``) and the public
+        subpackage otherwise (``"sklearn.linear_model"``).
 
     Examples
     --------
@@ -74,23 +74,25 @@ def load_pydocs(
     store = _cache_folder(cache_dir) / _pydocs_key()
     if not refresh and store.exists():
         try:
-            return _open_whole(store)
+            return _open_cache(store)
         except LaconicError as error:
-            logger.info("the cache is made anew: %s", error)
+            logger.info("the cache cannot be read and is rebuilt: %s", error)
     corpus = _count(_installed_docstrings(verbose))
     try:
-        # it may be too damaged to be known as a store, and nothing else lives under this name
+        # A damaged cache may not be recognised as a store, and nothing else has this name.
         shutil.rmtree(store, ignore_errors=True)
         store.parent.mkdir(parents=True, exist_ok=True)
         corpus.save(store)
-        return _open_whole(store)
+        return _open_cache(store)
     except (LaconicError, OSError) as error:
-        logger.warning("the corpus could not be cached and will be parsed again: %s", error)
+        logger.warning(
+            "the corpus could not be cached and will be parsed again next time: %s", error
+        )
         return corpus
 
 
-def _open_whole(store: Path) -> Corpus:
-    """Open a cached corpus with its documents, so that damage shows while it can be mended."""
+def _open_cache(store: Path) -> Corpus:
+    """Open a cached corpus and read its documents, so that a damaged cache can be rebuilt."""
     corpus = Corpus.open(store)
     for name in ("ids", "titles", "labels", "texts"):
         if getattr(corpus, name) is None:
@@ -99,7 +101,7 @@ def _open_whole(store: Path) -> Corpus:
 
 
 def _cache_folder(folder: str | Path | None = None) -> Path:
-    """Where caches go: as told, as the environment says, or as the platform has it."""
+    """Return the cache folder: as passed, from the environment, or the default of the platform."""
     folder = folder or os.environ.get("LACONIC_CACHE")
     if folder:
         return Path(folder).expanduser()
@@ -112,7 +114,7 @@ def _cache_folder(folder: str | Path | None = None) -> Path:
 
 
 def _pydocs_key() -> str:
-    """Name of the cache: what the contents depend on."""
+    """Return the name of the cache, which contains all versions that the contents depend on."""
     parts = [f"pydocs-{PYDOCS_FORMAT}", f"python-{python_version()}"]
     for project in PACKAGES.values():
         try:
@@ -123,7 +125,7 @@ def _pydocs_key() -> str:
 
 
 def _installed_docstrings(verbose: bool | None) -> list[Docstring]:
-    """Docstrings of everything in the corpus, with a progress bar over the files."""
+    """Parse all files of the corpus, with a progress bar."""
     from rich.console import Console
     from rich.progress import track
 
@@ -133,15 +135,15 @@ def _installed_docstrings(verbose: bool | None) -> list[Docstring]:
         for folder in (spec.submodule_search_locations if spec else None) or ():
             files += source_files(Path(folder), package)
     console = Console(stderr=True)
-    shown = console.is_terminal if verbose is None else verbose
+    has_bar = console.is_terminal if verbose is None else verbose
     progress = track(
-        files, "Reading docstrings", console=console, disable=not shown, transient=True
+        files, "Reading docstrings", console=console, disable=not has_bar, transient=True
     )
     return [docstring for path, module in progress for docstring in read_docstrings(path, module)]
 
 
 def _count(docstrings: Iterable[Docstring]) -> Corpus:
-    """Corpus of docstrings, each text once."""
+    """Return a corpus of the distinct docstrings."""
     from laconic.text.vectorizer import Vectorizer
 
     first: dict[str, Docstring] = {}
@@ -158,7 +160,7 @@ def _count(docstrings: Iterable[Docstring]) -> Corpus:
 
 
 def _label(module: str) -> str:
-    """The public subpackage of a package, the top module of the standard library."""
+    """Return the public subpackage, or the top module for the standard library."""
     parts = module.split(".")
     if parts[0] not in PACKAGES or len(parts) == 1 or parts[1].startswith("_"):
         return parts[0]
@@ -166,7 +168,7 @@ def _label(module: str) -> str:
 
 
 def _distinct(names: Sequence[str]) -> list[str]:
-    """Names with "#2", "#3" at the second, third one that is the same (a getter and its setter)."""
+    """Make names unique by appending "#2", "#3", ... to repeated ones (a getter and its setter)."""
     seen: Counter[str] = Counter()
     ids = []
     for name in names:
