@@ -46,13 +46,15 @@ class Update(NamedTuple):
 
 
 class Solver(Protocol):
-    """Parameters of a model while it is being fitted."""
+    """Interface of a solver: the step, its parameters, and their update after a pass."""
 
     step: Step
     params: Any
-    local: list[Any] | None
+    local: list[Any] | None  # one state per chunk, such as codes that warm-start the next pass
 
-    def update(self, stats: Any) -> Update: ...
+    def update(self, stats: Any) -> Update:
+        """Compute new parameters from the summed statistics."""
+        ...
 
 
 class TopicModel(
@@ -82,7 +84,7 @@ class TopicModel(
     n_jobs: int | None
     sparse_output: bool
     verbose: int
-    _collects_codes = False  # during fit_transform
+    _collects_codes = False  # True during fit_transform
     _codes: Any = None  # codes collected by fit_transform
     _nested = False  # fitted inside another fit or search: Ctrl-C must end that one
 
@@ -151,8 +153,8 @@ class TopicModel(
 
     def _sparse_codes(self) -> bool:
         """Whether `transform` returns CSR; data frames requested by ``set_output`` are dense."""
-        frames = _get_output_config("transform", self)["dense"] != "default"
-        return self.sparse_output and not frames
+        wants_frame = _get_output_config("transform", self)["dense"] != "default"
+        return self.sparse_output and not wants_frame
 
     def _map(self, X: Any, step: Step, params: Any) -> list[Any]:
         """Return the result of `step` for each chunk of documents."""
@@ -269,7 +271,7 @@ class TopicModel(
                         update = solver.update(stats)
                     else:
                         for batch in batches:
-                            update = solver.update(_reduce_some(solver, engine, chunks, batch))
+                            update = solver.update(_reduce_batch(solver, engine, chunks, batch))
                     self.n_iter_, self.converged_ = n_iter, update.converged
                     if update.restart:
                         objective.clear()
@@ -308,14 +310,14 @@ class TopicModel(
 class OnlineModel(TopicModel, ABC):
     """Base class of models with both `fit` and `partial_fit`."""
 
-    FORGOTTEN: tuple[str, ...] = ("statistics_",)  # attributes that a new fit deletes
+    RESET_BY_FIT: tuple[str, ...] = ("statistics_",)  # attributes that a new fit deletes
 
     @with_callbacks
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn topics from `X`: a Corpus, or a sparse matrix or array of documents x words."""
         self.check_parameters()
         with self._fitting(X, y) as (engine, chunks):
-            for name in self.FORGOTTEN:
+            for name in self.RESET_BY_FIT:
                 self.__dict__.pop(name, None)
             self._fit_chunks(engine, chunks)
         return self
@@ -328,7 +330,7 @@ class OnlineModel(TopicModel, ABC):
         as there are topics.
         """
         self.check_parameters()
-        self._check_stream()
+        self._check_partial_fit()
         chunks = self._chunks(X, reset=not hasattr(self, "components_"))
         if not chunks:
             raise LaconicError(f"partial_fit of {type(self).__name__} needs at least one document.")
@@ -336,7 +338,7 @@ class OnlineModel(TopicModel, ABC):
             self._add_batch(engine, chunks)
         return self
 
-    def _check_stream(self) -> None:
+    def _check_partial_fit(self) -> None:
         """Raise an error for parameters that `partial_fit` does not support."""
 
     @abstractmethod
@@ -348,7 +350,7 @@ class OnlineModel(TopicModel, ABC):
         """Update the model with another batch of documents."""
 
 
-def _reduce_some(
+def _reduce_batch(
     solver: Solver, engine: Engine, chunks: Sequence[Chunk], batch: Sequence[int]
 ) -> Any:
     """Return the statistics of a batch of chunks, and store the new states of these chunks."""

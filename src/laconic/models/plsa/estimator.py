@@ -16,8 +16,8 @@ here                   meaning
 The problem is solved by expectation maximisation. A pass makes a few steps on the mixture of each
 document and sums the expected counts a_kn = Σ_d w θ_k β_kn / m, which give the next topics
 β ∝ a_kn + smoothing. The objective never rises if both exponents are non-negative. A negative
-exponent is subtracted from every expected count once topics have formed, and negative results are
-set to zero: this makes topics sparse. Every word keeps its strongest topic.
+exponent lowers every expected count once topics have formed, and negative results are set to zero:
+this makes topics sparse. Every word keeps its strongest topic.
 
 Without `smoothing`, this is the limit of sparse topical coding as its coupling goes to infinity,
 and therefore a good initialisation of STC.
@@ -65,8 +65,8 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
     n_components : int, default=50
         Number of topics.
     smoothing : float, default=0.02
-        Added to the expected count of each word in each topic. A negative value (above -1) is
-        subtracted instead and makes topics sparse: on news, -0.05 sets nine of ten weights to zero.
+        Added to the expected count of each word in each topic. A negative value (above -1) makes
+        topics sparse: on news, -0.05 sets nine of ten weights to zero.
     doc_smoothing : float, default=0.05
         The same for the mixture of topics of a document.
     max_iter : int, default=100
@@ -96,8 +96,7 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
     topic_shares_ : ndarray of shape (n_components,)
         Share of each topic in all word occurrences.
     objective_ : ndarray of shape (n_passes,)
-        Penalised negative log-likelihood after each pass, without the terms of
-        negative exponents.
+        Penalised negative log-likelihood after each pass, without the terms of negative exponents.
     topic_mass_ : ndarray of shape (n_components,)
         Number of word occurrences of each topic.
     n_documents_ : int

@@ -53,10 +53,10 @@ from laconic.models.sctm.probabilities import (
     Refit,
     admit_unseen,
     expected_counts,
-    first_probabilities,
+    initial_probabilities,
     log_likelihood,
-    shares_of,
     smoothing_for,
+    word_shares,
 )
 from laconic.models.sctm.solver import (
     CodeParams,
@@ -64,13 +64,13 @@ from laconic.models.sctm.solver import (
     Energy,
     Prior,
     SparseCoder,
-    all_vanish,
     code,
+    code_storage,
     code_sums,
     decay,
-    last_sums,
-    room_for_codes,
+    final_sums,
     total_energy,
+    zero_codes_error,
 )
 from laconic.progress import progress
 
@@ -177,7 +177,7 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
         "forgetting": [Interval(Real, 0, None, closed="left")],
     }
 
-    FORGOTTEN = ("probabilities_", "topic_counts_", *LEARNED_PRIOR, "statistics_")
+    RESET_BY_FIT = ("probabilities_", "topic_counts_", *LEARNED_PRIOR, "statistics_")
     WEIGHTING = "counts"
     PIPELINE_DEFAULTS: dict[str, Any] = {}
 
@@ -224,28 +224,28 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
         totals = engine.map_reduce(total_counts, None, chunks)
         self._check_size(len(totals.words))
         self._check_documents(totals.n_documents)
-        ready = by_column_too(chunks)
-        batches, pieces = None, ready
+        prepared = by_column_too(chunks)
+        batches, pass_chunks = None, prepared
         if self.batch_size is not None and self.batch_size < totals.n_documents:
-            pieces, batches = batches_of(ready, self.batch_size)
-            pieces = by_column_too(pieces)
-        solver = self._plain_solver(engine, pieces, totals, len(batches or [None]))
-        self._iterate(solver, engine, pieces, batches)
+            pass_chunks, batches = batches_of(prepared, self.batch_size)
+            pass_chunks = by_column_too(pass_chunks)
+        solver = self._plain_solver(engine, pass_chunks, totals, len(batches or [None]))
+        self._iterate(solver, engine, pass_chunks, batches)
         if solver.find_alpha:  # topics have changed since the last search
             solver.prior.alpha = solver.find_alpha(np.ascontiguousarray(solver.topics.T))
         params = solver.prior.params(np.ascontiguousarray(solver.topics.T))
-        codes = [None] * len(ready) if self._collects_codes else None
-        sums: CodeSums = engine.map_reduce(last_sums, params, ready, codes)
+        codes = [None] * len(prepared) if self._collects_codes else None
+        sums: CodeSums = engine.map_reduce(final_sums, params, prepared, codes)
         if self.correlated:
             solver.prior = GraphPrior.after(solver.prior, params, sums, self.graph_alpha)
             solver.prior.improve(sums)
             if self.converged_ and self.n_iter_ < self.max_iter:
-                solver = SparseCoder(solver.topics, solver.prior, self.tol, room_for_codes(ready))
-                self._iterate(solver, engine, ready, passes_before=self.n_iter_)
+                solver = SparseCoder(solver.topics, solver.prior, self.tol, code_storage(prepared))
+                self._iterate(solver, engine, prepared, passes_before=self.n_iter_)
             params = solver.prior.params(np.ascontiguousarray(solver.topics.T))
-            sums = engine.map_reduce(last_sums, params, ready, codes)
+            sums = engine.map_reduce(final_sums, params, prepared, codes)
         order = self._store_topics(params.word_topics, sums.mass, tidy=True)
-        self._collect_codes(engine, ready, codes, order)
+        self._collect_codes(engine, prepared, codes, order)
         self.topic_moments_ = sums.moments[np.ix_(order, order)]
         self.alpha_ = float(solver.prior.alpha)
         solver.prior.store(self, order)
@@ -294,7 +294,7 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
             topics,
             Prior(alpha),
             self.tol,
-            room_for_codes(chunks),
+            code_storage(chunks),
             refill=lambda n, number: seed_topics(engine, chunks, n, seed + number, topics.dtype),
             find_alpha=find_alpha,
             is_fixed=self.alpha is not None,
@@ -314,12 +314,12 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
     def _add_batch(self, engine: Engine, chunks: list[Chunk]) -> None:
         totals = engine.map_reduce(total_counts, None, chunks)
         if not hasattr(self, "components_"):
-            self._start_stream(engine, chunks, totals)
+            self._start_partial_fit(engine, chunks, totals)
         prior = self._prior()
         solver = SparseCoder(np.array(self.components_), prior, self.tol)
         sums: CodeSums = engine.map_reduce(code_sums, solver.params, chunks)
         if not self.n_iter_ and self.alpha is not None and sums.largest and not sums.n_codes:
-            error = all_vanish(self.alpha_, sums.largest)
+            error = zero_codes_error(self.alpha_, sums.largest)
             self._reset()
             raise error
         objective = prior.objective(solver.params.gram, sums)
@@ -341,7 +341,7 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
         self.statistics_ = (all_sums.products, all_sums.mass, all_sums.n_documents)
         self._coding()
 
-    def _start_stream(self, engine: Engine, chunks: list[Chunk], totals: Totals) -> None:
+    def _start_partial_fit(self, engine: Engine, chunks: list[Chunk], totals: Totals) -> None:
         """Set the attributes that the first batch updates."""
         self._check_size(len(totals.words))
         self._check_documents(totals.n_documents)
@@ -369,7 +369,7 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
         self, engine: Engine, chunks: list[Chunk], word_topics: np.ndarray, weight: float
     ) -> None:
         """Update the word probabilities with a batch; `weight` is that of earlier batches."""
-        start = first_probabilities(word_topics, shares_of(self.word_counts_))
+        start = initial_probabilities(word_topics, word_shares(self.word_counts_))
         expected = expected_counts(engine, chunks, start)
         if hasattr(self, "probabilities_"):
             past = self.probabilities_.T * (weight * self.topic_counts_)
@@ -409,7 +409,7 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
         topics, coding = self._words_topics(), self._coding()
         if self.smoothing is None:
             return Likelihood(topics, coding)
-        return Likelihood(topics, coding, shares_of(self.word_counts_), float(self.smoothing))
+        return Likelihood(topics, coding, word_shares(self.word_counts_), float(self.smoothing))
 
     def _coding(self) -> CodeParams:
         """Return the parameters for coding, cached; a loaded model computes them on first use."""

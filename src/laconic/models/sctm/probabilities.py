@@ -50,13 +50,13 @@ def smoothing_for(counts: np.ndarray, n_topics: int) -> float:
     return SMOOTHED * float(np.sum(counts)) / (n_topics * max(len(counts), 1))
 
 
-def shares_of(counts: np.ndarray) -> np.ndarray:
+def word_shares(counts: np.ndarray) -> np.ndarray:
     """Return the overall word distribution, with pseudo-counts so that no word has zero."""
     smoothed = np.asarray(counts, np.float64) + UNSEEN
     return smoothed / smoothed.sum()
 
 
-def first_probabilities(word_topics: np.ndarray, shares: np.ndarray) -> np.ndarray:
+def initial_probabilities(word_topics: np.ndarray, shares: np.ndarray) -> np.ndarray:
     """Mix some of the overall word distribution into the topics (words x topics)."""
     mixed = (1 - BACKGROUND) * word_topics + BACKGROUND * shares[:, None]
     return np.ascontiguousarray(mixed / mixed.sum(axis=0), word_topics.dtype)
@@ -77,7 +77,7 @@ class Refit:
     """
 
     def __init__(self, word_topics: np.ndarray, counts: np.ndarray, n_chunks: int) -> None:
-        self.word_topics = first_probabilities(word_topics, shares_of(counts))
+        self.word_topics = initial_probabilities(word_topics, word_shares(counts))
         self.smoothing = smoothing_for(counts, word_topics.shape[1])
         self.mass = np.zeros(word_topics.shape[1], word_topics.dtype)
         self.likelihood = -np.inf

@@ -29,7 +29,7 @@ CODE_TOL = 1e-9
 MOMENTUM = 0.9
 REFILL_PASSES = 10  # passes in which topics that no document uses are replaced
 PRIOR_TOL = 0.05  # relative change of the prior in a pass below which it has converged
-SEARCH_PASSES = 6  # passes after which the penalty is searched again for the changed topics
+SEARCH_PASSES = 6  # first passes, after each of which the penalty is searched again
 
 
 class CodeParams(NamedTuple):
@@ -88,7 +88,7 @@ def code_sums(
     return sums, as_codes(codes.astype(np.float32), True)  # a warm start, not a result
 
 
-def last_sums(params: CodeParams, chunk: Chunk, state: None) -> tuple[CodeSums, np.ndarray]:
+def final_sums(params: CodeParams, chunk: Chunk, state: None) -> tuple[CodeSums, np.ndarray]:
     """Step: compute codes as `transform` does, and their sums."""
     sums, codes = _code_chunk(params, chunk)
     return sums, codes.astype(np.result_type(chunk.load().dtype, params.word_topics.dtype))
@@ -144,7 +144,7 @@ def sum_rows(X: sp.csr_matrix, values: np.ndarray) -> np.ndarray:
     return sums
 
 
-def room_for_codes(chunks: list[Chunk]) -> list[Any] | None:
+def code_storage(chunks: list[Chunk]) -> list[Any] | None:
     """Return a list for the codes that warm-start the next pass, or None for chunks on disk.
 
     Chunks on disk start from zero codes: this takes a third more time, but constant memory.
@@ -188,7 +188,7 @@ class SparseCoder:
     tol : float
         Converged when a pass lowers the objective by less than this share of its value.
     codes : list, optional
-        Storage for the codes of each chunk between passes, see `room_for_codes`.
+        Storage for the codes of each chunk between passes, see `code_storage`.
     refill : callable, optional
         ``refill(n, number)`` returns n topics to replace those that no document uses.
     find_alpha : callable, optional
@@ -256,14 +256,14 @@ class SparseCoder:
             return Update(None)
         if decrease < 0:  # the increase is rounding error
             return Update(None, converged=True)
-        if not np.isfinite(self.objective) and self._vanished(sums.n_codes, sums.largest):
+        if not np.isfinite(self.objective) and self._all_codes_zero(sums.n_codes, sums.largest):
             return Update(None, restart=True)
         self.objective, self.sums = objective, sums
         before = self.topics
         self.topics = self._improved(self.coding_topics, sums, before)
         self.is_extrapolated = self.before is not None
         self.before = before
-        if self._found_alpha(self.topics):
+        if self._search_alpha(self.topics):
             return Update(None, restart=True)
         self._code_with(
             extrapolated(self.topics, before, MOMENTUM) if self.is_extrapolated else self.topics
@@ -280,14 +280,16 @@ class SparseCoder:
             sums = self.sums.scaled(decay(number - 1, 1, self.forgetting)).merge(sums)
         self.sums = sums
         self.topics = self._improved(self.topics, self.sums, self.topics)
-        found = self._found_alpha(self.topics)
+        searched = self._search_alpha(self.topics)
         self._code_with(self.topics)
         if self.n_updates % self.n_batches:
             return Update(None)
         objective, self.objective_of_pass = self.objective_of_pass, 0.0
         decrease = abs(self.objective - objective)
         self.objective = objective
-        if found or (not np.isfinite(decrease) and self._vanished(self.n_codes, self.largest)):
+        if searched or (
+            not np.isfinite(decrease) and self._all_codes_zero(self.n_codes, self.largest)
+        ):
             return Update(None, restart=True)
         return Update(objective, converged=bool(decrease <= self.tol * abs(objective)))
 
@@ -300,19 +302,21 @@ class SparseCoder:
             new[unused] = before[unused] = self.refill(len(unused), self.n_updates)
         return new
 
-    def _vanished(self, n_codes: int, largest: float) -> bool:
-        """Whether all codes are zero; then raise an error if the penalty was set by the user, and
-        lower it otherwise."""
+    def _all_codes_zero(self, n_codes: int, largest: float) -> bool:
+        """Return whether all codes are zero because of the penalty, and if so lower the penalty.
+
+        Raise an error instead if the user set the penalty.
+        """
         if n_codes or not largest:
             return False
         if self.is_fixed:
-            raise all_vanish(self.prior.alpha, largest)
+            raise zero_codes_error(self.prior.alpha, largest)
         self.prior.alpha = largest / 2
         self._code_with(self.topics)
         return True
 
-    def _found_alpha(self, topics: np.ndarray) -> bool:
-        """Search the penalty again in the first passes; return whether this was done."""
+    def _search_alpha(self, topics: np.ndarray) -> bool:
+        """Search the penalty again in the first passes, and return whether this was done."""
         if self.find_alpha is None or self.n_updates > SEARCH_PASSES * self.n_batches:
             return False
         self.prior.alpha = self.find_alpha(np.ascontiguousarray(topics.T))
@@ -321,13 +325,13 @@ class SparseCoder:
         return True
 
 
-def all_vanish(alpha: float, largest: float) -> LaconicError:
+def zero_codes_error(alpha: float, largest: float) -> LaconicError:
     """Return the error for a penalty for which all codes are zero."""
     digits = 10.0 ** (2 - np.floor(np.log10(largest)))
-    below = np.floor(largest * (1 - 1e-6) * digits) / digits
+    largest_alpha = np.floor(largest * (1 - 1e-6) * digits) / digits
     return LaconicError(
         f"alpha={alpha:g} of SCTM is so large that all codes are zero; for these documents it must "
-        f"be below about {below:.3g}."
+        f"be at most about {largest_alpha:.3g}."
     )
 
 

@@ -368,7 +368,7 @@ class SparseLSA(OnlineModel):
                 "instead."
             )
 
-    def _check_stream(self) -> None:
+    def _check_partial_fit(self) -> None:
         if self.stop == "paper":
             raise LaconicError(
                 "stop='paper' of SparseLSA is not available in partial_fit, which has no stopping "
