@@ -197,7 +197,7 @@ def test_contradictions_are_refused_before_anything_is_read(
     for name in owners:
         given = [word for option in pair for word in on_the_command_line(option)]
         result = run("fit", "no such file", "-o", "m", "-m", name, *given, status=2)
-        mentions(result, "Error: Give ", f"{given[0]} ", f"{given[2]} ")
+        mentions(result, "Error: ", f"{given[0]} ", f"{given[2]} ")
 
 
 def test_options_that_say_nothing_alone(run: Run) -> None:

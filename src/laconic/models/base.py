@@ -294,8 +294,7 @@ class TopicModel(
             )
         elif not self.converged_ and self.n_iter_ == self.max_iter:
             warn(
-                f"{name} did not converge in max_iter={self.max_iter} passes; increase max_iter or "
-                "tol.",
+                f"{name} did not converge in {self.max_iter} passes; increase max_iter or tol.",
                 ConvergenceWarning,
             )
 

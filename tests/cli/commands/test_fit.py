@@ -198,7 +198,7 @@ def test_ctrl_c_saves_the_model_so_far(tmp_path: Path, posts: Path) -> None:
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130, err
-    check(err, "laconic: warning: SparseLSA", "stopped after", golden=False)
+    check(err, "laconic: warning: SparseLSA", "interrupted after", golden=False)
     assert "Traceback" not in err
     assert ", interrupted" in out
     fitted = laconic.load(tmp_path / "m")
