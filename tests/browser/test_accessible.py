@@ -29,7 +29,7 @@ def test_every_view_is_for_everyone(visit, explorer, scheme):
 
 def test_the_form_of_a_topic_is_for_everyone(visit, writable):
     page = visit(writable, "/topics/1")
-    page.get_by_role("button", name="Rename, hide or note").click()
+    page.get_by_role("button", name="Edit topic").click()
     assert grave_by_day_and_night(page) == []
 
 

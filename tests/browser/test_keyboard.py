@@ -30,7 +30,7 @@ def tab_to(page: Page, selector: str, most: int = 60) -> None:
 def test_from_the_first_page_to_a_word_without_a_mouse(visit, explorer):
     page = visit(explorer("stc"))
     page.keyboard.press("Tab")
-    skip = page.get_by_role("link", name="Skip to the content")
+    skip = page.get_by_role("link", name="Skip to content")
     expect(skip).to_be_focused()
     expect(skip).to_be_in_viewport()
     shot(page, "keyboard-skip-link")

@@ -16,12 +16,12 @@ def notes_of(explorer: Explorer) -> dict:
 
 
 def begin(page: Page) -> None:
-    page.get_by_role("button", name="Rename, hide or note").click()
+    page.get_by_role("button", name="Edit topic").click()
 
 
 def save(page: Page) -> None:
     page.get_by_role("button", name="Save").click()
-    expect(page.get_by_role("button", name="Rename, hide or note")).to_be_visible()
+    expect(page.get_by_role("button", name="Edit topic")).to_be_visible()
     settled(page, "topic")
 
 
@@ -111,7 +111,7 @@ def test_a_name_that_is_refused_stays_in_the_form_with_the_reason(visit, writabl
 def test_without_leave_to_write_there_is_no_form(visit, explorer):
     page = visit(explorer("slsa"), "/topics/4")
     expect(page.locator("main :is(textarea, input[type=text], form)")).to_have_count(0)
-    expect(page.get_by_role("button", name="Rename, hide or note")).to_have_count(0)
+    expect(page.get_by_role("button", name="Edit topic")).to_have_count(0)
     refused = page.evaluate(
         """async () => {
             const answer = await fetch("/api/topics/4/notes", {method: "PUT", body: '{"name": "x"}',

@@ -78,7 +78,7 @@ def test_the_filter_finds_what_is_not_shown_and_the_map_shows_where(visit, explo
 def test_the_list_says_what_a_share_is(visit, explorer, model):
     about = asked(explorer(model), "/api/overview")["about_share"]
     told = page_status(visit(explorer(model)))
-    expect(told).to_contain_text(f"The share of a topic is i{about[1:]} The darker the line")
+    expect(told).to_contain_text(f"Share: {about[0].lower()}{about[1:]} The stronger the underline")
 
 
 def test_words_asked_for_are_marked_in_their_rows(visit, explorer):
@@ -102,7 +102,7 @@ def test_what_no_topic_has_can_be_looked_for_elsewhere(visit, explorer):
     settled(page, "search")
     page.go_back()
     expect(settled(page, "overview").get_by_label("Filter")).to_have_value("qqq & co")
-    page.get_by_role("link", name="See the word").click()
+    page.get_by_role("link", name="Look up the word").click()
     expect(settled(page, "word").locator("h1")).to_have_text("qqq & co")
 
 

@@ -72,7 +72,7 @@ def test_served_in_a_thread_until_stopped(fitted, capsys):
         url = explorer.url
         explorer.stop()
     assert explorer.url is None
-    assert "not served" in repr(explorer)
+    assert "not running" in repr(explorer)
     with pytest.raises(httpx.ConnectError):
         get(url)
     explorer.stop()  # twice does no harm
@@ -125,7 +125,7 @@ def test_it_waits_until_interrupted(fitted, tmp_path):
 def test_a_port_that_is_taken(fitted):
     with laconic.explore(*fitted, port=0, browser=False, block=False) as first:
         port = int(first.url.rstrip("/").rpartition(":")[2])
-        with refused(f"port {port}", "taken", golden=False):
+        with refused(f"port {port}", "in use", golden=False):
             laconic.explore(*fitted, port=port, browser=False, block=False)
 
 
@@ -164,7 +164,8 @@ def test_a_notebook_gets_the_report_without_a_server(fitted, notebook):
     assert explorer.url is None
     shown = explorer._repr_html_()
     assert re.match(
-        r"<p>The report\. .*call <code>serve\(\)</code> on this explorer\.</p><iframe ", shown
+        r"<p>This is the report\. .*call <code>serve\(\)</code> on this explorer\.</p><iframe ",
+        shown,
     )
     assert 'sandbox="allow-scripts"' in shown
     page = page_of(explorer)

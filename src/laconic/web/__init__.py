@@ -1,1 +1,1 @@
-"""The explorer: a fitted model and its documents as a page, on this machine or in one file."""
+"""Web explorer of a fitted model and its documents, and the HTML report."""

@@ -1,8 +1,8 @@
-"""How the text of a document is read: where its words stand, what each of them is about.
+"""Tokens of a document's text, and the contribution of each topic to each word.
 
-What a word is about in its document is told by the part that each topic has in what the model makes
-of it: the weight of the topic there times that of the word in the topic. The weight of the topic is
-that of the whole document; STC and MedSTC have learned one for each word, its code.
+The contribution of a topic to a word is the weight of the topic in the document times the weight of
+the word in the topic. STC and MedSTC learn a weight of the topic for each word (the code of the
+word); the other models have one for the whole document.
 """
 
 from __future__ import annotations
@@ -28,28 +28,28 @@ from laconic.text.passages import Token
 from laconic.text.vectorizer import complete_settings
 from laconic.text.words import Words
 
-LEAST = 0.02  # share of a word's code that is shown
-MOST_TOPICS = 6  # of a word
+LEAST = 0.02  # minimum share of a word for a topic to be shown
+MOST_TOPICS = 6  # maximum number of topics shown for a word
 
 
 class WordCode(NamedTuple):
-    """What a word of a document is about: topics with their parts, and what the model learned."""
+    """Topics of a word in a document with their shares, and the code that the model learned."""
 
     topics: list[tuple[int, float]]
-    learned: list[tuple[int, float]] | None = None  # where the model codes words
+    learned: list[tuple[int, float]] | None = None  # only for models with word codes
 
 
 class Reader:
-    """Reads the documents of a model.
+    """Tokenise the documents of a model and attribute their words to topics.
 
     Parameters
     ----------
     view : TopicView
     documents : Documents, optional
-        Their codes.
+        The codes of the documents.
     texts : sequence of str, optional
     corpus : Corpus, optional
-        Their counts, where they are at hand.
+        The word counts of the documents, if available.
     """
 
     def __init__(
@@ -58,60 +58,60 @@ class Reader:
         self._view, self._documents, self._texts, self._corpus = view, documents, texts, corpus
         self.columns = Vocabulary(view.words)
         self.settings = _settings(view.model, corpus)
-        # words as the model counts them, each form for itself
+        # words as the model counts them, without stemming
         self.exact_words = Words(None, {**self.settings, "ngram_range": [1, 1]})
-        self._most = int(self.settings["ngram_range"][1])
+        self._max_ngram = int(self.settings["ngram_range"][1])
 
     def warm(self) -> None:
-        """Make what the first document needs, and compile what reads it."""
+        """Compute caches and compile functions ahead of the first request."""
         counts = self.counts([0])
         if counts is not None:
             self.word_codes(0, counts)
         self.keywords([0], counts)
         self.tokens("a b")
 
-    # --- where words stand -----------------------------------------------------------------------
+    # --- tokens ----------------------------------------------------------------------------------
 
     def tokens(self, text: str) -> list[Token]:
-        """The words of a text; runs of words where the model counts them, the longest first."""
+        """Return the tokens of a text; n-grams of the model's vocabulary are matched greedily."""
         singles = self._singles(text)
-        return singles if self._most == 1 else self._runs(singles)
+        return singles if self._max_ngram == 1 else self._ngrams(singles)
 
     def phrases(self, text: str, phrase: str) -> list[Token]:
-        """Where a run of words stands, with nothing but stop words in between."""
+        """Return the occurrences of a phrase, allowing only stop words between its words."""
         words = phrase.split(" ")
-        kept = [token for token in self._singles(text) if token.word not in self._stop_words]
+        tokens = [token for token in self._singles(text) if token.word not in self._stop_words]
         return [
-            Token(kept[i].start, kept[i + len(words) - 1].stop, phrase)
-            for i in range(len(kept) - len(words) + 1)
-            if all(kept[i + place].word == word for place, word in enumerate(words))
+            Token(tokens[i].start, tokens[i + len(words) - 1].stop, phrase)
+            for i in range(len(tokens) - len(words) + 1)
+            if all(tokens[i + offset].word == word for offset, word in enumerate(words))
         ]
 
     def _singles(self, text: str) -> list[Token]:
-        preprocess, places = self._preprocess, self.exact_words.places(text)
-        if text.isascii():  # then nothing moves
-            whole = preprocess(text)
-            return [Token(start, stop, whole[start:stop]) for start, stop in places]
-        return [Token(start, stop, preprocess(text[start:stop])) for start, stop in places]
+        preprocess, spans = self._preprocess, self.exact_words.places(text)
+        if text.isascii():  # preprocessing ASCII text does not shift positions
+            preprocessed = preprocess(text)
+            return [Token(start, stop, preprocessed[start:stop]) for start, stop in spans]
+        return [Token(start, stop, preprocess(text[start:stop])) for start, stop in spans]
 
-    def _runs(self, singles: list[Token]) -> list[Token]:
-        found, place = [], 0
-        while place < len(singles):
+    def _ngrams(self, singles: list[Token]) -> list[Token]:
+        tokens, position = [], 0
+        while position < len(singles):
             length = next(
                 (
                     n
-                    for n in range(min(self._most, len(singles) - place), 1, -1)
-                    if self.column(_joined(singles[place : place + n])) >= 0
+                    for n in range(min(self._max_ngram, len(singles) - position), 1, -1)
+                    if self.column(_joined(singles[position : position + n])) >= 0
                 ),
                 1,
             )
-            run = singles[place : place + length]
-            found.append(Token(run[0].start, run[-1].stop, _joined(run)))
-            place += length
-        return found
+            ngram = singles[position : position + length]
+            tokens.append(Token(ngram[0].start, ngram[-1].stop, _joined(ngram)))
+            position += length
+        return tokens
 
     def column(self, word: str) -> int:
-        """The column of a word, -1 if the model does not know it."""
+        """Return the column of a word, or -1 if it is not in the vocabulary."""
         return int(self.columns.columns([word])[0])
 
     @cached_property
@@ -123,10 +123,10 @@ class Reader:
         tokenizer = {"tokenizer": None, "stop_words": None}
         return Analyzer({**self.settings, **tokenizer, "ngram_range": [1, 1]}).preprocess
 
-    # --- what they are about ---------------------------------------------------------------------
+    # --- topics of words -------------------------------------------------------------------------
 
     def counts(self, rows: list[int]) -> sp.csr_matrix | None:
-        """Counts of documents in the words of the model; None where they are not known."""
+        """Return the word counts of documents in the model's vocabulary, None if not available."""
         if self._corpus is not None:
             return self._aligned[rows].counts
         if self._texts is None or not self._view.is_pipeline:
@@ -134,7 +134,7 @@ class Reader:
         first = steps_of(self._view.model)[0]
         try:
             return first.transform([self._texts[row] or "" for row in rows]).counts
-        except (AttributeError, LaconicError):  # it counts no words, or not without a tokenizer
+        except (AttributeError, LaconicError):  # not a vectoriser, or its tokenizer was not saved
             return None
 
     @cached_property
@@ -143,26 +143,30 @@ class Reader:
         return self._view.align(self._corpus)
 
     def shares_of_word(self, column: int, counts: sp.csr_matrix) -> np.ndarray:
-        """What the model learned of a word in some documents: documents x topics."""
+        """Return the shares of topics in the code of a word: documents x topics."""
         codes = self._estimator.word_codes(self._view.weigh(counts))
         table = np.array([codes[i][[column]].toarray().ravel() for i in range(counts.shape[0])])
         sums = table.sum(axis=1, keepdims=True)
         return table / np.where(sums > 0, sums, 1)
 
     def word_codes(self, row: int, counts: sp.csr_matrix) -> dict[int, WordCode]:
-        """By column of each word of a document, what it is about; parts sum to one by size."""
+        """Return the topics of each word of a document, by the column of the word.
+
+        The absolute values of the shares sum to one for each word.
+        """
         topics, shares, codes = self.parts(row, counts)
         learned: list[Any] = [None] * counts.nnz if codes is None else _largest(topics, codes, 0.0)
-        about = map(WordCode, _largest(topics, shares, LEAST), learned)
-        return dict(zip(counts.indices.tolist(), about, strict=True))
+        word_codes = map(WordCode, _largest(topics, shares, LEAST), learned)
+        return dict(zip(counts.indices.tolist(), word_codes, strict=True))
 
     def parts(
         self, row: int, counts: sp.csr_matrix, columns: np.ndarray | None = None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-        """Topics of a document, their part in each of its words, and what the model learned.
+        """Return the topics of a document, their shares of its words, and the words' codes.
 
-        Parts are topics x words and sum to one by size; codes are as large, where words have them.
-        The words are those of `columns`, by default all of the document.
+        Shares are topics x words; their absolute values sum to one for each word. Codes have the
+        same shape, or are None if the model has no word codes. The words are those of `columns`, by
+        default all words of the document.
         """
         columns = counts.indices if columns is None else columns
         learned = None
@@ -172,83 +176,84 @@ class Reader:
         else:
             assert self._documents is not None
             document = self._documents.codes
-            own = slice(document.indptr[row], document.indptr[row + 1])
-            topics, codes = document.indices[own], document.data[own, None].astype(np.float64)
+            entries = slice(document.indptr[row], document.indptr[row + 1])
+            topics = document.indices[entries]
+            codes = document.data[entries, None].astype(np.float64)
         weights = self._estimator.components_
         if sp.issparse(weights):
-            part = weights[topics][:, columns].toarray() * codes
+            contributions = weights[topics][:, columns].toarray() * codes
         else:
-            part = np.asarray(weights)[np.ix_(topics, columns)] * codes
-        sums = np.abs(part).sum(axis=0)
-        return topics, part / np.where(sums > 0, sums, 1), learned
+            contributions = np.asarray(weights)[np.ix_(topics, columns)] * codes
+        sums = np.abs(contributions).sum(axis=0)
+        return topics, contributions / np.where(sums > 0, sums, 1), learned
 
     @cached_property
     def _estimator(self) -> Any:
-        """The model without threads: for one document they cost more than they bring."""
+        """The estimator with the serial engine: threads do not pay off for single documents."""
         estimator = copy.copy(self._view.estimator)
         estimator.engine = "serial"
         return estimator
 
     @property
-    def about_codes(self) -> str:
-        """What the topics of a word are in this model, in a sentence."""
+    def about_contributions(self) -> str:
+        """Explanation of the topic shares of a word, for users."""
         if hasattr(self._estimator, "word_codes"):
             return (
-                "A word's topics have their parts in it: its code, which the model learned for it "
-                "here, times the weight of the word in each topic."
+                "The card of a word shows how much each topic contributes to it here: the word's "
+                "code, learned for this document, times its weight in the topic."
             )
         return (
-            "A word's topics have their parts in it: the weight of the topic in the document times "
-            "that of the word in the topic."
+            "The card of a word shows how much each topic contributes to it here: the topic's "
+            "weight in the document times the word's weight in the topic."
         )
 
-    # --- what sets the document apart ------------------------------------------------------------
+    # --- keywords --------------------------------------------------------------------------------
 
     def keywords(
         self, rows: Sequence[int], counts: sp.csr_matrix | None = None
     ) -> list[list[Strong]]:
-        """Keywords of each document, the best first; `counts` are theirs, where they are known."""
+        """Return the keywords of each document, best first; `counts` are their word counts."""
         if not len(rows):
             return []
         if hasattr(self._estimator, "keywords"):
             counts = self.counts(list(rows)) if counts is None else counts
             if counts is not None:
-                return self._left_over(counts)
-        return [[] for _ in rows] if self._by_texts is None else self._by_texts.of(rows)
+                return self._pcp_keywords(counts)
+        return [[] for _ in rows] if self._text_keywords is None else self._text_keywords.of(rows)
 
     @cached_property
-    def _by_texts(self) -> DocumentKeywords | None:
+    def _text_keywords(self) -> DocumentKeywords | None:
         return None if self._texts is None else DocumentKeywords(self._texts, self.settings)
 
-    def _left_over(self, counts: sp.csr_matrix) -> list[list[Strong]]:
-        """What the background of a PCP leaves over."""
-        left = self._estimator.keywords(self._view.weigh(counts))
-        return [self._strongest(left[[row]]) for row in range(counts.shape[0])]
+    def _pcp_keywords(self, counts: sp.csr_matrix) -> list[list[Strong]]:
+        """Return the keywords of PCP: the words that the background does not explain."""
+        excess = self._estimator.keywords(self._view.weigh(counts))
+        return [self._strongest(excess[[row]]) for row in range(counts.shape[0])]
 
-    def _strongest(self, found: sp.csr_matrix) -> list[Strong]:
-        order = np.argsort(-found.data, kind="stable")[:KEYWORDS]
-        words = self._view.words[found.indices[order]].tolist()
+    def _strongest(self, excess: sp.csr_matrix) -> list[Strong]:
+        order = np.argsort(-excess.data, kind="stable")[:KEYWORDS]
+        words = self._view.words[excess.indices[order]].tolist()
         return by_strength(
             [
                 (word, weight, f"{word}: {weight:.3g} more than the background explains")
-                for word, weight in zip(words, found.data[order].tolist(), strict=True)
+                for word, weight in zip(words, excess.data[order].tolist(), strict=True)
             ]
         )
 
 
 def _settings(model: Any, corpus: Corpus | None) -> dict[str, Any]:
-    """How words are counted: as for the fit, or else as `laconic.read` does."""
-    known: dict[str, Any] = getattr(steps_of(model)[0], "settings_", None) or {}
-    if not known and corpus is not None:
-        known = corpus.vectorizer or {}
-    settings = complete_settings(known)
-    if isinstance(settings["tokenizer"], str):  # only its name was stored
+    """Return the vectoriser settings of the fit, or else the defaults of `laconic.read`."""
+    fitted: dict[str, Any] = getattr(steps_of(model)[0], "settings_", None) or {}
+    if not fitted and corpus is not None:
+        fitted = corpus.vectorizer or {}
+    settings = complete_settings(fitted)
+    if isinstance(settings["tokenizer"], str):  # a saved model has only its name
         settings["tokenizer"] = None
     return settings
 
 
 def _largest(topics: np.ndarray, values: np.ndarray, least: float) -> list[list[tuple[int, float]]]:
-    """Of each column of topics x words the few topics with the largest values."""
+    """Return the topics with the largest absolute values in each column of topics x words."""
     order = np.argsort(-np.abs(values), axis=0, kind="stable")[:MOST_TOPICS].T
     best = np.take_along_axis(values.T, order, axis=1)
     return [

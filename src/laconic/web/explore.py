@@ -1,4 +1,4 @@
-"""``laconic.explore``: look at a model, in a browser or in the cell of a notebook."""
+"""``laconic.explore``: explore a model in a browser or in a notebook cell."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from typing import TYPE_CHECKING, Any
 
 from laconic.extras import require_web
 from laconic.web.report.page import report_page
-from laconic.web.report.write import material_of, write_report
+from laconic.web.report.write import page_data_of, write_report
 
 if TYPE_CHECKING:
     from laconic.web.page_data import PageData
     from laconic.web.server.serving import Server
 
-HEIGHT = 640  # pixels of the page in a notebook
+HEIGHT = 640  # pixels of the frame in a notebook
 MORE = (
-    "The report. For search, and for every document and word, call <code>serve()</code> on this "
-    "explorer."
+    "This is the report. To search and to browse all documents and words, call "
+    "<code>serve()</code> on this explorer."
 )
-N_DOCUMENTS = 3  # of each topic in a notebook, which keeps the page in its file
+N_DOCUMENTS = 3  # per topic in a notebook, which stores the report in its file
 
 
 class Explorer:
-    """A model that is being looked at; a notebook shows it as a page.
+    """Explorer of a fitted model; shown as an HTML report in a notebook.
 
-    Made by `laconic.explore`. As a context manager it ends its server on leaving.
+    Returned by `laconic.explore`. As a context manager it stops its server on exit.
 
     Attributes
     ----------
     url : str or None
-        Where the explorer is served; None while it is not.
+        URL of the running server; None if it is not running.
 
     Examples
     --------
@@ -45,34 +45,34 @@ class Explorer:
     True
     """
 
-    def __init__(self, material: PageData) -> None:
-        self._material = material
+    def __init__(self, page_data: PageData) -> None:
+        self._page_data = page_data
         self._server: Server | None = None
-        self._page: tuple[Any, str] | None = None  # what it was made of, and the page
+        self._page: tuple[Any, str] | None = None  # the notes it was built from, and the report
 
     @property
     def url(self) -> str | None:
         return None if self._server is None else self._server.url
 
     def serve(self, port: int | None = None, *, browser: bool = True) -> str:
-        """Serve the explorer in a thread, until `stop` or the end of the program.
+        """Serve the explorer in a background thread, until `stop` or the end of the program.
 
         Parameters
         ----------
         port : int, optional
-            Where it listens; 0 for any port that is free.
+            The port; 0 for any free port.
         browser : bool, default=True
-            Open the page in a browser, where there is a screen.
+            Open the explorer in a browser, if there is a display.
 
         Returns
         -------
         str
-            The address.
+            The URL.
         """
         from laconic.web.server.serving import Server, open_browser
 
         if self._server is None:
-            server = Server(self._material, port)
+            server = Server(self._page_data, port)
             server.start()
             self._server = server
         url = self._server.url
@@ -81,7 +81,7 @@ class Explorer:
         return url
 
     def stop(self) -> None:
-        """End the server, if there is one."""
+        """Stop the server if it is running."""
         if self._server is not None:
             self._server.stop()
             self._server = None
@@ -94,9 +94,9 @@ class Explorer:
         title: str | None = None,
         force: bool = False,
     ) -> Path:
-        """Write the same as one page; see `laconic.report`."""
-        self._material.follow_notes()
-        return write_report(self._material, path, n_documents, title, force)
+        """Write an HTML report; see `laconic.report`."""
+        self._page_data.follow_notes()
+        return write_report(self._page_data, path, n_documents, title, force)
 
     def __enter__(self) -> Explorer:
         return self
@@ -105,16 +105,15 @@ class Explorer:
         self.stop()
 
     def __repr__(self) -> str:
-        place = "not served; serve() opens it" if self.url is None else f"at {self.url}"
-        return f"<Explorer of {self._material.title}, {place}>"
+        state = "not running; call serve()" if self.url is None else f"at {self.url}"
+        return f"<Explorer of {self._page_data.title}, {state}>"
 
     def _repr_html_(self) -> str:
-        """The report in a frame that can do nothing to the notebook around it."""
-        title = f"Topics of {self._material.title}"
+        """Return the report in a sandboxed frame that cannot reach the notebook."""
+        title = f"Topics of {self._page_data.title}"
         more = MORE if self.url is None else _link(self.url)
-        page = escape(self._inline(), quote=False).replace(
-            "'", "&#x27;"
-        )  # it is full of the others
+        # srcdoc is in single quotes, since the report is full of double quotes
+        page = escape(self._inline(), quote=False).replace("'", "&#x27;")
         return (
             f"<p>{more}</p><iframe title=\"{escape(title)}\" srcdoc='{page}' "
             f'sandbox="allow-scripts" width="100%" height="{HEIGHT}" loading="lazy" '
@@ -122,11 +121,11 @@ class Explorer:
         )
 
     def _inline(self) -> str:
-        """The page as it is now: what is said of topics may change."""
-        self._material.follow_notes()
-        notes = dict(self._material.notes)
+        """Return the report, built again if the notes on topics have changed."""
+        self._page_data.follow_notes()
+        notes = dict(self._page_data.notes)
         if self._page is None or self._page[0] != notes:
-            self._page = notes, report_page(self._material, N_DOCUMENTS)
+            self._page = notes, report_page(self._page_data, N_DOCUMENTS)
         return self._page[1]
 
 
@@ -140,31 +139,30 @@ def explore(
     browser: bool = True,
     block: bool | None = None,
 ) -> Explorer:
-    """Look at a model: its topics, documents and words.
+    """Explore the topics, documents and words of a model.
 
-    In a notebook the explorer is shown below the cell. Elsewhere a page is served on this machine
-    and opened in a browser, until Ctrl-C.
+    In a notebook, the HTML report is shown below the cell. Elsewhere, the explorer is served on
+    this machine and opened in a browser, until Ctrl-C.
 
     Parameters
     ----------
     model : estimator, Pipeline, str or Path
         A fitted model, or the folder of a saved one.
     corpus : Corpus, str or Path, optional
-        The documents, or the folder of a corpus store; by default those that were kept with the
-        model.
+        The documents, or the folder of a corpus store. Default: the documents that were saved with
+        the model.
     compare : estimator, Pipeline, str or Path, optional
-        Another model to show beside it.
+        A second model to compare with.
     write : bool, default=False
-        Whether topics can be named, hidden and noted in the page: in the folder of a saved model,
-        else with the model, which takes it along when it is saved.
+        Allow naming, annotating and hiding topics. Changes are saved in the folder of a saved
+        model; otherwise they are attached to the model and saved with it.
     port : int, optional
-        Where the page is served; 0 for any port that is free. Default: 8484, or the next one that
-        is free.
+        The port; 0 for any free port. Default: 8484, or the next free port.
     browser : bool, default=True
-        Open the page in a browser, where there is a screen.
+        Open the explorer in a browser, if there is a display.
     block : bool, optional
-        True serves the page and returns after Ctrl-C, False serves it and returns at once. By
-        default a notebook gets the explorer without a server, and anything else waits.
+        True serves the explorer and returns after Ctrl-C; False serves it and returns immediately.
+        Default: in a notebook, return without starting a server; elsewhere True.
 
     Returns
     -------
@@ -181,34 +179,33 @@ def explore(
     >>> explorer.stop()
     """
     require_web()
-    explorer = Explorer(material_of(model, corpus, other=compare, write=write))
+    explorer = Explorer(page_data_of(model, corpus, other=compare, write=write))
     if block is None and in_notebook():
         return explorer
     if block is False:
         url = explorer.serve(port, browser=browser)
-        if not in_notebook():  # which shows the address with the page
+        if not in_notebook():  # a notebook shows the URL above the report
             sys.stderr.write(f"The explorer is at {url}\n")
         return explorer
     from laconic.web.server.serving import serve
 
-    serve(explorer._material, port, browser=browser, announce=_announce)
+    serve(explorer._page_data, port, browser=browser, announce=_announce)
     return explorer
 
 
 def in_notebook() -> bool:
-    """Whether this runs in the kernel of a notebook, where results are shown below their cell."""
+    """Tell whether the code runs in a notebook kernel."""
     shells = sys.modules.get("IPython")
     shell = None if shells is None else shells.get_ipython()
     return getattr(shell, "kernel", None) is not None
 
 
 def _announce(url: str) -> None:
-    """Say where the page is; not by the log, which shows nothing unless it is set up."""
-    sys.stderr.write(f"The explorer is at {url}; Ctrl-C ends it.\n")
+    """Print the URL; the log would show nothing unless it is configured."""
+    sys.stderr.write(f"The explorer is at {url}; press Ctrl-C to stop it.\n")
 
 
 def _link(url: str) -> str:
     return (
-        f'The whole explorer: <a href="{escape(url)}" target="_blank" rel="noopener">'
-        f"{escape(url)}</a>"
+        f'Full explorer: <a href="{escape(url)}" target="_blank" rel="noopener">{escape(url)}</a>'
     )

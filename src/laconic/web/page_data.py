@@ -1,7 +1,7 @@
-"""All that a page on a model looks at: the model, its documents, what is said of its topics.
+"""Data behind the explorer and the report: a model, its documents, and the notes on its topics.
 
-A `PageData` is made once and then only read, from many threads at a time; but for the notes, which
-have a lock. What is slow is made at its first use, or ahead of it by `PageData.warm`.
+A `PageData` is immutable and may be read from many threads, except for the notes, which have a
+lock. Expensive values are computed at first use, or ahead of it by `PageData.warm`.
 """
 
 from __future__ import annotations
@@ -34,30 +34,30 @@ from laconic.web.document_text import Reader
 
 logger = logging.getLogger(__name__)
 
-MOST_INDEXED = 200_000  # documents of a corpus that are made searchable when a page is opened
+MOST_INDEXED = 200_000  # maximum number of documents that are indexed when the explorer starts
 STUB_WORDS = 5
-_in_memory = threading.Lock()  # of all pages on models that are not saved
-BRIEFLY = 0.1  # seconds that a page waits for another that looks at the notes
-SHOWN_WORDS = 100  # of a topic that are at hand
+_in_memory = threading.Lock()  # for the notes of all models that are not saved
+LOCK_TIMEOUT = 0.1  # seconds to wait for another thread that reads or writes the notes
+SHOWN_WORDS = 100  # top words of each topic that are precomputed
 
 
 class PageData(TopicView):
-    """A model and its documents, ready to be looked at.
+    """A model and its documents, prepared for the explorer and the report.
 
     Parameters
     ----------
     model : estimator or Pipeline
-        Fitted; its documents are those that were kept with it.
+        A fitted model; its documents are those that were saved with it.
     corpus : Corpus, optional
-        The documents themselves, where they are at hand.
+        The corpus of these documents, if available.
     title : str
-        What the model is called.
+        Display name of the model.
     place : SharedNotes, optional
-        Where it is saved, and its notes with it.
+        The notes in the folder of a saved model.
     write : bool
         Whether notes may be changed.
     other : PageData, optional
-        Another model to compare with.
+        A second model to compare with.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class PageData(TopicView):
         searchable = self.documents is not None and self.documents.index is not None
         self.index = search(model) if searchable else None
         self.notes = notes_of(model)
-        self.edition = 0  # how often they have changed
+        self.edition = 0  # counts the changes of the notes
         self._owners: list[Any] = [model]
         self._lock = threading.Lock()
 
@@ -90,16 +90,16 @@ class PageData(TopicView):
         other: Any = None,
         write: bool = False,
     ) -> PageData:
-        """The material of a saved model.
+        """Load a saved model.
 
         Parameters
         ----------
         path : str or Path
             The folder of the model.
-        corpus : Corpus or what `laconic.read` takes, optional
-            By default the documents that were kept with the model.
+        corpus : Corpus or any input of `laconic.read`, optional
+            Default: the documents that were saved with the model.
         other : str, Path, estimator or Pipeline, optional
-            Another model, or its folder.
+            A second model, or its folder.
         write : bool, default=False
             Whether notes may be written into the folder.
         """
@@ -125,20 +125,20 @@ class PageData(TopicView):
         place: SharedNotes | None = None,
         write: bool = False,
     ) -> PageData:
-        """The material of a fitted model and of documents; the model itself is left as it is."""
+        """Combine a fitted model with documents; the model itself is not changed."""
         encoding_step(model)
         if isinstance(other, (str, Path)):
             other, other_title = load(other), Path(other).resolve().name
-        beside = None if other is None else cls(other, title=other_title or "other model")
+        second = None if other is None else cls(other, title=other_title or "other model")
         if corpus is None:
-            return cls(model, title=title, place=place, write=write, other=beside)
+            return cls(model, title=title, place=place, write=write, other=second)
         documents = corpus if isinstance(corpus, Corpus) else read(corpus, vocabulary=model)
         if not len(documents):
-            raise LaconicError("There is no document to show; the corpus is empty.")
-        shown = _with_documents(model, documents)
-        material = cls(shown, documents, title=title, place=place, write=write, other=beside)
-        material._owners.append(model)
-        return material
+            raise LaconicError("The corpus is empty; pass a corpus with at least one document.")
+        copied = _with_documents(model, documents)
+        page_data = cls(copied, documents, title=title, place=place, write=write, other=second)
+        page_data._owners.append(model)
+        return page_data
 
     # --- topics ----------------------------------------------------------------------------------
 
@@ -156,12 +156,12 @@ class PageData(TopicView):
 
     @cached_property
     def overall(self) -> np.ndarray:
-        """Mean size of each word's weight over topics, by their shares."""
+        """Mean absolute weight of each word over topics, weighted by the shares of the topics."""
         total = self.shares.sum() or 1.0
         return np.asarray((self.shares / total) @ abs(self.components)).ravel()
 
     def top_words(self, topic: int, n: int) -> list[tuple[str, float]]:
-        """The strongest words of a topic and their weights; at most `SHOWN_WORDS`."""
+        """Return the top words of a topic and their weights; at most `SHOWN_WORDS`."""
         return self._top_words[topic][:n]
 
     @cached_property
@@ -170,9 +170,9 @@ class PageData(TopicView):
 
     @cached_property
     def stub_words(self) -> list[list[str]]:
-        """A few words that each topic goes by; those that count for it before those against."""
-        best = (words[: 2 * STUB_WORDS] for words in self._top_words)
-        ordered = (sorted(words, key=lambda pair: pair[1] < 0) for words in best)
+        """The words of each topic's label; words with positive weight come first."""
+        candidates = (words[: 2 * STUB_WORDS] for words in self._top_words)
+        ordered = (sorted(words, key=lambda pair: pair[1] < 0) for words in candidates)
         return [[word for word, _ in words[:STUB_WORDS]] for words in ordered]
 
     @cached_property
@@ -187,7 +187,7 @@ class PageData(TopicView):
 
     @cached_property
     def texts(self) -> Any:
-        """A text for each row, or None."""
+        """The text of each document, or None."""
         if self.corpus is not None:
             return self.corpus.texts
         return None if self.index is None else self.index.parts.texts
@@ -208,14 +208,14 @@ class PageData(TopicView):
 
     @cached_property
     def labels(self) -> dict[str, np.ndarray]:
-        """By each label the rows that have it, the commonest label first."""
+        """The rows with each label, most frequent label first."""
         if self.documents is None or self.documents.labels is None:
             return {}
         names, members = self.documents.labels.distinct()
         order = np.argsort(members, kind="stable")
         parts = np.split(order, np.cumsum(np.bincount(members, minlength=len(names)))[:-1])
-        known = ((name, rows) for name, rows in zip(names, parts, strict=True) if name)
-        return dict(sorted(known, key=lambda pair: -len(pair[1])))
+        labelled = ((name, rows) for name, rows in zip(names, parts, strict=True) if name)
+        return dict(sorted(labelled, key=lambda pair: -len(pair[1])))
 
     @cached_property
     def codes_by_topic(self) -> sp.csc_matrix:
@@ -224,11 +224,11 @@ class PageData(TopicView):
 
     @cached_property
     def document_shares(self) -> sp.csr_matrix:
-        """Codes whose sizes sum to one in each document."""
+        """Codes normalised so that their absolute values sum to one in each document."""
         assert self.documents is not None
         codes = self.documents.codes
         totals = np.where(self.documents.totals > 0, self.documents.totals, 1).astype(np.float32)
-        data = codes.data / np.repeat(totals, np.diff(codes.indptr))  # single: there may be many
+        data = codes.data / np.repeat(totals, np.diff(codes.indptr))  # float32 to save memory
         return sp.csr_matrix((data, codes.indices, codes.indptr), codes.shape)
 
     @cached_property
@@ -240,24 +240,24 @@ class PageData(TopicView):
         variance = np.asarray(squares.mean(axis=0)).ravel() - mean**2
         return mean, np.sqrt(np.maximum(variance, 0))
 
-    # --- what people say of topics ---------------------------------------------------------------
+    # --- notes -----------------------------------------------------------------------------------
 
     def set_note(self, topic: int, changes: Mapping[str, Any]) -> TopicNote:
-        """Change what is said of a topic, on disk where the model is."""
+        """Change the note on a topic, on disk if the model is saved."""
         with self._lock:
             if self.place is not None:
                 notes = self.place.change(topic, changes, self.n_topics)
-                self._take(notes)
+                self._set_notes(notes)
                 return notes.get(topic, TopicNote())
             with _in_memory:
                 notes = changed(notes_of(self._owners[-1]), topic, changes)
-                self._take(notes)
+                self._set_notes(notes)
         return notes.get(topic, TopicNote())
 
     def follow_notes(self) -> bool:
-        """Take over what others have written meanwhile; whether there was anything."""
-        if not self._lock.acquire(timeout=BRIEFLY):
-            return False  # someone is writing, and the next one who asks sees it
+        """Reload the notes if someone else has changed them; return whether they changed."""
+        if not self._lock.acquire(timeout=LOCK_TIMEOUT):
+            return False  # another thread is writing; the next request will see the change
         try:
             if self.place is not None:
                 notes = self.place.news(self.n_topics)
@@ -265,19 +265,19 @@ class PageData(TopicView):
                 notes = notes_of(self._owners[-1])
             if notes is None or notes == self.notes:
                 return False
-            self._take(notes)
+            self._set_notes(notes)
             return True
         finally:
             self._lock.release()
 
-    def _take(self, notes: dict[int, TopicNote]) -> None:
+    def _set_notes(self, notes: dict[int, TopicNote]) -> None:
         for model in self._owners:
             keep_notes(model, notes)
         self.notes = notes
         self.edition += 1
 
     def warm(self) -> None:
-        """Make what would keep the first visitor waiting."""
+        """Compute expensive values ahead of the first request."""
         _ = (self.stub_words, self.overall, self.likeness, self.components_by_word)
         if self.documents is not None and len(self.documents):
             _ = (self.documents.totals, self.codes_by_topic, self.share_moments, self.labels)
@@ -289,19 +289,23 @@ class PageData(TopicView):
 
 
 def _with_documents(model: Any, corpus: Corpus) -> Any:
-    """A copy of the model with these documents and their shares of topics.
+    """Return a copy of the model with these documents and their topic shares.
 
-    They are made searchable where they are not too many.
+    At most `MOST_INDEXED` documents are indexed for search.
     """
     estimator = copy.copy(encoding_step(model))
-    shown = with_last_step(model, estimator)
+    copied = with_last_step(model, estimator)
     searchable = corpus.texts is not None or corpus.vocabulary is not None
     if searchable and len(corpus) <= MOST_INDEXED:
-        documents = search(shown, corpus).documents
+        documents = search(copied, corpus).documents
     else:
         if searchable:
-            logger.info("%d documents are too many to be made searchable now", len(corpus))
-        documents = documents_of(shown, corpus)
+            logger.info(
+                "search is not available: %d documents are more than the limit of %d",
+                len(corpus),
+                MOST_INDEXED,
+            )
+        documents = documents_of(copied, corpus)
     keep_documents(estimator, documents)
-    estimator.topic_shares_ = shares_of(shown, documents.codes, corpus)
-    return shown
+    estimator.topic_shares_ = shares_of(copied, documents.codes, corpus)
+    return copied

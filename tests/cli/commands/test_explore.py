@@ -32,7 +32,7 @@ def sleep(material):
     pathlib.Path(os.environ["BEGUN"]).touch()
     threading.Event().wait()
 
-routes.QUESTIONS["/api/overview"] = routes.Question(sleep)  # which it asks itself first
+routes.API_ROUTES["/api/overview"] = routes.ApiRoute(sleep)  # which it asks itself first
 sys.argv[0] = "laconic"
 from laconic.cli.main import main
 main()
@@ -145,7 +145,7 @@ def test_a_port_that_is_taken(run: Run, model: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         result = run("explore", model, "--no-browser", "--port", port, status=1, golden=False)
-    mentions(result, f"laconic: error: port {port} ", "taken")
+    mentions(result, f"laconic: error: port {port} ", "in use")
     assert result.stderr.count("\n") == 1
 
 

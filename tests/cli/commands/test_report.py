@@ -41,8 +41,8 @@ def test_other_documents_with_their_labels(
     run("report", model, "--corpus", posts, *columns)
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "<cite>About pets</cite>" in page
-    assert "Topics over classes" in page
-    assert "<strong>Most in</strong>" in page
+    assert "Topics by class" in page
+    assert "<strong>Top classes</strong>" in page
 
 
 def test_a_corpus_store(run: Run, model: Path, posts: Path, tmp_path: Path) -> None:

@@ -122,7 +122,7 @@ def test_passages_mark_the_words_of_the_topic(page):
 def test_classes_of_a_topic_with_their_shares(model, corpus, page):
     text = plain(cards(page)[0])
     kind = next(name for name, words in THEMES.items() if words_of(cards(page)[0])[0][0] in words)
-    share = re.search(rf"Most in {kind} ([\d.]+)", text)
+    share = re.search(rf"Top classes {kind} ([\d.]+)", text)
     codes = abs(model.transform(corpus)).toarray()
     shares = codes / codes.sum(axis=1, keepdims=True)
     mean = shares[np.array(corpus.labels) == kind, 0].mean()
@@ -211,7 +211,7 @@ def test_documents_without_texts_show_their_words():
     card = cards(page_of(fitted, bare))[0]
     assert re.search(r"<cite>d\d+</cite>", card)
     assert "\u00a0×" in card
-    assert "Most in" not in card
+    assert "Top classes" not in card
 
 
 def test_a_model_without_names_of_words():
@@ -237,7 +237,7 @@ def test_a_topic_without_words():
     topics = fitted.components_.toarray()
     topics[1] = 0
     fitted.components_ = topics
-    assert "No word has weight in this topic." in cards(page_of(fitted))[1]
+    assert "This topic has no words." in cards(page_of(fitted))[1]
 
 
 def test_years_become_columns_over_time():
@@ -257,7 +257,7 @@ def test_names_notes_and_hidden_topics(model, corpus, page):
     keep_notes(noted, {0: TopicNote("Animals", False, "mostly cats"), 2: TopicNote(hidden=True)})
     page = page_of(noted, corpus)
     assert list(cards(page)) == [0, 1]
-    assert "1 topic is hidden and left out." in page
+    assert "1 hidden topic is not shown." in page
     assert " Animals</h3>" in cards(page)[0]
     assert '<p class="note">mostly cats</p>' in cards(page)[0]
     assert "#topic-2" not in page
@@ -280,7 +280,7 @@ def test_many_topics_show_less_of_each_and_say_so():
     fitted = laconic.PLSA(205, max_iter=5, tol=1.0).fit(corpus)
     page = page_of(fitted, corpus, n_documents=2)
     assert len(cards(page)) == 205
-    assert "There are 205 topics, so this page shows only part of each" in page
+    assert "With 205 topics, this report shows at most 10 words of each" in page
     by_rank = list(cards(page).values())
     assert by_rank[0].count("<cite>") == 2
     assert '<p class="text">' in by_rank[0]

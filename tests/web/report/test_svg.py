@@ -9,12 +9,12 @@ import vl_convert
 
 from laconic.plots.style import theme
 from laconic.web.report.svg import (
+    add_links,
     changed_colours,
-    cleaned,
+    clean_svg,
     dark_changes,
     dark_rules,
-    linked,
-    picture,
+    inline_chart,
 )
 
 VALUES = [
@@ -42,7 +42,7 @@ def svg_of(inner):
 
 
 def test_marks_of_topics_lead_to_them():
-    svg = picture(spec_of(), THEMES, "one", "A chart").svg
+    svg = inline_chart(spec_of(), THEMES, "one", "A chart").svg
     assert re.findall(r'<g data-to="(.*?)">', svg) == ["topic-3", "topic-7"]
     assert 'role="img" aria-label="A chart"' in svg
 
@@ -50,30 +50,30 @@ def test_marks_of_topics_lead_to_them():
 def test_marks_without_a_topic_lead_nowhere():
     spec = spec_of()
     spec["data"] = {"values": [{"x": 1, "y": 2}]}
-    svg = picture(spec, THEMES, "one", "A chart").svg
+    svg = inline_chart(spec, THEMES, "one", "A chart").svg
     assert "data-to" not in svg
     assert "<path" in svg
 
 
 def test_sums_and_lines_are_left_alone():
     summed = spec_of(y={"field": "y", "aggregate": "mean", "type": "quantitative"})
-    assert linked(summed) == summed
-    assert linked(spec_of("line")) == spec_of("line")
+    assert add_links(summed) == summed
+    assert add_links(spec_of("line")) == spec_of("line")
     layered = {"layer": [spec_of("line"), spec_of("text")]}
-    assert "href" not in linked(layered)["layer"][0]["encoding"]
-    assert "href" in linked(layered)["layer"][1]["encoding"]
+    assert "href" not in add_links(layered)["layer"][0]["encoding"]
+    assert "href" in add_links(layered)["layer"][1]["encoding"]
 
 
 def test_the_same_picture_twice():
     clipped = spec_of({"type": "circle", "clip": True})
-    first, second = (picture(clipped, THEMES, "one", "A chart") for _ in range(2))
+    first, second = (inline_chart(clipped, THEMES, "one", "A chart") for _ in range(2))
     assert first == second
     assert 'id="one-0"' in first.svg
     assert "url(#one-0)" in first.svg
 
 
 def test_text_stays_text():
-    svg = picture(spec_of("text", text={"field": "label"}), THEMES, "one", "A chart").svg
+    svg = inline_chart(spec_of("text", text={"field": "label"}), THEMES, "one", "A chart").svg
     assert "&lt;b&gt;&amp;amp;]]&gt;" in svg
     assert "<b>" not in svg
 
@@ -89,19 +89,19 @@ def test_text_stays_text():
 )
 def test_anything_but_shapes_is_left_out(inner):
     assert (
-        cleaned(svg_of(f'{inner}<g><path d="M1,1"/></g>'), "one", "label").partition(">")[2]
+        clean_svg(svg_of(f'{inner}<g><path d="M1,1"/></g>'), "one", "label").partition(">")[2]
         == '<path d="M1,1"></path></svg>'
     )
 
 
 def test_handlers_and_foreign_links_are_left_out():
     svg = svg_of('<a xlink:href="http://elsewhere"><path onclick="x()" d="M1,1"/></a>')
-    assert cleaned(svg, "one", "label").partition(">")[2] == '<path d="M1,1"></path></svg>'
+    assert clean_svg(svg, "one", "label").partition(">")[2] == '<path d="M1,1"></path></svg>'
 
 
 def test_a_ramp_beside_a_chart_runs_upwards():
     heat = spec_of("rect", color={"field": "y", "type": "quantitative"})
-    ramp = re.search(r"<linearGradient (.*?)>", picture(heat, THEMES, "one", "A chart").svg)[1]
+    ramp = re.search(r"<linearGradient (.*?)>", inline_chart(heat, THEMES, "one", "A chart").svg)[1]
     for way in ('x1="0"', 'y1="1"', 'x2="0"', 'y2="0"'):
         assert way in ramp
 
@@ -111,13 +111,13 @@ def test_ramps_and_opacities_are_fine_graded():
         f'<stop offset="{share}" stop-color="#123"/>' for share in (0.0625, 0.123456, 1)
     )
     inner = f'<defs><linearGradient id="a">{stops}</linearGradient></defs>'
-    found = cleaned(svg_of(f'{inner}<path d="M1.26,2" opacity="0.85"/>'), "one", "label")
+    found = clean_svg(svg_of(f'{inner}<path d="M1.26,2" opacity="0.85"/>'), "one", "label")
     assert re.findall(r'offset="(.*?)"', found) == ["0.062", "0.123", "1"]
     assert '<path d="M1.3,2" opacity="0.85">' in found
 
 
 def test_colours_follow_the_theme():
-    drawn = picture(spec_of(), THEMES, "one", "A chart")
+    drawn = inline_chart(spec_of(), THEMES, "one", "A chart")
     for part, key in (("mark", "color"), ("axis", "labelColor")):
         assert drawn.changes["fill", theme()[part][key]] == theme(dark=True)[part][key]
     rules = dark_rules("place", drawn.changes)
@@ -127,7 +127,7 @@ def test_colours_follow_the_theme():
 
 def test_a_ramp_of_colours_is_turned_too():
     heat = spec_of("rect", color={"field": "y", "type": "quantitative"})
-    changes = picture(heat, THEMES, "one", "A chart").changes
+    changes = inline_chart(heat, THEMES, "one", "A chart").changes
     assert len(changes) > 5
 
 
@@ -144,22 +144,22 @@ def test_where_letters_make_shapes_they_are_drawn(monkeypatch):
     spec = {**spec_of(), "config": THEMES["dark"]}
     light = vl_convert.vegalite_to_svg({**spec, "config": THEMES["light"]})
     expected = dark_changes(light, spec)
-    monkeypatch.setattr("laconic.web.report.svg.wordless", lambda vega: {**vega, "axes": []})
+    monkeypatch.setattr("laconic.web.report.svg.without_text", lambda vega: {**vega, "axes": []})
     assert dark_changes(light, spec) == expected
 
 
 def test_marks_say_what_their_tooltips_say():
     spec = spec_of(tooltip=[{"field": "label"}, {"field": "x", "title": "place", "format": ".1f"}])
-    svg = picture(spec, THEMES, "one", "A chart").svg
+    svg = inline_chart(spec, THEMES, "one", "A chart").svg
     assert "<title>label: plain; place: 3.0</title>" in svg
-    assert "<title>" not in picture(spec_of(), THEMES, "one", "A chart").svg
+    assert "<title>" not in inline_chart(spec_of(), THEMES, "one", "A chart").svg
 
 
 def test_large_pictures_say_less(monkeypatch):
     spec = spec_of(tooltip=[{"field": "label"}])
-    assert "<title>" in picture(spec, THEMES, "one", "A chart").svg
+    assert "<title>" in inline_chart(spec, THEMES, "one", "A chart").svg
     monkeypatch.setattr("laconic.web.report.svg.LARGE", 1000)
-    assert "<title>" not in picture(spec, THEMES, "one", "A chart").svg
+    assert "<title>" not in inline_chart(spec, THEMES, "one", "A chart").svg
 
 
 def test_equal_pictures_change_no_colour():

@@ -108,8 +108,8 @@ def test_notes_are_a_file_to_keep(client: httpx.Client) -> None:
 
 
 def test_texts_that_have_no_utf8_are_sent(three: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    question = app_module.Question(lambda material: {"text": "half \udc80 of a pair"})
-    monkeypatch.setitem(app_module.QUESTIONS, "/api/overview", question)
+    question = app_module.ApiRoute(lambda material: {"text": "half \udc80 of a pair"})
+    monkeypatch.setitem(app_module.API_ROUTES, "/api/overview", question)
     with browsing(three) as client:
         assert json.loads(client.get("/api/overview").content) == {"text": "half \udc80 of a pair"}
 
@@ -261,8 +261,8 @@ def test_a_mistake_of_the_server_is_told_to_its_log_alone(
     def broken(material: PageData) -> dict[str, Any]:
         raise RuntimeError("a secret of the server")
 
-    question = app_module.Question(broken)
-    monkeypatch.setitem(app_module.QUESTIONS, "/api/overview", question)
+    question = app_module.ApiRoute(broken)
+    monkeypatch.setitem(app_module.API_ROUTES, "/api/overview", question)
     with browsing(three) as client:
         with caplog.at_level(logging.ERROR, "laconic"):
             answer = client.get("/api/overview")
@@ -275,8 +275,8 @@ def test_a_mistake_of_the_server_is_told_to_its_log_alone(
 def test_numbers_that_json_does_not_have_are_a_mistake(
     three: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    question = app_module.Question(lambda material: {"share": float("nan")})
-    monkeypatch.setitem(app_module.QUESTIONS, "/api/overview", question)
+    question = app_module.ApiRoute(lambda material: {"share": float("nan")})
+    monkeypatch.setitem(app_module.API_ROUTES, "/api/overview", question)
     with browsing(three) as client:
         sentence(client.get("/api/overview"), 500)
 
@@ -317,7 +317,7 @@ def test_each_answer_is_worked_out_once(three: Path, monkeypatch: pytest.MonkeyP
         made.append(1)
         return {"made": len(made)}
 
-    monkeypatch.setitem(app_module.QUESTIONS, "/api/overview", app_module.Question(counted))
+    monkeypatch.setitem(app_module.API_ROUTES, "/api/overview", app_module.ApiRoute(counted))
     with browsing(three) as client:
         assert [client.get("/api/overview").json()["made"] for _ in range(3)] == [1, 1, 1]
 

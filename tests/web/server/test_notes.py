@@ -46,7 +46,7 @@ def test_a_note_shows_in_answers_begun_before_it(
         return seen
 
     # not one of the answers that the server prepares by itself
-    monkeypatch.setitem(app_module.QUESTIONS, "/api/compare", app_module.Question(slow))
+    monkeypatch.setitem(app_module.API_ROUTES, "/api/compare", app_module.ApiRoute(slow))
     folder = shutil.copytree(three, tmp_path / "three.model")
     with browsing(folder, write=True) as client, ThreadPoolExecutor(1) as pool:
         early = pool.submit(get, str(client.base_url.join("/api/compare")))
@@ -100,7 +100,7 @@ def test_bodies_that_are_not_taken(
 def test_numbers_that_are_none_are_no_json(writer: httpx.Client) -> None:
     headers = {"Content-Type": "application/json"}
     answer = writer.put(NOTE, content=b'{"name": NaN}', headers=headers)
-    assert sentence(answer, 400) == "What was sent is not JSON in UTF-8."
+    assert sentence(answer, 400) == "The request body is not valid JSON in UTF-8."
 
 
 def test_a_body_without_a_length_is_measured(writer: httpx.Client) -> None:

@@ -1,4 +1,4 @@
-"""Answers that are kept: made once, as many as fit, and not beyond a change."""
+"""ResponseCache that are kept: made once, as many as fit, and not beyond a change."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from collections.abc import Callable
 
 import pytest
 
-from laconic.web.server.responses import OVERHEAD, Answer, Answers, make_answer
+from laconic.web.server.responses import OVERHEAD, CachedResponse, ResponseCache, make_response
 from tests.web.asking import PATIENCE
 
 
-def text(body: str) -> Callable[[], Answer]:
-    return lambda: make_answer(body.encode(), "text/plain")
+def text(body: str) -> Callable[[], CachedResponse]:
+    return lambda: make_response(body.encode(), "text/plain")
 
 
-def get(answers: Answers, key: str, body: str) -> str:
+def get(answers: ResponseCache, key: str, body: str) -> str:
     return asyncio.run(answers.get(key, text(body))).body.decode()
 
 
 def test_the_oldest_answers_go_first() -> None:
-    answers = Answers(limit=8 * (OVERHEAD + 2))
+    answers = ResponseCache(limit=8 * (OVERHEAD + 2))
     for number in range(8):
         get(answers, str(number), f"{number}.")
     assert get(answers, "0", "?") == "0."  # is now the youngest
@@ -33,21 +33,21 @@ def test_the_oldest_answers_go_first() -> None:
 
 
 def test_what_is_too_large_is_not_kept() -> None:
-    answers = Answers(limit=8000)
+    answers = ResponseCache(limit=8000)
     assert get(answers, "large", "x" * 1001) == "x" * 1001
     assert get(answers, "large", "y") == "y"
     answers.close()
 
 
 def test_the_same_question_is_worked_on_once_at_a_time() -> None:
-    answers, made, go_on = Answers(), [], threading.Event()
+    answers, made, go_on = ResponseCache(), [], threading.Event()
 
-    def slow() -> Answer:
+    def slow() -> CachedResponse:
         made.append(1)
         go_on.wait(PATIENCE)
-        return make_answer(b"done", "text/plain")
+        return make_response(b"done", "text/plain")
 
-    async def ask() -> list[Answer]:
+    async def ask() -> list[CachedResponse]:
         asked = [asyncio.create_task(answers.get("key", slow)) for _ in range(20)]
         await asyncio.sleep(0.1)
         go_on.set()
@@ -60,13 +60,13 @@ def test_the_same_question_is_worked_on_once_at_a_time() -> None:
 
 
 def test_one_who_leaves_does_not_take_the_others_along() -> None:
-    answers, go_on = Answers(), threading.Event()
+    answers, go_on = ResponseCache(), threading.Event()
 
-    def slow() -> Answer:
+    def slow() -> CachedResponse:
         go_on.wait(PATIENCE)
-        return make_answer(b"done", "text/plain")
+        return make_response(b"done", "text/plain")
 
-    async def ask() -> Answer:
+    async def ask() -> CachedResponse:
         first = asyncio.create_task(answers.get("key", slow))
         second = asyncio.create_task(answers.get("key", slow))
         await asyncio.sleep(0.05)
@@ -80,9 +80,9 @@ def test_one_who_leaves_does_not_take_the_others_along() -> None:
 
 
 def test_an_error_is_not_kept() -> None:
-    answers = Answers()
+    answers = ResponseCache()
 
-    def broken() -> Answer:
+    def broken() -> CachedResponse:
         raise ZeroDivisionError
 
     for _ in range(2):
@@ -93,11 +93,11 @@ def test_an_error_is_not_kept() -> None:
 
 
 def test_slow_answers_leave_threads_to_quick_ones() -> None:
-    answers, go_on = Answers(workers=1), threading.Event()
+    answers, go_on = ResponseCache(workers=1), threading.Event()
 
-    def slow() -> Answer:
+    def slow() -> CachedResponse:
         go_on.wait(PATIENCE)
-        return make_answer(b"slow", "text/plain")
+        return make_response(b"slow", "text/plain")
 
     async def ask() -> tuple[bytes, bytes]:
         waiting = [asyncio.create_task(answers.get(number, slow, slow=True)) for number in range(3)]
@@ -111,7 +111,7 @@ def test_slow_answers_leave_threads_to_quick_ones() -> None:
 
 
 def test_after_closing_it_begins_anew() -> None:
-    answers = Answers()
+    answers = ResponseCache()
     get(answers, "key", "old")
     answers.close()
     assert get(answers, "key", "new") == "new"

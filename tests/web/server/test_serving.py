@@ -58,7 +58,7 @@ def held(material: PageData, monkeypatch: pytest.MonkeyPatch) -> Iterator[Held]:
         may_end.wait(2 * PATIENCE)
         return {}
 
-    monkeypatch.setitem(app_module.QUESTIONS, "/api/compare", app_module.Question(slow))
+    monkeypatch.setitem(app_module.API_ROUTES, "/api/compare", app_module.ApiRoute(slow))
     server = Server(material, 0)
     server.start()
     yield Held(server, begun, may_end)
@@ -122,7 +122,7 @@ def test_the_address_answers(server: Server) -> None:
 
 
 def test_a_port_that_is_taken_is_named(server: Server, material: PageData) -> None:
-    with refused(f"port {server.port}", "taken", golden=False):
+    with refused(f"port {server.port}", "in use", golden=False):
         Server(material, server.port)
 
 

@@ -179,7 +179,7 @@ def test_lists_of_documents(material_of, corpus):
         [topic["topic"], topic["share"]]
         for topic in views.document(material, first["document"])["topics"][:3]
     ]
-    with refused("No document", "label 'x'", kind=views.Missing):
+    with refused("No document", "label 'x'", kind=views.NotFoundError):
         views.documents(material, 0, 5, "x")
 
 
@@ -193,7 +193,7 @@ def test_long_texts_come_in_parts(monkeypatch, corpus, material_of):
     texts = ["".join(text for text, _ in part["pieces"]) for part in parts]
     assert "".join(texts) == corpus.texts[3]
     assert all(text.startswith((" ", corpus.texts[3][:1])) for text in texts)  # no word is cut
-    with refused(f"it has {first['parts']}", kind=views.Missing):
+    with refused(f"0 to {first['parts'] - 1}", kind=views.NotFoundError):
         views.document(material, 3, first["parts"])
 
 
@@ -276,9 +276,9 @@ def test_shares_of_a_word_without_codes_of_words(material_of):
 
 def test_words_that_are_unknown_or_begun(material_of):
     material = material_of("slsa")
-    with refused("'bankk'", "bank.", kind=views.Missing):
+    with refused("'bankk'", "bank.", kind=views.NotFoundError):
         views.word(material, "bankk")
-    with refused("'xxx", kind=views.Missing):
+    with refused("'xxx", kind=views.NotFoundError):
         views.word(material, "x" * 5000)
     assert views.word(material, "BANK") == views.word(material, "bank")
     assert set(plain(views.words_like(material, "BA"))["words"]) == {"bank", "bark", "bake"}
@@ -292,7 +292,7 @@ def test_hits_are_those_of_the_index(kind, material_of):
     material = material_of(kind)
     query = "a loan from the bank"
     hits = laconic.search(material.model).query(query, k=6)
-    shown = plain(views.found(material, query, 6))
+    shown = plain(views.search_results(material, query, 6))
     assert [one["document"] for one in shown["hits"]] == [hit.row for hit in hits]
     for one, hit in zip(shown["hits"], hits, strict=True):
         assert one["score"] == pytest.approx(hit.score, rel=1e-4)
@@ -304,16 +304,16 @@ def test_hits_are_those_of_the_index(kind, material_of):
 
 def test_queries_without_an_answer(material_of):
     material = material_of("slsa")
-    shown = plain(views.found(material, "zzzz"))
+    shown = plain(views.search_results(material, "zzzz"))
     assert shown["hits"] == []
     assert "zzzz" in shown["why"]
-    assert plain(views.found(material, "bankk loan"))["unknown"]["bankk"][0] == "bank"
+    assert plain(views.search_results(material, "bankk loan"))["unknown"]["bankk"][0] == "bank"
     with refused("empty"):
-        views.found(material, "  ")
-    with refused("2,000 characters", "got 2,001"):
-        views.found(material, "x" * 2001)
+        views.search_results(material, "  ")
+    with refused("2,001 characters", "at most 2,000"):
+        views.search_results(material, "x" * 2001)
     with refused("k must", "1 to 100", "got 0"):
-        views.found(material, "bank", 0)
+        views.search_results(material, "bank", 0)
 
 
 # --- other material ------------------------------------------------------------------------------
@@ -327,7 +327,7 @@ def test_a_corpus_says_the_same_as_what_was_kept(kind, material_of, corpus):
         (views.topic_documents, (2, 0, 10)),
         (views.document, (9,)),
         (views.similar_documents, (9,)),
-        (views.found, ("river bank",)),
+        (views.search_results, ("river bank",)),
         (views.word, ("bank",)),
     ]:
         ours, theirs = plain(view(given, *arguments)), plain(view(kept, *arguments))
@@ -369,7 +369,7 @@ def test_documents_without_texts_show_their_counts(corpus):
     assert {word["word"]: word["count"] for word in shown["words"]} == corpus[5].words
     counts = [word["count"] for word in shown["words"]]
     assert counts == sorted(counts, reverse=True)
-    assert plain(views.found(material, "bank"))["hits"]
+    assert plain(views.search_results(material, "bank"))["hits"]
     assert all(not sense["examples"] for sense in views.word(material, "bank")["senses"])
 
 
@@ -435,7 +435,7 @@ def test_an_empty_corpus_and_a_stranger_are_refused(corpus):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_search_that_finds_nothing_is_an_answer(kind, material_of):
-    shown = plain(views.found(material_of(kind), "zzzz qqqq"))
+    shown = plain(views.search_results(material_of(kind), "zzzz qqqq"))
     assert shown["hits"] == []
     assert shown["why"]
 
@@ -443,7 +443,7 @@ def test_a_search_that_finds_nothing_is_an_answer(kind, material_of):
 def test_hits_of_documents_without_texts_have_keywords(corpus):
     counted = laconic.Corpus(corpus.counts, corpus.vocabulary, ids=corpus.ids)
     model = laconic.pipeline("plsa", n_components=3).fit(counted)
-    shown = plain(views.found(PageData.of(model, counted), "river bank"))
+    shown = plain(views.search_results(PageData.of(model, counted), "river bank"))
     assert shown["hits"]
     assert all(hit["keywords"] for hit in shown["hits"])
 

@@ -64,7 +64,7 @@ def test_figures_are_counted(material_of):
     components, codes = material.estimator.components_, material.documents.codes
     assert figures["zeros in topics"] == f"{100 * (1 - components.nnz / 5 / 47):.1f} %"
     assert figures["zeros in documents"] == f"{100 * (1 - codes.nnz / N / 5):.1f} %"
-    assert float(figures["topics of a document"]) == pytest.approx(codes.nnz / N, rel=5e-3)
+    assert float(figures["topics per document"]) == pytest.approx(codes.nnz / N, rel=5e-3)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -164,12 +164,12 @@ def test_topics_of_signed_models_go_by_words_that_count_for_them():
 
 def test_two_models_are_compared_one_to_one(folder_of, material_of):
     same = PageData.open(folder_of("plsa"), other=folder_of("plsa"))
-    shown = plain(views.compared(same))
+    shown = plain(views.comparison(same))
     assert shown["mean_likeness"] == pytest.approx(1)
     assert all(pair["left"]["topic"] == pair["right"]["topic"] for pair in shown["pairs"])
     assert all(not pair["left_only"] and not pair["right_only"] for pair in shown["pairs"])
     other = PageData.open(folder_of("plsa"), other=folder_of("signed"))
-    pairs = plain(views.compared(other))["pairs"]
+    pairs = plain(views.comparison(other))["pairs"]
     assert [pair["left"]["topic"] for pair in pairs if pair["left"]] != []
     assert sorted(pair["left"]["topic"] for pair in pairs if pair["left"]) == list(range(5))
     assert sorted(pair["right"]["topic"] for pair in pairs if pair["right"]) == list(range(4))
@@ -177,12 +177,12 @@ def test_two_models_are_compared_one_to_one(folder_of, material_of):
     assert likeness == sorted(likeness, reverse=True)
     disjoint = laconic.Corpus(np.eye(6, dtype=int) + 1, [f"w{i}" for i in range(6)])
     stranger = laconic.pipeline("plsa", n_components=2).fit(disjoint)
-    apart = plain(views.compared(PageData.of(fit("plsa"), other=stranger)))
+    apart = plain(views.comparison(PageData.of(fit("plsa"), other=stranger)))
     assert len(apart["pairs"]) == 7
     assert all(pair["left"] is None or pair["right"] is None for pair in apart["pairs"])
     assert apart["mean_likeness"] == 0
-    with refused("--compare", kind=views.Missing):
-        views.compared(material_of("plsa"))
+    with refused("--compare", kind=views.NotFoundError):
+        views.comparison(material_of("plsa"))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -198,23 +198,23 @@ def test_all_charts_come_without_their_looks(kind, material_of):
     assert plain(views.chart(material, "senses", word="bank"))
     themes = plain(views.themes())
     assert themes["light"]["background"] != themes["dark"]["background"]
-    with refused("'speed'", "words", "map", kind=views.Missing):
+    with refused("'speed'", "words", "map", kind=views.NotFoundError):
         views.chart(material, "speed")
 
 
 def test_what_is_not_there_is_missing(material_of):
     material = material_of("slsa")
     for topic in (-1, 5):
-        with refused(f"no topic {topic}", "0 to 4", kind=views.Missing):
+        with refused(f"no topic {topic}", "0 to 4", kind=views.NotFoundError):
             views.topic(material, topic)
-        with refused(f"no topic {topic}", "0 to 4", kind=views.Missing):
+        with refused(f"no topic {topic}", "0 to 4", kind=views.NotFoundError):
             views.topic_documents(material, topic, 0, 5)
-        with refused(f"no topic {topic}", "0 to 4", kind=views.Missing):
+        with refused(f"no topic {topic}", "0 to 4", kind=views.NotFoundError):
             views.chart(material, "groups", topic=topic)
-    with refused("no page 99", "0 to", kind=views.Missing):
+    with refused("no page 99", "0 to", kind=views.NotFoundError):
         views.topic_documents(material, 0, 99, 5)
     assert len(views.documents(material, 5, 20)["documents"]) == 20  # the last one
-    with refused("no page 6", "0 to 5", kind=views.Missing):
+    with refused("no page 6", "0 to 5", kind=views.NotFoundError):
         views.documents(material, 6, 20)
     with refused("size must", "1 to 100", "got 101"):
         views.topic_documents(material, 0, 0, 101)
@@ -259,12 +259,12 @@ def test_a_model_alone_has_topics_and_nothing_else():
     assert all(other["together"] is None for other in topic["related"])
     assert plain(views.topic_documents(material, 0, 0, 5))["documents"] == []
     for view in (views.document, views.similar_documents):
-        with refused("No documents are kept", kind=views.Missing):
+        with refused("No documents were saved", "--corpus", kind=views.NotFoundError):
             view(material, 0)
-    with refused("No documents are kept", kind=views.Missing):
+    with refused("No documents were saved", "--corpus", kind=views.NotFoundError):
         views.documents(material, 0, 5)
-    with refused("No search index", kind=views.Missing):
-        views.found(material, "bank")
+    with refused("No search index", kind=views.NotFoundError):
+        views.search_results(material, "bank")
     assert plain(views.word(material, "bank"))["senses"]
 
 
@@ -275,7 +275,7 @@ def test_a_model_alone_has_topics_and_nothing_else():
 def test_every_topic_with_the_letters_is_found(kind, material_of):
     material = material_of(kind)
     table = laconic.topics(material.model, n_words=100)
-    found = plain(views.topics_having(material, "BAN"))
+    found = plain(views.topics_with_word(material, "BAN"))
     expected = {}
     for topic, words in zip(table["topic"].to_list(), table["words"].to_list(), strict=True):
         with_letters = [word.lstrip("-") for word in words if "ban" in word]
@@ -290,7 +290,7 @@ def test_every_topic_with_the_letters_is_found(kind, material_of):
 
 def test_the_topic_in_which_the_word_stands_highest_comes_first(material_of):
     material = material_of("plsa")
-    found = views.topics_having(material, "bank")["topics"]
+    found = views.topics_with_word(material, "bank")["topics"]
     places = [
         [word for word, _ in material.top_words(topic, 100)].index(word)
         for topic, (word, _) in found
@@ -300,9 +300,9 @@ def test_the_topic_in_which_the_word_stands_highest_comes_first(material_of):
 
 
 def test_letters_that_no_word_has_find_nothing(material_of):
-    assert views.topics_having(material_of("slsa"), "zzz")["topics"] == []
+    assert views.topics_with_word(material_of("slsa"), "zzz")["topics"] == []
 
 
 def test_nothing_to_look_for_is_refused(material_of):
     with refused("having", "empty"):
-        views.topics_having(material_of("slsa"), "  ")
+        views.topics_with_word(material_of("slsa"), "  ")

@@ -84,7 +84,7 @@ def report(
     reject_unused_options(corpus, values)
     check_file(path, force)
     from laconic import load
-    from laconic.web.report.write import check_settings, material_of, write_report
+    from laconic.web.report.write import check_settings, page_data_of, write_report
 
     check_settings(path, n_documents, force)
     documents = None
@@ -93,8 +93,8 @@ def report(
         documents = read_documents(corpus, read_options, keep_texts=True, defaults=False)
     with messages.working("Writing the report") as status:
         progress = None if status is None else partial(_show_progress, status)
-        material = material_of(model, documents)
-        written = write_report(material, path, n_documents, heading, force, progress)
+        page_data = page_data_of(model, documents)
+        written = write_report(page_data, path, n_documents, heading, force, progress)
     if as_json:
         n_bytes = Path(written).stat().st_size
         show_json({"model": model, "report": str(written), "bytes": n_bytes})

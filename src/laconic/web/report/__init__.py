@@ -1,3 +1,3 @@
-"""The report: a model as one self-contained page."""
+"""HTML report of a model, in one self-contained file."""
 
 from laconic.web.report.write import report as report

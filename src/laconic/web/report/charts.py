@@ -1,4 +1,4 @@
-"""The pictures of the report, drawn from the same charts as those of a notebook."""
+"""Charts of the report, as inline SVG of the charts in `laconic.plots`."""
 
 from __future__ import annotations
 
@@ -8,71 +8,72 @@ import laconic.plots
 from laconic.errors import LaconicError
 from laconic.web import views
 from laconic.web.report.html import Html, h
-from laconic.web.report.svg import dark_rules, picture
+from laconic.web.report.svg import dark_rules, inline_chart
 
 TITLES = {
     "map": "Map of topics",
-    "matrix": "Words and topics",
-    "groups": "Topics over classes",
-    "graph": "Topics that go together",
+    "matrix": "Topic–word matrix",
+    "groups": "Topics by class",
+    "graph": "Topic graph",
     "convergence": "Convergence",
 }
-MATRIX_WORDS = 45  # so that their letters can be read on a sheet of paper
-LARGEST = 600_000  # characters of a picture; a larger one is left out, and the page says so
+MATRIX_WORDS = 45  # so that they are legible on paper
+LARGEST = 600_000  # characters of a chart; a larger one is replaced by a message
 
 
-class Drawn(NamedTuple):
-    """A picture or a sentence why there is none, its heading, and its style on dark ground."""
+class ReportChart(NamedTuple):
+    """A chart (or a message why there is none), its heading, and its style in the dark theme."""
 
     title: str
     content: Html
     dark: str = ""
 
 
-def drawn_charts(material: Any, overview: dict[str, Any]) -> dict[str, Drawn]:
-    """Every picture that this model has, by name."""
+def report_charts(page_data: Any, overview: dict[str, Any]) -> dict[str, ReportChart]:
+    """Return the charts of a model by name."""
     themes = views.themes()
-    known = {chart["name"]: chart["about"] for chart in overview["charts"]}
+    available = {chart["name"]: chart["about"] for chart in overview["charts"]}
     return {
-        name: _drawn(material, name, title, known[name], themes)
+        name: _report_chart(page_data, name, title, available[name], themes)
         for name, title in titles_of(overview).items()
-        if name in known
+        if name in available
     }
 
 
 def titles_of(overview: dict[str, Any]) -> dict[str, str]:
-    """Headings of the pictures; groups of documents may be times."""
+    """Return the headings of the charts; groups of documents are classes or times."""
     over_time = {"groups": "Topics over time"} if overview["has"]["groups"] == "time" else {}
     return {**TITLES, **over_time}
 
 
-def _drawn(material: Any, name: str, title: str, about: str, themes: dict[str, Any]) -> Drawn:
+def _report_chart(
+    page_data: Any, name: str, title: str, about: str, themes: dict[str, Any]
+) -> ReportChart:
     try:
-        spec = _spec(material, name)
+        spec = _spec(page_data, name)
         caption = caption_of(spec.pop("title", None)) or about
-        svg, changes = picture(spec, themes, name, spec.get("description") or about)
+        svg, changes = inline_chart(spec, themes, name, spec.get("description") or about)
     except LaconicError as error:
-        return Drawn(title, h("p", str(error), class_="quiet"))
+        return ReportChart(title, h("p", str(error), class_="quiet"))
     if len(svg) > LARGEST:
-        return Drawn(title, h("p", "This picture has too many parts for a page.", class_="quiet"))
-    place = f"picture-{name}"
-    figure = h(
-        "figure", h("div", svg, class_="drawing", tabindex="0"), h("figcaption", caption), id=place
-    )
-    return Drawn(title, figure, dark_rules(place, changes))
+        return ReportChart(title, h("p", "This chart is too large for the report.", class_="quiet"))
+    figure_id = f"picture-{name}"
+    drawing = h("div", svg, class_="drawing", tabindex="0")
+    figure = h("figure", drawing, h("figcaption", caption), id=figure_id)
+    return ReportChart(title, figure, dark_rules(figure_id, changes))
 
 
-def _spec(material: Any, name: str) -> dict[str, Any]:
+def _spec(page_data: Any, name: str) -> dict[str, Any]:
     if name != "matrix":
-        return views.chart(material, name)
-    chart = laconic.plots.topic_word_matrix(material.model, n_words=MATRIX_WORDS)
+        return views.chart(page_data, name)
+    chart = laconic.plots.topic_word_matrix(page_data.model, n_words=MATRIX_WORDS)
     spec: dict[str, Any] = chart.to_dict(validate=False)
     spec.pop("config", None)
     return spec
 
 
 def caption_of(title: Any) -> str:
-    """What stands below the title of a chart, as a sentence.
+    """Return the subtitle of a chart as a sentence.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Markup that cannot go wrong by forgetting: a string is text, and only `h` makes elements."""
+"""HTML builder that escapes by default: strings are text, and only `h` creates elements."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ VOID = {"meta", "br", "input", "link"}
 
 
 class Html(str):
-    """Text that is markup already and is not escaped again."""
+    """Markup, which is not escaped again."""
 
 
 def h(tag: str, /, *children: Any, **attributes: Any) -> Html:
-    """An element.
+    """Create an element.
 
     Parameters
     ----------
@@ -26,8 +26,8 @@ def h(tag: str, /, *children: Any, **attributes: Any) -> Html:
     *children : str, Html, None or iterable of these
         Strings become text.
     **attributes : str, number, bool or None
-        ``class_`` is ``class``, ``data_topic`` is ``data-topic``. True stands for an attribute
-        without a value, None and False leave it out.
+        ``class_`` is ``class``, ``data_topic`` is ``data-topic``. True gives an attribute without a
+        value; None and False omit it.
 
     Examples
     --------
@@ -39,7 +39,7 @@ def h(tag: str, /, *children: Any, **attributes: Any) -> Html:
 
 
 def markup(child: Any) -> Html:
-    """Children of an element as one piece of markup."""
+    """Join the children of an element into one piece of markup."""
     if child is None:
         return Html("")
     if isinstance(child, Html):
@@ -52,7 +52,7 @@ def markup(child: Any) -> Html:
 
 
 def printable(text: str) -> str:
-    """The text without what no page and no picture may hold."""
+    """Remove the characters that HTML and SVG do not allow."""
     return str(drawable(text))
 
 
@@ -63,7 +63,7 @@ def _attribute(key: str, value: Any) -> str:
     if value is True:
         return f" {name}"
     text = escape(printable(str(value)), quote=False)
-    if text.count('"') > text.count("'"):  # the shorter way to write JSON
+    if text.count('"') > text.count("'"):  # shorter for JSON
         single = text.replace("'", "&#x27;")
         return f" {name}='{single}'"
     double = text.replace('"', "&quot;")
@@ -71,7 +71,7 @@ def _attribute(key: str, value: Any) -> str:
 
 
 def between(pieces: Iterable[Any], separator: str) -> list[Any]:
-    """The pieces with a separator between them.
+    """Insert a separator between pieces.
 
     Examples
     --------
@@ -82,7 +82,7 @@ def between(pieces: Iterable[Any], separator: str) -> list[Any]:
 
 
 def css_string(text: str) -> str:
-    """A string of CSS from which nothing can break out.
+    """Return a CSS string literal, with all special characters escaped.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def css_string(text: str) -> str:
 
 
 def percent(share: float) -> str:
-    """A share for people, with a narrow space before the sign.
+    """Format a share as a percentage, with a narrow space before the sign.
 
     Examples
     --------
@@ -111,7 +111,7 @@ def percent(share: float) -> str:
 
 
 def weight(value: float, decimals: int = 2) -> str:
-    """A weight with a true minus sign.
+    """Format a weight with a true minus sign.
 
     Examples
     --------
@@ -122,7 +122,7 @@ def weight(value: float, decimals: int = 2) -> str:
 
 
 def decimals_for(largest: float) -> int:
-    """Decimals that show three digits of the largest of some weights.
+    """Return the number of decimals that shows three digits of the largest weight.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What the report says of the whole model: its figures, the list of topics, how it was fitted."""
+"""Sections of the report on the whole model: figures, table of topics, parameters."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from laconic.fitted.pipeline_steps import steps_of
 from laconic.web.report.html import Html, between, h, percent
 from laconic.wording import plural
 
-WORDS = 8  # of a topic in the table
-UNNAMED = "model"  # what a model that was never saved is called
+WORDS = 8  # words of a topic in the table
+UNNAMED = "model"  # title of a model that was never saved
 Overview = dict[str, Any]
-NAME_WORDS = 3  # that stand for a topic without a name
-ALL = 200  # so many topics are shown in full
-FEW = 25  # a topic with no more words shows all of them
-BEST = 15  # of one with more, so many
-BEST_OF_MANY = 10  # the same where there are many topics
-INDEXED, INDEXED_OF_MANY = 8, 4  # words of a topic that are in the index
-SILENT = {"verbose", "n_jobs", "engine", "sparse_output", "callbacks"}  # change no topic
-LONGEST = 80  # characters of a value
+NAME_WORDS = 3  # words that form the label of a topic without a name
+ALL = 200  # number of topics that are shown in full
+FEW = 25  # a topic with at most this many words shows all of them
+BEST = 15  # words that a larger topic shows
+BEST_OF_MANY = 10  # words that each topic shows if there are more than 200 topics
+INDEXED, INDEXED_OF_MANY = 8, 4  # words of a topic in the index
+SILENT = {"verbose", "n_jobs", "engine", "sparse_output", "callbacks"}  # do not affect the topics
+LONGEST = 80  # characters of a parameter value
 
 
 def heading_of(overview: Overview, title: str | None) -> str:
-    """The title of the report."""
+    """Return the title of the report."""
     if title:
         return title
     name = overview["title"].removesuffix(".model")
@@ -35,7 +35,7 @@ def heading_of(overview: Overview, title: str | None) -> str:
 
 
 def opening(overview: Overview, heading: str) -> Html:
-    """Title, facts and figures."""
+    """Return the header: title, facts and figures."""
     facts = [plural(overview["n_topics"], "topic"), plural(overview["n_words"], "word")]
     if overview["n_documents"]:
         facts.append(plural(overview["n_documents"], "document"))
@@ -46,24 +46,24 @@ def opening(overview: Overview, heading: str) -> Html:
     return h(
         "header",
         h("h1", heading),
-        h("p", " · ".join(facts), " · found by ", overview["class"], class_="lead"),
+        h("p", " · ".join(facts), " · model: ", overview["class"], class_="lead"),
         h("dl", figures, class_="figures") if figures else None,
     )
 
 
 def contents(sections: list[tuple[str, str]]) -> Html:
-    """Links to the parts of the page."""
+    """Return links to the sections of the report."""
     links = [h("a", text, href=f"#{id_}") for id_, text in sections]
     return h("nav", between(links, " "), aria_label="Contents", class_="contents")
 
 
 def table(topics: list[dict[str, Any]], about_share: str | None = None) -> Html:
-    """All topics, the largest first, with links to their sections; and what a share is.
+    """Return the table of topics, largest first, and the definition of a share.
 
     Examples
     --------
-    >>> table([], "Its part of all words.")[20:82]
-    '<p class="quiet">The share of a topic is its part of all words'
+    >>> table([], "Its part of all words.")[20:66]
+    '<p class="quiet">Share: its part of all words.'
     """
     largest = max((topic["share"] for topic in topics), default=0) or 1.0
     head = h(
@@ -72,7 +72,7 @@ def table(topics: list[dict[str, Any]], about_share: str | None = None) -> Html:
     )
     return h(
         "div",
-        h("p", "The share of a topic is ", about_share[0].lower(), about_share[1:], class_="quiet")
+        h("p", "Share: ", about_share[0].lower(), about_share[1:], class_="quiet")
         if about_share
         else None,
         h("table", h("thead", head), h("tbody", [_row(topic, largest) for topic in topics])),
@@ -108,21 +108,26 @@ def _row(topic: dict[str, Any], largest: float) -> Html:
 
 
 def hidden_line(n_hidden: int) -> Html | None:
-    """That some topics are not shown, in one line."""
+    """Return the number of hidden topics as a line of text."""
     if not n_hidden:
         return None
     verb = "is" if n_hidden == 1 else "are"
-    return h("p", f"{plural(n_hidden, 'topic')} {verb} hidden and left out.", class_="quiet")
+    return h("p", f"{plural(n_hidden, 'hidden topic')} {verb} not shown.", class_="quiet")
 
 
 def tools(relevance: float, limits: Limits) -> Html:
-    """What the script shows: a filter, an order, and what else there is to change."""
-    orders = {"share": "share", "number": "number", "words": "number of words", "name": "name"}
+    """Return the toolbar, shown by the script: filter, sort order, slider and fold button."""
+    orders = {
+        "share": "share",
+        "number": "topic number",
+        "words": "number of words",
+        "name": "name",
+    }
     choices = [h("option", text, value=value) for value, text in orders.items()]
     slider = h(
         "label",
         "Words",
-        h("span", "telling", class_="quiet"),
+        h("span", "distinctive", class_="quiet"),
         h("input", id="relevance", type="range", min=0, max=1, step=0.1, value=relevance),
         h("span", "frequent", class_="quiet"),
     )
@@ -143,7 +148,7 @@ def tools(relevance: float, limits: Limits) -> Html:
 
 
 def name_of(topic: dict[str, Any], n_words: int = NAME_WORDS) -> str:
-    """The name that was given to a topic, or its first words.
+    """Return the user's name of a topic, or its first words.
 
     Examples
     --------
@@ -160,14 +165,14 @@ def name_of(topic: dict[str, Any], n_words: int = NAME_WORDS) -> str:
 
 
 def word_of(word: Any) -> str:
-    """The word, with a minus sign where it counts against its topic."""
+    """Return the word, with a minus sign if its weight is negative."""
     if isinstance(word, str):
         return word
     return ("\u2212" if word[1] < 0 else "") + str(word[0])
 
 
 def link_to(topic: dict[str, Any], *children: Any, **attributes: Any) -> Html:
-    """A link to the section of a topic."""
+    """Return a link to the section of a topic."""
     return h("a", *children, href=f"#topic-{topic['topic']}", **attributes)
 
 
@@ -176,7 +181,7 @@ def link_to(topic: dict[str, Any], *children: Any, **attributes: Any) -> Html:
 
 @dataclass(frozen=True)
 class Limits:
-    """What is shown, by the number of topics.
+    """Amount of content, depending on the number of topics.
 
     Examples
     --------
@@ -191,7 +196,7 @@ class Limits:
 
     @property
     def many(self) -> bool:
-        """Whether there are too many topics to show all of each."""
+        """Whether there are too many topics to show them in full."""
         return self.n_topics > ALL
 
     @property
@@ -201,36 +206,36 @@ class Limits:
 
     @property
     def indexed(self) -> int:
-        """Words of each topic in the index."""
+        """Number of words of each topic in the index."""
         return INDEXED_OF_MANY if self.many else INDEXED
 
     def words(self, n_words: int) -> int:
-        """Words of a topic that are shown."""
+        """Return the number of words that a topic shows."""
         if self.many:
             return BEST_OF_MANY
         return n_words if n_words <= FEW else BEST
 
     def documents(self, rank: int) -> int:
-        """Documents of the topic of this rank by share."""
+        """Return the number of documents of the topic with this rank by share."""
         return self.n_documents if rank <= ALL else min(1, self.n_documents)
 
     def excerpts(self, rank: int) -> bool:
-        """Whether its documents show a passage."""
+        """Tell whether the documents of the topic with this rank have a passage."""
         return rank <= ALL
 
     def left_out(self) -> str | None:
-        """What a reader should know is missing."""
+        """Return a note on what is omitted, None if nothing is."""
         if not self.many:
             return None
         documents = (
-            f" Documents are shown with a passage for the {ALL} largest topics; every other topic "
-            "has the title of its first document."
+            f" Only the {ALL} largest topics show documents with passages; the others show the "
+            "title of their top document."
             if self.n_documents
             else ""
         )
         return (
-            f"There are {self.n_topics:,} topics, so this page shows only part of each: up to "
-            f"{BEST_OF_MANY} words, and {INDEXED_OF_MANY} of them in the index.{documents}"
+            f"With {self.n_topics:,} topics, this report shows at most {BEST_OF_MANY} words of "
+            f"each, {INDEXED_OF_MANY} of them in the index.{documents}"
         )
 
 
@@ -238,7 +243,7 @@ class Limits:
 
 
 def fitting(model: Any) -> Html:
-    """A sentence and a table of parameters; those that differ from the default are marked."""
+    """Return a summary of the fit and a table of parameters, with non-default values marked."""
     steps = steps_of(model)
     return h(
         "div",
@@ -250,14 +255,14 @@ def fitting(model: Any) -> Html:
 
 
 def _summary(estimator: Any) -> str:
-    """How the fit ended."""
+    """Return a sentence on how the fit ended."""
     name = type(estimator).__name__
     n_iter = getattr(estimator, "n_iter_", None)
     if n_iter is None:
         return f"{name}."
-    ended = "converged after" if getattr(estimator, "converged_", False) else "was ended after"
-    last = np.atleast_1d(getattr(estimator, "objective_", np.array([])))
-    value = f", with the objective at {last[-1]:.6g}" if last.size else ""
+    ended = "converged after" if getattr(estimator, "converged_", False) else "stopped after"
+    objective = np.atleast_1d(getattr(estimator, "objective_", np.array([])))
+    value = f", with a final objective of {objective[-1]:.6g}" if objective.size else ""
     return f"{name} {ended} {plural(int(n_iter), 'pass', 'passes')}{value}."
 
 
@@ -269,25 +274,25 @@ def _parameters(estimator: Any) -> Html | None:
             continue
         default = defaults[key].default if key in defaults else inspect.Parameter.empty
         kind = None if _same(value, default) else "set"
-        rows.append(h("tr", h("th", key, scope="row"), h("td", said(value)), class_=kind))
+        rows.append(h("tr", h("th", key, scope="row"), h("td", format_value(value)), class_=kind))
     if not rows:
         return None
     return h("table", h("caption", type(estimator).__name__), h("tbody", rows))
 
 
 def settings_of(estimator: Any) -> dict[str, Any]:
-    """Parameters; of a vectoriser those that counted the words, which it may have from a corpus."""
+    """Return the parameters; a vectoriser may have taken its settings from a corpus."""
     parameters: dict[str, Any] = estimator.get_params(deep=False)
     used = getattr(estimator, "settings_", None) or {}
     return {key: used.get(key, value) for key, value in parameters.items()}
 
 
-def said(value: Any) -> str:
-    """A value in few characters.
+def format_value(value: Any) -> str:
+    """Format a parameter value in few characters.
 
     Examples
     --------
-    >>> said(None), said(0.1), said(["a"] * 300), said((1, 2))
+    >>> format_value(None), format_value(0.1), format_value(["a"] * 300), format_value((1, 2))
     ('none', '0.1', 'list of 300', '1, 2')
     """
     if value is None:
@@ -305,9 +310,9 @@ def said(value: Any) -> str:
 
 
 def _same(value: Any, default: Any) -> bool:
-    """Whether a parameter is as it would be if it were not given."""
+    """Tell whether a parameter has its default value."""
     if isinstance(value, (list, tuple)) and isinstance(default, (list, tuple)):
-        return list(value) == list(default)  # JSON has made lists of tuples
+        return list(value) == list(default)  # JSON turns tuples into lists
     try:
         return bool(value is default or value == default)
     except ValueError:  # arrays

@@ -11,14 +11,14 @@
   const count = document.getElementById("found");
   const texts = cards.map((card) => card.textContent.toLowerCase());
   filter.addEventListener("input", () => {
-    const wanted = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
-    let found = 0;
+    const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
+    let matches = 0;
     cards.forEach((card, i) => {
-      const shown = wanted.every((word) => texts[i].includes(word));
-      card.hidden = rows.get(card.dataset.topic).hidden = !shown;
-      found += shown;
+      const isMatch = words.every((word) => texts[i].includes(word));
+      card.hidden = rows.get(card.dataset.topic).hidden = !isMatch;
+      matches += isMatch;
     });
-    count.textContent = wanted.length ? `${found} of ${cards.length} topics` : "";
+    count.textContent = words.length ? `${matches} of ${cards.length} topics` : "";
   });
 
   const number = (key) => (card) => Number(card.dataset[key]);
@@ -34,7 +34,7 @@
     body.append(...sorted.map((card) => rows.get(card.dataset.topic)));
   });
 
-  const said = (value, longest) => {
+  const format = (value, longest) => {
     const decimals = Math.min(9, Math.max(0, 2 - Math.floor(Math.log10(longest))));
     return (value < 0 ? "\u2212" : "") + Math.abs(value).toFixed(decimals);
   };
@@ -42,7 +42,7 @@
     const bar = document.createElement("li");
     bar.style.setProperty("--w", Math.abs(value) / longest);
     if (value < 0) bar.className = "against";
-    for (const [tag, text] of [["span", word], ["i", said(value, longest)]]) {
+    for (const [tag, text] of [["span", word], ["i", format(value, longest)]]) {
       const part = document.createElement(tag);
       part.textContent = text;
       bar.append(part);
@@ -52,9 +52,9 @@
   const slider = document.getElementById("relevance");
   if (slider) slider.addEventListener("input", () => {
     for (const list of all(".words ol[data-all]")) {
-      const shown = list.children.length;
-      const size = ([, value, overall]) => Math.abs(value) / Math.max(overall, 1e-300) ** (1 - slider.value);
-      const best = JSON.parse(list.dataset.all).sort((a, b) => size(b) - size(a)).slice(0, shown);
+      const nShown = list.children.length;
+      const relevance = ([, value, overall]) => Math.abs(value) / Math.max(overall, 1e-300) ** (1 - slider.value);
+      const best = JSON.parse(list.dataset.all).sort((a, b) => relevance(b) - relevance(a)).slice(0, nShown);
       const longest = Math.max(...best.map(([, value]) => Math.abs(value))) || 1;
       list.replaceChildren(...best.map((word) => item(word, longest)));
     }
@@ -62,9 +62,9 @@
 
   const fold = document.getElementById("fold");
   if (fold) fold.addEventListener("click", () => {
-    const folded = all("details.documents");
-    const open = !folded.some((details) => details.open);
-    for (const details of folded) details.open = open;
+    const foldable = all("details.documents");
+    const open = !foldable.some((details) => details.open);
+    for (const details of foldable) details.open = open;
     fold.textContent = open ? "Fold documents" : "Unfold documents";
   });
 
@@ -74,7 +74,7 @@
     const id = mark ? mark.dataset.to : link && link.getAttribute("href").slice(1);
     const target = id && document.getElementById(id);
     if (!target) return;
-    if (location.protocol === "about:") {  // in a notebook the page has no address of its own
+    if (location.protocol === "about:") {  // in a notebook the report has no URL
       event.preventDefault();
       target.scrollIntoView();
     } else if (mark) {

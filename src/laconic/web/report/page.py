@@ -1,4 +1,4 @@
-"""The report as one page of HTML: all parts in their order, the style and the only script."""
+"""The HTML report: its sections in order, the style sheet and the script."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import Any
 
 from laconic.web import views
-from laconic.web.report.charts import Drawn, drawn_charts
+from laconic.web.report.charts import ReportChart, report_charts
 from laconic.web.report.html import Html, css_string, h
 from laconic.web.report.overview import (
     Limits,
@@ -23,114 +23,114 @@ from laconic.web.report.overview import (
     tools,
 )
 from laconic.web.report.passages import Passages
-from laconic.web.report.topics import look_up, section
+from laconic.web.report.topics import section, topic_content
 from laconic.web.report.word_index import word_index
 from laconic.web.views.topics import all_together
 
 READING = (
-    "Each topic has its strongest words and the documents that have most of it, with the share of "
-    "each that is the topic's. In a passage the words of the topic are marked, the deeper the more "
-    "they stand for it there; the keywords of the document are bold."
+    "Each topic is shown with its top words and top documents; percent = share of the document. In "
+    "passages, words of the topic are marked, strongly if the topic contributes much to them "
+    "there, and keywords of the document are bold."
 )
 Progress = Callable[[int, int], None]
-READ = 200  # documents that are read at once
+READ = 200  # documents that are tokenised at a time
 TITLES = {
     "topics": "All topics",
     "details": "Topic by topic",
-    "words": "Index of words",
+    "words": "Word index",
     "fitted": "How the model was fitted",
 }
 
 
 def report_page(
-    material: Any,
+    page_data: Any,
     n_documents: int = 5,
     title: str | None = None,
     progress: Progress | None = None,
 ) -> str:
-    """The page.
+    """Return the report as HTML.
 
     Parameters
     ----------
-    material : PageData
+    page_data : PageData
         The model and its documents.
     n_documents : int, default=5
-        Documents of each topic.
+        Number of documents per topic.
     title : str, optional
-        By default the name of the model.
+        Default: the name of the model.
     progress : callable, optional
-        Called with how many topics are done, and of how many.
+        Called with the number of topics done and the total number of topics.
     """
-    overview = views.overview(material)
+    overview = views.overview(page_data)
     heading = heading_of(overview, title)
-    charts = drawn_charts(material, overview)
+    charts = report_charts(page_data, overview)
     topics = [topic for topic in overview["topics"] if not topic["hidden"]]
     limits = Limits(len(topics), n_documents if overview["has"]["documents"] else 0)
-    cards = _cards(material, [topic["topic"] for topic in topics], limits, progress)
-    made = _parts(material, overview, topics, charts, limits, h("div", cards, id="cards"))
-    parts = {name: part for name, part in made.items() if part}
+    cards = _cards(page_data, [topic["topic"] for topic in topics], limits, progress)
+    all_parts = _parts(page_data, overview, topics, charts, limits, h("div", cards, id="cards"))
+    parts = {name: part for name, part in all_parts.items() if part}
     titles = {**TITLES, **{name: chart.title for name, chart in charts.items()}}
-    shown = [h("section", h("h2", titles[name]), part, id=name) for name, part in parts.items()]
+    sections = [h("section", h("h2", titles[name]), part, id=name) for name, part in parts.items()]
     body = [
         opening(overview, heading),
         contents([(name, titles[name]) for name in parts]),
-        h("main", shown),
+        h("main", sections),
     ]
     return _document(heading, body, "\n".join(chart.dark for chart in charts.values()))
 
 
 def _parts(
-    material: Any,
+    page_data: Any,
     overview: dict[str, Any],
     topics: list[dict[str, Any]],
-    charts: dict[str, Drawn],
+    charts: dict[str, ReportChart],
     limits: Limits,
     cards: Html,
 ) -> dict[str, Any]:
-    """The sections of the page in their order; empty ones are left out by whoever shows them."""
+    """Return the sections in order; the caller omits empty ones."""
     hidden = hidden_line(len(overview["topics"]) - len(topics))
     return {
         "map": _chart(charts, "map"),
         "topics": [hidden, table(topics, overview.get("about_share"))],
         **{name: _chart(charts, name) for name in ("matrix", "groups", "graph")},
-        "details": [tools(material.relevance, limits), *_reading(limits), cards],
+        "details": [tools(page_data.relevance, limits), *_reading(limits), cards],
         "words": word_index(topics, limits.indexed),
-        "fitted": [fitting(material.model), _chart(charts, "convergence")],
+        "fitted": [fitting(page_data.model), _chart(charts, "convergence")],
     }
 
 
-def _chart(charts: dict[str, Drawn], name: str) -> Html | None:
+def _chart(charts: dict[str, ReportChart], name: str) -> Html | None:
     return charts[name].content if name in charts else None
 
 
 def _reading(limits: Limits) -> list[Html]:
-    """How to read the cards, and what is missing."""
-    said = (READING, limits.left_out())
-    return [h("p", text, class_="quiet") for text in said if text]
+    """Return notes on how to read the topics and on what is omitted."""
+    notes = (READING, limits.left_out())
+    return [h("p", text, class_="quiet") for text in notes if text]
 
 
 def _cards(
-    material: Any, topics: list[int], limits: Limits, progress: Progress | None
+    page_data: Any, topics: list[int], limits: Limits, progress: Progress | None
 ) -> Iterator[Html]:
-    """A card for each topic; the documents of some topics are read together."""
-    together = all_together(material)
-    shown = set(topics)
-    at_once = max(1, READ // max(1, limits.n_documents))
-    for start in range(0, len(topics), at_once):
-        part = topics[start : start + at_once]
-        found = [look_up(material, topic, limits, together[topic]) for topic in part]
-        passages = Passages(material, (row for one in found for row in one.rows))
-        for one in found:
-            yield section(one, passages, limits, shown)
+    """Yield the section of each topic; documents are tokenised in batches of topics."""
+    together = all_together(page_data)
+    visible = set(topics)
+    batch_size = max(1, READ // max(1, limits.n_documents))
+    for start in range(0, len(topics), batch_size):
+        batch = topics[start : start + batch_size]
+        contents_of = [topic_content(page_data, topic, limits, together[topic]) for topic in batch]
+        passages = Passages(page_data, (row for content in contents_of for row in content.rows))
+        for content in contents_of:
+            yield section(content, passages, limits, visible)
         if progress is not None:
-            progress(start + len(part), len(topics))
+            progress(start + len(batch), len(topics))
 
 
 # --- head ----------------------------------------------------------------------------------------
 
 
 def _document(heading: str, body: list[Any], dark: str) -> str:
-    """The whole file."""
+    """Return the complete HTML document."""
     script = _file("page.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = (

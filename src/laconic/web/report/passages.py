@@ -1,6 +1,6 @@
-"""Passages of documents that show a topic: its words marked, the document's keywords bold.
+"""Passages of documents on a topic, with the topic's words marked and keywords in bold.
 
-Many documents are read at once, and only what a passage needs.
+Documents are tokenised in batches, and only as far as passages need it.
 """
 
 from __future__ import annotations
@@ -18,59 +18,59 @@ from laconic.web.report.html import Html, h, markup
 from laconic.web.views.common import RULE
 from laconic.web.views.documents import strengths_of
 
-LONGEST = 60_000  # characters of a text that are looked at
+LONGEST = 60_000  # characters of a text that are searched
 ROOM = 260  # characters of a passage
-MOST = 3_000  # pieces of a document that are looked at
-COUNTED = 12  # words of a document without a text
-DEEP, LEAST = 0.3, 0.05  # share of a word's code that makes a deep mark, and a mark
-KEY = 0.25  # strength of a keyword that is bold
+MOST = 3_000  # pieces of a document that are searched
+COUNTED = 12  # words shown of a document without a text
+DEEP, LEAST = 0.3, 0.05  # minimum share of a word for a strong mark, and for a mark
+KEY = 0.25  # minimum strength of a keyword in bold
 BLANKS = re.compile(r"\s+")
 
 
 class Reading(NamedTuple):
-    """A document as far as it does not depend on a topic."""
+    """The parts of a document that do not depend on a topic."""
 
     row: int
     text: str
     tokens: list[Token]
-    columns: list[int]  # of the tokens, -1 for a word that the model does not know
-    strengths: list[float | None]  # how strong a keyword each token is
+    columns: list[int]  # of the tokens, -1 for words outside the vocabulary
+    strengths: list[float | None]  # keyword strength of each token
     keywords: dict[str, float]
     counts: sp.csr_matrix | None
 
 
 class Passages:
-    """Passages of some documents, each of which may be asked for several topics.
+    """Passages of a set of documents, for any of their topics.
 
     Parameters
     ----------
-    material : PageData
+    page_data : PageData
         The model and its documents.
     rows : iterable of int
         The documents.
     """
 
-    def __init__(self, material: Any, rows: Iterable[int]) -> None:
-        self._material = material
-        wanted = sorted(set(rows))
-        counts = material.reader.counts(wanted) if wanted else None
+    def __init__(self, page_data: Any, rows: Iterable[int]) -> None:
+        self._page_data = page_data
+        unique = sorted(set(rows))
+        counts = page_data.reader.counts(unique) if unique else None
         self._readings = {
-            row: _read(material, row, None if counts is None else counts[[place]])
-            for place, row in enumerate(wanted)
+            row: _read(page_data, row, None if counts is None else counts[[i]])
+            for i, row in enumerate(unique)
         }
 
     def passage(self, row: int, topic: int, words: Collection[str]) -> Html | None:
-        """The passage of a document with most of a topic, whose `words` are marked."""
+        """Return the passage of a document with most of a topic, with `words` marked."""
         reading = self._readings[row]
-        shares = _shares(self._material, reading, topic, words)
+        shares = _shares(self._page_data, reading, topic, words)
         if reading.text and not reading.text.isspace():
             return excerpt(_marked_text(reading, shares, topic, words), topic, words)
-        return excerpt(_counted(self._material, reading, shares, topic), topic, words)
+        return excerpt(_counted(self._page_data, reading, shares, topic), topic, words)
 
 
-def _read(material: Any, row: int, counts: sp.csr_matrix | None) -> Reading:
-    reader = material.reader
-    text = ("" if material.texts is None else material.texts[row] or "")[:LONGEST]
+def _read(page_data: Any, row: int, counts: sp.csr_matrix | None) -> Reading:
+    reader = page_data.reader
+    text = ("" if page_data.texts is None else page_data.texts[row] or "")[:LONGEST]
     tokens = reader.tokens(text)
     keywords = reader.keywords([row], counts)[0]
     return Reading(
@@ -85,23 +85,23 @@ def _read(material: Any, row: int, counts: sp.csr_matrix | None) -> Reading:
 
 
 def _shares(
-    material: Any, reading: Reading, topic: int, words: Collection[str]
+    page_data: Any, reading: Reading, topic: int, words: Collection[str]
 ) -> dict[int, float]:
-    """By column of each of these words that a document has, the part of the topic in it."""
+    """Return the share of a topic in each of these words of a document, by column."""
     if reading.counts is None:
         return {}
-    known = material.reader.columns.columns(sorted(words))
-    columns = np.intersect1d(known, reading.counts.indices)
-    topics, parts, _ = material.reader.parts(reading.row, reading.counts, columns)
-    own = parts[np.flatnonzero(topics == topic)].sum(axis=0)
-    return dict(zip(columns.tolist(), own.tolist(), strict=True))
+    vocabulary = page_data.reader.columns.columns(sorted(words))
+    columns = np.intersect1d(vocabulary, reading.counts.indices)
+    topics, parts, _ = page_data.reader.parts(reading.row, reading.counts, columns)
+    shares = parts[np.flatnonzero(topics == topic)].sum(axis=0)
+    return dict(zip(columns.tolist(), shares.tolist(), strict=True))
 
 
 def _marked_text(
     reading: Reading, shares: dict[int, float], topic: int, marked: Collection[str]
 ) -> dict[str, Any]:
-    """The text in pieces, of which only marked words and keywords stand alone."""
-    found = (
+    """Split the text into pieces; only marked words and keywords are separate pieces."""
+    tokens = (
         (token, strength, shares.get(column, 0.0))
         for token, column, strength in zip(
             reading.tokens, reading.columns, reading.strengths, strict=True
@@ -110,7 +110,7 @@ def _marked_text(
     )
     pieces, words = in_pieces(
         reading.text,
-        found,
+        tokens,
         lambda word, strength, share: {
             "word": word, "topics": [(topic, share)], "keyword": strength
         },
@@ -119,9 +119,9 @@ def _marked_text(
 
 
 def _counted(
-    material: Any, reading: Reading, shares: dict[int, float], topic: int
+    page_data: Any, reading: Reading, shares: dict[int, float], topic: int
 ) -> dict[str, Any]:
-    """The words of a document without a text."""
+    """Return the words of a document without a text."""
     if reading.counts is None:
         return {"kind": "nothing", "words": []}
     columns, times = reading.counts.indices.tolist(), reading.counts.data.tolist()
@@ -133,7 +133,7 @@ def _counted(
             "keyword": reading.keywords.get(word),
         }
         for word, column, count in zip(
-            material.words[columns].tolist(), columns, times, strict=True
+            page_data.words[columns].tolist(), columns, times, strict=True
         )
     ]
     return {"kind": "words", "words": words}
@@ -143,7 +143,7 @@ def _counted(
 
 
 class Piece(NamedTuple):
-    """A run of text, what it is worth for a topic, and whether it is a keyword."""
+    """A piece of text, its score for a topic, and whether it is a keyword."""
 
     text: str
     word: int | None
@@ -152,28 +152,28 @@ class Piece(NamedTuple):
 
 
 class Run(NamedTuple):
-    """A part of a document, from one piece to another, both included; none if that is before."""
+    """A range of pieces, both ends included; empty if `last` is before `first`."""
 
     first: int
     last: int
 
 
 def excerpt(document: dict[str, Any], topic: int, words: Collection[str]) -> Html | None:
-    """The passage of a document with most of a topic, from what `views.document` says.
+    """Return the passage of a document with most of a topic.
 
     Parameters
     ----------
     document : dict
-        As `laconic.web.views.document` gives it.
+        A result of `laconic.web.views.document`.
     topic : int
-        Which topic.
+        The topic.
     words : collection of str
-        Its words that are marked, as far as they stand for it in the document.
+        The words to mark if they have the topic in the document.
 
     Returns
     -------
     Html or None
-        None for a document that has neither text nor words.
+        None for a document without text and words.
     """
     if document["kind"] == "text":
         pieces = _pieces(document, topic, words)
@@ -186,7 +186,7 @@ def excerpt(document: dict[str, Any], topic: int, words: Collection[str]) -> Htm
 
 
 def _worth(word: dict[str, Any], topic: int, words: Collection[str]) -> float:
-    """How much of a word belongs to the topic; nothing where it speaks against it."""
+    """Return the share of the topic in a word; 0 if it is negative or below `LEAST`."""
     if word["word"] not in words:
         return 0.0
     share = next((share for number, share in word["topics"] if number == topic), 0.0)
@@ -194,49 +194,49 @@ def _worth(word: dict[str, Any], topic: int, words: Collection[str]) -> float:
 
 
 def is_key(strength: float | None) -> bool:
-    """Whether a keyword is strong enough to be bold."""
+    """Tell whether a keyword is strong enough to be bold."""
     return strength is not None and strength >= KEY
 
 
 def _pieces(document: dict[str, Any], topic: int, words: Collection[str]) -> list[Piece]:
-    """Pieces with single blanks between words, whatever the text has."""
-    known = [(_worth(word, topic, words), is_key(word["keyword"])) for word in document["words"]]
+    """Return the pieces of a document, with white space reduced to single blanks."""
+    marks = [(_worth(word, topic, words), is_key(word["keyword"])) for word in document["words"]]
     pieces = []
     for text, index in document["pieces"][:MOST]:
         if index is None:
             plain = BLANKS.sub(" ", RULE.sub("—", text))
             pieces.append(Piece(plain, None, 0.0, False))
         else:
-            pieces.append(Piece(BLANKS.sub(" ", text), index, *known[index]))
+            pieces.append(Piece(BLANKS.sub(" ", text), index, *marks[index]))
     return pieces
 
 
 def best_run(pieces: list[Piece]) -> Run:
-    """The run of pieces that is worth most, of several the first."""
+    """Return the run of pieces with the highest score, the first of several."""
     ends = [0, *accumulate(len(piece.text) for piece in pieces)]
-    places = [i for i, piece in enumerate(pieces) if piece.worth]
-    marks = [(ends[i], ends[i + 1], pieces[i].word, pieces[i].worth) for i in places]
+    scored = [i for i, piece in enumerate(pieces) if piece.worth]
+    marks = [(ends[i], ends[i + 1], pieces[i].word, pieces[i].worth) for i in scored]
     run = densest_run(marks, ROOM)
-    return Run(places[run[0]], places[run[1]]) if run else Run(0, -1)
+    return Run(scored[run[0]], scored[run[1]]) if run else Run(0, -1)
 
 
 # --- the text around it --------------------------------------------------------------------------
 
 
 def _passage(pieces: list[Piece], run: Run) -> Html:
-    """The passage with room around it, cut where words end."""
+    """Return the run with context up to `ROOM` characters, cut at word boundaries."""
     inside = pieces[run.first : run.last + 1]
-    spare = max(0, ROOM - sum(len(piece.text) for piece in inside))
+    room = max(0, ROOM - sum(len(piece.text) for piece in inside))
     before = "".join(piece.text for piece in pieces[: run.first])
-    length = _lead(before, spare // 3)
-    cut = bool(before[: len(before) - length].strip())
-    rest, more = _trailing(pieces[run.last + 1 :], spare - length)
-    shown = [*_leading(pieces[: run.first], length), *map(_marked, inside), *rest]
-    return markup(["…" if cut else None, *shown, "…" if more else None])
+    length = _lead(before, room // 3)
+    is_cut = bool(before[: len(before) - length].strip())
+    rest, more = _trailing(pieces[run.last + 1 :], room - length)
+    nodes = [*_leading(pieces[: run.first], length), *map(_marked, inside), *rest]
+    return markup(["…" if is_cut else None, *nodes, "…" if more else None])
 
 
 def _lead(before: str, room: int) -> int:
-    """Characters before the passage to show: from the start of a sentence or of a word."""
+    """Return the number of characters before the run to show, starting at a sentence or word."""
     if len(before) <= room:
         return len(before.lstrip())
     tail = before[len(before) - room :] if room else ""
@@ -248,35 +248,35 @@ def _lead(before: str, room: int) -> int:
 
 
 def _leading(pieces: list[Piece], length: int) -> list[Any]:
-    """The last characters of the pieces, marked as they are."""
-    shown: list[Any] = []
+    """Return the last `length` characters of the pieces, with marks."""
+    nodes: list[Any] = []
     for piece in reversed(pieces):
         if length <= 0:
             break
         part = piece.text[-length:]
-        shown.append(_marked(piece._replace(text=part)))
+        nodes.append(_marked(piece._replace(text=part)))
         length -= len(part)
-    return shown[::-1]
+    return nodes[::-1]
 
 
 def _trailing(pieces: list[Piece], room: int) -> tuple[list[Any], bool]:
-    """The first characters of the pieces, up to the end of a word; and whether more follows."""
-    shown: list[Any] = []
+    """Return the first characters of the pieces, cut at a word, and whether more follows."""
+    nodes: list[Any] = []
     for piece in pieces:
         if len(piece.text) > room:
             blank = piece.text.rfind(" ", 0, room + 1) if piece.word is None else -1
-            shown.append(piece.text[: max(blank, 0)])
-            return shown, True
-        shown.append(_marked(piece))
+            nodes.append(piece.text[: max(blank, 0)])
+            return nodes, True
+        nodes.append(_marked(piece))
         room -= len(piece.text)
-    return shown, False
+    return nodes, False
 
 
 # --- marks ---------------------------------------------------------------------------------------
 
 
 def _marked(piece: Piece) -> Any:
-    """A piece as it shows: a word of the topic in a mark, a keyword bold."""
+    """Return a piece with its markup: words of the topic in <mark>, keywords in bold."""
     inner: Any = h("b", piece.text) if piece.keyword else piece.text
     if not piece.worth:
         return inner
@@ -284,7 +284,7 @@ def _marked(piece: Piece) -> Any:
 
 
 def _listed(counted: list[dict[str, Any]], topic: int, words: Collection[str]) -> Html:
-    """The words of a document whose text is not known, with how often they occur."""
+    """Return the words of a document without a text, with their counts."""
     parts: list[Any] = []
     for word in counted[:COUNTED]:
         times = f"\u00a0×{word['count']:g}" if word["count"] != 1 else None

@@ -1,7 +1,7 @@
-"""Pictures of charts to stand in a page: small, without anything but shapes, text and links.
+"""Charts as small inline SVG that contains only shapes, text and links.
 
-One picture serves light and dark: it has the colours of the light theme, and a style says what each
-becomes on dark ground.
+One SVG serves both themes: it has the colours of the light theme, and CSS rules replace them in the
+dark theme.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from laconic.web.report.html import Html, h
 
 SVG = "{http://www.w3.org/2000/svg}"
 LINK = "{http://www.w3.org/1999/xlink}href"
-LARGE = 250_000  # characters of a picture; the marks of a larger one do not say what they are
-TARGET = "__report_target"  # field of the data that a mark leads to
+LARGE = 250_000  # characters of an SVG; a larger one has no tooltips
+TARGET = "__report_target"  # data field with the link of a mark
 TO_TOPIC = re.compile(r"#(topic-\d+)$")
 SHAPES = {"g", "path", "rect", "line", "circle", "text", "tspan", "a", "title"}
 PAINT = {"defs", "clipPath", "linearGradient", "radialGradient", "stop"}
@@ -27,64 +27,64 @@ IDLE = {
     ("stroke-width", "1"),
     ("font-weight", "normal"),
 }
-NO_LENGTH = {("x2", "0"), ("y2", "0")}  # of a line; a gradient would take another direction
+NO_LENGTH = {("x2", "0"), ("y2", "0")}  # defaults of lines, but not of gradients
 NUMBER = re.compile(r"-?\d+\.\d{2,}(?:e-?\d+)?")
 SHARES = {"offset", "opacity", "fill-opacity", "stroke-opacity"}  # from 0 to 1
 REFERENCE = re.compile(r"url\(#([^)]+)\)")
-MARKS_WITH_LINKS = {"circle", "point", "square", "bar", "text", "arc"}  # cells are too many
+MARKS_WITH_LINKS = {"circle", "point", "square", "bar", "text", "arc"}  # not rect: too many cells
 PAINTS = ("fill", "stroke", "stop-color")
 RGB = re.compile(r"rgb\((\d+), ?(\d+), ?(\d+)\)")
 NO_TEXT = {"value": ""}
 
-Changes = dict[tuple[str, str], str]  # (attribute, colour) -> colour on dark ground
+Changes = dict[tuple[str, str], str]  # (attribute, colour) -> colour in the dark theme
 
 
-class Picture(NamedTuple):
-    """An inline picture, and what its colours are on dark ground."""
+class InlineChart(NamedTuple):
+    """An inline SVG, and its colours in the dark theme."""
 
     svg: Html
     changes: Changes
 
 
-def picture(
+def inline_chart(
     spec: dict[str, Any], themes: dict[str, dict[str, Any]], name: str, label: str
-) -> Picture:
-    """A chart as an inline picture whose marks of topics lead to the topics by the script.
+) -> InlineChart:
+    """Render a chart as inline SVG; a script makes its marks of topics clickable.
 
-    Links inside would make a picture hundreds of stops for whoever goes by the keyboard; the same
-    topics have links in the table.
+    Real links would add hundreds of tab stops for keyboard users; the table links to the same
+    topics.
 
     Parameters
     ----------
     spec : dict
-        Vega-Lite without ``config``.
+        Vega-Lite specification without ``config``.
     themes : dict
         The ``config`` for "light" and "dark".
     name : str
-        Begins the ids inside the picture, which must differ from those of others.
+        Prefix of the ids in the SVG, different for each chart.
     label : str
-        What the picture shows, for those who do not see it.
+        Text alternative for screen readers.
     """
     convert = require("vl_convert")
-    clean = drawable(linked(spec))
+    clean = drawable(add_links(spec))
     light = str(convert.vegalite_to_svg({**clean, "config": themes["light"]}))
-    svg = cleaned(light, name, label, tooltips_of(spec))
+    svg = clean_svg(light, name, label, tooltips_of(spec))
     if len(svg) > LARGE:
-        svg = cleaned(light, name, label)
-    return Picture(svg, dark_changes(light, {**clean, "config": themes["dark"]}))
+        svg = clean_svg(light, name, label)
+    return InlineChart(svg, dark_changes(light, {**clean, "config": themes["dark"]}))
 
 
 # --- links ---------------------------------------------------------------------------------------
 
 
-def linked(spec: dict[str, Any]) -> dict[str, Any]:
-    """The chart with a link on each mark that stands for a topic."""
+def add_links(spec: dict[str, Any]) -> dict[str, Any]:
+    """Add a link to each mark of a topic."""
     changed = dict(spec)
     for key in ("layer", "hconcat", "vconcat", "concat"):
         if key in spec:
-            changed[key] = [linked(part) for part in spec[key]]
+            changed[key] = [add_links(part) for part in spec[key]]
     if isinstance(spec.get("spec"), dict):
-        changed["spec"] = linked(spec["spec"])
+        changed["spec"] = add_links(spec["spec"])
     if "mark" in spec and _may_link(spec):
         target = {"calculate": "'#topic-' + datum.topic", "as": TARGET}
         changed["transform"] = [*spec.get("transform", []), target]
@@ -101,7 +101,7 @@ def _may_link(spec: dict[str, Any]) -> bool:
 
 
 def tooltips_of(spec: Any) -> frozenset[str]:
-    """Names of what the marks of a chart say when one rests on them."""
+    """Return the names of the tooltip fields of a chart."""
     if isinstance(spec, list):
         return frozenset().union(*map(tooltips_of, spec))
     if not isinstance(spec, dict):
@@ -116,15 +116,15 @@ def tooltips_of(spec: Any) -> frozenset[str]:
 # --- cleaning ------------------------------------------------------------------------------------
 
 
-def cleaned(svg: str, name: str, label: str, tooltips: frozenset[str] = frozenset()) -> Html:
-    """The picture with what the page needs of it; anything unknown is left out."""
+def clean_svg(svg: str, name: str, label: str, tooltips: frozenset[str] = frozenset()) -> Html:
+    """Reduce an SVG to the allowed elements and attributes."""
     root = ElementTree.fromstring(svg)
     ids = {
         element.get("id"): f"{name}-{number}"
         for number, element in enumerate(node for node in root.iter() if node.get("id"))
     }
     cleaner = Cleaner(ids, tooltips)
-    # without the background: the page has its own
+    # without the background rectangle: the page has its own background
     children = [cleaner.element(child) for child in root if child.tag != f"{SVG}rect"]
     width, height = root.get("width"), root.get("height")
     return h(
@@ -139,13 +139,13 @@ def cleaned(svg: str, name: str, label: str, tooltips: frozenset[str] = frozense
 
 
 class Cleaner(NamedTuple):
-    """Makes elements of a page of those of a picture."""
+    """Convert SVG elements to reduced HTML."""
 
-    ids: dict[str | None, str]  # as they are called in the page
-    tooltips: frozenset[str]  # names of what a mark says when one rests on it
+    ids: dict[str | None, str]  # old id -> id in the report
+    tooltips: frozenset[str]  # names of the tooltip fields
 
     def element(self, element: ElementTree.Element) -> Html | None:
-        """The element with those inside it."""
+        """Convert an element and its children."""
         name = element.tag.removeprefix(SVG)
         if name not in SHAPES | PAINT or _draws_nothing(element, name):
             return None
@@ -160,20 +160,21 @@ class Cleaner(NamedTuple):
             return None
         if name == "g" and not attributes:
             return Html("".join(children))
-        return h(name, self.hover(element), element.text or None, *children, **attributes)
+        return h(name, self.tooltip(element), element.text or None, *children, **attributes)
 
     def attributes(self, element: ElementTree.Element) -> dict[str, str]:
-        """What says how an element looks, in few characters."""
-        kept = {}
-        idle = IDLE | NO_LENGTH if element.tag == f"{SVG}line" else IDLE
+        """Return the presentation attributes of an element, shortened."""
+        attributes = {}
+        defaults = IDLE | NO_LENGTH if element.tag == f"{SVG}line" else IDLE
         for key, value in element.attrib.items():
-            if key.startswith(("aria-", "{", "on")) or key in DROPPED or (key, value) in idle:
+            if key.startswith(("aria-", "{", "on")) or key in DROPPED or (key, value) in defaults:
                 continue
-            kept[key] = self.value(key, value)
-        return {key: value for key, value in kept.items() if value not in ("", "translate(0,0)")}
+            attributes[key] = self.value(key, value)
+        empty = ("", "translate(0,0)")
+        return {key: value for key, value in attributes.items() if value not in empty}
 
     def value(self, key: str, value: str) -> str:
-        """The value of an attribute; references follow the ids."""
+        """Shorten the value of an attribute and update references to ids."""
         if key == "id":
             return self.ids[value]
         if "url(" in value:
@@ -182,13 +183,13 @@ class Cleaner(NamedTuple):
             return short_colour(value)
         return NUMBER.sub(_to_thousandths if key in SHARES else _to_tenths, value)
 
-    def hover(self, element: ElementTree.Element) -> Html | None:
-        """What a mark says when one rests on it."""
-        said = element.get("aria-label")
-        if not said or element.get("role") != "graphics-symbol" or element.tag == f"{SVG}g":
+    def tooltip(self, element: ElementTree.Element) -> Html | None:
+        """Return the tooltip of a mark."""
+        label = element.get("aria-label")
+        if not label or element.get("role") != "graphics-symbol" or element.tag == f"{SVG}g":
             return None
         facts: dict[str, str] = {}
-        for fact in said.split("; "):
+        for fact in label.split("; "):
             name, _, value = fact.partition(": ")
             if name in self.tooltips:
                 facts[name] = value
@@ -218,31 +219,31 @@ def _to_thousandths(match: re.Match[str]) -> str:
 
 
 def dark_changes(light: str, spec: dict[str, Any]) -> Changes:
-    """What the colours of a picture become in the dark theme of `spec`, drawn from the same chart.
+    """Return the colours of a chart in the dark theme, by rendering `spec`.
 
-    The other picture is drawn without letters, since Vega spends nearly all its time on measuring
-    them. Should that have other shapes, it is drawn again with them.
+    It is rendered without text, since Vega spends nearly all its time on measuring text. If the
+    result has other shapes, it is rendered again with text.
     """
     convert = require("vl_convert")
-    dark = str(convert.vega_to_svg(wordless(convert.vegalite_to_vega(spec))))
+    dark = str(convert.vega_to_svg(without_text(convert.vegalite_to_vega(spec))))
     if len(_colours(light)) != len(_colours(dark)):
         dark = str(convert.vegalite_to_svg(spec))
     return changed_colours(light, dark)
 
 
-def wordless(vega: Any) -> Any:
-    """A Vega chart whose texts and labels of axes are there, but empty.
+def without_text(vega: Any) -> Any:
+    """Empty all texts and axis labels of a Vega chart.
 
     Examples
     --------
-    >>> wordless({"marks": [{"type": "text", "encode": {"update": {"text": {"value": "cat"}}}}]})
+    >>> without_text({"marks": [{"type": "text", "encode": {"update": {"text": {"value": "x"}}}}]})
     {'marks': [{'type': 'text', 'encode': {'update': {'text': {'value': ''}}}}]}
     """
     if isinstance(vega, list):
-        return [wordless(part) for part in vega]
+        return [without_text(part) for part in vega]
     if not isinstance(vega, dict):
         return vega
-    blank = {key: wordless(part) for key, part in vega.items()}
+    blank = {key: without_text(part) for key, part in vega.items()}
     if blank.get("type") == "text" and "update" in blank.get("encode", {}):
         blank["encode"]["update"]["text"] = NO_TEXT
     for axis in blank.get("axes", ()):
@@ -252,7 +253,7 @@ def wordless(vega: Any) -> Any:
 
 
 def changed_colours(light: str, dark: str) -> Changes:
-    """What each colour of a picture is in the other one, which has the same shapes.
+    """Map the colours of an SVG to those of another with the same shapes.
 
     Examples
     --------
@@ -267,7 +268,7 @@ def changed_colours(light: str, dark: str) -> Changes:
 
 
 def _colours(svg: str) -> list[tuple[str, str]]:
-    """The colours of all shapes in their order, each with the attribute that it stands in."""
+    """Return the colours of all shapes in order, each with its attribute."""
     shapes = ElementTree.fromstring(svg).iter()
     painted = [(paint, shape.get(paint, "")) for shape in shapes for paint in PAINTS]
     return [
@@ -278,7 +279,7 @@ def _colours(svg: str) -> list[tuple[str, str]]:
 
 
 def short_colour(colour: str) -> str:
-    """The shortest way to write a colour.
+    """Return a colour in hexadecimal notation, which is shorter.
 
     Examples
     --------
@@ -290,7 +291,7 @@ def short_colour(colour: str) -> str:
 
 
 def dark_rules(name: str, changes: Changes) -> str:
-    """Style that gives the shapes in the element `name` their colours on dark ground."""
+    """Return CSS rules that give the shapes in the element `name` their dark colours."""
     return "\n".join(
         f'#{name} [{paint}="{before}"] {{ {paint}: {after}; }}'
         for (paint, before), after in changes.items()

@@ -1,4 +1,4 @@
-"""A section for each topic: its words, its documents, its relatives and its classes."""
+"""Sections of the topics: words, documents, related topics, and shares by class or over time."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from laconic.wording import plural
 RELATED = 5
 MARKED = 50  # words of a topic that are marked in passages
 GROUPS = 5
-SLIDER = 30  # most words that the slider can bring up
+SLIDER = 30  # maximum number of words at a position of the slider
 Topic = dict[str, Any]
-FEW = 5  # documents whose mean says little
-WIDEST = 150  # columns, with those that are left empty
+FEW = 5  # a mean over fewer documents is unreliable
+WIDEST = 150  # maximum number of columns, including empty ones
 
 
-class Found(NamedTuple):
-    """What there is to say of a topic, and the documents that have most of it."""
+class TopicContent(NamedTuple):
+    """The data of a topic and its top documents."""
 
     view: Topic
     documents: list[Topic]
@@ -33,24 +33,24 @@ class Found(NamedTuple):
 
     @property
     def rows(self) -> list[int]:
-        """The documents that are to be read."""
-        return [one["document"] for one in self.documents if self.with_passages]
+        """The documents that need passages."""
+        return [document["document"] for document in self.documents if self.with_passages]
 
 
-def look_up(material: Any, topic: int, limits: Limits, together: np.ndarray) -> Found:
-    """A topic before its documents are read; `together` as for `views.topic`."""
-    view = views.topic(material, topic, together)
+def topic_content(page_data: Any, topic: int, limits: Limits, together: np.ndarray) -> TopicContent:
+    """Return the data of a topic; `together` as for `views.topic`."""
+    view = views.topic(page_data, topic, together)
     n = limits.documents(view["rank"]) if view["n_documents"] else 0
-    documents = views.topic_documents(material, topic, 0, n)["documents"] if n else []
-    return Found(view, documents, limits.excerpts(view["rank"]))
+    documents = views.topic_documents(page_data, topic, 0, n)["documents"] if n else []
+    return TopicContent(view, documents, limits.excerpts(view["rank"]))
 
 
-def section(found: Found, passages: Passages, limits: Limits, shown: set[int]) -> Html:
-    """The card of a topic; `shown` are the topics that can be linked to."""
-    view = found.view
+def section(content: TopicContent, passages: Passages, limits: Limits, visible: set[int]) -> Html:
+    """Return the section of a topic; `visible` are the topics that can be linked to."""
+    view = content.view
     topic = view["topic"]
     words = by_relevance(view["words"], view["relevance"])
-    documents = _documents(found, passages, {word[0] for word in words[:MARKED]})
+    documents = _documents(content, passages, {word[0] for word in words[:MARKED]})
     return h(
         "article",
         _heading({**view, "words": view["called"]}),
@@ -61,7 +61,7 @@ def section(found: Found, passages: Passages, limits: Limits, shown: set[int]) -
             documents,
             class_="pair" if documents else "pair alone",
         ),
-        _related(view, shown),
+        _related(view, visible),
         _groups(view),
         id=f"topic-{topic}",
         class_="topic",
@@ -72,7 +72,7 @@ def section(found: Found, passages: Passages, limits: Limits, shown: set[int]) -
 
 
 def by_relevance(words: list[Any], relevance: float) -> list[Any]:
-    """Words of a topic, the most relevant first: by weight at 1, by its excess over others at 0."""
+    """Sort the words of a topic by relevance: at 1 by weight, at 0 by distinctiveness."""
     exponent = 1 - relevance
     return sorted(words, key=lambda word: -abs(word[1]) / max(word[2], 1e-300) ** exponent)
 
@@ -93,21 +93,21 @@ def _heading(view: Topic) -> list[Html]:
 
 
 def _words(view: Topic, words: list[Any], limits: Limits) -> Html:
-    few = limits.words(view["n_words"])
-    best = words[:few]
+    n_shown = limits.words(view["n_words"])
+    best = words[:n_shown]
     if not best:
-        return h("div", h("p", "No word has weight in this topic.", class_="quiet"), class_="words")
+        return h("div", h("p", "This topic has no words.", class_="quiet"), class_="words")
     longest = max(abs(word[1]) for word in best) or 1.0
     decimals = decimals_for(longest)
-    left = view["n_words"] - len(best)
+    n_omitted = view["n_words"] - len(best)
     return h(
         "div",
         h(
             "ol",
             [_bar(word, longest, decimals) for word in best],
-            data_all=_for_slider(words, few, limits),
+            data_all=_for_slider(words, n_shown, limits),
         ),
-        h("p", f"and {plural(left, 'more word')}", class_="quiet") if left else None,
+        h("p", f"and {plural(n_omitted, 'more word')}", class_="quiet") if n_omitted else None,
         class_="words",
     )
 
@@ -123,36 +123,39 @@ def _bar(word: Any, longest: float, decimals: int) -> Html:
     )
 
 
-def _for_slider(words: list[Any], few: int, limits: Limits) -> str | None:
-    """All words that some place of the slider shows, for the script."""
+def _for_slider(words: list[Any], n_shown: int, limits: Limits) -> str | None:
+    """Return the words that are shown at any position of the slider, as JSON for the script."""
     if not limits.slider or len(words) <= 1:
         return None
-    kept: dict[str, Any] = {}
+    selected: dict[str, Any] = {}
     for step in range(11):
         best = by_relevance(words, step / 10)
-        kept.update({word[0]: _short(word) for word in best[: min(few, SLIDER)]})
-    return json.dumps(list(kept.values()), ensure_ascii=False, separators=(",", ":"))
+        selected.update({word[0]: _short(word) for word in best[: min(n_shown, SLIDER)]})
+    return json.dumps(list(selected.values()), ensure_ascii=False, separators=(",", ":"))
 
 
 def _short(word: Any) -> list[Any]:
-    """A word, its weight and its overall weight with the digits that a page can show."""
+    """Return a word, its weight and its overall weight, with three significant digits."""
     return [word[0], *(float(f"{value:.3g}") for value in word[1:3])]
 
 
 # --- documents -----------------------------------------------------------------------------------
 
 
-def _documents(found: Found, passages: Passages, marked: set[str]) -> Html | None:
-    if not found.documents:
+def _documents(content: TopicContent, passages: Passages, marked: set[str]) -> Html | None:
+    if not content.documents:
         return None
-    topic = found.view["topic"]
+    topic = content.view["topic"]
     items = [
         _document(
-            one, passages.passage(one["document"], topic, marked) if found.with_passages else None
+            document,
+            passages.passage(document["document"], topic, marked)
+            if content.with_passages
+            else None,
         )
-        for one in found.documents
+        for document in content.documents
     ]
-    summary = "Document with most of it" if len(items) == 1 else "Documents with most of it"
+    summary = "Top document" if len(items) == 1 else "Top documents"
     return h("details", h("summary", summary), h("ol", items), class_="documents", open=True)
 
 
@@ -174,14 +177,14 @@ def _document(document: Topic, passage: Html | None) -> Html:
     )
 
 
-# --- relatives and classes -----------------------------------------------------------------------
+# --- related topics and classes ------------------------------------------------------------------
 
 
-def _related(view: Topic, shown: set[int]) -> Html | None:
-    found = [other for other in view["related"] if other["topic"] in shown][:RELATED]
-    if not found:
+def _related(view: Topic, visible: set[int]) -> Html | None:
+    related = [other for other in view["related"] if other["topic"] in visible][:RELATED]
+    if not related:
         return None
-    links = [link_to(other, _reference(other), title=_why(other)) for other in found]
+    links = [link_to(other, _reference(other), title=_why(other)) for other in related]
     return h("p", h("strong", "Related"), " ", between(links, " · "), class_="related")
 
 
@@ -190,15 +193,15 @@ def _reference(other: Topic) -> list[Any]:
 
 
 def _why(other: Topic) -> str:
-    """How two topics are related, in words."""
+    """Return a tooltip on how two topics are related."""
     reasons = {
-        "likeness": "words alike",
-        "together": "documents alike",
-        "edge": "joined in the graph",
+        "likeness": "word similarity",
+        "together": "correlation over documents",
+        "edge": "edge in the topic graph",
     }
-    known = [(text, other.get(key)) for key, text in reasons.items()]
+    values = [(text, other.get(key)) for key, text in reasons.items()]
     return ", ".join(
-        f"{text} {weight(round(value, 2))}" for text, value in known if value is not None
+        f"{text} {weight(round(value, 2))}" for text, value in values if value is not None
     )
 
 
@@ -211,12 +214,12 @@ def _groups(view: Topic) -> Html | None:
     rows = [row for row in groups["rows"] if row[1] > 0][:GROUPS]
     if not rows:
         return None
-    said = [_group(*row) for row in rows]
-    return h("p", h("strong", "Most in"), " ", between(said, " · "), class_="groups")
+    classes = [_group(*row) for row in rows]
+    return h("p", h("strong", "Top classes"), " ", between(classes, " · "), class_="groups")
 
 
 def _group(name: str, share: float, size: int) -> Html:
-    """A class and its mean share; of a small one the reader should know that it is."""
+    """Return a class and its mean share; for small classes also the number of documents."""
     number = f"of {plural(size, 'document')}"
     if size < FEW:
         return h("span", name, " ", h("b", percent(share), " ", number))
@@ -227,7 +230,7 @@ def _group(name: str, share: float, size: int) -> Html:
 
 
 def over_time(rows: list[Any]) -> Html:
-    """A column for each time; those of few documents are pale."""
+    """Return a column for each time; columns of few documents are pale."""
     most = max(row[1] for row in rows) or 1.0
     columns = [
         h(
@@ -250,23 +253,23 @@ def over_time(rows: list[Any]) -> Html:
 
 
 def gaps(times: list[str]) -> list[int]:
-    """How many columns stay empty before each time, so that distances are true.
+    """Return the number of empty columns before each time, so that distances are to scale.
 
     Examples
     --------
     >>> gaps(["1990", "1995", "2000", "2010"]), gaps(["2021-03-05", "2021-03-08", "2021-03-09"])
     ([0, 0, 0, 1], [0, 2, 0])
     """
-    places = [_place(time) for time in times]
-    steps = [later - sooner for sooner, later in pairwise(places)]
+    positions = [_position(time) for time in times]
+    steps = [later - sooner for sooner, later in pairwise(positions)]
     unit = min(steps, default=1)
     if unit < 1 or sum(steps) > WIDEST * unit:
         return [0] * len(times)
     return [0, *(round(step / unit) - 1 for step in steps)]
 
 
-def _place(time: str) -> int:
-    """Years, months or days since some beginning."""
+def _position(time: str) -> int:
+    """Return a time as a number of years, months or days."""
     parts = [int(part) for part in time.split("-")]
     if len(parts) == 3:
         return date(*parts).toordinal()

@@ -1,4 +1,4 @@
-"""The index at the end: each word of the topics' strongest, and the topics that it is in."""
+"""Word index of the report: the top words of all topics, with links to the topics."""
 
 from __future__ import annotations
 
@@ -15,54 +15,54 @@ OTHER = "0–9"
 
 
 def word_index(topics: list[dict[str, Any]], n_words: int) -> Html | None:
-    """Words in the order of the alphabet, with links to their topics.
+    """Return the words in alphabetical order, with links to their topics.
 
     Parameters
     ----------
     topics : list of dict
-        Each with ``topic``, ``name`` and ``words``, the strongest first.
+        Each with ``topic``, ``name`` and ``words``, strongest word first.
     n_words : int
-        Words of each topic that are taken up.
+        Number of words per topic to index.
     """
-    places = places_of(topics, n_words)
-    if not places:
+    topics_of = topics_by_word(topics, n_words)
+    if not topics_of:
         return None
     by_number = {topic["topic"]: topic for topic in topics}
     letters = [
         h(
             "section",
             h("h3", letter),
-            h("ul", [_entry(word, places[word], by_number) for word in words]),
+            h("ul", [_entry(word, topics_of[word], by_number) for word in words]),
         )
-        for letter, words in groupby(sorted(places, key=alphabetical), key=letter_of)
+        for letter, words in groupby(sorted(topics_of, key=alphabetical), key=letter_of)
     ]
     return h("div", letters, class_="index")
 
 
-def places_of(topics: Iterable[Mapping[str, Any]], n_words: int) -> dict[str, list[int]]:
-    """The topics that have a word among their strongest, the smallest number first.
+def topics_by_word(topics: Iterable[Mapping[str, Any]], n_words: int) -> dict[str, list[int]]:
+    """Return, for each top word, the numbers of its topics in increasing order.
 
     Examples
     --------
-    >>> places_of([{"topic": 1, "words": [["cat", 0.8], ["purr", 0.1]]},
+    >>> topics_by_word([{"topic": 1, "words": [["cat", 0.8], ["purr", 0.1]]},
     ...            {"topic": 0, "words": [["cat", 0.5]]}], 1)
     {'cat': [0, 1]}
     """
-    places: dict[str, list[int]] = {}
+    numbers_of: dict[str, list[int]] = {}
     for topic in topics:
         for word in topic["words"][:n_words]:
-            places.setdefault(str(word[0]), []).append(int(topic["topic"]))
-    return {word: sorted(numbers) for word, numbers in places.items()}
+            numbers_of.setdefault(str(word[0]), []).append(int(topic["topic"]))
+    return {word: sorted(numbers) for word, numbers in numbers_of.items()}
 
 
 def alphabetical(word: str) -> tuple[bool, str, str]:
-    """Order of words: letters before figures, without regard to accents and capitals."""
+    """Return the sort key of a word: digits first, accents and case ignored."""
     plain = _plain(word)
     return (letter_of(word) != OTHER, plain, word)
 
 
 def letter_of(word: str) -> str:
-    """The heading under which a word stands.
+    """Return the heading of a word in the index.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""``laconic.report``: a model as one page that opens from disk."""
+"""``laconic.report``: write the HTML report of a model."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from laconic.files.atomic_file import check_file, write_bytes
 from laconic.web.report.page import Progress, report_page
 
 ENDINGS = (".html", ".htm")
-MOST_DOCUMENTS = 100  # of a topic
+MOST_DOCUMENTS = 100  # maximum number of documents per topic
 
 
 def report(
@@ -25,10 +25,10 @@ def report(
     title: str | None = None,
     force: bool = False,
 ) -> Path:
-    """Write what a model found as one page of HTML, to be read, sent or printed.
+    """Write an HTML report of a model, to read, share or print.
 
-    The page needs nothing but itself: it opens from disk, without a network, and is the same
-    byte for byte when it is written again.
+    The report is one self-contained file that opens without a network. The same input gives the
+    same bytes.
 
     Parameters
     ----------
@@ -36,22 +36,22 @@ def report(
         A fitted model, or the folder of a saved one. Names, notes and hidden topics of a saved
         model are respected.
     corpus : Corpus, str or Path, optional
-        Documents to show, or the folder of a corpus store; by default those that were kept with
-        the model.
+        Documents to show, or the folder of a corpus store. Default: the documents that were saved
+        with the model.
     path : str or Path, default="report.html"
-        The file. It appears whole or not at all.
+        The output file. It is written atomically.
     n_documents : int, default=5
-        Documents of each topic, at most 100; 0 for none. With more than 200 topics the smaller ones
-        get one.
+        Number of documents per topic, at most 100; 0 for none. With more than 200 topics, only the
+        200 largest have this number and the others have one.
     title : str, optional
-        Title of the page; by default the name of the model.
+        Title of the report. Default: the name of the model.
     force : bool, default=False
-        Replace a file that is already there.
+        Overwrite an existing file.
 
     Returns
     -------
     Path
-        The file.
+        The output file.
 
     Raises
     ------
@@ -70,44 +70,44 @@ def report(
     True
     """
     check_settings(path, n_documents, force)
-    return write_report(material_of(model, corpus), path, n_documents, title, force)
+    return write_report(page_data_of(model, corpus), path, n_documents, title, force)
 
 
 def write_report(
-    material: Any,
+    page_data: Any,
     path: str | Path,
     n_documents: int,
     title: str | None,
     force: bool,
     progress: Progress | None = None,
 ) -> Path:
-    """Make the page and write it, unless a file has appeared there meanwhile."""
+    """Build and write the report; the file is checked again in case it appeared meanwhile."""
     check_settings(path, n_documents, force)
-    page = report_page(material, int(n_documents), title, progress)
+    page = report_page(page_data, int(n_documents), title, progress)
     data = page.encode("utf-8", "replace")
     check_settings(path, n_documents, force)
     return write_bytes(data, path)
 
 
 def check_settings(path: str | Path, n_documents: int, force: bool) -> None:
-    """Complain before the work begins."""
-    whole = isinstance(n_documents, Integral) and not isinstance(n_documents, bool)
-    if not whole or not 0 <= n_documents <= MOST_DOCUMENTS:
+    """Raise if a setting is invalid or the file cannot be written."""
+    is_integer = isinstance(n_documents, Integral) and not isinstance(n_documents, bool)
+    if not is_integer or not 0 <= n_documents <= MOST_DOCUMENTS:
         raise LaconicError(
-            f"n_documents must be a whole number from 0 to {MOST_DOCUMENTS}; got {n_documents!r}."
+            f"n_documents must be an integer from 0 to {MOST_DOCUMENTS}; got {n_documents!r}."
         )
     require("vl_convert")
     target = Path(os.path.realpath(path))
     if target.suffix.lower() not in ENDINGS and not target.is_dir():
         raise LaconicError(
-            f"{path}: a report is a page of HTML; name a file that ends in .html, which a browser "
-            "prints to PDF"
+            f"{path}: a report is an HTML file; use a name that ends in .html. To get a PDF, print "
+            "the report from a browser"
         )
     check_file(path, force)
 
 
-def material_of(model: Any, corpus: Any = None, **options: Any) -> Any:
-    """What the views look at, from a model or the folder of one."""
+def page_data_of(model: Any, corpus: Any = None, **options: Any) -> Any:
+    """Return the `PageData` of a fitted model or of a saved one."""
     from laconic.web.page_data import PageData
 
     make = PageData.open if isinstance(model, (str, Path)) else PageData.of

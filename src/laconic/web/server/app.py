@@ -1,17 +1,17 @@
-"""The server of the explorer: addresses, what each of them asks for, and how it may fail.
+"""The Starlette application of the explorer: routes, handlers and errors.
 
-Every address under ``/api/`` is one view: a function of the material and of parameters that are
-checked here. All other addresses give the same page, which asks for its data itself.
+Each route under ``/api/`` calls one view: a function of the page data and of validated parameters.
+All other routes return the same HTML page, which requests its data from the API.
 
 ======  =======================================================================
-400     a parameter or a body that makes no sense
-403     a change that is not allowed, or another page that asks
-404     no such address, topic, document, word or chart
-405     another method than the address takes
-413     a body that is too large
-415     a body that is not JSON
-421     another name than that of this server
-500     a mistake of the server's; the log has it
+400     invalid parameter or body
+403     changes are not allowed, or the request comes from another website
+404     no such route, topic, document, word or chart
+405     method not allowed
+413     body too large
+415     body is not JSON
+421     the Host header is not a name of this server
+500     internal error, see the log
 ======  =======================================================================
 """
 
@@ -40,206 +40,210 @@ from laconic.web.page_data import PageData
 from laconic.web.server.requests import BodyError, read_object, read_query, shown
 from laconic.web.server.responses import (
     JSON,
-    Answer,
-    Answers,
+    CachedResponse,
+    ResponseCache,
+    error_response,
     json_bytes,
-    make_answer,
-    refusal,
-    reply,
+    make_response,
+    to_response,
 )
 from laconic.web.server.routes import (
+    API_ROUTES,
     CHART,
     FIRST,
     LETTER_WIDTHS,
     NOTES,
-    PAGE_ADDRESSES,
-    QUESTIONS,
+    PAGE_ROUTES,
     TOPIC,
-    PathKinds,
-    Question,
+    ApiRoute,
+    PathParameters,
 )
-from laconic.web.server.security import Guard, why_not_written
+from laconic.web.server.security import SecurityMiddleware, write_rejection
 from laconic.web.server.static_files import PROGRAM, Files
 from laconic.web.server.workers import Workers
 
 logger = logging.getLogger(__name__)
 
 MAP = "map"
-MAP_WIDTH = 660  # dots of the map on the first page, in a window of 1280
+MAP_WIDTH = 660  # pixels of the map on the start page, in a window 1280 pixels wide
 
 
-class Desk:
-    """Answers the requests: the material, and the answers and files made of it so far."""
+class Handlers:
+    """Request handlers, with the page data, the response cache and the static files."""
 
-    def __init__(self, material: PageData, prepared: Callable[[], None] | None = None) -> None:
-        self.material = material
+    def __init__(self, page_data: PageData, prepared: Callable[[], None] | None = None) -> None:
+        self.page_data = page_data
         self.prepared = prepared
-        self.edition = material.edition
-        self.answers = Answers()
+        self.edition = page_data.edition
+        self.responses = ResponseCache()
         self.files = Files()
         self.writer = Workers(1)
 
     def routes(self) -> list[Route]:
-        """All addresses."""
+        """Return all routes of the application."""
         return [
-            *(Route(path, self._asked(question)) for path, question in QUESTIONS.items()),
+            *(Route(path, self._api_handler(route)) for path, route in API_ROUTES.items()),
             Route(NOTES, self.change, methods=["PUT"]),
             Route("/vega.js", self.vega),
             Route("/static/{name:path}", self.static),
-            *(Route(path, self._page(kinds)) for path, kinds in PAGE_ADDRESSES.items()),
+            *(Route(path, self._page_handler(types)) for path, types in PAGE_ROUTES.items()),
         ]
 
     @asynccontextmanager
-    async def open(self, app: Starlette) -> AsyncIterator[None]:
-        """From the start of the server to its end."""
+    async def lifespan(self, app: Starlette) -> AsyncIterator[None]:
+        """Prepare responses at startup; stop the threads at shutdown."""
         PROGRAM.start()
-        ahead = asyncio.create_task(self._prepare())
+        preparing = asyncio.create_task(self._prepare())
         yield
-        ahead.cancel()
-        self.answers.close()
-        self.writer.finish()  # a note that was begun is not lost
+        preparing.cancel()
+        self.responses.close()
+        self.writer.finish()  # so that no note is lost
         self.writer = Workers(1)
 
     async def _prepare(self) -> None:
-        """Make what would keep the first visitor waiting: the first page before all else."""
+        """Compute slow responses ahead of the first request, the overview first."""
         try:
-            first = await self._answer(QUESTIONS[FIRST], [], {})
-            await self.answers.run(self.material.warm, slow=True)
-            charts = [chart["name"] for chart in json.loads(first.body)["charts"]]
-            await self._answer(QUESTIONS[LETTER_WIDTHS], [], {})
+            overview = await self._response(API_ROUTES[FIRST], [], {})
+            await self.responses.run(self.page_data.warm, slow=True)
+            charts = [chart["name"] for chart in json.loads(overview.body)["charts"]]
+            await self._response(API_ROUTES[LETTER_WIDTHS], [], {})
             if MAP in charts:
                 options = {"width": MAP_WIDTH, "letters": HELVETICA}
-                await self._answer(QUESTIONS[CHART], [MAP], options)
+                await self._response(API_ROUTES[CHART], [MAP], options)
             for name in charts:
                 fitted = "letters" in CHARTS[name].takes
                 options = {"letters": HELVETICA} if fitted else {}
-                await self._answer(QUESTIONS[CHART], [name], options)
+                await self._response(API_ROUTES[CHART], [name], options)
             if self.prepared is not None:
                 self.prepared()
-        except Exception as error:  # whoever asks for it is told
-            logger.info("the explorer could not be prepared: %s", error)
+        except Exception as error:  # a request for the same response reports the error
+            logger.info("preparing responses failed: %s", error)
 
-    def _asked(self, question: Question) -> Callable[[Request], Awaitable[Response]]:
-        async def ask(request: Request) -> Response:
-            values = path_values(request, question.path)
-            options = dict(question.defaults)
-            options |= read_query(request.scope["query_string"], question.query)
-            for name in question.needs:
+    def _api_handler(self, route: ApiRoute) -> Callable[[Request], Awaitable[Response]]:
+        async def handle(request: Request) -> Response:
+            values = path_values(request, route.path)
+            options = dict(route.defaults)
+            options |= read_query(request.scope["query_string"], route.query)
+            for name in route.needs:
                 if name not in options:
                     raise LaconicError(f"The parameter {name} is missing.")
-            answer = await self._answer(question, values, options)
-            return reply(request, answer, question.headers)
+            response = await self._response(route, values, options)
+            return to_response(request, response, route.headers)
 
-        return ask
+        return handle
 
-    async def _answer(
-        self, question: Question, values: list[Any], options: Mapping[str, Any]
-    ) -> Answer:
-        self.material.follow_notes()
-        if self.material.edition != self.edition:
-            self.edition = self.material.edition
-            self.answers.forget()
-        make = partial(_made, question.view, self.material, *values, **options)
-        key = (question.view, *values, *sorted(options.items()))
-        return await self.answers.get(key, make, slow=question.slow)
+    async def _response(
+        self, route: ApiRoute, values: list[Any], options: Mapping[str, Any]
+    ) -> CachedResponse:
+        self.page_data.follow_notes()
+        if self.page_data.edition != self.edition:
+            self.edition = self.page_data.edition
+            self.responses.forget()
+        make = partial(_json_response, route.view, self.page_data, *values, **options)
+        key = (route.view, *values, *sorted(options.items()))
+        return await self.responses.get(key, make, slow=route.slow)
 
     async def change(self, request: Request) -> Response:
-        """Write a note on a topic."""
-        refused = why_not_written(request)
-        if refused is not None:
-            return refused
-        if not self.material.write:
-            return refusal(403, "Notes are only read here; start laconic explore with --write.")
+        """Change the note on a topic."""
+        rejection = write_rejection(request)
+        if rejection is not None:
+            return rejection
+        if not self.page_data.write:
+            return error_response(403, "Notes are read-only; start laconic explore with --write.")
         (topic,) = path_values(request, TOPIC)
         changes = await read_object(request)
-        make = partial(_made, views.set_note, self.material, topic, changes)
+        make = partial(_json_response, views.set_note, self.page_data, topic, changes)
         try:
-            answer = await asyncio.wrap_future(self.writer.submit(make))
+            response = await asyncio.wrap_future(self.writer.submit(make))
         finally:
-            self.answers.forget()
-        return Response(answer.body, headers={"Cache-Control": "no-store"}, media_type=JSON)
+            self.responses.forget()
+        return Response(response.body, headers={"Cache-Control": "no-store"}, media_type=JSON)
 
     async def vega(self, request: Request) -> Response:
-        """The drawing program."""
-        return reply(request, await self.answers.get("vega.js", PROGRAM.get))
+        """Return the Vega bundle."""
+        return to_response(request, await self.responses.get("vega.js", PROGRAM.get))
 
     async def static(self, request: Request) -> Response:
-        """A file of the page."""
+        """Return a static file."""
         return self._file(request, request.path_params["name"])
 
-    def _page(self, kinds: PathKinds) -> Callable[[Request], Awaitable[Response]]:
-        async def page(request: Request) -> Response:
-            path_values(request, kinds)
+    def _page_handler(self, types: PathParameters) -> Callable[[Request], Awaitable[Response]]:
+        async def handle(request: Request) -> Response:
+            path_values(request, types)
             return self._file(request, "index.html")
 
-        return page
+        return handle
 
     def _file(self, request: Request, name: str) -> Response:
-        answer = self.files.get(name)
-        if answer is None:
+        response = self.files.get(name)
+        if response is None:
             raise HTTPException(404, f"There is no file {shown(name)}.")
-        return reply(request, answer)
+        return to_response(request, response)
 
     async def explain(self, request: Request, error: Exception) -> Response:
-        """The status and the sentence of an error."""
+        """Return the response to an error: its status and message."""
         if isinstance(error, BodyError):
-            return refusal(error.status, str(error), {"Connection": "close"})
+            return error_response(error.status, str(error), {"Connection": "close"})
         if not isinstance(error, HTTPException):
-            return refusal(404 if isinstance(error, views.Missing) else 400, str(error))
+            return error_response(
+                404 if isinstance(error, views.NotFoundError) else 400, str(error)
+            )
         page = self.files.get("index.html") if error.status_code == 404 else None
-        if page is not None and _is_visit(request):  # the page says it, with a way home
+        if page is not None and _is_visit(request):  # the HTML page shows the error, with links
             return Response(page.body, 404, media_type=page.media_type)
-        return refusal(error.status_code, _sentence(request, error), error.headers)
+        return error_response(error.status_code, _error_message(request, error), error.headers)
 
 
 def _is_visit(request: Request) -> bool:
-    """Whether a person came by this address, who is not served by a line of JSON."""
+    """Tell whether a browser requests an HTML page rather than JSON or a static file."""
     wants_page = "text/html" in request.headers.get("accept", "")
     return wants_page and not request.url.path.startswith(("/api/", "/static/"))
 
 
-def path_values(request: Request, kinds: PathKinds) -> list[Any]:
-    """The parts of an address that vary; one that makes no sense is an address that is not."""
+def path_values(request: Request, types: PathParameters) -> list[Any]:
+    """Parse the path parameters of a request; invalid values raise a 404."""
     try:
-        return [kind.read(name, request.path_params[name]) for name, kind in kinds]
+        return [type_.read(name, request.path_params[name]) for name, type_ in types]
     except LaconicError as error:
         raise HTTPException(404, str(error)) from error
 
 
-def _made(view: Callable[..., dict[str, Any]], *values: Any, **options: Any) -> Answer:
-    return make_answer(json_bytes(view(*values, **options)), JSON)
+def _json_response(
+    view: Callable[..., dict[str, Any]], *values: Any, **options: Any
+) -> CachedResponse:
+    return make_response(json_bytes(view(*values, **options)), JSON)
 
 
-def _sentence(request: Request, error: HTTPException) -> str:
+def _error_message(request: Request, error: HTTPException) -> str:
     if error.status_code == 405:
         allowed = ", ".join(sorted((error.headers or {}).get("Allow", "").split(", ")))
-        return f"This address does not take {shown(request.method)}; it takes {allowed}."
-    if error.detail == "Not Found":  # Starlette's own words for an address that is no route
-        return f"There is nothing at {shown(request.url.path)}."
+        return f"Method {shown(request.method)} is not allowed for this URL; allowed: {allowed}."
+    if error.detail == "Not Found":  # Starlette's message for an unknown route
+        return f"There is no page {shown(request.url.path)}."
     return error.detail
 
 
-def make_app(material: PageData, *, prepared: Callable[[], None] | None = None) -> Starlette:
-    """The server of an explorer, to be run by any ASGI server.
+def make_app(page_data: PageData, *, prepared: Callable[[], None] | None = None) -> Starlette:
+    """Create the ASGI application of the explorer.
 
     Parameters
     ----------
-    material : PageData
-        The model, its documents and whatever else the pages show.
+    page_data : PageData
+        The model and its documents.
     prepared : callable, optional
-        Called once what visitors would wait for is made.
+        Called when the slow responses have been prepared.
 
     Returns
     -------
     Starlette
-        The application; it keeps answers, so make one for each material.
+        The application. It caches responses, so create one for each model.
     """
-    desk = Desk(material, prepared)
+    handlers = Handlers(page_data, prepared)
     app = Starlette(
-        routes=desk.routes(),
-        middleware=[Middleware(Guard)],
-        exception_handlers={HTTPException: desk.explain, LaconicError: desk.explain},
-        lifespan=desk.open,
+        routes=handlers.routes(),
+        middleware=[Middleware(SecurityMiddleware)],
+        exception_handlers={HTTPException: handlers.explain, LaconicError: handlers.explain},
+        lifespan=handlers.lifespan,
     )
     app.router.redirect_slashes = False
     return app

@@ -1,4 +1,4 @@
-"""Where a server listens: on this machine, and on nothing but this machine."""
+"""Listening sockets on the loopback interface."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PORTS_TRIED = 100
 
 
 def listen(port: int | None = None) -> socket.socket:
-    """A socket on this machine's own address, so that a port is had before the work begins."""
+    """Return a listening socket, to reserve a port before the model is loaded."""
     if port is not None:
         return _bind(port)
     for candidate in range(FIRST_PORT, FIRST_PORT + PORTS_TRIED):
@@ -27,19 +27,19 @@ def listen(port: int | None = None) -> socket.socket:
 
 def _bind(port: int) -> socket.socket:
     if not 0 <= port <= 65535:
-        raise LaconicError(f"port={port} is not a port; give one from 1 to 65535")
-    # asyncio knows by the protocol that it may send at once; else every answer waits for 40 ms
-    made = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        raise LaconicError(f"port={port} is not a valid port; use 1 to 65535, or 0 for a free one")
+    # asyncio sets TCP_NODELAY only if the protocol is explicit; otherwise each response waits 40 ms
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
-        if os.name == "posix":  # elsewhere it would let two servers share a port
-            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        made.bind((HOST, port))
-        made.listen()  # else a port could be promised to two servers
+        if os.name == "posix":  # on Windows this would let two servers share a port
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((HOST, port))
+        listener.listen()  # otherwise two servers could reserve the same port
     except OSError as error:
-        made.close()
-        taken = error.errno in (errno.EADDRINUSE, getattr(errno, "WSAEADDRINUSE", None))
-        why = "is taken by another program" if taken else f"cannot be used ({error.strerror})"
-        raise LaconicError(f"port {port} {why}; give another, or none for one that is free") from (
-            error
-        )
-    return made
+        listener.close()
+        in_use = error.errno in (errno.EADDRINUSE, getattr(errno, "WSAEADDRINUSE", None))
+        reason = "is in use by another program" if in_use else f"is unusable ({error.strerror})"
+        raise LaconicError(
+            f"port {port} {reason}; choose another, or omit it to use a free port"
+        ) from error
+    return listener

@@ -1,6 +1,4 @@
-"""What a request may hold: parameters that are known, given once and of their kind, or a small JSON
-object.
-"""
+"""Parse and validate query parameters, paths and JSON bodies of requests."""
 
 from __future__ import annotations
 
@@ -17,35 +15,35 @@ from laconic.errors import LaconicError
 from laconic.web.server.responses import JSON
 
 LARGEST = 10**9 - 1
-WHOLE = re.compile(r"0|[1-9][0-9]{0,8}")
-SHOWN = 40  # characters of a bad value that are repeated
+INTEGER = re.compile(r"0|[1-9][0-9]{0,8}")
+SHOWN = 40  # characters of an invalid value that are quoted in a message
 NUL = "\x00"
 LARGEST_BODY = 64 * 1024
 
 
-class Kind(Protocol):
-    """Reads a value from its text."""
+class ParameterType(Protocol):
+    """Type of a parameter: parses and validates its text."""
 
     def read(self, name: str, text: str) -> Any: ...
 
 
 @dataclass(frozen=True)
-class Whole:
-    """A whole number within limits."""
+class Integer:
+    """An integer within limits."""
 
     least: int = 0
     most: int = LARGEST
 
     def read(self, name: str, text: str) -> int:
-        if WHOLE.fullmatch(text) and self.least <= int(text) <= self.most:
+        if INTEGER.fullmatch(text) and self.least <= int(text) <= self.most:
             return int(text)
         limits = f"from {self.least} to {self.most}"
-        raise LaconicError(f"{name} is a whole number {limits}, not {shown(text)}.")
+        raise LaconicError(f"{name} must be an integer {limits}; got {shown(text)}.")
 
 
 @dataclass(frozen=True)
 class Text:
-    """Characters, not too many of them."""
+    """A string of limited length."""
 
     longest: int = 200
     least: int = 0
@@ -55,13 +53,13 @@ class Text:
             raise LaconicError(f"The {name} is missing.")
         if len(text) > self.longest:
             raise LaconicError(
-                f"{name} has {len(text)} characters; at most {self.longest} are taken."
+                f"{name} has {len(text)} characters; at most {self.longest} are allowed."
             )
         return text
 
 
 def shown(text: str) -> str:
-    """A value as an error repeats it.
+    """Quote a value for an error message, shortened if it is long.
 
     Examples
     --------
@@ -71,49 +69,49 @@ def shown(text: str) -> str:
     return repr(text if len(text) <= SHOWN else text[:SHOWN] + "…")
 
 
-def read_query(raw: bytes, known: Mapping[str, Kind]) -> dict[str, Any]:
-    """The parameters of a query.
+def read_query(raw: bytes, types: Mapping[str, ParameterType]) -> dict[str, Any]:
+    """Parse the parameters of a query string.
 
     Parameters
     ----------
     raw : bytes
-        What stands behind the question mark of an address.
-    known : mapping of str to Kind
-        The parameters that there are.
+        The query string: the part of a URL after the question mark.
+    types : mapping of str to ParameterType
+        The allowed parameters.
 
     Returns
     -------
     dict
-        Those that were given.
+        The values of the parameters that are present.
 
     Examples
     --------
-    >>> read_query(b"page=2&label=a%20b", {"page": Whole(), "label": Text()})
+    >>> read_query(b"page=2&label=a%20b", {"page": Integer(), "label": Text()})
     {'page': 2, 'label': 'a b'}
     """
     values: dict[str, Any] = {}
     for name, text in _pairs(raw):
-        if name not in known:
-            there_are = f"there are {', '.join(known)}" if known else "this address takes none"
-            raise LaconicError(f"There is no parameter {shown(name)}; {there_are}.")
+        if name not in types:
+            allowed = f"allowed: {', '.join(types)}" if types else "this URL has no parameters"
+            raise LaconicError(f"Unknown parameter {shown(name)}; {allowed}.")
         if name in values:
-            raise LaconicError(f"{name} is given twice; give it once.")
-        values[name] = known[name].read(name, text)
+            raise LaconicError(f"The parameter {name} is given twice; give it once.")
+        values[name] = types[name].read(name, text)
     return values
 
 
 def _pairs(raw: bytes) -> list[tuple[str, str]]:
     try:
         pairs = parse_qsl(raw.decode("ascii"), keep_blank_values=True, errors="strict")
-    except ValueError as error:  # a UnicodeDecodeError is one
-        raise LaconicError("The query of the address is not UTF-8 in percent escapes.") from error
+    except ValueError as error:  # includes UnicodeDecodeError
+        raise LaconicError("The query string is not percent-encoded UTF-8.") from error
     if any(NUL in part for pair in pairs for part in pair):
-        raise LaconicError("The query of the address has a NUL character; leave it out.")
+        raise LaconicError("The query string contains a NUL character; remove it.")
     return pairs
 
 
 def read_path(raw: bytes) -> str:
-    """The path of an address.
+    """Decode the path of a URL.
 
     Examples
     --------
@@ -123,9 +121,9 @@ def read_path(raw: bytes) -> str:
     try:
         path = unquote_to_bytes(raw).decode("utf-8")
     except UnicodeDecodeError as error:
-        raise LaconicError("The address is not UTF-8 in percent escapes.") from error
+        raise LaconicError("The URL path is not percent-encoded UTF-8.") from error
     if NUL in path:
-        raise LaconicError("The address has a NUL character; leave it out.")
+        raise LaconicError("The URL path contains a NUL character; remove it.")
     return path
 
 
@@ -133,37 +131,37 @@ def read_path(raw: bytes) -> str:
 
 
 class BodyError(LaconicError):
-    """A body that is not taken, with the status that says why."""
+    """An invalid request body, with the HTTP status to return."""
 
-    def __init__(self, status: int, sentence: str) -> None:
-        super().__init__(sentence)
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
         self.status = status
 
 
 async def read_object(request: Request) -> dict[str, Any]:
-    """The JSON object that a request brings."""
+    """Read the JSON object in the body of a request."""
     _check_type(request.headers.get("content-type", ""))
     body = await _read_body(request)
     try:
-        value = json.loads(body.decode("utf-8"), parse_constant=_no_number)
-        json.dumps(value, ensure_ascii=False).encode("utf-8")  # no half of a character
+        value = json.loads(body.decode("utf-8"), parse_constant=_reject_constant)
+        json.dumps(value, ensure_ascii=False).encode("utf-8")  # rejects lone surrogates
     except (ValueError, RecursionError) as error:
-        raise BodyError(400, "What was sent is not JSON in UTF-8.") from error
+        raise BodyError(400, "The request body is not valid JSON in UTF-8.") from error
     if not isinstance(value, dict):
-        raise BodyError(400, "What was sent is not a JSON object.")
+        raise BodyError(400, "The request body is not a JSON object.")
     return value
 
 
-def _check_type(given: str) -> None:
-    media_type, _, rest = given.partition(";")
+def _check_type(content_type: str) -> None:
+    media_type, _, rest = content_type.partition(";")
     charset = rest.replace(" ", "").lower()
     if media_type.strip().lower() != JSON or charset not in ("", "charset=utf-8"):
         raise BodyError(415, f"Send JSON in UTF-8, with Content-Type: {JSON}.")
 
 
 async def _read_body(request: Request) -> bytes:
-    """The body, read only as far as it may go: its length may be unknown, or a lie."""
-    too_large = BodyError(413, f"What was sent has more than {LARGEST_BODY} bytes.")
+    """Read at most `LARGEST_BODY` bytes; Content-Length may be missing or wrong."""
+    too_large = BodyError(413, f"The request body has more than {LARGEST_BODY} bytes.")
     length = request.headers.get("content-length", "0")
     if length.isascii() and length.isdecimal() and int(length[:20]) > LARGEST_BODY:
         raise too_large
@@ -175,5 +173,5 @@ async def _read_body(request: Request) -> bytes:
     return body
 
 
-def _no_number(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number")
+def _reject_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a JSON number")

@@ -1,7 +1,7 @@
-"""What the server sends: bytes that are made once, with a tag by which a browser knows them.
+"""Responses of the server, with ETags, compression and a cache.
 
-Whatever the pages show is a function of the address and of the notes on topics, so an answer is
-kept until a note changes. Each question is worked on only once at a time.
+A response depends only on the URL and on the notes on topics, so it is cached until a note changes.
+Concurrent requests for the same URL compute the response once.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from starlette.responses import Response
 
 from laconic.web.server.workers import Workers
 
-SMALLEST_ZIPPED = 1024  # below this, zipping saves less than its header costs
-LEVEL = 4  # a tenth bigger than the best, in half of the time
-ASK_AGAIN = "no-cache"  # a browser may keep it, and asks whether it is still the same
+SMALLEST_ZIPPED = 1024  # bytes; below this, gzip saves less than its header costs
+LEVEL = 4  # output a tenth larger than at the highest level, in half the time
+CACHE_CONTROL = "no-cache"  # browsers may store a response, but must revalidate it
 JSON = "application/json"
 T = TypeVar("T")
-LIMIT = 64 * 2**20
-WORKERS = 2  # one that takes long holds up nobody; more share one interpreter and get slower
-SLOW_WORKERS = 1  # what takes long holds up little else
-BIGGEST_SHARE = 8  # an answer above this part of the limit is not kept
-OVERHEAD = 1024  # bytes that an answer costs beside its own
+LIMIT = 64 * 2**20  # bytes
+WORKERS = 2  # so that a long computation blocks no other; more threads only compete for the GIL
+SLOW_WORKERS = 1
+BIGGEST_SHARE = 8  # a response larger than limit / 8 is not cached
+OVERHEAD = 1024  # bytes of memory for each response besides its body
 
 
 @dataclass(frozen=True)
-class Answer:
-    """The whole of an answer, zipped beforehand where that pays."""
+class CachedResponse:
+    """A response body, also gzipped if that saves space, with its media type and ETag."""
 
     body: bytes
     zipped: bytes | None
@@ -45,19 +45,19 @@ class Answer:
 
     @property
     def size(self) -> int:
-        """Bytes that it takes in memory."""
+        """Memory use in bytes."""
         return len(self.body) + len(self.zipped or b"")
 
 
-def make_answer(body: bytes, media_type: str, level: int = LEVEL) -> Answer:
-    """An answer of these bytes."""
+def make_response(body: bytes, media_type: str, level: int = LEVEL) -> CachedResponse:
+    """Create a response from its body."""
     zipped = gzip.compress(body, level, mtime=0) if len(body) >= SMALLEST_ZIPPED else None
     tag = hashlib.blake2b(body, digest_size=12).hexdigest()
-    return Answer(body, zipped, media_type, f'W/"{tag}"')
+    return CachedResponse(body, zipped, media_type, f'W/"{tag}"')
 
 
 def json_bytes(value: Any) -> bytes:
-    """JSON as short as it gets.
+    """Encode a value as compact JSON.
 
     Examples
     --------
@@ -65,41 +65,43 @@ def json_bytes(value: Any) -> bytes:
     b'{"word":"caf\\xc3\\xa9","share":0.5}'
     """
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    # half of a pair of UTF-16 has no bytes in UTF-8; as \udc80 it is JSON all the same
+    # a lone surrogate cannot be encoded in UTF-8; escaped as \udc80 it is valid JSON
     return text.encode("utf-8", errors="backslashreplace")
 
 
-def reply(request: Request, answer: Answer, headers: Mapping[str, str] | None = None) -> Response:
-    """Send an answer, or say that the browser has it already."""
-    about = {
-        "ETag": answer.tag,
-        "Cache-Control": ASK_AGAIN,
+def to_response(
+    request: Request, response: CachedResponse, headers: Mapping[str, str] | None = None
+) -> Response:
+    """Return the response to a request: 304 if the browser has it already, gzipped if accepted."""
+    all_headers = {
+        "ETag": response.tag,
+        "Cache-Control": CACHE_CONTROL,
         "Vary": "Accept-Encoding",
         **(headers or {}),
     }
-    if _known(request.headers.get("if-none-match"), answer.tag):
-        return Response(status_code=304, headers=about)
-    body = answer.body
-    if answer.zipped is not None and _takes_gzip(request.headers.get("accept-encoding", "")):
-        body, about["Content-Encoding"] = answer.zipped, "gzip"
-    return Response(body, headers=about, media_type=answer.media_type)
+    if _matches(request.headers.get("if-none-match"), response.tag):
+        return Response(status_code=304, headers=all_headers)
+    body = response.body
+    if response.zipped is not None and _accepts_gzip(request.headers.get("accept-encoding", "")):
+        body, all_headers["Content-Encoding"] = response.zipped, "gzip"
+    return Response(body, headers=all_headers, media_type=response.media_type)
 
 
-def refusal(status: int, sentence: str, headers: Mapping[str, str] | None = None) -> Response:
-    """Say in one sentence why there is no answer."""
-    about = {"Cache-Control": "no-store", **(headers or {})}
-    return Response(json_bytes({"error": sentence}), status, about, media_type=JSON)
+def error_response(status: int, message: str, headers: Mapping[str, str] | None = None) -> Response:
+    """Return an error response with a one-line message as JSON."""
+    all_headers = {"Cache-Control": "no-store", **(headers or {})}
+    return Response(json_bytes({"error": message}), status, all_headers, media_type=JSON)
 
 
-def _known(tags: str | None, tag: str) -> bool:
-    """Whether a browser named this tag; weak and strong ones are the same here."""
-    if tags is None:
+def _matches(if_none_match: str | None, tag: str) -> bool:
+    """Tell whether an If-None-Match header lists a tag, by weak comparison."""
+    if if_none_match is None:
         return False
-    named = {part.strip().removeprefix("W/") for part in tags.split(",")}
-    return "*" in named or tag.removeprefix("W/") in named
+    tags = {part.strip().removeprefix("W/") for part in if_none_match.split(",")}
+    return "*" in tags or tag.removeprefix("W/") in tags
 
 
-def _takes_gzip(accepted: str) -> bool:
+def _accepts_gzip(accepted: str) -> bool:
     for part in accepted.split(","):
         name, _, quality = part.partition(";")
         if name.strip().lower() == "gzip":
@@ -107,75 +109,77 @@ def _takes_gzip(accepted: str) -> bool:
     return False
 
 
-# --- answers that are kept ------------------------------------------------------------------------
+# --- cache ----------------------------------------------------------------------------------------
 
 
-class Answers:
-    """Makes answers in a few threads and keeps the latest ones.
+class ResponseCache:
+    """Compute responses in worker threads, with a least-recently-used cache.
 
     Parameters
     ----------
     limit : int
-        Bytes to keep; the answers that were not asked for longest go first.
+        Size of the cache in bytes.
     workers : int
-        Threads.
+        Number of threads.
 
     Examples
     --------
     >>> import asyncio
-    >>> answers = Answers()
-    >>> asyncio.run(answers.get("/", lambda: make_answer(b"hello", "text/plain"))).body
+    >>> responses = ResponseCache()
+    >>> asyncio.run(responses.get("/", lambda: make_response(b"hello", "text/plain"))).body
     b'hello'
-    >>> asyncio.run(answers.get("/", lambda: 1 / 0)).body  # not asked again
+    >>> asyncio.run(responses.get("/", lambda: 1 / 0)).body  # cached
     b'hello'
     """
 
     def __init__(self, limit: int = LIMIT, workers: int = WORKERS) -> None:
         self.limit = limit
         self.size = 0
-        self._kept: OrderedDict[Hashable, Answer] = OrderedDict()
-        self._under_way: dict[Hashable, Future[Answer]] = {}
+        self._cached: OrderedDict[Hashable, CachedResponse] = OrderedDict()
+        self._pending: dict[Hashable, Future[CachedResponse]] = {}
         self._lock = Lock()
-        self._age = 0  # how often everything was forgotten
+        self._age = 0  # number of times the cache was cleared
         self._workers = (workers, SLOW_WORKERS)
         self._quick, self._slow = self._new_workers()
 
-    async def get(self, key: Hashable, make: Callable[[], Answer], *, slow: bool = False) -> Answer:
-        """The answer that is kept under a key, or what `make` gives, made in another thread.
+    async def get(
+        self, key: Hashable, make: Callable[[], CachedResponse], *, slow: bool = False
+    ) -> CachedResponse:
+        """Return the cached response for a key, or the result of `make`, run in another thread.
 
-        What is `slow` waits for its like, so that quick answers find a thread at any time.
+        Slow responses have their own thread, so that there is always one for quick responses.
         """
         with self._lock:
-            kept = self._kept.get(key)
-            if kept is not None:
-                self._kept.move_to_end(key)
-                return kept
-            future = self._under_way.get(key)
+            cached = self._cached.get(key)
+            if cached is not None:
+                self._cached.move_to_end(key)
+                return cached
+            future = self._pending.get(key)
             if future is None:
                 workers = self._slow if slow else self._quick
                 future = workers.submit(self._make, key, make, self._age)
-                self._under_way[key] = future
-        # shielded: whoever else waits for it is not cancelled together with this request
+                self._pending[key] = future
+        # shielded, since cancelling this request must not cancel others that wait for the same key
         return await asyncio.shield(asyncio.wrap_future(future))
 
     async def run(self, make: Callable[[], T], *, slow: bool = False) -> T:
-        """What `make` gives, made in another thread and not kept."""
+        """Return the result of `make`, run in another thread, without caching it."""
         pool = self._slow if slow else self._quick
         return await asyncio.wrap_future(pool.submit(make))
 
     def forget(self) -> None:
-        """Drop all answers, also those that are being made now."""
+        """Clear the cache; responses being computed now are not cached either."""
         with self._lock:
             self._age += 1
-            self._kept.clear()
-            self._under_way.clear()
+            self._cached.clear()
+            self._pending.clear()
             self.size = 0
 
     def close(self) -> None:
-        """End the threads when they are done with what they do; new ones start when asked for."""
-        ended = (self._quick, self._slow)
+        """Stop the threads after their current tasks; new threads start on demand."""
+        old = (self._quick, self._slow)
         self._quick, self._slow = self._new_workers()
-        for workers in ended:
+        for workers in old:
             workers.close()
         self.forget()
 
@@ -183,23 +187,23 @@ class Answers:
         quick, slow = self._workers
         return Workers(quick), Workers(slow)
 
-    def _make(self, key: Hashable, make: Callable[[], Answer], age: int) -> Answer:
-        answer = None
+    def _make(self, key: Hashable, make: Callable[[], CachedResponse], age: int) -> CachedResponse:
+        response = None
         try:
-            answer = make()
-            return answer
+            response = make()
+            return response
         finally:
             with self._lock:
-                if age == self._age:  # else the notes changed meanwhile
-                    self._under_way.pop(key, None)
-                    if answer is not None:
-                        self._keep(key, answer)
+                if age == self._age:  # otherwise the notes have changed meanwhile
+                    self._pending.pop(key, None)
+                    if response is not None:
+                        self._store(key, response)
 
-    def _keep(self, key: Hashable, answer: Answer) -> None:
-        if answer.size > self.limit // BIGGEST_SHARE:
+    def _store(self, key: Hashable, response: CachedResponse) -> None:
+        if response.size > self.limit // BIGGEST_SHARE:
             return
-        self._kept[key] = answer
-        self.size += answer.size + OVERHEAD
+        self._cached[key] = response
+        self.size += response.size + OVERHEAD
         while self.size > self.limit:
-            _, oldest = self._kept.popitem(last=False)
+            _, oldest = self._cached.popitem(last=False)
             self.size -= oldest.size + OVERHEAD

@@ -1,4 +1,4 @@
-"""The addresses of the explorer, and what may stand in each of them."""
+"""Routes of the explorer and their parameters."""
 
 from __future__ import annotations
 
@@ -9,34 +9,34 @@ from typing import Any
 from starlette.convertors import PathConvertor, register_url_convertor
 
 from laconic.web import views
-from laconic.web.server.requests import Kind, Text, Whole
+from laconic.web.server.requests import Integer, ParameterType, Text
 from laconic.web.views.common import LARGEST_PAGE
 from laconic.web.views.search import LONGEST_QUERY
 
 
-class Anything(PathConvertor):
-    """A part of an address that may hold everything, also slashes and ends of lines."""
+class AnyPath(PathConvertor):
+    """Path convertor that matches any text, including slashes and line breaks."""
 
     regex = "(?s:.*)"
 
 
-LONGEST_LABEL = 20_000  # whatever the head of a request can hold
+LONGEST_LABEL = 20_000  # characters; fits into the head of a request
 LONGEST_WORD = 2000
-WIDTHS = (240, 1200)  # dots of a chart
-LETTERS = (100, 200)  # percent of the width of Helvetica's
-PAGES = {"page": Whole(), "size": Whole(1, LARGEST_PAGE)}
+WIDTHS = (240, 1200)  # pixels of a chart
+LETTERS = (100, 200)  # text width in percent of Helvetica
+PAGES = {"page": Integer(), "size": Integer(1, LARGEST_PAGE)}
 FIRST_PAGE = {"page": 0, "size": 20}
-register_url_convertor("anything", Anything())
-PathKinds = tuple[tuple[str, Kind], ...]
+register_url_convertor("anything", AnyPath())
+PathParameters = tuple[tuple[str, ParameterType], ...]
 
 
 @dataclass(frozen=True)
-class Question:
-    """What an address asks for: a view, and the parameters that it takes from the address."""
+class ApiRoute:
+    """An API route: a view, and the parameters that it takes from the URL."""
 
     view: Callable[..., dict[str, Any]]
-    path: PathKinds = ()  # in the order in which the view takes them
-    query: Mapping[str, Kind] = field(default_factory=dict)
+    path: PathParameters = ()  # in the order of the view's positional parameters
+    query: Mapping[str, ParameterType] = field(default_factory=dict)
     defaults: Mapping[str, Any] = field(default_factory=dict)
     needs: tuple[str, ...] = ()
     slow: bool = False
@@ -46,54 +46,57 @@ class Question:
 FIRST = "/api/overview"
 CHART = "/api/charts/{name}"
 LETTER_WIDTHS = "/api/letters"
-TOPIC = (("topic", Whole()),)
-DOCUMENT = (("document", Whole()),)
+TOPIC = (("topic", Integer()),)
+DOCUMENT = (("document", Integer()),)
 WORD = (("word", Text(LONGEST_WORD, least=1)),)
-QUESTIONS = {
-    FIRST: Question(views.overview),
-    "/api/topics": Question(
-        views.topics_having, query={"having": Text(least=1)}, needs=("having",)
+API_ROUTES = {
+    FIRST: ApiRoute(views.overview),
+    "/api/topics": ApiRoute(
+        lambda page_data, having: views.topics_with_word(page_data, having),
+        query={"having": Text(least=1)},
+        needs=("having",),
     ),
-    "/api/topics/{topic}": Question(views.topic, TOPIC),
-    "/api/topics/{topic}/documents": Question(views.topic_documents, TOPIC, PAGES, FIRST_PAGE),
-    "/api/documents": Question(
+    "/api/topics/{topic}": ApiRoute(views.topic, TOPIC),
+    "/api/topics/{topic}/documents": ApiRoute(views.topic_documents, TOPIC, PAGES, FIRST_PAGE),
+    "/api/documents": ApiRoute(
         views.documents, query={**PAGES, "label": Text(LONGEST_LABEL)}, defaults=FIRST_PAGE
     ),
-    "/api/documents/{document}": Question(views.document, DOCUMENT, {"part": Whole()}),
-    "/api/documents/{document}/similar": Question(views.similar_documents, DOCUMENT),
-    "/api/words": Question(
-        lambda material, like: views.words_like(material, like),
+    "/api/documents/{document}": ApiRoute(views.document, DOCUMENT, {"part": Integer()}),
+    "/api/documents/{document}/similar": ApiRoute(views.similar_documents, DOCUMENT),
+    "/api/words": ApiRoute(
+        lambda page_data, like: views.words_like(page_data, like),
         query={"like": Text()},
         needs=("like",),
     ),
-    "/api/words/{word:anything}": Question(views.word, WORD),
-    "/api/search": Question(
-        lambda material, q, k: views.found(material, q, k),
-        query={"q": Text(LONGEST_QUERY), "k": Whole(1, LARGEST_PAGE)},
+    "/api/words/{word:anything}": ApiRoute(views.word, WORD),
+    "/api/search": ApiRoute(
+        lambda page_data, q, k: views.search_results(page_data, q, k),
+        query={"q": Text(LONGEST_QUERY), "k": Integer(1, LARGEST_PAGE)},
         defaults={"k": 10},
         needs=("q",),
     ),
-    "/api/compare": Question(views.compared),
-    CHART: Question(
+    "/api/compare": ApiRoute(views.comparison),
+    CHART: ApiRoute(
         views.chart,
         (("name", Text()),),
         {
-            "topic": Whole(),
+            "topic": Integer(),
             "word": Text(),
-            "width": Whole(*WIDTHS),
-            "letters": Whole(*LETTERS),
+            "width": Integer(*WIDTHS),
+            "letters": Integer(*LETTERS),
         },
         slow=True,
     ),
-    LETTER_WIDTHS: Question(views.letters),
-    "/api/themes": Question(lambda material: views.themes()),
-    "/api/notes": Question(
+    LETTER_WIDTHS: ApiRoute(views.letters),
+    "/api/themes": ApiRoute(lambda page_data: views.themes()),
+    "/api/notes": ApiRoute(
         views.all_notes,
         headers={"Content-Disposition": 'attachment; filename="notes.json"'},
     ),
 }
 NOTES = "/api/topics/{topic}/notes"
-PAGE_ADDRESSES: dict[str, PathKinds] = {  # the page is the same, and shows what its address says
+# all return index.html, which renders the view of its URL
+PAGE_ROUTES: dict[str, PathParameters] = {
     "/": (),
     "/topics/{topic}": TOPIC,
     "/documents": (),

@@ -1,9 +1,8 @@
-"""What keeps other pages in the same browser out: who may ask, and what a browser may do with it.
+"""Protection against other websites that are open in the same browser.
 
-The server listens on this machine only, but every page that is open in a browser here can send
-requests to it. So it answers only to its own name (a foreign name that was made to point here is
-turned away), tells browsers that answers are for its own page alone, and takes changes only from
-that page.
+The server listens on this machine only, but any website in a local browser can send requests to it.
+So it checks the Host header (which stops DNS rebinding), sends headers that keep other websites
+from reading its responses, and accepts changes only from its own page.
 """
 
 from __future__ import annotations
@@ -18,12 +17,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from laconic.errors import LaconicError
 from laconic.web.server.requests import read_path, shown
-from laconic.web.server.responses import refusal
+from laconic.web.server.responses import error_response
 
 logger = logging.getLogger(__name__)
 
 NAMES = ("127.0.0.1", "localhost", "[::1]")
-HTTP = 80  # the port that an address need not name
+HTTP = 80  # the default port, which the Host header may omit
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -36,15 +35,12 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-OWN_PAGE = (None, "same-origin", "none")  # of Sec-Fetch-Site; none: typed by a person
-SORRY = "The server made a mistake with this; what went wrong is in its log."
+OWN_PAGE = (None, "same-origin", "none")  # values of Sec-Fetch-Site; none: URL typed by the user
+INTERNAL_ERROR = "Internal server error; see the server log."
 
 
-class Guard:
-    """Stands before the whole server: checks each request, completes each answer.
-
-    Nothing that goes wrong inside reaches the client but one sentence.
-    """
+class SecurityMiddleware:
+    """ASGI middleware that checks requests, adds security headers and hides tracebacks."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -55,7 +51,7 @@ class Guard:
             return
         started = False
 
-        async def send_completed(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             nonlocal started
             if message["type"] == "http.response.start":
                 started = True
@@ -63,33 +59,33 @@ class Guard:
             await send(message)
 
         try:
-            refused = _refused(scope)
-            await (refused or self.app)(scope, receive, send_completed)
+            rejection = _rejection(scope)
+            await (rejection or self.app)(scope, receive, send_with_headers)
         except Exception as error:
-            asked = f"{scope['method']} {shown(scope['path'])}"
-            logger.exception("no answer to %s: %s: %s", asked, type(error).__name__, error)
+            request = f"{scope['method']} {shown(scope['path'])}"
+            logger.exception("error in %s: %s: %s", request, type(error).__name__, error)
             if not started:
-                await refusal(500, SORRY)(scope, receive, send_completed)
+                await error_response(500, INTERNAL_ERROR)(scope, receive, send_with_headers)
 
 
-def _refused(scope: Scope) -> Response | None:
-    """Why a request is not looked at any further."""
+def _rejection(scope: Scope) -> Response | None:
+    """Return the error response to a request that is not allowed, None if it is allowed."""
     headers = Headers(scope=scope)
     hosts = headers.getlist("host")
     if len(hosts) != 1 or hosts[0].lower() not in own_hosts(scope):
-        named = shown(hosts[0]) if len(hosts) == 1 else "no name, or several"
-        return refusal(421, f"This server is called {_name(scope)}, not {named}.")
+        host = shown(hosts[0]) if len(hosts) == 1 else f"{len(hosts)} Host headers"
+        return error_response(421, f"The Host of this server is {_name(scope)}; got {host}.")
     try:
         path = read_path(scope.get("raw_path") or scope["path"].encode())
     except LaconicError as error:
-        return refusal(400, str(error))
+        return error_response(400, str(error))
     if path.startswith("/api/") and headers.get("sec-fetch-site") not in OWN_PAGE:
-        return refusal(403, "Only the explorer's own page may ask for this.")
+        return error_response(403, "Only the explorer's own page may request this URL.")
     return None
 
 
 def own_hosts(scope: Scope) -> set[str]:
-    """What a Host header may say."""
+    """Return the allowed values of the Host header."""
     port = _port(scope)
     hosts = {f"{name}:{port}" for name in NAMES}
     return hosts | set(NAMES) if port == HTTP else hosts
@@ -104,10 +100,10 @@ def _port(scope: Scope) -> Any:
     return server[1] if server else None
 
 
-def why_not_written(request: Request) -> Response | None:
-    """Why a request may not change anything; None if it may."""
+def write_rejection(request: Request) -> Response | None:
+    """Return the error response to a change from another website, None if the change is allowed."""
     origin = request.headers.get("origin")
-    own = origin is None or origin == f"http://{request.headers['host']}"
-    if not own or request.headers.get("sec-fetch-site") not in OWN_PAGE:
-        return refusal(403, "Only the explorer's own page may change notes.")
+    is_own = origin is None or origin == f"http://{request.headers['host']}"
+    if not is_own or request.headers.get("sec-fetch-site") not in OWN_PAGE:
+        return error_response(403, "Only the explorer's own page may change notes.")
     return None

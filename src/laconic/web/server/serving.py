@@ -1,4 +1,4 @@
-"""Run the server of the explorer on this machine, and on nothing but this machine."""
+"""Run the server of the explorer, on the loopback interface only."""
 
 from __future__ import annotations
 
@@ -23,35 +23,35 @@ from laconic.web.server.ports import HOST, listen
 
 logger = logging.getLogger(__name__)
 
-LONGEST_HEAD = 64 * 1024  # bytes of an address and its headers; a longest query fits
-SWITCH = 0.0005  # seconds after which a thread that computes lets the one that answers go on
-PATIENCE = 0.4  # seconds that requests under way get when the server ends
-WAIT = 10.0  # seconds until a thread that does not start or end is given up
+LONGEST_HEAD = 64 * 1024  # bytes of a URL and its headers; the longest query fits
+SWITCH = 0.0005  # seconds between thread switches, so that computations do not delay responses
+PATIENCE = 0.4  # seconds for pending requests to finish at shutdown
+WAIT = 10.0  # seconds to wait for the server thread to start or stop
 
 
 class Server:
-    """The explorer as a server in a thread of its own.
+    """Server of the explorer in a background thread.
 
     Parameters
     ----------
-    material : PageData
-        What it shows.
+    page_data : PageData
+        The model and its documents.
     port : int, optional
-        Where it listens; 0 for any port that is free. Default: 8484, or the next one that is free.
+        The port; 0 for any free port. Default: 8484, or the next free port.
     listener : socket, optional
-        What `listen` gave before, instead of a port.
+        A socket from `listen`, instead of a port.
     prepared : callable, optional
-        Called once what visitors would wait for is made.
+        Called when the slow responses have been prepared.
 
     Attributes
     ----------
     url : str
-        Its address, from `start` on.
+        The URL of the server.
     """
 
     def __init__(
         self,
-        material: PageData,
+        page_data: PageData,
         port: int | None = None,
         *,
         listener: socket.socket | None = None,
@@ -61,8 +61,8 @@ class Server:
         self.port: int = self._socket.getsockname()[1]
         self.url = f"http://{HOST}:{self.port}/"
         config = uvicorn.Config(
-            make_app(material, prepared=prepared),
-            http="h11",  # its limits are known; faster ones are not always there
+            make_app(page_data, prepared=prepared),
+            http="h11",  # always installed, and its limits can be set
             loop="asyncio",
             ws="none",
             lifespan="on",
@@ -80,12 +80,12 @@ class Server:
         )
 
     def start(self) -> str:
-        """Begin to answer requests.
+        """Start the server.
 
         Returns
         -------
         str
-            The address.
+            The URL.
         """
         self._thread.start()
         waited = threading.Event()
@@ -98,7 +98,7 @@ class Server:
         raise LaconicError(f"The server at {self.url} did not start.")
 
     def stop(self) -> None:
-        """End the server; requests under way get a moment to finish."""
+        """Stop the server; pending requests have a moment to finish."""
         self._server.should_exit = True
         if self._thread.is_alive():
             self._thread.join(WAIT)
@@ -106,76 +106,76 @@ class Server:
 
 
 def serve(
-    material: PageData,
+    page_data: PageData,
     port: int | None = None,
     *,
     browser: bool = True,
     listener: socket.socket | None = None,
     announce: Callable[[str], None] | None = None,
 ) -> None:
-    """Serve the explorer until Ctrl-C or a signal to end.
+    """Serve the explorer until Ctrl-C or SIGTERM.
 
     Parameters
     ----------
-    material : PageData
-        What it shows.
+    page_data : PageData
+        The model and its documents.
     port : int, optional
-        Where it listens; 0 for any port that is free. Default: 8484, or the next one that is free.
+        The port; 0 for any free port. Default: 8484, or the next free port.
     browser : bool, default=True
-        Open the page in a browser, where there is a screen.
+        Open the explorer in a browser, if there is a display.
     listener : socket, optional
-        What `listen` gave before, instead of a port.
+        A socket from `listen`, instead of a port.
     announce : callable, optional
-        Called with the address as soon as it answers. Default: the log says it.
+        Called with the URL when the server is ready. Default: log the URL.
     """
-    # what lasts as long as the server is not looked through for garbage: that takes a third of a
-    # second, in which nobody is answered
-    server = Server(material, port, listener=listener, prepared=gc.freeze)
-    usual = sys.getswitchinterval()
-    with _until_told_to_end() as ended:
+    # long-lived objects are excluded from garbage collection, which would block all responses for a
+    # third of a second
+    server = Server(page_data, port, listener=listener, prepared=gc.freeze)
+    old_interval = sys.getswitchinterval()
+    with _terminated() as terminated:
         try:
             sys.setswitchinterval(SWITCH)
             url = server.start()
             (announce or _log)(url)
             if browser:
                 open_browser(url)
-            while not ended.wait(0.5):
+            while not terminated.wait(0.5):
                 pass
         except KeyboardInterrupt:
-            pass  # how a server is meant to end
+            pass  # the normal way to stop the server
         finally:
             server.stop()
-            sys.setswitchinterval(usual)
+            sys.setswitchinterval(old_interval)
             gc.unfreeze()
 
 
 def _log(url: str) -> None:
-    logger.info("the explorer is at %s; Ctrl-C ends it", url)
+    logger.info("the explorer is at %s; press Ctrl-C to stop it", url)
 
 
 def open_browser(url: str) -> bool:
-    """Open an address in the user's browser, where there is a screen to show it on."""
-    screens = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
-    if sys.platform not in ("win32", "darwin") and not any(map(os.environ.get, screens)):
+    """Open a URL in the user's browser if there is a display; return whether there is."""
+    variables = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
+    if sys.platform not in ("win32", "darwin") and not any(map(os.environ.get, variables)):
         return False
-    # some browsers return only when they are closed
+    # in a thread, since some browsers return only when they are closed
     threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
     return True
 
 
 @contextmanager
-def _until_told_to_end() -> Iterator[threading.Event]:
-    """An event that is set when the process is asked to end."""
-    ended = threading.Event()
+def _terminated() -> Iterator[threading.Event]:
+    """Provide an event that is set on SIGTERM."""
+    terminated = threading.Event()
     if threading.current_thread() is not threading.main_thread():
-        yield ended  # signals arrive in the main thread only
+        yield terminated  # signal handlers can be set in the main thread only
         return
 
-    def end(*signal_and_frame: Any) -> None:
-        ended.set()
+    def handle(*signal_and_frame: Any) -> None:
+        terminated.set()
 
-    before = signal.signal(signal.SIGTERM, end)
+    old_handler = signal.signal(signal.SIGTERM, handle)
     try:
-        yield ended
+        yield terminated
     finally:
-        signal.signal(signal.SIGTERM, before)
+        signal.signal(signal.SIGTERM, old_handler)

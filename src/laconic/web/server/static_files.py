@@ -1,4 +1,4 @@
-"""The page itself: its files, and the drawing program that comes with vl-convert."""
+"""Static files of the explorer, and the Vega bundle of vl-convert."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Lock, Thread
 
 from laconic.errors import LaconicError
-from laconic.web.server.responses import Answer, make_answer
+from laconic.web.server.responses import CachedResponse, make_response
 
 logger = logging.getLogger(__name__)
 
@@ -25,96 +25,96 @@ TYPES = {
     ".png": "image/png",
     ".ico": "image/x-icon",
 }
-PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")  # no "..", no hidden file
+PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")  # excludes ".." and hidden files
 LONGEST = 200
 
 
 class Files:
-    """The files of a folder, read when asked for and kept until they change.
+    """Files of a folder, cached until they change.
 
     Parameters
     ----------
     folder : Path
-        Nothing outside of it is given away, also not by way of a symbolic link.
+        Files outside of it are never served, not even through symbolic links.
     """
 
     def __init__(self, folder: Path = FOLDER) -> None:
         self.folder = folder.resolve()
-        self._kept: dict[str, tuple[tuple[int, int], Answer]] = {}
+        self._cached: dict[str, tuple[tuple[int, int], CachedResponse]] = {}
 
-    def get(self, name: str) -> Answer | None:
-        """A file by its name, which may have folders in it; None if there is none."""
+    def get(self, name: str) -> CachedResponse | None:
+        """Return a file by its path relative to the folder, None if it does not exist."""
         path = self._path(name)
         if path is None:
             return None
-        about = path.stat()
-        stamp = (about.st_mtime_ns, about.st_size)
-        kept = self._kept.get(name)
-        if kept is None or kept[0] != stamp:
-            kept = stamp, make_answer(path.read_bytes(), TYPES[path.suffix])
-            self._kept[name] = kept
-        return kept[1]
+        status = path.stat()
+        version = (status.st_mtime_ns, status.st_size)
+        cached = self._cached.get(name)
+        if cached is None or cached[0] != version:
+            cached = version, make_response(path.read_bytes(), TYPES[path.suffix])
+            self._cached[name] = cached
+        return cached[1]
 
     def _path(self, name: str) -> Path | None:
-        plain = len(name) <= LONGEST and all(map(PART.fullmatch, name.split("/")))
+        is_valid = len(name) <= LONGEST and all(map(PART.fullmatch, name.split("/")))
         path = self.folder / name
-        if not plain or path.suffix not in TYPES or path.resolve() != path or not path.is_file():
+        if not is_valid or path.suffix not in TYPES or path.resolve() != path or not path.is_file():
             return None
         return path
 
 
 class Program:
-    """Vega, Vega-Lite and vega-embed as one script.
+    """The JavaScript bundle of Vega, Vega-Lite and vega-embed.
 
-    Packing it takes two seconds in which Python can do nothing else, so another process does it,
-    from `start` on.
+    Building it blocks Python for two seconds, so another process does it, as soon as `start` is
+    called.
     """
 
     CODE = "import sys, vl_convert as v; sys.stdout.buffer.write(v.javascript_bundle().encode())"
 
     def __init__(self) -> None:
-        self._answer: Answer | None = None
+        self._cached: CachedResponse | None = None
         self._lock = Lock()
-        self._begun = False
+        self._started = False
 
     def start(self) -> None:
-        """Begin to make it, unless that was begun before."""
-        if not self._begun:
-            self._begun = True
+        """Start building the bundle, once."""
+        if not self._started:
+            self._started = True
             Thread(target=self._prepare, name="laconic-vega", daemon=True).start()
 
-    def get(self) -> Answer:
-        """The script; waits until it is made."""
+    def get(self) -> CachedResponse:
+        """Return the bundle; wait until it is built."""
         with self._lock:
-            if self._answer is None:
-                script = self._packed_elsewhere()
+            if self._cached is None:
+                script = self._build_in_subprocess()
                 if script is None:
                     from laconic.extras import require
 
                     script = str(require("vl_convert").javascript_bundle()).encode()
-                self._answer = make_answer(script, TYPES[".js"])
-            return self._answer
+                self._cached = make_response(script, TYPES[".js"])
+            return self._cached
 
     def _prepare(self) -> None:
-        with suppress(LaconicError):  # whoever asks for it gets the sentence
+        with suppress(LaconicError):  # the request for the bundle reports the error
             self.get()
 
-    def _packed_elsewhere(self) -> bytes | None:
-        """The script as another process packs it; None where that does not work."""
-        # -P: nothing of the folder that laconic was started in is imported
+    def _build_in_subprocess(self) -> bytes | None:
+        """Build the bundle in another process; return None if that fails."""
+        # -P: do not import modules from the working directory
         command = [sys.executable, "-P", "-c", self.CODE]
         try:
-            done = subprocess.run(
+            completed = subprocess.run(
                 command,
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
-                start_new_session=True,  # Ctrl-C is for the server alone
+                start_new_session=True,  # Ctrl-C must reach the server only
                 check=True,
             )
         except (OSError, subprocess.SubprocessError) as error:
-            logger.debug("the drawing program is packed in this process: %s", error)
+            logger.debug("the Vega bundle is built in this process: %s", error)
             return None
-        return done.stdout
+        return completed.stdout
 
 
-PROGRAM = Program()  # the same for all servers of this process
+PROGRAM = Program()  # shared by all servers of this process

@@ -1,4 +1,4 @@
-"""Threads that do not keep the program from ending, whatever they are at."""
+"""Thread pool whose threads do not delay the exit of Python."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from threading import Lock, Thread, current_thread
 from typing import Any, TypeVar
 
 T = TypeVar("T")
-_busy: set[Thread] = set()  # of all workers
+_busy: set[Thread] = set()  # of all pools
 
 
 class Workers:
-    """A few threads that work off what is submitted, in its order.
+    """Pool of daemon threads that run submitted functions in order.
 
-    Those of ``concurrent.futures`` are waited for when Python ends, and a chart of a large model
+    Python waits for the threads of ``concurrent.futures`` at exit, and a chart of a large model
     takes seconds.
 
     Examples
@@ -29,13 +29,13 @@ class Workers:
     def __init__(self, n: int) -> None:
         self._n = n
         self._threads: list[Thread] = []
-        self._waiting: SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = SimpleQueue()
+        self._queue: SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = SimpleQueue()
         self._lock = Lock()
 
     def submit(self, work: Callable[..., T], *arguments: Any) -> Future[T]:
-        """Have a function called in one of the threads."""
+        """Call a function in one of the threads."""
         future: Future[T] = Future()
-        self._waiting.put((future, lambda: work(*arguments)))
+        self._queue.put((future, lambda: work(*arguments)))
         with self._lock:
             if len(self._threads) < self._n:
                 thread = Thread(target=self._work, name="laconic-explorer", daemon=True)
@@ -44,26 +44,26 @@ class Workers:
         return future
 
     def close(self) -> None:
-        """Drop what waits, and end the threads when they are done with what they do."""
-        while not self._waiting.empty():
-            item = self._waiting.get()
+        """Cancel waiting tasks, and stop the threads after their current tasks."""
+        while not self._queue.empty():
+            item = self._queue.get()
             if item is not None:
                 item[0].cancel()
         self._end()
 
     def finish(self) -> None:
-        """Wait until all is done."""
+        """Wait until all tasks are done, and stop the threads."""
         self._end()
         for thread in self._threads:
             thread.join()
 
     def _end(self) -> None:
         for _ in self._threads:
-            self._waiting.put(None)
+            self._queue.put(None)
 
     def _work(self) -> None:
         thread = current_thread()
-        while (item := self._waiting.get()) is not None:
+        while (item := self._queue.get()) is not None:
             future, work = item
             if not future.set_running_or_notify_cancel():
                 continue
@@ -77,5 +77,5 @@ class Workers:
 
 
 def at_work() -> bool:
-    """Whether a thread of any workers is at something."""
+    """Tell whether a thread of any pool is running a task."""
     return bool(_busy)

@@ -1,53 +1,53 @@
-// What the server answers, as parsed JSON; answers are remembered, so that going back is instant.
+// JSON API client; responses are cached, so that going back is instant.
 
-const REMEMBERED = 200;
-const memory = new Map();
+const CACHE_SIZE = 200;
+const cache = new Map();
 
-/** The answer to a GET; an error carries the server's own sentence and its status. */
+/** Send a GET request and return the parsed JSON; errors carry the server's message and status. */
 export function get(path, params) {
-  const address = path + asQuery(params);
-  const known = memory.get(address);
-  if (known) return known;
-  const answer = ask(address);
-  remember(address, answer);
-  answer.catch(() => memory.delete(address));
-  return answer;
+  const url = path + asQuery(params);
+  const cached = cache.get(url);
+  if (cached) return cached;
+  const response = request(url);
+  store(url, response);
+  response.catch(() => cache.delete(url));
+  return response;
 }
 
-/** Send changes; whatever was remembered may have changed with them. */
+/** Send a PUT request; clears the cache, since cached responses may have changed. */
 export async function put(path, body) {
-  const answer = await ask(path, {
+  const response = await request(path, {
     method: "PUT",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(body),
   });
-  memory.clear();
-  return answer;
+  cache.clear();
+  return response;
 }
 
-function remember(address, answer) {
-  memory.set(address, answer);
-  if (memory.size > REMEMBERED) memory.delete(memory.keys().next().value);
+function store(url, response) {
+  cache.set(url, response);
+  if (cache.size > CACHE_SIZE) cache.delete(cache.keys().next().value);
 }
 
 function asQuery(params) {
-  const given = Object.entries(params ?? {}).filter(([, value]) => value !== null && value !== undefined);
-  return given.length ? `?${new URLSearchParams(given)}` : "";
+  const entries = Object.entries(params ?? {}).filter(([, value]) => value !== null && value !== undefined);
+  return entries.length ? `?${new URLSearchParams(entries)}` : "";
 }
 
-async function ask(address, options) {
-  const response = await reach(address, options);
+async function request(url, options) {
+  const response = await reach(url, options);
   const body = await response.json().catch(() => null);
   if (response.ok && body !== null) return body;
-  const error = new Error(body?.error ?? `The server answered ${response.status} to ${address}.`);
+  const error = new Error(body?.error ?? `Unexpected response of the server: status ${response.status} for ${url}.`);
   error.status = response.status;
   throw error;
 }
 
-async function reach(address, options) {
+async function reach(url, options) {
   try {
-    return await fetch(address, options);
+    return await fetch(url, options);
   } catch {
-    throw new Error("The server does not answer. Start laconic explore again, then reload this page.");
+    throw new Error("The server is not responding. Restart laconic explore, then reload this page.");
   }
 }

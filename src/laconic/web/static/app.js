@@ -1,52 +1,52 @@
-// The router: each address belongs to a view; links, the back button and reloading all work.
+// Client-side router: every URL belongs to a view, so links, the back button and reloading work.
 
 import { get } from "./api.js";
 import { h, link, refill } from "./dom.js";
 import { restore, remember } from "./places.js";
-import { furnish, mark } from "./shell.js";
+import { fillHeader, markCurrentView } from "./shell.js";
 
-const PATIENCE = 250; // milliseconds before the page says that it waits: fast answers do not flicker
+const PROGRESS_DELAY = 250; // milliseconds before the progress bar appears, so that fast responses do not flicker
 
 const main = document.getElementById("main");
 const waiting = document.getElementById("waiting");
-let leave = new AbortController();
-let shown = null;
+let viewController = new AbortController();
+let currentUrl = null;
 
-/** Follow an address of this page. */
-export function go(address) {
-  const url = new URL(address, location.href);
+/** Navigate to a URL of the explorer. */
+export function go(href) {
+  const url = new URL(href, location.href);
   remember(url);
   if (url.href !== location.href) history.pushState(null, "", url);
   return render({ back: false });
 }
 
-/** Show the present address anew, after something was changed. */
+/** Render the current URL again after a change. */
 export function reload() {
   return render({ back: true });
 }
 
 async function render({ back, first = false }) {
-  leave.abort();
-  leave = new AbortController();
-  const { signal } = leave;
+  viewController.abort();
+  viewController = new AbortController();
+  const { signal } = viewController;
   const stopWaiting = startWaiting();
   const view = await build(signal, back).catch(failure);
   stopWaiting();
   if (signal.aborted) return;
-  shown = location.pathname + location.search;
+  currentUrl = location.pathname + location.search;
   document.title = view.tab;
   refill(main, view.node);
   main.setAttribute("aria-busy", "false");
-  mark(location.pathname);
-  settle({ back, first, title: view.title });
+  markCurrentView(location.pathname);
+  restorePosition({ back, first, title: view.title });
 }
 
 async function build(signal, back) {
-  const known = get("/api/overview");
-  known.then((answer) => furnish(answer, go), () => null); // an address that is wrong has the header too
+  const overviewRequest = get("/api/overview");
+  overviewRequest.then((overview) => fillHeader(overview, go), () => null); // error pages have the header too
   const path = pathOf(location);
   const name = viewName(path);
-  const [overview, { show }] = await Promise.all([known, load(name)]);
+  const [overview, { show }] = await Promise.all([overviewRequest, load(name)]);
   let title = overview.title;
   const context = {
     path, overview, signal, go, reload, back,
@@ -63,33 +63,33 @@ function pathOf({ pathname }) {
   try {
     return pathname.split("/").filter(Boolean).map(decodeURIComponent);
   } catch {
-    throw nothingAt(pathname);
+    throw notFound(pathname);
   }
 }
 
-/** The module of a view; the browser's own words for a server that is gone help nobody. */
+/** Import the module of a view; replaces the browser's obscure message for an unreachable server. */
 function load(name) {
   return import(`./views/${name}.js`).catch((error) => {
     if (error instanceof SyntaxError) throw error;
-    throw new Error("This view did not load. Is laconic explore still running? Then reload this page.");
+    throw new Error("This view could not be loaded. Check that laconic explore is still running, then reload this page.");
   });
 }
 
-/** The name of the view that shows a path. */
+/** Return the name of the view for a path. */
 function viewName(path) {
   const [first = "overview", second] = path;
-  const many = { topics: "topic", documents: "document", words: "word" };
-  if (path.length === 2 && second && many[first]) return many[first];
+  const itemViews = { topics: "topic", documents: "document", words: "word" };
+  if (path.length === 2 && second && itemViews[first]) return itemViews[first];
   if (path.length === 1 && first === "topics") return "overview";
   if (path.length < 2 && ["overview", "documents", "search", "compare", "pictures"].includes(first)) return first;
-  throw nothingAt(location.pathname);
+  throw notFound(location.pathname);
 }
 
-function nothingAt(address) {
-  return Object.assign(new Error(`There is nothing at ${address}.`), { status: 404 });
+function notFound(path) {
+  return Object.assign(new Error(`The explorer has no page ${path}.`), { status: 404 });
 }
 
-/** Write settings of a view into its address without leaving it. */
+/** Store settings of a view in its URL without leaving it. */
 function keep(query, signal) {
   if (signal.aborted) return;
   const url = new URL(location.href);
@@ -98,11 +98,11 @@ function keep(query, signal) {
     else url.searchParams.set(name, value);
   }
   history.replaceState(history.state, "", url);
-  shown = location.pathname + location.search;
+  currentUrl = location.pathname + location.search;
 }
 
 function failure(error) {
-  const title = error.status === 404 ? "Not found" : "This did not work";
+  const title = error.status === 404 ? "Not found" : "Something went wrong";
   const back = h("button", { type: "button", class: "button", onclick: () => history.back() }, "Back");
   const home = link("/", "All topics");
   home.className = "button";
@@ -115,30 +115,30 @@ function failure(error) {
 
 function startWaiting() {
   main.setAttribute("aria-busy", "true");
-  const timer = setTimeout(() => { waiting.hidden = false; }, PATIENCE);
+  const timer = setTimeout(() => { waiting.hidden = false; }, PROGRESS_DELAY);
   return () => {
     clearTimeout(timer);
     waiting.hidden = true;
   };
 }
 
-/** Where the reader stands on a page just shown, and what a screen reader says. */
-function settle({ back, first, title }) {
+/** Restore scroll position and focus, and announce the new page to screen readers. */
+function restorePosition({ back, first, title }) {
   const { found, focused } = back ? restore(main) : { found: false, focused: false };
-  if (!found) toHash();
+  if (!found) scrollToHash();
   if (first) return;
   document.getElementById("announcement").textContent = title;
   if (!focused) main.focus({ preventScroll: true });
 }
 
-function toHash() {
+function scrollToHash() {
   const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (target) target.scrollIntoView();
   else scrollTo(0, 0);
 }
 
-/** Whether a click on a link is for the router: same page, no modifier, not a download or a file. */
-function isOurs(event, anchor) {
+/** Tell whether the router handles a click: same origin, no modifier key, not a download or a file. */
+function isInternalClick(event, anchor) {
   if (event.defaultPrevented || event.button !== 0) return false;
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return false;
   if (anchor.target || anchor.hasAttribute("download") || anchor.origin !== location.origin) return false;
@@ -149,12 +149,12 @@ function isOurs(event, anchor) {
 
 document.addEventListener("click", (event) => {
   const anchor = event.target.closest("a[href]");
-  if (!anchor || !isOurs(event, anchor)) return;
+  if (!anchor || !isInternalClick(event, anchor)) return;
   event.preventDefault();
   go(anchor.href);
 });
 window.addEventListener("popstate", () => {
-  if (location.pathname + location.search !== shown) render({ back: true });
+  if (location.pathname + location.search !== currentUrl) render({ back: true });
 });
 history.scrollRestoration = "manual";
 render({ back: Boolean(history.state), first: true });

@@ -1,9 +1,9 @@
-// Charts by Vega, from the server's own copy: no code is made from strings and no style injected,
-// as the security policy of the page forbids both.
+// Vega charts, with the server's own copy of Vega. The security policy forbids evaluating strings
+// as code and injecting styles.
 
 import { get } from "./api.js";
 import { h, refill } from "./dom.js";
-import { measures, refit, widthFor } from "./fitting.js";
+import { layoutParams, refit, widthFor } from "./fitting.js";
 import { pointable } from "./pointing.js";
 import { tipOf } from "./tip.js";
 
@@ -11,9 +11,9 @@ const dark = window.matchMedia("(prefers-color-scheme: dark)");
 let loading = null;
 
 /**
- * Draw a Vega-Lite chart into a node in the theme of the page, anew whenever the theme changes.
- * `onTopic(topic)` is called for a click on a topic; `pointer` points topics out on the chart;
- * `signal` ends the chart when the view is left. The chart can `show` another description later.
+ * Draw a Vega-Lite chart into a node, and again whenever the light or dark theme changes.
+ * `onTopic(topic)` is called for a click on a topic; `pointer` highlights topics on the chart;
+ * `signal` ends the chart when the view is left. The returned chart can `show` another spec later.
  */
 export async function draw(node, spec, { onTopic = null, label = null, signal = null, pointer = null } = {}) {
   const [embed, themes] = await Promise.all([vega(), get("/api/themes")]);
@@ -23,8 +23,8 @@ export async function draw(node, spec, { onTopic = null, label = null, signal = 
     if (signal?.aborted) return;
     drawn?.finalize();
     drawn = null;
-    const own = structuredClone(spec); // Vega writes into its data, and answers are remembered
-    drawn = await embed(node, own, options(dark.matches ? themes.dark : themes.light, tip.handler));
+    const copy = structuredClone(spec); // Vega changes its data, and responses are cached
+    drawn = await embed(node, copy, options(dark.matches ? themes.dark : themes.light, tip.handler));
     if (signal?.aborted) return void drawn.finalize();
     chart.view = drawn.view;
     pointer?.attach(drawn.view);
@@ -34,8 +34,8 @@ export async function draw(node, spec, { onTopic = null, label = null, signal = 
     node.setAttribute("aria-label", label ?? spec.description ?? "Chart");
   };
   let painted = Promise.resolve();
-  const paint = () => (painted = painted.catch(() => null).then(paintNow)); // one after the other
-  const repaint = () => paint().catch((error) => explain(node, error));
+  const paint = () => (painted = painted.catch(() => null).then(paintNow)); // never two at a time
+  const repaint = () => paint().catch((error) => showError(node, error));
   const finish = () => {
     dark.removeEventListener("change", repaint);
     drawn?.finalize();
@@ -51,47 +51,47 @@ export async function draw(node, spec, { onTopic = null, label = null, signal = 
 }
 
 /**
- * A figure with a chart of the model that is fetched and drawn once it comes into view, made for the
- * width it has there where it can be. With `tools` it can be saved; `wide` stretches it; `bare`
- * leaves the title to the page; `told` stands below it; `pointer` points out topics on it.
+ * A figure with a chart of the model, requested and drawn when it scrolls into view. With `tools` it
+ * has buttons to save it; `wide` stretches it to its container; `bare` omits its title; `note`
+ * replaces its caption; `pointer` highlights topics on it.
  */
-export function chartFigure({ name, about }, context, { params = {}, tools = false, wide = false, bare = false, told = null, pointer = null } = {}) {
-  const place = h("div", { class: "chart" });
-  const caption = tools || bare ? h("figcaption", { class: "about" }, told ?? about) : null;
-  const figure = h("figure", { "data-chart": name }, place, caption);
+export function chartFigure({ name, about }, context, { params = {}, tools = false, wide = false, bare = false, note = null, pointer = null } = {}) {
+  const container = h("div", { class: "chart" });
+  const caption = tools || bare ? h("figcaption", { class: "about" }, note ?? about) : null;
+  const figure = h("figure", { "data-chart": name }, container, caption);
   const { signal } = context;
   const specFor = async (width) => {
-    const asked = await get(`/api/charts/${name}`, { ...params, ...await measures(name, width) });
-    const spec = wide ? fluid(asked) : bare ? untitled(asked, told ? null : caption) : asked;
+    const original = await get(`/api/charts/${name}`, { ...params, ...await layoutParams(name, width) });
+    const spec = wide ? fluid(original) : bare ? untitled(original, note ? null : caption) : original;
     return pointer ? pointable(spec) : spec;
   };
-  whenSeen(figure, signal, async () => {
+  whenVisible(figure, signal, async () => {
     try {
-      const width = widthFor(name, place);
+      const width = widthFor(name, container);
       const spec = await specFor(width);
       if (signal.aborted) return;
       const onTopic = (topic) => context.go(`/topics/${topic}`);
-      const chart = await draw(place, spec, { onTopic, label: spec.description ?? about, signal, pointer });
+      const chart = await draw(container, spec, { onTopic, label: spec.description ?? about, signal, pointer });
       if (signal.aborted) return;
-      refit(name, place, width, signal, specFor, chart);
-      if (tools) caption.append(saving(chart, name));
+      refit(name, container, width, signal, specFor, chart);
+      if (tools) caption.append(saveButtons(chart, name));
       figure.dataset.drawn = "true";
     } catch (error) {
-      explain(place, error);
+      showError(container, error);
     }
   });
   return figure;
 }
 
-/** The sentence that stands where a chart could not be drawn. */
-function explain(place, error) {
-  place.removeAttribute("role");
-  place.removeAttribute("aria-label");
-  refill(place, h("p", { class: "empty", role: "alert" }, error.message));
+/** Show an error message in place of a chart. */
+function showError(container, error) {
+  container.removeAttribute("role");
+  container.removeAttribute("aria-label");
+  refill(container, h("p", { class: "empty", role: "alert" }, error.message));
 }
 
-/** Do something once a node has come near the view, after the page has been painted. */
-function whenSeen(node, signal, work) {
+/** Call `work` when a node comes near the viewport, after the page has been painted. */
+function whenVisible(node, signal, work) {
   const observer = new IntersectionObserver((entries) => {
     if (!entries.some((entry) => entry.isIntersecting)) return;
     observer.disconnect();
@@ -101,10 +101,10 @@ function whenSeen(node, signal, work) {
   requestAnimationFrame(() => setTimeout(() => observer.observe(node)));
 }
 
-/** Vega's `vegaEmbed`, loaded at the first chart. */
+/** Load `vegaEmbed` at the first chart. */
 function vega() {
   loading ??= new Promise((resolve, reject) => {
-    const failed = () => reject(new Error("The drawing program did not load. Reload this page."));
+    const failed = () => reject(new Error("The chart library (Vega) could not be loaded. Reload this page."));
     const script = h("script", { src: "/vega.js", onload: () => resolve(window.vegaEmbed), onerror: failed });
     document.head.append(script);
   });
@@ -117,24 +117,24 @@ function options(theme, tooltip) {
   return { config, tooltip, ast: true, actions: false, defaultStyle: false, renderer: "svg" };
 }
 
-/** A chart that takes the width of its place: only one whose marks do not depend on the width. */
+/** Stretch a chart to the width of its container; only for charts whose marks do not depend on the width. */
 function fluid(spec) {
   return { ...spec, width: "container", autosize: { type: "fit-x", contains: "padding" } };
 }
 
-/** The chart without its title, whose second line becomes the caption: the page's own letters do not shrink. */
+/** Remove the title of a chart; its subtitle becomes the caption, as HTML text that does not shrink with the chart. */
 function untitled({ title, ...spec }, caption) {
   if (title?.subtitle && caption) refill(caption, `${[title.subtitle].flat().join(" ")}.`);
   return spec;
 }
 
-/** Let a chart shrink until its words would be too small; from there on it scrolls in its place. */
+/** Let a chart shrink until its text would be too small; below that width it scrolls. */
 function fit(node) {
   const width = node.querySelector("svg")?.getAttribute("width") ?? 0;
   node.style.setProperty("--natural", `${width}px`);
 }
 
-/** Fade the edge beyond which there is more, and let the keyboard scroll there. */
+/** Fade the edge of a chart that can be scrolled, and make it scrollable by keyboard. */
 function markEdge(node) {
   const mark = () => {
     const hidden = node.scrollWidth - node.clientWidth;
@@ -151,13 +151,13 @@ function follow(item, onTopic) {
   if (Number.isInteger(topic)) onTopic(topic);
 }
 
-function saving(chart, name) {
+function saveButtons(chart, name) {
   const button = (type) => h("button",
     { type: "button", class: "button", onclick: () => save(chart.view, name, type) }, `Save as ${type.toUpperCase()}`);
   return h("span", { class: "buttons" }, button("svg"), button("png"));
 }
 
 async function save(view, name, type) {
-  const address = await view.toImageURL(type, type === "png" ? 2 : 1);
-  h("a", { href: address, download: `${name}.${type}` }).click();
+  const url = await view.toImageURL(type, type === "png" ? 2 : 1);
+  h("a", { href: url, download: `${name}.${type}` }).click();
 }

@@ -1,19 +1,19 @@
-// Elements from data. Whatever comes from data becomes a text node, never markup.
+// Build DOM elements. Strings always become text nodes, never markup.
 
-/** An element with attributes and children: strings (as text), nodes, arrays of these, or null. */
+/** Create an element with attributes and children: strings (as text), nodes, arrays of these, or null. */
 export function h(tag, attributes, ...children) {
   const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes ?? {})) give(element, name, value);
+  for (const [name, value] of Object.entries(attributes ?? {})) setAttribute(element, name, value);
   append(element, children);
   return element;
 }
 
-/** A link; the router follows those that stay on the page. */
+/** Create a link; the router handles those within the explorer. */
 export function link(href, ...children) {
   return h("a", { href }, ...children);
 }
 
-/** Add children as `h` does. */
+/** Append children, in the forms that `h` accepts. */
 export function append(element, children) {
   for (const child of [children].flat(Infinity)) {
     if (child === null || child === undefined || child === false) continue;
@@ -22,19 +22,19 @@ export function append(element, children) {
   return element;
 }
 
-/** Put children in the place of all that an element holds. */
+/** Replace all children of an element. */
 export function refill(element, ...children) {
   element.replaceChildren();
   return append(element, children);
 }
 
-/** Set custom properties, such as the length of a bar: a style attribute is not allowed here. */
+/** Set CSS custom properties, such as the length of a bar; the security policy forbids style attributes. */
 export function styled(element, properties) {
   for (const [name, value] of Object.entries(properties)) element.style.setProperty(name, value);
   return element;
 }
 
-function give(element, name, value) {
+function setAttribute(element, name, value) {
   if (value === null || value === undefined || value === false) return;
   if (name.startsWith("on")) element.addEventListener(name.slice(2).toLowerCase(), value);
   else if (name === "class") element.className = value;

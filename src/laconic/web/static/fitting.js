@@ -1,50 +1,50 @@
-// Charts made for the width of their place and of the letters of this browser: letters keep their
-// size, nothing scrolls sideways, and no name is wider than its place.
+// Fit charts to the width of their container and to the fonts of this browser: text keeps its size,
+// nothing scrolls sideways, and no label is wider than its space.
 
 import { get } from "./api.js";
 
-const FITTED = new Set(["map", "graph", "words", "convergence"]); // those that can be
+const FITTED = new Set(["map", "graph", "words", "convergence"]); // charts whose layout depends on the width
 const NARROWEST = 240; // pixels
-const WIDEST = 820; // from here on a chart is as wide as it likes, which the server has ready
-const STEP = 20; // few widths, each of which is drawn once
-const LETTERS = { least: 100, most: 200, step: 5 }; // percent of the width that the server counts on
-const HINTED = 1; // percent that Arial itself may be wider, where letters are moved to whole pixels
-const REST = 200; // milliseconds without a change of width before a chart is made anew
+const WIDEST = 820; // from this width on a chart has its natural width, which the server has prepared
+const STEP = 20; // pixels; rounding widths keeps the number of versions of a chart small
+const LETTERS = { least: 100, most: 200, step: 5 }; // percent of the text width in Helvetica
+const HINTED = 1; // percent that Arial itself may be wider, where hinting moves letters to whole pixels
+const RESIZE_DELAY = 200; // milliseconds without a change of width before a chart is drawn again
 
-/** What a chart is to be made for; nothing where it makes no difference. */
-export async function measures(name, width) {
+/** Return the layout parameters to request for a chart; empty where they make no difference. */
+export async function layoutParams(name, width) {
   if (!FITTED.has(name)) return {};
-  return { width, letters: wideness(await get("/api/letters")) };
+  return { width, letters: relativeTextWidth(await get("/api/letters")) };
 }
 
-/** How wide the font of charts is here: the most that any of some texts is wider than in Helvetica. */
-function wideness({ font, texts }) {
-  const pen = document.createElement("canvas").getContext("2d");
-  pen.font = font;
-  const most = Math.max(...texts.map(([text, width]) => pen.measureText(text).width / width));
-  const percent = Math.ceil((100 * most - HINTED) / LETTERS.step) * LETTERS.step;
+/** Return the width of chart texts in this browser, in percent of Helvetica; the maximum over sample texts. */
+function relativeTextWidth({ font, texts }) {
+  const canvas = document.createElement("canvas").getContext("2d");
+  canvas.font = font;
+  const ratio = Math.max(...texts.map(([text, width]) => canvas.measureText(text).width / width));
+  const percent = Math.ceil((100 * ratio - HINTED) / LETTERS.step) * LETTERS.step;
   return Math.min(Math.max(percent || 0, LETTERS.least), LETTERS.most);
 }
 
-/** The width for which to ask for a chart; null where there is plenty, or where it makes no difference. */
-export function widthFor(name, place) {
-  const width = Math.max(NARROWEST, Math.floor(place.clientWidth / STEP) * STEP);
+/** Return the width to request for a chart; null for the natural width. */
+export function widthFor(name, container) {
+  const width = Math.max(NARROWEST, Math.floor(container.clientWidth / STEP) * STEP);
   return FITTED.has(name) && width < WIDEST ? width : null;
 }
 
-/** Make a chart anew when its place has got another width, such as that of a phone that was turned. */
-export function refit(name, place, width, signal, specFor, chart) {
+/** Draw a chart again when the width of its container changes, such as when a phone is turned. */
+export function refit(name, container, width, signal, specFor, chart) {
   let timer = null;
-  const look = async () => {
-    if (!place.clientWidth || widthFor(name, place) === width) return;
-    const asked = (width = widthFor(name, place));
-    const spec = await specFor(asked).catch(() => null); // then the chart that is there stays
-    if (spec && asked === width && !signal.aborted) await chart.show(spec);
+  const redraw = async () => {
+    if (!container.clientWidth || widthFor(name, container) === width) return;
+    const requested = (width = widthFor(name, container));
+    const spec = await specFor(requested).catch(() => null); // on an error the old chart stays
+    if (spec && requested === width && !signal.aborted) await chart.show(spec);
   };
   const observer = new ResizeObserver(() => {
     clearTimeout(timer);
-    timer = setTimeout(look, REST);
+    timer = setTimeout(redraw, RESIZE_DELAY);
   });
-  observer.observe(place);
+  observer.observe(container);
   signal.addEventListener("abort", () => { clearTimeout(timer); observer.disconnect(); });
 }

@@ -1,38 +1,38 @@
-// What people say of a topic: its name, a note, whether it is hidden. Kept beside the model.
+// The user's name and note for a topic, and whether it is hidden; saved with the model.
 
 import { put } from "./api.js";
 import { h, refill } from "./dom.js";
 
-/** The note of a topic and, where the server writes, the form that changes it. */
+/** The note of a topic and, if the server allows changes, the form that edits it. */
 export function notesOf(topic, context) {
-  const place = h("div", { class: "notes" });
-  const read = () => refill(place, topic.note ? h("p", { class: "note", dir: "auto" }, topic.note) : null,
-    context.overview.has.write ? opener(edit) : null);
+  const container = h("div", { class: "notes" });
+  const showNote = () => refill(container, topic.note ? h("p", { class: "note", dir: "auto" }, topic.note) : null,
+    context.overview.has.write ? editButton(edit) : null);
   const edit = () => {
-    const form = noteForm(topic, context, () => { read(); place.querySelector("button").focus(); });
-    refill(place, form);
+    const form = noteForm(topic, context, () => { showNote(); container.querySelector("button").focus(); });
+    refill(container, form);
     form.elements.name.focus();
     form.elements.name.select();
   };
-  read();
-  return place;
+  showNote();
+  return container;
 }
 
-function opener(edit) {
-  return h("button", { type: "button", class: "button", onclick: edit }, "Rename, hide or note");
+function editButton(edit) {
+  return h("button", { type: "button", class: "button", onclick: edit }, "Edit topic");
 }
 
 function noteForm(topic, context, close) {
   const problem = h("p", { class: "problem", role: "alert" });
-  const form = h("form", { class: "card note-form", "aria-label": "What this topic is called" },
+  const form = h("form", { class: "card note-form", "aria-label": "Edit topic" },
     h("label", { class: "field" }, h("span", null, "Name"),
       h("input", {
-        name: "name", value: topic.name ?? "", placeholder: "its first words", autocomplete: "off", dir: "auto",
+        name: "name", value: topic.name ?? "", placeholder: "e.g. OPEC and oil prices", autocomplete: "off", dir: "auto",
       })),
     h("label", { class: "field" }, h("span", null, "Note"),
       h("textarea", { name: "note", rows: 3, dir: "auto" }, topic.note)),
     h("label", { class: "check" },
-      h("input", { type: "checkbox", name: "hidden", checked: topic.hidden }), "Hide it in the overview and in charts"),
+      h("input", { type: "checkbox", name: "hidden", checked: topic.hidden }), "Hide in the overview and in charts"),
     problem,
     h("div", { class: "buttons" },
       h("button", { class: "button primary" }, "Save"),
@@ -50,9 +50,9 @@ function noteForm(topic, context, close) {
 
 async function save(topic, form, context) {
   const { name, note, hidden } = form.elements;
-  const now = { name: name.value.trim() || null, note: note.value.trim(), hidden: hidden.checked };
-  // only what was changed here: others may have written the rest meanwhile
-  const changed = Object.entries(now).filter(([part, value]) => value !== topic[part]);
+  const values = { name: name.value.trim() || null, note: note.value.trim(), hidden: hidden.checked };
+  // send only what was changed here: someone else may have changed the rest meanwhile
+  const changed = Object.entries(values).filter(([part, value]) => value !== topic[part]);
   await put(`/api/topics/${topic.topic}/notes`, Object.fromEntries(changed));
   await context.reload();
   document.getElementById("announcement").textContent = "Saved.";

@@ -1,16 +1,16 @@
-// Small parts that several views show alike.
+// Small components shared by several views.
 
 import { h, styled } from "./dom.js";
 import { count, documentName, percent, topicName } from "./text.js";
 
-/** A horizontal bar, `part` of the full length (0 to 1); the number beside it is the text. */
+/** A horizontal bar, `part` of the full length (0 to 1); hidden from screen readers, which read the number beside it. */
 export function bar(part, { negative = false } = {}) {
   const length = `${100 * Math.min(1, Math.max(0, Math.abs(part)))}%`;
   const fill = styled(h("span", { class: negative ? "fill negative" : "fill" }), { "--length": length });
   return h("span", { class: "bar", "aria-hidden": "true" }, fill);
 }
 
-/** A share as text with a bar, `most` being the share of a full bar. */
+/** A share as text with a bar; `most` is the share of a full bar. */
 export function share(value, most = 1) {
   const length = most > 0 ? value / most : 0;
   return h("span", { class: "share" },
@@ -18,7 +18,7 @@ export function share(value, most = 1) {
     bar(length, { negative: value < 0 }));
 }
 
-/** A word of a topic; the line below it is as dark as the word is strong (0 to 1). */
+/** A word of a topic; the stronger the word (0 to 1), the stronger its underline. */
 export function chip(word, strength, { negative = false, href = null } = {}) {
   const kind = negative ? "chip negative" : "chip";
   const text = h("bdi", null, word);
@@ -27,47 +27,47 @@ export function chip(word, strength, { negative = false, href = null } = {}) {
   return styled(inside, { "--length": `${100 * Math.min(1, strength)}%` });
 }
 
-/** A link to a topic under its name. */
+/** A link to a topic, labelled with its name. */
 export function topicLink(topic) {
   return h("a", { href: `/topics/${topic.topic}`, dir: "auto" }, topicName(topic));
 }
 
-/** Text that may break after dots, slashes and underscores: names such as numpy.linalg_svd. */
+/** Text that may wrap after dots, slashes and underscores, as in numpy.linalg_svd. */
 export function soft(text) {
   return text.split(/(?<=[._/-])(?=\p{L})/u).flatMap((part, n) => (n ? [h("wbr"), part] : [part]));
 }
 
-/** A link to a document under its title or id. */
+/** A link to a document, labelled with its title or id. */
 export function documentLink(document) {
   const href = `/documents/${document.document}`;
   return h("a", { href, class: "title", dir: "auto" }, soft(documentName(document)));
 }
 
-/** The address of the page of a word. */
+/** Return the URL of the page of a word. */
 export function wordHref(word) {
-  if (word === "." || word === "..") return null; // no address can end so
+  if (word === "." || word === "..") return null; // browsers resolve these as path segments
   return `/words/${encodeURIComponent(word)}`;
 }
 
-/** Links to the pages of a long list; `href(page)` gives the address of a page, counted from 0. */
-export function pager({ page, size, total }, href, what = "documents") {
+/** Links to the pages of a long list; `href(page)` returns the URL of a page, counted from 0. */
+export function pager({ page, size, total }, href, noun = "documents") {
   const last = Math.max(0, Math.ceil(total / size) - 1);
   if (last === 0) return null;
   const from = page * size + 1;
-  const place = `${count(from)}–${count(Math.min(total, from + size - 1))} of ${count(total)}`;
-  return h("nav", { class: "pager", "aria-label": `Pages of ${what}` },
+  const range = `${count(from)}–${count(Math.min(total, from + size - 1))} of ${count(total)}`;
+  return h("nav", { class: "pager", "aria-label": `Pages of ${noun}` },
     step("First", 0, page > 1, href),
     step("Previous", page - 1, page > 0, href),
-    h("span", { class: "place" }, place),
+    h("span", { class: "place" }, range),
     step("Next", page + 1, page < last, href),
     step("Last", last, page < last - 1, href));
 }
 
-function step(name, page, possible, href) {
-  return possible ? h("a", { class: "button", href: href(page) }, name) : offLink(name);
+function step(name, page, exists, href) {
+  return exists ? h("a", { class: "button", href: href(page) }, name) : offLink(name);
 }
 
-/** A link that leads nowhere here; it keeps its place, so that the others do not move. */
+/** A disabled link; it keeps its space so that the other links do not move. */
 export function offLink(name) {
   return h("a", { class: "button off", role: "link", "aria-disabled": "true" }, name);
 }

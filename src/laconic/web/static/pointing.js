@@ -1,10 +1,10 @@
-// Topics pointed out on a chart by what stands beside it: those that a filter found, the one under the pointer.
+// Highlight topics on a chart from the list beside it: those that match a filter, and the one under the pointer.
 
 const POINTED = "datum.topic === pointed";
 const FOUND = "!found || indexof(found, datum.topic) >= 0";
 const FADED = 0.16;
 
-/** Tells the chart what is pointed out, now and whenever it is drawn anew. */
+/** Sends the highlighted topics to a chart, also after it has been drawn again. */
 export class Pointer {
   constructor() {
     this.signals = { found: null, pointed: null };
@@ -12,28 +12,28 @@ export class Pointer {
     this.due = false;
   }
 
-  /** The topics that stay as they are while all others fade; null for all. */
+  /** Fade all topics but these; null for none. */
   find(topics) {
     this.change("found", topics);
   }
 
-  /** The one topic that stands out, or null. */
+  /** Highlight one topic, or none (null). */
   point(topic) {
     if (topic !== this.signals.pointed) this.change("pointed", topic);
   }
 
   attach(view) {
     this.view = view;
-    this.later();
+    this.update();
   }
 
   change(name, value) {
     this.signals[name] = value;
-    this.later();
+    this.update();
   }
 
-  /** Once for all changes before the next picture. */
-  later() {
+  /** Apply all pending changes before the next frame. */
+  update() {
     if (this.due || !this.view) return;
     this.due = true;
     requestAnimationFrame(() => {
@@ -44,18 +44,18 @@ export class Pointer {
   }
 }
 
-/** The description of a chart of topics whose marks heed a Pointer. */
+/** Return a chart of topics whose marks react to a Pointer. */
 export function pointable(spec) {
   const params = Object.keys(new Pointer().signals).map((name) => ({ name, value: null }));
-  return { ...spec, params: [...(spec.params ?? []), ...params], layer: spec.layer.map(heeding) };
+  return { ...spec, params: [...(spec.params ?? []), ...params], layer: spec.layer.map(withSignals) };
 }
 
-function heeding(layer) {
-  if (layer.layer) return { ...layer, layer: layer.layer.map(heeding) };
+function withSignals(layer) {
+  if (layer.layer) return { ...layer, layer: layer.layer.map(withSignals) };
   const { mark, encoding } = layer;
   const opacity = { condition: { test: FOUND, value: 1 }, value: FADED };
   if (mark.type !== "circle") return { ...layer, encoding: { ...encoding, opacity } };
-  const pointed = (value, usual) => ({ condition: { test: POINTED, value }, value: usual });
-  const standing = { fillOpacity: pointed(0.65, mark.fillOpacity), strokeWidth: pointed(3, mark.strokeWidth) };
-  return { ...layer, encoding: { ...encoding, opacity, ...standing } };
+  const pointed = (value, defaultValue) => ({ condition: { test: POINTED, value }, value: defaultValue });
+  const highlight = { fillOpacity: pointed(0.65, mark.fillOpacity), strokeWidth: pointed(3, mark.strokeWidth) };
+  return { ...layer, encoding: { ...encoding, opacity, ...highlight } };
 }

@@ -1,16 +1,16 @@
-// Topics related to one: by their words, by the documents they share, or by an edge of the graph.
+// Topics related to a topic: by words, by documents, or by an edge of the topic graph.
 
 import { h } from "./dom.js";
 import { topicLink } from "./parts.js";
 import { firstWords } from "./text.js";
 
 const COLUMNS = [
-  ["likeness", "By words", "How alike the weights of their words are: 1 for the same, 0 for no word in common."],
-  ["together", "Together", "Correlation over documents: above 0 they occur together, below 0 they avoid each other."],
-  ["edge", "Edge", "Partial correlation in the topic graph of the model, all other topics held fixed."],
+  ["likeness", "Similarity", "Of the word weights: 1 = identical, 0 = no word in common."],
+  ["together", "Correlation", "Of the shares over documents: above 0 the topics occur together, below 0 they avoid each other."],
+  ["edge", "Edge", "Partial correlation in the model's topic graph, given all other topics."],
 ];
 
-/** The section with related topics, as a table. */
+/** The section with the table of related topics. */
 export function relatedTopics(topic) {
   const { related } = topic;
   if (!related.length) return null;

@@ -1,13 +1,13 @@
-// The search box: a combobox that completes the last word typed with words the model knows.
+// Search box: a combobox that completes the last word from the model's vocabulary.
 
 import { get } from "./api.js";
 import { h, refill } from "./dom.js";
 import { wordHref } from "./parts.js";
 
-const PAUSE = 120; // milliseconds of rest in typing before the server is asked
+const PAUSE = 120; // milliseconds without typing before a request is sent
 
-/** Fill the search form; without an index of documents it finds words. */
-export function furnishSearch(form, overview, go) {
+/** Fill the search form; without a search index it looks up words. */
+export function fillSearchForm(form, overview, go) {
   const label = overview.has.search ? "Search documents" : "Find a word";
   const list = h("ul", { role: "listbox", id: "completions", "aria-label": "Words", hidden: true });
   const input = h("input", {
@@ -24,33 +24,33 @@ export function furnishSearch(form, overview, go) {
 }
 
 function submit(input, overview, go, box) {
-  const asked = input.value.trim();
+  const query = input.value.trim();
   box.close();
-  if (!asked) return;
-  go(overview.has.search ? `/search?${new URLSearchParams({ q: asked })}` : wordHref(asked.toLowerCase()));
+  if (!query) return;
+  go(overview.has.search ? `/search?${new URLSearchParams({ q: query })}` : wordHref(query.toLowerCase()));
 }
 
 class Completion {
-  constructor(input, list, chosen) {
-    Object.assign(this, { input, list, chosen, at: -1, timer: null });
-    input.addEventListener("input", () => this.later());
+  constructor(input, list, onChoose) {
+    Object.assign(this, { input, list, onChoose, at: -1, timer: null });
+    input.addEventListener("input", () => this.requestSoon());
     input.addEventListener("keydown", (event) => this.key(event));
     input.addEventListener("blur", () => this.close());
-    // without this the box loses focus, and the list is gone before the click arrives
+    // without this the input loses focus, and the list closes before the click arrives
     list.addEventListener("pointerdown", (event) => event.preventDefault());
-    list.addEventListener("click", (event) => this.take(event.target.closest("[role=option]")));
+    list.addEventListener("click", (event) => this.choose(event.target.closest("[role=option]")));
   }
 
-  later() {
+  requestSoon() {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.ask(), PAUSE);
+    this.timer = setTimeout(() => this.request(), PAUSE);
   }
 
-  async ask() {
-    const asked = this.input.value;
-    const like = asked.split(/\s+/).pop();
+  async request() {
+    const typed = this.input.value;
+    const like = typed.split(/\s+/).pop();
     const { words } = like ? await get("/api/words", { like }).catch(() => ({ words: [] })) : { words: [] };
-    if (this.input.value === asked && document.activeElement === this.input) this.open(words.slice(0, 8));
+    if (this.input.value === typed && document.activeElement === this.input) this.open(words.slice(0, 8));
   }
 
   open(words) {
@@ -73,23 +73,23 @@ class Completion {
     if (event.key === "Escape" && options.length) this.close();
     else if (event.key === "ArrowDown" && options.length) this.move(1);
     else if (event.key === "ArrowUp" && options.length) this.move(-1);
-    else if (event.key === "Enter" && this.at >= 0) this.take(options[this.at]);
+    else if (event.key === "Enter" && this.at >= 0) this.choose(options[this.at]);
     else return;
     event.preventDefault();
   }
 
-  /** Go through the options and, between the last and the first, through none of them. */
+  /** Move the selection; between the last and the first option nothing is selected. */
   move(by) {
-    const places = this.list.children.length + 1;
-    this.at = ((this.at + 1 + by + places) % places) - 1;
+    const positions = this.list.children.length + 1;
+    this.at = ((this.at + 1 + by + positions) % positions) - 1;
     [...this.list.children].forEach((each, n) => each.setAttribute("aria-selected", String(n === this.at)));
     if (this.at < 0) return this.input.removeAttribute("aria-activedescendant");
     this.input.setAttribute("aria-activedescendant", `completion-${this.at}`);
   }
 
-  take(option) {
+  choose(option) {
     if (!option) return;
     this.input.value = this.input.value.replace(/\S*$/, option.textContent);
-    this.chosen();
+    this.onChoose();
   }
 }

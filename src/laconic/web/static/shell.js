@@ -1,29 +1,29 @@
-// The header: title of the model, the views it has, and the search box.
+// Page header: model title, navigation and search box.
 
 import { link, refill } from "./dom.js";
-import { furnishSearch } from "./search-box.js";
+import { fillSearchForm } from "./search-box.js";
 
 const VIEWS = [
   ["/", "Topics", () => true],
   ["/documents", "Documents", (overview) => overview.has.documents],
-  ["/pictures", "Pictures", (overview) => overview.charts.length > 0],
+  ["/pictures", "Charts", (overview) => overview.charts.length > 0],
   ["/compare", "Compare", (overview) => overview.has.compare],
 ];
 
-let furnished = false;
+let isFilled = false;
 
-/** Fill the header once the model is known. */
-export function furnish(overview, go) {
-  if (furnished) return;
-  furnished = true;
+/** Fill the header, once. */
+export function fillHeader(overview, go) {
+  if (isFilled) return;
+  isFilled = true;
   document.querySelector(".home").textContent = overview.title;
-  const shown = VIEWS.filter(([, , applies]) => applies(overview));
-  refill(document.getElementById("views"), shown.map(([href, name]) => link(href, name)));
-  furnishSearch(document.getElementById("search"), overview, go);
+  const views = VIEWS.filter(([, , applies]) => applies(overview));
+  refill(document.getElementById("views"), views.map(([href, name]) => link(href, name)));
+  fillSearchForm(document.getElementById("search"), overview, go);
 }
 
-/** Mark the view that the page shows. */
-export function mark(path) {
+/** Mark the current view in the navigation. */
+export function markCurrentView(path) {
   const section = path.startsWith("/topics") ? "/" : path.startsWith("/documents/") ? "/documents" : path;
   for (const each of document.querySelectorAll("#views a")) {
     if (each.getAttribute("href") === section) each.setAttribute("aria-current", "page");

@@ -1,18 +1,18 @@
-// Numbers and names as a person reads them.
+// Format numbers and names for display.
 
-const whole = new Intl.NumberFormat("en");
+const integerFormat = new Intl.NumberFormat("en");
 
-/** 13162 as "13,162". */
+/** Format 13162 as "13,162". */
 export function count(number) {
-  return whole.format(number);
+  return integerFormat.format(number);
 }
 
-/** "1 topic", "12 topics". */
+/** Return a number with its noun: "1 topic", "12 topics". */
 export function counted(number, one, many = `${one}s`) {
   return `${count(number)} ${number === 1 ? one : many}`;
 }
 
-/** A share as per cent with two digits that say something: "4.3 %", "0.02 %", "31 %". */
+/** Format a share as a percentage with two significant digits: "4.3 %", "0.02 %", "31 %". */
 export function percent(share) {
   const value = 100 * share;
   const size = Math.abs(value);
@@ -22,26 +22,26 @@ export function percent(share) {
   return `${value.toFixed(digits).replace("-", "−")} %`;
 }
 
-/** A number with three digits that say something and a true minus sign. */
+/** Format a number with three significant digits and a true minus sign. */
 export function decimal(number) {
   const size = Math.abs(number);
-  const far = size !== 0 && (size < 0.001 || size >= 1000);
-  return (far ? number.toExponential(1) : number.toPrecision(3)).replace(/-/g, "−");
+  const isExtreme = size !== 0 && (size < 0.001 || size >= 1000);
+  return (isExtreme ? number.toExponential(1) : number.toPrecision(3)).replace(/-/g, "−");
 }
 
-/** What a topic is called: the name it was given, else its first three words. */
+/** Return the display name of a topic: the user's name for it, else its first three words. */
 export function topicName(topic) {
   return topic.name || firstWords(topic).join(", ") || `topic ${topic.topic}`;
 }
 
-/** The first words of a topic, as it is called or as they come, with weights or without; negative ones last. */
+/** Return the first words of a topic; accepts words with or without weights. Words with positive weight are preferred. */
 export function firstWords(topic, n = 3) {
   const pairs = (topic.called ?? topic.words).map((word) => (Array.isArray(word) ? word : [word, 1]));
-  const speaking = pairs.filter(([, weight]) => weight > 0);
-  return (speaking.length ? speaking : pairs).slice(0, n).map(([word]) => word);
+  const positive = pairs.filter(([, weight]) => weight > 0);
+  return (positive.length ? positive : pairs).slice(0, n).map(([word]) => word);
 }
 
-/** What a document is called: its title, else its id; a bare number says that it is a document. */
+/** Return the display name of a document: its title, else its id; a numeric id becomes "Document 12". */
 export function documentName({ title, id, document }) {
   if (title) return title;
   return /^\d*$/.test(id ?? "") ? `Document ${id || document}` : id;

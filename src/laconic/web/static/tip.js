@@ -1,11 +1,11 @@
-// What a chart says of the mark under the pointer: a small box of names and values, as text.
+// Chart tooltips: a small box with the names and values of the mark under the pointer.
 
 import { h, refill } from "./dom.js";
 
-const GAP = 12; // pixels between the pointer and the box
+const GAP = 12; // pixels between the pointer and the tooltip
 let box = null;
 
-/** The tooltip handler for a chart in a node; marks of topics that can be followed get a hand. */
+/** Return the tooltip handler of a chart; over topics that can be clicked the cursor becomes a hand. */
 export function tipOf(node, onTopic) {
   const hide = () => {
     node.classList.remove("follows");
@@ -28,7 +28,7 @@ function fill(value) {
   box.hidden = false;
 }
 
-/** Beside the pointer, on the side with room. */
+/** Put the tooltip beside the pointer, on the side with room. */
 function place({ clientX, clientY }) {
   const { width, height } = box.getBoundingClientRect();
   const left = clientX + GAP + width > innerWidth ? clientX - GAP - width : clientX + GAP;

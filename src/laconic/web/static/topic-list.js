@@ -1,26 +1,27 @@
-// The list of topics: filtered, sorted, and shown in slices so that a thousand are there at once.
+// The list of topics with filter and sort order; rows are added in slices to stay fast with thousands of topics.
 
 import { get } from "./api.js";
 import { append, h, refill } from "./dom.js";
 import { chip, share, wordHref } from "./parts.js";
 import { count, counted, firstWords, topicName } from "./text.js";
 
-const FIRST = 60; // rows that are there before the page is painted
-const SLICE = 200; // rows that follow at a time, when the browser has rest
-const MANY = 200; // topics from which rows out of sight are not laid out
-const PAUSE = 150; // milliseconds of rest in typing before the server is asked for words that are not here
-const LONGEST = 200; // characters that it takes
-const STRENGTH = "The darker the line below a word, the stronger it is.";
-const WORTH_SAYING = 100; // words left out; the row of a dense model would say thousands each time
+const FIRST = 60; // rows that are added before the first paint
+const SLICE = 200; // rows that are added at a time when the browser is idle
+const MANY = 200; // topics; with more, invisible rows are not laid out
+const PAUSE = 150; // milliseconds without typing before the server is asked for words that are not loaded
+const LONGEST = 200; // characters of a filter that the server accepts
+const MATCHED = "by name or top 100 words";
+const UNDERLINE = "The stronger the underline of a word, the larger its weight.";
+const MOST_OMITTED = 100; // words; for dense models, "and 12,000 more" in every row says nothing
 
 const ORDERS = {
   share: ["Share", (a, b) => b.share - a.share],
   name: ["Name", (a, b) => topicName(a).localeCompare(topicName(b))],
   words: ["Number of words", (a, b) => b.n_words - a.n_words],
-  fitted: ["As fitted", (a, b) => a.topic - b.topic],
+  fitted: ["Topic number", (a, b) => a.topic - b.topic],
 };
 
-/** The section with all topics of the overview; what it finds is pointed out on the map. */
+/** The section with all topics of the overview; matches of the filter are highlighted on the map. */
 export function topicList(context, pointer) {
   return new TopicList(context, pointer).section;
 }
@@ -30,23 +31,23 @@ class TopicList {
     const { topics } = context.overview;
     this.context = context;
     this.pointer = pointer;
-    this.asked = { wanted: "", words: new Map() }; // what the server knows of the words that are not here
+    this.matches = { filter: "", words: new Map() }; // the server's matches among words that are not loaded
     this.most = Math.max(...topics.map((topic) => topic.share), 0);
-    this.entries = topics.map((topic) => ({ topic, row: null, text: searched(topic) }));
+    this.entries = topics.map((topic) => ({ topic, row: null, text: filterText(topic) }));
     this.round = 0;
     this.build();
-    this.arrange();
-    this.ask();
+    this.update();
+    this.requestMatches();
   }
 
   build() {
     const { query } = this.context;
-    const again = () => this.arrange();
+    const update = () => this.update();
     this.filter = h("input", {
       type: "search", value: query.get("filter") ?? "", placeholder: "Name or word", autocomplete: "off",
-      dir: "auto", oninput: () => { again(); this.later(); },
+      dir: "auto", oninput: () => { update(); this.requestSoon(); },
     });
-    this.order = h("select", { onchange: again }, Object.entries(ORDERS).map(([value, [label]]) =>
+    this.order = h("select", { onchange: update }, Object.entries(ORDERS).map(([value, [label]]) =>
       h("option", { value, selected: value === query.get("sort") }, label)));
     this.status = h("p", { class: "about", role: "status" });
     this.list = h("ol", { class: this.entries.length > MANY ? "topic-list many" : "topic-list" });
@@ -55,73 +56,73 @@ class TopicList {
       h("div", { class: "list-head" },
         h("h2", { id: "all-topics" }, "Topics"), field("Filter", this.filter), field("Sort", this.order)),
       this.status, this.list, this.hidden);
-    this.follow();
+    this.highlightRows();
   }
 
-  /** Point out on the map the row under the pointer or with the focus. */
-  follow() {
+  /** Highlight on the map the row that is hovered over or has the focus. */
+  highlightRows() {
     const point = ({ target }) => {
       const row = target.closest(".topic-row");
       this.pointer.point(row ? Number(row.dataset.topic) : null);
     };
-    const away = () => this.pointer.point(null);
-    for (const [name, heed] of [["pointerover", point], ["focusin", point], ["pointerleave", away], ["focusout", away]]) {
-      this.section.addEventListener(name, heed);
+    const clear = () => this.pointer.point(null);
+    for (const [name, handler] of [["pointerover", point], ["focusin", point], ["pointerleave", clear], ["focusout", clear]]) {
+      this.section.addEventListener(name, handler);
     }
   }
 
-  get wanted() {
+  get filterValue() {
     return this.filter.value.trim().toLowerCase();
   }
 
-  later() {
+  requestSoon() {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.ask(), PAUSE);
+    this.timer = setTimeout(() => this.requestMatches(), PAUSE);
   }
 
-  /** Ask the server for topics that have the word further down than what is here. */
-  async ask() {
-    const { wanted } = this;
-    if (!wanted || wanted.length > LONGEST) return;
-    const { topics } = await get("/api/topics", { having: wanted }).catch(() => ({ topics: [] }));
-    if (wanted !== this.wanted || this.context.signal.aborted) return;
-    this.asked = { wanted, words: new Map(topics) };
-    this.arrange();
+  /** Request topics that match the filter by a word that is not loaded. */
+  async requestMatches() {
+    const { filterValue: filter } = this;
+    if (!filter || filter.length > LONGEST) return;
+    const { topics } = await get("/api/topics", { having: filter }).catch(() => ({ topics: [] }));
+    if (filter !== this.filterValue || this.context.signal.aborted) return;
+    this.matches = { filter, words: new Map(topics) };
+    this.update();
   }
 
-  /** Show what the filter finds in the order asked for. */
-  arrange() {
-    const { wanted } = this;
+  /** Show the topics that match the filter, in the chosen order. */
+  update() {
+    const { filterValue: filter } = this;
     const [, compare] = ORDERS[this.order.value];
-    const words = this.asked.wanted === wanted ? this.asked.words : new Map();
-    const found = this.entries.filter(({ text, topic }) => text.includes(wanted) || words.has(topic.topic));
-    found.sort((a, b) => compare(a.topic, b.topic));
-    const mark = ({ row, text, topic }) => markRow(row, wanted, text.includes(wanted) ? null : words.get(topic.topic));
-    this.fill(found.filter((entry) => !entry.topic.hidden), mark);
-    refill(this.hidden, this.folded(found.filter((entry) => entry.topic.hidden), mark));
-    this.tell(found.length);
-    this.pointer.find(wanted ? found.map((entry) => entry.topic.topic) : null);
-    this.context.keep({ filter: wanted || null, sort: this.order.value === "share" ? null : this.order.value });
+    const words = this.matches.filter === filter ? this.matches.words : new Map();
+    const matching = this.entries.filter(({ text, topic }) => text.includes(filter) || words.has(topic.topic));
+    matching.sort((a, b) => compare(a.topic, b.topic));
+    const mark = ({ row, text, topic }) => markRow(row, filter, text.includes(filter) ? null : words.get(topic.topic));
+    this.fill(matching.filter((entry) => !entry.topic.hidden), mark);
+    refill(this.hidden, this.folded(matching.filter((entry) => entry.topic.hidden), mark));
+    this.showStatus(matching.length);
+    this.pointer.find(filter ? matching.map((entry) => entry.topic.topic) : null);
+    this.context.keep({ filter: filter || null, sort: this.order.value === "share" ? null : this.order.value });
   }
 
-  /** What the list shows: how to read it, or how much of it the filter found, and where. */
-  tell(found) {
-    const asked = this.filter.value.trim();
+  /** Show how to read the list or, with a filter, the number of matches. */
+  showStatus(nMatches) {
+    const filter = this.filter.value.trim();
     const { about_share: [first, ...rest] } = this.context.overview;
-    if (!asked) return refill(this.status, `The share of a topic is ${first.toLowerCase()}${rest.join("")} ${STRENGTH}`);
-    const where = "in the name or among the 100 strongest words";
-    if (found) return refill(this.status, `${count(found)} of ${counted(this.entries.length, "topic")}, ${where}.`);
-    return refill(this.status, `No topic has it ${where}. `, this.elsewhere(asked));
+    if (!filter) return refill(this.status, `Share: ${first.toLowerCase()}${rest.join("")} ${UNDERLINE}`);
+    const total = counted(this.entries.length, "topic");
+    if (nMatches) return refill(this.status, `${count(nMatches)} of ${total} matched ${MATCHED}.`);
+    return refill(this.status, `No topic matches ${MATCHED}. `, this.alternatives(filter));
   }
 
-  /** Where else what was asked for may be found. */
-  elsewhere(asked) {
-    const word = h("a", { href: wordHref(asked) }, "See the word");
+  /** Links to the word page and the search for a filter without matches. */
+  alternatives(filter) {
+    const word = h("a", { href: wordHref(filter) }, "Look up the word");
     if (!this.context.overview.has.search) return [word, "."];
-    return [word, " or ", h("a", { href: `/search?${new URLSearchParams({ q: asked })}` }, "search the documents"), "."];
+    return [word, " or ", h("a", { href: `/search?${new URLSearchParams({ q: filter })}` }, "search the documents"), "."];
   }
 
-  /** The first rows at once, the rest in pauses; all when the reader comes back to a place further down. */
+  /** Add the first rows at once and the rest when idle; all at once when the user comes back to a scroll position. */
   fill(entries, mark) {
     const round = (this.round += 1);
     const first = this.context.back ? entries.length : FIRST;
@@ -129,9 +130,9 @@ class TopicList {
     const more = (from) => {
       if (round !== this.round || from >= entries.length) return;
       append(this.list, this.rows(entries.slice(from, from + SLICE), mark));
-      later(() => more(from + SLICE));
+      whenIdle(() => more(from + SLICE));
     };
-    later(() => more(first));
+    whenIdle(() => more(first));
   }
 
   rows(entries, mark) {
@@ -154,12 +155,12 @@ function field(name, control) {
   return h("label", { class: "inline-field" }, h("span", null, name), control);
 }
 
-/** What the filter looks at. */
-function searched(topic) {
+/** Return the text in which the filter searches. */
+function filterText(topic) {
   return [topic.name ?? "", ...topic.words.map(([word]) => word)].join("\n").toLowerCase();
 }
 
-/** One topic: its share, its name, and its words with lines as dark as they are strong. */
+/** A row of the list: share, name, and words with underlines as strong as their weights. */
 function topicRow(topic, most) {
   const strongest = Math.max(...topic.words.map(([, weight]) => Math.abs(weight)), 0) || 1;
   const chipOf = ([word, weight]) => chip(word, Math.abs(weight) / strongest, { negative: weight < 0 });
@@ -172,24 +173,24 @@ function topicRow(topic, most) {
       topic.name ? nameLink(topic, topic.name) : null,
       h("div", { class: "chips" },
         topic.name ? null : nameLink(topic, spaced(first)), " ",
-        spaced(others), tail(topic.n_words - topic.words.length)),
+        spaced(others), omittedWords(topic.n_words - topic.words.length)),
       topic.note ? h("p", { class: "note", dir: "auto" }, topic.note) : null));
 }
 
-/** Mark the words that the filter asks for, and add the one that is further down in the topic. */
-function markRow(row, wanted, further) {
+/** Mark the words that match the filter, and add a match that is further down in the topic. */
+function markRow(row, filter, further) {
   row.querySelector(".further")?.remove();
   for (const each of row.querySelectorAll(".chip")) {
-    each.classList.toggle("asked", Boolean(wanted) && each.textContent.toLowerCase().includes(wanted));
+    each.classList.toggle("asked", Boolean(filter) && each.textContent.toLowerCase().includes(filter));
   }
   if (!further) return;
   const [word, weight] = further;
-  const found = chip(word, 0, { negative: weight < 0 });
-  found.classList.add("asked");
-  row.querySelector(".chips").append(h("span", { class: "further" }, h("span", { class: "about" }, "further down "), found));
+  const match = chip(word, 0, { negative: weight < 0 });
+  match.classList.add("asked");
+  row.querySelector(".chips").append(h("span", { class: "further" }, h("span", { class: "about" }, "further down "), match));
 }
 
-/** Spaces between words: the layout needs none, but who hears or copies them does. */
+/** Add spaces between words, for screen readers and copied text; the layout does not need them. */
 function spaced(chips) {
   return chips.flatMap((each) => [each, " "]);
 }
@@ -199,12 +200,12 @@ function nameLink(topic, children) {
   return h("a", attributes, children.length ? children : topicName(topic));
 }
 
-/** How many words are not shown, where they are few enough to be of note. */
-function tail(more) {
-  return more > 0 && more <= WORTH_SAYING ? h("span", { class: "about" }, `and ${count(more)} more`) : null;
+/** The number of omitted words, if it is small enough to be informative. */
+function omittedWords(more) {
+  return more > 0 && more <= MOST_OMITTED ? h("span", { class: "about" }, `and ${count(more)} more`) : null;
 }
 
-function later(work) {
+function whenIdle(work) {
   if (window.requestIdleCallback) window.requestIdleCallback(work, { timeout: 500 });
   else setTimeout(work, 16);
 }

@@ -1,52 +1,52 @@
-// The words of a topic with their weights, in the order that a slider asks for.
+// The words of a topic with their weights; a slider sets their order.
 
 import { h, refill } from "./dom.js";
 import { bar, wordHref } from "./parts.js";
 import { count } from "./text.js";
 
-const SHOWN = 30; // the server sends every word that some place of the slider puts among so many
+const SHOWN = 30; // words; the server sends all that are in the top 30 at any slider position
 
-/** The words of a topic, and the slider between the usual and the telling ones. */
+/** The words of a topic, and the slider between distinctive and frequent words. */
 export function wordSection(topic, context) {
   const list = h("ol", { class: "bars word-bars" });
   const strongest = Math.max(...topic.words.map(([, weight]) => Math.abs(weight)), 0) || 1;
   const fill = (relevance) => refill(list, ordered(topic.words, relevance).map((word) => wordRow(word, strongest)));
-  const start = startOf(context.query.get("relevance"), topic.relevance);
+  const start = initialRelevance(context.query.get("relevance"), topic.relevance);
   fill(start);
-  const asked = (value) => {
+  const onChange = (value) => {
     fill(value);
     context.keep({ relevance: value === topic.relevance ? null : String(value) });
   };
   return h("section", { "aria-labelledby": "words-head" },
     h("h2", { id: "words-head" }, "Words"),
-    topic.words.length > 1 ? slider(start, asked) : null,
-    list, rest(topic));
+    topic.words.length > 1 ? slider(start, onChange) : null,
+    list, truncationNote(topic));
 }
 
-/** The best words at a place of the slider: weight over how common the word is, to the rest of 1. */
+/** Return the top words at a slider position, by weight / overall weight ** (1 - relevance). */
 export function ordered(words, relevance) {
   const score = ([, weight, overall]) => Math.abs(weight) / Math.max(overall, 1e-12) ** (1 - relevance);
   return [...words].sort((a, b) => score(b) - score(a)).slice(0, SHOWN);
 }
 
-function startOf(asked, usual) {
-  const value = Number.parseFloat(asked);
-  return value >= 0 && value <= 1 ? value : usual;
+function initialRelevance(parameter, defaultValue) {
+  const value = Number.parseFloat(parameter);
+  return value >= 0 && value <= 1 ? value : defaultValue;
 }
 
-function slider(start, asked) {
+function slider(start, onChange) {
   const input = h("input", {
     type: "range", min: 0, max: 1, step: 0.1, value: start, id: "relevance", "aria-describedby": "relevance-about",
-    oninput: () => { say(); asked(Number(input.value)); },
+    oninput: () => { showValue(); onChange(Number(input.value)); },
   });
-  const place = h("output", { class: "number", for: "relevance" });
-  const say = () => { place.textContent = Number(input.value).toFixed(1); };
-  say();
+  const output = h("output", { class: "number", for: "relevance" });
+  const showValue = () => { output.textContent = Number(input.value).toFixed(1); };
+  showValue();
   return h("div", { class: "slider" },
-    h("label", { for: "relevance" }, "Relevance "), place,
-    h("div", { class: "scale" }, h("span", null, "telling"), input, h("span", null, "frequent")),
+    h("label", { for: "relevance" }, "Relevance "), output,
+    h("div", { class: "scale" }, h("span", null, "distinctive"), input, h("span", null, "frequent")),
     h("p", { class: "about", id: "relevance-about" },
-      "To the right, words by their weight in this topic; to the left, words that are rare outside it come first."));
+      "Left: words that are rare in other topics come first. Right: words sorted by their weight in this topic."));
 }
 
 function wordRow([word, weight], strongest) {
@@ -58,15 +58,15 @@ function wordRow([word, weight], strongest) {
     h("span", { class: "number" }, weightText(weight, strongest)));
 }
 
-/** A weight with as many decimals as give the strongest three digits, so that the points stand in line. */
+/** Format a weight with the decimals that give the strongest weight three digits, so that decimal points align. */
 function weightText(weight, strongest) {
   const decimals = Math.min(8, Math.max(0, 2 - Math.floor(Math.log10(strongest))));
   const text = weight.toFixed(decimals);
   return Number(text) === 0 ? `< ${(10 ** -decimals).toFixed(decimals)}` : text.replace("-", "−");
 }
 
-function rest(topic) {
+function truncationNote(topic) {
   const more = topic.n_words - Math.min(SHOWN, topic.words.length);
   if (more <= 0) return null;
-  return h("p", { class: "about" }, `The best ${SHOWN} of ${count(topic.n_words)} words.`);
+  return h("p", { class: "about" }, `Top ${SHOWN} of ${count(topic.n_words)} words.`);
 }

@@ -1,30 +1,30 @@
-"""What the page shows, as plain values: each view is a pure function of the material."""
+"""Views of the explorer: functions that return JSON-serialisable data from a `PageData`."""
 
 from laconic.web.views.charts import chart, letters, themes
-from laconic.web.views.common import Missing
-from laconic.web.views.compare import compared
+from laconic.web.views.common import NotFoundError
+from laconic.web.views.compare import comparison
 from laconic.web.views.documents import document, documents, similar_documents
 from laconic.web.views.overview import overview
-from laconic.web.views.search import found
-from laconic.web.views.topics import all_notes, set_note, topic, topic_documents, topics_having
+from laconic.web.views.search import search_results
+from laconic.web.views.topics import all_notes, set_note, topic, topic_documents, topics_with_word
 from laconic.web.views.words import word, words_like
 
 __all__ = [
-    "Missing",
+    "NotFoundError",
     "all_notes",
     "chart",
-    "compared",
+    "comparison",
     "document",
     "documents",
-    "found",
     "letters",
     "overview",
+    "search_results",
     "set_note",
     "similar_documents",
     "themes",
     "topic",
     "topic_documents",
-    "topics_having",
+    "topics_with_word",
     "word",
     "words_like",
 ]

@@ -1,4 +1,4 @@
-"""Charts as the page draws them: Vega-Lite without its looks, which follow the reader's theme."""
+"""Charts as Vega-Lite specifications, without a theme, which the browser adds."""
 
 from __future__ import annotations
 
@@ -10,47 +10,48 @@ from laconic.plots.map import written
 from laconic.plots.page import drawable
 from laconic.plots.style import FONT, theme
 from laconic.web.page_data import PageData
-from laconic.web.views.common import Missing, check_topic
+from laconic.web.views.common import NotFoundError, check_topic
 
 
 def chart(
-    material: PageData,
+    page_data: PageData,
     name: str,
     topic: int | None = None,
     word: str | None = None,
     width: int | None = None,
     letters: int = UNMEASURED,
 ) -> dict[str, Any]:
-    """The description of a chart of the model, so many dots wide where the chart can be.
+    """Return the Vega-Lite specification of a chart of the model.
 
-    `letters` says how wide those of the reader's font are, in percent of Helvetica's.
+    `width` is in pixels and applies to charts with a variable width. `letters` is the text width in
+    the user's font, in percent of Helvetica.
     """
-    drawn = laconic.plots.applicable(material.model)
+    available = laconic.plots.applicable(page_data.model)
     kind = laconic.plots.CHARTS.get(name)
     needs = () if kind is None else kind.needs
-    if kind is None or (name not in drawn and needs != ("word",)):
-        raise Missing(
-            f"There is no chart {name[:50]!r} of this model; there are {', '.join(drawn)}."
+    if kind is None or (name not in available and needs != ("word",)):
+        raise NotFoundError(
+            f"This model has no chart {name[:50]!r}; available charts: {', '.join(available)}."
         )
     if topic is not None:
-        check_topic(material, topic)
+        check_topic(page_data, topic)
     spec: dict[str, Any] = kind.draw(
-        material.model,
+        page_data.model,
         topics=None if topic is None else [topic],
         word=word,
         width=width,
         letters=letters,
-    ).to_dict(validate=False)  # checked by tests; it takes half of the time
+    ).to_dict(validate=False)  # validation would double the time; tests do it
     spec.pop("config", None)
     return dict(drawable(spec))
 
 
 def themes() -> dict[str, Any]:
-    """How charts look by day and by night."""
+    """Return the light and the dark theme of charts."""
     return {"light": theme(dark=False), "dark": theme(dark=True)}
 
 
-def letters(material: PageData) -> dict[str, Any]:
-    """The font of charts, and texts of theirs with the widths that they have in Helvetica."""
-    texts = [[drawable(text), round(width, 2)] for text, width in written(material.model).items()]
+def letters(page_data: PageData) -> dict[str, Any]:
+    """Return the font of charts, and sample texts with their widths in Helvetica."""
+    texts = [[drawable(text), round(width, 2)] for text, width in written(page_data.model).items()]
     return {"font": f"{SIZE:g}px {FONT}", "texts": texts}

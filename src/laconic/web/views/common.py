@@ -1,4 +1,4 @@
-"""What all views have in common: numbers, pages, and how topics and documents are named."""
+"""Helpers shared by all views: rounding, paging, and summaries of topics and documents."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from laconic.fitted.notes import TopicNote
 from laconic.web.page_data import PageData
 
 LARGEST_PAGE = 100  # entries
-RULE = re.compile(r"(?<!\w)[-=~*_#^+.]{4,}+(?!\w)")  # drawn by letters, as under a heading
+RULE = re.compile(r"(?<!\w)[-=~*_#^+.]{4,}+(?!\w)")  # a line of punctuation, as under a heading
 
 
-class Missing(LaconicError):  # noqa: N818, it reads as what it means
-    """What an address names is not there."""
+class NotFoundError(LaconicError):
+    """The requested topic, document, word or chart does not exist (HTTP status 404)."""
 
 
 def rounded(number: float) -> float:
-    """Five digits: more cannot be seen, and they fill the wire.
+    """Round to five significant digits to keep responses small.
 
     Examples
     --------
@@ -29,42 +29,42 @@ def rounded(number: float) -> float:
     return float(f"{number:.5g}")
 
 
-def check_topic(material: PageData, topic: int) -> int:
-    if not 0 <= topic < material.n_topics:
-        raise Missing(f"There is no topic {topic}; topics go from 0 to {material.n_topics - 1}.")
+def check_topic(page_data: PageData, topic: int) -> int:
+    if not 0 <= topic < page_data.n_topics:
+        last = page_data.n_topics - 1
+        raise NotFoundError(f"There is no topic {topic}; topics are numbered 0 to {last}.")
     return topic
 
 
-def check_document(material: PageData, row: int) -> int:
-    if material.documents is None:
-        raise Missing("No documents are kept with this model; name them with --corpus.")
-    if not 0 <= row < len(material.documents):
-        raise Missing(
-            f"There is no document {row}; documents go from 0 to {len(material.documents) - 1}."
-        )
+def check_document(page_data: PageData, row: int) -> int:
+    if page_data.documents is None:
+        raise NotFoundError("No documents were saved with this model; pass them with --corpus.")
+    if not 0 <= row < len(page_data.documents):
+        last = len(page_data.documents) - 1
+        raise NotFoundError(f"There is no document {row}; documents are numbered 0 to {last}.")
     return row
 
 
 def check_page(page: int, size: int, total: int) -> slice:
-    """The entries of a page."""
+    """Return the slice of a page; raise if it does not exist."""
     if not 1 <= size <= LARGEST_PAGE:
         raise LaconicError(f"size must be from 1 to {LARGEST_PAGE}; got {size}.")
     pages = max(1, -(-total // size))
     if not 0 <= page < pages:
-        raise Missing(f"There is no page {page}; pages go from 0 to {pages - 1}.")
+        raise NotFoundError(f"There is no page {page}; pages are numbered 0 to {pages - 1}.")
     return slice(page * size, page * size + size)
 
 
-def topic_stub(material: PageData, topic: int) -> dict[str, Any]:
-    """What a topic goes by."""
-    note = material.notes.get(topic, TopicNote())
-    words = material.stub_words[topic]
+def topic_stub(page_data: PageData, topic: int) -> dict[str, Any]:
+    """Return what identifies a topic: number, name and first words."""
+    note = page_data.notes.get(topic, TopicNote())
+    words = page_data.stub_words[topic]
     return {"topic": topic, "name": note.name, "hidden": note.hidden, "words": words}
 
 
-def document_stub(material: PageData, row: int) -> dict[str, Any]:
-    """What a document goes by."""
-    documents = material.documents
+def document_stub(page_data: PageData, row: int) -> dict[str, Any]:
+    """Return what identifies a document: row, id, title and label."""
+    documents = page_data.documents
     assert documents is not None
     return {
         "document": row,
@@ -74,9 +74,9 @@ def document_stub(material: PageData, row: int) -> dict[str, Any]:
     }
 
 
-def excerpt(material: PageData, row: int, length: int = 220) -> str | None:
-    """The beginning of a text, in one line."""
-    text = None if material.texts is None else material.texts[row]
+def excerpt(page_data: PageData, row: int, length: int = 220) -> str | None:
+    """Return the beginning of a text on one line."""
+    text = None if page_data.texts is None else page_data.texts[row]
     if text is None:
         return None
     start = " ".join(RULE.sub(" ", text[: 4 * length]).split())
@@ -84,6 +84,6 @@ def excerpt(material: PageData, row: int, length: int = 220) -> str | None:
 
 
 def passage(pieces: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """The pieces of a passage without the lines that were drawn under headings."""
+    """Return the pieces of a passage without the lines under headings."""
     cleaned = ((RULE.sub(" ", text) if not kind else text, kind) for text, kind in pieces)
     return [(text, kind) for text, kind in cleaned if text]

@@ -1,4 +1,4 @@
-"""What a document is about and why: its text word by word, its topics, its like."""
+"""Documents: lists, a document word by word with its topics, and similar documents."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from laconic.text.passages import Described, Pieces, in_pieces
 from laconic.web.document_text import WordCode
 from laconic.web.page_data import PageData
 from laconic.web.views.common import (
-    Missing,
+    NotFoundError,
     check_document,
     check_page,
     document_stub,
@@ -23,67 +23,69 @@ from laconic.web.views.common import (
     topic_stub,
 )
 
-PART = 60_000  # characters of a text that are sent at a time
+PART = 60_000  # characters of a text in one response
 COLOURS = 7
 MOST_TOPICS = 30
-BEST_TOPICS = 3  # of a document in a list
+BEST_TOPICS = 3  # topics of each document in a list
 SIMILAR = 8
 LABELS = 200
 NO_CODE = WordCode([])
 
 
-def documents(material: PageData, page: int, size: int, label: str | None = None) -> dict[str, Any]:
-    """A page of all documents, or of those with a label."""
-    if material.documents is None:
-        raise Missing("No documents are kept with this model; name them with --corpus.")
-    rows: Any = range(len(material.documents))
+def documents(
+    page_data: PageData, page: int, size: int, label: str | None = None
+) -> dict[str, Any]:
+    """Return a page of the list of documents, optionally only those with a label."""
+    if page_data.documents is None:
+        raise NotFoundError("No documents were saved with this model; pass them with --corpus.")
+    rows: Any = range(len(page_data.documents))
     if label is not None:
-        if label not in material.labels:
-            raise Missing(f"No document has the label {label[:50]!r}.")
-        rows = material.labels[label].tolist()
+        if label not in page_data.labels:
+            raise NotFoundError(f"No document has the label {label[:50]!r}.")
+        rows = page_data.labels[label].tolist()
     part = check_page(page, size, len(rows))
     return {
         "page": page,
         "size": size,
         "total": len(rows),
-        "labels": [(name, len(own)) for name, own in islice(material.labels.items(), LABELS)],
+        "labels": [(name, len(rows)) for name, rows in islice(page_data.labels.items(), LABELS)],
         "documents": [
             {
-                **document_stub(material, row),
-                "topics": [[topic, rounded(share)] for topic, share, _ in _topics(material, row)][
+                **document_stub(page_data, row),
+                "topics": [[topic, rounded(share)] for topic, share, _ in _topics(page_data, row)][
                     :BEST_TOPICS
                 ],
-                "excerpt": excerpt(material, row),
+                "excerpt": excerpt(page_data, row),
             }
             for row in rows[part]
         ],
     }
 
 
-def document(material: PageData, row: int, part: int = 0) -> dict[str, Any]:
-    """A document word by word, with its topics and keywords; long texts come in parts."""
-    check_document(material, row)
-    reader = material.reader
+def document(page_data: PageData, row: int, part: int = 0) -> dict[str, Any]:
+    """Return a document word by word, with its topics and keywords; long texts are in parts."""
+    check_document(page_data, row)
+    reader = page_data.reader
     counts = reader.counts([row])
-    text = None if material.texts is None else material.texts[row]
+    text = None if page_data.texts is None else page_data.texts[row]
     codes = {} if counts is None else reader.word_codes(row, counts)
     keywords = reader.keywords([row], counts)[0]
     start, stop, parts = _bounds(text or "", part)
     if text and not text.isspace():
-        kind, (pieces, words) = "text", _pieces(material, text[start:stop], codes, keywords)
+        kind, (pieces, words) = "text", _pieces(page_data, text[start:stop], codes, keywords)
     elif counts is not None and counts.nnz:
-        kind, (pieces, words) = "words", _counted(material, counts, codes, keywords)
+        kind, (pieces, words) = "words", _counted(page_data, counts, codes, keywords)
     else:
-        known = text is not None or counts is not None
-        kind, (pieces, words) = "empty" if known else "nothing", ([], [])
-    times = {} if counts is None else _times(material, counts)
+        is_saved = text is not None or counts is not None
+        kind, (pieces, words) = "empty" if is_saved else "nothing", ([], [])
+    times = {} if counts is None else _times(page_data, counts)
     for word in words:
-        word["count"] = times.get(word["word"])  # none where the model does not know the word
-    topics = _topics(material, row)[:MOST_TOPICS]
+        word["count"] = times.get(word["word"])  # None for words outside the vocabulary
+    topics = _topics(page_data, row)[:MOST_TOPICS]
     return {
-        **document_stub(material, row),
+        **document_stub(page_data, row),
         "row": row,
-        "n_documents": material.n_documents,
+        "n_documents": page_data.n_documents,
         "kind": kind,
         "part": part,
         "parts": parts,
@@ -91,39 +93,39 @@ def document(material: PageData, row: int, part: int = 0) -> dict[str, Any]:
         "words": words,
         "topics": [
             {
-                **topic_stub(material, topic),
+                **topic_stub(page_data, topic),
                 "share": rounded(share),
                 "weight": rounded(weight),
-                "colour": place if place < COLOURS else None,
+                "colour": rank if rank < COLOURS else None,
             }
-            for place, (topic, share, weight) in enumerate(topics)
+            for rank, (topic, share, weight) in enumerate(topics)
         ],
         "keywords": [[word, rounded(strength), why] for word, strength, why in keywords],
-        "code": reader.about_codes,
+        "code": reader.about_contributions,
     }
 
 
-def similar_documents(material: PageData, row: int) -> dict[str, Any]:
-    """The documents whose topics are nearest."""
-    check_document(material, row)
+def similar_documents(page_data: PageData, row: int) -> dict[str, Any]:
+    """Return the documents with the most similar topics."""
+    check_document(page_data, row)
     try:
-        found = similar(material.model, row, n=SIMILAR)
-    except LaconicError as error:  # it has no topic
+        nearest = similar(page_data.model, row, n=SIMILAR)
+    except LaconicError as error:  # the document has no topic
         return {"documents": [], "why": str(error)}
-    rows = zip(found["document"].to_list(), found["distance"].to_list(), strict=True)
+    rows = zip(nearest["document"].to_list(), nearest["distance"].to_list(), strict=True)
     return {
         "documents": [
-            {**document_stub(material, other), "distance": rounded(distance)}
+            {**document_stub(page_data, other), "distance": rounded(distance)}
             for other, distance in rows
         ],
-        "why": None if len(found) else "No other document has a topic in common with it.",
+        "why": None if len(nearest) else "No other document shares a topic with it.",
     }
 
 
-def _topics(material: PageData, row: int) -> list[tuple[int, float, float]]:
-    """Topics of a document with their shares and weights, the largest first."""
-    assert material.documents is not None
-    codes = material.documents.codes
+def _topics(page_data: PageData, row: int) -> list[tuple[int, float, float]]:
+    """Return the topics of a document with their shares and weights, largest first."""
+    assert page_data.documents is not None
+    codes = page_data.documents.codes
     part = slice(codes.indptr[row], codes.indptr[row + 1])
     topics, weights = codes.indices[part], codes.data[part].astype(np.float64)
     total = np.abs(weights).sum() or 1.0
@@ -132,29 +134,34 @@ def _topics(material: PageData, row: int) -> list[tuple[int, float, float]]:
 
 
 def _bounds(text: str, part: int) -> tuple[int, int, int]:
-    """Where a part of a text begins and ends, and how many there are."""
+    """Return the start and end of a part of a text, and the number of parts."""
     parts = max(1, -(-len(text) // PART))
     if not 0 <= part < parts:
-        raise Missing(f"There is no part {part} of this document; it has {parts}.")
+        raise NotFoundError(
+            f"There is no part {part} of this document; parts are 0 to {parts - 1}."
+        )
     return _blank(text, part * PART), _blank(text, (part + 1) * PART), parts
 
 
-def _blank(text: str, place: int) -> int:
-    """The first blank from a place on, so that no word is cut; far away it is given up."""
-    if place <= 0 or place >= len(text):
-        return min(max(place, 0), len(text))
-    found = text.find(" ", place, place + 200)
-    return place if found < 0 else found
+def _blank(text: str, position: int) -> int:
+    """Return the first blank at or after a position, within 200 characters, else the position.
+
+    Cutting at blanks keeps words whole.
+    """
+    if position <= 0 or position >= len(text):
+        return min(max(position, 0), len(text))
+    blank = text.find(" ", position, position + 200)
+    return position if blank < 0 else blank
 
 
 def _pieces(
-    material: PageData,
+    page_data: PageData,
     text: str,
     codes: dict[int, WordCode],
     keywords: list[tuple[str, float, str]],
 ) -> tuple[Pieces, Described]:
-    """The text in pieces, each with the number of its word where there is more to say of it."""
-    reader = material.reader
+    """Split a text into pieces; words with topics or keywords refer to their description."""
+    reader = page_data.reader
     tokens = reader.tokens(text)
     columns = reader.columns.columns(token.word for token in tokens).tolist()
     strengths = strengths_of([token.word for token in tokens], keywords)
@@ -179,33 +186,33 @@ def _word(word: str, strength: float | None, code: WordCode) -> dict[str, Any]:
 
 
 def strengths_of(tokens: list[str], keywords: list[tuple[str, float, str]]) -> list[float | None]:
-    """How strong a keyword each token is, alone or as a part of a phrase."""
+    """Return the keyword strength of each token, alone or as a part of a keyphrase."""
     phrases: dict[str, list[tuple[list[str], float]]] = {}
     for keyword, strength, _ in keywords:
         parts = keyword.split(" ")
         phrases.setdefault(parts[0], []).append((parts, rounded(strength)))
-    runs = [token.split(" ") for token in tokens]  # of several words where the model counts those
-    words = [word for run in runs for word in run]
-    owners = [place for place, run in enumerate(runs) for _ in run]
-    found: list[float | None] = [None] * len(tokens)
-    for place, word in enumerate(words):
+    ngrams = [token.split(" ") for token in tokens]
+    words = [word for ngram in ngrams for word in ngram]
+    owners = [number for number, ngram in enumerate(ngrams) for _ in ngram]
+    strengths: list[float | None] = [None] * len(tokens)
+    for start, word in enumerate(words):
         for parts, strength in phrases.get(word, ()):
-            if words[place : place + len(parts)] == parts:
-                for owner in owners[place : place + len(parts)]:
-                    found[owner] = max(strength, found[owner] or 0.0)
-    return found
+            if words[start : start + len(parts)] == parts:
+                for owner in owners[start : start + len(parts)]:
+                    strengths[owner] = max(strength, strengths[owner] or 0.0)
+    return strengths
 
 
 def _counted(
-    material: PageData,
+    page_data: PageData,
     counts: sp.csr_matrix,
     codes: dict[int, WordCode],
     keywords: list[tuple[str, float, str]],
 ) -> tuple[Pieces, Described]:
-    """The counted words of a document without a text, the most frequent first."""
+    """Return the words of a document without a text, most frequent first."""
     strengths = {word: strength for word, strength, _ in keywords}
     order = np.argsort(-counts.data, kind="stable")
-    names = material.words[counts.indices]
+    names = page_data.words[counts.indices]
     words = [
         _word(
             str(names[i]), strengths.get(str(names[i])), codes.get(int(counts.indices[i]), NO_CODE)
@@ -215,7 +222,7 @@ def _counted(
     return [(word["word"], number) for number, word in enumerate(words)], words
 
 
-def _times(material: PageData, counts: sp.csr_matrix) -> dict[str, float]:
-    """How often each word of a document occurs in it."""
-    names = material.words[counts.indices].tolist()
+def _times(page_data: PageData, counts: sp.csr_matrix) -> dict[str, float]:
+    """Return the count of each word of a document."""
+    names = page_data.words[counts.indices].tolist()
     return dict(zip(names, counts.data.tolist(), strict=True))

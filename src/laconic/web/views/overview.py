@@ -1,4 +1,4 @@
-"""What a corpus is about, at a glance: all topics, and the model in a few numbers."""
+"""Overview of a model: all topics and a few figures."""
 
 from __future__ import annotations
 
@@ -15,147 +15,147 @@ from laconic.web.page_data import PageData
 from laconic.web.views.common import rounded
 from laconic.wording import plural
 
-ALL_WORDS = 25  # of a topic that has no more
-SOME_WORDS, FEW_WORDS = 10, 8
+ALL_WORDS = 25  # topics with at most this many words show all of them
+SOME_WORDS, FEW_WORDS = 10, 8  # words of larger topics; the second if there are many topics
 MANY_TOPICS = 200
 Figure = tuple[str, str, str]
 
 
-def overview(material: PageData) -> dict[str, Any]:
-    """All topics with their words, and what there is to look at."""
+def overview(page_data: PageData) -> dict[str, Any]:
+    """Return all topics with their words, the figures, and the available views and charts."""
     return {
-        "title": material.title,
-        "model": name_of(material),
-        "class": type(material.estimator).__name__,
-        "signed": material.is_signed,
-        "distributions": material.are_distributions,
-        "n_topics": material.n_topics,
-        "n_words": len(material.words),
-        "n_documents": material.n_documents,
-        "about_share": about_shares(material.estimator),
-        "figures": figures(material),
-        "has": has(material),
+        "title": page_data.title,
+        "model": name_of(page_data),
+        "class": type(page_data.estimator).__name__,
+        "signed": page_data.is_signed,
+        "distributions": page_data.are_distributions,
+        "n_topics": page_data.n_topics,
+        "n_words": len(page_data.words),
+        "n_documents": page_data.n_documents,
+        "about_share": about_shares(page_data.estimator),
+        "figures": figures(page_data),
+        "has": has(page_data),
         "charts": [
             {"name": name, "about": laconic.plots.CHARTS[name].about}
-            for name in laconic.plots.applicable(material.model)
+            for name in laconic.plots.applicable(page_data.model)
         ],
-        "topics": [_topic(material, topic) for topic in material.order],
+        "topics": [_topic(page_data, topic) for topic in page_data.order],
     }
 
 
-def has(material: PageData) -> dict[str, Any]:
-    """Which views of a model there are."""
-    estimator = material.estimator
-    texts = material.texts is not None
+def has(page_data: PageData) -> dict[str, Any]:
+    """Return which features are available for a model."""
+    estimator = page_data.estimator
+    texts = page_data.texts is not None
     return {
-        "documents": material.n_documents > 0,
+        "documents": page_data.n_documents > 0,
         "texts": texts,
-        "labels": material.documents is not None and material.documents.labels is not None,
-        "groups": None if material.groups is None else material.groups.kind,
-        "search": material.index is not None,
+        "labels": page_data.documents is not None and page_data.documents.labels is not None,
+        "groups": None if page_data.groups is None else page_data.groups.kind,
+        "search": page_data.index is not None,
         "word_codes": hasattr(estimator, "word_codes"),
-        "keywords": texts or (hasattr(estimator, "keywords") and material.corpus is not None),
+        "keywords": texts or (hasattr(estimator, "keywords") and page_data.corpus is not None),
         "graph": getattr(estimator, "topic_precision_", None) is not None,
-        "compare": material.other is not None,
-        "write": material.write,
+        "compare": page_data.other is not None,
+        "write": page_data.write,
     }
 
 
-def _topic(material: PageData, topic: int) -> dict[str, Any]:
-    note = material.notes.get(topic, TopicNote())
-    n_words = int(material.n_words_of[topic])
-    few = FEW_WORDS if material.n_topics > MANY_TOPICS else SOME_WORDS
-    shown = n_words if n_words <= ALL_WORDS and material.n_topics <= MANY_TOPICS else few
+def _topic(page_data: PageData, topic: int) -> dict[str, Any]:
+    note = page_data.notes.get(topic, TopicNote())
+    n_words = int(page_data.n_words_of[topic])
+    few = FEW_WORDS if page_data.n_topics > MANY_TOPICS else SOME_WORDS
+    n_shown = n_words if n_words <= ALL_WORDS and page_data.n_topics <= MANY_TOPICS else few
     return {
         "topic": topic,
         **asdict(note),
-        "share": rounded(material.shares[topic]),
+        "share": rounded(page_data.shares[topic]),
         "n_words": n_words,
-        "words": [[word, rounded(weight)] for word, weight in material.top_words(topic, shown)],
+        "words": [[word, rounded(weight)] for word, weight in page_data.top_words(topic, n_shown)],
     }
 
 
 # --- figures --------------------------------------------------------------------------------------
 
 
-def figures(material: PageData) -> list[Figure]:
-    """Label, value and meaning of what tells how sparse and how settled a model is."""
+def figures(page_data: PageData) -> list[Figure]:
+    """Return figures on the sparsity and convergence of a model: label, value, explanation."""
     return [
-        *_of_topics(material),
-        *_of_documents(material),
-        *_of_kinds(material),
-        _of_fit(material),
+        *_of_topics(page_data),
+        *_of_documents(page_data),
+        *_of_kinds(page_data),
+        _of_fit(page_data),
     ]
 
 
-def name_of(material: PageData) -> str:
-    """The name of the model on the command line."""
+def name_of(page_data: PageData) -> str:
+    """Return the name of the model on the command line."""
     names = {cls: name for name, cls in MODELS.items()}
-    return names.get(type(material.estimator), type(material.estimator).__name__)
+    return names.get(type(page_data.estimator), type(page_data.estimator).__name__)
 
 
-def _of_topics(material: PageData) -> list[Figure]:
-    n_topics, n_words = material.components.shape
-    zeros = 1 - material.components.nnz / max(1, n_topics * n_words)
+def _of_topics(page_data: PageData) -> list[Figure]:
+    n_topics, n_words = page_data.components.shape
+    zeros = 1 - page_data.components.nnz / max(1, n_topics * n_words)
     return [
         (
-            "words of a topic",
-            _number(material.n_words_of.mean()),
-            "How many words have a weight in a topic, on average.",
+            "words per topic",
+            _number(page_data.n_words_of.mean()),
+            "Mean number of words with a nonzero weight in a topic.",
         ),
-        ("zeros in topics", _percent(zeros), "Weights of words in topics that are exactly zero."),
+        ("zeros in topics", _percent(zeros), "Word weights in topics that are exactly zero."),
     ]
 
 
-def _of_documents(material: PageData) -> list[Figure]:
-    documents = material.documents
+def _of_documents(page_data: PageData) -> list[Figure]:
+    documents = page_data.documents
     if documents is None or not len(documents):
         return []
     per_document = documents.codes.nnz / len(documents)
-    zeros = 1 - per_document / material.n_topics
+    zeros = 1 - per_document / page_data.n_topics
     return [
         (
-            "topics of a document",
+            "topics per document",
             _number(per_document),
-            "How many topics have a weight in a document, on average.",
+            "Mean number of topics with a nonzero weight in a document.",
         ),
-        ("zeros in documents", _percent(zeros), "Weights of topics in documents that are zero."),
+        ("zeros in documents", _percent(zeros), "Topic weights in documents that are zero."),
     ]
 
 
-def _of_kinds(material: PageData) -> list[Figure]:
-    estimator = material.estimator
-    found: list[Figure] = []
+def _of_kinds(page_data: PageData) -> list[Figure]:
+    estimator = page_data.estimator
+    rows: list[Figure] = []
     word_topics = getattr(estimator, "word_topics_", None)
     if word_topics is not None:
         used = np.diff(word_topics.indptr)
         mean = used[used > 0].mean() if (used > 0).any() else 0.0
-        found.append(
-            ("topics of a word", _number(mean), "Over all documents; the senses of the word.")
+        rows.append(
+            ("topics per word", _number(mean), "Mean number of senses of a word in all documents.")
         )
-    kept = getattr(estimator, "keywords_", None)
-    if kept is not None and kept.shape[0]:
-        found.append(
+    keywords = getattr(estimator, "keywords_", None)
+    if keywords is not None and keywords.shape[0]:
+        rows.append(
             (
-                "keywords of a document",
-                _number(kept.nnz / kept.shape[0]),
-                "Words that the background does not explain, on average.",
+                "keywords per document",
+                _number(keywords.nnz / keywords.shape[0]),
+                "Mean number of words that the background does not explain.",
             )
         )
     classes = getattr(estimator, "classes_", None)
     if classes is not None:
-        found.append(("classes", f"{len(classes):,}", "That the model learned to tell apart."))
-    return found
+        rows.append(("classes", f"{len(classes):,}", "Classes that the model predicts."))
+    return rows
 
 
-def _of_fit(material: PageData) -> Figure:
-    passes = getattr(material.estimator, "n_iter_", None)
-    settled = bool(getattr(material.estimator, "converged_", True))
-    value = "known" if passes is None else plural(int(passes), "pass", "passes")
+def _of_fit(page_data: PageData) -> Figure:
+    passes = getattr(page_data.estimator, "n_iter_", None)
+    converged = bool(getattr(page_data.estimator, "converged_", True))
+    value = "unknown" if passes is None else plural(int(passes), "pass", "passes")
     about = (
-        "Over the documents, until a pass changed little."
-        if settled
-        else "Over the documents; more would still have changed it."
+        "Passes over the documents until convergence."
+        if converged
+        else "Passes over the documents; the fit has not converged."
     )
     return ("fitted in", value, about)
 
@@ -165,7 +165,7 @@ def _number(value: float) -> str:
 
 
 def _percent(share: float) -> str:
-    """Per cent; what is nearly all or nearly nothing does not look like it.
+    """Format a percentage so that only 0 and 1 are shown as exactly 0 % and 100 %.
 
     Examples
     --------

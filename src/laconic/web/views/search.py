@@ -1,4 +1,4 @@
-"""Documents that fit a query."""
+"""Search results of the explorer."""
 
 from __future__ import annotations
 
@@ -6,36 +6,38 @@ from typing import Any
 
 from laconic.errors import LaconicError
 from laconic.web.page_data import PageData
-from laconic.web.views.common import LARGEST_PAGE, Missing, document_stub, passage, rounded
+from laconic.web.views.common import LARGEST_PAGE, NotFoundError, document_stub, passage, rounded
 
 LONGEST_QUERY = 2_000  # characters of a query
 
 
-def found(material: PageData, query: str, k: int = 10) -> dict[str, Any]:
-    """The best documents with a passage and keywords of each."""
-    if material.index is None:
-        raise Missing(
-            "No search index is kept with this model; name the documents with --corpus, or fit it "
-            "with an index."
+def search_results(page_data: PageData, query: str, k: int = 10) -> dict[str, Any]:
+    """Return the best matching documents, each with a passage and keywords."""
+    if page_data.index is None:
+        raise NotFoundError(
+            "No search index was saved with this model; pass the documents with --corpus, or fit "
+            "the model with an index."
         )
     if not query.strip():
-        raise LaconicError("The query is empty; give a word or a question.")
+        raise LaconicError("The query is empty; enter one or more words.")
     if len(query) > LONGEST_QUERY:
-        raise LaconicError(f"A query has at most {LONGEST_QUERY:,} characters; got {len(query):,}.")
+        raise LaconicError(
+            f"The query has {len(query):,} characters; at most {LONGEST_QUERY:,} are allowed."
+        )
     if not 1 <= k <= LARGEST_PAGE:
         raise LaconicError(f"k must be from 1 to {LARGEST_PAGE}; got {k}.")
-    reader = material.reader
-    unknown = material.index.unknown(query)
+    reader = page_data.reader
+    unknown = page_data.index.unknown(query)
     try:
-        hits = material.index.query(query, k=k)
-        why = None if hits else "No document fits."
+        hits = page_data.index.query(query, k=k)
+        why = None if hits else "No matching documents."
     except LaconicError as error:
         hits, why = [], str(error)
     return {
         "query": query,
         "hits": [
             {
-                **document_stub(material, hit.row),
+                **document_stub(page_data, hit.row),
                 "score": rounded(hit.score),
                 "lexical": rounded(hit.lexical),
                 "background": rounded(hit.background),

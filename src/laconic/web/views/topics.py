@@ -1,4 +1,4 @@
-"""What a topic means: its words, its documents, its relatives, where it is at home, its notes."""
+"""Topics: words, documents, related topics, shares by class or over time, and notes."""
 
 from __future__ import annotations
 
@@ -23,39 +23,39 @@ from laconic.web.views.common import (
     topic_stub,
 )
 
-RELATED = 6  # topics by their words, and as many by documents
-BEST = 30  # words that are shown at a place of the slider
-STEPS = 10  # places of the slider
+RELATED = 6  # maximum number of related topics by each criterion
+BEST = 30  # words that are shown at a position of the slider
+STEPS = 10  # steps of the slider
 GROUPS = 30
-BLOCK = 4_000_000  # shares of documents that are multiplied at a time
-DENSE = 0.1  # part of shares that are not zero, above which they are multiplied as if all were not
-DIGITS = 9  # of a correlation; with more, chance would order topics that are alike
+BLOCK = 4_000_000  # entries of document_shares that are multiplied at a time
+DENSE = 0.1  # density of the shares above which a dense product is faster
+DIGITS = 9  # decimals of a correlation; more would order equal correlations by rounding errors
 
 
-def topic(material: PageData, topic: int, together: np.ndarray | None = None) -> dict[str, Any]:
-    """Everything of a topic but its documents; `together` is its row of `all_together`, if made."""
-    check_topic(material, topic)
-    note = material.notes.get(topic, TopicNote())
+def topic(page_data: PageData, topic: int, together: np.ndarray | None = None) -> dict[str, Any]:
+    """Return a topic without its documents; `together` is its row of `all_together`, if known."""
+    check_topic(page_data, topic)
+    note = page_data.notes.get(topic, TopicNote())
     return {
         "topic": topic,
         **asdict(note),
-        "share": rounded(material.shares[topic]),
-        "rank": material.order.index(topic) + 1,
-        "n_topics": material.n_topics,
-        "n_words": int(material.n_words_of[topic]),
-        "n_documents": int(np.count_nonzero(_column(material, topic)[1] > 0)),
-        "called": material.stub_words[topic],
-        "relevance": material.relevance,
-        "words": _words(material, topic),
-        "related": _related(material, topic, together),
-        "groups": _groups(material, topic),
+        "share": rounded(page_data.shares[topic]),
+        "rank": page_data.order.index(topic) + 1,
+        "n_topics": page_data.n_topics,
+        "n_words": int(page_data.n_words_of[topic]),
+        "n_documents": int(np.count_nonzero(_column(page_data, topic)[1] > 0)),
+        "called": page_data.stub_words[topic],
+        "relevance": page_data.relevance,
+        "words": _words(page_data, topic),
+        "related": _related(page_data, topic, together),
+        "groups": _groups(page_data, topic),
     }
 
 
-def topic_documents(material: PageData, topic: int, page: int, size: int) -> dict[str, Any]:
-    """A page of the documents that have most of a topic, as `laconic.top_documents` orders them."""
-    check_topic(material, topic)
-    rows, shares, strengths = _documents_of(material, topic)
+def topic_documents(page_data: PageData, topic: int, page: int, size: int) -> dict[str, Any]:
+    """Return a page of the top documents of a topic, ordered as by `laconic.top_documents`."""
+    check_topic(page_data, topic)
+    rows, shares, strengths = _documents_of(page_data, topic)
     part = check_page(page, size, len(rows))
     return {
         "page": page,
@@ -63,52 +63,55 @@ def topic_documents(material: PageData, topic: int, page: int, size: int) -> dic
         "total": len(rows),
         "documents": [
             {
-                **document_stub(material, int(rows[place])),
-                "share": rounded(shares[place]),
-                "strength": rounded(strengths[place]),
-                "excerpt": excerpt(material, int(rows[place])),
+                **document_stub(page_data, int(rows[i])),
+                "share": rounded(shares[i]),
+                "strength": rounded(strengths[i]),
+                "excerpt": excerpt(page_data, int(rows[i])),
             }
-            for place in range(len(rows))[part]
+            for i in range(len(rows))[part]
         ],
     }
 
 
-def _documents_of(material: PageData, topic: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Rows with the topic, its shares in them, and what they are ordered by, 1 for the first."""
-    rows, weights = _column(material, topic)
-    if material.documents is None:
+def _documents_of(page_data: PageData, topic: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the documents of a topic in order: rows, shares, and share x weight scaled to 1."""
+    rows, weights = _column(page_data, topic)
+    if page_data.documents is None:
         return rows, weights, weights
     rows, weights = rows[weights > 0], weights[weights > 0]
-    order = np.lexsort((rows, -weights * weights / material.documents.totals[rows]))
+    order = np.lexsort((rows, -weights * weights / page_data.documents.totals[rows]))
     rows, weights = rows[order], weights[order]
-    shares = weights / material.documents.totals[rows]
+    shares = weights / page_data.documents.totals[rows]
     strengths = shares * weights
     return rows, shares, strengths / strengths[:1]
 
 
-def _column(material: PageData, topic: int) -> tuple[np.ndarray, np.ndarray]:
-    """Documents with a topic and its weights in them."""
-    if material.documents is None:
+def _column(page_data: PageData, topic: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the rows of the documents with a topic, and its weights in them."""
+    if page_data.documents is None:
         return np.zeros(0, dtype=np.int64), np.zeros(0)
-    codes = material.codes_by_topic
+    codes = page_data.codes_by_topic
     part = slice(codes.indptr[topic], codes.indptr[topic + 1])
     return codes.indices[part], codes.data[part].astype(np.float64)
 
 
-def _words(material: PageData, topic: int) -> list[list[Any]]:
-    """Every word that some place of the slider puts among the best: word, weight, mean weight."""
-    row = material.components[[topic]]
+def _words(page_data: PageData, topic: int) -> list[list[Any]]:
+    """Return the words that are among the best at any position of the slider.
+
+    Each is a word, its weight in the topic, and its mean weight over topics.
+    """
+    row = page_data.components[[topic]]
     if not row.nnz:
         return []
-    sizes, overall = np.abs(row.data), np.maximum(material.overall[row.indices], 1e-300)
+    sizes, overall = np.abs(row.data), np.maximum(page_data.overall[row.indices], 1e-300)
     chosen = {
-        place
+        i
         for step in range(STEPS + 1)
-        for place in _best(sizes / overall ** (1 - step / STEPS)).tolist()
+        for i in _best(sizes / overall ** (1 - step / STEPS)).tolist()
     }
-    order = sorted(chosen, key=lambda place: (-sizes[place], place))
+    order = sorted(chosen, key=lambda i: (-sizes[i], i))
     return [
-        [str(material.words[row.indices[i]]), rounded(row.data[i]), rounded(overall[i])]
+        [str(page_data.words[row.indices[i]]), rounded(row.data[i]), rounded(overall[i])]
         for i in order
     ]
 
@@ -119,20 +122,20 @@ def _best(values: np.ndarray) -> np.ndarray:
     return np.argpartition(-values, BEST - 1)[:BEST]
 
 
-def _related(material: PageData, topic: int, together: np.ndarray | None) -> list[dict[str, Any]]:
-    """Topics with like words, topics of the same documents, topics that a graph joins."""
-    likeness = material.likeness[topic].copy()
-    together = _together(material, topic) if together is None else together.copy()
-    edges = _edges(material, topic)
+def _related(page_data: PageData, topic: int, together: np.ndarray | None) -> list[dict[str, Any]]:
+    """Return topics with similar words, in the same documents, or joined in the topic graph."""
+    likeness = page_data.likeness[topic].copy()
+    together = _together(page_data, topic) if together is None else together.copy()
+    edges = _edges(page_data, topic)
     for values in (likeness, together, edges):
         values[topic] = -np.inf
     chosen = {*_top(likeness, 0.05), *_top(together, 0.05), *_top(np.abs(edges), 1e-9)} - {topic}
     order = sorted(chosen, key=lambda k: (-max(likeness[k], together[k]), k))
     return [
         {
-            **topic_stub(material, k),
+            **topic_stub(page_data, k),
             "likeness": rounded(likeness[k]),
-            "together": rounded(together[k]) if material.n_documents else None,
+            "together": rounded(together[k]) if page_data.n_documents else None,
             "edge": rounded(edges[k]) if edges[k] else None,
         }
         for k in order
@@ -144,24 +147,24 @@ def _top(values: np.ndarray, least: float) -> list[int]:
     return [int(k) for k in order if values[k] >= least and np.isfinite(values[k])]
 
 
-def _together(material: PageData, topic: int) -> np.ndarray:
-    """Correlation of a topic's share with that of each other topic over the documents."""
-    if material.n_documents < 2:
-        return np.zeros(material.n_topics)
-    rows, weights = _column(material, topic)
-    own = np.zeros(material.n_documents)
-    own[rows] = weights / material.documents.totals[rows]  # type: ignore[union-attr]
-    return _correlations(material, material.document_shares.T @ own, topic)
+def _together(page_data: PageData, topic: int) -> np.ndarray:
+    """Return the correlations over documents of a topic's share with those of all topics."""
+    if page_data.n_documents < 2:
+        return np.zeros(page_data.n_topics)
+    rows, weights = _column(page_data, topic)
+    shares = np.zeros(page_data.n_documents)
+    shares[rows] = weights / page_data.documents.totals[rows]  # type: ignore[union-attr]
+    return _correlations(page_data, page_data.document_shares.T @ shares, topic)
 
 
-def all_together(material: PageData) -> np.ndarray:
-    """The same for every topic at once, which takes far less time than one after the other."""
-    if material.n_documents < 2:
-        return np.zeros((material.n_topics, material.n_topics))
-    shares = material.document_shares
-    products = np.zeros((material.n_topics, material.n_topics))
-    rows = max(1, BLOCK // material.n_topics)
-    with threadpool_limits(1, "blas"):  # the sums would differ with the number of threads
+def all_together(page_data: PageData) -> np.ndarray:
+    """Return the correlations between all topics, much faster than topic by topic."""
+    if page_data.n_documents < 2:
+        return np.zeros((page_data.n_topics, page_data.n_topics))
+    shares = page_data.document_shares
+    products = np.zeros((page_data.n_topics, page_data.n_topics))
+    rows = max(1, BLOCK // page_data.n_topics)
+    with threadpool_limits(1, "blas"):  # sums would depend on the number of threads
         for start in range(0, shares.shape[0], rows):
             part = shares[start : start + rows].astype(np.float64)
             if part.nnz > DENSE * part.shape[0] * part.shape[1]:
@@ -169,30 +172,30 @@ def all_together(material: PageData) -> np.ndarray:
                 products += part.T @ part
             else:
                 products += (part.T @ part).toarray()
-    return np.array([_correlations(material, row, k) for k, row in enumerate(products)])
+    return np.array([_correlations(page_data, row, k) for k, row in enumerate(products)])
 
 
-def _correlations(material: PageData, products: np.ndarray, topic: int) -> np.ndarray:
-    """Correlations from the sums of products of shares; digits that are noise are left out."""
-    mean, deviation = material.share_moments
-    covariance = products / material.n_documents - mean * mean[topic]
+def _correlations(page_data: PageData, products: np.ndarray, topic: int) -> np.ndarray:
+    """Return correlations from sums of products of shares, rounded to remove numerical noise."""
+    mean, deviation = page_data.share_moments
+    covariance = products / page_data.n_documents - mean * mean[topic]
     scale = deviation * deviation[topic]
     return np.round(covariance / np.where(scale > 1e-12, scale, np.inf), DIGITS)
 
 
-def _edges(material: PageData, topic: int) -> np.ndarray:
-    precision = getattr(material.estimator, "topic_precision_", None)
+def _edges(page_data: PageData, topic: int) -> np.ndarray:
+    precision = getattr(page_data.estimator, "topic_precision_", None)
     if precision is None:
-        return np.zeros(material.n_topics)
+        return np.zeros(page_data.n_topics)
     return np.array(partial_correlations(precision)[topic])
 
 
-def _groups(material: PageData, topic: int) -> dict[str, Any] | None:
-    """Mean share of the topic in each class, the largest first, or over time."""
-    groups = material.groups
+def _groups(page_data: PageData, topic: int) -> dict[str, Any] | None:
+    """Return the mean share of a topic in each class, largest first, or over time."""
+    groups = page_data.groups
     if groups is None:
         return None
-    shares = material.group_shares[:, topic]
+    shares = page_data.group_shares[:, topic]
     order = list(range(len(groups.names)))
     if groups.kind == "class":
         order = [int(i) for i in np.argsort(-shares, kind="stable")[:GROUPS] if shares[i] > 0]
@@ -201,33 +204,33 @@ def _groups(material: PageData, topic: int) -> dict[str, Any] | None:
     return {"kind": groups.kind, "rows": rows, "more": more}
 
 
-def topics_having(material: PageData, having: str) -> dict[str, Any]:
-    """Topics with some letters in one of their strongest words, with that word and its weight.
+def topics_with_word(page_data: PageData, text: str) -> dict[str, Any]:
+    """Return the topics with a top word that contains a text, with that word and its weight.
 
-    All words of a dense topic would have any letters; only the strongest `SHOWN_WORDS` are asked.
+    Only the top `SHOWN_WORDS` of a topic are searched: a dense topic contains every word.
     """
-    letters = " ".join(having.split()).lower()
-    if not letters:
-        raise LaconicError("having is empty; give a word or a part of one.")
-    found = []
-    for topic in range(material.n_topics):
-        words = material.top_words(topic, SHOWN_WORDS)
-        place = next((i for i, (word, _) in enumerate(words) if letters in word.lower()), None)
-        if place is not None:
-            word, weight = words[place]
-            found.append((place, topic, [word, rounded(weight)]))
-    found.sort(key=lambda entry: entry[:2])
-    return {"having": having, "topics": [[topic, best] for _, topic, best in found]}
+    pattern = " ".join(text.split()).lower()
+    if not pattern:
+        raise LaconicError("The parameter having is empty; pass a word or a part of one.")
+    matches = []
+    for topic in range(page_data.n_topics):
+        words = page_data.top_words(topic, SHOWN_WORDS)
+        rank = next((i for i, (word, _) in enumerate(words) if pattern in word.lower()), None)
+        if rank is not None:
+            word, weight = words[rank]
+            matches.append((rank, topic, [word, rounded(weight)]))
+    matches.sort(key=lambda match: match[:2])
+    return {"having": text, "topics": [[topic, word] for _, topic, word in matches]}
 
 
-def set_note(material: PageData, topic: int, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Change the name of a topic, whether it is hidden, or its note."""
-    check_topic(material, topic)
-    if not material.write:
-        raise LaconicError("This page is read-only; start it with --write to change names.")
-    return {"topic": topic, **asdict(material.set_note(topic, changes))}
+def set_note(page_data: PageData, topic: int, changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Change the name, the note or the visibility of a topic."""
+    check_topic(page_data, topic)
+    if not page_data.write:
+        raise LaconicError("Notes are read-only; start laconic explore with --write.")
+    return {"topic": topic, **asdict(page_data.set_note(topic, changes))}
 
 
-def all_notes(material: PageData) -> dict[str, Any]:
-    """The notes as they lie beside the model."""
-    return as_tree(material.notes)
+def all_notes(page_data: PageData) -> dict[str, Any]:
+    """Return the notes in the format of the file notes.json."""
+    return as_tree(page_data.notes)

@@ -1,4 +1,4 @@
-"""What a word means where: its topics, each with sentences."""
+"""Senses of a word: its topics, each with example passages."""
 
 from __future__ import annotations
 
@@ -15,123 +15,127 @@ from laconic.errors import LaconicError
 from laconic.retrieval.bm25 import Lexical
 from laconic.text.passages import cut_around, cut_snippet, on_one_line
 from laconic.web.page_data import PageData
-from laconic.web.views.common import Missing, document_stub, passage, rounded, topic_stub
+from laconic.web.views.common import NotFoundError, document_stub, passage, rounded, topic_stub
 
 SENSES = 8
-LEAST = 0.01  # share of a word that makes a sense
+LEAST = 0.01  # minimum share of a word for a topic to be a sense
 EXAMPLES = 3
-CANDIDATES = 8  # documents that are looked at for each sense
+CANDIDATES = 8  # documents that are searched for examples of each sense
 COMPLETIONS = 12
 LONGEST = 200  # characters of a word
-MOST_READ = 2_000  # documents that are read again to see which of them have a phrase
+MOST_READ = 2_000  # maximum number of documents that are tokenised to find a phrase
 
 
-def word(material: PageData, word: str) -> dict[str, Any]:
-    """The senses of a word, the strongest first."""
-    column = _column(material, word)
-    word = str(material.words[column])  # as the model spells it
-    topics, shares = _shares(material, column)
-    shown = [(int(k), float(share)) for k, share in zip(topics, shares, strict=True)]
-    senses = [(k, share) for k, share in shown[:SENSES] if abs(share) >= LEAST] or shown[:1]
-    having = _having(material, word, column)
-    examples = _examples(material, word, column, [k for k, _ in senses], having.rows)
+def word(page_data: PageData, word: str) -> dict[str, Any]:
+    """Return the senses of a word, strongest first."""
+    column = _column(page_data, word)
+    word = str(page_data.words[column])  # as the model spells it
+    topics, shares = _shares(page_data, column)
+    pairs = [(int(k), float(share)) for k, share in zip(topics, shares, strict=True)]
+    senses = [(k, share) for k, share in pairs[:SENSES] if abs(share) >= LEAST] or pairs[:1]
+    occurrences = _documents_with_word(page_data, word, column)
+    examples = _examples(page_data, word, column, [k for k, _ in senses], occurrences.rows)
     return {
         "word": word,
-        "n_documents": having.n,
-        "forms": having.forms,
-        "own": hasattr(material.estimator, "word_topics_"),
+        "n_documents": occurrences.n,
+        "forms": occurrences.forms,
+        "own": hasattr(page_data.estimator, "word_topics_"),
         "senses": [
-            {**topic_stub(material, k), "share": rounded(share), "examples": found}
-            for (k, share), found in zip(senses, examples, strict=True)
+            {**topic_stub(page_data, k), "share": rounded(share), "examples": passages}
+            for (k, share), passages in zip(senses, examples, strict=True)
         ],
-        "more": len(shown) - len(senses),
-        "near": _near(material, word),
+        "more": len(pairs) - len(senses),
+        "near": _similar_spellings(page_data, word),
     }
 
 
-def words_like(material: PageData, prefix: str) -> dict[str, Any]:
-    """Words of the model that begin as given, the weightiest first."""
+def words_like(page_data: PageData, prefix: str) -> dict[str, Any]:
+    """Return the words that start with a prefix, by decreasing mean weight."""
     if not prefix or len(prefix) > LONGEST:
-        raise LaconicError(f"like takes the beginning of a word, 1 to {LONGEST} characters.")
-    wanted = prefix.lower()
-    columns = [i for i, name in enumerate(material.words) if name.lower().startswith(wanted)]
-    order = sorted(columns, key=lambda column: -material.overall[column])
-    return {"words": [str(material.words[column]) for column in order[:COMPLETIONS]]}
+        raise LaconicError(
+            f"The parameter like must be a prefix of 1 to {LONGEST} characters; got {len(prefix)}."
+        )
+    start = prefix.lower()
+    columns = [i for i, name in enumerate(page_data.words) if name.lower().startswith(start)]
+    order = sorted(columns, key=lambda column: -page_data.overall[column])
+    return {"words": [str(page_data.words[column]) for column in order[:COMPLETIONS]]}
 
 
-def _column(material: PageData, word: str) -> int:
+def _column(page_data: PageData, word: str) -> int:
     if len(word) <= LONGEST:
         for spelling in (word, word.lower()):
-            column = material.reader.column(spelling)
+            column = page_data.reader.column(spelling)
             if column >= 0:
                 return column
-    near = _near(material, word)
-    hint = f"; near it: {', '.join(near)}" if near else ""
-    raise Missing(f"The model does not know the word {word[:50]!r}{hint}.")
+    similar = _similar_spellings(page_data, word)
+    hint = f"; similar words: {', '.join(similar)}" if similar else ""
+    raise NotFoundError(f"The word {word[:50]!r} is not in the model's vocabulary{hint}.")
 
 
-def _near(material: PageData, word: str) -> list[str]:
-    """Other words that look like it."""
-    start, own = word.lower()[:2], word.lower()
-    names = [str(name) for name in material.words if name[:2] == start and name.lower() != own]
-    return get_close_matches(word.lower()[:LONGEST], names, n=5, cutoff=0.7)
+def _similar_spellings(page_data: PageData, word: str) -> list[str]:
+    """Return words with a similar spelling and the same first two letters."""
+    lower = word.lower()
+    names = [
+        str(name) for name in page_data.words if name[:2] == lower[:2] and name.lower() != lower
+    ]
+    return get_close_matches(lower[:LONGEST], names, n=5, cutoff=0.7)
 
 
-def _shares(material: PageData, column: int) -> tuple[np.ndarray, np.ndarray]:
-    """Topics of a word and their parts of it, the largest first."""
-    learned = getattr(material.estimator, "word_topics_", None)
+def _shares(page_data: PageData, column: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the topics of a word and their shares of it, largest first."""
+    learned = getattr(page_data.estimator, "word_topics_", None)
     if learned is not None:
         row = sp.csr_matrix(learned[[column]])
         topics, weights = row.indices, row.data.astype(np.float64)
     else:
-        part = material.components_by_word[:, [column]]
-        topics, weights = part.indices, part.data
-        if material.are_distributions:
-            weights = weights * material.shares[topics]
+        word_column = page_data.components_by_word[:, [column]]
+        topics, weights = word_column.indices, word_column.data
+        if page_data.are_distributions:
+            weights = weights * page_data.shares[topics]
     shares = weights / (np.abs(weights).sum() or 1.0)
     order = np.argsort(-np.abs(shares), kind="stable")
     return topics[order], shares[order]
 
 
-class Having(NamedTuple):
-    """Documents that have a word."""
+class WordDocuments(NamedTuple):
+    """Documents that contain a word."""
 
-    rows: np.ndarray | None  # those, or for a phrase some more
+    rows: np.ndarray | None  # may include too many for a phrase
     n: int | None
-    forms: bool = False  # whether other forms of the word count too
+    forms: bool = False  # whether other word forms are included
 
 
-def _having(material: PageData, word: str, column: int) -> Having:
-    """Documents with the word, as exactly as is known."""
-    if material.corpus is not None:
-        rows = _counted(material, material.corpus, word, column)
-        return Having(rows, len(rows))
-    if material.index is None:
-        return Having(None, None)
-    lexical = material.index.parts.lexical
+def _documents_with_word(page_data: PageData, word: str, column: int) -> WordDocuments:
+    """Return the documents that contain a word, as exactly as the available data allow."""
+    if page_data.corpus is not None:
+        rows = _counted(page_data, page_data.corpus, word, column)
+        return WordDocuments(rows, len(rows))
+    if page_data.index is None:
+        return WordDocuments(None, None)
+    lexical = page_data.index.parts.lexical
     rows = _with_stems(lexical, lexical.words.stems([word]))
     if len(rows):
-        return Having(rows, len(rows), forms=True)
+        return WordDocuments(rows, len(rows), forms=True)
     rows = _with_stems(lexical, lexical.words.stems(word.split(" ")))
-    is_known = 0 < len(rows) <= MOST_READ  # an index has no stop words
-    counts = material.reader.counts(rows.tolist()) if is_known else None
+    can_check = 0 < len(rows) <= MOST_READ  # the index omits stop words, so phrases need a check
+    counts = page_data.reader.counts(rows.tolist()) if can_check else None
     if counts is None:
-        return Having(rows, None)
+        return WordDocuments(rows, None)
     rows = rows[counts[:, [column]].toarray().ravel() > 0]
-    return Having(rows, len(rows))
+    return WordDocuments(rows, len(rows))
 
 
 def _with_stems(lexical: Lexical, stems: list[str]) -> np.ndarray:
-    """Documents that have all of these stems, but for those that none has."""
+    """Return the documents with all of these stems; stems that are not indexed are ignored."""
     indices, ends = lexical.postings.indices, lexical.postings.indptr
-    known = [row for row in lexical.rows_of(stems).tolist() if row >= 0]
-    found = [np.asarray(indices[ends[row] : ends[row + 1]]) for row in known]
-    return reduce(np.intersect1d, found) if found else np.zeros(0, dtype=np.int64)
+    indexed = [row for row in lexical.rows_of(stems).tolist() if row >= 0]
+    postings = [np.asarray(indices[ends[row] : ends[row + 1]]) for row in indexed]
+    return reduce(np.intersect1d, postings) if postings else np.zeros(0, dtype=np.int64)
 
 
-def _counted(material: PageData, corpus: Corpus, word: str, column: int) -> np.ndarray:
-    """Documents of a corpus with the word."""
-    if material.names is not None and corpus.vocabulary is not None:
+def _counted(page_data: PageData, corpus: Corpus, word: str, column: int) -> np.ndarray:
+    """Return the documents of a corpus that contain a word."""
+    if page_data.names is not None and corpus.vocabulary is not None:
         column = int(corpus.words.columns([word])[0])  # type: ignore[union-attr]
         if column < 0:
             return np.zeros(0, dtype=np.int64)
@@ -139,59 +143,59 @@ def _counted(material: PageData, corpus: Corpus, word: str, column: int) -> np.n
 
 
 def _examples(
-    material: PageData, word: str, column: int, topics: list[int], rows: np.ndarray | None
+    page_data: PageData, word: str, column: int, topics: list[int], rows: np.ndarray | None
 ) -> list[list[dict[str, Any]]]:
-    """For each topic passages from documents in which the word stands for it."""
-    if rows is None or not len(rows) or not topics or material.texts is None:
+    """Return, for each topic, passages in which the word has this sense."""
+    if rows is None or not len(rows) or not topics or page_data.texts is None:
         return [[] for _ in topics]
-    table = np.asarray(material.document_shares[rows][:, topics].todense())
-    weights = material.components_by_word[:, [column]].toarray().ravel()[topics]
-    table = table * np.sign(weights)  # a word may stand for the other end of a topic
-    rows, table = _narrow(material, column, topics, rows, table)
-    taken: set[int] = set()
-    found = []
-    for place in range(len(topics)):
-        order = np.argsort(-table[:, place], kind="stable")
-        ranked = [int(rows[i]) for i in order if table[i, place] > 0 and rows[i] not in taken]
-        examples = _passages(material, word, ranked[:CANDIDATES])
-        taken |= {example["document"] for example in examples}
-        found.append(examples)
-    return found
+    table = np.asarray(page_data.document_shares[rows][:, topics].todense())
+    weights = page_data.components_by_word[:, [column]].toarray().ravel()[topics]
+    table = table * np.sign(weights)  # a word with negative weight needs a negative share
+    rows, table = _narrow(page_data, column, topics, rows, table)
+    used: set[int] = set()
+    examples = []
+    for k in range(len(topics)):
+        order = np.argsort(-table[:, k], kind="stable")
+        ranked = [int(rows[i]) for i in order if table[i, k] > 0 and rows[i] not in used]
+        passages = _passages(page_data, word, ranked[:CANDIDATES])
+        used |= {example["document"] for example in passages}
+        examples.append(passages)
+    return examples
 
 
 def _narrow(
-    material: PageData, column: int, topics: list[int], rows: np.ndarray, table: np.ndarray
+    page_data: PageData, column: int, topics: list[int], rows: np.ndarray, table: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Where the model codes words: the likeliest documents, by the codes of the word itself."""
-    if not hasattr(material.estimator, "word_codes"):
+    """For models with word codes: select the best documents, and score them by the word's codes."""
+    if not hasattr(page_data.estimator, "word_codes"):
         return rows, table
-    # the codes of words cost more than those of documents: only the likeliest are looked at
+    # word codes are expensive, so they are computed for the best documents only
     best = np.unique(np.argsort(-table, axis=0, kind="stable")[:CANDIDATES])
     rows = rows[best]
-    counts = material.reader.counts(rows.tolist())
+    counts = page_data.reader.counts(rows.tolist())
     if counts is None:
         return rows, table[best]
-    return rows, material.reader.shares_of_word(column, counts)[:, topics]
+    return rows, page_data.reader.shares_of_word(column, counts)[:, topics]
 
 
-def _passages(material: PageData, word: str, rows: list[int]) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
+def _passages(page_data: PageData, word: str, rows: list[int]) -> list[dict[str, Any]]:
+    passages: list[dict[str, Any]] = []
     for row in rows:
-        pieces = _passage(material, word, row)
+        pieces = _passage(page_data, word, row)
         if pieces:
-            found.append({**document_stub(material, row), "pieces": pieces})
-        if len(found) == EXAMPLES:
+            passages.append({**document_stub(page_data, row), "pieces": pieces})
+        if len(passages) == EXAMPLES:
             break
-    return found
+    return passages
 
 
-def _passage(material: PageData, word: str, row: int) -> list[tuple[str, str]] | None:
-    """Where the word stands in a text; None if it does not."""
-    text = material.texts[row] or ""
+def _passage(page_data: PageData, word: str, row: int) -> list[tuple[str, str]] | None:
+    """Return the pieces of a passage with the word, None if the text does not contain it."""
+    text = page_data.texts[row] or ""
     if " " in word:
         text = on_one_line(text)
-        found = cut_around(text, material.reader.phrases(text, word), {word: 1.0})
+        snippet = cut_around(text, page_data.reader.phrases(text, word), {word: 1.0})
     else:
-        words = material.reader.exact_words
-        found = cut_snippet(text, words, {words.stems([word])[0]: 1.0}, ())
-    return passage(found.pieces()) if found.words else None
+        words = page_data.reader.exact_words
+        snippet = cut_snippet(text, words, {words.stems([word])[0]: 1.0}, ())
+    return passage(snippet.pieces()) if snippet.words else None

@@ -1,11 +1,11 @@
-// Two models side by side: their figures, and their topics in pairs, the most alike first.
+// Two models side by side: their figures, and their topics in pairs, most similar first.
 
 import { get } from "../api.js";
 import { h, refill } from "../dom.js";
 import { bar, topicLink } from "../parts.js";
 import { counted, percent, topicName } from "../text.js";
 
-/** The view that compares the model with another. */
+/** Show the comparison of two models. */
 export async function show(context) {
   const data = await get("/api/compare");
   const [left, right] = data.models;
@@ -20,8 +20,8 @@ export async function show(context) {
 
 function summary({ pairs, mean_likeness: mean }) {
   const matched = pairs.filter(({ left, right }) => left && right).length;
-  const alike = mean === null ? "" : ` On average a pair is ${percent(mean)} alike by its words.`;
-  return `${counted(matched, "pair")} of topics, one to one.${alike}`;
+  const similarity = mean === null ? "" : ` Mean similarity of their words: ${percent(mean)}.`;
+  return `${counted(matched, "pair")} of topics, matched one to one.${similarity}`;
 }
 
 function figures(models) {
@@ -53,22 +53,21 @@ function figureRow(label, left, right, about) {
 
 function pairsOf({ pairs, models }, context) {
   const list = h("ol", { class: "pairs" });
-  const told = h("p", { class: "about", role: "status" });
+  const status = h("p", { class: "about", role: "status" });
   const rows = pairs.map((pair) => ({ node: pairOf(pair, models), text: textOf(pair) }));
-  const filter = (wanted) => {
-    const shown = rows.filter(({ text }) => text.includes(wanted.trim().toLowerCase()));
-    refill(list, shown.map(({ node }) => node));
-    told.textContent = wanted.trim() ? `${shown.length} of ${pairs.length} pairs` : "";
+  const filter = (word) => {
+    const matches = rows.filter(({ text }) => text.includes(word.trim().toLowerCase()));
+    refill(list, matches.map(({ node }) => node));
+    status.textContent = word.trim() ? `${matches.length} of ${pairs.length} pairs` : "";
   };
-  const kept = context.query.get("word") ?? "";
-  const input = h("input", { type: "search", value: kept, dir: "auto", autocomplete: "off" });
+  const input = h("input", { type: "search", value: context.query.get("word") ?? "", dir: "auto", autocomplete: "off" });
   input.addEventListener("input", () => {
     filter(input.value);
     context.keep({ word: input.value.trim() });
   });
   filter(input.value);
-  const field = h("label", { class: "field" }, h("span", null, "Only topics with the word"), input);
-  const top = h("div", { class: "filter" }, h("h2", null, "Topics in pairs"), told, field);
+  const field = h("label", { class: "field" }, h("span", null, "Filter by word"), input);
+  const top = h("div", { class: "filter" }, h("h2", null, "Matched topics"), status, field);
   return h("section", null, top, heads(models), list);
 }
 
@@ -78,7 +77,7 @@ function heads([left, right]) {
   return h("div", { class: "pair heads", "aria-hidden": "true" }, only(left.title), both, only(right.title));
 }
 
-/** What the filter looks in. */
+/** Return the text in which the filter searches. */
 function textOf({ left, right, both, left_only: onlyLeft, right_only: onlyRight }) {
   const names = [left, right].filter(Boolean).flatMap((topic) => [topicName(topic), ...topic.words]);
   return [...names, ...both, ...onlyLeft, ...onlyRight].join(" ").toLowerCase();
@@ -98,7 +97,7 @@ function pairOf(pair, [first, second]) {
 }
 
 function sideOf(name, words, model) {
-  if (name === null) return h("div", { class: "quiet side-none" }, h("p", null, "no partner"));
+  if (name === null) return h("div", { class: "quiet side-none" }, h("p", null, "no match"));
   return h(
     "div",
     null,
@@ -114,7 +113,7 @@ function middleOf({ likeness, both }) {
   return h(
     "div",
     { class: "middle" },
-    h("p", { class: "likeness" }, half(), h("span", { class: "number" }, `${percent(likeness)} alike`), half()),
+    h("p", { class: "likeness" }, half(), h("span", { class: "number" }, `${percent(likeness)} similar`), half()),
     h("p", { class: "loose both" }, both.map((word) => h("bdi", null, word))),
   );
 }

@@ -1,4 +1,4 @@
-// One document: its text with words coloured by topic and keywords marked, and what it is like.
+// One document: its text with words coloured by topic, its topics and keywords, and similar documents.
 
 import { get } from "../api.js";
 import { append, h } from "../dom.js";
@@ -13,15 +13,15 @@ import { strip, topicBars } from "./reading/topics.js";
 import { walkThrough } from "./reading/walking.js";
 
 const HINT = "walk-hint";
-const HOW_TO_WALK = "Point at a word, tap it, or walk with the arrow keys to see its topics.";
-const NOTHING = "Neither the text of this document nor its counts of words are kept with the model.";
+const HOW_TO_EXPLORE = "Hover over a word, tap it, or move with the arrow keys to see its topics.";
+const NOTHING = "Neither the text nor the word counts of this document were saved with the model.";
 const EMPTY = "This document has no words.";
-const COUNTS = "The text is not kept with the model: these are the words that were counted.";
+const COUNTS = "The text was not saved with the model; these are the word counts.";
 
-/** The view of a document. */
+/** Show a document. */
 export async function show(context) {
-  const address = `/api/documents/${encodeURIComponent(context.path[1])}`;
-  const data = await get(address, { part: context.query.get("part") });
+  const url = `/api/documents/${encodeURIComponent(context.path[1])}`;
+  const data = await get(url, { part: context.query.get("part") });
   context.title(documentName(data));
   const root = h("div", { class: "reading" });
   const text = bodyOf(data);
@@ -30,14 +30,14 @@ export async function show(context) {
   text.addEventListener("click", ({ target }) => {
     if (target.matches("[data-word]")) goTo(target, { preventScroll: true });
   });
-  root.append(pageOf(data, text, card.node, root), besideOf(data, text, address));
+  root.append(pageOf(data, text, card.node, root), sidebar(data, text, url));
   return [headOf(data), root];
 }
 
 function headOf(data) {
   const { id, label, row, n_documents: all } = data;
   const name = documentName(data);
-  const telling = id && id !== name && id !== String(row);
+  const showId = id && id !== name && id !== String(row);
   return h(
     "header",
     { class: "document-head" },
@@ -46,7 +46,7 @@ function headOf(data) {
     h(
       "p",
       { class: "quiet facts" },
-      telling ? h("bdi", { class: "id" }, id) : null,
+      showId ? h("bdi", { class: "id" }, id) : null,
       label === null ? null : labelLink(label),
     ),
   );
@@ -67,18 +67,18 @@ function neighbours(row, all) {
   );
 }
 
-function stepTo(href, possible, text, label = text) {
-  if (!possible) return h("span", { class: "button off", "aria-hidden": "true" }, text);
+function stepTo(href, exists, text, label = text) {
+  if (!exists) return h("span", { class: "button off", "aria-hidden": "true" }, text);
   return h("a", { class: "button", href, "aria-label": label }, text);
 }
 
-/** Whether there are words to show. */
-function isRead({ kind }) {
+/** Tell whether there are words to show. */
+function hasWords({ kind }) {
   return kind === "text" || kind === "words";
 }
 
 function bodyOf(data) {
-  if (!isRead(data)) return h("p", { class: "quiet" }, data.kind === "empty" ? EMPTY : NOTHING);
+  if (!hasWords(data)) return h("p", { class: "quiet" }, data.kind === "empty" ? EMPTY : NOTHING);
   const text = data.kind === "words" ? countsOf(data) : textOf(data);
   text.setAttribute("aria-describedby", HINT);
   return text;
@@ -88,25 +88,25 @@ function pageOf(data, text, card, root) {
   return h(
     "article",
     { class: "page" },
-    isRead(data) ? toolbar(data, root) : null,
+    hasWords(data) ? toolbar(data, root) : null,
     data.kind === "words" ? h("p", { class: "quiet" }, COUNTS) : null,
     parts(data),
     text,
     card,
     parts(data),
-    isRead(data) ? h("p", { class: "quiet code-note" }, data.code) : null,
+    hasWords(data) ? h("p", { class: "quiet code-note" }, data.code) : null,
   );
 }
 
 function toolbar(data, root) {
   const keywords = data.words.some(({ keyword }) => keyword !== null);
-  const offered = ["colours", "letters", ...(keywords ? ["keywords"] : [])];
+  const names = ["colours", "letters", ...(keywords ? ["keywords"] : [])];
   return h(
     "div",
     { class: "toolbar" },
     data.topics.length ? strip(data.topics) : null,
-    switches(root, offered),
-    h("p", { class: "about", id: HINT }, HOW_TO_WALK),
+    switches(root, names),
+    h("p", { class: "about", id: HINT }, HOW_TO_EXPLORE),
   );
 }
 
@@ -122,20 +122,20 @@ function parts({ row, part, parts: all }) {
   );
 }
 
-function besideOf(data, text, address) {
+function sidebar(data, text, url) {
   return h(
     "aside",
     { class: "beside", "aria-label": "About this document" },
     section("Topics", topicsOf(data, text)),
     data.keywords.length ? section("Keywords", keywordsOf(data.keywords)) : null,
-    similar(address),
+    similar(url),
   );
 }
 
 const section = (title, ...children) => h("section", null, h("h2", null, title), children);
 
 function topicsOf(data, text) {
-  if (data.topics.length === 0) return h("p", { class: "quiet" }, "The model gives this document no topic.");
+  if (data.topics.length === 0) return h("p", { class: "quiet" }, "The model assigns no topic to this document.");
   return topicBars(data.topics, data.words, text);
 }
 
@@ -144,26 +144,26 @@ function keywordsOf(keywords) {
     const inside = [meter(strength), h("bdi", null, word)];
     return h("li", null, h("button", { type: "button", class: "keyword", "data-word": word }, inside));
   });
-  const why = keywords.map(([word, , sentence]) => h("li", { dir: "auto" }, sentence || word));
+  const reasons = keywords.map(([word, , reason]) => h("li", { dir: "auto" }, reason || word));
   return [
     h("ul", { class: "keywords" }, chips),
-    h("details", { class: "why" }, h("summary", null, "Why these words"), h("ul", null, why)),
+    h("details", { class: "why" }, h("summary", null, "Why these keywords?"), h("ul", null, reasons)),
   ];
 }
 
-/** Filled when the answer arrives: the text does not wait for it. */
-function similar(address) {
-  const place = h("section", { class: "similar", "aria-busy": "true" }, h("h2", null, "Similar documents"));
-  const sentence = (text) => h("p", { class: "quiet" }, text);
-  get(`${address}/similar`)
-    .then(({ documents, why }) => (documents.length ? likeOf(documents) : sentence(why ?? "There are none.")))
-    .catch(({ message }) => sentence(message))
-    .then((answer) => append(place, answer))
-    .finally(() => place.removeAttribute("aria-busy"));
-  return place;
+/** The section with similar documents, filled when the response arrives, so that the text does not wait for it. */
+function similar(url) {
+  const section = h("section", { class: "similar", "aria-busy": "true" }, h("h2", null, "Similar documents"));
+  const message = (text) => h("p", { class: "quiet" }, text);
+  get(`${url}/similar`)
+    .then(({ documents, why }) => (documents.length ? similarList(documents) : message(why ?? "No similar documents.")))
+    .catch((error) => message(error.message))
+    .then((content) => append(section, content))
+    .finally(() => section.removeAttribute("aria-busy"));
+  return section;
 }
 
-function likeOf(documents) {
+function similarList(documents) {
   const rows = documents.map((each) =>
     h(
       "li",
@@ -172,5 +172,5 @@ function likeOf(documents) {
       h("span", { class: "number" }, decimal(each.distance)),
     ),
   );
-  return [h("p", { class: "about" }, "Distance of their topics"), h("ol", { class: "similar-list" }, rows)];
+  return [h("p", { class: "about" }, "Distance by topics (smaller = more similar)"), h("ol", { class: "similar-list" }, rows)];
 }

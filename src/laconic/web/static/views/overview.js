@@ -1,4 +1,4 @@
-// What the corpus is about at a glance: facts, the map, and the list of topics.
+// The start page: figures of the model, the topic map and the list of topics.
 
 import { chartFigure } from "../charts.js";
 import { h, styled } from "../dom.js";
@@ -8,12 +8,12 @@ import { topicList } from "../topic-list.js";
 
 const wide = window.matchMedia("(min-width: 62rem)");
 
-/** The overview of the model. */
+/** Show the overview of the model. */
 export async function show(context) {
   const { overview } = context;
   context.title(overview.title);
-  const many = overview.topics.filter(({ hidden }) => !hidden).length > 1; // a single one has no neighbours
-  const map = many && overview.charts.find((chart) => chart.name === "map");
+  const hasSeveral = overview.topics.filter(({ hidden }) => !hidden).length > 1; // a map of one topic shows nothing
+  const map = hasSeveral && overview.charts.find((chart) => chart.name === "map");
   const pointer = new Pointer();
   return [
     h("h1", null, heading(overview)),
@@ -26,10 +26,10 @@ export async function show(context) {
   ];
 }
 
-/** The names and notes as a file, where there are some. */
+/** A link to download the names and notes, if there are any. */
 function notesLink({ topics }) {
   if (!topics.some((topic) => topic.name || topic.note || topic.hidden)) return null;
-  const file = h("a", { href: "/api/notes", download: "notes.json" }, "Download the names and notes of topics");
+  const file = h("a", { href: "/api/notes", download: "notes.json" }, "Download topic names and notes");
   return h("p", { class: "about" }, file, " as JSON.");
 }
 
@@ -39,7 +39,7 @@ function mapAside(map, context, pointer) {
   return h("aside", { "aria-label": "Map of the topics" }, fold);
 }
 
-/** Open beside the list on a wide screen; on a narrow one folded, so that the topics are not far down. */
+/** Open beside the list on a wide screen; folded above the list on a narrow screen. */
 function folding(name, inside, { signal }) {
   const fold = h("details", { class: "fold", open: wide.matches }, h("summary", null, name), inside);
   wide.addEventListener("change", () => { fold.open ||= wide.matches; }, { signal });
@@ -51,17 +51,17 @@ function heading({ n_topics: topics, n_documents: documents }) {
 }
 
 function facts(overview) {
-  const found = `Found by ${overview.class} among ${counted(overview.n_words, "word")}.`;
-  return overview.n_documents ? found : `${found} The documents were not kept with the model.`;
+  const model = `Model: ${overview.class}. Vocabulary: ${counted(overview.n_words, "word")}.`;
+  return overview.n_documents ? model : `${model} The documents were not saved with the model.`;
 }
 
-/** Figures with what they say; a narrow screen shows the sentences when asked. */
+/** Figures with explanations; a narrow screen shows the explanations at the press of a button. */
 function figures(rows) {
   if (!rows.length) return null;
   const list = styled(h("dl", { class: "figures" }, rows.map(figure)), { "--figures": rows.length });
   const toggle = () => explain.setAttribute("aria-expanded", String(list.classList.toggle("explained")));
   const explain = h("button",
-    { type: "button", class: "button explain", "aria-expanded": "false", onclick: toggle }, "What these say");
+    { type: "button", class: "button explain", "aria-expanded": "false", onclick: toggle }, "Explain these figures");
   return [list, explain];
 }
 

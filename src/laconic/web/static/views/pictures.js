@@ -1,26 +1,26 @@
-// All charts that can be drawn of the model, one below the other.
+// All charts of the model, one below the other.
 
 import { chartFigure } from "../charts.js";
 import { h } from "../dom.js";
 
 const NAMES = {
-  words: "Words of topics", map: "Map of topics", matrix: "Topics and words", groups: "Topics over classes or time",
-  convergence: "Convergence", path: "Penalty", "singular-values": "Singular values", graph: "Topic graph",
+  words: "Top words of topics", map: "Map of topics", matrix: "Topic–word matrix", groups: "Topics by class or over time",
+  convergence: "Convergence", path: "Penalty path", "singular-values": "Singular values", graph: "Topic graph",
 };
 
-/** The pictures of the model. */
+/** Show the charts of the model. */
 export async function show(context) {
   const { charts } = context.overview;
-  context.title("Pictures");
+  context.title("Charts");
   return [
-    h("h1", null, "Pictures"),
-    h("p", { class: "lede" }, "The same charts as laconic plot writes. A click on a topic leads to it."),
+    h("h1", null, "Charts"),
+    h("p", { class: "lede" }, "The same charts that laconic plot writes. Click a topic to open it."),
     charts.length === 0 ? h("p", { class: "empty" }, "This model has no charts.") : null,
-    charts.map((chart) => picture(chart, context)),
+    charts.map((chart) => chartSection(chart, context)),
   ];
 }
 
-function picture(chart, context) {
+function chartSection(chart, context) {
   const id = `picture-${chart.name}`;
   return h("section", { "aria-labelledby": id, class: "picture" },
     h("h2", { id, class: "unseen" }, nameOf(chart.name, context.overview)),
@@ -28,6 +28,6 @@ function picture(chart, context) {
 }
 
 function nameOf(name, { has }) {
-  if (name === "groups" && has.groups) return has.groups === "time" ? "Topics over time" : "Topics over classes";
+  if (name === "groups" && has.groups) return has.groups === "time" ? "Topics over time" : "Topics by class";
   return NAMES[name] ?? name;
 }

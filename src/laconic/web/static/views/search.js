@@ -1,4 +1,4 @@
-// What a search found, and why: the words asked for, words related to them, both parts of the score.
+// Search results with explanations: matching words, related words, and both parts of the score.
 
 import { get } from "../api.js";
 import { h, styled } from "../dom.js";
@@ -7,36 +7,36 @@ import { counted, decimal, firstWords } from "../text.js";
 import { passage } from "./reading/passage.js";
 
 const HITS = 10;
-const MORE = 20; // documents that "more" adds
+const MORE = 20; // documents that "More documents" adds
 const MOST = 100;
 const EXAMPLES = 6;
-const HOW = "A few words will do. Documents are ranked by those words and by what the model knows to be related.";
+const HOW = "Enter a few words. Documents are ranked by these words and by related words that the model has learned.";
 
-/** The view of a search. */
-export async function show({ query: asked, overview, title }) {
-  const query = (asked.get("q") ?? "").trim();
+/** Show the results of a search. */
+export async function show({ query: params, overview, title }) {
+  const query = (params.get("q") ?? "").trim();
   title(query ? `Search: ${query}` : "Search");
-  if (!overview.has.search) return h("div", { class: "found" }, h("h1", null, "Search"), await refusal(query));
-  return h("div", { class: "found" }, query ? await found(query, hitsAsked(asked)) : invitation(overview));
+  if (!overview.has.search) return h("div", { class: "found" }, h("h1", null, "Search"), await noIndex(query));
+  return h("div", { class: "found" }, query ? await results(query, numberOfHits(params)) : emptyForm(overview));
 }
 
-/** Where nothing can be searched the server says why. */
-async function refusal(query) {
-  const sentence = await get("/api/search", { q: query || "why" }).then(
-    ({ why }) => why ?? "This model has no index of documents.",
-    ({ message }) => message,
+/** Show the server's message that there is no search index. */
+async function noIndex(query) {
+  const message = await get("/api/search", { q: query || "why" }).then(
+    ({ why }) => why ?? "This model has no search index.",
+    (error) => error.message,
   );
-  return h("p", { class: "lede" }, sentence);
+  return h("p", { class: "lede" }, message);
 }
 
-function invitation(overview) {
+function emptyForm(overview) {
   const queries = overview.topics
     .filter(({ hidden }) => !hidden)
     .slice(0, EXAMPLES)
     .map((topic) => firstWords(topic, 2).join(" "))
     .filter(Boolean);
   return [
-    h("h1", null, "What are you looking for?"),
+    h("h1", null, "Search the documents"),
     h("p", { class: "lede" }, HOW),
     h("p", { class: "examples" }, queries.map(queryLink)),
   ];
@@ -46,18 +46,18 @@ const queryLink = (words) => h("a", { class: "pill", href: searchHref(words), di
 
 const searchHref = (query, k) => `/search?${new URLSearchParams({ q: query, ...(k ? { k } : {}) })}`;
 
-/** How many documents the address asks for. */
-function hitsAsked(asked) {
-  const k = Number.parseInt(asked.get("k") ?? HITS, 10);
+/** Return the number of documents given in the URL. */
+function numberOfHits(params) {
+  const k = Number.parseInt(params.get("k") ?? HITS, 10);
   return Math.min(Math.max(k || HITS, 1), MOST);
 }
 
-async function found(query, k) {
+async function results(query, k) {
   const data = await get("/api/search", { q: query, k });
   return [
     h("h1", { dir: "auto" }, data.query),
     h("p", { class: "lede", role: "status" }, summary(data, k)),
-    meant(data),
+    suggestions(data),
     data.hits.length ? [key(data.hits), hitsOf(data.hits)] : null,
     data.hits.length === k && k < MOST
       ? h("p", null, h("a", { class: "button", href: searchHref(query, Math.min(k + MORE, MOST)) }, "More documents"))
@@ -66,21 +66,21 @@ async function found(query, k) {
 }
 
 function summary({ hits, why, unknown }, k) {
-  // words that are not known are told one by one, each with what may have been meant
-  if (hits.length === 0) return (Object.keys(unknown ?? {}).length ? null : why) ?? "No document was found.";
-  return hits.length < k ? `${counted(hits.length, "document")}, the best first.` : `The best ${k} documents.`;
+  // unknown words are listed below, each with suggestions
+  if (hits.length === 0) return (Object.keys(unknown ?? {}).length ? null : why) ?? "No documents found.";
+  return hits.length < k ? `${counted(hits.length, "document")}, best match first.` : `Top ${k} documents.`;
 }
 
-function meant({ query, unknown }) {
+function suggestions({ query, unknown }) {
   const lines = Object.entries(unknown ?? {}).map(([word, others]) => {
     const links = others.flatMap((other, n) => [n ? ", " : "", instead(query, word, other)]);
     const question = links.length ? [" Did you mean ", links, "?"] : null;
-    return h("p", null, "No document has ", h("bdi", { class: "missing" }, word), ".", question);
+    return h("p", null, "No document contains ", h("bdi", { class: "missing" }, word), ".", question);
   });
   return lines.length ? h("div", { class: "meant" }, lines) : null;
 }
 
-/** A link to the same query with another word in the place of one that is not known. */
+/** A link to the same query with an unknown word replaced. */
 function instead(query, word, other) {
   const changed = query.split(/\s+/).map((part) => (part.toLowerCase().includes(word.toLowerCase()) ? other : part));
   return h("a", { href: searchHref(changed.join(" ")), dir: "auto" }, other);
@@ -91,10 +91,10 @@ function key(hits) {
   return h(
     "p",
     { class: "key" },
-    kinds.has("word") ? h("span", null, h("mark", { class: "word" }, "word"), " asked for") : null,
-    kinds.has("related") ? h("span", null, h("mark", { class: "related" }, "word"), " related to it") : null,
-    h("span", null, h("span", { class: "sample lexical" }), "score by words"),
-    h("span", null, h("span", { class: "sample background" }), "score by topics"),
+    kinds.has("word") ? h("span", null, h("mark", { class: "word" }, "word"), " in the query") : null,
+    kinds.has("related") ? h("span", null, h("mark", { class: "related" }, "word"), " related to the query") : null,
+    h("span", null, h("span", { class: "sample lexical" }), "score from words"),
+    h("span", null, h("span", { class: "sample background" }), "score from topics"),
   );
 }
 
@@ -116,18 +116,18 @@ function hitOf(hit, most) {
   );
 }
 
-// what the model does not count has no page of its own, but can be looked for
-const keywordLink = ([word, known]) => h("a", { href: known ? wordHref(word) : searchHref(word), dir: "auto" }, word);
+// words outside the model's vocabulary have no page, but can be searched for
+const keywordLink = ([word, inVocabulary]) => h("a", { href: inVocabulary ? wordHref(word) : searchHref(word), dir: "auto" }, word);
 
 function scoreOf({ score, lexical, background }, most) {
-  const said = `Score ${decimal(score)}: ${decimal(lexical)} by words, ${decimal(background)} by topics`;
+  const label = `Score ${decimal(score)}: ${decimal(lexical)} from words, ${decimal(background)} from topics`;
   const length = (value) => ({ "--length": `${(100 * positive(value)) / most}%` });
   const part = (name, value) => styled(h("span", { class: name }), length(value));
   return h(
     "div",
-    { class: "score", tabindex: "0", role: "img", "aria-label": said },
+    { class: "score", tabindex: "0", role: "img", "aria-label": label },
     h("span", { class: "parts" }, part("lexical", lexical), part("background", background)),
-    h("span", { class: "numbers" }, said),
+    h("span", { class: "numbers" }, label),
   );
 }
 

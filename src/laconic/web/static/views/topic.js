@@ -1,4 +1,4 @@
-// One topic: its words, its documents, its neighbours, and where it is found.
+// One topic: its words, its top documents, related topics, and its share by class or over time.
 
 import { get } from "../api.js";
 import { chartFigure } from "../charts.js";
@@ -11,11 +11,11 @@ import { relatedTopics } from "../related.js";
 import { count, counted, percent, topicName } from "../text.js";
 import { wordSection } from "../topic-words.js";
 
-const ORDERED = "The share of each document that is this topic; order and bar by share times weight.";
-const ON_THE_MAP = "This topic stands out, all but related ones fade. A click leads to another.";
-const CLASSES = 10; // classes that are not folded away
+const ORDER = "Percent = share of the document; order and bars: share × weight.";
+const ON_THE_MAP = "This topic is highlighted, unrelated topics are faded. Click a topic to open it.";
+const CLASSES = 10; // classes that are shown unfolded
 
-/** The view of a topic. */
+/** Show a topic. */
 export async function show(context) {
   const path = `/api/topics/${encodeURIComponent(context.path[1])}`;
   const [topic, documents] = await Promise.all([
@@ -33,7 +33,7 @@ export async function show(context) {
     h("div", { class: "columns topic" },
       wordSection(topic, { ...context, keep }),
       documents ? documentSection(documents, pages) : null,
-      h("div", { class: "around" }, relatedTopics(topic), onTheMap(topic, context), spread(topic, context))),
+      h("div", { class: "around" }, relatedTopics(topic), onTheMap(topic, context), groupSection(topic, context))),
   ];
 }
 
@@ -49,7 +49,7 @@ function head(topic, context) {
 function facts(topic) {
   const parts = [
     `Topic ${topic.topic}`,
-    `${percent(topic.share)} of the corpus, number ${count(topic.rank)} of ${count(topic.n_topics)} by share`,
+    `${percent(topic.share)} of the corpus, rank ${count(topic.rank)} of ${count(topic.n_topics)}`,
     counted(topic.n_words, "word"),
   ];
   if (topic.n_documents) parts.push(`in ${counted(topic.n_documents, "document")}`);
@@ -57,30 +57,30 @@ function facts(topic) {
   return parts.join(" · ");
 }
 
-/** Links to the topics before and after this one by share; hidden ones are left out. */
+/** Links to the previous and next topic by share, without hidden topics. */
 function neighbours(topic, topics) {
-  const shown = topics.filter((each) => !each.hidden || each.topic === topic.topic);
-  const at = shown.findIndex((each) => each.topic === topic.topic);
+  const visible = topics.filter((each) => !each.hidden || each.topic === topic.topic);
+  const at = visible.findIndex((each) => each.topic === topic.topic);
   const step = (name, other, rel) => (other ? stepLink(name, other, rel) : offLink(name));
   return h("nav", { class: "buttons", "aria-label": "Topics by share" },
-    step("Previous", shown[at - 1], "prev"), step("Next", shown[at + 1], "next"));
+    step("Previous", visible[at - 1], "prev"), step("Next", visible[at + 1], "next"));
 }
 
 function stepLink(name, other, rel) {
-  const called = topicName(other);
-  const attributes = { class: "button", rel, href: `/topics/${other.topic}`, title: called };
-  return h("a", { ...attributes, "aria-label": `${name} topic: ${called}` }, name);
+  const label = topicName(other);
+  const attributes = { class: "button", rel, href: `/topics/${other.topic}`, title: label };
+  return h("a", { ...attributes, "aria-label": `${name} topic: ${label}` }, name);
 }
 
 function documentSection({ documents }, pages) {
   return h("section", { id: "documents", "aria-labelledby": "documents-head" },
-    h("h2", { id: "documents-head" }, "Documents with most of it"),
-    documents.length ? [h("p", { class: "about" }, ORDERED), h("ol", { class: "list" }, documents.map(documentRow))]
+    h("h2", { id: "documents-head" }, "Top documents"),
+    documents.length ? [h("p", { class: "about" }, ORDER), h("ol", { class: "list" }, documents.map(documentRow))]
       : h("p", { class: "empty" }, "No document has this topic."),
     pages);
 }
 
-/** Links to further documents; the place of the slider goes with them. */
+/** Links to further documents; they keep the position of the slider. */
 function documentPages(topic, documents) {
   const href = (page) => `${pageHref(`/topics/${topic.topic}`, location.search, page)}#documents`;
   return documents && pager(documents, href);
@@ -95,11 +95,11 @@ function documentRow(document) {
 
 function strength({ share, strength: length }) {
   return h("span", { class: "share" },
-    h("span", { class: "number", title: `${percent(share)} of the document is this topic` }, percent(share)),
+    h("span", { class: "number", title: `This topic makes up ${percent(share)} of the document` }, percent(share)),
     bar(length));
 }
 
-/** Where the topic lies among the others, and its relatives. */
+/** The topic map with the topic and its related topics highlighted. */
 function onTheMap(topic, { overview, ...context }) {
   const map = overview.charts.find(({ name }) => name === "map");
   if (!map || topic.hidden || overview.n_topics < 2) return null;
@@ -108,11 +108,11 @@ function onTheMap(topic, { overview, ...context }) {
   pointer.point(topic.topic);
   return h("section", { "aria-labelledby": "map-head" },
     h("h2", { id: "map-head" }, "On the map"),
-    chartFigure(map, context, { bare: true, told: ON_THE_MAP, pointer }));
+    chartFigure(map, context, { bare: true, note: ON_THE_MAP, pointer }));
 }
 
-/** Where the topic is found: bars for classes, a chart for time. */
-function spread(topic, context) {
+/** The share of the topic in groups of documents: bars for classes, a chart for time. */
+function groupSection(topic, context) {
   const { groups } = topic;
   if (!groups || !groups.rows.length) return null;
   const time = groups.kind === "time";
@@ -134,7 +134,7 @@ function classRows({ rows, more }) {
   return [
     list(rows.slice(0, CLASSES)),
     folded.length ? h("details", null, h("summary", null, counted(folded.length, "more class", "more classes")), list(folded)) : null,
-    more ? h("p", { class: "about" }, `${counted(more, "more class has", "more classes have")} less of it.`) : null,
+    more ? h("p", { class: "about" }, `${counted(more, "more class has", "more classes have")} a smaller share.`) : null,
   ];
 }
 

@@ -1,4 +1,4 @@
-// One word: its senses, which are the topics it stands in, with sentences that show each of them.
+// One word: its senses, i.e. the topics that contain it, each with example passages.
 
 import { get } from "../api.js";
 import { h } from "../dom.js";
@@ -9,40 +9,41 @@ import { strip, swatch, topicBar } from "./reading/topics.js";
 
 const COLOURS = 7;
 const PREFIX = 3;
-const NAMED_BY = 3; // a topic without a name is called by so many of its words
-const OWN = "The model codes every word where it stands; a share is the part of those codes that goes to the topic.";
-const LIKELY = "The model has no codes of words; a share is how likely the topic is where the word occurs.";
-const WEIGHTS = "The model has no codes of words; a share is the topic's part of all weight that topics give the word.";
+const NAME_WORDS = 3; // words that form the label of a topic without a name
+const FROM_CODES = "Shares: how this word's codes, one for each document, are divided among topics.";
+const FROM_PROBABILITIES = "Shares: how likely each topic is where this word occurs.";
+const FROM_WEIGHTS = "Shares: how this word's weight is divided among topics.";
 
-/** The view of a word. */
+/** Show a word. */
 export async function show(context) {
   const word = context.path[1];
   context.title(word);
   try {
-    return known(await get(`/api/words/${encodeURIComponent(word)}`), context.overview);
+    return wordPage(await get(`/api/words/${encodeURIComponent(word)}`), context.overview);
   } catch (error) {
     if (error.status !== 404) throw error;
-    return unknown(word, error.message, context.overview);
+    return unknownWord(word, error.message, context.overview);
   }
 }
 
-function known(data, overview) {
+function wordPage(data, overview) {
   const senses = data.senses.map((sense, n) => ({ ...sense, colour: n < COLOURS ? n : null }));
   const others = data.near.filter((other) => other !== data.word);
   return [
     h("h1", { class: "headword", dir: "auto" }, data.word),
     h("p", { class: "lede" }, facts(data, overview), " ", overview.has.search ? searchLink(data.word) : null),
     senses.length > 1 ? strip(senses) : null,
-    h("div", { class: senses.length ? "columns" : null }, sensesOf(senses, data), near("Words spelled alike", others)),
+    h("div", { class: senses.length ? "columns" : null }, sensesOf(senses, data), wordList("Similar spelling", others)),
   ];
 }
 
-const searchLink = (word) => h("a", { href: searchHref(word) }, "Search documents for it.");
+const searchLink = (word) => h("a", { href: searchHref(word) }, "Search the documents for it.");
 
 function facts({ n_documents: documents, forms, senses, more, own }, { distributions }) {
-  const places = documents === null ? "" : `${counted(documents, "document")}${forms ? " (in any of its forms)" : ""} and `;
-  if (senses.length === 0) return `In ${places}no topic: the model gives the word no weight.`;
-  return `In ${places}${counted(senses.length + more, "topic")}. ${own ? OWN : distributions ? LIKELY : WEIGHTS}`;
+  const places = documents === null ? "" : `${counted(documents, "document")}${forms ? " (in any word form)" : ""} and `;
+  if (senses.length === 0) return `Occurs in ${places}no topic: the model gives the word no weight.`;
+  const about = own ? FROM_CODES : distributions ? FROM_PROBABILITIES : FROM_WEIGHTS;
+  return `Occurs in ${places}${counted(senses.length + more, "topic")}. ${about}`;
 }
 
 const searchHref = (word) => `/search?${new URLSearchParams({ q: word })}`;
@@ -66,7 +67,7 @@ function senseOf(sense, word) {
       h("span", { class: "number" }, percent(share)),
       topicBar(share, colour),
     ),
-    wordLinks(sense.name ? "" : "also", words.slice(sense.name ? 0 : NAMED_BY).filter((other) => other !== word)),
+    wordLinks(sense.name ? "" : "also", words.slice(sense.name ? 0 : NAME_WORDS).filter((other) => other !== word)),
     examples.map(exampleOf),
   );
 }
@@ -86,23 +87,23 @@ function exampleOf(example) {
   );
 }
 
-function near(title, words) {
+function wordList(title, words) {
   if (words.length === 0) return null;
   const links = words.map((word) => h("li", null, h("a", { class: "pill", href: wordHref(word), dir: "auto" }, word)));
   return h("aside", { class: "near", "aria-label": title }, h("h2", null, title), h("ul", null, links));
 }
 
-async function unknown(word, sentence, overview) {
+async function unknownWord(word, message, overview) {
   const start = [...word].slice(0, PREFIX).join("");
   const { words } = await get("/api/words", { like: start }).catch(() => ({ words: [] }));
   return [
     h("h1", { class: "headword", dir: "auto" }, word),
-    h("p", { class: "lede", role: "alert", dir: "auto" }, sentence),
-    near("Words that begin alike", words),
+    h("p", { class: "lede", role: "alert", dir: "auto" }, message),
+    wordList("Words with the same beginning", words),
     h(
       "p",
       { class: "buttons" },
-      overview.has.search ? h("a", { class: "button", href: searchHref(word) }, "Search documents for it") : null,
+      overview.has.search ? h("a", { class: "button", href: searchHref(word) }, "Search the documents for it") : null,
       h("a", { class: "button", href: "/" }, "All topics"),
     ),
   ];

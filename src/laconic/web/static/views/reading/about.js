@@ -1,4 +1,4 @@
-// What the card says about a word of a document.
+// Content of the card of a word in a document.
 
 import { h } from "../../dom.js";
 import { wordHref } from "../../parts.js";
@@ -9,39 +9,39 @@ import { swatch, topicBar } from "./topics.js";
 const TOPICS = 5;
 const WEIGHTS = 4;
 
-/** Gives the function that describes a word: its code, and why it is a keyword. */
+/** Return the function that describes a word: its topics, its code, and why it is a keyword. */
 export function describer(data, overview) {
   const words = new Map(data.words.map((word) => [word.word, word]));
   const keywords = new Map(data.keywords.map((keyword) => [keyword[0], keyword]));
   const names = new Map([...overview.topics, ...data.topics].map((topic) => [topic.topic, topicName(topic)]));
   const colours = new Map(data.topics.map(({ topic, colour }) => [topic, colour]));
   return ({ dataset }) => {
-    const known = words.get(dataset.word);
+    const word = words.get(dataset.word);
     return h(
       "div",
       null,
-      heading(dataset.word, known),
-      known ? parts(known, names, colours) : null,
-      known?.code?.length ? code(known.code, names, colours) : null,
-      evidence(keywords.get(dataset.word), known?.keyword ?? null),
-      h("p", { class: "onward" }, isCounted(known) ? sensesLink(dataset.word) : searchLink(dataset.word)),
+      heading(dataset.word, word),
+      word ? contributions(word, names, colours) : null,
+      word?.code?.length ? code(word.code, names, colours) : null,
+      evidence(keywords.get(dataset.word), word?.keyword ?? null),
+      h("p", { class: "onward" }, isCounted(word) ? sensesLink(dataset.word) : searchLink(dataset.word)),
     );
   };
 }
 
-/** Whether the model has the word; keywords may be rarer than its words. */
-const isCounted = (known) => known !== undefined && known.count !== null;
+/** Tell whether the word is in the model's vocabulary; keywords may be rarer words. */
+const isCounted = (word) => word !== undefined && word.count !== null;
 
-const sensesLink = (word) => h("a", { href: wordHref(word) }, "All its senses");
+const sensesLink = (word) => h("a", { href: wordHref(word) }, "Show all senses");
 
-/** A keyword of several words has no senses of its own. */
+/** A search link, for words without senses: keyphrases and words outside the vocabulary. */
 function searchLink(words) {
-  return h("a", { href: `/search?${new URLSearchParams({ q: words })}` }, "Search documents for it");
+  return h("a", { href: `/search?${new URLSearchParams({ q: words })}` }, "Search the documents for it");
 }
 
-function heading(word, known) {
-  const times = isCounted(known) ? h("span", { class: "quiet" }, timesOf(known.count)) : null;
-  return h("p", { class: "about-word" }, h("strong", { dir: "auto" }, word), " ", times);
+function heading(text, word) {
+  const times = isCounted(word) ? h("span", { class: "quiet" }, timesOf(word.count)) : null;
+  return h("p", { class: "about-word" }, h("strong", { dir: "auto" }, text), " ", times);
 }
 
 function timesOf(number) {
@@ -49,9 +49,9 @@ function timesOf(number) {
   return `${Number.isInteger(number) ? count(number) : Number(number.toPrecision(3))} times here`;
 }
 
-function parts({ topics, count: times }, names, colours) {
-  if (times === null) return h("p", { class: "quiet" }, "It is not among the words of the model.");
-  if (topics.length === 0) return h("p", { class: "quiet" }, "It has no part in any topic.");
+function contributions({ topics, count: times }, names, colours) {
+  if (times === null) return h("p", { class: "quiet" }, "Not in the model's vocabulary.");
+  if (topics.length === 0) return h("p", { class: "quiet" }, "No topic of this document contains this word.");
   const sorted = topics.toSorted((a, b) => Math.abs(b[1]) - Math.abs(a[1]));
   const rows = sorted.slice(0, TOPICS).map(([k, share]) =>
     h(
@@ -67,7 +67,7 @@ function parts({ topics, count: times }, names, colours) {
   return [h("ul", { class: "word-topics" }, rows), more > 0 ? h("p", { class: "quiet" }, `and ${more} more`) : null];
 }
 
-/** The code as the model learned it, in one line: topics that have a letter go by it. */
+/** The code that the model learned, in one line; topics with a letter are shown by their letter. */
 function code(weights, names, colours) {
   const items = weights.slice(0, WEIGHTS).map(([k, weight]) => {
     const colour = colours.get(k) ?? null;
@@ -79,7 +79,7 @@ function code(weights, names, colours) {
 
 function evidence(keyword, strength) {
   if (!keyword && strength === null) return null;
-  const [word, score, sentence] = keyword ?? ["", strength, ""];
-  const why = sentence?.startsWith(`${word}: `) ? sentence.slice(word.length + 2) : sentence;
-  return h("p", { class: "evidence" }, meter(score), " Keyword", why ? `: ${why}` : "");
+  const [word, score, explanation] = keyword ?? ["", strength, ""];
+  const reason = explanation?.startsWith(`${word}: `) ? explanation.slice(word.length + 2) : explanation;
+  return h("p", { class: "evidence" }, meter(score), " Keyword", reason ? `: ${reason}` : "");
 }

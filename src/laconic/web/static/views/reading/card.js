@@ -1,4 +1,4 @@
-// A small card beside a word: for the mouse, the keyboard and the finger alike.
+// The card beside a word, for mouse, keyboard and touch.
 
 import { h } from "../../dom.js";
 
@@ -7,7 +7,7 @@ const MARGIN = 8;
 const WAIT_TO_SHOW = 90;
 const WAIT_TO_HIDE = 220;
 
-/** A card for the marked words below a root; `describe` gives what it says about an element. */
+/** A card for the marked words below a root; `describe` returns its content for an element. */
 export class Card {
   #root;
   #describe;
@@ -32,7 +32,7 @@ export class Card {
     this.#listen(signal);
   }
 
-  /** The element of the card, to be placed where Tab should find it. */
+  /** The element of the card; insert it where Tab should reach it. */
   get node() {
     return this.#node;
   }
@@ -71,7 +71,7 @@ export class Card {
     else this.#show(word, true);
   }
 
-  /** Escape leaves the card; Enter on a word goes into it. */
+  /** Escape closes the card; Enter on a word opens it and moves the focus into it. */
   #key(event) {
     if (event.key === "Escape") this.#leave();
     if (event.key !== "Enter" || !event.target.matches?.(MARK)) return;
@@ -120,7 +120,7 @@ export class Card {
     this.#node.hidden = true;
   }
 
-  /** Below the word, above it where there is no room, and never beyond the window. */
+  /** Put the card below the word, or above it if there is no room, and always within the window. */
   #place() {
     if (!this.#word) return;
     const word = this.#word.getClientRects()[0] ?? this.#word.getBoundingClientRect();
@@ -134,7 +134,7 @@ export class Card {
     this.#node.style.setProperty("--top", `${top}px`);
   }
 
-  /** On a phone the card lies at the bottom: what it is about must not be under it. */
+  /** On a phone the card is at the bottom of the screen: scroll so that it does not cover its word. */
   #uncover() {
     const card = this.#node.getBoundingClientRect();
     const word = this.#word.getBoundingClientRect();

@@ -1,16 +1,16 @@
-// What a word of a text is marked with: the colour of its topic and how strong a keyword it is.
+// Marks of the words of a text: the colour of the topic and the strength as a keyword.
 
 import { h } from "../../dom.js";
 
 const LETTERS = "ABCDEFG";
 const STEPS = 4;
-// A word that has less than this of a topic is not counted among the words of the topic.
-const NOTEWORTHY = 0.15;
+// A word with a smaller share of a topic is not highlighted with the topic.
+const LEAST_SHARE = 0.15;
 
-/** The letter that stands for a colour where colour alone would not do. */
+/** Return the letter for a colour, for readers who cannot distinguish colours. */
 export const letterOf = (colour) => LETTERS[colour ?? -1] ?? "";
 
-/** The topic that a word's code gives most, as [topic, share], or undefined. */
+/** Return the strongest topic of a word as [topic, share], or undefined. */
 export function strongest(code) {
   return code.reduce(
     (best, pair) => (best === undefined || Math.abs(pair[1]) > Math.abs(best[1]) ? pair : best),
@@ -18,13 +18,13 @@ export function strongest(code) {
   );
 }
 
-/** Strength of a keyword in steps from 1 to 4; 0 for other words. */
+/** Return the strength of a keyword in steps from 1 to 4; 0 for other words. */
 export function stepOf(strength) {
   if (strength === null || strength === undefined) return 0;
   return Math.min(STEPS, Math.max(1, Math.ceil(strength * STEPS)));
 }
 
-/** An element that is cloned wherever the word stands in the text. */
+/** Create the element that is cloned for each occurrence of a word in the text. */
 export function markOf(word, colours) {
   const [topic, share] = strongest(word.topics) ?? [null, 0];
   const colour = colours.get(topic) ?? null;
@@ -38,15 +38,15 @@ export function markOf(word, colours) {
   return mark;
 }
 
-/** The words that belong to a topic enough to be lit with it. */
+/** Return the words to highlight with a topic. */
 export function wordsOfTopic(words, topic) {
   const belongs = ({ topics }) =>
-    topics.some(([k, share]) => k === topic && Math.abs(share) >= NOTEWORTHY) ||
+    topics.some(([k, share]) => k === topic && Math.abs(share) >= LEAST_SHARE) ||
     strongest(topics)?.[0] === topic;
   return new Set(words.filter(belongs).map(({ word }) => word));
 }
 
-/** Four small bars, as many of them filled as the keyword has steps. */
+/** Show the strength of a keyword as four small bars. */
 export function meter(strength) {
   const step = stepOf(strength);
   const bars = Array.from({ length: STEPS }, (_, i) =>

@@ -2,7 +2,7 @@
 
 import { h } from "../../dom.js";
 
-/** The pieces of a passage: words that were asked for, words related to them, and plain text. */
+/** Return the nodes of a passage: words of the query, related words, and plain text. */
 export function passage(pieces) {
   return pieces.map(([text, kind]) => (kind ? h("mark", { class: kind }, text) : text));
 }

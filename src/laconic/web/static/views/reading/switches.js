@@ -1,18 +1,18 @@
-// What the reader wants to see in texts, kept from one document to the next.
+// Switches for what is marked in texts, stored for the session.
 
 import { h } from "../../dom.js";
 
-const KEPT = "laconic.reading";
+const STORAGE_KEY = "laconic.reading";
 const SWITCHES = [
-  ["colours", "Colours", true],
-  ["letters", "Letters", false],
+  ["colours", "Topic colours", true],
+  ["letters", "Topic letters", false],
   ["keywords", "Keywords", true],
 ];
 
 /** Buttons that put classes such as `with-colours` on the root of the text. */
-export function switches(root, offered) {
-  const kept = read();
-  const buttons = SWITCHES.filter(([name]) => offered.includes(name)).map(([name, label, first]) => {
+export function switches(root, names) {
+  const settings = read();
+  const buttons = SWITCHES.filter(([name]) => names.includes(name)).map(([name, label, defaultValue]) => {
     const button = h("button", { type: "button", class: "switch" }, label);
     const turn = (on) => {
       button.setAttribute("aria-pressed", on);
@@ -23,7 +23,7 @@ export function switches(root, offered) {
       turn(on);
       write({ ...read(), [name]: on });
     });
-    turn(kept[name] ?? first);
+    turn(settings[name] ?? defaultValue);
     return button;
   });
   return h("div", { class: "switches", role: "group", "aria-label": "Show in the text" }, buttons);
@@ -31,15 +31,15 @@ export function switches(root, offered) {
 
 function read() {
   try {
-    return JSON.parse(sessionStorage.getItem(KEPT)) ?? {};
+    return JSON.parse(sessionStorage.getItem(STORAGE_KEY)) ?? {};
   } catch {
-    return {}; // storage is closed to some pages, and the switches work without it
+    return {}; // some browsers block storage; the switches work without it
   }
 }
 
 function write(settings) {
   try {
-    sessionStorage.setItem(KEPT, JSON.stringify(settings));
+    sessionStorage.setItem(STORAGE_KEY, JSON.stringify(settings));
   } catch {
     // as above
   }

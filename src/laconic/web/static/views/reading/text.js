@@ -1,14 +1,14 @@
-// The text of a document as paragraphs of marked words.
+// The text of a document as paragraphs with marked words.
 
 import { h } from "../../dom.js";
 import { markOf } from "./marks.js";
 
-// Empty lines, and the end of a line that only rules off a heading.
+// Empty lines, and the end of a line that underlines a heading, such as -----.
 const BETWEEN_PARAGRAPHS = /\n(?:[^\S\n]*\n)+|(?<=\n[^\S\n]*[-=~]{3,}[^\S\n]*)\n/;
 const RULED = /\n\s*[-=~]{3,}\s*$/;
-const PROSE_LINE = 45;
+const PROSE_LINE = 45; // characters from which a line looks like wrapped prose
 
-/** The text with every counted word in an element that carries its marks. */
+/** The text, with each counted word in an element with its marks. */
 export function textOf(data) {
   const marks = marksOf(data);
   const paragraphs = inParagraphs(data.pieces).map((pieces) =>
@@ -17,7 +17,7 @@ export function textOf(data) {
   return h("div", { class: "text", role: "group", "aria-label": "Text" }, paragraphs);
 }
 
-/** The counted words of a document whose text is not known, each with its count. */
+/** The words and counts of a document without a text. */
 export function countsOf(data) {
   const marks = marksOf(data);
   const items = data.pieces
@@ -42,7 +42,7 @@ function count(times) {
   return h("span", { class: "times" }, `×${Number(times.toPrecision(3))}`);
 }
 
-/** Pieces between empty lines belong together: each paragraph finds its own direction of writing. */
+/** Group pieces into paragraphs, so that each has its own writing direction. */
 function inParagraphs(pieces) {
   const paragraphs = [[]];
   for (const [text, at] of pieces) {
@@ -53,7 +53,7 @@ function inParagraphs(pieces) {
   return paragraphs.filter((paragraph) => paragraph.some(([text]) => text.trim() !== ""));
 }
 
-/** Lines that were only wrapped flow again; columns and code keep their places. */
+/** Return the layout class of a paragraph: wrapped prose flows, columns and code stay aligned. */
 function layoutOf(pieces) {
   const text = pieces.map(([piece]) => piece).join("").trimEnd();
   if (RULED.test(text)) return "lines ruled";

@@ -1,4 +1,4 @@
-// The topics of a document as bars that light up their words in the text.
+// The topics of a document as bars that highlight their words in the text.
 
 import { h, styled } from "../../dom.js";
 import { bar } from "../../parts.js";
@@ -8,7 +8,7 @@ import { letterOf, wordsOfTopic } from "./marks.js";
 const AT_FIRST = 8;
 const ROOM_FOR_LETTER = 0.05;
 
-/** The shares of the topics in one line, with the letters of the legend; the rest without. */
+/** The shares of the topics as one stacked bar, with the letters of the coloured topics. */
 export function strip(topics) {
   const total = sizeOf(topics) || 1;
   const coloured = topics.filter(({ colour }) => colour !== null);
@@ -24,13 +24,13 @@ function segment(part, colour) {
   return styled(h("span", { "data-colour": colour }, letter), { "--part": part });
 }
 
-/** Bars that show the words of a topic in the text while pointed at, or until pressed again. */
+/** Bars that highlight the words of a topic while hovered over or, after a click, until clicked again. */
 export function topicBars(topics, words, text) {
-  const light = lighting(text, words);
+  const highlight = highlighter(text, words);
   const most = Math.max(...topics.map(({ share }) => Math.abs(share)), 1e-9);
   const rows = topics.map((topic) => row(topic, most));
   const list = h("ol", { class: "topic-bars" }, rows.slice(0, AT_FIRST));
-  react(list, light, new Map(topics.map((topic) => [String(topic.topic), topic])));
+  addListeners(list, highlight, new Map(topics.map((topic) => [String(topic.topic), topic])));
   return [list, unfold(list, rows.slice(AT_FIRST))];
 }
 
@@ -49,13 +49,13 @@ function row(topic, most) {
   return h("li", null, button, more);
 }
 
-/** A patch in the colour of a topic, with its letter. */
+/** A square in the colour of a topic, with its letter. */
 export function swatch(colour) {
   const letter = letterOf(colour ?? null);
   return h("span", { class: "swatch", "data-colour": colour, "aria-hidden": "true" }, letter);
 }
 
-/** A bar in the colour of a topic; a negative one keeps its hatching. */
+/** A bar in the colour of a topic; negative bars are hatched. */
 export function topicBar(share, colour, most = 1) {
   const element = bar(share / most, { negative: share < 0 });
   if (colour !== null && colour !== undefined) element.dataset.colour = colour;
@@ -73,32 +73,32 @@ function unfold(list, rows) {
   return button;
 }
 
-function react(list, light, topics) {
+function addListeners(list, highlight, topics) {
   let pressed = null;
   const at = (event) => event.target.closest("[data-topic]");
-  const lightAt = (button) => light(topics.get((button ?? pressed)?.dataset.topic));
+  const highlightAt = (button) => highlight(topics.get((button ?? pressed)?.dataset.topic));
   for (const name of ["pointerover", "focusin"]) {
-    list.addEventListener(name, (event) => lightAt(at(event)));
+    list.addEventListener(name, (event) => highlightAt(at(event)));
   }
-  for (const name of ["pointerleave", "focusout"]) list.addEventListener(name, () => lightAt(null));
+  for (const name of ["pointerleave", "focusout"]) list.addEventListener(name, () => highlightAt(null));
   list.addEventListener("click", (event) => {
     const button = at(event);
     if (!button) return;
     pressed?.setAttribute("aria-pressed", "false");
     pressed = pressed === button ? null : button;
     pressed?.setAttribute("aria-pressed", "true");
-    lightAt(null);
+    highlightAt(null);
   });
 }
 
-/** Gives the function that lights the words of one topic, or of none, and dims all others. */
-function lighting(text, words) {
-  const places = Map.groupBy(text.querySelectorAll("[data-word]"), (mark) => mark.dataset.word);
+/** Return the function that highlights the words of a topic, or of none, and dims all others. */
+function highlighter(text, words) {
+  const occurrences = Map.groupBy(text.querySelectorAll("[data-word]"), (mark) => mark.dataset.word);
   let lit = [];
   return (topic) => {
     for (const mark of lit) mark.classList.remove("lit");
     const chosen = topic ? wordsOfTopic(words, topic.topic) : [];
-    lit = [...chosen].flatMap((word) => places.get(word) ?? []);
+    lit = [...chosen].flatMap((word) => occurrences.get(word) ?? []);
     for (const mark of lit) mark.classList.add("lit");
     text.classList.toggle("dimmed", Boolean(topic));
     text.dataset.lit = topic?.colour ?? "";

@@ -1,14 +1,14 @@
-// One stop of the Tab key in a text: the arrow keys walk on from word to word.
+// Keyboard navigation in a text: Tab stops once, the arrow keys move from word to word.
 
 const MARK = "[data-word]";
 
-/** Lets the keyboard walk through the marked words; gives the function that goes to a word. */
+/** Add keyboard navigation to the marked words; returns the function that moves to a word. */
 export function walkThrough(text) {
   const words = [...text.querySelectorAll(MARK)];
   let here = null;
 
-  // Only the word that Tab stops at is a button: to a screen reader the rest stays a text to read.
-  function settle(word) {
+  // Only the current word is a button: for screen readers the rest stays plain text.
+  function setCurrent(word) {
     here?.removeAttribute("tabindex");
     here?.removeAttribute("role");
     here = word;
@@ -17,10 +17,10 @@ export function walkThrough(text) {
   }
 
   function goTo(word, options) {
-    settle(word);
+    setCurrent(word);
     here.focus(options);
   }
-  if (words.length) settle(words[0]);
+  if (words.length) setCurrent(words[0]);
 
   text.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target !== here) return;
@@ -45,7 +45,7 @@ function nextWord(words, here, key, direction) {
   return undefined;
 }
 
-/** The word above or below: on the nearest other line, the one closest to this place. */
+/** Return the word above or below: on the next line, the horizontally closest one. */
 function onNextLine(words, at, step) {
   const start = words[at].getBoundingClientRect();
   let line = null;
