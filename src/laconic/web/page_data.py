@@ -77,7 +77,7 @@ class PageData(TopicView):
         searchable = self.documents is not None and self.documents.index is not None
         self.index = search(model) if searchable else None
         self.notes = notes_of(model)
-        self.edition = 0  # counts the changes of the notes
+        self.notes_version = 0  # counts the changes of the notes
         self._owners: list[Any] = [model]
         self._lock = threading.Lock()
 
@@ -274,7 +274,7 @@ class PageData(TopicView):
         for model in self._owners:
             keep_notes(model, notes)
         self.notes = notes
-        self.edition += 1
+        self.notes_version += 1
 
     def warm(self) -> None:
         """Compute expensive values ahead of the first request."""

@@ -29,8 +29,8 @@ from laconic.web.views.topics import all_together
 
 READING = (
     "Each topic is shown with its top words and top documents; percent = share of the document. In "
-    "passages, words of the topic are marked, strongly if the topic contributes much to them "
-    "there, and keywords of the document are bold."
+    "passages, words of the topic are marked (strongly if the topic contributes much to the word) "
+    "and keywords of the document are bold."
 )
 Progress = Callable[[int, int], None]
 READ = 200  # documents that are tokenised at a time

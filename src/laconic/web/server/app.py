@@ -50,9 +50,9 @@ from laconic.web.server.responses import (
 from laconic.web.server.routes import (
     API_ROUTES,
     CHART,
-    FIRST,
     LETTER_WIDTHS,
     NOTES,
+    OVERVIEW,
     PAGE_ROUTES,
     TOPIC,
     ApiRoute,
@@ -74,7 +74,7 @@ class Handlers:
     def __init__(self, page_data: PageData, prepared: Callable[[], None] | None = None) -> None:
         self.page_data = page_data
         self.prepared = prepared
-        self.edition = page_data.edition
+        self.notes_version = page_data.notes_version
         self.responses = ResponseCache()
         self.files = Files()
         self.writer = Workers(1)
@@ -83,7 +83,7 @@ class Handlers:
         """Return all routes of the application."""
         return [
             *(Route(path, self._api_handler(route)) for path, route in API_ROUTES.items()),
-            Route(NOTES, self.change, methods=["PUT"]),
+            Route(NOTES, self.change_note, methods=["PUT"]),
             Route("/vega.js", self.vega),
             Route("/static/{name:path}", self.static),
             *(Route(path, self._page_handler(types)) for path, types in PAGE_ROUTES.items()),
@@ -103,7 +103,7 @@ class Handlers:
     async def _prepare(self) -> None:
         """Compute slow responses ahead of the first request, the overview first."""
         try:
-            overview = await self._response(API_ROUTES[FIRST], [], {})
+            overview = await self._response(API_ROUTES[OVERVIEW], [], {})
             await self.responses.run(self.page_data.warm, slow=True)
             charts = [chart["name"] for chart in json.loads(overview.body)["charts"]]
             await self._response(API_ROUTES[LETTER_WIDTHS], [], {})
@@ -111,8 +111,8 @@ class Handlers:
                 options = {"width": MAP_WIDTH, "letters": HELVETICA}
                 await self._response(API_ROUTES[CHART], [MAP], options)
             for name in charts:
-                fitted = "letters" in CHARTS[name].takes
-                options = {"letters": HELVETICA} if fitted else {}
+                takes_letters = "letters" in CHARTS[name].takes
+                options = {"letters": HELVETICA} if takes_letters else {}
                 await self._response(API_ROUTES[CHART], [name], options)
             if self.prepared is not None:
                 self.prepared()
@@ -124,7 +124,7 @@ class Handlers:
             values = path_values(request, route.path)
             options = dict(route.defaults)
             options |= read_query(request.scope["query_string"], route.query)
-            for name in route.needs:
+            for name in route.required:
                 if name not in options:
                     raise LaconicError(f"The parameter {name} is missing.")
             response = await self._response(route, values, options)
@@ -136,14 +136,14 @@ class Handlers:
         self, route: ApiRoute, values: list[Any], options: Mapping[str, Any]
     ) -> CachedResponse:
         self.page_data.follow_notes()
-        if self.page_data.edition != self.edition:
-            self.edition = self.page_data.edition
-            self.responses.forget()
+        if self.page_data.notes_version != self.notes_version:
+            self.notes_version = self.page_data.notes_version
+            self.responses.clear()
         make = partial(_json_response, route.view, self.page_data, *values, **options)
         key = (route.view, *values, *sorted(options.items()))
         return await self.responses.get(key, make, slow=route.slow)
 
-    async def change(self, request: Request) -> Response:
+    async def change_note(self, request: Request) -> Response:
         """Change the note on a topic."""
         rejection = write_rejection(request)
         if rejection is not None:
@@ -156,7 +156,7 @@ class Handlers:
         try:
             response = await asyncio.wrap_future(self.writer.submit(make))
         finally:
-            self.responses.forget()
+            self.responses.clear()
         return Response(response.body, headers={"Cache-Control": "no-store"}, media_type=JSON)
 
     async def vega(self, request: Request) -> Response:
@@ -180,7 +180,7 @@ class Handlers:
             raise HTTPException(404, f"There is no file {shown(name)}.")
         return to_response(request, response)
 
-    async def explain(self, request: Request, error: Exception) -> Response:
+    async def handle_error(self, request: Request, error: Exception) -> Response:
         """Return the response to an error: its status and message."""
         if isinstance(error, BodyError):
             return error_response(error.status, str(error), {"Connection": "close"})
@@ -242,7 +242,10 @@ def make_app(page_data: PageData, *, prepared: Callable[[], None] | None = None)
     app = Starlette(
         routes=handlers.routes(),
         middleware=[Middleware(SecurityMiddleware)],
-        exception_handlers={HTTPException: handlers.explain, LaconicError: handlers.explain},
+        exception_handlers={
+            HTTPException: handlers.handle_error,
+            LaconicError: handlers.handle_error,
+        },
         lifespan=handlers.lifespan,
     )
     app.router.redirect_slashes = False

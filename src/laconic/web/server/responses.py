@@ -167,7 +167,7 @@ class ResponseCache:
         pool = self._slow if slow else self._quick
         return await asyncio.wrap_future(pool.submit(make))
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Clear the cache; responses being computed now are not cached either."""
         with self._lock:
             self._age += 1
@@ -181,7 +181,7 @@ class ResponseCache:
         self._quick, self._slow = self._new_workers()
         for workers in old:
             workers.close()
-        self.forget()
+        self.clear()
 
     def _new_workers(self) -> tuple[Workers, Workers]:
         quick, slow = self._workers

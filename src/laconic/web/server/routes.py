@@ -38,23 +38,23 @@ class ApiRoute:
     path: PathParameters = ()  # in the order of the view's positional parameters
     query: Mapping[str, ParameterType] = field(default_factory=dict)
     defaults: Mapping[str, Any] = field(default_factory=dict)
-    needs: tuple[str, ...] = ()
+    required: tuple[str, ...] = ()
     slow: bool = False
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
-FIRST = "/api/overview"
+OVERVIEW = "/api/overview"
 CHART = "/api/charts/{name}"
 LETTER_WIDTHS = "/api/letters"
 TOPIC = (("topic", Integer()),)
 DOCUMENT = (("document", Integer()),)
 WORD = (("word", Text(LONGEST_WORD, least=1)),)
 API_ROUTES = {
-    FIRST: ApiRoute(views.overview),
+    OVERVIEW: ApiRoute(views.overview),
     "/api/topics": ApiRoute(
         lambda page_data, having: views.topics_with_word(page_data, having),
         query={"having": Text(least=1)},
-        needs=("having",),
+        required=("having",),
     ),
     "/api/topics/{topic}": ApiRoute(views.topic, TOPIC),
     "/api/topics/{topic}/documents": ApiRoute(views.topic_documents, TOPIC, PAGES, FIRST_PAGE),
@@ -66,14 +66,14 @@ API_ROUTES = {
     "/api/words": ApiRoute(
         lambda page_data, like: views.words_like(page_data, like),
         query={"like": Text()},
-        needs=("like",),
+        required=("like",),
     ),
     "/api/words/{word:anything}": ApiRoute(views.word, WORD),
     "/api/search": ApiRoute(
         lambda page_data, q, k: views.search_results(page_data, q, k),
         query={"q": Text(LONGEST_QUERY), "k": Integer(1, LARGEST_PAGE)},
         defaults={"k": 10},
-        needs=("q",),
+        required=("q",),
     ),
     "/api/compare": ApiRoute(views.comparison),
     CHART: ApiRoute(

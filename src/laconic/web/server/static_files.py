@@ -63,7 +63,7 @@ class Files:
         return path
 
 
-class Program:
+class VegaBundle:
     """The JavaScript bundle of Vega, Vega-Lite and vega-embed.
 
     Building it blocks Python for two seconds, so another process does it, as soon as `start` is
@@ -117,4 +117,4 @@ class Program:
         return completed.stdout
 
 
-PROGRAM = Program()  # shared by all servers of this process
+PROGRAM = VegaBundle()  # shared by all servers of this process

@@ -13,7 +13,6 @@ from laconic.fitted.shares import about_shares
 from laconic.models import MODELS
 from laconic.web.page_data import PageData
 from laconic.web.views.common import rounded
-from laconic.wording import plural
 
 ALL_WORDS = 25  # topics with at most this many words show all of them
 SOME_WORDS, FEW_WORDS = 10, 8  # words of larger topics; the second if there are many topics
@@ -151,13 +150,13 @@ def _of_kinds(page_data: PageData) -> list[Figure]:
 def _of_fit(page_data: PageData) -> Figure:
     passes = getattr(page_data.estimator, "n_iter_", None)
     converged = bool(getattr(page_data.estimator, "converged_", True))
-    value = "unknown" if passes is None else plural(int(passes), "pass", "passes")
+    value = "unknown" if passes is None else f"{int(passes):,}"
     about = (
         "Passes over the documents until convergence."
         if converged
         else "Passes over the documents; the fit has not converged."
     )
-    return ("fitted in", value, about)
+    return ("passes", value, about)
 
 
 def _number(value: float) -> str:

@@ -45,8 +45,8 @@ function heading(text, word) {
 }
 
 function timesOf(number) {
-  if (number === 1) return "once here";
-  return `${Number.isInteger(number) ? count(number) : Number(number.toPrecision(3))} times here`;
+  if (number === 1) return "once in this document";
+  return `${Number.isInteger(number) ? count(number) : Number(number.toPrecision(3))} times in this document`;
 }
 
 function contributions({ topics, count: times }, names, colours) {
