@@ -31,8 +31,8 @@ def test_read_gmt(compressed: bool, tmp_path: Path) -> None:
 BROKEN: dict[str, tuple[str, int | None, tuple[str, ...]]] = {
     "no genes": ("a\tna\tA\nb\tna\n", 2, ("2 fields", "0 genes")),
     "one field": ("a\n", 1, ("1 field ", "0 genes")),
-    "twice": ("a\tna\tA\n\na\tna\tB\n", 3, ("'a'", "before")),
-    "empty": ("", None, ("no sets",)),
+    "twice": ("a\tna\tA\n\na\tna\tB\n", 3, ("'a'", "twice", "rename")),
+    "empty": ("", None, ("no gene sets",)),
 }
 
 
@@ -65,7 +65,7 @@ def test_a_lone_word_named_like_a_set_stays_alone() -> None:
 def test_the_vocabulary_of_a_corpus() -> None:
     corpus = laconic.read(np.eye(2), vocabulary=["D", "E"])
     assert groups_from_sets(SETS, corpus).tolist() == ["big", "E"]
-    with refused("no names"):
+    with refused("vocabulary", "no words"):
         groups_from_sets(SETS, laconic.read(np.eye(2)))
 
 

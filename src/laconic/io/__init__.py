@@ -1,4 +1,4 @@
-"""Readers, one format in each file: whatever holds documents becomes a Corpus."""
+"""Readers that build a Corpus from files or data in memory; one module per format."""
 
 from __future__ import annotations
 

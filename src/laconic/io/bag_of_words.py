@@ -1,4 +1,4 @@
-"""Entries of a matrix, parsed in batches: the common part of the bag-of-words formats."""
+"""Common parts of the bag-of-words readers: parse matrix entries in batches."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from laconic.io.source import Source
 
 
 class Entries(NamedTuple):
-    """Parts of a sparse matrix: one array of each for every batch of lines."""
+    """Entries of a sparse matrix; each list has one array per batch of lines."""
 
     rows: list[np.ndarray]
     columns: list[np.ndarray]
     values: list[np.ndarray]
 
     @classmethod
-    def none(cls) -> Entries:
+    def empty(cls) -> Entries:
         return cls([], [], [])
 
     def add(self, rows: np.ndarray, columns: np.ndarray, values: np.ndarray) -> None:
-        """Keep a batch in the fewest bytes that hold it."""
-        whole = bool((values == np.rint(values)).all()) and values.max(initial=0) < 2**31
+        """Add a batch, with values stored as int32 if they are integers, else float32."""
+        integers = bool((values == np.rint(values)).all()) and values.max(initial=0) < 2**31
         self.rows.append(rows)
         self.columns.append(columns)
-        self.values.append(values.astype(np.int32 if whole else np.float32))
+        self.values.append(values.astype(np.int32 if integers else np.float32))
 
     def matrix(
         self, n_rows: int, n_columns: int | None = None, first_column: int = 0
     ) -> sp.csr_matrix:
-        """CSR; as wide as its largest column unless `n_columns` is known."""
+        """Return a CSR matrix; by default it ends at the largest column used."""
         rows, columns, values = (
             np.concatenate(part) if part else np.zeros(0, np.int32)
             for part in (self.rows, self.columns, self.values)
@@ -56,20 +56,20 @@ class PairLines(NamedTuple):
     values: np.ndarray
 
 
-def refuse_options(source: Source, options: Options) -> None:
-    """A bag of words has no columns to name and no text to count."""
-    options.refuse_columns(source.name, "a bag of words has none")
-    options.refuse_settings(source.name, "a bag of words is counted already")
+def reject_options(source: Source, options: Options) -> None:
+    """Raise if options for tables or for text were set for a bag of words."""
+    options.reject_columns(source.name, "the columns of a bag of words are words; omit it")
+    options.reject_settings(source.name, "a bag of words is already counted")
 
 
 def batches(lines: Iterator[Any], size: int) -> Iterator[list[Any]]:
-    """Lists of at most `size` items."""
+    """Yield lists of at most `size` items."""
     while batch := list(islice(lines, size)):
         yield batch
 
 
 def parse_pairs(numbered: list[tuple[int, str]], source: Source) -> PairLines:
-    """Parse lines of pairs; the first one that is wrong is named with its line."""
+    """Parse lines of pairs; the error for an invalid pair names its line."""
     lines = np.array([number for number, _ in numbered])
     tokens = [line.split() for _, line in numbered]
     lengths = np.array([len(line) - 1 for line in tokens])
@@ -82,7 +82,7 @@ def parse_pairs(numbered: list[tuple[int, str]], source: Source) -> PairLines:
     if bad.any():
         first = int(np.argmax(bad))
         raise source.error(
-            int(lines[rows[first]]), f"expected column:count, found {pairs[first]!r}"
+            int(lines[rows[first]]), f"expected column:count such as 7:2, found {pairs[first]!r}"
         )
     counts = values.to_numpy()
     require_counts(counts, lines[rows], source)
@@ -91,11 +91,11 @@ def parse_pairs(numbered: list[tuple[int, str]], source: Source) -> PairLines:
 
 
 def require_counts(values: np.ndarray, lines: np.ndarray, source: Source) -> None:
-    """Counts are finite and not negative."""
+    """Raise unless all counts are finite and not negative."""
     bad = ~(np.isfinite(values) & (values >= 0))
     if bad.any():
         first = int(np.argmax(bad))
         raise source.error(
             int(lines[first]),
-            f"the count {values[first]:g} is not a count; it must be finite and not negative",
+            f"invalid count {values[first]:g}; counts must be finite and not negative",
         )

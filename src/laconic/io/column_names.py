@@ -1,8 +1,8 @@
-"""Names for columns: from a file beside the counts, or from what the caller gives.
+"""Words of the columns of a count matrix, from a file next to it or from ``vocabulary=``.
 
-A list or a file *names* the columns of a bag of words. A corpus, a vectorizer, a pipeline or a
-model brings the words it was fitted on: text is counted over these words in the same way, and a
-bag of words that has a vocabulary of its own is matched to them by word.
+A list or a file *names* the columns of a bag of words. A corpus, vectoriser, pipeline or model
+provides the words it was fitted on and its settings: text is counted over these words with the
+same settings, and a bag of words with its own vocabulary is aligned to them by word.
 """
 
 from __future__ import annotations
@@ -27,77 +27,79 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-class Known(NamedTuple):
-    """What is known of the columns in advance."""
+class ColumnInfo(NamedTuple):
+    """Words, or at least the number, of the columns that ``vocabulary=`` requires."""
 
-    words: np.ndarray | None  # None: columns without names, of which only the number is known
+    words: np.ndarray | None  # None: unnamed columns, of which only the number is known
     width: int | None
-    settings: Mapping[str, Any]  # of the vectorizer that counted them
-    fitted: bool  # a corpus or an estimator: its words are matched by name
+    settings: Mapping[str, Any]  # parameters of the vectoriser that counted the words
+    fitted: bool  # from a corpus or an estimator: columns are aligned by word
     origin: str
 
 
-def columns_from(options: Options) -> Known | None:
-    """What is known of the columns from ``vocabulary=``; None where it is not given."""
-    given = options.vocabulary
-    return None if given is None else known_columns(given, options.encoding)
+def requested_columns(options: Options) -> ColumnInfo | None:
+    """Return the columns that ``vocabulary=`` requires; None if it is not set."""
+    vocabulary = options.vocabulary
+    return None if vocabulary is None else column_info(vocabulary, options.encoding)
 
 
-def known_columns(given: Any, encoding: str = "utf-8") -> Known:
-    """The words behind a path, list, mapping, corpus, vectorizer, pipeline or model."""
-    if isinstance(given, (str, Path)):
-        return _named_by_path(Path(given), encoding)
-    if isinstance(given, Corpus):
-        return _known(given.vocabulary, given.shape[1], given.vectorizer, True, "the given corpus")
-    if isinstance(given, Vocabulary):
-        return _known(given.words, None, None, False, "the given vocabulary")
-    if isinstance(given, Mapping):
-        return _known(_by_column(given), None, None, False, "the given vocabulary")
-    if hasattr(given, "get_params"):
-        return _known_to_estimator(given)
-    return _known(_as_words(given), None, None, False, "the given vocabulary")
+def column_info(vocabulary: Any, encoding: str = "utf-8") -> ColumnInfo:
+    """Return the words of a path, list, mapping, corpus, vectoriser, pipeline or model."""
+    if isinstance(vocabulary, (str, Path)):
+        return _info_from_path(Path(vocabulary), encoding)
+    if isinstance(vocabulary, Corpus):
+        corpus = vocabulary
+        return _info(corpus.vocabulary, corpus.shape[1], corpus.vectorizer, True, "the corpus")
+    origin = "the given vocabulary"
+    if isinstance(vocabulary, Vocabulary):
+        return _info(vocabulary.words, None, None, False, origin)
+    if isinstance(vocabulary, Mapping):
+        return _info(_words_by_column(vocabulary), None, None, False, origin)
+    if hasattr(vocabulary, "get_params"):
+        return _info_from_estimator(vocabulary)
+    return _info(_as_words(vocabulary), None, None, False, origin)
 
 
 def vectorizer_for(options: Options) -> Vectorizer:
-    """The vectorizer that `options` ask for: its own settings come before the vocabulary's."""
-    from laconic.text.vectorizer import Vectorizer  # late: a bag of words needs none
+    """Return the Vectorizer for `options`; explicit parameters override those of the vocabulary."""
+    from laconic.text.vectorizer import Vectorizer  # lazy: bags of words do not need it
 
-    known = columns_from(options)
-    if known is None:
+    columns = requested_columns(options)
+    if columns is None:
         return Vectorizer(**options.vectorizer)
-    if known.words is None:
+    if columns.words is None:
         raise LaconicError(
-            f"{known.origin} has columns without names, so text cannot be counted over them; "
-            "give vocabulary= something that has words"
+            f"{columns.origin} has no words for its columns, so text cannot be counted over them; "
+            "set vocabulary= to something that has words"
         )
-    settings = {**known.settings, **options.vectorizer}
+    settings = {**columns.settings, **options.vectorizer}
     if isinstance(settings.get("tokenizer"), str):
         raise LaconicError(
-            f"{known.origin} was counted with the tokenizer {settings['tokenizer']}, of which a "
-            "saved corpus keeps only the name; give the function with tokenizer="
+            f"{columns.origin} was counted with the tokenizer {settings['tokenizer']}, but a "
+            "saved corpus stores only its name; pass the function with tokenizer="
         )
-    return Vectorizer(**{**settings, "vocabulary": known.words})
+    return Vectorizer(**{**settings, "vocabulary": columns.words})
 
 
 def read_words(source: Source) -> np.ndarray:
-    """One word on each line; blank lines at the end are no words."""
+    """Read one word per line; trailing blank lines are ignored."""
     words = list(source.lines())
     while words and not words[-1].strip():
         words.pop()
     if not words:
-        raise source.error(None, "is empty; a vocabulary has one word on each line")
+        raise source.error(None, "is empty; a vocabulary file needs one word per line")
     blank = next((line for line, word in enumerate(words, 1) if not word.strip()), None)
     if blank is not None:
-        raise source.error(blank, "is blank; a vocabulary has one word on each line")
+        raise source.error(blank, "is blank; a vocabulary file needs one word per line")
     return as_strings([word.strip() for word in words])
 
 
-def beside(path: Path | None) -> Path | None:
-    """The vocabulary file that lies beside a bag of words by one of the usual names, if any.
+def find_vocabulary_file(path: Path | None) -> Path | None:
+    """Return the vocabulary file in the folder of a bag of words, or None.
 
     For ``docword.NAME.txt``: ``vocab.NAME.txt``. For ``NAME.EXT``: ``NAME.vocab``,
-    ``NAME.vocab.txt``, ``vocab.NAME.txt``. Then ``vocab.txt`` and ``vocabulary.txt``. Each also
-    with ``.gz``.
+    ``NAME.vocab.txt``, ``vocab.NAME.txt``. Then ``vocab.txt`` and ``vocabulary.txt``. Each may
+    end in ``.gz``.
     """
     if path is None:
         return None
@@ -117,117 +119,121 @@ def beside(path: Path | None) -> Path | None:
     return None
 
 
-def named_corpus(
+def corpus_with_words(
     counts: Any, source: Source, options: Options, *, fixed_width: bool, labels: Any = None
 ) -> Corpus:
-    """A Corpus of counts whose columns get their words.
+    """Build a Corpus from counts and the words of their columns.
 
-    With `fixed_width` the file itself says how many columns there are; otherwise the matrix is as
-    wide as the largest column used, and a longer vocabulary makes it wider.
+    With `fixed_width` the file itself states the number of columns; otherwise the matrix is as
+    wide as the largest column used, and a longer vocabulary widens it.
     """
-    known = columns_from(options)
-    file = beside(source.path)
-    if known is None or (known.fitted and file is not None):
-        own = None if file is None else _named_by_path(file, options.encoding)
+    requested = requested_columns(options)
+    file = find_vocabulary_file(source.path)
+    if requested is None or (requested.fitted and file is not None):
+        columns = None if file is None else _info_from_path(file, options.encoding)
         if file is not None:
-            logger.info("%s: the words are taken from %s", source.name, file)
+            logger.info("%s: words read from %s", source.name, file)
     else:
-        own, known = known, None
-    if own is not None:
-        counts = _fitted_to(counts, own, source, fixed_width)
+        columns, requested = requested, None
+    if columns is not None:
+        counts = _resize(counts, columns, source, fixed_width)
     try:
-        corpus = Corpus(counts, None if own is None else own.words, labels=labels)
+        corpus = Corpus(counts, None if columns is None else columns.words, labels=labels)
     except LaconicError as error:
         raise source.error(None, str(error)) from error
-    return aligned(corpus, known)
+    return align_to(corpus, requested)
 
 
-def aligned(corpus: Corpus, known: Known | None) -> Corpus:
-    """The corpus over the words that are known, where there are any."""
-    return corpus if known is None or known.words is None else corpus.align(known.words)
+def align_to(corpus: Corpus, columns: ColumnInfo | None) -> Corpus:
+    """Align the corpus to the words of `columns`, if there are any."""
+    return corpus if columns is None or columns.words is None else corpus.align(columns.words)
 
 
-def _fitted_to(counts: Any, own: Known, source: Source, fixed_width: bool) -> Any:
+def _resize(counts: Any, columns: ColumnInfo, source: Source, fixed_width: bool) -> Any:
+    """Widen `counts` to the number of columns where allowed; raise if they do not match."""
     n_documents, width = counts.shape
-    wanted = own.width if own.words is None else len(own.words)
-    if wanted is None or wanted == width:
+    expected = columns.width if columns.words is None else len(columns.words)
+    if expected is None or expected == width:
         return counts
-    if not fixed_width and wanted > width:
-        counts.resize(n_documents, wanted)
+    if not fixed_width and expected > width:
+        counts.resize(n_documents, expected)
         return counts
-    kind = "columns" if own.words is None else "words"
-    turned = "; its rows would fit, so transpose it" if n_documents == wanted else ""
-    raise source.error(
-        None,
-        f"the matrix has {width} columns, but {own.origin} has {wanted} {kind}"
-        f"{turned or '; give the vocabulary= that belongs to it'}",
-    )
+    kind = "columns" if columns.words is None else "words"
+    if n_documents == expected:
+        remedy = f"it has {n_documents} rows, so transpose it: documents must be in rows"
+    else:
+        remedy = "set vocabulary= to the vocabulary of this file"
+    mismatch = f"the matrix has {width} columns, but {columns.origin} has {expected} {kind}"
+    raise source.error(None, f"{mismatch}; {remedy}")
 
 
-def _known(
+def _info(
     words: np.ndarray | None,
     width: int | None,
     settings: Mapping[str, Any] | None,
     fitted: bool,
     origin: str,
-) -> Known:
-    kept = {name: value for name, value in (settings or {}).items() if name != "vocabulary"}
-    return Known(words, len(words) if words is not None else width, kept, fitted, origin)
+) -> ColumnInfo:
+    others = {name: value for name, value in (settings or {}).items() if name != "vocabulary"}
+    return ColumnInfo(words, len(words) if words is not None else width, others, fitted, origin)
 
 
-def _named_by_path(path: Path, encoding: str) -> Known:
+def _info_from_path(path: Path, encoding: str) -> ColumnInfo:
     if is_store(path):
-        return known_columns(Corpus.open(path))
+        return column_info(Corpus.open(path))
     if path.is_dir():
         raise ReadError(
-            path, None, "is a folder; vocabulary= takes a file with one word on each line, or a "
+            path, None, "is a folder; set vocabulary= to a file with one word per line, or to a "
             "model opened with laconic.load"
         )  # fmt: skip
     source = Source(path, encoding)
     source.require()
-    return _known(read_words(source), None, None, False, f"the vocabulary {path}")
+    return _info(read_words(source), None, None, False, f"the vocabulary {path}")
 
 
-def _known_to_estimator(estimator: Any) -> Known:
-    """Words and settings of the first step that has them; else the number of columns."""
+def _info_from_estimator(estimator: Any) -> ColumnInfo:
+    """Return words and settings of the first step that has them; else the number of columns."""
     name = type(estimator).__name__
     steps = [step for _, step in getattr(estimator, "steps", [(name, estimator)])]
     for step in steps:
-        words = _learned(step, "vocabulary_", "feature_names_in_")
+        words = _first_attribute(step, "vocabulary_", "feature_names_in_")
         if words is not None:
-            words = _by_column(words) if isinstance(words, Mapping) else _as_words(words)
-            return _known(words, None, _learned(step, "settings_"), True, f"the given {name}")
+            words = _words_by_column(words) if isinstance(words, Mapping) else _as_words(words)
+            return _info(words, None, _first_attribute(step, "settings_"), True, f"the {name}")
     for step in steps:
-        width = _learned(step, "n_features_in_")
+        width = _first_attribute(step, "n_features_in_")
         if width is not None:
-            return _known(None, int(width), None, True, f"the given {name}")
-    raise LaconicError(f"vocabulary= got a {name} that is not fitted; fit it first")
+            return _info(None, int(width), None, True, f"the {name}")
+    raise LaconicError(f"vocabulary= is a {name} that is not fitted; fit it first")
 
 
-def _learned(estimator: Any, *names: str) -> Any:
+def _first_attribute(estimator: Any, *names: str) -> Any:
+    """Return the first of the named attributes that is not None."""
     values = (getattr(estimator, name, None) for name in names)
     return next((value for value in values if value is not None), None)
 
 
-def _by_column(columns: Mapping[str, Any]) -> np.ndarray:
+def _words_by_column(columns: Mapping[str, Any]) -> np.ndarray:
     return _as_words(sorted(columns, key=lambda word: columns[word]))
 
 
-def _as_words(given: Any) -> np.ndarray:
-    if not isinstance(given, Iterable) or isinstance(given, bytes):
+def _as_words(vocabulary: Any) -> np.ndarray:
+    if not isinstance(vocabulary, Iterable) or isinstance(vocabulary, bytes):
         raise LaconicError(
-            "vocabulary= takes a file, a list of words, a Corpus, a Vectorizer, a pipeline or a "
-            f"model; got {type(given).__name__}"
+            "vocabulary= must be a file, a list of words, a Corpus, a Vectorizer, a pipeline or a "
+            f"model; got {type(vocabulary).__name__}"
         )
-    words = list(given)
-    stranger = next((word for word in words if not isinstance(word, str)), None)
-    if stranger is not None:
-        raise LaconicError(f"vocabulary= takes words; got {stranger!r} among them")
+    words = list(vocabulary)
+    invalid = next((word for word in words if not isinstance(word, str)), None)
+    if invalid is not None:
+        raise LaconicError(
+            f"vocabulary= must contain only strings; got {invalid!r} ({type(invalid).__name__})"
+        )
     return as_strings(words)
 
 
 def read_word_list(path: str) -> list[str]:
-    """The words of a file, one on each line."""
+    """Read a list of words from a file, one per line."""
     source = Source(path)
     source.require()
     return list(read_words(source))

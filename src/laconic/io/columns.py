@@ -1,8 +1,8 @@
-"""Which column of a table is the text, and what the others mean.
+"""Selection of the text, label, title and id columns of a table.
 
 The text is the column that the caller names, else the only column of strings, else one called
-text, body, content or abstract. Columns called exactly ``id`` and ``title`` are taken as such; a
-label is never guessed.
+text, body, content or abstract. Columns called exactly ``id`` and ``title`` are used
+automatically; a label is never guessed.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from laconic.io.options import Options
 from laconic.io.rows import Row
 
 TEXT_NAMES = ("text", "body", "content", "abstract")
-SAMPLE = 100  # rows looked at to tell columns of strings from others
+SAMPLE = 100  # rows inspected to find the columns of strings
 
-Record = tuple[int | None, Mapping[str, Any]]  # line in the file, where there is one, and values
+Record = tuple[int | None, Mapping[str, Any]]  # line number (None if unknown) and values by column
 
 
 class Columns(NamedTuple):
-    """Names of the columns that are used."""
+    """Names of the columns to read."""
 
     text: list[str]
     label: str | None
@@ -31,7 +31,7 @@ class Columns(NamedTuple):
     id: str | None
 
     def used(self) -> list[str]:
-        """All of them, each once."""
+        """Return all names without duplicates."""
         names = [*self.text, self.label, self.title, self.id]
         return list(dict.fromkeys(name for name in names if name is not None))
 
@@ -44,15 +44,16 @@ def choose_columns(
     *,
     complete: bool = True,
 ) -> Columns:
-    """Pick the columns; `strings` are those that hold text.
+    """Choose the columns; `strings` are those that contain text.
 
-    Without `complete` (lines of JSON, of which a sample was seen) a named column may turn up later.
+    With ``complete=False``, `columns` come from a sample (JSON lines), so a named column that is
+    missing from it is not an error yet.
     """
     named = [options.text] if isinstance(options.text, str) else list(options.text or [])
     if complete:
         for name in (*named, options.label, options.title, options.id):
             if name is not None and name not in columns:
-                raise ReadError(where, None, no_such_column(name, columns))
+                raise ReadError(where, None, missing_column(name, columns))
     title = options.title or ("title" if "title" in columns else None)
     id_ = options.id or ("id" if "id" in columns else None)
     if not named:
@@ -63,15 +64,15 @@ def choose_columns(
     return Columns(named, options.label, title, id_)
 
 
-def no_such_column(name: str, columns: Sequence[str], noun: str = "column") -> str:
-    """The sentence that lists the columns that are there."""
+def missing_column(name: str, columns: Sequence[str], noun: str = "column") -> str:
+    """Return the error message for a missing column, with the existing ones."""
     near = get_close_matches(name, columns, n=1)
     hint = f"; did you mean {near[0]!r}?" if near else ""
-    return f"there is no {noun} {name!r}; the {noun}s are: {', '.join(columns) or 'none'}{hint}"
+    return f"no {noun} {name!r}; the {noun}s are: {', '.join(columns) or 'none'}{hint}"
 
 
 def string_columns(records: Iterable[Record], columns: Sequence[str]) -> list[str]:
-    """Columns in which every value that is not null is a string, and there is one."""
+    """Return the columns whose non-null values are all strings, without all-null columns."""
     kinds: dict[str, bool] = {}
     for _, record in records:
         for name in columns:
@@ -82,7 +83,7 @@ def string_columns(records: Iterable[Record], columns: Sequence[str]) -> list[st
 
 
 def rows_of(records: Iterable[Record], columns: Columns, where: str | None) -> Iterator[Row]:
-    """Documents from records; a null or absent text is an empty document."""
+    """Yield a Row per record; a null or absent text becomes an empty document."""
     only = columns.text[0] if len(columns.text) == 1 else None
     for line, record in records:
         if only is not None:
@@ -99,7 +100,7 @@ def rows_of(records: Iterable[Record], columns: Columns, where: str | None) -> I
 
 
 def is_null(value: Any) -> bool:
-    """None, or the NaN by which pandas means it."""
+    """Return whether `value` is None or NaN, the null of pandas."""
     return value is None or (isinstance(value, float) and math.isnan(value))
 
 
@@ -114,10 +115,12 @@ def _guess_text(
     for name in TEXT_NAMES:
         if name in by_name:
             return by_name[name]
-    found = "none of them holds strings" if not free else f"{len(free)} of them hold strings"
+    reason = "no column contains strings" if not free else f"{len(free)} columns contain strings"
     listed = ", ".join(columns) or "none"
     raise ReadError(
-        where, None, f"which column is the text? {found}; name it with text= (columns: {listed})"
+        where,
+        None,
+        f"cannot tell which column is the text: {reason}; name it with text= (columns: {listed})",
     )
 
 
@@ -129,7 +132,9 @@ def _as_text(value: Any, name: str, line: int | None, where: str | None) -> str:
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return str(value)
     kind = type(value).__name__
-    raise ReadError(where, line, f"the text in {name!r} is of type {kind}; a text is a string")
+    raise ReadError(
+        where, line, f"the text in column {name!r} has type {kind}; it must be a string"
+    )
 
 
 def _as_name(record: Mapping[str, Any], name: str | None) -> str | None:
@@ -145,6 +150,6 @@ def _as_label(
         return None
     if isinstance(value, (list, dict)):
         kind = type(value).__name__
-        problem = f"the label in {name!r} is of type {kind}; a label is a string or a number"
+        problem = f"the label in column {name!r} has type {kind}; it must be a string or a number"
         raise ReadError(where, line, problem)
     return value

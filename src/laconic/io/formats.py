@@ -1,4 +1,4 @@
-"""The formats that ``laconic.read`` knows, and how it tells which one a file has."""
+"""The formats that ``laconic.read`` supports, and how it detects them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ READERS: dict[str, Callable[[Source, Options], Corpus]] = {
     "store": read_store,
 }
 
-BAGS = ("uci", "ldac", "svmlight", "matrixmarket", "store")  # formats that are counted already
+BAGS = ("uci", "ldac", "svmlight", "matrixmarket", "store")  # bags of words: already counted
 
 ENDINGS = {
     ".txt": "lines",
@@ -61,43 +61,43 @@ PAIRS = re.compile(r"[-+]?[\d.]+(\s+(qid|\d+):[^\s:]+)*")
 
 
 def format_of(path: str, encoding: str = "utf-8") -> str | None:
-    """Name of the format of a file or folder; None for a stream, which can be read only once."""
+    """Return the format of a file or folder; None for a stream, which can be read only once."""
     with closing(Source(path, encoding)) as source:
         source.require()
         return None if source.is_stream else detect(source)
 
 
 def holds_text(path: str, encoding: str = "utf-8") -> bool:
-    """Whether a source holds words still to be counted, as far as a look ahead can tell."""
-    found = format_of(path, encoding)
+    """Return whether a source contains text to be counted; a stream is judged by its start."""
+    format = format_of(path, encoding)
     peek = getattr(sys.stdin.buffer, "peek", None) if path == "-" else None
-    if found is None and peek is not None:
+    if format is None and peek is not None:
         return not peek().lower().startswith(BANNER.lower())
-    return found not in BAGS
+    return format not in BAGS
 
 
 def detect(source: Source) -> str:
-    """Name of the format of a source, by its name and, where that is not enough, its content."""
+    """Return the format of a source, detected from its name or else from its content."""
     if source.path is not None and source.path.is_dir():
-        return _kind_of_folder(source.path)
+        return _folder_format(source.path)
     if "docword" in source.bare_name:
         return "uci"
     ending = Path(source.bare_name).suffix
-    found = ENDINGS.get(ending) or _by_first_bytes(source.head())
-    if found is None and source.is_stream:
+    format = ENDINGS.get(ending) or _format_of_first_bytes(source.head())
+    if format is None and source.is_stream:
         return "lines"
-    found = found or _by_shape(source.head())
-    if found is None:
-        shown = f"the ending {ending!r}" if ending else "a name without ending"
+    format = format or _format_of_lines(source.head())
+    if format is None:
+        clue = f"extension {ending!r}" if ending else "file name (no extension)"
         raise source.error(
             None,
-            f"{shown} does not tell the format, and neither does the content; "
-            f"give format= one of {', '.join(READERS)}",
+            f"cannot detect the format from the {clue} or from the content; "
+            f"set format= to one of {', '.join(READERS)}",
         )
-    return found
+    return format
 
 
-def _kind_of_folder(folder: Path) -> str:
+def _folder_format(folder: Path) -> str:
     if is_store(folder):
         return "store"
     if (folder / "model.json").is_file():
@@ -105,7 +105,7 @@ def _kind_of_folder(folder: Path) -> str:
     return "folder"
 
 
-def _by_first_bytes(head: bytes) -> str | None:
+def _format_of_first_bytes(head: bytes) -> str | None:
     if head.startswith(b"PAR1"):
         return "parquet"
     if head.lower().startswith(BANNER.lower()):
@@ -113,17 +113,17 @@ def _by_first_bytes(head: bytes) -> str | None:
     return "jsonl" if _text(head).startswith("{") else None
 
 
-def _by_shape(head: bytes) -> str | None:
-    """UCI by its header; LDA-C when each line begins with the number of its pairs; svmlight."""
+def _format_of_lines(head: bytes) -> str | None:
+    """Detect UCI by its header, LDA-C by the pair count that starts each line, else svmlight."""
     text = _text(head)
     if UCI_HEADER.match(text):
         return "uci"
-    whole = text.splitlines()[:-1] if len(head) > 1000 else text.splitlines()
-    lines = [data for line in whole[:20] if (data := line.partition("#")[0].strip())]
+    complete = text.splitlines()[:-1] if len(head) > 1000 else text.splitlines()
+    lines = [data for line in complete[:20] if (data := line.partition("#")[0].strip())]
     if not any(":" in line for line in lines) or not all(map(PAIRS.fullmatch, lines)):
         return None
-    counted = all(line.split()[0] == str(len(line.split()) - 1) for line in lines)
-    return "ldac" if counted else "svmlight"
+    starts_with_count = all(line.split()[0] == str(len(line.split()) - 1) for line in lines)
+    return "ldac" if starts_with_count else "svmlight"
 
 
 def _text(head: bytes) -> str:

@@ -1,9 +1,9 @@
-"""Sets of genes (GMT files), and groups of words made from them.
+"""Gene sets (GMT files) and word groups built from them.
 
 A line of a GMT file is a name, a description and the genes of the set, separated by tabs. Real sets
-overlap; a penalty over groups wants each word in one group. The rule ``"smallest"`` gives each word
-to the smallest of its sets, since a small set says most about its members; of sets of one size the
-first in the file wins. A word in no set is a group of its own.
+overlap, but a group penalty needs each word in exactly one group. The rule ``"smallest"`` assigns
+each word to the smallest of its sets, which is the most specific; ties go to the first set in the
+file. A word in no set forms its own group.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 
 from laconic.corpus.vocabulary import as_strings
 from laconic.errors import LaconicError
-from laconic.io.column_names import known_columns
+from laconic.io.column_names import column_info
 from laconic.io.source import Source
 
 logger = logging.getLogger(__name__)
@@ -26,14 +26,14 @@ RULES = ("smallest",)
 
 
 def read_gmt(path: str | Path, *, encoding: str = "utf-8") -> dict[str, list[str]]:
-    """Read sets of genes from a GMT file.
+    """Read gene sets from a GMT file.
 
     Parameters
     ----------
     path : str or Path
-        The file; ``.gz`` too, and ``"-"`` for standard input.
+        The file, which may be gzipped; ``"-"`` is standard input.
     encoding : str, default="utf-8"
-        How the file is encoded.
+        Encoding of the file.
 
     Returns
     -------
@@ -43,7 +43,7 @@ def read_gmt(path: str | Path, *, encoding: str = "utf-8") -> dict[str, list[str
     Raises
     ------
     ReadError
-        A line is not a set, or a name stands twice; the sentence names the line.
+        A line is not a gene set, or a name occurs twice; the message names the line.
 
     Examples
     --------
@@ -65,36 +65,36 @@ def read_gmt(path: str | Path, *, encoding: str = "utf-8") -> dict[str, list[str
         if not name or not genes:
             raise source.error(
                 number,
-                "expected name, description and genes separated by tabs, "
+                "expected a name, a description and genes separated by tabs, "
                 f"found {len(rest) + 1} field{'s' if rest else ''} and {len(genes)} genes",
             )
         if name in sets:
-            raise source.error(number, f"the set {name!r} was there before; give each its own name")
+            raise source.error(number, f"the gene set {name!r} occurs twice; rename one")
         sets[name] = genes
     if not sets:
-        raise source.error(None, "holds no sets")
+        raise source.error(None, "contains no gene sets")
     return sets
 
 
 def groups_from_sets(
     sets: Mapping[str, Iterable[str]], vocabulary: Any, rule: str = "smallest"
 ) -> np.ndarray:
-    """One group for each word, from sets that may overlap.
+    """Assign each word to one group, from sets that may overlap.
 
     Parameters
     ----------
     sets : mapping of str to iterable of str
-        Members of each set, as `read_gmt` gives them.
+        Members of each set, as returned by `read_gmt`.
     vocabulary : sequence of str, Corpus, Vectorizer, pipeline or model
-        The words to be grouped.
+        The words to group.
     rule : {"smallest"}, default="smallest"
-        A word goes to the smallest of its sets (by the number of members in `sets`); of sets of one
-        size to the first. A word in no set is a group of its own, named like the word.
+        A word is assigned to the smallest of its sets (by the number of members in `sets`); ties go
+        to the first set. A word in no set forms its own group, named after the word.
 
     Returns
     -------
-    ndarray of str, one for each word
-        The name of the word's group.
+    ndarray of str of shape (n_words,)
+        The name of each word's group.
 
     Examples
     --------
@@ -104,22 +104,25 @@ def groups_from_sets(
     """
     if rule not in RULES:
         raise LaconicError(f"rule must be one of {', '.join(map(repr, RULES))}; got {rule!r}")
-    words = known_columns(vocabulary).words
+    words = column_info(vocabulary).words
     if words is None:
-        raise LaconicError("the columns have no names, so no set can be matched to them")
-    members = {name: set(genes) for name, genes in sets.items()}
-    home: dict[str, str] = {}
-    for name in sorted(members, key=lambda name: len(members[name])):  # stable: ties by order
-        for gene in members[name]:
-            home.setdefault(gene, name)
-    known = sum(word in home for word in words)
-    if not known:
         raise LaconicError(
-            f"none of the {len(words)} words is in a set (the sets have {_some(home)}); "
-            "are the names of one kind?"
+            "vocabulary has no words for its columns, so gene sets cannot be matched to them; "
+            "pass the names of the genes"
         )
-    logger.info("%d of %d words are in a set", known, len(words))
-    return as_strings(home[word] if word in home else _alone(word, members) for word in words)
+    members = {name: set(genes) for name, genes in sets.items()}
+    groups: dict[str, str] = {}
+    for name in sorted(members, key=lambda name: len(members[name])):  # stable: ties keep order
+        for gene in members[name]:
+            groups.setdefault(gene, name)
+    n_matched = sum(word in groups for word in words)
+    if not n_matched:
+        raise LaconicError(
+            f"none of the {len(words)} words is in a gene set (the sets contain {_some(groups)}); "
+            "check that both use the same gene identifiers"
+        )
+    logger.info("%d of %d words are in a gene set", n_matched, len(words))
+    return as_strings(groups[word] if word in groups else _alone(word, members) for word in words)
 
 
 def _some(genes: Mapping[str, str]) -> str:
@@ -127,5 +130,5 @@ def _some(genes: Mapping[str, str]) -> str:
 
 
 def _alone(word: str, sets: Mapping[str, Any]) -> str:
-    """Name of a group of one, which must not be mistaken for a set."""
+    """Return the name of a group of one word, distinct from the names of the sets."""
     return f"{word} (alone)" if word in sets else word

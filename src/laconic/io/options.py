@@ -1,4 +1,4 @@
-"""What a caller of ``laconic.read`` asked for, in one value that every reader takes."""
+"""The arguments of ``laconic.read`` as one object, passed to every reader."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ COLUMNS = ("text", "label", "title", "id")
 
 @dataclass(frozen=True)
 class Options:
-    """The arguments of `laconic.read`, as they were given."""
+    """The arguments of `laconic.read`, unchanged."""
 
     text: str | Sequence[str] | None = None
     label: str | None = None
@@ -24,16 +24,18 @@ class Options:
     keep_texts: bool = True
     vectorizer: Mapping[str, Any] = field(default_factory=dict)
 
-    def refuse_columns(self, where: str | None, why: str) -> None:
-        """Say so when a column was named for a source that has none."""
+    def reject_columns(self, where: str | None, why: str) -> None:
+        """Raise if a column was named for a source without columns."""
         for name in COLUMNS:
-            given = getattr(self, name)
-            if given is not None:
-                raise ReadError(where, None, f"{name}={given!r} names a column, but {why}")
+            column = getattr(self, name)
+            if column is not None:
+                raise ReadError(where, None, f"{name}={column!r} names a column, but {why}")
 
-    def refuse_settings(self, where: str | None, why: str) -> None:
-        """Say so when words are to be counted in another way in a source that has no text."""
-        given = sorted(set(self.vectorizer) - {"n_jobs"})
-        if given:
-            names = ", ".join(f"{name}=" for name in given)
-            raise ReadError(where, None, f"{names} says how to count words in text, but {why}")
+    def reject_settings(self, where: str | None, why: str) -> None:
+        """Raise if Vectorizer parameters were set for a source that is counted already."""
+        settings = sorted(set(self.vectorizer) - {"n_jobs"})
+        if settings:
+            names = ", ".join(f"{name}=" for name in settings)
+            single = len(settings) == 1
+            verb, them = ("applies", "it") if single else ("apply", "them")
+            raise ReadError(where, None, f"{names} {verb} only to text, but {why}; omit {them}")

@@ -1,4 +1,4 @@
-"""Plain text: a folder with one document in each file, or a file with one on each line."""
+"""Readers for plain text: a folder with one document per file, or a file with one per line."""
 
 from __future__ import annotations
 
@@ -15,20 +15,25 @@ from laconic.io.source import Source
 
 logger = logging.getLogger(__name__)
 
-TEXT_ENDINGS = ("", ".txt", ".text", ".md", ".rst")  # "": mail and news folders use bare numbers
+TEXT_ENDINGS = ("", ".txt", ".text", ".md", ".rst")  # "": files of mail and news folders
 
 
 def read_lines(source: Source, options: Options) -> Corpus:
-    """One document on each line; a blank line is an empty document."""
-    options.refuse_columns(source.name, "a file of lines has none; is it of another format=?")
+    """Read one document per line; a blank line is an empty document."""
+    options.reject_columns(
+        source.name,
+        "the file is read as plain text lines, which have no columns; set format= if it is a table",
+    )
     return count_texts((Row(line) for line in source.lines()), options, source.name, "is empty")
 
 
 def read_folder(source: Source, options: Options) -> Corpus:
-    """Every text file below a folder, by path; folders in it are the labels of their files."""
-    options.refuse_columns(source.name, "a folder of text files has none")
+    """Read all text files below a folder in order of path; names of sub-folders are the labels."""
+    options.reject_columns(source.name, "a folder of text files has no columns; omit it")
     if source.path is None or not source.path.is_dir():
-        raise source.error(None, 'is not a folder; format="folder" reads a folder of text files')
+        raise source.error(
+            None, 'is not a folder, which format="folder" requires; omit format= to detect it'
+        )
     files = _text_files(source.path)
     return count_texts(_rows(source.path, files, options.encoding), options, source.name)
 
@@ -44,22 +49,26 @@ def _rows(folder: Path, files: list[Path], encoding: str) -> Iterator[Row]:
 
 
 def _text_files(folder: Path) -> list[Path]:
-    """Text files in the order of their paths; others are counted in the log, never unnoticed."""
-    seen = [
+    """Return the text files in order of path; the log counts the other files."""
+    visible = [
         file
         for file in sorted(folder.rglob("*"), key=lambda file: file.relative_to(folder).as_posix())
         if file.is_file() and not _is_hidden(file.relative_to(folder))
     ]
-    files = [file for file in seen if _ending(file) in TEXT_ENDINGS]
+    files = [file for file in visible if _ending(file) in TEXT_ENDINGS]
     if files:
-        if len(files) < len(seen):
-            others = Counter(_ending(file) for file in seen if _ending(file) not in TEXT_ENDINGS)
-            logger.info("%s: not read as text: %s", folder, _listed(others))
+        if len(files) < len(visible):
+            others = Counter(_ending(file) for file in visible if _ending(file) not in TEXT_ENDINGS)
+            logger.info("%s: not read as text: %s", folder, _summary(others))
         return files
-    wanted = ", ".join(ending for ending in TEXT_ENDINGS if ending)
-    found = _listed(Counter(_ending(file) for file in seen)) if seen else "it is empty"
+    endings = ", ".join(ending for ending in TEXT_ENDINGS if ending)
+    contents = "it is empty"
+    if visible:
+        contents = f"found {_summary(Counter(_ending(file) for file in visible))}"
     raise ReadError(
-        folder, None, f"holds no text files ({wanted}, or no ending; also .gz); found: {found}"
+        folder,
+        None,
+        f"the folder contains no text files ({endings} or no extension, also .gz); {contents}",
     )
 
 
@@ -72,7 +81,8 @@ def _ending(file: Path) -> str:
     return "" if ending[1:].isdigit() else ending
 
 
-def _listed(endings: Counter[str]) -> str:
+def _summary(endings: Counter[str]) -> str:
+    """Summarise file extensions, e.g. ``3 other files: .png (2), .pdf (1)``."""
     total = sum(endings.values())
     parts = ", ".join(f"{ending} ({count})" for ending, count in endings.most_common(5))
     more = ", …" if len(endings) > 5 else ""

@@ -1,11 +1,11 @@
-"""``laconic.read``: anything that holds documents goes in, a Corpus comes out."""
+"""``laconic.read``: build a Corpus from a file, a folder, standard input or data in memory."""
 
 from __future__ import annotations
 
 import inspect
 import logging
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from difflib import get_close_matches
 from typing import Any
@@ -35,31 +35,31 @@ def read(
 ) -> Corpus:
     """Read documents from a file, a folder, standard input or memory.
 
-    No document is dropped: an empty one is kept, and one log line counts them.
+    No document is dropped: empty documents are kept, and the log reports their number.
 
     Parameters
     ----------
     source : str, Path, list of str, data frame, matrix or Corpus
-        A path (``"-"`` is standard input; files may be gzipped), strings from any iterable, a
-        pandas or polars frame or series, or a matrix of counts.
+        A path (``"-"`` is standard input; files may be gzipped), any iterable of strings, a
+        pandas or polars data frame or series, or a matrix of counts.
     format : str, optional
-        One of ``laconic.io.READERS``; told from name and content when left out.
+        One of ``laconic.io.READERS``. By default it is detected from the file name and content.
     text : str or list of str, optional
-        Column with the text; several are joined by newlines. Left out: the only column of strings,
-        or one called text, body, content or abstract.
+        Column with the text; several columns are joined by newlines. Default: the only column of
+        strings, or one called text, body, content or abstract.
     label, title, id : str, optional
         Columns with the class, the title and the id of each document. Columns called exactly
-        ``title`` and ``id`` are taken unasked.
+        ``title`` and ``id`` are used by default.
     encoding : str, default="utf-8"
-        How text files are encoded.
+        Encoding of text files.
     vocabulary : path, list of str, Corpus, Vectorizer, pipeline or model, optional
-        For text: count only these words; a corpus or model also brings the settings that counted
-        its own. For a bag of words: the words of its columns, or, when the file has a vocabulary of
-        its own, the words to match it to.
+        For text: count only these words; from a corpus or model, also use its vectoriser
+        settings. For a bag of words: the words of its columns or, if the file has its own
+        vocabulary, the words to align its columns to.
     keep_texts : bool, default=True
         Keep the texts in ``Corpus.texts``.
     **vectorizer
-        Settings of `Vectorizer`, for text: ``stop_words="english"``, ``min_df=5``, …
+        Parameters of `Vectorizer`, for text: ``stop_words="english"``, ``min_df=5``, …
 
     Returns
     -------
@@ -68,7 +68,7 @@ def read(
     Raises
     ------
     ReadError
-        The source cannot be read; the sentence names the file and, where it can, the line.
+        The source cannot be read; the message names the file and, where possible, the line.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def read(
     >>> corpus.vocabulary.tolist()
     ['cat', 'dog', 'ran', 'sat']
     """
-    _require_known_settings(vectorizer)
+    _check_parameter_names(vectorizer)
     options = Options(text, label, title, id, encoding, vocabulary, keep_texts, vectorizer)
     if isinstance(source, (str, os.PathLike)):
         with closing(Source(os.fspath(source), encoding)) as file:
@@ -87,7 +87,9 @@ def read(
         where = file.name
     else:
         if format is not None:
-            raise LaconicError(f"format={format!r} is for files; leave it out for data in memory")
+            raise LaconicError(
+                f"format={format!r} applies only to files; omit it for data in memory"
+            )
         corpus = read_memory(source, options)
         where = type(source).__name__
     if corpus.n_empty:
@@ -97,23 +99,23 @@ def read(
 
 def _reader(format: str | None, source: Source) -> Any:
     if format is not None and format not in READERS:
-        raise LaconicError(f"format={format!r} is not known; give one of {', '.join(READERS)}")
+        raise LaconicError(f"format={format!r} is not a known format; use {', '.join(READERS)}")
     source.require()
     return READERS[format or detect(source)]
 
 
-def _require_known_settings(given: Mapping[str, Any]) -> None:
-    """Name a mistyped option, as Python would, with the ones there are."""
-    if not given:
+def _check_parameter_names(names: Iterable[str]) -> None:
+    """Raise TypeError for an unknown keyword argument, with a suggestion."""
+    if not names:
         return
     from laconic.text.vectorizer import Vectorizer
 
-    own = [
+    of_read = [
         name for name in inspect.signature(read).parameters if name not in ("source", "vectorizer")
     ]
-    known = list(dict.fromkeys([*own, *inspect.signature(Vectorizer).parameters]))
-    for name in given:
-        if name not in known:
-            near = get_close_matches(name, known, n=1)
-            hint = f"did you mean {near[0]}?" if near else f"known: {', '.join(known)}"
+    valid = list(dict.fromkeys([*of_read, *inspect.signature(Vectorizer).parameters]))
+    for name in names:
+        if name not in valid:
+            near = get_close_matches(name, valid, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"use {', '.join(valid)}"
             raise TypeError(f"read() got an unexpected keyword argument {name!r}; {hint}")

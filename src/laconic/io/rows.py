@@ -1,7 +1,7 @@
-"""The common end of every text reader: rows of text go in, a counted Corpus comes out.
+"""Last step of every text reader: build a Corpus from rows of text.
 
-Rows stream through the Vectorizer one by one. What belongs to a document beside its words (id,
-title, label, and the text itself unless it is not wanted) is noted on the way.
+Rows stream through the Vectorizer one by one. The metadata of each document (id, title, label and,
+unless ``keep_texts=False``, the text) is collected on the way.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 
 
 class Row(NamedTuple):
-    """One document as a reader found it; an absent id, title or label is None."""
+    """One document; an absent id, title or label is None."""
 
     text: str
     id: str | None = None
@@ -31,33 +31,36 @@ class Row(NamedTuple):
 
 
 def count_texts(
-    rows: Iterable[Row], options: Options, where: str | None, nothing: str = "holds no documents"
+    rows: Iterable[Row],
+    options: Options,
+    where: str | None,
+    if_empty: str = "contains no documents",
 ) -> Corpus:
-    """Count the words of `rows`, in one pass; `nothing` is the complaint when there are none."""
-    notes = _Notes(options.keep_texts)
-    texts = notes.stream(rows)
+    """Count the words of `rows` in one pass; `if_empty` is the error message for no rows."""
+    metadata = _Metadata(options.keep_texts)
+    texts = metadata.stream(rows)
     first = next(texts, None)
     if first is None:
-        raise ReadError(where, None, nothing)
+        raise ReadError(where, None, if_empty)
     corpus: Corpus = vectorizer_for(options).fit_transform(chain([first], texts))
-    if notes.repaired:
+    if metadata.n_repaired:
         logger.info(
-            "%s: half characters (lone surrogates) replaced in %d documents",
+            "%s: invalid characters (lone surrogates) replaced in %d documents",
             where or "documents",
-            notes.repaired,
+            metadata.n_repaired,
         )
     return corpus.replace(
-        ids=notes.known_ids(),
-        titles=None if _all_absent(notes.titles) else [title or "" for title in notes.titles],
-        labels=None if _all_absent(notes.labels) else as_labels(notes.labels),
-        texts=notes.texts if options.keep_texts else None,
+        ids=metadata.document_ids(),
+        titles=None if _all_none(metadata.titles) else [title or "" for title in metadata.titles],
+        labels=None if _all_none(metadata.labels) else as_labels(metadata.labels),
+        texts=metadata.texts if options.keep_texts else None,
     )
 
 
 def as_labels(labels: Sequence[Any]) -> np.ndarray:
-    """Labels as an array: integers, truth values and numbers stay what they are, if all are.
+    """Convert labels to an array; if all are integers, booleans or numbers, they keep their type.
 
-    Anything else becomes text; a document without a label then has the label ``""``.
+    Otherwise they become strings, and a document without a label gets ``""``.
 
     Examples
     --------
@@ -72,8 +75,8 @@ def as_labels(labels: Sequence[Any]) -> np.ndarray:
     return np.array(["" if label is None else str(label) for label in labels])
 
 
-class _Notes:
-    """What is remembered of the rows while their texts stream by."""
+class _Metadata:
+    """Metadata of the documents, collected while their texts stream by."""
 
     def __init__(self, keep_texts: bool) -> None:
         self.keep_texts = keep_texts
@@ -81,11 +84,11 @@ class _Notes:
         self.ids: list[str | None] = []
         self.titles: list[str | None] = []
         self.labels: list[Any] = []
-        self.repaired = 0
+        self.n_repaired = 0
 
     def stream(self, rows: Iterable[Row]) -> Iterator[str]:
         for row in rows:
-            text = self._whole(row.text)
+            text = self._without_surrogates(row.text)
             if self.keep_texts:
                 self.texts.append(text)
             self.ids.append(row.id)
@@ -93,21 +96,21 @@ class _Notes:
             self.labels.append(row.label)
             yield text
 
-    def known_ids(self) -> list[str] | None:
-        """Ids of the documents; one that has none is known by its position."""
-        if _all_absent(self.ids):
+    def document_ids(self) -> list[str] | None:
+        """Return the ids; a document without an id gets its position."""
+        if _all_none(self.ids):
             return None
-        return [str(place) if id_ is None else id_ for place, id_ in enumerate(self.ids)]
+        return [str(position) if id_ is None else id_ for position, id_ in enumerate(self.ids)]
 
-    def _whole(self, text: str) -> str:
-        # JSON can spell half of a surrogate pair, which no encoder downstream would take.
+    def _without_surrogates(self, text: str) -> str:
+        # JSON may contain lone surrogates, which cannot be encoded as UTF-8 later.
         try:
             text.encode()
         except UnicodeEncodeError:
-            self.repaired += 1
+            self.n_repaired += 1
             return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
         return text
 
 
-def _all_absent(values: list[Any]) -> bool:
+def _all_none(values: list[Any]) -> bool:
     return all(value is None for value in values)

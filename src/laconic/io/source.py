@@ -1,7 +1,7 @@
-"""Where bytes come from: a file or standard input, gzipped or not, decoded with its place known.
+"""Input files and standard input: unzip, decode, and report errors with file and line.
 
-Every complaint names the file and the line. Bytes are decoded in blocks, so a file of any size
-takes the same memory, and an undecodable byte is named by its offset.
+Bytes are decoded in blocks, so memory use does not depend on the size of the file, and the error
+for an undecodable byte gives its offset.
 """
 
 from __future__ import annotations
@@ -25,49 +25,49 @@ GZIP_MAGIC = b"\x1f\x8b"
 
 
 class Source:
-    """A file, or standard input for ``-``; ``.gz`` is seen from the content, not from the name.
+    """A file, or standard input for ``-``; gzip is detected from the content, not the name.
 
     Parameters
     ----------
     path : str or Path
         The file; ``"-"`` is standard input.
     encoding : str
-        How its text is encoded; a byte order mark is left out.
+        Encoding of the text; a byte order mark is removed.
     """
 
     def __init__(self, path: str | Path, encoding: str = "utf-8") -> None:
         self.path = None if str(path) == "-" else Path(path)
         self.name = "standard input" if self.path is None else str(path)
         self.encoding = checked_encoding(encoding)
-        self._raw: io.BufferedReader | None = None  # of a stream, once it is open
+        self._raw: io.BufferedReader | None = None  # set once a stream is open
 
     def error(self, line: int | None, problem: str) -> ReadError:
-        """The error that names this source."""
+        """Return a ReadError that names this source."""
         return ReadError(self.name, line, problem)
 
     def require(self) -> None:
-        """Say what is missing, and what lies beside it under a similar name."""
+        """Raise if the path does not exist, and suggest a file with a similar name."""
         if self.path is None:
             return
         try:
             if self.path.exists():
                 return
-        except (OSError, ValueError):  # a name no file can have: far too long, or with a NUL
+        except (OSError, ValueError):  # invalid file name: too long, or with a NUL
             pass
         raise self.error(None, _not_found(self.path))
 
     @property
     def is_stream(self) -> bool:
-        """Whether the bytes can be read only once: standard input, or a pipe with a name."""
+        """Whether the bytes can be read only once: standard input or a named pipe."""
         return self.path is None or not (self.path.is_file() or self.path.is_dir())
 
     @property
     def bare_name(self) -> str:
-        """File name in lower case, without ``.gz``."""
+        """Lower-case file name without ``.gz``."""
         return "" if self.path is None else self.path.name.lower().removesuffix(".gz")
 
     def plain_path(self) -> Path | None:
-        """The path, when another library may open it: a file, not gzipped by name or content."""
+        """Return the path if it is a file that is not gzipped, so that a library can open it."""
         if self.path is None or self.is_stream or self.path.name.lower().endswith(".gz"):
             return None
         with self._open_raw() as file:
@@ -75,7 +75,7 @@ class Source:
 
     @contextmanager
     def open(self) -> Iterator[io.BufferedReader]:
-        """The unzipped bytes; a stream is opened once and goes on where it stopped."""
+        """Open the unzipped bytes; a stream is opened only once and then continues."""
         if not self.is_stream:
             with self._open_raw() as file:
                 yield _unzipped(file)
@@ -86,23 +86,23 @@ class Source:
         yield self._unzipped
 
     def close(self) -> None:
-        """Let go of a stream; standard input itself stays open."""
+        """Close a stream; standard input itself stays open."""
         if self._raw is not None:
             self._raw.close()
 
     def head(self) -> bytes:
-        """The first bytes, unzipped, without using them up."""
-        with self.open() as stream, self.naming_damage():
+        """Return the first unzipped bytes without consuming them."""
+        with self.open() as stream, self.read_errors():
             return stream.peek(HEAD)[:HEAD]
 
     def blocks(self) -> Iterator[str]:
-        """Decoded text, piece by piece."""
+        """Yield the decoded text in blocks."""
         decoder = codecs.getincrementaldecoder(self.encoding)()
         offset, line = 0, 1
         with self.open() as stream:
             raw = b" "
             while raw:
-                with self.naming_damage(line):
+                with self.read_errors(line):
                     raw = stream.read(BLOCK)
                 pending = len(decoder.getstate()[0])
                 try:
@@ -118,7 +118,7 @@ class Source:
                 yield block
 
     def lines(self, keepends: bool = False) -> Iterator[str]:
-        """Lines that end at LF or CRLF; a newline at the very end starts no further line."""
+        """Yield lines, split at LF or CRLF; a final newline does not start another line."""
         rest = ""
         for block in self.blocks():
             parts = (rest + block).split("\n")
@@ -129,22 +129,22 @@ class Source:
             yield rest if keepends else rest.removesuffix("\r")
 
     def text(self) -> str:
-        """All of it."""
+        """Return the whole decoded text."""
         return "".join(self.blocks())
 
     @contextmanager
-    def naming_damage(self, line: int | None = None) -> Iterator[None]:
-        """Turn the exceptions of damaged gzip data into one sentence."""
+    def read_errors(self, line: int | None = None) -> Iterator[None]:
+        """Convert exceptions of gzip and the operating system to ReadError."""
         try:
             yield
         except EOFError as error:
-            problem = "the gzip data ends too early; the file was cut short, fetch it again"
+            problem = "unexpected end of gzip data; the file is incomplete, download it again"
             raise self.error(line, problem) from error
         except (gzip.BadGzipFile, zlib.error) as error:
-            problem = f"the gzip data is damaged ({error}); fetch the file again"
+            problem = f"the gzip data is damaged ({error}); download the file again"
             raise self.error(line, problem) from error
         except OSError as error:
-            raise self.error(line, f"reading failed: {error.strerror or error}") from error
+            raise self.error(line, f"cannot be read: {error.strerror or error}") from error
 
     def _open_raw(self) -> io.BufferedReader:
         if self.path is None:
@@ -152,35 +152,35 @@ class Source:
         try:
             return self.path.open("rb")
         except OSError as error:
-            raise self.error(None, _why_not_opened(error, self.path)) from error
+            raise self.error(None, _open_problem(error, self.path)) from error
 
     def _undecodable(self, error: UnicodeDecodeError, start: int, line: int) -> ReadError:
-        good = error.object[: error.start].decode(self.encoding, "replace")
+        before = error.object[: error.start].decode(self.encoding, "replace")
         other = "utf-8" if self.encoding != "utf-8" else "latin-1"
         return self.error(
-            line + good.count("\n"),
-            f"byte 0x{error.object[error.start]:02x} at offset {start + error.start} is not "
-            f"{self.encoding.upper()}; give the encoding of the file, "
+            line + before.count("\n"),
+            f"byte 0x{error.object[error.start]:02x} at offset {start + error.start} is not valid "
+            f"{self.encoding.upper()}; set the encoding of the file, "
             f'for example encoding="{other}"',
         )
 
     def _binary(self, block: str, raw: bytes, offset: int, line: int) -> ReadError:
-        place = raw.find(b"\0") if "\n".encode(self.encoding) == b"\n" else -1
-        where = f" at offset {offset + place}" if place >= 0 else ""
+        position = raw.find(b"\0") if "\n".encode(self.encoding) == b"\n" else -1
+        where = f" at offset {offset + position}" if position >= 0 else ""
         return self.error(
             line + block[: block.index("\0")].count("\n"),
-            f"byte 0x00{where}: this is binary data, not text; name another file, or the right "
-            'format= or encoding= (files from Windows may be encoding="utf-16")',
+            f"byte 0x00{where}: this is binary data, not {self.encoding.upper()} text; set format= "
+            'or encoding= (encoding="utf-16" for many files from Windows), or use another file',
         )
 
 
 class _StandardInput(io.RawIOBase):
-    """Standard input that stays open when its reader goes away."""
+    """Standard input as a raw stream; closing it leaves standard input open."""
 
     def __init__(self) -> None:
         self._stream: Any = getattr(sys.stdin, "buffer", None)
         if self._stream is None:
-            raise ReadError("standard input", None, "is not available here; name a file instead")
+            raise ReadError("standard input", None, "is not available; pass the path of a file")
 
     def readable(self) -> bool:
         return True
@@ -192,12 +192,13 @@ class _StandardInput(io.RawIOBase):
 
 
 def checked_encoding(encoding: str) -> str:
-    """The encoding's usual name, or a sentence when Python knows none."""
+    """Return Python's name of the encoding; raise if it is unknown."""
     try:
         return codecs.lookup(encoding).name
     except LookupError as error:
         raise LaconicError(
-            f"encoding={encoding!r} is not known; give one such as 'utf-8', 'latin-1' or 'utf-16'"
+            f"encoding={encoding!r} is not a known encoding; use 'utf-8', 'latin-1', 'utf-16' or "
+            "another encoding of Python"
         ) from error
 
 
@@ -207,21 +208,24 @@ def _unzipped(stream: io.BufferedReader) -> io.BufferedReader:
     return io.BufferedReader(gzip.GzipFile(fileobj=stream), BLOCK)
 
 
-def _why_not_opened(error: OSError, path: Path) -> str:
+def _open_problem(error: OSError, path: Path) -> str:
     if path.is_dir():
-        return "is a folder, not a file; name a file in it, or leave format= out"
+        return "is a folder, not a file; pass a file, or omit format= to read the folder"
     return f"cannot be opened: {error.strerror or error}"
 
 
 def _not_found(path: Path) -> str:
     name = str(path)
     if "\n" in name or len(path.name) > 255:
-        return "a string is taken as the name of a file; give documents as a list of strings"
+        return (
+            "no such file: a string is read as the name of a file; pass documents as a list of "
+            "strings"
+        )
     folder = path.parent
     try:
-        beside = sorted(entry.name for entry in folder.iterdir())
+        siblings = sorted(entry.name for entry in folder.iterdir())
     except OSError:
-        return f"no such file, and no folder {folder} either; check the path"
-    near = get_close_matches(path.name, beside, n=1)
+        return f"no such file, and no folder {folder}; check the path"
+    near = get_close_matches(path.name, siblings, n=1)
     hint = f"did you mean {near[0]}?" if near else "check the path"
     return f"no such file or folder; {hint}"

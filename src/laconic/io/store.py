@@ -1,18 +1,18 @@
-"""A corpus that ``Corpus.save`` wrote: opened memory-mapped, not read."""
+"""Reader for a corpus store saved with ``Corpus.save``; it is memory-mapped."""
 
 from __future__ import annotations
 
 from laconic.corpus.corpus import Corpus
 from laconic.corpus.store import MARKER, is_store
-from laconic.io.column_names import aligned, columns_from
+from laconic.io.column_names import align_to, requested_columns
 from laconic.io.options import Options
 from laconic.io.source import Source
 
 
 def read_store(source: Source, options: Options) -> Corpus:
-    """A saved corpus; with `vocabulary` its columns are matched to those words."""
-    options.refuse_columns(source.name, "a saved corpus has none")
-    options.refuse_settings(source.name, "the words of a saved corpus are counted already")
+    """Open a saved corpus; with ``vocabulary=`` its columns are aligned to those words."""
+    options.reject_columns(source.name, "a saved corpus has no columns to choose from; omit it")
+    options.reject_settings(source.name, "the words of a saved corpus are already counted")
     if source.path is None or not is_store(source.path):
-        raise source.error(None, f"is not a saved corpus; there is no {MARKER} in it")
-    return aligned(Corpus.open(source.path), columns_from(options))
+        raise source.error(None, f"is not a saved corpus: the folder contains no {MARKER}")
+    return align_to(Corpus.open(source.path), requested_columns(options))

@@ -1,7 +1,7 @@
-"""svmlight / libsvm: a line ``label column:value …`` for each document, the label kept.
+"""Reader for svmlight / libsvm: a line ``label column:value …`` per document; labels are kept.
 
 Columns may be counted from zero or from one. A file that uses column 0 counts from zero; any other
-is taken to count from one, as the format was defined. The log says which it was.
+is assumed to count from one, as the format was defined. The log reports which was used.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import numpy as np
 import polars as pl
 
 from laconic.corpus.corpus import Corpus
-from laconic.io.bag_of_words import Entries, batches, parse_pairs, refuse_options
-from laconic.io.column_names import named_corpus
+from laconic.io.bag_of_words import Entries, batches, parse_pairs, reject_options
+from laconic.io.column_names import corpus_with_words
 from laconic.io.options import Options
 from laconic.io.source import Source
 
@@ -24,9 +24,9 @@ BATCH = 5_000
 
 
 def read_svmlight(source: Source, options: Options) -> Corpus:
-    """A svmlight file; comments, blank lines and ``qid:`` are left out, labels are kept."""
-    refuse_options(source, options)
-    entries, heads, n_documents = Entries.none(), list[pl.Series](), 0
+    """Read an svmlight file; comments, blank lines and ``qid:`` are ignored, labels are kept."""
+    reject_options(source, options)
+    entries, heads, n_documents = Entries.empty(), list[pl.Series](), 0
     for batch in batches(_data_lines(source), BATCH):
         pairs = parse_pairs(batch, source)
         _require_labels(pairs.heads, pairs.lines, source)
@@ -34,11 +34,11 @@ def read_svmlight(source: Source, options: Options) -> Corpus:
         heads.append(pairs.heads)
         n_documents += len(batch)
     if not heads:
-        raise source.error(None, "holds no documents")
+        raise source.error(None, "contains no documents")
     first = 0 if any((part == 0).any() for part in entries.columns) else 1
     logger.info("%s: columns are counted from %d", source.name, first)
     counts = entries.matrix(n_documents, first_column=first)
-    return named_corpus(
+    return corpus_with_words(
         counts, source, options, fixed_width=False, labels=_as_labels(pl.concat(heads))
     )
 
@@ -57,11 +57,15 @@ def _require_labels(heads: pl.Series, lines: np.ndarray, source: Source) -> None
     unlabelled = heads.str.contains(":", literal=True).to_numpy()
     if unlabelled.any():
         first = int(np.argmax(unlabelled))
-        raise source.error(int(lines[first]), f"expected a label first, found {heads[first]!r}")
+        raise source.error(
+            int(lines[first]),
+            f"expected a label at the start of the line, found {heads[first]!r}; "
+            "write 0 if there are no labels",
+        )
 
 
 def _as_labels(heads: pl.Series) -> np.ndarray:
-    """Whole numbers as integers, other numbers as floats, anything else as text."""
+    """Convert labels to integers if all are integers, to floats if all are numbers, else to str."""
     numbers = heads.cast(pl.Float64, strict=False)
     if numbers.null_count():
         return heads.to_numpy().astype(str)

@@ -1,7 +1,7 @@
-"""Tables with named columns: CSV, TSV, lines of JSON, a JSON list, Parquet.
+"""Readers for tables with named columns: CSV, TSV, JSON lines, a JSON list, Parquet.
 
-CSV and JSON are read line by line, so that a complaint can name the line and memory stays flat;
-Parquet goes through polars, which reads only the columns and the rows asked for.
+CSV and JSON lines are read line by line, so that errors can name the line and memory use stays
+constant; Parquet is read by polars, which loads only the columns and rows that are needed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from laconic.io.columns import (
     Columns,
     Record,
     choose_columns,
-    no_such_column,
+    missing_column,
     rows_of,
     string_columns,
 )
@@ -30,23 +30,23 @@ from laconic.io.options import Options
 from laconic.io.rows import count_texts
 from laconic.io.source import Source
 
-SLICE = 20_000  # rows of a Parquet file held at once
+SLICE = 20_000  # rows of a Parquet file in memory at once
 TEXT_TYPES = (pl.String, pl.Categorical, pl.Enum)
-NO_DOCUMENTS = "holds no documents"
+NO_DOCUMENTS = "contains no documents"
 
 
 def read_csv(source: Source, options: Options) -> Corpus:
-    """Comma-separated values with a header; semicolons where the header has no comma."""
+    """Read comma-separated values with a header, or semicolons if the header has no comma."""
     return _read_separated(source, options, None)
 
 
 def read_tsv(source: Source, options: Options) -> Corpus:
-    """Tab-separated values with a header."""
+    """Read tab-separated values with a header."""
     return _read_separated(source, options, "\t")
 
 
 def read_jsonl(source: Source, options: Options) -> Corpus:
-    """One JSON object on each line."""
+    """Read one JSON object per line."""
     records = _json_lines(source)
     sample = list(islice(records, SAMPLE))
     if not sample:
@@ -55,19 +55,20 @@ def read_jsonl(source: Source, options: Options) -> Corpus:
     columns = choose_columns(
         keys, string_columns(sample, keys), options, source.name, complete=False
     )
-    checked = _all_turn_up(chain(sample, records), columns, keys, source)
+    checked = _check_keys(chain(sample, records), columns, keys, source)
     return count_texts(rows_of(checked, columns, source.name), options, source.name)
 
 
 def read_json(source: Source, options: Options) -> Corpus:
-    """A JSON list of objects, or one object on each line."""
+    """Read a JSON list of objects, or one object per line."""
     start = source.head().decode(source.encoding, "ignore").lstrip("\ufeff").lstrip()
     if not start.startswith("["):
         return read_jsonl(source, options)
     items = _parsed(source.text(), 1, source)
-    for place, item in enumerate(items, 1):
+    for position, item in enumerate(items, 1):
         if not isinstance(item, dict):
-            raise source.error(None, f"item {place} of the list is {_kind(item)}, not an object")
+            kind = _json_type(item)
+            raise source.error(None, f"item {position} of the JSON list is {kind}, not an object")
     if not items:
         raise source.error(None, NO_DOCUMENTS)
     records: list[Record] = [(None, item) for item in items]
@@ -77,7 +78,7 @@ def read_json(source: Source, options: Options) -> Corpus:
 
 
 def read_parquet(source: Source, options: Options) -> Corpus:
-    """A Parquet file, of which only the named columns are read."""
+    """Read a Parquet file; only the columns that are needed are loaded."""
     try:
         table = _scan_parquet(source)
         schema = table.collect_schema()
@@ -87,21 +88,21 @@ def read_parquet(source: Source, options: Options) -> Corpus:
         rows = rows_of(records, columns, source.name)
         return count_texts(rows, options, source.name)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
-        raise source.error(None, _not_parquet(error)) from error
+        raise source.error(None, _damaged_parquet(error)) from error
 
 
 def _read_separated(source: Source, options: Options, separator: str | None) -> Corpus:
     lines = source.lines(keepends=True)
     first = next(lines, None)
     if first is None:
-        raise source.error(None, "is empty; the first line must name the columns")
-    # A field may be as long as a document; the limit is one for the whole process.
+        raise source.error(None, "is empty; expected a header line with the names of the columns")
+    # A field may be as long as a document; the limit applies to the whole process.
     csv.field_size_limit(max(csv.field_size_limit(), sys.maxsize >> 32))
     table = _Separated(source, chain([first], lines), separator or _separator(first))
     sample = list(islice(table.records(), SAMPLE))
     if not sample:
-        raise source.error(None, "has a header but no rows")
-    strings = string_columns(_numbers_apart(sample), table.header)
+        raise source.error(None, "contains a header but no rows, so there are no documents")
+    strings = string_columns(_with_numbers(sample), table.header)
     columns = choose_columns(table.header, strings, options, source.name)
     table.require_unique(columns)
     records = _integer_labels(chain(sample, table.records()), columns.label)
@@ -109,7 +110,7 @@ def _read_separated(source: Source, options: Options, separator: str | None) -> 
 
 
 class _Separated:
-    """Rows of a CSV file with the line on which each begins."""
+    """Rows of a CSV file, each with the number of its first line."""
 
     def __init__(self, source: Source, lines: Iterator[str], separator: str) -> None:
         self.source = source
@@ -126,10 +127,12 @@ class _Separated:
             if not row:
                 if width > 1:
                     continue
-                row = [""]  # of a single column, a blank line is an empty document
+                row = [""]  # in a table with one column, a blank line is an empty document
             if len(row) != width:
                 raise self.source.error(
-                    line, f"expected {width} fields as in the header, found {len(row)}"
+                    line,
+                    f"expected {width} fields as in the header, found {len(row)}; "
+                    "quote fields that contain the separator",
                 )
             yield line, dict(zip(self.header, row, strict=True))
 
@@ -137,7 +140,7 @@ class _Separated:
         for name in columns.used():
             if self.header.count(name) > 1:
                 raise self.source.error(
-                    1, f"the column {name!r} is there {self.header.count(name)} times; rename one"
+                    1, f"column {name!r} occurs {self.header.count(name)} times; rename one"
                 )
 
     def _next(self) -> list[str] | None:
@@ -146,9 +149,12 @@ class _Separated:
             return next(self.reader, None)
         except csv.Error as error:
             if "unexpected end of data" in str(error):
-                problem = "a quote that opens here is never closed; a quote inside is doubled"
+                problem = (
+                    'the quote (") opened here is never closed; '
+                    'write a quote inside a quoted field as ""'
+                )
             else:
-                problem = f"broken CSV: {error}"
+                problem = f"invalid CSV: {error}"
             raise self.source.error(line, problem) from error
 
 
@@ -156,13 +162,13 @@ def _separator(header: str) -> str:
     return ";" if ";" in header and "," not in header else ","
 
 
-def _numbers_apart(records: Sequence[Record]) -> Iterator[Record]:
-    """The records with numbers as numbers and blanks as nulls, as the choice of columns needs."""
+def _with_numbers(records: Sequence[Record]) -> Iterator[Record]:
+    """Replace numbers by 0 and blanks by None, so that `string_columns` can tell them from text."""
     for line, record in records:
-        yield line, {name: _as_number(value) for name, value in record.items()}
+        yield line, {name: _zero_if_number(value) for name, value in record.items()}
 
 
-def _as_number(value: str) -> Any:
+def _zero_if_number(value: str) -> Any:
     if not value.strip():
         return None
     try:
@@ -173,7 +179,7 @@ def _as_number(value: str) -> Any:
 
 
 def _integer_labels(records: Iterator[Record], label: str | None) -> Iterator[Record]:
-    """Labels that are integers as ``int``; those of text and those with leading zeros as text."""
+    """Convert integer labels to ``int``; labels with leading zeros stay strings."""
     for line, record in records:
         if label is not None:
             value = record[label]
@@ -190,7 +196,7 @@ def _json_lines(source: Source) -> Iterator[Record]:
             continue
         record = _parsed(line, number, source)
         if not isinstance(record, dict):
-            raise source.error(number, f"expected a JSON object {{…}}, found {_kind(record)}")
+            raise source.error(number, f"expected a JSON object {{…}}, found {_json_type(record)}")
         yield number, record
 
 
@@ -198,37 +204,39 @@ def _parsed(text: str, line: int, source: Source) -> Any:
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
-        place = f"{error.msg} at column {error.colno}"
-        raise source.error(line + error.lineno - 1, f"broken JSON: {place}") from error
-    except (ValueError, RecursionError) as error:  # a number or a nesting beyond Python's limits
-        raise source.error(line, f"broken JSON: {error}") from error
+        problem = f"invalid JSON: {error.msg} at column {error.colno}"
+        raise source.error(line + error.lineno - 1, problem) from error
+    except (ValueError, RecursionError) as error:  # a number or nesting beyond Python's limits
+        raise source.error(line, f"invalid JSON: {error}") from error
 
 
-def _kind(value: Any) -> str:
-    names = {list: "a list", str: "a string", bool: "a truth value", type(None): "null"}
+def _json_type(value: Any) -> str:
+    names = {list: "a list", str: "a string", bool: "a boolean", type(None): "null"}
     return names.get(type(value), "a number")
 
 
-def _all_turn_up(
+def _check_keys(
     records: Iterator[Record], columns: Columns, keys: list[str], source: Source
 ) -> Iterator[Record]:
-    """Pass the records on; at the end, complain about a column that no line had."""
+    """Yield the records; raise at the end if a requested key occurred in none of them."""
     absent = [name for name in columns.used() if name not in keys]
     for line, record in records:
         if absent:
             absent = [name for name in absent if name not in record]
         yield line, record
     if absent:
-        raise source.error(None, no_such_column(absent[0], keys, "key"))
+        raise source.error(None, missing_column(absent[0], keys, "key"))
 
 
 def _scan_parquet(source: Source) -> pl.LazyFrame:
     if source.head()[:4] != b"PAR1":
-        raise source.error(None, "is not a Parquet file; it does not begin with PAR1")
+        raise source.error(
+            None, "is not a Parquet file (the first bytes are not PAR1); check format="
+        )
     plain = source.plain_path()
     if plain is not None:
         return pl.scan_parquet(plain, glob=False)
-    with source.open() as stream, source.naming_damage():
+    with source.open() as stream, source.read_errors():
         return pl.read_parquet(io.BytesIO(stream.read())).lazy()
 
 
@@ -239,5 +247,6 @@ def _parquet_records(table: pl.LazyFrame) -> Iterator[Record]:
             yield None, row
 
 
-def _not_parquet(error: BaseException) -> str:
-    return f"is not a whole Parquet file ({str(error).splitlines()[0]}); was it cut short?"
+def _damaged_parquet(error: BaseException) -> str:
+    reason = str(error).splitlines()[0]
+    return f"is an incomplete or damaged Parquet file ({reason}); download or write it again"

@@ -1,6 +1,7 @@
-"""UCI bag of words: three header lines (documents, words, entries), then ``document word count``.
+"""Reader for UCI bags of words: three header lines, then lines ``document word count``.
 
-Documents and words are counted from one. The words stand in a file of their own, one on each line.
+The header lines are the numbers of documents, words and entries. Documents and words are counted
+from one. The words are in a separate file, one per line.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ import numpy as np
 import polars as pl
 
 from laconic.corpus.corpus import Corpus
-from laconic.io.bag_of_words import Entries, batches, refuse_options, require_counts
-from laconic.io.column_names import named_corpus
+from laconic.io.bag_of_words import Entries, batches, reject_options, require_counts
+from laconic.io.column_names import corpus_with_words
 from laconic.io.options import Options
 from laconic.io.source import Source
 
@@ -21,21 +22,21 @@ HEADER = ("documents", "words", "entries")
 
 
 def read_uci(source: Source, options: Options) -> Corpus:
-    """A docword file; a document without entries is an empty document."""
-    refuse_options(source, options)
+    """Read a docword file; a document without entries is an empty document."""
+    reject_options(source, options)
     lines = source.lines()
     n_documents, n_words, n_entries = _header(lines, source)
-    entries, found, line = Entries.none(), 0, len(HEADER) + 1
+    entries, n_read, line = Entries.empty(), 0, len(HEADER) + 1
     for batch in batches(lines, BATCH):
         rows, columns, values = _parse(batch, line, (n_documents, n_words), source)
         entries.add(rows, columns, values)
-        found += len(rows)
+        n_read += len(rows)
         line += len(batch)
-    if found != n_entries:
-        problem = f"the header says {n_entries} entries, but {found} follow; was it cut short?"
+    if n_read != n_entries:
+        problem = f"the header states {n_entries} entries, but {n_read} follow; is it incomplete?"
         raise source.error(len(HEADER), problem)
     counts = entries.matrix(n_documents, n_words)
-    return named_corpus(counts, source, options, fixed_width=True)
+    return corpus_with_words(counts, source, options, fixed_width=True)
 
 
 def _header(lines: Iterator[str], source: Source) -> list[int]:
@@ -45,7 +46,9 @@ def _header(lines: Iterator[str], source: Source) -> list[int]:
         if line is None:
             problem = "is empty" if number == 1 else f"ends before the number of {name}"
             raise source.error(
-                None, f"{problem}; three lines come first: documents, words, entries"
+                None,
+                f"{problem}; a UCI file starts with three lines: the numbers of documents, words "
+                "and entries",
             )
         if not line.strip().isdecimal():
             raise source.error(number, f"expected the number of {name}, found {line[:40]!r}")
@@ -56,7 +59,7 @@ def _header(lines: Iterator[str], source: Source) -> list[int]:
 def _parse(
     batch: list[str], line: int, sizes: tuple[int, int], source: Source
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Row, column and count of each entry in a batch that begins at `line`."""
+    """Return row, column and count of each entry of a batch whose first line is `line`."""
     entries = pl.DataFrame({"entry": batch}).with_row_index("line", offset=line)
     parts = _split(entries)
     if parts["count"].null_count() or parts["word"].null_count() or parts["document"].null_count():
@@ -66,14 +69,16 @@ def _parse(
         parts = _split(entries)
     bad = parts.filter(pl.any_horizontal(pl.all().is_null()))
     if len(bad):
-        found = batch[bad["line"][0] - line][:40]
-        raise source.error(bad["line"][0], f"expected document word count, found {found!r}")
+        text = batch[bad["line"][0] - line][:40]
+        raise source.error(
+            bad["line"][0], f"expected three numbers: document word count, found {text!r}"
+        )
     for name, size in zip(("document", "word"), sizes, strict=True):
         outside = parts.filter(~pl.col(name).is_between(1, size))
         if len(outside):
             raise source.error(
                 outside["line"][0],
-                f"{name} {outside[name][0]} is out of range; the header says {size} {name}s, "
+                f"{name} {outside[name][0]} is out of range; the header states {size} {name}s, "
                 "counted from one",
             )
     values = parts["count"].to_numpy()
@@ -83,7 +88,7 @@ def _parse(
 
 
 def _split(entries: pl.DataFrame) -> pl.DataFrame:
-    """The three numbers of each line, null where there is none."""
+    """Parse the three numbers of each line; null where one is missing or invalid."""
     fields = pl.col("entry").str.splitn(" ", 3)
     return entries.select(
         "line",

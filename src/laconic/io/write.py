@@ -1,6 +1,6 @@
-"""Corpora in the formats of other programs: counts in one file, the words in another beside it.
+"""``laconic.write``: write a corpus in formats of other programs.
 
-The names are those under which `laconic.read` finds the words again.
+Counts are written to one file and words to a second one, named so that `laconic.read` finds it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ ENDINGS = {
 
 
 def format_by_name(path: str) -> str | None:
-    """The format that the name of an output asks for."""
+    """Return the format that the file name implies, or None."""
     name = Path(path).name.lower()
     if "docword" in name:
         return "uci"
@@ -41,7 +41,7 @@ def format_by_name(path: str) -> str | None:
 
 
 def write_matrixmarket(corpus: Corpus, file: IO[bytes]) -> None:
-    """Documents in rows, words in columns."""
+    """Write documents in rows, words in columns."""
     import scipy.io
 
     counts = corpus.counts
@@ -50,7 +50,7 @@ def write_matrixmarket(corpus: Corpus, file: IO[bytes]) -> None:
 
 
 def write_svmlight(corpus: Corpus, file: IO[bytes]) -> None:
-    """Labels first, 0 where there are none; columns are counted from one."""
+    """Write labels first (0 if there are none); columns are counted from one."""
     from sklearn.datasets import dump_svmlight_file
 
     _, numbers = _numeric_labels(corpus)
@@ -58,7 +58,7 @@ def write_svmlight(corpus: Corpus, file: IO[bytes]) -> None:
 
 
 def write_ldac(corpus: Corpus, file: IO[bytes]) -> None:
-    """The number of different words, then ``column:count``, counted from zero."""
+    """Write the number of distinct words, then ``column:count``; columns are counted from zero."""
     for chunk in corpus.chunks():
         counts = chunk.load()
         columns, values = counts.indices.tolist(), counts.data.tolist()
@@ -69,7 +69,7 @@ def write_ldac(corpus: Corpus, file: IO[bytes]) -> None:
 
 
 def write_uci(corpus: Corpus, file: IO[bytes]) -> None:
-    """Three lines of sizes, then ``document word count``, counted from one."""
+    """Write three header lines, then ``document word count``, counted from one."""
     import numpy as np
     import polars as pl
 
@@ -91,35 +91,35 @@ WRITERS: dict[str, Callable[[Corpus, IO[bytes]], None]] = {
 
 
 def check_output(path: str, format: str, force: bool) -> None:
-    """Complain before the work begins if the output could not be written."""
+    """Raise before any work starts if the output cannot be written."""
     if format == STORE:
         check_folder(path, force)
         return
     check_file(path, force)
-    check_file(_beside(path, "vocab"), force)
+    check_file(_companion(path, "vocab"), force)
 
 
 def write(
     corpus: Corpus, path: str | Path, *, format: str | None = None, force: bool = False
 ) -> list[str]:
-    """Write the counts of a corpus in a format of other programs, or as a store.
+    """Write the counts of a corpus in a format of other programs, or as a corpus store.
 
     Parameters
     ----------
     corpus : Corpus
     path : str or Path
-        With ".gz" at the end the counts are compressed. The words go to a second file beside it,
-        where `laconic.read` finds them, and so do the names of the classes of svmlight.
+        If it ends in ".gz", the counts are compressed. The words are written to a second file in
+        the same folder, where `laconic.read` finds them; so are the class names of svmlight.
     format : {"matrixmarket", "svmlight", "ldac", "uci", "store"}, optional
-        By default what the name says: ".mtx", ".svm", ".ldac", "docword" in the name for UCI, no
-        ending or ".corpus" for a store.
+        By default the file name decides: ".mtx", ".svm", ".ldac", "docword" in the name for UCI, no
+        extension or ".corpus" for a store.
     force : bool, default=False
-        Replace files that exist.
+        Overwrite existing files.
 
     Returns
     -------
     list of str
-        The files that were written.
+        The paths of the written files.
 
     Examples
     --------
@@ -134,25 +134,29 @@ def write(
     format = format or format_by_name(path)
     if format not in (*WRITERS, STORE):
         raise LaconicError(
-            f"{path}: the name tells no format; give format= one of {', '.join(WRITERS)} or store"
+            f"{path}: cannot tell the format from the file name; set format= to one of "
+            f"{', '.join(WRITERS)} or store"
             if format is None
-            else f"There is no format {format!r}; there are {', '.join(WRITERS)} and store."
+            else f"format={format!r} is not a format that can be written; use "
+            f"{', '.join(WRITERS)} or store."
         )
     if corpus.weighting is not None:
-        raise LaconicError("A weighted Corpus cannot be written; write the counts it came from.")
+        raise LaconicError(
+            "A weighted Corpus cannot be written; write the Corpus of counts before weighting."
+        )
     lost = left_out(corpus, format)
     if lost:
-        warn(f"{format} cannot hold {', '.join(lost)}, which are left out; a store keeps them.")
+        warn(f"{format} cannot store {', '.join(lost)}; they are not written. A store keeps them.")
     if format == STORE:
         corpus.save(path, force=force)
         return [path]
     lists = {}
     if corpus.vocabulary is not None:
-        lists[_beside(path, "vocab")] = [str(word) for word in corpus.vocabulary]
+        lists[_companion(path, "vocab")] = [str(word) for word in corpus.vocabulary]
     if format == "svmlight" and (classes := _numeric_labels(corpus)[0]) is not None:
-        lists[_beside(path, "labels")] = [str(name) for name in classes]
+        lists[_companion(path, "labels")] = [str(name) for name in classes]
     for name, items in lists.items():
-        _require_lines(items, name)
+        _require_single_lines(items, name)
         check_file(name, force)
     with new_file(path, force) as file:
         WRITERS[format](corpus, file)
@@ -163,28 +167,28 @@ def write(
 
 
 def left_out(corpus: Corpus, format: str) -> list[str]:
-    """What is known of the documents that a format cannot hold."""
+    """Return the metadata of the corpus that a format cannot store."""
     if format == STORE:
         return []
-    kept = ("labels",) if format == "svmlight" else ()
+    supported = ("labels",) if format == "svmlight" else ()
     return [
         name
         for name in ("ids", "titles", "labels", "texts")
-        if name not in kept and getattr(corpus, name) is not None
+        if name not in supported and getattr(corpus, name) is not None
     ]
 
 
-def _beside(path: str, what: str) -> str:
-    """Name of a list that belongs to a file of counts."""
+def _companion(path: str, kind: str) -> str:
+    """Return the path of the file with the words ("vocab") or classes ("labels") of a corpus."""
     file = Path(path)
     name = file.name.removesuffix(".gz")
     if "docword" in name:
-        return str(file.with_name(name.replace("docword", what)))
-    return str(file.with_name(f"{Path(name).stem}.{what}"))
+        return str(file.with_name(name.replace("docword", kind)))
+    return str(file.with_name(f"{Path(name).stem}.{kind}"))
 
 
 def _numeric_labels(corpus: Corpus) -> tuple[np.ndarray | None, np.ndarray]:
-    """Labels as svmlight has them, numbers; other labels are numbered in sorted order."""
+    """Return class names (None for numeric labels) and numeric labels, as svmlight needs."""
     import numpy as np
 
     labels = corpus.labels
@@ -195,9 +199,10 @@ def _numeric_labels(corpus: Corpus) -> tuple[np.ndarray | None, np.ndarray]:
     return np.unique(labels.astype(str), return_inverse=True)
 
 
-def _require_lines(items: list[str], path: str) -> None:
+def _require_single_lines(items: list[str], path: str) -> None:
     for item in items:
         if not item or item != item.strip() or "\n" in item:
             raise LaconicError(
-                f"{path}: {item!r} cannot stand on a line of its own; write a store instead"
+                f"{path}: {item!r} cannot be written as one line (it is empty, contains a line "
+                'break, or starts or ends with a space); use format="store"'
             )
