@@ -94,7 +94,7 @@ def test_a_tokenizer_is_kept_by_name(tmp_path):
 
 def test_replaced_only_by_force(tmp_path):
     path = full().save(tmp_path / "corpus")
-    with refused("corpus: exists", "force=True", kind=ModelFileError):
+    with refused("corpus: already exists", "force=True", kind=ModelFileError):
         make().save(path)
     assert_equal(Corpus.open(path), full())
     make().save(path, force=True)
@@ -265,7 +265,7 @@ def test_what_is_no_store(tmp_path):
     with refused("file: is a file", kind=ModelFileError):
         Corpus.open(tmp_path / "file")
     (tmp_path / "folder").mkdir()
-    with refused("folder: has no corpus.json", kind=ModelFileError):
+    with refused("folder: contains no corpus.json", kind=ModelFileError):
         Corpus.open(tmp_path / "folder")
 
 

@@ -1,4 +1,4 @@
-"""Documents as counts of words, in memory or on disk."""
+"""Corpus: word counts of documents, in memory or on disk."""
 
 from laconic.corpus.corpus import Corpus, Document
 from laconic.corpus.vocabulary import Vocabulary

@@ -1,8 +1,8 @@
-"""Blocks of rows as small handles: in memory, on disk, or either one seen through a mapping.
+"""Chunks: handles of blocks of rows that are in memory or on disk, or mapped when loaded.
 
-A handle is cheap to pickle and `load()` gives its rows as CSR, so the same fit runs in memory,
-out of core (threads over disk chunks) and distributed (Dask over the same handles). Borders depend
-only on the row pointer, never on where the rows live or on how many workers there are.
+A handle is cheap to pickle and `load()` returns its rows as CSR, so the same fit runs in memory,
+out of core (threads over disk chunks) and distributed (Dask over the same handles). Chunk
+boundaries depend only on the row pointer, not on where the rows are or on the number of workers.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import scipy.sparse as sp
 
 from laconic.corpus.matrices import share_rows
 
-# Large enough that summing a chunk's statistics costs little beside computing them, small enough
-# that a few chunks in flight fit any memory: 400,000 non-zeros are 3 MB.
+# Large enough that summing a chunk's statistics is cheap compared to computing them, small enough
+# that a few chunks at once fit into any memory: 400,000 non-zeros are 3 MB.
 CHUNK_NONZEROS = 400_000
 CHUNK_ROWS = 1 << 14
 
@@ -37,7 +37,7 @@ class Chunk(Protocol):
 
 @dataclass(frozen=True)
 class MemoryChunk:
-    """Rows that are in memory already, and their columns where many passes will ask for them."""
+    """Rows in memory, and the same data by column (CSC) if many passes need it."""
 
     X: sp.csr_matrix
     start: int
@@ -48,12 +48,12 @@ class MemoryChunk:
         return self.X
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return MemoryChunk, (self.X, self.start, self.stop)  # columns can be made again elsewhere
+        return MemoryChunk, (self.X, self.start, self.stop)  # columns can be recomputed
 
 
 @dataclass(frozen=True)
 class MappedChunk:
-    """Another chunk's rows, passed through mappings of CSR to CSR when they are loaded."""
+    """Rows of another chunk; functions from CSR to CSR are applied when they are loaded."""
 
     chunk: Chunk
     mappings: tuple[Callable[[sp.csr_matrix], sp.csr_matrix], ...]
@@ -76,8 +76,8 @@ class MappedChunk:
 def chunk_divisor(n_words: int) -> int:
     """How much smaller chunks may be for a step that does much with every entry.
 
-    Smaller chunks keep all workers busy to the end; but the sums of a chunk are as large as the
-    vocabulary, so it should have several times as many entries.
+    Smaller chunks keep all workers busy to the end; but the statistics of a chunk are as large as
+    the vocabulary, so a chunk should have several times as many entries.
     """
     return min(max(CHUNK_NONZEROS // (2 * max(n_words, 1)), 1), 8)
 
@@ -85,7 +85,7 @@ def chunk_divisor(n_words: int) -> int:
 def row_bounds(
     indptr: np.ndarray, nonzeros: int | None = None, rows: int | None = None, *, split: int = 1
 ) -> list[int]:
-    """Borders of chunks of about `nonzeros` / `split` entries and at most `rows` rows.
+    """Return boundaries of chunks of about `nonzeros` / `split` entries and at most `rows` rows.
 
     The defaults are ``CHUNK_NONZEROS`` and ``CHUNK_ROWS``.
 
@@ -108,7 +108,7 @@ def row_bounds(
 def memory_chunks(
     X: sp.csr_matrix, bounds: list[int] | None = None, *, split: int = 1
 ) -> list[Chunk]:
-    """Chunks that share the memory of `X`."""
+    """Split `X` into chunks that share its memory."""
     bounds = row_bounds(X.indptr, split=split) if bounds is None else bounds
     return [
         MemoryChunk(share_rows(X, start, stop), start, stop) for start, stop in pairwise(bounds)
@@ -116,7 +116,7 @@ def memory_chunks(
 
 
 def cut_rows(chunk: Chunk, start: int, stop: int) -> Chunk:
-    """Rows `start` to `stop` (counted in the corpus) of a chunk that holds them."""
+    """Return rows `start` to `stop` (row numbers of the corpus) of a chunk that contains them."""
     if isinstance(chunk, MemoryChunk):
         rows = share_rows(chunk.X, start - chunk.start, stop - chunk.start)
         return MemoryChunk(rows, start, stop)
@@ -126,14 +126,14 @@ def cut_rows(chunk: Chunk, start: int, stop: int) -> Chunk:
 
 
 def map_chunk(chunk: Chunk, mapping: Callable[[sp.csr_matrix], sp.csr_matrix]) -> Chunk:
-    """A chunk seen through a mapping, which is applied at once to rows in memory."""
+    """Apply `mapping` to a chunk: now if its rows are in memory, else when they are loaded."""
     if isinstance(chunk, MemoryChunk):
         return MemoryChunk(mapping(chunk.X), chunk.start, chunk.stop)
     return MappedChunk(chunk, (mapping,))
 
 
 def by_column_too(chunks: list[Chunk]) -> list[Chunk]:
-    """The same chunks for many passes: those in memory also by column."""
+    """Add the columns (CSC) to chunks in memory, for fits with many passes."""
     return [
         MemoryChunk(chunk.X, chunk.start, chunk.stop, chunk.X.tocsc())
         if isinstance(chunk, MemoryChunk)

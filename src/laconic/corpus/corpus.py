@@ -1,8 +1,8 @@
-"""Documents as counts of words, with the names that belong to them.
+"""Corpus: word counts of documents with their words and metadata.
 
-A ``Corpus`` is the one thing that travels through laconic: a sparse matrix of counts, the words of
-its columns, and, where known, an id, a title, a label and the text of each row. It lives in memory
-or on disk (see ``laconic.corpus.store``); models see only its chunks, so they do not know which.
+A ``Corpus`` is the data type that all parts of laconic exchange: a sparse matrix of counts, the
+words of its columns and, optionally, an id, a title, a label and the text of each row. It is in
+memory or on disk (see ``laconic.corpus.store``); models access only its chunks, so both work alike.
 """
 
 from __future__ import annotations
@@ -46,25 +46,25 @@ class Document(NamedTuple):
 
 
 class Corpus:
-    """Counts of words in documents.
+    """Word counts of documents.
 
     Parameters
     ----------
     counts : sparse matrix or array of shape (n_documents, n_words)
-        Finite and not negative.
+        Counts, which must be finite and not negative.
     vocabulary : sequence of str, optional
-        The word of each column, each once. Without it columns have no names.
+        The word of each column, without duplicates. By default columns have no words.
     ids, titles, texts : sequence of str, optional
-        One for each document.
+        One per document.
     labels : sequence, optional
         The class of each document, of any type.
     vectorizer : dict, optional
-        The settings of the `Vectorizer` that counted the words.
+        Parameters of the `Vectorizer` that counted the words.
 
     Attributes
     ----------
     counts : csr_matrix of shape (n_documents, n_words)
-        ``int32`` when all values are whole, else ``float32``. Memory-mapped for a corpus on disk.
+        ``int32`` if all values are integers, else ``float32``. Memory-mapped for a corpus on disk.
     vocabulary : ndarray of str or None
 
     Examples
@@ -97,7 +97,7 @@ class Corpus:
         self._documents.update(self._checked(metadata))
 
     def _set_up(self, counts: sp.csr_matrix, vectorizer: Mapping[str, Any] | None) -> None:
-        """Give every attribute a value: that of a corpus in memory without any names."""
+        """Set all attributes to those of a corpus in memory without words and metadata."""
         self._counts = counts
         self.vectorizer = None if vectorizer is None else dict(vectorizer)
         self._words: Vocabulary | None = None
@@ -105,14 +105,14 @@ class Corpus:
         self.path: Path | None = None
         self.weighting: Any = None
         self._stored: StoredColumns | None = None
-        self._columns: ColumnMap | None = None  # from the counts on disk to those that are seen
-        self._mapped: sp.csr_matrix | None = None  # the counts that are seen, once made
+        self._columns: ColumnMap | None = None  # from columns on disk to those of this corpus
+        self._mapped: sp.csr_matrix | None = None  # cached result of applying `_columns`
         self._bounds: list[int] | None = None
-        self._trusted = True  # indices checked; those of a store are as they are read
+        self._trusted = True  # whether indices were checked; a store is checked when it is read
 
     @classmethod
     def open(cls, path: str | Path) -> Corpus:
-        """Open a corpus that `save` wrote; its counts stay on disk."""
+        """Open a corpus saved with `save`; its counts stay on disk."""
         stored = open_store(Path(path))
         corpus = cls.__new__(cls)
         corpus._set_up(stored.counts, stored.vectorizer)
@@ -121,14 +121,14 @@ class Corpus:
         return corpus
 
     def save(self, path: str | Path, *, force: bool = False) -> Path:
-        """Write the corpus as a folder of arrays, which `laconic.read` opens memory-mapped.
+        """Save the corpus as a folder of arrays, which `laconic.read` opens memory-mapped.
 
         Parameters
         ----------
         path : str or Path
-            The folder to make.
+            The folder to create.
         force : bool, default=False
-            Replace a corpus that is already there.
+            Replace an existing corpus.
         """
 
         def write(folder: Path) -> None:
@@ -137,7 +137,7 @@ class Corpus:
         write_folder(Path(path), force, write)
         return Path(path)
 
-    # --- what it holds ---------------------------------------------------------------------------
+    # --- contents --------------------------------------------------------------------------------
 
     @property
     def counts(self) -> sp.csr_matrix:
@@ -152,7 +152,7 @@ class Corpus:
 
     @property
     def matrix(self) -> sp.csr_matrix:
-        """What a model sees: the counts, weighted when the corpus came out of a `Weighting`."""
+        """Input of models: the counts, weighted if the corpus is the output of a `Weighting`."""
         return self.counts if self.weighting is None else self.weighting(self.counts)
 
     @property
@@ -161,7 +161,7 @@ class Corpus:
 
     @property
     def words(self) -> Vocabulary | None:
-        """The vocabulary with a look-up from word to column."""
+        """The vocabulary as a `Vocabulary`, which maps words to columns."""
         return self._words
 
     @property
@@ -187,7 +187,7 @@ class Corpus:
 
     @property
     def n_empty(self) -> int:
-        """Number of documents in which no word was counted."""
+        """Number of documents without words."""
         return int(np.count_nonzero(np.diff(self._counts.indptr) == 0))
 
     def __len__(self) -> int:
@@ -206,8 +206,8 @@ class Corpus:
         return f"Corpus of {n:,} documents x {m:,} words ({'; '.join(notes)})"
 
     def __array__(self, *args: Any, **kwargs: Any) -> np.ndarray:
-        # Without this numpy would ask for every element in turn, for ever.
-        raise TypeError("a Corpus is not an array; use corpus.counts")
+        # Without this, NumPy would iterate over the elements forever.
+        raise TypeError("a Corpus is not an array; use corpus.counts or corpus.matrix")
 
     def __iter__(self) -> Iterator[Document]:
         return (self[i] for i in range(len(self)))
@@ -219,14 +219,16 @@ class Corpus:
     def __getitem__(self, key: Any) -> Corpus | Document:
         if isinstance(key, tuple):
             if len(key) != 2 or key[1] is not Ellipsis:
-                raise IndexError("a corpus is indexed by documents only; use corpus.counts")
-            key = key[0]  # how scikit-learn takes rows of anything with a shape
+                raise IndexError(
+                    "a Corpus has one index, the documents; use corpus.counts[rows, columns]"
+                )
+            key = key[0]  # scikit-learn indexes rows of objects with a shape by [rows, ...]
         if isinstance(key, (int, np.integer)) and not isinstance(key, bool):
             return self._document(int(key))
         rows = self._rows(key)
         counts = self._check_rows(self._counts[rows])
         documents = {name: column[rows] for name, column in self._all_metadata().items()}
-        if self.ids is None:  # so that a part still knows where its documents came from
+        if self.ids is None:  # so that documents of a subset keep their row number as id
             documents["ids"] = as_objects(np.arange(len(self))[rows])
         return self._view(
             _counts=counts if self._columns is None else self._columns(counts),
@@ -239,16 +241,15 @@ class Corpus:
             _trusted=True,
         )
 
-    # --- the same documents, seen otherwise ------------------------------------------------------
+    # --- modified copies -------------------------------------------------------------------------
 
     def replace(self, **changes: Any) -> Corpus:
-        """The same counts with other words, metadata or settings; what is None is taken away.
+        """Return a copy with other words, metadata or settings; None removes them.
 
         Parameters
         ----------
         **changes
-            Any of `vocabulary`, `ids`, `titles`, `labels`, `texts` and `vectorizer`, as `Corpus`
-            takes them.
+            Any of `vocabulary`, `ids`, `titles`, `labels`, `texts` and `vectorizer`; see `Corpus`.
 
         Examples
         --------
@@ -258,9 +259,10 @@ class Corpus:
         """
         unknown = changes.keys() - {*METADATA, "vocabulary", "vectorizer"}
         if unknown:
-            raise TypeError(f"a Corpus has no {min(unknown)!r} to replace")
-        kept = {name: column for name, column in self._documents.items() if name not in changes}
-        other = self._view(_documents={**kept, **self._checked(changes)})
+            allowed = ", ".join(("vocabulary", *METADATA, "vectorizer"))
+            raise TypeError(f"a Corpus has no {min(unknown)!r} to replace; use {allowed}")
+        rest = {name: column for name, column in self._documents.items() if name not in changes}
+        other = self._view(_documents={**rest, **self._checked(changes)})
         if self._stored is not None:
             names = tuple(name for name in self._stored.names if name not in changes)
             other._stored = dataclasses.replace(self._stored, names=names)
@@ -271,10 +273,10 @@ class Corpus:
         return other
 
     def align(self, vocabulary: Iterable[str]) -> Corpus:
-        """The same documents over another vocabulary, matched by word.
+        """Return the same documents with the columns of another vocabulary, matched by word.
 
-        Words that `vocabulary` does not have are dropped and counted in one log line; words that
-        only it has are zero.
+        Words that are not in `vocabulary` are dropped, and the log reports their number; words
+        that only `vocabulary` has get zero counts.
 
         Examples
         --------
@@ -286,42 +288,43 @@ class Corpus:
         if self._words is None:
             raise LaconicError(
                 "This corpus has no vocabulary, so its columns cannot be matched by word; "
-                "read it with vocabulary=."
+                "set vocabulary= when reading it."
             )
         if len(words) == len(self._words) and np.array_equal(words.words, self._words.words):
             return self
         if self.weighting is not None:
-            raise LaconicError("Align a corpus before it is weighted, not after.")
+            raise LaconicError("A weighted corpus cannot be aligned; align it before weighting.")
         target = words.columns(self._words.words)
-        known = int(np.count_nonzero(target >= 0))
-        if known == 0:
+        n_shared = int(np.count_nonzero(target >= 0))
+        if n_shared == 0:
             raise LaconicError(
                 f"None of the {len(self._words):,} words of this corpus is among the "
-                f"{len(words):,} words the model was fitted on; was it read with the same settings?"
+                f"{len(words):,} words of the model; read the corpus with the same settings "
+                "(language, lowercase, tokenizer) as the model's training documents."
             )
-        dropped = len(self._words) - known
-        if dropped:
-            logger.info("%d of %d words are unknown to the model", dropped, len(self._words))
+        n_dropped = len(self._words) - n_shared
+        if n_dropped:
+            logger.info("%d of %d words are unknown to the model", n_dropped, len(self._words))
         columns = ColumnMap(target, len(words))
         if self.path is None:
-            bounds = self.bounds()  # as on disk, where the rows are cut before the words
+            bounds = self.bounds()  # as on disk, where chunks are set before columns are dropped
             return self._view(_words=words, _counts=columns(self.counts), _bounds=bounds)
         if self._columns is not None:
             columns = self._columns.then(columns)
         return self._view(_words=words, _columns=columns, _mapped=None)
 
     def weighted(self, weights: Any) -> Corpus:
-        """The same documents whose chunks pass through `weights` when they are loaded."""
+        """Return the same documents; `weights` is applied to their chunks when they are loaded."""
         return self._view(weighting=weights)
 
     def bounds(self, split: int = 1) -> list[int]:
-        """Borders of the chunks, or of chunks smaller by the factor `split`."""
+        """Return the boundaries of the chunks, or of chunks smaller by the factor `split`."""
         if self._bounds is None or split > 1:
             return row_bounds(self._counts.indptr, split=split)
         return self._bounds
 
     def chunks(self, split: int = 1) -> list[Chunk]:
-        """Handles of consecutive blocks of rows, the same blocks in memory and on disk."""
+        """Return handles of consecutive blocks of rows; they are the same in memory and on disk."""
         if self.path is None:
             return memory_chunks(self.matrix, self.bounds(split))
         steps = tuple(step for step in (self._columns, self.weighting) if step is not None)
@@ -332,10 +335,10 @@ class Corpus:
         ]
         return [MappedChunk(chunk, steps) for chunk in plain] if steps else plain
 
-    # --- inside ----------------------------------------------------------------------------------
+    # --- internals -------------------------------------------------------------------------------
 
     def _view(self, **attributes: Any) -> Corpus:
-        """A copy that shares all but these attributes."""
+        """Return a shallow copy with these attributes replaced."""
         view = copy.copy(self)
         vars(view).update(attributes)
         return view
@@ -351,11 +354,11 @@ class Corpus:
         if self._words is not None and len(self._words) != self.shape[1]:
             raise LaconicError(
                 f"The vocabulary has {len(self._words):,} words but the matrix has "
-                f"{self.shape[1]:,} columns; give one word for each column."
+                f"{self.shape[1]:,} columns; pass one word per column."
             )
 
     def _checked(self, metadata: Mapping[str, Any]) -> dict[str, np.ndarray]:
-        """What is known of each document, as columns of one value for each."""
+        """Convert metadata to arrays with one value per document."""
         return {
             name: self._column(name, values)
             for name in METADATA
@@ -366,7 +369,8 @@ class Corpus:
         column = np.asarray(values) if name == "labels" else as_objects(values)
         if len(column) != len(self):
             raise LaconicError(
-                f"There are {len(column):,} {name} for {len(self):,} documents; give one for each."
+                f"There are {len(column):,} {name} for {len(self):,} documents; pass one per "
+                "document."
             )
         return column
 
@@ -387,7 +391,7 @@ class Corpus:
             return np.arange(len(self))[key]
         rows = np.asarray(key)
         if rows.ndim != 1:
-            raise IndexError("index a corpus by a slice, an integer array or a boolean mask")
+            raise IndexError("index a Corpus by an integer, slice, integer array or boolean mask")
         if rows.dtype == bool:
             if len(rows) != len(self):
                 raise IndexError(f"the mask has {len(rows)} entries for {len(self)} documents")
@@ -395,15 +399,15 @@ class Corpus:
         if len(rows) == 0:
             return rows.astype(np.intp)
         if rows.dtype.kind not in "iu":
-            raise IndexError(f"a corpus is indexed by integers, not by {rows.dtype}")
+            raise IndexError(f"index a Corpus by integers; got {rows.dtype}")
         rows = rows.astype(np.intp)
         if rows.min() < -len(self) or rows.max() >= len(self):
-            raise IndexError(f"document index out of range for a corpus of {len(self)} documents")
+            raise IndexError(f"document index out of range; the corpus has {len(self):,} documents")
         return np.where(rows < 0, rows + len(self), rows)
 
     def _document(self, row: int) -> Document:
         if not -len(self) <= row < len(self):
-            raise IndexError(f"document {row} of a corpus of {len(self)} documents")
+            raise IndexError(f"document {row} is out of range; the corpus has {len(self):,}")
         row %= len(self)
         line = self._check_rows(self._counts[[row]])
         if self._columns is not None:
@@ -417,15 +421,17 @@ class Corpus:
 
 
 def as_counts(counts: Any) -> sp.csr_matrix:
-    """Canonical CSR: sorted, no duplicates, no stored zeros; int32 when whole, else float32."""
+    """Convert to canonical CSR (sorted, no duplicates or stored zeros) of int32 or float32."""
     matrix = counts if sp.issparse(counts) else np.asarray(counts)
     if matrix.ndim != 2:
-        raise LaconicError(f"Counts are documents x words; got {matrix.ndim} dimensions.")
+        raise LaconicError(
+            f"Counts must be a matrix of documents x words; got {matrix.ndim} dimensions."
+        )
     if matrix.dtype.kind not in "iufb":
-        raise LaconicError(f"Counts are numbers; got values of type {matrix.dtype}.")
+        raise LaconicError(f"Counts must be numbers; got values of type {matrix.dtype}.")
     X = sp.csr_matrix(matrix)
     if sp.issparse(counts) and not _is_canonical(X):
-        X = X.copy()  # what was given stays as it is
+        X = X.copy()  # do not modify the caller's matrix
     X.sum_duplicates()
     X.eliminate_zeros()
     if X.dtype.kind == "f" and not np.isfinite(X.data).all():
@@ -434,9 +440,9 @@ def as_counts(counts: Any) -> sp.csr_matrix:
     if X.nnz and X.data.min() < 0:
         row = int(np.searchsorted(X.indptr, int(np.argmin(X.data)), "right")) - 1
         raise LaconicError(f"Document {row} has a negative count; counts must not be negative.")
-    whole = X.dtype.kind != "f" or bool((X.data == np.rint(X.data)).all())
+    integers = X.dtype.kind != "f" or bool((X.data == np.rint(X.data)).all())
     fits = not X.nnz or X.data.max() <= np.iinfo(np.int32).max
-    return X.astype(np.int32 if whole and fits else np.float32, copy=False)
+    return X.astype(np.int32 if integers and fits else np.float32, copy=False)
 
 
 def _is_canonical(X: sp.csr_matrix) -> bool:

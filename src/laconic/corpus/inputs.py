@@ -1,4 +1,4 @@
-"""What estimators accept: a Corpus is matched by its words, anything else by its width."""
+"""Validation of the input of estimators: align a Corpus by word, check a matrix by width."""
 
 from __future__ import annotations
 
@@ -15,10 +15,12 @@ FLOATS = [np.float64, np.float32]
 
 
 def check_corpus(estimator: Any, corpus: Corpus, *, reset: bool) -> Corpus:
-    """The corpus over the words `estimator` knows; with `reset` it learns them."""
+    """Align `corpus` to the words of `estimator`; with `reset`, store them in the estimator."""
     if reset:
         if len(corpus) == 0:
-            raise LaconicError(f"{type(estimator).__name__} needs at least one document to fit.")
+            raise LaconicError(
+                f"{type(estimator).__name__} needs at least one document to fit; got 0."
+            )
         estimator.n_features_in_ = corpus.shape[1]
         estimator.fitted_on_corpus_ = True
         if corpus.vocabulary is not None:
@@ -26,24 +28,24 @@ def check_corpus(estimator: Any, corpus: Corpus, *, reset: bool) -> Corpus:
         elif hasattr(estimator, "feature_names_in_"):
             del estimator.feature_names_in_
         return corpus
-    known = getattr(estimator, "feature_names_in_", None)
-    if known is not None and corpus.vocabulary is not None:
-        return corpus.align(known)
+    fitted_words = getattr(estimator, "feature_names_in_", None)
+    if fitted_words is not None and corpus.vocabulary is not None:
+        return corpus.align(fitted_words)
     _check_width(estimator, corpus.shape[1])
     return corpus
 
 
 def check_matrix(estimator: Any, X: Any, *, reset: bool) -> sp.csr_matrix:
-    """A sparse matrix or array as canonical CSR of floats."""
+    """Convert a sparse matrix or array to canonical CSR of floats."""
     if isinstance(X, (list, tuple, np.ndarray)) and len(X) and isinstance(X[0], str):
         raise LaconicError(
-            f"{type(estimator).__name__} takes counts, not texts; laconic.pipeline counts them "
-            "first."
+            f"{type(estimator).__name__} needs word counts, not texts; use laconic.read(texts), or "
+            "laconic.pipeline, which counts words first."
         )
     if reset:
         estimator.fitted_on_corpus_ = False
     if not reset and estimator.fitted_on_corpus_ and not hasattr(X, "columns"):
-        # scikit-learn would warn that X has no names; a matrix beside a Corpus never has.
+        # Avoid scikit-learn's warning about missing feature names: a matrix never has them.
         X = check_array(X, accept_sparse="csr", dtype=FLOATS, input_name="X", estimator=estimator)
         _check_width(estimator, X.shape[1])
     else:
@@ -57,7 +59,7 @@ def check_matrix(estimator: Any, X: Any, *, reset: bool) -> sp.csr_matrix:
 
 
 def check_not_negative(estimator: Any, X: sp.csr_matrix) -> None:
-    """Raise an error where a matrix of counts has negative ones."""
+    """Raise if a matrix of counts has negative values."""
     if X.data.min(initial=0) < 0:
         raise LaconicError(
             f"Negative values in data passed to {type(estimator).__name__}; counts must not be "

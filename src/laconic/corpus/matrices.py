@@ -1,4 +1,4 @@
-"""Sparse matrices without copies and checks: rows, columns, and columns in another order."""
+"""Sparse-matrix helpers that avoid copies and checks: rows, columns, remapped columns."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import scipy.sparse as sp
 
 
 def csr(data: np.ndarray, indices: np.ndarray, indptr: np.ndarray, shape: tuple[int, int]) -> Any:
-    """CSR from arrays known to be canonical; they are neither checked nor copied."""
+    """Build a CSR matrix from canonical arrays, without checks or copies."""
     X = sp.csr_matrix(shape, dtype=data.dtype)
     X.data, X.indices, X.indptr = data, indices, indptr
     return X
 
 
 def share_rows(X: sp.csr_matrix, start: int, stop: int) -> sp.csr_matrix:
-    """Rows of `X` without a copy of their entries."""
+    """Return rows of `X` without copying their entries."""
     first, last = X.indptr[start], X.indptr[stop]
     return csr(
         X.data[first:last],
@@ -28,12 +28,12 @@ def share_rows(X: sp.csr_matrix, start: int, stop: int) -> sp.csr_matrix:
 
 
 def dense(matrix: Any) -> np.ndarray:
-    """A matrix as an array, sparse or not."""
+    """Convert a sparse or dense matrix to an array."""
     return np.asarray(matrix.toarray() if sp.issparse(matrix) else matrix)
 
 
 def column_entries(X: sp.csr_matrix, column: int) -> tuple[np.ndarray, np.ndarray]:
-    """The rows that have an entry in a column, and the entries.
+    """Return the rows that have an entry in a column, and the entries.
 
     Examples
     --------
@@ -41,19 +41,19 @@ def column_entries(X: sp.csr_matrix, column: int) -> tuple[np.ndarray, np.ndarra
     >>> rows.tolist(), values.tolist()
     ([0, 2], [5, 7])
     """
-    places = np.flatnonzero(X.indices == column)
-    return np.searchsorted(X.indptr, places, side="right") - 1, X.data[places]
+    positions = np.flatnonzero(X.indices == column)
+    return np.searchsorted(X.indptr, positions, side="right") - 1, X.data[positions]
 
 
 def columns_of(chunk: Any, X: sp.csr_matrix) -> sp.csc_matrix:
-    """The rows of a chunk in CSC, kept or made."""
-    kept = getattr(chunk, "columns", None)
-    return X.tocsc() if kept is None else kept
+    """Return the rows of a chunk as CSC: those stored in the chunk, else converted from `X`."""
+    stored = getattr(chunk, "columns", None)
+    return X.tocsc() if stored is None else stored
 
 
 @dataclass(frozen=True)
 class ColumnMap:
-    """Moves each column to ``target[column]`` of `n_words`, or drops it where that is -1."""
+    """Move each column to ``target[column]`` of `n_words` columns, or drop it if that is -1."""
 
     target: np.ndarray
     n_words: int
@@ -64,16 +64,16 @@ class ColumnMap:
         return moved
 
     def move(self, X: sp.csr_matrix) -> sp.csr_matrix:
-        """The columns at their places; the entries of a row are in the order they had."""
+        """Move the columns without sorting the indices of each row."""
         columns = self.target[X.indices]
         keep = columns >= 0
-        before = np.concatenate([[0], np.cumsum(keep)])
+        n_kept_before = np.concatenate([[0], np.cumsum(keep)])
         return sp.csr_matrix(
-            (X.data[keep], columns[keep].astype(np.int32), before[X.indptr]),
+            (X.data[keep], columns[keep].astype(np.int32), n_kept_before[X.indptr]),
             shape=(X.shape[0], self.n_words),
         )
 
     def then(self, other: ColumnMap) -> ColumnMap:
-        """This mapping followed by another one."""
-        onward = np.append(other.target, -1)  # so that -1 leads to -1
-        return ColumnMap(onward[self.target], other.n_words)
+        """Return this mapping followed by `other`."""
+        target = np.append(other.target, -1)  # index -1 maps to -1: dropped columns stay dropped
+        return ColumnMap(target[self.target], other.n_words)

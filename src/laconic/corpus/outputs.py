@@ -1,4 +1,4 @@
-"""What transformers return: a Corpus, or CSR that any scikit-learn estimator takes."""
+"""Output of transformers: a Corpus, or CSR for any scikit-learn estimator."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from laconic.errors import LaconicError
 
 
 def check_output(transformer: Any) -> None:
-    """Raise an error for an unknown `output`."""
+    """Raise unless the parameter `output` is valid."""
     if transformer.output not in ("corpus", "csr"):
         raise LaconicError(
             f"The 'output' parameter of {type(transformer).__name__} must be 'corpus' or 'csr'. "
@@ -18,5 +18,5 @@ def check_output(transformer: Any) -> None:
 
 
 def as_output(transformer: Any, X: Any) -> Any:
-    """A Corpus as the transformer's `output` says; a matrix as it is."""
+    """Convert a Corpus to the transformer's `output`; return a matrix unchanged."""
     return X.matrix if isinstance(X, Corpus) and transformer.output == "csr" else X

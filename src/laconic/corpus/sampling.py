@@ -1,6 +1,6 @@
-"""Documents drawn from a corpus, documents in batches, and words held out of documents.
+"""Random samples of documents, batches of documents, and held-out words.
 
-What is drawn depends on the seed and on the corpus alone, never on how it is cut into chunks.
+Samples depend only on the seed and on the corpus, not on how it is split into chunks.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from laconic.errors import LaconicError
 # --- documents -----------------------------------------------------------------------------------
 
 
-def draw_rows(seed: int, n_rows: int, wanted: int) -> np.ndarray:
-    """Numbers of `wanted` different rows in rising order; all of them where there are no more."""
-    if wanted >= n_rows:
+def draw_rows(seed: int, n_rows: int, n_sample: int) -> np.ndarray:
+    """Draw `n_sample` distinct rows in ascending order; all rows if there are no more."""
+    if n_sample >= n_rows:
         return np.arange(n_rows)
-    return np.sort(np.random.default_rng([seed, 1]).choice(n_rows, wanted, replace=False))
+    return np.sort(np.random.default_rng([seed, 1]).choice(n_rows, n_sample, replace=False))
 
 
 def take_rows(engine: Any, chunks: Sequence[Chunk], rows: np.ndarray) -> sp.csr_matrix:
-    """Some rows of the documents in `chunks`, counted from the first, in rising order.
+    """Return the given rows, in ascending order and counted from the first row of `chunks`.
 
-    The chunks are loaded where `engine` runs its steps.
+    The chunks are loaded by the workers of `engine`.
     """
     rows = rows + chunks[0].start
     touched = [c for c in chunks if np.any((rows >= c.start) & (rows < c.stop))]
@@ -38,21 +38,23 @@ def take_rows(engine: Any, chunks: Sequence[Chunk], rows: np.ndarray) -> sp.csr_
 
 
 def _rows_of_chunk(rows: np.ndarray, chunk: Chunk, state: None) -> tuple[sp.csr_matrix, None]:
-    """Step: those of the rows that are in the chunk."""
+    """Step: return those of the rows that are in the chunk."""
     return chunk.load()[rows[(rows >= chunk.start) & (rows < chunk.stop)] - chunk.start], None
 
 
-def sample_documents(engine: Any, chunks: Sequence[Chunk], wanted: int, seed: int) -> sp.csr_matrix:
-    """`wanted` documents drawn at random, in the order of the corpus."""
+def sample_documents(
+    engine: Any, chunks: Sequence[Chunk], n_sample: int, seed: int
+) -> sp.csr_matrix:
+    """Draw `n_sample` documents at random, in the order of the corpus."""
     n_documents = chunks[-1].stop - chunks[0].start
-    return take_rows(engine, chunks, draw_rows(seed, n_documents, wanted))
+    return take_rows(engine, chunks, draw_rows(seed, n_documents, n_sample))
 
 
 def batches_of(chunks: list[Chunk], batch_size: int) -> tuple[list[Chunk], list[list[int]]]:
-    """The documents in batches: other chunks, and the numbers of those of each batch.
+    """Split the documents into batches: return new chunks and the chunk numbers of each batch.
 
-    In memory every n-th document goes into the same batch, because a corpus is often sorted; from
-    disk a batch is what lies together.
+    In memory, a batch takes every n-th document, because a corpus is often sorted; on disk, a batch
+    is a run of consecutive documents.
     """
     n_documents = chunks[-1].stop - chunks[0].start
     n_batches = -(-n_documents // batch_size)
@@ -86,40 +88,40 @@ def batches_of(chunks: list[Chunk], batch_size: int) -> tuple[list[Chunk], list[
 
 
 def _quarters(n_rows: int) -> list[int]:
-    """Borders of up to four parts, so that several workers share a batch."""
+    """Return the boundaries of up to four parts, so that several workers share a batch."""
     return sorted({n_rows * part // 4 for part in range(5)})
 
 
-# --- words held out ------------------------------------------------------------------------------
+# --- held-out words ------------------------------------------------------------------------------
 
 
-class Dealt(NamedTuple):
-    """The words of each document in two parts."""
+class WordSplit(NamedTuple):
+    """Observed and held-out words of each document."""
 
     observed: sp.csr_matrix
     held: sp.csr_matrix
 
 
-def deal(X: Any, share: float = 0.5, random_state: int = 0, *, first_row: int = 0) -> Dealt:
-    """Deal each occurrence of a word of each document to one of two parts, at random.
+def deal(X: Any, share: float = 0.5, random_state: int = 0, *, first_row: int = 0) -> WordSplit:
+    """Split the words of each document at random into an observed and a held-out part.
 
-    The draw of an occurrence is a function of the seed, the row, the column and the number of the
-    occurrence alone, so the parts of a document are the same whatever chunk it is in.
+    Each occurrence of a word is assigned by a hash of the seed, the row, the column and the number
+    of the occurrence, so the split of a document does not depend on the chunk it is in.
 
     Parameters
     ----------
     X : sparse matrix or array of shape (n_documents, n_words)
         Counts.
     share : float, default=0.5
-        How much goes to the observed part, in the mean.
+        Expected share of occurrences in the observed part.
     random_state : int, default=0
     first_row : int, default=0
-        Number of the first row in the corpus, for a chunk of one.
+        Row number of the first row of `X` in the corpus, if `X` is a chunk of it.
 
     Returns
     -------
     observed, held : csr_matrix of the shape of `X`
-        They add to `X`. A short document may have all its words in one of them.
+        Their sum is `X`. All words of a short document may be in one of them.
 
     Examples
     --------
@@ -128,29 +130,32 @@ def deal(X: Any, share: float = 0.5, random_state: int = 0, *, first_row: int = 
     [[4, 0, 3], [0, 1, 0]]
     """
     if not 0 <= share <= 1:
-        raise LaconicError(f"share must be from 0 to 1; got {share}.")
+        raise LaconicError(f"share must be between 0 and 1; got {share}.")
     if not 0 <= random_state < 2**63:
         raise LaconicError(f"random_state must be from 0 to 2**63 - 1; got {random_state}.")
     X = sp.csr_matrix(X)
-    counts = _whole_counts(X)
-    seen = np.empty_like(counts)
+    counts = _integer_counts(X)
+    observed = np.empty_like(counts)
     for start, stop in pairwise(row_bounds(np.append(0, np.cumsum(counts))[X.indptr])):
         entries = slice(X.indptr[start], X.indptr[stop])
         rows = np.repeat(np.arange(start, stop), np.diff(X.indptr[start : stop + 1]))
-        seen[entries] = _draw(
+        observed[entries] = _draw(
             random_state, rows + first_row, X.indices[entries], counts[entries], share
         )
-    return Dealt(_part(X, seen), _part(X, counts - seen))
+    return WordSplit(_with_counts(X, observed), _with_counts(X, counts - observed))
 
 
-def _whole_counts(X: sp.csr_matrix) -> np.ndarray:
+def _integer_counts(X: sp.csr_matrix) -> np.ndarray:
     counts = np.rint(X.data).astype(np.int64)
     if not np.array_equal(counts, X.data) or (counts.size and counts.min() < 0):
-        raise LaconicError("Words are dealt one by one, so counts must be whole and not negative.")
+        raise LaconicError(
+            "X must contain counts (integers, not negative), since single words are held out; pass "
+            "the counts before weighting."
+        )
     return counts
 
 
-def _part(X: sp.csr_matrix, counts: np.ndarray) -> sp.csr_matrix:
+def _with_counts(X: sp.csr_matrix, counts: np.ndarray) -> sp.csr_matrix:
     part = sp.csr_matrix((counts.astype(X.dtype), X.indices.copy(), X.indptr.copy()), X.shape)
     part.eliminate_zeros()
     return part
@@ -159,7 +164,7 @@ def _part(X: sp.csr_matrix, counts: np.ndarray) -> sp.csr_matrix:
 def _draw(
     seed: int, rows: np.ndarray, columns: np.ndarray, counts: np.ndarray, share: float
 ) -> np.ndarray:
-    """How many of each entry's occurrences are observed."""
+    """Return the number of observed occurrences of each entry."""
     entries = np.repeat(np.arange(len(counts)), counts)
     first = np.cumsum(counts) - counts
     occurrences = np.arange(len(entries)) - first[entries]
@@ -172,7 +177,7 @@ def _draw(
 
 
 def _scramble(key: np.ndarray) -> np.ndarray:
-    """A bijection of 64 bits that leaves no trace of their order: the one of SplitMix64."""
+    """Hash 64-bit numbers with the mixing function of SplitMix64, which is a bijection."""
     key = key + np.uint64(0x9E3779B97F4A7C15)
     key = (key ^ (key >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     key = (key ^ (key >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

@@ -1,10 +1,10 @@
-"""A corpus on disk: a folder of arrays, opened memory-mapped and read by blocks of rows.
+"""Corpus store: a corpus on disk as a folder of arrays, memory-mapped and read by blocks of rows.
 
 ==================  ============================================================================
-``corpus.json``     format number, shape, settings of the vectoriser, which columns there are
+``corpus.json``     format number, shape, parameters of the vectoriser, names of metadata columns
 ``counts.*.npy``    the CSR arrays (data, indices, indptr) of all documents
 ``vocabulary.txt``  one word per line
-``documents.parquet``  ids, titles, labels and texts, each read when it is first asked for
+``documents.parquet``  ids, titles, labels and texts, each read on first use
 ==================  ============================================================================
 """
 
@@ -38,7 +38,7 @@ logger = logging.getLogger(__name__)
 FORMAT = 1
 MARKER = "corpus.json"
 DOCUMENTS = "documents.parquet"
-METADATA = ("ids", "titles", "labels", "texts")  # what may be known of each document
+METADATA = ("ids", "titles", "labels", "texts")
 
 
 @dataclass
@@ -56,11 +56,13 @@ class StoredColumns:
             column = pl.read_parquet(self.path, columns=[name])[name]
         except (OSError, pl.exceptions.PolarsError) as error:
             raise ModelFileError(
-                self.path, f"the column {name!r} cannot be read ({error})"
+                self.path, f"column {name!r} cannot be read ({error}); save the corpus again"
             ) from error
         if len(column) != self.n_documents:
             raise ModelFileError(
-                self.path, f"has {len(column)} {name} for {self.n_documents} documents"
+                self.path,
+                f"is damaged: it has {len(column)} {name} for {self.n_documents} documents; "
+                "save the corpus again",
             )
         if name != "labels" or column.null_count():
             return as_objects(column.to_list())
@@ -70,7 +72,7 @@ class StoredColumns:
 
 @dataclass(frozen=True)
 class DiskChunk:
-    """Rows of a corpus store; only they are read."""
+    """Handle of rows of a corpus store; `load` reads only these rows."""
 
     path: Path
     start: int
@@ -82,7 +84,7 @@ class DiskChunk:
 
 
 class StoredCorpus(NamedTuple):
-    """What a store holds: counts that are mapped, not read or checked, and columns to be read."""
+    """Contents of a store: memory-mapped, unchecked counts and metadata that is read on use."""
 
     path: Path
     counts: sp.csr_matrix
@@ -98,7 +100,7 @@ def write_store(
     documents: dict[str, np.ndarray],
     vectorizer: dict[str, Any] | None,
 ) -> None:
-    """Fill an empty folder with a corpus."""
+    """Write a corpus into an empty folder."""
     for part in ("data", "indices"):
         save_array(folder, f"counts.{part}", getattr(counts, part))
     save_array(folder, "counts.indptr", counts.indptr.astype(np.int64))
@@ -123,7 +125,7 @@ def write_store(
 
 
 def is_store(path: str | Path) -> bool:
-    """Whether a corpus was saved here."""
+    """Return whether `path` is a saved corpus."""
     return (Path(path) / MARKER).is_file()
 
 
@@ -144,7 +146,7 @@ def open_store(path: Path) -> StoredCorpus:
 
 
 class _Header(NamedTuple):
-    """What ``corpus.json`` says."""
+    """Contents of ``corpus.json``."""
 
     shape: tuple[int, int]
     nonzeros: int
@@ -155,14 +157,14 @@ class _Header(NamedTuple):
 
 
 def _read_header(folder: Path) -> _Header:
-    about = load_json(folder, "corpus", newest=FORMAT)
+    header = load_json(folder, "corpus", newest=FORMAT)
     try:
-        n_documents, n_words = (int(number) for number in about["shape"])
-        nonzeros, dtype = int(about["nonzeros"]), np.dtype(about["dtype"])
-        has_words, columns = bool(about["words"]), tuple(about["documents"])
-        settings = about["vectorizer"]
+        n_documents, n_words = (int(number) for number in header["shape"])
+        nonzeros, dtype = int(header["nonzeros"]), np.dtype(header["dtype"])
+        has_words, columns = bool(header["words"]), tuple(header["documents"])
+        settings = header["vectorizer"]
         if min(n_documents, n_words, nonzeros) < 0:
-            raise ValueError(f"shape {about['shape']}")
+            raise ValueError(f"shape {header['shape']}")
         if not set(columns) <= set(METADATA):
             raise ValueError(f"documents {columns}")
         if settings is not None and not isinstance(settings, dict):
@@ -175,20 +177,22 @@ def _read_header(folder: Path) -> _Header:
 
 
 def _map_counts(folder: Path, header: _Header) -> sp.csr_matrix:
-    """All counts, memory-mapped; only their row pointer is read and checked."""
+    """Memory-map all counts; only the row pointer is read and checked."""
     entries = (header.nonzeros,)
     data = load_array(folder, "counts.data", dtype=header.dtype, shape=entries)
     indices = load_array(folder, "counts.indices", dtype=np.int32, shape=entries)
     indptr = load_array(folder, "counts.indptr", dtype=np.int64, shape=(header.shape[0] + 1,))
     if indptr[0] != 0 or indptr[-1] != header.nonzeros or np.any(np.diff(indptr) < 0):
-        raise ModelFileError(folder, "the row pointer of the counts is damaged")
+        raise ModelFileError(
+            folder, "is damaged: the row pointer of the counts is invalid; save the corpus again"
+        )
     if header.nonzeros <= np.iinfo(np.int32).max:
         indptr = indptr.astype(np.int32)
     return csr(data, indices, np.asarray(indptr), header.shape)
 
 
 def load_rows(folder: Path, start: int, stop: int, n_words: int) -> sp.csr_matrix:
-    """Rows ``start:stop`` of a store, copied so that the file is not kept mapped."""
+    """Read rows ``start:stop`` of a store, copied so that the file does not stay mapped."""
     indptr = load_array(folder, "counts.indptr", dtype=np.int64)[start : stop + 1]
     first, last = int(indptr[0]), int(indptr[-1])
     data = np.array(load_array(folder, "counts.data")[first:last])
@@ -198,16 +202,20 @@ def load_rows(folder: Path, start: int, stop: int, n_words: int) -> sp.csr_matri
 
 
 def check_rows(rows: sp.csr_matrix, folder: Path) -> sp.csr_matrix:
-    """The same rows, if they can be trusted; checked as they are read, not at open."""
+    """Return `rows` if indices and counts are valid; done when rows are read, not on opening."""
     if rows.nnz and (rows.indices.min() < 0 or rows.indices.max() >= rows.shape[1]):
-        raise ModelFileError(folder, "its counts name words that do not exist; it is damaged")
+        raise ModelFileError(
+            folder, "is damaged: counts refer to words that do not exist; save the corpus again"
+        )
     if rows.nnz and not (rows.data.min() > 0 and rows.data.max() < np.inf):  # also false for NaN
-        raise ModelFileError(folder, "it has counts that are not positive numbers; it is damaged")
+        raise ModelFileError(
+            folder, "is damaged: some counts are not positive numbers; save the corpus again"
+        )
     return rows
 
 
 def _save_documents(columns: dict[str, np.ndarray], path: Path) -> None:
-    """Write what is known of each document."""
+    """Write the metadata of the documents."""
     import polars as pl
 
     frame = pl.DataFrame([_as_series(name, values.tolist()) for name, values in columns.items()])
@@ -221,13 +229,13 @@ def _as_series(name: str, values: list[Any]) -> Any:
         return pl.Series(name, values, strict=True)
     except TypeError as error:
         raise LaconicError(
-            f"The {name} of this corpus are of several types and cannot be saved as one column; "
-            "make them all strings."
+            f"The {name} of this corpus have several types and cannot be saved as one column; "
+            "convert them all to strings."
         ) from error
 
 
 def _plain_settings(settings: dict[str, Any] | None) -> dict[str, Any] | None:
-    """Settings as JSON keeps them; a function goes by its name."""
+    """Convert settings to JSON values; a function is replaced by its name."""
     if settings is None:
         return None
     return {

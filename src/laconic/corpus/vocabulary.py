@@ -1,4 +1,4 @@
-"""The words of the columns of a corpus."""
+"""Vocabulary: the words of the columns of a corpus."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from laconic.errors import LaconicError
 
 
 class Vocabulary:
-    """Words in column order, and the column of each word.
+    """Words in column order, with a mapping from word to column.
 
     Examples
     --------
@@ -27,8 +27,10 @@ class Vocabulary:
         self._column = {word: column for column, word in enumerate(self.words)}
         if len(self._column) != len(self.words):
             seen: set[str] = set()
-            twice = next(w for w in self.words if w in seen or seen.add(w))  # type: ignore[func-returns-value]
-            raise LaconicError(f"The word {twice!r} stands twice in the vocabulary.")
+            duplicate = next(w for w in self.words if w in seen or seen.add(w))  # type: ignore[func-returns-value]
+            raise LaconicError(
+                f"The word {duplicate!r} occurs twice in the vocabulary; words must be unique."
+            )
 
     def __len__(self) -> int:
         return len(self.words)
@@ -43,22 +45,22 @@ class Vocabulary:
         return self.words[column]
 
     def columns(self, words: Iterable[str]) -> np.ndarray:
-        """Column of each word, -1 where it is unknown."""
+        """Return the column of each word, or -1 if the word is unknown."""
         return np.fromiter((self._column.get(word, -1) for word in words), dtype=np.int64)
 
 
 def as_vocabulary(words: Any) -> Vocabulary:
-    """Words with their columns; a Vocabulary as it is."""
+    """Convert words to a Vocabulary; return a Vocabulary unchanged."""
     return words if isinstance(words, Vocabulary) else Vocabulary(words)
 
 
 def as_strings(values: Iterable[Any]) -> np.ndarray:
-    """Object array of plain ``str``."""
+    """Convert values to an object array of ``str``."""
     return as_objects([str(value) for value in values])
 
 
 def as_objects(values: Any) -> np.ndarray:
-    """Object array that keeps each value as it is."""
+    """Convert values to an object array without changing their types."""
     items = values.tolist() if isinstance(values, np.ndarray) else list(values)
     column = np.empty(len(items), dtype=object)
     column[:] = items
