@@ -1,1 +1,1 @@
-"""Files and folders on disk: written whole or not at all, and not trusted when read."""
+"""Atomic writing of files and folders, and reading with checks."""

@@ -1,7 +1,7 @@
-"""Arrays, sparse matrices, words and JSON in a folder, each in plain files.
+"""Read and write arrays, sparse matrices, words and JSON as plain files in a folder.
 
-Nothing that is read back is trusted: no pickle, no file outside the folder, no shape or index
-that could lead a compiled kernel astray.
+Files are checked when they are read: no pickles, no files outside the folder, no shapes or indices
+that would make a compiled kernel read out of bounds.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from laconic.files.atomic_folder import path_inside
 ESCAPES = {"\\": "\\\\", "\n": "\\n", "\r": "\\r"}
 UNESCAPES = {escape: character for character, escape in ESCAPES.items()}
 
-# One at a time, as numpy gives the header of an array to `ast.literal_eval`, and Python 3.11 counts
-# the depth of all syntax trees under construction in one place (python/cpython#106905): a garbage
-# collection in the middle of one runs finalizers, so another thread may have its turn, and if that
-# reads a header too, both counts are wrong: "SystemError: AST constructor recursion depth mismatch"
-# in a fit by threads from a corpus on disk.
+# Only one thread at a time may read a header: NumPy parses it with `ast.literal_eval`, and Python
+# 3.11 has a single counter for the depth of all syntax trees (python/cpython#106905). If a garbage
+# collection during parsing switches to another thread that also reads a header, both counts are
+# wrong. A fit by threads from a corpus on disk then failed with "SystemError: AST constructor
+# recursion depth mismatch".
 _HEADER = threading.Lock()
 
 
 def save_array(folder: Path, name: str, array: np.ndarray) -> None:
-    """Write an array of numbers, truth values or strings to ``NAME.npy``."""
+    """Write an array of numbers, booleans or strings to ``NAME.npy``."""
     with open(folder / f"{name}.npy", "wb") as file:
         np.lib.format.write_array(file, np.asanyarray(array), allow_pickle=False)
 
@@ -45,56 +45,58 @@ def load_array(
     shape: tuple[int | None, ...] | None = None,
     mmap: bool = True,
 ) -> np.ndarray:
-    """Read ``NAME.npy``, memory-mapped and read-only unless told otherwise.
+    """Read ``NAME.npy``, by default memory-mapped and read-only.
 
     Parameters
     ----------
     folder : Path
-        Folder the file is in.
+        Folder of the file.
     name : str
         Name of the file without its suffix.
     dtype : dtype, optional
-        The only dtype that is accepted.
+        Required dtype.
     shape : tuple of int or None, optional
-        The only shape that is accepted; None stands for any length.
+        Required shape; None allows any length.
     mmap : bool
-        False reads the numbers into memory.
+        If False, read the array into memory.
 
     Raises
     ------
     ModelFileError
-        The file is missing, truncated, a link, holds Python objects, or is of another dtype or
-        shape than asked for.
+        The file is missing, truncated or a link, contains Python objects, or does not have the
+        required dtype or shape.
     """
     path = path_inside(folder, f"{name}.npy")
     try:
         with _HEADER:
             mapped = np.lib.format.open_memmap(path, mode="r")
     except (ValueError, OSError, OverflowError, MemoryError, TypeError, SyntaxError) as error:
-        raise ModelFileError(path, f"is damaged or not a plain array ({_first(error)})") from error
+        raise ModelFileError(
+            path, f"is damaged or not a plain array ({_first_line(error)})"
+        ) from error
     if path.stat().st_size != mapped.offset + mapped.nbytes:
-        raise ModelFileError(path, "is longer than its own header says; the file is damaged")
+        raise ModelFileError(path, "is damaged: the file is longer than its header states")
     array = np.asarray(mapped)
     if array.dtype.kind not in "biufSU":
-        raise ModelFileError(path, f"holds {array.dtype}, not plain numbers or strings")
-    if not array.dtype.isnative:  # written on a machine of the other byte order
+        raise ModelFileError(path, f"contains {array.dtype}, not plain numbers or strings")
+    if not array.dtype.isnative:  # written on a machine with the other byte order
         array = array.astype(array.dtype.newbyteorder("="))
     if dtype is not None and array.dtype != np.dtype(dtype):
-        raise ModelFileError(path, f"holds {array.dtype}; expected {np.dtype(dtype)}")
-    if shape is not None and not _fits(array.shape, shape):
-        raise ModelFileError(path, f"has the shape {array.shape}; expected {shape}")
+        raise ModelFileError(path, f"is damaged: expected {np.dtype(dtype)}, found {array.dtype}")
+    if shape is not None and not _matches(array.shape, shape):
+        raise ModelFileError(path, f"is damaged: expected shape {shape}, found {array.shape}")
     return array if mmap else np.array(array)
 
 
-def _first(error: BaseException) -> str:
-    """First line of an error's text."""
+def _first_line(error: BaseException) -> str:
+    """Return the first line of an error message."""
     return (str(error) or type(error).__name__).splitlines()[0]
 
 
-def _fits(shape: tuple[int, ...], wanted: tuple[int | None, ...]) -> bool:
-    """Whether a shape is the wanted one, None standing for any length."""
-    return len(shape) == len(wanted) and all(
-        want is None or have == want for have, want in zip(shape, wanted, strict=True)
+def _matches(shape: tuple[int, ...], required: tuple[int | None, ...]) -> bool:
+    """Return whether a shape equals the required one, in which None allows any length."""
+    return len(shape) == len(required) and all(
+        need is None or have == need for have, need in zip(shape, required, strict=True)
     )
 
 
@@ -115,12 +117,12 @@ def load_csr(
     dtype: DTypeLike | None = None,
     mmap: bool = True,
 ) -> sparse.csr_matrix:
-    """Read a CSR matrix of the given shape, its indices checked so that kernels can trust them.
+    """Read a CSR matrix of the given shape and check its indices, so that kernels can trust them.
 
     Raises
     ------
     ModelFileError
-        A part is missing or damaged, or the three do not make a matrix of this shape.
+        A file is missing or damaged, or the three files do not form a matrix of this shape.
     """
     n_rows, n_columns = shape
     indptr = load_array(folder, f"{name}.indptr", shape=(n_rows + 1,), mmap=mmap)
@@ -129,32 +131,37 @@ def load_csr(
     for part, array in (("indptr", indptr), ("indices", indices)):
         if array.dtype not in (np.int32, np.int64):
             raise ModelFileError(
-                folder / f"{name}.{part}.npy", f"holds {array.dtype}; expected int32 or int64"
+                folder / f"{name}.{part}.npy",
+                f"is damaged: expected int32 or int64, found {array.dtype}",
             )
     if indptr[0] != 0 or indptr[-1] != len(indices) or np.any(indptr[1:] < indptr[:-1]):
         raise ModelFileError(
-            folder / f"{name}.indptr.npy", "does not divide the entries into rows; it is damaged"
+            folder / f"{name}.indptr.npy", "is damaged: it does not split the entries into rows"
         )
     if len(indices) and not (indices.min() >= 0 and indices.max() < n_columns):
         raise ModelFileError(
-            folder / f"{name}.indices.npy", f"names columns outside 0 to {n_columns - 1}"
+            folder / f"{name}.indices.npy",
+            f"is damaged: it has columns outside 0 to {n_columns - 1}",
         )
-    rising = indices[1:] > indices[:-1]
-    starts = indptr[1:-1]  # where a row starts the column may fall
-    rising[starts[(starts > 0) & (starts < len(indices))] - 1] = True
-    if not rising.all():
+    ascending = indices[1:] > indices[:-1]
+    starts = indptr[1:-1]  # the column may decrease at the start of a row
+    ascending[starts[(starts > 0) & (starts < len(indices))] - 1] = True
+    if not ascending.all():
         raise ModelFileError(
-            folder / f"{name}.indices.npy", "names the columns of a row twice or out of order"
+            folder / f"{name}.indices.npy",
+            "is damaged: the columns of a row are duplicated or not sorted",
         )
     if data.dtype.kind not in "biuf":
-        raise ModelFileError(folder / f"{name}.data.npy", f"holds {data.dtype}, not numbers")
+        raise ModelFileError(
+            folder / f"{name}.data.npy", f"is damaged: expected numbers, found {data.dtype}"
+        )
     matrix = sparse.csr_matrix((data, indices, indptr), shape=shape)
     matrix.has_canonical_format = True
     return matrix
 
 
 def save_words(folder: Path, name: str, words: Iterable[str]) -> None:
-    """Write strings to ``NAME.txt``, one per line; backslash and line ends are escaped."""
+    """Write strings to ``NAME.txt``, one per line; backslashes and line breaks are escaped."""
     table = str.maketrans(ESCAPES)
     with open(folder / f"{name}.txt", "wb") as file:
         file.writelines(
@@ -163,26 +170,26 @@ def save_words(folder: Path, name: str, words: Iterable[str]) -> None:
 
 
 def load_words(folder: Path, name: str, *, count: int | None = None) -> np.ndarray:
-    """Read the strings of ``NAME.txt`` as an object array; `count` says how many there must be.
+    """Read the strings of ``NAME.txt`` as an object array; `count` is their required number.
 
     Raises
     ------
     ModelFileError
-        The file is missing, cut short, not UTF-8, or does not hold `count` lines.
+        The file is missing, incomplete, not UTF-8, or does not have `count` lines.
     """
     path = path_inside(folder, f"{name}.txt")
     try:
         text = path.read_bytes().decode(errors="surrogatepass")
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
-        raise ModelFileError(path, f"line {line} is not UTF-8; the file is damaged") from error
+        raise ModelFileError(path, f"is damaged: line {line} is not valid UTF-8") from error
     except OSError as error:
         raise ModelFileError(path, f"cannot be read: {error.strerror}") from error
-    lines = text.split("\n")  # not splitlines: a word may hold a Unicode line separator
+    lines = text.split("\n")  # not splitlines: a word may contain a Unicode line separator
     if lines.pop() != "":
-        raise ModelFileError(path, "ends in the middle of a line; the file is cut short")
+        raise ModelFileError(path, "is incomplete: it ends in the middle of a line")
     if count is not None and len(lines) != count:
-        raise ModelFileError(path, f"has {len(lines)} lines; expected {count}")
+        raise ModelFileError(path, f"is damaged: expected {count} lines, found {len(lines)}")
     words = np.empty(len(lines), dtype=object)
     words[:] = [_unescape(path, line) for line in lines] if "\\" in text else lines
     return words
@@ -193,11 +200,11 @@ def _unescape(path: Path, line: str) -> str:
     try:
         return re.sub(r"\\.?", lambda match: UNESCAPES[match.group()], line)
     except KeyError as error:
-        raise ModelFileError(path, f"has an unknown escape {error}; it is damaged") from error
+        raise ModelFileError(path, f"is damaged: unknown escape sequence {error}") from error
 
 
 def save_json(folder: Path, name: str, value: dict[str, Any]) -> None:
-    """Write ``NAME.json``, readable by people and by any JSON reader."""
+    """Write ``NAME.json``, indented and without NaN, so that any JSON reader accepts it."""
     text = json.dumps(value, indent=2, allow_nan=False)
     (folder / f"{name}.json").write_text(text + "\n", encoding="utf-8")
 
@@ -208,38 +215,38 @@ def load_json(folder: Path, name: str, *, newest: int | None = None) -> dict[str
     Parameters
     ----------
     folder : Path
-        Folder the file is in.
+        Folder of the file.
     name : str
         Name of the file without its suffix.
     newest : int, optional
-        Highest number in the field "format" that the caller understands.
+        Highest value of the field "format" that the caller supports.
 
     Raises
     ------
     ModelFileError
-        The file is missing or damaged, or a newer laconic wrote it.
+        The file is missing or damaged, or was written by a newer version of laconic.
     """
     path = path_inside(folder, f"{name}.json")
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
-        raise ModelFileError(path, f"is damaged: {_first(error)}") from error
+        raise ModelFileError(path, f"is damaged: {_first_line(error)}") from error
     except OSError as error:
         raise ModelFileError(path, f"cannot be read: {error.strerror}") from error
     if not isinstance(value, dict):
-        raise ModelFileError(path, "is damaged: it holds no JSON object")
+        raise ModelFileError(path, "is damaged: it is not a JSON object")
     if newest is not None:
         _check_format(path, value.get("format"), newest)
     return value
 
 
 def _check_format(path: Path, number: object, newest: int) -> None:
-    """Refuse a format number that is absurd or that this version cannot know."""
+    """Raise if the format number is invalid or newer than this version of laconic supports."""
     if not isinstance(number, int) or isinstance(number, bool) or number < 1:
-        raise ModelFileError(path, "is damaged: it has no format number")
+        raise ModelFileError(path, "is damaged: it has no valid format number")
     if number > newest:
         raise ModelFileError(
             path,
-            f"written by a newer laconic (format {number}; this one reads up to {newest});"
+            f"was written by a newer laconic (format {number}; this version reads up to {newest});"
             " upgrade laconic",
         )

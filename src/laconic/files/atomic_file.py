@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all: written beside their place, then renamed."""
+"""Atomic writing of files: write a temporary file in the same folder, then rename it."""
 
 from __future__ import annotations
 
@@ -14,49 +14,54 @@ from laconic.errors import LaconicError
 
 
 def check_file(path: str | Path, force: bool) -> None:
-    """Complain before the work begins if a file could not be written at `path`."""
+    """Raise, before any work starts, if a file cannot be written at `path`."""
     target = Path(os.path.realpath(path))
     if os.path.lexists(target):
         if target.is_dir():
-            raise LaconicError(f"{path}: is a folder; name a file")
+            raise LaconicError(f"{path}: is a folder; choose the name of a file")
         if not target.is_file():
-            raise LaconicError(f"{path}: is not a file that can be replaced; name another")
+            raise LaconicError(
+                f"{path}: is not a regular file and cannot be replaced; choose another name"
+            )
         if not force:
-            raise LaconicError(f"{path}: exists; give force=True (--force) to replace it")
+            raise LaconicError(f"{path}: already exists; set force=True (--force) to replace it")
     check_parent(target, path)
 
 
 def check_parent(target: Path, path: str | Path) -> None:
-    """Complain if nothing can be written beside `target`, which the user calls `path`."""
+    """Raise if the folder of `target` is missing or not writable; `path` is the user's name."""
     if not target.parent.is_dir():
-        raise LaconicError(f"{path}: the folder {target.parent} does not exist; make it first")
+        raise LaconicError(f"{path}: the folder {target.parent} does not exist; create it first")
     if not os.access(target.parent, os.W_OK | os.X_OK):
-        raise LaconicError(f"{path}: the folder {target.parent} cannot be written to")
+        raise LaconicError(
+            f"{path}: no permission to write to the folder {target.parent}; choose another folder"
+        )
 
 
 @contextmanager
 def new_file(path: str, force: bool) -> Iterator[IO[bytes]]:
-    """A file to write, gzipped if its name ends so; it replaces `path` when all went well."""
+    """Open a file that replaces `path` on success; it is gzipped if the name ends in .gz."""
     check_file(path, force)
     target = Path(os.path.realpath(path))
-    with _explained_errors(path), replacing(target) as file:
+    with _write_errors(path), replacing(target) as file:
         if target.name.lower().endswith(".gz"):
             with gzip.GzipFile(target.name, "wb", fileobj=file) as zipped:
                 yield zipped  # type: ignore[misc]
         else:
             yield file
-        check_file(path, force)  # much may have happened meanwhile
+        check_file(path, force)  # the file may have been created in the meantime
 
 
 def write_bytes(data: bytes, path: str | Path) -> Path:
-    """Write a whole file; one that is there is replaced."""
-    with _explained_errors(path), replacing(Path(os.path.realpath(path))) as file:
+    """Write a file atomically; an existing file is replaced."""
+    with _write_errors(path), replacing(Path(os.path.realpath(path))) as file:
         file.write(data)
     return Path(path)
 
 
 @contextmanager
-def _explained_errors(path: str | Path) -> Iterator[None]:
+def _write_errors(path: str | Path) -> Iterator[None]:
+    """Convert OSError to LaconicError."""
     try:
         yield
     except OSError as error:
@@ -65,7 +70,7 @@ def _explained_errors(path: str | Path) -> Iterator[None]:
 
 @contextmanager
 def replacing(target: Path, suffix: str = "tmp") -> Iterator[IO[bytes]]:
-    """A new file beside `target`, which takes its place once it is whole and on disk."""
+    """Open a temporary file next to `target`; it replaces `target` once it is on disk."""
     temporary = hidden_sibling(target, suffix)
     try:
         with temporary.open("x+b") as file:
@@ -78,5 +83,5 @@ def replacing(target: Path, suffix: str = "tmp") -> Iterator[IO[bytes]]:
 
 
 def hidden_sibling(target: Path, suffix: str) -> Path:
-    """A fresh hidden name beside the target."""
+    """Return a new hidden name in the folder of `target`."""
     return target.with_name(f".{target.name}.laconic-{secrets.token_hex(4)}.{suffix}")

@@ -1,7 +1,7 @@
-"""Folders that appear whole or not at all: how a saved model and a corpus store get to disk.
+"""Atomic writing of folders, for saved models and corpus stores.
 
-A folder is written beside its place under a hidden name, flushed to disk and renamed. What may
-lie in one is in ``arrays.py``; no file outside the folder is ever read.
+A folder is written under a hidden name next to its target, flushed to disk and renamed. The files
+in a folder are read and written by ``arrays.py``; no file outside the folder is ever read.
 """
 
 from __future__ import annotations
@@ -19,58 +19,62 @@ from laconic.files.atomic_file import check_parent, hidden_sibling
 
 try:
     import fcntl
-except ImportError:  # Windows: leftovers of a killed writer then stay until deleted by hand
+except ImportError:  # Windows: leftovers of a killed writer must be deleted by hand
     fcntl = None  # type: ignore[assignment]
 
 logger = logging.getLogger(__name__)
 
-MARKERS = ("model.json", "corpus.json")  # one of them makes a folder ours
-SUFFIXES = (".npy", ".txt", ".json", ".parquet")  # all that is ever written into one
-PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")  # of a file name; no "..", no hidden file
+MARKERS = ("model.json", "corpus.json")  # a folder with one of them was written by laconic
+SUFFIXES = (".npy", ".txt", ".json", ".parquet")  # of all files in such a folder
+PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")  # part of a path; no "..", no hidden file
 
 
-# ---- writing a folder whole or not at all ----
+# ---- writing ----
 
 
 def check_target(path: str | Path, force: bool = False) -> Path:
-    """Return where a folder would be written, or say why it would not be.
+    """Return the real path of a folder to write; raise if it cannot be written.
 
     Parameters
     ----------
     path : str or Path
         Folder to write; a symbolic link is followed.
     force : bool
-        Whether a saved model or corpus store that is already there may be replaced.
+        Whether an existing saved model or corpus store may be replaced.
 
     Raises
     ------
     ModelFileError
-        Something is there and `force` is false, or it is not laconic's own.
+        The path exists and `force` is false, or it was not written by laconic.
     """
     target = Path(os.path.realpath(path))
     if not os.path.lexists(target):
         if not target.parent.is_dir():
-            raise ModelFileError(path, f"the folder {target.parent} does not exist; make it first")
+            raise ModelFileError(
+                path, f"the folder {target.parent} does not exist; create it first"
+            )
         return target
     if not force:
-        raise ModelFileError(path, "exists; give force=True (--force) to replace it")
+        raise ModelFileError(path, "already exists; set force=True (--force) to replace it")
     if not target.is_dir():
         raise ModelFileError(path, "is a file, not a saved model or corpus; choose another name")
-    stranger = _stranger(target)
-    if stranger is not None:
+    foreign = _foreign_entry(target)
+    if foreign is not None:
         raise ModelFileError(
-            path, f"holds {stranger}, which laconic did not write; it is not replaced"
+            path,
+            f"contains {foreign}, which was not written by laconic, so the folder is not replaced; "
+            "choose another name",
         )
     return target
 
 
 def check_folder(path: str, force: bool) -> None:
-    """Complain before the work begins if a model or store could not be written at `path`."""
+    """Raise, before any work starts, if a model or store cannot be written at `path`."""
     check_parent(check_target(path, force), path)
 
 
-def _stranger(folder: Path) -> str | None:
-    """Name of an entry that shows that the folder is not (only) ours; None if it may go."""
+def _foreign_entry(folder: Path) -> str | None:
+    """Return an entry that laconic did not write; None if the folder may be deleted."""
     entries = sorted(entry for entry in folder.rglob("*") if entry.name != ".DS_Store")
     if entries and not any((folder / marker).is_file() for marker in MARKERS):
         return entries[0].name
@@ -81,35 +85,35 @@ def _stranger(folder: Path) -> str | None:
 
 
 def write_folder(path: str | Path, force: bool, write: Callable[[Path], None]) -> None:
-    """Fill a folder so that it appears at `path` whole or not at all.
+    """Write a folder atomically: `path` is either complete or unchanged.
 
     Parameters
     ----------
     path : str or Path
-        Where the folder shall be.
+        The folder to create.
     force : bool
-        Replace a saved model or corpus store that is already there. It stays whole until the
-        new one is complete. Anything else that is there is never touched.
+        Replace an existing saved model or corpus store. It stays intact until the new one is
+        complete. Anything else at `path` is never touched.
     write : callable
         Called with the path of an empty folder on the same file system, which it fills.
 
     Raises
     ------
     ModelFileError
-        The place is taken, or the disk is full, read-only or out of reach.
+        The path exists, or the disk is full, read-only or unavailable.
 
     Examples
     --------
     >>> import tempfile
     >>> from laconic.files.arrays import load_json, save_json
     >>> with tempfile.TemporaryDirectory() as home:
-    ...     place = Path(home, "small.model")
-    ...     write_folder(place, False, lambda folder: save_json(folder, "model", {"format": 1}))
-    ...     load_json(place, "model")
+    ...     path = Path(home, "small.model")
+    ...     write_folder(path, False, lambda folder: save_json(folder, "model", {"format": 1}))
+    ...     load_json(path, "model")
     {'format': 1}
     """
     try:
-        _tidy(Path(os.path.realpath(path)))
+        _clean_up(Path(os.path.realpath(path)))
         target = check_target(path, force)
         temporary = hidden_sibling(target, "tmp")
         temporary.mkdir()
@@ -117,19 +121,20 @@ def write_folder(path: str | Path, force: bool, write: Callable[[Path], None]) -
         try:
             write(temporary)
             _flush(temporary)
-            _move_in(temporary, check_target(path, force))  # much may have happened meanwhile
+            # Check again: the target may have been created in the meantime.
+            _move_into_place(temporary, check_target(path, force))
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
             if lock is not None:
                 os.close(lock)
     except OSError as error:
-        # numpy reports a short write without an error number
-        reason = error.strerror or "the disk is full, or a limit on file sizes is reached"
+        # NumPy reports a short write without an error number
+        reason = error.strerror or "the disk is full or the file size limit is reached"
         raise ModelFileError(path, f"cannot be written: {reason}") from error
 
 
-def _move_in(temporary: Path, target: Path) -> None:
-    """Rename the finished folder into place; if that fails, the old one is put back."""
+def _move_into_place(temporary: Path, target: Path) -> None:
+    """Rename the finished folder to `target`; if that fails, restore the old folder."""
     if target.exists():
         aside = hidden_sibling(target, "old")
         target.rename(aside)
@@ -144,18 +149,18 @@ def _move_in(temporary: Path, target: Path) -> None:
     _flush_one(target.parent)
 
 
-def _tidy(target: Path) -> None:
-    """Clear away what killed writers left; put back an old folder that one had moved aside."""
+def _clean_up(target: Path) -> None:
+    """Delete leftovers of killed writers; restore an old folder that one had moved aside."""
     if not target.parent.is_dir():
         return
     pattern = re.compile(rf"\.{re.escape(target.name)}\.laconic-[0-9a-f]{{8}}\.(tmp|old)")
     leftovers = [entry for entry in target.parent.iterdir() if pattern.fullmatch(entry.name)]
     temporary = [entry for entry in leftovers if entry.suffix == ".tmp"]
     if any(_is_locked(entry) for entry in temporary):
-        return  # another process is writing to this very name
+        return  # another process is writing to this path
     for aside in sorted((entry for entry in leftovers if entry.suffix == ".old"), key=_age):
         if not target.exists():
-            logger.info("%s: put back after an interrupted save", target)
+            logger.info("%s: restored after an interrupted save", target)
             aside.rename(target)
         else:
             shutil.rmtree(aside, ignore_errors=True)
@@ -164,12 +169,12 @@ def _tidy(target: Path) -> None:
 
 
 def _age(entry: Path) -> float:
-    """Sort key: newest first."""
+    """Sort key that puts the newest entry first."""
     return -entry.stat().st_mtime
 
 
 def _lock(folder: Path) -> int | None:
-    """Lock a folder for as long as this process lives; the descriptor to close, or None."""
+    """Lock a folder until the returned descriptor is closed; None if it cannot be locked."""
     if fcntl is None:
         return None
     descriptor = os.open(folder, os.O_RDONLY)
@@ -182,7 +187,7 @@ def _lock(folder: Path) -> int | None:
 
 
 def _is_locked(folder: Path) -> bool:
-    """Whether a living process writes this folder."""
+    """Return whether a running process is writing this folder."""
     try:
         descriptor = _lock(folder)
     except FileNotFoundError:  # it has just been renamed into place
@@ -194,7 +199,7 @@ def _is_locked(folder: Path) -> bool:
 
 @contextmanager
 def hold(folder: Path) -> Iterator[None]:
-    """Have a folder alone among those who ask; where there are no locks, everyone has it."""
+    """Hold an exclusive lock on a folder (a no-op where locking is unavailable)."""
     try:
         descriptor = None if fcntl is None else os.open(folder, os.O_RDONLY)
     except OSError as error:
@@ -210,7 +215,7 @@ def hold(folder: Path) -> Iterator[None]:
 
 
 def _flush(folder: Path) -> None:
-    """Have everything on disk, so that a power cut after the rename cannot undo it."""
+    """Flush all files to disk, so that the folder survives a power cut after the rename."""
     for parent, _, files in os.walk(folder):
         for name in files:
             _flush_one(Path(parent, name))
@@ -228,45 +233,50 @@ def _flush_one(path: Path) -> None:
         os.close(descriptor)
 
 
-# ---- reading one back ----
+# ---- reading ----
 
 
 def open_folder(path: str | Path, marker: str) -> Path:
-    """Return the folder as a Path if it carries the marker ("model.json" or "corpus.json").
+    """Return the folder as a Path if it contains the marker ("model.json" or "corpus.json").
 
     Raises
     ------
     ModelFileError
-        There is no such folder, or it is something else.
+        The folder does not exist or does not contain the marker.
     """
     folder = Path(path)
     if not folder.exists():
         try:
-            _tidy(Path(os.path.realpath(folder)))
+            _clean_up(Path(os.path.realpath(folder)))
         except OSError as error:
             raise ModelFileError(path, f"cannot be read: {error.strerror}") from error
     if not folder.exists():
-        raise ModelFileError(path, "there is no such folder")
+        raise ModelFileError(path, "no such folder; check the path")
     if not folder.is_dir():
-        raise ModelFileError(path, "is a file; a saved model or corpus is a folder")
+        raise ModelFileError(path, "is a file, but a saved model or corpus is a folder")
     if not os.path.lexists(folder / marker):
-        raise ModelFileError(path, f"has no {marker}, so it is not what laconic saves")
+        kind = marker.removesuffix(".json")
+        raise ModelFileError(path, f"contains no {marker}, so it is not a {kind} saved by laconic")
     return folder
 
 
 def path_inside(folder: Path, name: str) -> Path:
-    """Path of a file of the folder; refuses names and links that lead out of it."""
+    """Return the path of a file in the folder; raise if a name or link leads out of it."""
     path = folder / name
     if not all(PART.fullmatch(part) for part in name.split("/")):
-        raise ModelFileError(folder, f"names a file outside itself, {name!r}; do not trust it")
+        raise ModelFileError(
+            folder, f"refers to a file outside the folder, {name!r}; do not trust it"
+        )
     try:
         resolved, home = path.resolve(), folder.resolve()
-    except (OSError, RuntimeError) as error:  # a loop of links
-        raise ModelFileError(path, "cannot be followed") from error
+    except (OSError, RuntimeError) as error:  # circular links
+        raise ModelFileError(path, "is a symbolic link that cannot be resolved") from error
     if resolved != home / name:
-        raise ModelFileError(path, "is a link that leads elsewhere; do not trust this folder")
+        raise ModelFileError(
+            path, "is a symbolic link that leads out of the folder; do not trust this folder"
+        )
     if not path.exists():
-        raise ModelFileError(path, "is missing; the folder is damaged or was copied in part")
+        raise ModelFileError(path, "is missing; the folder is damaged or incomplete")
     if not path.is_file():
-        raise ModelFileError(path, "is not a plain file")
+        raise ModelFileError(path, "is not a regular file")
     return path

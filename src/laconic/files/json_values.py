@@ -1,6 +1,6 @@
-"""Values of parameters and attributes as JSON, with their arrays in files beside it.
+"""Encode parameters and attributes as JSON, with arrays in separate files.
 
-Values that JSON lacks carry a tag::
+Values that JSON cannot represent are objects with a tag::
 
     {"array": "model.mean_", "dtype": "<f8", "shape": [100]}          numbers in a file
     {"csr": "model.components_", "dtype": "<f4", "shape": [10, 100], "matrix": true}
@@ -9,7 +9,7 @@ Values that JSON lacks carry a tag::
     {"float": "nan"}  {"scalar": 0.5, "dtype": "<f4"}                 numbers
     {"tokenizer": "module:name"}                                      a user's function, by name
 
-Reading them executes and imports nothing.
+Decoding them does not execute or import anything.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from laconic.files.arrays import load_array, load_csr, load_words, save_array, s
 logger = logging.getLogger(__name__)
 
 PLAIN = (bool, int, str, type(None))
-VOCABULARIES = ("vocabulary_", "feature_names_in_")  # attributes that hold the model's words
+VOCABULARIES = ("vocabulary_", "feature_names_in_")  # attributes that contain the model's words
 
 
 class Encoder:
-    """Turns parameters and learned values into JSON, and writes the arrays among them."""
+    """Convert parameters and fitted attributes to JSON, and write their arrays to files."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -42,7 +42,7 @@ class Encoder:
         self.words: dict[str, np.ndarray] = {}
 
     def encode(self, value: Any, name: str) -> Any:
-        """A value as JSON; `name` says where it belongs, for the file name and for messages."""
+        """Convert a value to JSON; `name` is used for file names and error messages."""
         if name.endswith(".tokenizer") and value is not None:
             return {"tokenizer": function_name(value)}
         if isinstance(value, np.str_):
@@ -81,15 +81,18 @@ class Encoder:
                 return self._words(array, name)
             return {"objects": self._items(array, name)}
         if array.dtype.kind not in "biufSU":
-            raise LaconicError(f"{name} is an array of {array.dtype}, which cannot be saved")
+            raise LaconicError(
+                f"{name} is an array of {array.dtype}, which cannot be saved; "
+                "convert it to numbers or strings"
+            )
         file = self._file_name(name)
         save_array(self.folder, file, array)
         return {"array": file, "dtype": array.dtype.str, "shape": list(array.shape)}
 
     def _words(self, words: np.ndarray, name: str) -> dict[str, Any]:
-        """Strings in a file; a vocabulary that several steps know is written once."""
-        for file, known in self.words.items():
-            if np.array_equal(known, words):
+        """Write strings to a file; a vocabulary shared by several steps is written once."""
+        for file, written in self.words.items():
+            if np.array_equal(written, words):
                 return {"words": file, "count": len(words)}
         is_vocabulary = name.endswith(VOCABULARIES)
         file = self._file_name("vocabulary" if is_vocabulary else name)
@@ -99,7 +102,10 @@ class Encoder:
 
     def _csr(self, matrix: Any, name: str) -> dict[str, Any]:
         if matrix.format != "csr":
-            raise LaconicError(f"{name} is a sparse {matrix.format} matrix; only CSR can be saved")
+            raise LaconicError(
+                f"{name} is a sparse {matrix.format} matrix, but only CSR can be saved; "
+                "convert it with .tocsr()"
+            )
         file = self._file_name(name)
         save_csr(self.folder, file, matrix)
         return {
@@ -110,26 +116,29 @@ class Encoder:
         }
 
     def _other(self, value: Any, name: str) -> Any:
-        """What is not saved: a random generator is forgotten, all else refused."""
+        """Encode a random generator as None; raise for any other type."""
         if isinstance(value, np.random.RandomState | np.random.Generator):
-            logger.info("%s is a generator, not a seed; it is saved as None", name)
+            logger.info("%s is a random generator, not a seed, and is saved as None", name)
             return None
-        raise LaconicError(f"{name} is a {type(value).__name__}, which cannot be saved")
+        raise LaconicError(
+            f"{name} has type {type(value).__name__}, which cannot be saved; use numbers, strings, "
+            "arrays, or lists and dicts of them"
+        )
 
     def _file_name(self, name: str) -> str:
-        """A fresh name that is safe on every file system."""
+        """Return an unused file name that is valid on every file system."""
         stem = re.sub(r"[^A-Za-z0-9_.]|^\.", "_", name)
-        free = stem
+        unused = stem
         count = 1
-        while free.lower() in self.names:
+        while unused.lower() in self.names:
             count += 1
-            free = f"{stem}-{count}"
-        self.names.add(free.lower())
-        return free
+            unused = f"{stem}-{count}"
+        self.names.add(unused.lower())
+        return unused
 
 
 class Decoder:
-    """Turns what `Encoder` wrote back into values; believes nothing that it reads."""
+    """Convert the JSON of `Encoder` back to values; everything is checked."""
 
     def __init__(self, folder: Path, tokenizer: Callable[[str], list[str]] | None) -> None:
         self.folder = folder
@@ -138,18 +147,18 @@ class Decoder:
         self.words: dict[str, np.ndarray] = {}
 
     def decode(self, tree: Any) -> Any:
-        """The value that was saved."""
+        """Return the value that was saved."""
         if isinstance(tree, list):
             return [self.decode(item) for item in tree]
         if not isinstance(tree, dict):
             return tree
         tag = next(iter(tree), "")
         if tag not in self.DECODERS:
-            raise ModelFileError(self.folder / "model.json", f"has an unknown value {tag!r}")
+            raise self.damaged(f"it contains a value of unknown type {tag!r}")
         return self.DECODERS[tag](self, tree)
 
     def damaged(self, problem: str) -> ModelFileError:
-        """What to raise about values that do not fit together."""
+        """Return the error for inconsistent values."""
         return ModelFileError(self.folder / "model.json", f"is damaged: {problem}")
 
     def _array(self, tree: dict[str, Any]) -> np.ndarray:
@@ -180,7 +189,7 @@ class Decoder:
 
     def _tokenizer(self, tree: dict[str, Any]) -> Any:
         self.needs_tokenizer = True
-        return self.tokenizer or str(tree["tokenizer"])  # the Vectorizer knows a name for missing
+        return self.tokenizer or str(tree["tokenizer"])  # Vectorizer treats a name as missing
 
     DECODERS: dict[str, Callable[..., Any]] = {
         "array": _array,
@@ -197,7 +206,7 @@ class Decoder:
 
 
 def function_name(function: Any) -> str:
-    """Where a function comes from, for people; it is never imported from there.
+    """Return module and name of a function, for messages; it is never imported from there.
 
     Examples
     --------
@@ -211,7 +220,7 @@ def function_name(function: Any) -> str:
 
 
 def _dtype(tree: dict[str, Any]) -> np.dtype:
-    """The dtype a value claims; never that of Python objects."""
+    """Return the dtype of a saved array; raise for Python objects."""
     dtype = np.dtype(str(tree["dtype"])).newbyteorder("=")
     if dtype.kind not in "biufSU":
         raise ValueError(f"dtype {dtype}")
@@ -219,7 +228,7 @@ def _dtype(tree: dict[str, Any]) -> np.dtype:
 
 
 def readable(tree: Any) -> Any:
-    """A saved value in plain JSON, for people; arrays by their shape."""
+    """Convert a saved value to plain JSON for display; arrays are shown by shape and dtype."""
     if isinstance(tree, list):
         return [readable(item) for item in tree]
     if not isinstance(tree, dict) or not tree:
@@ -235,7 +244,7 @@ def readable(tree: Any) -> Any:
 
 
 def files_of(tree: Any) -> set[str]:
-    """Names of the files that hold saved values; not the vocabulary, which the model needs too."""
+    """Return the files of saved values, without the vocabulary, which the model needs too."""
     if not isinstance(tree, dict):
         return set()
     if "array" in tree:
