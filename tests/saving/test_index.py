@@ -255,7 +255,11 @@ DAMAGE = {
         "columns outside 0 to 5",
     ),
     "postings not finite": (array("postings.data", to_nan), "model.json", "words", "not finite"),
-    "negative postings": (array("postings.data", np.negative), "model.json", "words", "below 0"),
+    "negative postings": (
+        array("postings.data", np.negative),
+        "model.json",
+        "negative word weights",
+    ),
     "codes of others": (
         header(lambda t: t["index"]["codes"].__setitem__("shape", [2, 5])),
         "codes",
@@ -271,13 +275,13 @@ DAMAGE = {
     "texts that do not add up": (
         array("texts.ends", lambda a: a + 1),
         "6 documents",
-        "do not add up",
+        "inconsistent",
     ),
     "texts of too few": (
         header(lambda t: t["index"]["texts"]["ends"].__setitem__("shape", [5])),
         "texts.ends.npy",
-        "shape (6,)",
-        "expected (5,)",
+        "expected shape (5,)",
+        "found (6,)",
     ),
     "no field": (header(lambda t: t["index"].pop("agreement")), "is damaged"),
     "an absurd agreement": (index_field("agreement", 7), "agreement", "7"),
@@ -294,7 +298,7 @@ DAMAGE = {
     "a file outside": (
         header(lambda t: t["index"]["stems"].__setitem__("words", "../x")),
         "'../x.txt'",
-        "outside itself",
+        "outside the folder",
     ),
 }
 

@@ -1,1 +1,1 @@
-"""Saved models: folders of plain JSON and arrays."""
+"""Saving and loading of models as folders of plain JSON and arrays."""

@@ -1,4 +1,4 @@
-"""What a saved model or corpus store is, told from its JSON without reading its arrays."""
+"""``laconic.describe``: summary of a saved model or corpus store, from its JSON only."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from laconic.saving.models import class_named, open_model, without_unsaved
 
 
 def describe(path: str | Path) -> dict[str, Any]:
-    """Say what a saved model or corpus store is, without reading its arrays.
+    """Describe a saved model or corpus store without reading its arrays.
 
     Parameters
     ----------
@@ -27,11 +27,14 @@ def describe(path: str | Path) -> dict[str, Any]:
     -------
     dict
         Plain values: `kind` ("model", "pipeline" or "corpus"), `laconic` (the version that wrote
-        it), `bytes` on disk and `words`; for a model `class`, `parameters` and `shapes` of what it
-        learned, for a pipeline also its earlier `steps`, and with documents kept (else 0)
-        `documents`, `document_columns` (what they go by) and `document_bytes`; with a search index
-        `index_bytes` (else 0), `index_words`, `index_language` and `index_texts`; for a corpus
-        `documents`, `nonzeros`, `columns` (what is known of each document) and `vectorizer`.
+        it), `bytes` on disk and the number of `words`.
+
+        For a model also `class`, `parameters` and `shapes` of the fitted arrays; for a pipeline its
+        earlier `steps`; for saved documents `documents` (their number, 0 without), their columns
+        `document_columns` and `document_bytes`; for a search index `index_bytes` (0 without),
+        `index_words`, `index_language` and `index_texts`.
+
+        For a corpus `documents`, `nonzeros`, the metadata `columns` and `vectorizer`.
     """
     if is_store(path):
         return _describe_corpus(path)
@@ -56,12 +59,14 @@ def describe(path: str | Path) -> dict[str, Any]:
         if before:
             facts["steps"] = {step["name"]: _settings(step) for step in before}
     except (KeyError, TypeError, AttributeError) as error:
-        raise ModelFileError(folder / "model.json", f"is damaged ({error!r})") from error
+        raise ModelFileError(
+            folder / "model.json", f"is damaged ({error!r}); save the model again"
+        ) from error
     return facts
 
 
 def _describe_corpus(path: str | Path) -> dict[str, Any]:
-    """What a corpus store is."""
+    """Describe a corpus store."""
     folder = open_folder(path, MARKER)
     header = load_json(folder, "corpus", newest=STORE_FORMAT)
     try:
@@ -77,11 +82,13 @@ def _describe_corpus(path: str | Path) -> dict[str, Any]:
             "bytes": _bytes(folder),
         }
     except (KeyError, TypeError, ValueError) as error:
-        raise ModelFileError(folder / MARKER, f"is damaged ({error!r})") from error
+        raise ModelFileError(
+            folder / MARKER, f"is damaged ({error!r}); save the corpus again"
+        ) from error
 
 
 def _describe_documents(folder: Path, tree: dict[str, Any] | None) -> dict[str, Any]:
-    """What is kept with a model."""
+    """Describe the documents saved with a model."""
     if tree is None:
         return {"documents": 0, "document_columns": [], "document_bytes": 0}
     files = files_of(tree)
@@ -93,7 +100,7 @@ def _describe_documents(folder: Path, tree: dict[str, Any] | None) -> dict[str, 
 
 
 def _describe_index(folder: Path, tree: dict[str, Any] | None) -> dict[str, Any]:
-    """What of a search index is kept with a model."""
+    """Describe the search index saved with a model."""
     if tree is None:
         return {"index_bytes": 0}
     return {
@@ -105,24 +112,24 @@ def _describe_index(folder: Path, tree: dict[str, Any] | None) -> dict[str, Any]
 
 
 def _settings(step: dict[str, Any]) -> dict[str, Any]:
-    """Parameters of a saved step for people, with the settings it adopted from a corpus."""
+    """Return the parameters of a saved step for display, with settings taken from a corpus."""
     saved = without_unsaved(step["params"])
     settings = {name: readable(value) for name, value in saved.items()}
     return {**settings, **(readable(step["attributes"].get("settings_")) or {})}
 
 
 def _count_words(steps: list[dict[str, Any]]) -> int | None:
-    """Number of words the model knows."""
+    """Return the number of words of the model."""
     for step in steps:
-        learned = step["attributes"]
+        attributes = step["attributes"]
         for name in VOCABULARIES:
-            if isinstance(learned.get(name), dict):
-                return learned[name].get("count")
+            if isinstance(attributes.get(name), dict):
+                return attributes[name].get("count")
     return steps[-1]["attributes"].get("n_features_in_")
 
 
 def _bytes(folder: Path) -> int:
-    """Size of everything in the folder."""
+    """Return the size of all files in the folder."""
     return sum(path.lstat().st_size for path in folder.rglob("*") if not path.is_dir())
 
 

@@ -1,7 +1,7 @@
-"""The documents that are kept with a saved model, as JSON and arrays.
+"""Save and load the documents of a saved model, as JSON and arrays.
 
-The arrays are memory-mapped when loaded: the codes as CSR, the ids, titles and labels each as one
-run of UTF-8 and the places where the strings end. In ``model.json``::
+The arrays are memory-mapped when loaded: the codes as CSR; the ids, titles and labels each as one
+UTF-8 buffer and the positions where the strings end. In ``model.json``::
 
     "documents": {"count": 2, "codes": {"csr": …}, "ids": {"text": {"array": …}, "ends": …},
                   "titles": null, "labels": null}
@@ -19,7 +19,7 @@ from laconic.fitted.documents import COLUMNS, Documents, Names
 
 
 def encode_documents(encoder: Encoder, documents: Documents) -> dict[str, Any]:
-    """Documents as JSON, their arrays in files."""
+    """Encode documents as JSON, with their arrays in files."""
     return {
         "count": len(documents),
         "codes": encoder.encode(documents.codes, "documents.codes"),
@@ -31,7 +31,7 @@ def encode_documents(encoder: Encoder, documents: Documents) -> dict[str, Any]:
 
 
 def encode_names(encoder: Encoder, names: Names | None, name: str) -> dict[str, Any] | None:
-    """A string for each document as JSON, in two files."""
+    """Encode one string per document as JSON, with the strings in two files."""
     if names is None:
         return None
     return {
@@ -40,25 +40,25 @@ def encode_names(encoder: Encoder, names: Names | None, name: str) -> dict[str, 
 
 
 def decode_documents(decoder: Decoder, tree: dict[str, Any], n_topics: int) -> Documents:
-    """The documents that were kept; refuses what does not fit together."""
+    """Decode the saved documents; raise if they are inconsistent."""
     count, codes = tree["count"], decoder.decode(tree["codes"])
     if not sp.issparse(codes) or codes.dtype != np.float32 or codes.shape != (count, n_topics):
         raise decoder.damaged(f"its {count!r} documents have no codes for {n_topics} topics")
     if not np.isfinite(codes.data).all():
-        raise decoder.damaged("codes of documents are not finite numbers")
-    columns = {name: tree.get(name) for name in COLUMNS}  # labels are younger than the others
+        raise decoder.damaged("the codes of the documents are not all finite numbers")
+    columns = {name: tree.get(name) for name in COLUMNS}  # models of older versions have no labels
     return Documents(
         codes, **{name: decode_names(decoder, tree, count) for name, tree in columns.items()}
     )
 
 
 def decode_names(decoder: Decoder, tree: dict[str, Any] | None, count: int) -> Names | None:
-    """The strings that were kept; refuses those that do not add up."""
+    """Decode the saved strings; raise if they are inconsistent."""
     if tree is None:
         return None
     text, ends = decoder.decode(tree["text"]), decoder.decode(tree["ends"])
     fits = text.dtype == np.uint8 and ends.dtype == np.int64 and ends.shape == (count,)
     bounds = np.concatenate([[0], ends, [text.size]]) if fits else np.array([1, 0])
     if np.any(np.diff(bounds) < 0) or bounds[-2] != bounds[-1]:
-        raise decoder.damaged(f"the names of its {count!r} documents do not add up")
+        raise decoder.damaged(f"the strings of its {count!r} documents are inconsistent")
     return Names(text, ends, decoder.folder)

@@ -1,6 +1,6 @@
-"""A search index on disk, kept with a model and its documents (see ``documents.py``).
+"""Save and load the search index of a saved model (see also ``documents.py``).
 
-Plain arrays, memory-mapped when loaded, checked before they are used. In ``model.json``::
+Plain arrays, memory-mapped when loaded and checked before they are used. In ``model.json``::
 
     "index": {"language": "english", "reading": {"dict": …}, "postings": {"csr": …},
               "stems": {"words": …}, "forms": {"words": …}, "codes": {"csr": …},
@@ -27,7 +27,7 @@ from laconic.text.words import Words
 
 
 def encode_index(encoder: Encoder, parts: IndexParts) -> dict[str, Any]:
-    """An index as JSON, its arrays in files."""
+    """Encode an index as JSON, with its arrays in files."""
     lexical, texts = parts.lexical, parts.texts
     if texts is not None and not isinstance(texts, Names):
         texts = Names.of(texts)
@@ -53,39 +53,42 @@ def encode_index(encoder: Encoder, parts: IndexParts) -> dict[str, Any]:
 def decode_index(
     decoder: Decoder, tree: dict[str, Any], n_documents: int, n_topics: int
 ) -> IndexParts:
-    """The index that was kept; refuses what does not fit together."""
+    """Decode the saved index; raise if it is inconsistent."""
     postings, stems, forms, codes, words = (
         decoder.decode(tree[name]) for name in ("postings", "stems", "forms", "codes", "words")
     )
     _check(decoder, sp.issparse(postings), postings, (len(stems), n_documents), "words")
     if postings.nnz and postings.data.min() < 0:
-        raise _damaged(decoder, "has weights of words below 0")
+        raise _damaged(decoder, "has negative word weights")
     _check(decoder, True, codes, (n_topics, n_documents), "topics")
     if len(forms) != len(stems):
         raise _damaged(decoder, f"has {len(forms):,} words for {len(stems):,} stems")
     reading, counting = (dict(decoder.decode(tree[name])) for name in ("reading", "counting"))
     language = tree["language"]
     if language is not None and language not in AVAILABLE_LANGUAGES:
-        raise _damaged(decoder, f"is of the language {language!r}, which is unknown")
+        raise _damaged(decoder, f"has the unknown language {language!r}")
     lexical = Lexical(postings, stems, forms, Words(language, reading))
     texts = decode_names(decoder, tree["texts"], n_documents)
     idf = decoder.decode(tree["idf"])
     if idf is not None and (
         idf.dtype != np.float32 or idf.shape != (len(words),) or not np.isfinite(idf).all()
     ):
-        raise _damaged(decoder, f"does not have the rarity of {len(words):,} words")
+        raise _damaged(decoder, f"does not have a valid idf for each of {len(words):,} words")
     agreement, whole_ids = float(tree["agreement"]), bool(tree["whole_ids"])
     if not 0 <= agreement <= 1:
         raise _damaged(decoder, f"has an agreement of {agreement}; expected 0 to 1")
     return IndexParts(lexical, Codes(codes), texts, words, counting, whole_ids, idf, agreement)
 
 
-def _check(decoder: Decoder, right: bool, array: Any, shape: tuple[int, int], what: str) -> None:
-    if not right or array.dtype != np.float32 or array.shape != shape:
-        raise _damaged(decoder, f"does not have weights of {shape[0]:,} {what}")
+def _check(
+    decoder: Decoder, right_type: bool, array: Any, shape: tuple[int, int], rows: str
+) -> None:
+    """Raise unless `array` has finite weights in the given shape; `rows` names its rows."""
+    if not right_type or array.dtype != np.float32 or array.shape != shape:
+        raise _damaged(decoder, f"does not have weights of {shape[0]:,} {rows}")
     values = array.data if sp.issparse(array) else array
     if not np.isfinite(values).all():
-        raise _damaged(decoder, f"has weights of {what} that are not finite numbers")
+        raise _damaged(decoder, f"has weights of {rows} that are not finite numbers")
 
 
 def _damaged(decoder: Decoder, problem: str) -> ModelFileError:

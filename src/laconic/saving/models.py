@@ -1,11 +1,11 @@
-"""Save and load models: a folder of plain arrays and one JSON file, never a pickle.
+"""Save and load models as a folder of plain arrays and one JSON file, without pickle.
 
-``model.json`` names the classes, their parameters and everything they learned; arrays stand
-beside it as ``.npy`` files, words in ``vocabulary.txt``. What an estimator learned is what its
-public attributes ending in an underscore hold, so a new model needs no code here.
+``model.json`` contains the classes, their parameters and their fitted attributes; arrays are in
+separate ``.npy`` files, words in ``vocabulary.txt``. Fitted attributes are the public attributes
+whose names end in an underscore, so a new model needs no code here.
 
 Nothing in the folder is executed or imported, and everything is checked before it is used.
-Documents may be kept with the model: see ``documents.py``.
+Documents can be saved with the model: see ``documents.py``.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from laconic.fitted.documents import (
 from laconic.fitted.notes import keep_notes, notes_of
 from laconic.fitted.pipeline_steps import last_step
 from laconic.saving.documents import decode_documents, encode_documents
-from laconic.saving.notes import keep_file_beside, notes_file, read_notes, write_notes
+from laconic.saving.notes import notes_file, read_notes, save_old_notes, write_notes
 
 if TYPE_CHECKING:
     from laconic.retrieval.index import SearchIndex
@@ -44,10 +44,10 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 FORMAT = 1
-LEARNED = re.compile(r"[A-Za-z]\w*_")  # attributes that scikit-learn's convention calls learned
+FITTED = re.compile(r"[A-Za-z]\w*_")  # fitted attributes by the convention of scikit-learn
 
-# Parameters that are neither written nor read. An engine may be the address of a Dask scheduler,
-# and what a scheduler sends is unpickled: a model file must not choose where its reader connects.
+# Parameters that are neither saved nor loaded. An engine may be the URL of a Dask scheduler, and
+# data from a scheduler is unpickled: a model file must not choose where its reader connects.
 UNSAVED = frozenset({"engine"})
 
 
@@ -59,25 +59,25 @@ def save(
     corpus: Any = None,
     index: SearchIndex | None = None,
 ) -> Path:
-    """Write a fitted model or pipeline to a folder.
+    """Save a fitted model or pipeline to a folder.
 
     Parameters
     ----------
     model : estimator or Pipeline
         One of laconic's estimators, or a scikit-learn pipeline of them.
     path : str or Path
-        The folder to make. It appears whole or not at all.
+        The folder to create. It is written atomically: after an error nothing has changed.
     force : bool, default=False
-        Replace a saved model that is already there; it stays whole until the new one is. What
-        people wrote of its topics is kept beside it, as ``PATH.notes.json``.
+        Replace an existing saved model, which stays intact until the new one is complete. Names
+        and notes of its topics are kept in the file ``PATH.notes.json``.
     corpus : Corpus, matrix or list of texts, optional
-        Documents to keep with the model, so that `laconic.similar` and `laconic.top_documents` of
-        the loaded one need no corpus: their codes, ids, titles and labels, not their texts.
-        Without it a loaded model keeps the documents it has, unless it was fitted again.
+        Documents to save with the model: their codes, ids, titles and labels, not their texts.
+        `laconic.similar` and `laconic.top_documents` then need no corpus for the loaded model. By
+        default, a loaded model keeps its documents unless it was fitted again.
     index : SearchIndex, optional
-        What `laconic.search` made of this model and of documents, to be kept with both: words,
-        codes and, for snippets, the texts. `laconic.search` of the loaded model then needs no
-        corpus. Its documents are kept too, so `corpus` may be left out.
+        Index that `laconic.search` built from this model and documents, to save with the model:
+        words, codes and, for snippets, the texts. `laconic.search` then needs no corpus for the
+        loaded model. The documents of the index are saved too, so `corpus` may be omitted.
 
     Returns
     -------
@@ -87,7 +87,7 @@ def save(
     Raises
     ------
     ModelFileError
-        The place is taken, or cannot be written.
+        The path exists or cannot be written.
 
     Examples
     --------
@@ -102,14 +102,14 @@ def save(
     0
     """
     if isinstance(model, Corpus):
-        raise LaconicError("A Corpus is saved by its own method: corpus.save(path).")
+        raise LaconicError("laconic.save saves models; save a Corpus with corpus.save(path).")
     is_pipeline = isinstance(model, Pipeline)
     steps = model.steps if is_pipeline else [("model", model)]
     names = {cls: name for name, cls in _classes().items()}
     for _, step in steps:
         if type(step) not in names:
             raise LaconicError(
-                f"{type(step).__name__} is not one of laconic's own models, so it cannot be saved;"
+                f"{type(step).__name__} cannot be saved, since it is not a laconic estimator;"
                 f" these can: {', '.join(sorted(cls.__name__ for cls in names))}"
             )
     check_is_fitted(steps[-1][1])
@@ -133,53 +133,53 @@ def save(
         if notes:
             write_notes(folder, notes)
 
-    replaced = notes_file(path) if force and not notes else None
+    old_notes = notes_file(path) if force and not notes else None
     write_folder(path, force, write)
-    if replaced is not None:
-        kept = keep_file_beside(path, replaced)
-        logger.warning("the names and notes of the old topics are kept in %s", kept)
+    if old_notes is not None:
+        copy = save_old_notes(path, old_notes)
+        logger.warning("names and notes of the replaced model's topics were saved to %s", copy)
     return Path(path)
 
 
 def _documents(model: Any, corpus: Any, index: SearchIndex | None) -> Documents | None:
-    """What is kept with a model."""
+    """Return the documents to save with a model."""
     if index is None:
         return kept_documents(model) if corpus is None else documents_of(model, corpus)
     if corpus is not None and corpus.shape[0] != len(index):
         raise LaconicError(
-            f"The index is of {len(index):,} documents and the corpus has {corpus.shape[0]:,}; "
-            "give the corpus that it was made of."
+            f"The index has {len(index):,} documents, but the corpus has {corpus.shape[0]:,}; pass "
+            "the corpus from which the index was built, or omit corpus=."
         )
     if index.documents.topics is not getattr(last_step(model), "components_", None):
         raise LaconicError(
-            "The index was made with another model, or before this one was fitted again; make it "
-            "anew with laconic.search(model, corpus)."
+            "The index was built with another model, or before this model was fitted again; build "
+            "it again with laconic.search(model, corpus)."
         )
     return index.documents
 
 
 def load(path: str | Path, *, tokenizer: Callable[[str], list[str]] | None = None) -> Any:
-    """Read a model or pipeline that `save` wrote; its arrays stay on disk, memory-mapped.
+    """Load a model or pipeline saved with `save`; its arrays are memory-mapped.
 
     Parameters
     ----------
     path : str or Path
         The folder.
     tokenizer : callable, optional
-        The function that split texts into words when the model was fitted, if it was one's own:
-        the folder holds its name only. Without it the model takes counts but no raw text.
+        The custom tokenizer with which the model was fitted, if any: the folder stores only its
+        name. Without it, the model accepts counts but no texts.
 
     Returns
     -------
     estimator or Pipeline
-        Transforms exactly as the one that was saved, and has the documents that were kept with it
-        and the names that were given to its topics. It runs on the default engine, whatever the
-        saved one ran on; choose another with ``set_params(engine=...)``.
+        Transforms exactly like the saved model, and includes the documents and the topic names
+        saved with it. It uses the default engine, not the one of the saved model; choose another
+        with ``set_params(engine=...)``.
 
     Raises
     ------
     ModelFileError
-        The folder is missing, damaged, not to be trusted, or written by a newer laconic.
+        The folder is missing, damaged, not trustworthy, or written by a newer version of laconic.
     """
     folder, header = open_model(path)
     decoder = Decoder(folder, tokenizer)
@@ -195,7 +195,7 @@ def load(path: str | Path, *, tokenizer: Callable[[str], list[str]] | None = Non
             folder / "model.json", f"is damaged ({type(error).__name__}: {error})"
         ) from error
     if tokenizer is not None and not decoder.needs_tokenizer:
-        logger.info("%s needs no tokenizer; the one given is not used", path)
+        logger.info("%s does not use a custom tokenizer; tokenizer= is ignored", path)
     return Pipeline(steps) if header["kind"] == "pipeline" else steps[0][1]
 
 
@@ -206,12 +206,12 @@ def _load_documents(decoder: Decoder, header: dict[str, Any], estimator: Any) ->
             raise decoder.damaged("it has a search index without documents")
         return
     n_topics = estimator.components_.shape[0]
-    kept = decode_documents(decoder, documents, n_topics)
+    saved = decode_documents(decoder, documents, n_topics)
     if index is not None:
         from laconic.saving.index import decode_index
 
-        kept.index = decode_index(decoder, index, len(kept), n_topics)
-    keep_documents(estimator, kept)
+        saved.index = decode_index(decoder, index, len(saved), n_topics)
+    keep_documents(estimator, saved)
 
 
 def _load_notes(folder: Path, estimator: Any) -> None:
@@ -220,7 +220,7 @@ def _load_notes(folder: Path, estimator: Any) -> None:
 
 
 def _classes() -> dict[str, type[BaseEstimator]]:
-    """Every class that can be saved, by the name it has on disk."""
+    """Return all classes that can be saved, by their name in ``model.json``."""
     from laconic.models import MODELS
     from laconic.text.vectorizer import Vectorizer
     from laconic.weighting import Weighting
@@ -229,18 +229,18 @@ def _classes() -> dict[str, type[BaseEstimator]]:
 
 
 def class_named(folder: Path, name: object) -> type[BaseEstimator]:
-    """The class of that name on disk."""
+    """Return the class with the given name in ``model.json``."""
     classes = _classes()
     if not isinstance(name, str) or name not in classes:
         raise ModelFileError(
             folder / "model.json",
-            f"names the model {name!r}, which is unknown; known: {', '.join(sorted(classes))}",
+            f"contains the unknown model {name!r}; known models: {', '.join(sorted(classes))}",
         )
     return classes[name]
 
 
 def open_model(path: str | Path) -> tuple[Path, dict[str, Any]]:
-    """The folder and the header of a saved model."""
+    """Return the folder and the header of a saved model."""
     if is_store(path) and not (Path(path) / "model.json").exists():
         raise ModelFileError(path, "is a corpus, not a model; open it with laconic.read")
     folder = open_folder(path, "model.json")
@@ -248,15 +248,15 @@ def open_model(path: str | Path) -> tuple[Path, dict[str, Any]]:
     steps = header.get("steps")
     kind = header.get("kind")
     if kind not in ("model", "pipeline") or not isinstance(steps, list) or not steps:
-        raise ModelFileError(folder / "model.json", "is damaged: it names no model")
+        raise ModelFileError(folder / "model.json", "is damaged: it contains no model")
     if kind == "model" and len(steps) > 1:
-        raise ModelFileError(folder / "model.json", "is damaged: it names several models")
+        raise ModelFileError(folder / "model.json", "is damaged: it contains several models")
     return folder, header
 
 
 def _encode_step(encoder: Encoder, name: str, estimator: Any, class_name: str) -> dict[str, Any]:
-    """One estimator as JSON."""
-    learned = {key: value for key, value in vars(estimator).items() if LEARNED.fullmatch(key)}
+    """Encode one estimator as JSON."""
+    fitted = {key: value for key, value in vars(estimator).items() if FITTED.fullmatch(key)}
 
     def encode(values: dict[str, Any]) -> dict[str, Any]:
         return {key: encoder.encode(value, f"{name}.{key}") for key, value in values.items()}
@@ -265,12 +265,12 @@ def _encode_step(encoder: Encoder, name: str, estimator: Any, class_name: str) -
         "name": name,
         "class": class_name,
         "params": encode(without_unsaved(estimator.get_params(deep=False))),
-        "attributes": encode(dict(sorted(learned.items()))),
+        "attributes": encode(dict(sorted(fitted.items()))),
     }
 
 
 def _decode_step(decoder: Decoder, tree: dict[str, Any]) -> tuple[str, Any]:
-    """Name and estimator."""
+    """Return the name and the estimator of a saved step."""
     cls = class_named(decoder.folder, tree["class"])
     saved = without_unsaved(tree["params"])
     params = {name: decoder.decode(value) for name, value in saved.items()}
@@ -278,26 +278,26 @@ def _decode_step(decoder: Decoder, tree: dict[str, Any]) -> tuple[str, Any]:
     if unknown:
         raise ModelFileError(
             decoder.folder / "model.json",
-            f"gives {cls.__name__} the parameter {unknown[0]!r}, which it does not have",
+            f"sets the parameter {unknown[0]!r}, which {cls.__name__} does not have",
         )
     estimator = cls(**params)
     for name, value in tree["attributes"].items():
-        if not LEARNED.fullmatch(name) or hasattr(cls, name):
+        if not FITTED.fullmatch(name) or hasattr(cls, name):
             raise ModelFileError(
                 decoder.folder / "model.json",
-                f"sets {name!r} of {cls.__name__}, which is nothing it learns",
+                f"sets {name!r}, which is not a fitted attribute of {cls.__name__}",
             )
         setattr(estimator, name, decoder.decode(value))
     return str(tree["name"]), estimator
 
 
 def without_unsaved(params: dict[str, Any]) -> dict[str, Any]:
-    """The parameters that a saved model has; files of older versions may name an engine."""
+    """Remove parameters that are not saved; files of older versions may contain an engine."""
     return {name: value for name, value in params.items() if name not in UNSAVED}
 
 
 def _check_widths(folder: Path, steps: list[Any]) -> None:
-    """Refuse parts that disagree on the number of words: a kernel would read past their end."""
+    """Raise if parts disagree on the number of words: a kernel would read out of bounds."""
     widths = {
         f"{type(step).__name__}.{name}": width
         for step in steps
@@ -305,16 +305,18 @@ def _check_widths(folder: Path, steps: list[Any]) -> None:
         if (width := _width(name, value)) is not None
     }
     for step in steps:
-        # without it scikit-learn would not compare the width of X with that of the model
+        # Without it, scikit-learn would not check the number of columns of X.
         if hasattr(step, "components_") and not hasattr(step, "n_features_in_"):
-            raise ModelFileError(folder / "model.json", "is damaged: it lacks n_features_in_")
+            raise ModelFileError(folder / "model.json", "is damaged: n_features_in_ is missing")
     if len(set(widths.values())) > 1:
-        found = ", ".join(f"{name} has {width}" for name, width in widths.items())
-        raise ModelFileError(folder, f"its parts disagree on the number of words: {found}")
+        listed = ", ".join(f"{name} has {width}" for name, width in widths.items())
+        raise ModelFileError(
+            folder, f"is damaged: its parts disagree on the number of words: {listed}"
+        )
 
 
 def _width(name: str, value: Any) -> int | None:
-    """Number of words that a learned value speaks of, None if it speaks of none."""
+    """Return the number of words of a fitted attribute; None if it has no word axis."""
     if name == "n_features_in_":
         return value
     if name in ("components_", "scale_") and value is not None:

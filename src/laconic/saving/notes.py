@@ -1,10 +1,10 @@
-"""``notes.json`` in the folder of a saved model: what people say of its topics.
+"""``notes.json`` in the folder of a saved model: names and notes that users give to topics.
 
-The notes go wherever the model goes, and several programs may write them::
+The notes are copied with the model, and several programs may write them::
 
     {"format": 1, "topics": {"4": {"name": "classifiers", "hidden": false, "note": ""}}}
 
-Numbers are rows of ``components_``.
+Topic numbers are rows of ``components_``.
 """
 
 from __future__ import annotations
@@ -33,27 +33,29 @@ Stamp = tuple[int, int, int] | None
 
 
 def read_notes(folder: Path, n_topics: int) -> dict[int, TopicNote]:
-    """The notes in the folder of a model; refuses what does not fit it."""
+    """Read the notes in the folder of a model; raise if they do not match the model."""
     if not os.path.lexists(folder / FILE):
         return {}
     tree = load_json(folder, "notes", newest=FORMAT).get("topics")
     if not isinstance(tree, dict):
-        raise _damaged(folder, "it has no topics")
+        raise _damaged(folder, 'is damaged: it has no object "topics"')
     return {
         _number(folder, key, n_topics): _note(folder, key, value) for key, value in tree.items()
     }
 
 
 def _number(folder: Path, key: str, n_topics: int) -> int:
-    few = len(key) < 10  # Python turns only so many digits into a number
-    if not (few and key.isascii() and key.isdecimal()) or int(key) >= n_topics:
-        raise _damaged(folder, f"the model has no topic {key!r:.20}; it has {n_topics}")
+    short = len(key) < 10  # Python limits the number of digits of int()
+    if not (short and key.isascii() and key.isdecimal()) or int(key) >= n_topics:
+        raise _damaged(
+            folder, f"the model has no topic {key!r:.20}; topics are 0 to {n_topics - 1}"
+        )
     return int(key)
 
 
 def _note(folder: Path, key: str, value: Any) -> TopicNote:
     if not isinstance(value, dict):
-        raise _damaged(folder, f"the note of topic {key} is no object")
+        raise _damaged(folder, f"the note of topic {key} is not a JSON object")
     try:
         return TopicNote().changed(value)
     except LaconicError as error:
@@ -61,14 +63,15 @@ def _note(folder: Path, key: str, value: Any) -> TopicNote:
 
 
 def _damaged(folder: Path, problem: str) -> ModelFileError:
-    return ModelFileError(folder / FILE, f"{problem}; mend the file or delete it")
+    return ModelFileError(folder / FILE, f"{problem}; fix or delete the file")
 
 
 def write_notes(folder: Path, notes: Mapping[int, TopicNote]) -> None:
-    """Replace the notes in the folder of a model, whole or not at all."""
+    """Replace the notes in the folder of a model atomically."""
     text = json.dumps(as_tree(notes), indent=2, ensure_ascii=False)
     try:
-        with replacing(folder / FILE, "json") as file:  # laconic's own, should it be left
+        # The suffix lets laconic recognise the temporary file as its own if it is left over.
+        with replacing(folder / FILE, "json") as file:
             file.write(text.encode())
     except OSError as error:
         raise ModelFileError(
@@ -77,13 +80,13 @@ def write_notes(folder: Path, notes: Mapping[int, TopicNote]) -> None:
 
 
 def notes_file(folder: str | Path) -> bytes | None:
-    """What the file of notes in a folder holds, if there is one."""
+    """Return the contents of the notes file in a folder, or None."""
     path = Path(folder) / FILE
     return path.read_bytes() if path.is_file() else None
 
 
-def keep_file_beside(folder: str | Path, data: bytes) -> Path:
-    """Keep the notes of a model that was replaced, under a name that nothing has."""
+def save_old_notes(folder: str | Path, data: bytes) -> Path:
+    """Save the notes of a replaced model next to its folder, under an unused name."""
     home, endings = Path(os.path.realpath(folder)), itertools.count(2)
     path = home.with_name(f"{home.name}.notes.json")
     while True:
@@ -96,19 +99,19 @@ def keep_file_beside(folder: str | Path, data: bytes) -> Path:
 
 
 def as_tree(notes: Mapping[int, TopicNote]) -> dict[str, Any]:
-    """The notes as they lie in the file."""
+    """Convert notes to the JSON value of the file."""
     topics = {str(topic): asdict(note) for topic, note in sorted(notes.items())}
     return {"format": FORMAT, "topics": topics}
 
 
 class SharedNotes:
-    """Notes that are read anew whenever someone else has written them.
+    """Notes that are reloaded when another program has changed them.
 
     Parameters
     ----------
     folder : Path
-        Of the model. Make this before the model is loaded: should it be replaced afterwards, its
-        notes are no longer those of the model at hand.
+        Folder of the model. Create this object before loading the model: if the folder is replaced
+        later, its notes no longer belong to the loaded model.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -117,19 +120,19 @@ class SharedNotes:
         self._read = _stamp(folder / FILE)
 
     def news(self, n_topics: int) -> dict[int, TopicNote] | None:
-        """The notes, if they have changed since they were last read here."""
+        """Return the notes if they changed since they were last read, else None."""
         stamp = _stamp(self.folder / FILE)
         if stamp == self._read or self._is_replaced():
             return None
         self._read = stamp
         try:
             return read_notes(self.folder, n_topics)
-        except ModelFileError as error:  # someone is at it by hand
-            logger.warning("%s; until then the page shows the notes that it had", error)
+        except ModelFileError as error:  # a user may be editing the file
+            logger.warning("%s; until then the explorer shows the previous notes", error)
             return None
 
     def change(self, topic: int, changes: Mapping[str, Any], n_topics: int) -> dict[int, TopicNote]:
-        """Change the note of a topic and nothing else; gives all notes."""
+        """Change the note of one topic and return all notes."""
         with hold(self.folder):
             if self._is_replaced():
                 raise LaconicError(
@@ -147,7 +150,7 @@ class SharedNotes:
 def changed(
     notes: Mapping[int, TopicNote], topic: int, changes: Mapping[str, Any]
 ) -> dict[int, TopicNote]:
-    """Notes with that of one topic changed.
+    """Return the notes with the note of one topic changed.
 
     Examples
     --------
@@ -157,12 +160,12 @@ def changed(
     {}
     """
     note = notes.get(topic, TopicNote()).changed(changes)
-    others = {other: kept for other, kept in notes.items() if other != topic}
+    others = {number: other for number, other in notes.items() if number != topic}
     return others if note == TopicNote() else {**others, topic: note}
 
 
 def _stamp(path: Path) -> Stamp:
-    """What tells a file from others that had or get its name."""
+    """Return inode, modification time and size, which identify a version of a file."""
     try:
         status = path.stat()
     except OSError:
