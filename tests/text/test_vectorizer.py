@@ -364,7 +364,7 @@ BAD_SETTINGS = [
     ({"ngram_range": (9, 9)}, ["9 words in a row", "ngram_range=(9, 9)"]),
     ({"token_pattern": "("}, ["token_pattern='('", "regular expression"]),
     ({"token_pattern": None}, ["token_pattern=None", "regular expression"]),
-    ({"token_pattern": "(a)(b)"}, ["token_pattern", "one group"]),
+    ({"token_pattern": "(a)(b)"}, ["token_pattern", "one capturing group"]),
     ({"token_pattern": "x"}, ["No word", "4 documents", "token_pattern='x'"]),
     ({"tokenizer": "split"}, ["tokenizer", "callable", "got 'split'"]),
     ({"tokenizer": lambda text: [1]}, ["tokenizer", "str", "1"]),

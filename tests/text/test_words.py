@@ -22,10 +22,10 @@ def test_stems_are_remembered_and_forgotten(monkeypatch):
     words = ["cats", "cafés", "cats", "running", "dogs", "barking", "sails"]
     expected = ["cat", "cafe", "cat", "run", "dog", "bark", "sail"]
     assert plain.stems(words) == expected == plain.stems(words)
-    monkeypatch.setattr(module, "MOST_STEMS", 4)
+    monkeypatch.setattr(module, "MAX_CACHED_STEMS", 4)
     few = Words("english", {})
     for start in range(len(words)):
         part = words[start : start + 3]
         assert few.stems(part) == expected[start : start + 3]
-        assert len(few.known) <= 4
+        assert len(few.stem_cache) <= 4
     assert few.stems(words) == expected  # more than are ever kept

@@ -1,4 +1,4 @@
-"""From texts to tokens to counts, and passages of texts."""
+"""Tokenise texts, count words, detect the language, cut snippets."""
 
 from laconic.text.vectorizer import Vectorizer
 

@@ -1,11 +1,11 @@
-"""Batches of texts → tokens → counts; the vocabulary grows from batch to batch.
+"""Tokenise texts in batches and count their words; the vocabulary grows from batch to batch.
 
-The texts pass once, in batches of a few million characters. Of each batch Python lower-cases the
-documents; a compiled scan of their UTF-8 finds the tokens and numbers the distinct ones (a pattern
-that is no run of one class of characters, or a tokenizer, is left to Python). Stop words, n-grams
-and counts then work on the numbers, on several threads. Batches join the vocabulary in their order,
-so the result depends neither on their size nor on the number of threads. Only counts and distinct
-words outlive a batch.
+The texts are read once, in batches of a few million characters. For each batch, Python lower-cases
+the documents, and compiled code scans their UTF-8 for tokens and numbers the distinct ones (Python
+does this for a custom tokenizer, and for a pattern that is not a run of one class of characters).
+Stop words, n-grams and counts are then computed from the numbers, on several threads. Batches are
+merged into the vocabulary in order, so the result depends neither on their size nor on the number
+of threads. Only counts and distinct words of a batch are kept.
 """
 
 from __future__ import annotations
@@ -48,18 +48,22 @@ def compile_pattern(pattern: Any) -> re.Pattern[str]:
         compiled = re.compile(pattern)
     except (re.error, TypeError) as error:
         raise LaconicError(
-            f"token_pattern={pattern!r} is not a regular expression: {error}."
+            f"token_pattern={pattern!r} is not a valid regular expression: {error}."
         ) from error
     if not isinstance(compiled.pattern, str) or compiled.groups > 1:
         raise LaconicError(
-            f"token_pattern={pattern!r} must be a str with at most one group; use (?:…) for others."
+            f"token_pattern={pattern!r} must be a str with at most one capturing group; use (?:…) "
+            "for other groups."
         )
     return compiled
 
 
 @lru_cache(maxsize=8)
 def run_classes(pattern: str) -> tuple[np.ndarray, int] | None:
-    """What each code point does in a pattern, and its shortest token; None if `re` must do it."""
+    """Return the class of each code point and the minimum token length of a pattern.
+
+    None means that the pattern is not a run of one class of characters and needs `re`.
+    """
     parts = _RUN.fullmatch(pattern)
     if parts is None:
         return None
@@ -73,8 +77,8 @@ def run_classes(pattern: str) -> tuple[np.ndarray, int] | None:
     classes = np.where(item, kernels.BELONGS, kernels.SEPARATES).astype(np.uint8)
     if parts["before"] or parts["after"]:
         word = _members(flags + r"\w+")
-        # With a boundary on both sides a token is a whole word; one side says as much only if
-        # the class is that of words.
+        # With \b on both sides a token is a whole word; with \b on one side only if the class is
+        # \w.
         whole_words = bool(parts["before"] and parts["after"]) and not (item & ~word).any()
         if not whole_words and (item != word).any():
             return None
@@ -83,7 +87,7 @@ def run_classes(pattern: str) -> tuple[np.ndarray, int] | None:
 
 
 def _members(runs: str) -> np.ndarray:
-    """Which code points a pattern of runs of one class matches, by the word of `re` itself."""
+    """Return which code points match a pattern of runs of one class, according to `re`."""
     code_points = np.arange(0x110000, dtype="<u4")
     everything = code_points.tobytes().decode("utf-32-le", "surrogatepass")
     members = np.zeros(len(code_points), dtype=bool)
@@ -96,30 +100,30 @@ def _members(runs: str) -> np.ndarray:
 
 
 class Batch(NamedTuple):
-    """Counts of a few documents, by numbers that hold within the batch."""
+    """Counts of a few documents; words are numbered within the batch."""
 
     words: Spans  # the distinct words or n-grams
-    identifiers: np.ndarray  # int32, one document after the other
+    identifiers: np.ndarray  # int32, word numbers of all documents, concatenated
     counts: np.ndarray  # int32
-    ends: np.ndarray  # int64, where each document's counts end
-    n_tokens: int  # found in the texts
-    n_kept: int  # of these, not stop words
+    ends: np.ndarray  # int64, end of each document in `identifiers` and `counts`
+    n_tokens: int  # tokens in the texts
+    n_kept: int  # tokens that are not stop words
 
 
 class Analyzer:
-    """How a document becomes words: the settings of a Vectorizer, put to work."""
+    """Preprocess, tokenise and count documents with the settings of a Vectorizer."""
 
     def __init__(self, settings: dict[str, Any]) -> None:
         self._lowercase = settings["lowercase"]
         accents = settings["strip_accents"]
         self._strip_accents = ACCENTS.get(accents, accents) if accents else None
         self._leaves_ascii = accents in ACCENTS
-        self._fewest, self._most = settings["ngram_range"]
+        self._min_n, self._max_n = settings["ngram_range"]
         tokenizer = settings["tokenizer"]
         if isinstance(tokenizer, str):
             raise LaconicError(
                 f"This model was fitted with the tokenizer {tokenizer!r}, which is not stored with "
-                "it; give it to laconic.load(path, tokenizer=…)."
+                "it; pass the function to laconic.load(path, tokenizer=…)."
             )
         pattern = settings["token_pattern"]
         self._runs = run_classes(pattern) if tokenizer is None else None
@@ -133,18 +137,18 @@ class Analyzer:
         return _table_of(frozenset(words))
 
     def preprocess(self, text: str) -> str:
-        """Lower case, then accents: the order of scikit-learn."""
+        """Convert to lower case, then strip accents: the order of scikit-learn."""
         if self._lowercase:
             text = text.lower()
         if self._strip_accents is None or (self._leaves_ascii and text.isascii()):
             return text
         stripped = self._strip_accents(text)
         if not isinstance(stripped, str):
-            raise LaconicError(f"strip_accents must return a str; it gave {stripped!r}.")
+            raise LaconicError(f"strip_accents must return a str; it returned {stripped!r}.")
         return stripped
 
     def prepare(self, documents: list[str]) -> Callable[[], Batch]:
-        """Do what needs Python now; what it returns can run on another thread."""
+        """Do the work that needs Python; the returned function can run on another thread."""
         prepared = map(self.preprocess, documents)
         if self._runs is not None:
             text, ends = encode(prepared)
@@ -159,7 +163,7 @@ class Analyzer:
             ends[i] = len(stream)
         for token in numbers:
             if not isinstance(token, str):
-                raise LaconicError(f"tokenizer must return words as str; it gave {token!r}.")
+                raise LaconicError(f"tokenizer must return words as str; it returned {token!r}.")
         return partial(self._count, as_spans(numbers), np.array(stream, dtype=np.int32), ends)
 
     def _scan(
@@ -172,16 +176,16 @@ class Analyzer:
     def _count(self, words: Spans, tokens: np.ndarray, ends: np.ndarray) -> Batch:
         n_tokens = len(tokens)
         if self._stop_words is not None:
-            found = kernels.match(words, self._stop_words, len(self._stop_words.hashes), False)[0]
-            kept = found < 0
-            tokens, ends = kernels.keep_tokens(tokens, ends, kept)
-            tokens = (np.cumsum(kept, dtype=np.int32) - 1)[tokens]
-            words = Spans(words.symbols, *(column[kept] for column in words[1:]))
+            numbers = kernels.match(words, self._stop_words, len(self._stop_words.hashes), False)[0]
+            keep = numbers < 0
+            tokens, ends = kernels.keep_tokens(tokens, ends, keep)
+            tokens = (np.cumsum(keep, dtype=np.int32) - 1)[tokens]
+            words = Spans(words.symbols, *(column[keep] for column in words[1:]))
         n_kept = len(tokens)
-        if (self._fewest, self._most) != (1, 1):
-            spans, ends = kernels.find_ngrams(tokens, ends, self._fewest, self._most)
+        if (self._min_n, self._max_n) != (1, 1):
+            spans, ends = kernels.find_ngrams(tokens, ends, self._min_n, self._max_n)
             tokens, ngrams = kernels.intern(spans)
-            # Once more by letters: ("a b", "c") and ("a", "b c") are the same n-gram.
+            # Number again by spelling: ("a b", "c") and ("a", "b c") are the same n-gram.
             spelling, words = kernels.intern(kernels.write_ngrams(ngrams, words))
             tokens = spelling[tokens]
         identifiers, counts, ends = kernels.count_tokens(tokens, ends, len(words.starts))
@@ -189,22 +193,22 @@ class Analyzer:
 
 
 def encode(texts: Iterable[str]) -> tuple[np.ndarray, np.ndarray]:
-    """UTF-8 of the texts one after the other, and where each ends."""
+    """Concatenate the UTF-8 of the texts; return it and the end of each text."""
     pieces = [text.encode("utf-8", "surrogatepass") for text in texts]
     lengths = np.fromiter(map(len, pieces), dtype=np.int64, count=len(pieces))
-    # A bytearray, because kernels would be compiled once more for arrays that cannot be written.
+    # A bytearray is writable; for read-only arrays kernels would be compiled again.
     return np.frombuffer(bytearray().join(pieces), dtype=np.uint8), np.cumsum(lengths)
 
 
 def as_spans(words: Iterable[str]) -> Spans:
-    """Words as spans of one text."""
+    """Convert words to spans of one text."""
     text, ends = encode(words)
     starts = np.concatenate([np.zeros(1, dtype=np.int64), ends[:-1]])[: len(ends)]
     return kernels.hash_spans(text, starts, ends - starts)
 
 
 def make_table(words: Iterable[str]) -> Table:
-    """Hash table of distinct words, numbered in their order."""
+    """Build a hash table of distinct words, numbered in the given order."""
     text, starts, _, hashes = as_spans(words)
     offsets = np.concatenate([starts, [len(text)]])
     return Table(text, offsets, hashes, kernels.make_slots(hashes, 0))
@@ -212,7 +216,7 @@ def make_table(words: Iterable[str]) -> Table:
 
 @lru_cache(maxsize=8)
 def _table_of(words: frozenset[str]) -> Table:
-    """The table of a set of words, which whoever counts text by text asks for each time."""
+    """Return the cached table of a set of words, which is needed again for every single text."""
     return make_table(sorted(words))
 
 
@@ -220,7 +224,7 @@ def _table_of(words: frozenset[str]) -> Table:
 
 
 class Lexicon:
-    """Words and their numbers: given once, or growing with each batch."""
+    """Mapping from words to numbers; fixed if `words` are given, else it grows with each batch."""
 
     def __init__(self, words: Iterable[str] | None = None) -> None:
         self.grows = words is None
@@ -228,12 +232,12 @@ class Lexicon:
         self.size = len(self._table.hashes)
 
     def match(self, words: Spans) -> np.ndarray:
-        """Number of each word, -1 for an unknown one unless the lexicon grows."""
+        """Return the number of each word; a growing lexicon adds new words, others return -1."""
         if self.grows:
             self._make_room(len(words.starts), len(words.symbols))
-        found, slots, self.size = kernels.match(words, self._table, self.size, self.grows)
+        numbers, slots, self.size = kernels.match(words, self._table, self.size, self.grows)
         self._table = self._table._replace(slots=slots)
-        return found
+        return numbers
 
     def _make_room(self, n_words: int, n_symbols: int) -> None:
         symbols, offsets, hashes, slots = self._table
@@ -245,7 +249,7 @@ class Lexicon:
         )
 
     def sorted_words(self, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The words of these numbers in order of code points, and the numbers in that order."""
+        """Return the words with these numbers, sorted by code points, and the sorted numbers."""
         starts = self._table.offsets[numbers]
         ends = self._table.offsets[numbers + 1]
         keys = kernels.prefixes(self._table.symbols, starts, ends)
@@ -253,7 +257,7 @@ class Lexicon:
         letters = self._table.symbols[: self._table.offsets[self.size]].tobytes()
         bounds = zip(starts[order].tolist(), ends[order].tolist(), strict=True)
         pieces = [letters[start:end] for start, end in bounds]
-        # UTF-8 sorts as code points do; only words with the same first bytes are left to sort.
+        # UTF-8 sorts like code points; only words with the same first bytes remain to be sorted.
         tied = np.flatnonzero(keys[order[1:]] == keys[order[:-1]]) + 1
         for run in np.split(tied, np.flatnonzero(np.diff(tied) != 1) + 1) if len(tied) else []:
             first, last = int(run[0]) - 1, int(run[-1]) + 1
@@ -266,7 +270,7 @@ class Lexicon:
 
 
 def _enlarged(array: np.ndarray, size: int) -> np.ndarray:
-    """The array, or one with the same beginning and room for at least `size` elements."""
+    """Return the array, or a copy with room for at least `size` elements."""
     if size <= len(array):
         return array
     larger = np.empty(max(size, 2 * len(array)), dtype=array.dtype)
@@ -275,7 +279,7 @@ def _enlarged(array: np.ndarray, size: int) -> np.ndarray:
 
 
 class Tally(NamedTuple):
-    """Counts of all documents as the arrays of a CSR matrix whose columns are a lexicon's words."""
+    """Counts of all documents as CSR arrays; columns are word numbers of a Lexicon."""
 
     indptr: np.ndarray  # int64
     indices: np.ndarray  # int32, not sorted
@@ -284,19 +288,19 @@ class Tally(NamedTuple):
     n_kept: int
 
     def renumber(self, columns: np.ndarray) -> Tally:
-        """The same counts with columns[j] for column j, those with -1 left out."""
+        """Replace column j by columns[j]; drop columns for which it is -1."""
         indices = columns[self.indices]
-        kept = indices >= 0
-        if kept.all():
+        keep = indices >= 0
+        if keep.all():
             return self._replace(indices=indices)
-        indptr = np.concatenate([[0], np.cumsum(kept)])[self.indptr]
-        return self._replace(indptr=indptr, indices=indices[kept], data=self.data[kept])
+        indptr = np.concatenate([[0], np.cumsum(keep)])[self.indptr]
+        return self._replace(indptr=indptr, indices=indices[keep], data=self.data[keep])
 
 
 def count(texts: Iterator[str], analyzer: Analyzer, lexicon: Lexicon, n_threads: int) -> Tally:
-    """Count words; a lexicon that grows learns them, of any other only the known ones count."""
-    none = np.empty(0, dtype=np.int32)
-    parts = [Tally(np.zeros(1, dtype=np.int64), none, none, 0, 0)]
+    """Count words; a growing lexicon adds new words, with a fixed one they are ignored."""
+    empty = np.empty(0, dtype=np.int32)
+    parts = [Tally(np.zeros(1, dtype=np.int64), empty, empty, 0, 0)]
     for batch in _in_order(map(analyzer.prepare, batches(texts, BATCH_CHARACTERS)), n_threads):
         indptr = np.concatenate([[0], batch.ends])
         part = Tally(indptr, batch.identifiers, batch.counts, batch.n_tokens, batch.n_kept)
@@ -312,7 +316,7 @@ def count(texts: Iterator[str], analyzer: Analyzer, lexicon: Lexicon, n_threads:
 
 
 def _in_order(jobs: Iterator[Callable[[], Batch]], n_threads: int) -> Iterator[Batch]:
-    """Results of the jobs in their order, of which only a few are ready or waiting at a time."""
+    """Yield the results of the jobs in order; only a few are queued at a time, to save memory."""
     first = list(islice(jobs, 2))
     jobs = chain(first, jobs)
     if n_threads == 1 or len(first) < 2:
@@ -329,7 +333,7 @@ def _in_order(jobs: Iterator[Callable[[], Batch]], n_threads: int) -> Iterator[B
 
 
 def batches(texts: Iterator[str], n_characters: int) -> Iterator[list[str]]:
-    """Lists of consecutive texts of that many characters or, by one text at most, more."""
+    """Yield lists of consecutive texts; each ends with the text that reaches `n_characters`."""
     batch: list[str] = []
     size = 0
     for text in texts:

@@ -1,4 +1,4 @@
-"""Guess the language of texts by their stop words."""
+"""Detect the language of texts by their stop words."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from laconic.corpus.corpus import Corpus
 from laconic.text.counting import Analyzer, Lexicon, batches, count
 from laconic.text.stop_words import stop_words
 
-FEWEST_TOKENS = 1_000
-"""A language is guessed from no fewer tokens than this."""
+MIN_TOKENS = 1_000
+"""Minimum number of tokens for language detection."""
 
-LEAST_SHARE = 0.2
-"""A language is guessed when its stop words are at least this share of the tokens."""
+MIN_SHARE = 0.2
+"""Minimum share of tokens that are stop words of the detected language."""
 
-FEWEST_STOP_WORDS = 2
-"""The language of a corpus, however small, is guessed from no fewer different stop words."""
+MIN_STOP_WORDS = 2
+"""Minimum number of distinct stop words to detect the language of a corpus of any size."""
 
 SAMPLE_CHARACTERS = 1_000_000
-"""How much text the language is guessed from."""
+"""Amount of text used for language detection."""
 
 
 def guess_language(
     counts: Mapping[str, int], preprocess: Callable[[str], str] | None = None
 ) -> str | None:
-    """The language whose stop words make up most of the counted tokens; None when unsure.
+    """Return the language whose stop words cover most of the counted tokens; None if unsure.
 
     Examples
     --------
@@ -39,18 +39,18 @@ def guess_language(
     True
     """
     n_tokens = sum(counts.values())
-    if n_tokens < FEWEST_TOKENS:
+    if n_tokens < MIN_TOKENS:
         return None
     covered = {
         name: sum(counts.get(word, 0) for word in stop_words(name, preprocess))
         for name in sorted(AVAILABLE_LANGUAGES)
     }
     best = max(covered, key=covered.__getitem__)
-    return best if covered[best] >= LEAST_SHARE * n_tokens else None
+    return best if covered[best] >= MIN_SHARE * n_tokens else None
 
 
 def guess_from_texts(texts: Iterable[str], settings: Mapping[str, Any]) -> tuple[str | None, int]:
-    """The language of texts that a Vectorizer of these settings counts, and the words they have."""
+    """Return the language of texts tokenised with these settings, and the number of tokens."""
     analyzer = Analyzer({**settings, "stop_words": None, "ngram_range": [1, 1]})
     lexicon = Lexicon(None)
     tally = count(iter(texts), analyzer, lexicon, 1)
@@ -61,19 +61,20 @@ def guess_from_texts(texts: Iterable[str], settings: Mapping[str, Any]) -> tuple
 
 
 def first_texts(texts: Iterable[str]) -> list[str]:
-    """As many of the first texts as the language is guessed from."""
+    """Return the first texts, as many as are used for language detection."""
     return next(batches(iter(texts), SAMPLE_CHARACTERS), [])
 
 
 def guess_from_corpus(corpus: Corpus) -> str | None:
-    """The language of a corpus by the words it counted; even a few sentences will do."""
+    """Return the language of a corpus by its word counts; a few sentences are enough."""
     if corpus.vocabulary is None:
         return None
     totals = np.bincount(corpus.counts.indices, corpus.counts.data, corpus.shape[1])
-    times = math.ceil(FEWEST_TOKENS / max(totals.sum(), 1))
-    counts = dict(zip(corpus.vocabulary, (times * totals).tolist(), strict=True))
+    # Multiply the counts, so that a small corpus passes the minimum number of tokens.
+    factor = math.ceil(MIN_TOKENS / max(totals.sum(), 1))
+    counts = dict(zip(corpus.vocabulary, (factor * totals).tolist(), strict=True))
     language = guess_language(counts)
     if language is None:
         return None
-    known = sum(counts.get(word, 0) > 0 for word in stop_words(language))
-    return language if known >= FEWEST_STOP_WORDS else None
+    n_distinct = sum(counts.get(word, 0) > 0 for word in stop_words(language))
+    return language if n_distinct >= MIN_STOP_WORDS else None

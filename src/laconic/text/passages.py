@@ -1,4 +1,4 @@
-"""Passages of texts: where they are cut, and their words in pieces that can be marked."""
+"""Snippets and passages of texts, and splitting of texts for highlighting."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any, NamedTuple, TypeVar
 from laconic.text.words import Words, strip_accents_in_place
 
 ROOM = 240  # characters of a passage
-CORE = 180  # of these at most from the first word looked for to the last
-AGAIN = 0.1  # what a word counts that the passage has already
-MOST = 2_000  # places of words that are looked at
-RELATED = 0.05  # what a related word counts beside the least of those looked for
+CORE = 180  # maximum number of characters from the first to the last query word
+REPEATED = 0.1  # factor of the value of a word that the passage already contains
+MAX_TOKENS = 2_000  # maximum number of occurrences that are considered
+RELATED = 0.05  # value of a related word, relative to the least valuable query word
 EXAMPLE_ROOM = 40  # characters on each side of a word
 SENTENCE_END = re.compile("[.?!] ")
 
@@ -23,14 +23,14 @@ Pieces = list[tuple[str, int | None]]
 
 
 class Snippet(str):
-    """A passage of a text: a str that knows where it has words of the query, and related ones.
+    """Passage of a text: a str with the positions of query words and related words.
 
     Attributes
     ----------
     words : tuple of (int, int)
-        Where words of the query stand, in any of their forms: start and stop.
+        Start and stop of each word of the query, in any of its forms.
     related : tuple of (int, int)
-        The same for words that the topics of the query have much of.
+        Start and stop of each word that has a high weight in the topics of the query.
 
     Examples
     --------
@@ -56,14 +56,14 @@ class Snippet(str):
         return snippet
 
     def pieces(self) -> Iterator[tuple[str, str]]:
-        """The text in pieces, each with what it is: "word", "related" or ""."""
+        """Yield the text in pieces, each with its kind: "word", "related" or ""."""
         marks = dict.fromkeys(self.related, "related") | dict.fromkeys(self.words, "word")
         spans = sorted((start, stop, kind) for (start, stop), kind in marks.items())
         return split_at(str(self), spans, "")
 
 
 class Token(NamedTuple):
-    """A word where it stands in a text."""
+    """Occurrence of a word in a text."""
 
     start: int
     stop: int
@@ -73,17 +73,19 @@ class Token(NamedTuple):
 def cut_snippet(
     text: str, words: Words, wanted: Mapping[str, float], related: Collection[str]
 ) -> Snippet:
-    """The passage with most of what is wanted, of several the first; else the beginning.
+    """Return the passage with the most valuable query words; without any, the beginning.
+
+    Of several equally good passages the first is returned.
 
     Parameters
     ----------
     text : str
     words : Words
-        How the text is read.
+        Tokeniser and stemmer for the text.
     wanted : mapping of str to float
-        Stems of the query, and what each is worth.
+        Stems of the query and their values.
     related : collection of str
-        Other stems to mark.
+        Other stems to highlight.
 
     Examples
     --------
@@ -93,21 +95,21 @@ def cut_snippet(
     ('A Dog barks.', ['Dog', 'barks'])
     """
     text = on_one_line(text)
-    tokens = [Token(*found) for found in words.find(text, {*wanted, *related})]
+    tokens = [Token(*match) for match in words.find(text, {*wanted, *related})]
     return cut_around(text, tokens, wanted, related)
 
 
 def on_one_line(text: str) -> str:
-    """A text with one blank wherever it had any."""
+    """Replace each run of whitespace by one space."""
     return " ".join(text.split())
 
 
 def cut_around(
     text: str, tokens: list[Token], wanted: Mapping[str, float], related: Collection[str] = ()
 ) -> Snippet:
-    """The same of a text on one line in which the words were found already."""
-    worth = _worth(wanted, related)
-    run = densest_run([(*token, worth[token.word]) for token in tokens[:MOST]], CORE)
+    """Return the same as `cut_snippet`, for a text on one line with known tokens."""
+    values = _values(wanted, related)
+    run = densest_run([(*token, values[token.word]) for token in tokens[:MAX_TOKENS]], CORE)
     first, last = (tokens[run[0]].start, tokens[run[1]].stop) if run else (0, 0)
     start, stop = _stretch(text, first, last)
     before = "…" if start > 0 else ""
@@ -125,23 +127,23 @@ def cut_around(
     )
 
 
-def _worth(wanted: Mapping[str, float], related: Collection[str]) -> dict[str, float]:
-    least = RELATED * min(wanted.values(), default=1.0)
-    return {**dict.fromkeys(related, least), **wanted}
+def _values(wanted: Mapping[str, float], related: Collection[str]) -> dict[str, float]:
+    related_value = RELATED * min(wanted.values(), default=1.0)
+    return {**dict.fromkeys(related, related_value), **wanted}
 
 
 def densest_run(
     marks: Sequence[tuple[int, int, Hashable, float]], room: int
 ) -> tuple[int, int] | None:
-    """Numbers of the first and the last mark of the run that is worth most, of several the first.
+    """Return the first and the last mark of the most valuable run; of several the first.
 
     Parameters
     ----------
     marks : sequence of (int, int, hashable, float)
-        Start and stop of each mark in the text, what it marks, and what that is worth; again in the
-        same run it is worth a tenth.
+        Start and stop of each mark in the text, its key, and its value; another mark with the same
+        key in the run has a tenth of its value.
     room : int
-        Most characters from the start of the first mark to the stop of the last.
+        Maximum number of characters from the start of the first mark to the stop of the last.
 
     Examples
     --------
@@ -153,26 +155,26 @@ def densest_run(
     for i, (start, *_) in enumerate(marks):
         seen: set[Hashable] = set()
         value = 0.0
-        for j, (_, stop, what, worth) in enumerate(marks[i:], start=i):
+        for j, (_, stop, key, mark_value) in enumerate(marks[i:], start=i):
             if stop - start > room:
                 break
-            value += worth * (AGAIN if what in seen else 1)
-            seen.add(what)
+            value += mark_value * (REPEATED if key in seen else 1)
+            seen.add(key)
             if value > best:
                 best, run = value, (i, j)
     return run
 
 
 def _stretch(text: str, first: int, last: int) -> tuple[int, int]:
-    """The room around a run of places, from the start of a sentence or a word to its end."""
-    spare = max(ROOM - (last - first), 0)
-    earliest = max(0, first - spare // 2)
+    """Return start and stop of a passage around a run, at boundaries of sentences or words."""
+    extra = max(ROOM - (last - first), 0)
+    earliest = max(0, first - extra // 2)
     start = earliest if earliest == 0 else _start(text, earliest, first)
     stop = max(start + ROOM, last)
     if stop >= len(text):
         return start, len(text)
-    blank = text.rfind(" ", max(last, start + 1), stop + 1)
-    return start, stop if blank < 0 else blank
+    space = text.rfind(" ", max(last, start + 1), stop + 1)
+    return start, stop if space < 0 else space
 
 
 def _start(text: str, earliest: int, first: int) -> int:
@@ -181,17 +183,18 @@ def _start(text: str, earliest: int, first: int) -> int:
 
 
 def _word_start(text: str, earliest: int, first: int) -> int:
-    """Where a word begins from `earliest` on; `first` if none does before it."""
+    """Return the first start of a word from `earliest` on; `first` if there is none before it."""
     return text.find(" ", earliest, first) + 1 or first
 
 
-# --- a word where it stands -----------------------------------------------------------------------
+# --- a word in context ----------------------------------------------------------------------------
 
 
 def cut_example(text: str, word: str) -> str:
-    """The first place of `word` in `text`, or the beginning if it stands there in another form.
+    """Return the context of the first occurrence of `word` in `text`, or the beginning of `text`.
 
-    Capitals and accents do not matter, nor what stands between the words of an n-gram.
+    Case and accents are ignored, and so are characters between the words of an n-gram. The
+    beginning is returned if the text contains only other forms of the word.
 
     Examples
     --------
@@ -201,17 +204,17 @@ def cut_example(text: str, word: str) -> str:
     """
     text = on_one_line(text)
     words = r"\W+".join(re.escape(strip_accents_in_place(part)) for part in word.split())
-    found = re.search(rf"(?<!\w){words}(?!\w)", strip_accents_in_place(text), re.IGNORECASE)
-    start, stop = found.span() if found else (0, 0)
+    match = re.search(rf"(?<!\w){words}(?!\w)", strip_accents_in_place(text), re.IGNORECASE)
+    start, stop = match.span() if match else (0, 0)
     first, last = max(0, start - EXAMPLE_ROOM), min(len(text), stop + EXAMPLE_ROOM)
-    if first > 0:  # at the end of a word, if one ends there
+    if first > 0:  # start at a word if possible
         first = _word_start(text, first, start)
     if last < len(text):
         last = max(stop, text.rfind(" ", stop + 1, last)) or last
     return ("…" if first > 0 else "") + text[first:last] + ("…" if last < len(text) else "")
 
 
-# --- texts in pieces ------------------------------------------------------------------------------
+# --- texts split for highlighting -----------------------------------------------------------------
 
 
 def in_pieces(
@@ -219,35 +222,38 @@ def in_pieces(
     marked: Iterable[tuple[Token, float | None, T]],
     describe: Callable[[str, float | None, T], dict[str, Any]],
 ) -> tuple[Pieces, Described]:
-    """The text in pieces, each with the number of its word if it is marked, and these words.
+    """Split a text into pieces; return them and descriptions of the marked words.
+
+    Each piece has the number of its word in the descriptions, or None if it is not marked.
 
     Parameters
     ----------
     text : str
     marked : iterable of (Token, float or None, anything)
-        Where marked words stand, how strong a keyword each is there, and what is known of it.
+        Marked words: position, strength as a keyword, and data for `describe`.
     describe : callable
-        What to say of a word, from its spelling, its strength and what is known.
+        Returns the description of a word from its spelling, its strength and its data.
 
     Examples
     --------
     >>> marked = [(Token(2, 5, "cat"), None, 1), (Token(11, 14, "cat"), None, 1)]
-    >>> in_pieces("A cat is a cat.", marked, lambda word, strength, known: {"word": word})
+    >>> in_pieces("A cat is a cat.", marked, lambda word, strength, data: {"word": word})
     ([('A ', None), ('cat', 0), (' is a ', None), ('cat', 0), ('.', None)], [{'word': 'cat'}])
     """
     words: Described = []
-    numbers: dict[tuple[str, float | None], int] = {}  # in a phrase a word may be a keyword
+    # The strength is part of the key: a word may be a keyword only inside a phrase.
+    numbers: dict[tuple[str, float | None], int] = {}
     spans = []
-    for token, strength, known in marked:
+    for token, strength, data in marked:
         number = numbers.setdefault((token.word, strength), len(words))
         if number == len(words):
-            words.append(describe(token.word, strength, known))
+            words.append(describe(token.word, strength, data))
         spans.append((token.start, token.stop, number))
     return list(split_at(text, spans, None)), words
 
 
 def split_at(text: str, spans: Iterable[tuple[int, int, K]], plain: K) -> Iterator[tuple[str, K]]:
-    """The text in pieces, each with the mark of its span, or with `plain` between spans."""
+    """Yield the text in pieces, each with the mark of its span, or with `plain` between spans."""
     end = 0
     for start, stop, mark in spans:
         if start > end:

@@ -1,8 +1,8 @@
-"""Where words stand in documents: chunks of texts, of tokens or of counts, and their readers.
+"""Positions of words in documents, for co-occurrence in sliding windows.
 
-A window slides over *all* tokens of a text, stop words and rare words among them, as the
-vectoriser of the corpus finds them: the distance of two words is the one a reader sees. For another
-choice, give lists of tokens.
+A window slides over *all* tokens of a text, including stop words and rare words, as tokenised by
+the vectoriser of the corpus: the distance between two words is that in the text. To use other
+tokens, pass lists of tokens.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ BATCH_CHARACTERS = 1_000_000
 BATCH_DOCUMENTS = 1000
 
 
-class Places(NamedTuple):
-    """Words of interest in some documents, one document after the other."""
+class Positions(NamedTuple):
+    """Positions of selected words in documents; the arrays concatenate the documents."""
 
     words: np.ndarray  # int32, numbers of words
-    places: np.ndarray  # int64, which token of its document
-    ends: np.ndarray  # int64, where the words of each document end
-    lengths: np.ndarray  # int64, tokens of each document
+    positions: np.ndarray  # int64, token number within the document
+    ends: np.ndarray  # int64, end of each document in `words` and `positions`
+    lengths: np.ndarray  # int64, number of tokens of each document
 
 
 @dataclass(frozen=True)
 class Documents:
-    """Consecutive documents: texts, or lists of tokens."""
+    """Chunk of consecutive documents: texts or lists of tokens."""
 
     documents: Sequence[Any]
     start: int
@@ -57,7 +57,7 @@ class Documents:
 
 
 def chunk_texts(texts: Iterable[str]) -> list[Documents]:
-    """Chunks of about a million characters."""
+    """Split texts into chunks of about a million characters."""
     chunks, start = [], 0
     for batch in batches(iter(texts), BATCH_CHARACTERS):
         chunks.append(Documents(batch, start, start + len(batch)))
@@ -66,13 +66,13 @@ def chunk_texts(texts: Iterable[str]) -> list[Documents]:
 
 
 def chunk_tokens(documents: Iterable[Any]) -> list[Documents]:
-    """Chunks of a thousand documents."""
+    """Split lists of tokens into chunks of a thousand documents."""
     documents = list(documents)
     for row, document in enumerate(documents):
         if isinstance(document, str) or not isinstance(document, Sized):
             raise LaconicError(
-                f"Document {row} is not a list of words but {type(document).__name__}; give lists "
-                "of words, or a Corpus as laconic.read makes one."
+                f"Document {row} must be a list of words; got {type(document).__name__}. Pass "
+                "lists of words, or a Corpus from laconic.read."
             )
     return [
         Documents(documents[start : start + BATCH_DOCUMENTS], start, start + BATCH_DOCUMENTS)
@@ -81,7 +81,7 @@ def chunk_tokens(documents: Iterable[Any]) -> list[Documents]:
 
 
 def texts_of(corpus: Corpus, advice: str) -> np.ndarray:
-    """The texts of a corpus, all of them; `advice` ends the message where one is missing."""
+    """Return the texts of a corpus; raise, with `advice`, if a document has none."""
     texts = corpus.texts
     assert texts is not None
     for row, text in enumerate(texts):
@@ -95,21 +95,22 @@ def texts_of(corpus: Corpus, advice: str) -> np.ndarray:
 
 
 class TokenReader:
-    """Finds words in lists of tokens."""
+    """Find words in lists of tokens."""
 
     def __init__(self, words: Iterable[str]) -> None:
         self._numbers = {word: number for number, word in enumerate(words)}
 
-    def __call__(self, documents: Sequence[Sequence[str]]) -> Places:
+    def __call__(self, documents: Sequence[Sequence[str]]) -> Positions:
         ends = np.cumsum(np.fromiter(map(len, documents), np.int64, len(documents)))
-        found = map(self._numbers.get, chain.from_iterable(documents), repeat(-1))
-        return _places(np.fromiter(found, np.int32), ends)
+        numbers = map(self._numbers.get, chain.from_iterable(documents), repeat(-1))
+        return _positions(np.fromiter(numbers, np.int32), ends)
 
 
 class TextReader:
-    """Finds words in texts as a vectoriser with these settings does, stop words or not.
+    """Find words in texts, tokenised like by a Vectorizer with these settings.
 
-    An n-gram stands where its first word does.
+    Positions count all tokens, including stop words. The position of an n-gram is that of its
+    first word.
     """
 
     def __init__(self, words: Iterable[str], settings: dict[str, Any]) -> None:
@@ -119,18 +120,18 @@ class TextReader:
         if self._tokenize is None:
             self._runs = run_classes(settings["token_pattern"])
             self._tokenize = compile_pattern(settings["token_pattern"]).findall
-        self._fewest, self._most = settings["ngram_range"]
+        self._min_n, self._max_n = settings["ngram_range"]
         self._stop_words = _stop_table(settings["stop_words"], self._preprocess)
         self._lexicon = Lexicon(words)
 
-    def __call__(self, texts: Sequence[str]) -> Places:
+    def __call__(self, texts: Sequence[str]) -> Positions:
         spans, ends = self._scan(list(map(self._preprocess, texts)))
-        if (self._fewest, self._most) == (1, 1):
-            return _places(self._lexicon.match(spans), ends)
+        if (self._min_n, self._max_n) == (1, 1):
+            return _positions(self._lexicon.match(spans), ends)
         return self._find_ngrams(spans, ends)
 
     def _scan(self, texts: list[str]) -> tuple[Spans, np.ndarray]:
-        """All tokens, and where those of each text end."""
+        """Return all tokens, and the end of the tokens of each text."""
         if self._runs is not None:
             text, text_ends = encode(texts)
             return kernels.find_tokens(text, text_ends, *self._runs)
@@ -138,31 +139,31 @@ class TextReader:
         ends = np.cumsum(np.fromiter(map(len, tokens), np.int64, len(tokens)))
         return as_spans(chain.from_iterable(tokens)), ends
 
-    def _find_ngrams(self, all_tokens: Spans, ends: np.ndarray) -> Places:
-        """Runs of words between which only stop words stand."""
+    def _find_ngrams(self, all_tokens: Spans, ends: np.ndarray) -> Positions:
+        """Find n-grams: runs of words with only stop words between them."""
         tokens, words = kernels.intern(all_tokens)
-        kept = np.ones(len(words.starts), dtype=bool)
+        keep = np.ones(len(words.starts), dtype=bool)
         if self._stop_words is not None:
             n_stop_words = len(self._stop_words.hashes)
-            kept = kernels.match(words, self._stop_words, n_stop_words, False)[0] < 0
-        where = np.flatnonzero(kept[tokens])
-        left, left_ends = kernels.keep_tokens(tokens, ends, kept)
-        spans, ngram_ends = kernels.find_ngrams(left, left_ends, self._fewest, self._most)
+            keep = kernels.match(words, self._stop_words, n_stop_words, False)[0] < 0
+        original = np.flatnonzero(keep[tokens])  # position in `tokens` of each token that is kept
+        remaining, remaining_ends = kernels.keep_tokens(tokens, ends, keep)
+        spans, ngram_ends = kernels.find_ngrams(remaining, remaining_ends, self._min_n, self._max_n)
         ngrams, distinct = kernels.intern(spans)
         numbers = self._lexicon.match(kernels.write_ngrams(distinct, words))[ngrams]
         starts = np.concatenate([[0], ends[:-1]]) if len(ends) else ends
         row = np.repeat(np.arange(len(ends)), np.diff(ngram_ends, prepend=0))
-        places = where[spans.starts] - starts[row]
-        found = numbers >= 0
-        word_ends = np.cumsum(np.bincount(row[found], minlength=len(ends)))
-        return Places(
-            numbers[found], places[found], word_ends.astype(np.int64), np.diff(ends, prepend=0)
+        positions = original[spans.starts] - starts[row]
+        known = numbers >= 0  # n-grams that are in the vocabulary
+        word_ends = np.cumsum(np.bincount(row[known], minlength=len(ends)))
+        return Positions(
+            numbers[known], positions[known], word_ends.astype(np.int64), np.diff(ends, prepend=0)
         )
 
 
-def _places(numbers: np.ndarray, ends: np.ndarray) -> Places:
-    words, places, word_ends = pick_places(numbers, ends)
-    return Places(words, places, word_ends, np.diff(ends, prepend=0))
+def _positions(numbers: np.ndarray, ends: np.ndarray) -> Positions:
+    words, positions, word_ends = pick_places(numbers, ends)
+    return Positions(words, positions, word_ends, np.diff(ends, prepend=0))
 
 
 def _stop_table(stop: Any, preprocess: Any) -> Table | None:
@@ -173,7 +174,7 @@ def _stop_table(stop: Any, preprocess: Any) -> Table | None:
 
 
 def settings_of(corpus: Corpus) -> dict[str, Any]:
-    """The settings that counted a corpus; those of a plain Vectorizer where it does not say."""
+    """Return the Vectorizer settings of a corpus; where it has none, the defaults."""
     from laconic.text.vectorizer import complete_settings
 
     settings = complete_settings(corpus.vectorizer)

@@ -1,4 +1,4 @@
-"""Words too common to mean anything, by language."""
+"""Stop words by language."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from laconic.errors import LaconicError
 
 
 def language_name(language: str) -> str:
-    """Full name of a language given by name or ISO 639-1 code.
+    """Return the full name of a language, given by name or ISO 639-1 code.
 
     Examples
     --------
@@ -22,10 +22,10 @@ def language_name(language: str) -> str:
     name = language.lower()
     name = LANGUAGE_MAPPING.get(name, name)
     if name not in AVAILABLE_LANGUAGES:
-        known = ", ".join(f"{name} ({code})" for code, name in sorted(LANGUAGE_MAPPING.items()))
+        languages = ", ".join(f"{name} ({code})" for code, name in sorted(LANGUAGE_MAPPING.items()))
         raise LaconicError(
             f"stop_words={language!r} is not a known language; "
-            f"give a list of words, 'auto', or one of {known}."
+            f"use a list of words, 'auto', or one of {languages}."
         )
     return name
 
@@ -36,10 +36,10 @@ def _words(name: str) -> frozenset[str]:
 
 
 def stop_words(language: str, preprocess: Callable[[str], str] | None = None) -> frozenset[str]:
-    """The stop words of a language.
+    """Return the stop words of a language.
 
-    English has the list of scikit-learn as it stands; the others have that of the package
-    ``stop-words``, each word as `preprocess` leaves it.
+    English uses the list of scikit-learn unchanged; other languages use the package
+    ``stop-words``, with `preprocess` applied to each word.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""Strings → tokens → counts: the Vectorizer, what it accepts and what it keeps.
+"""Vectorizer: checks of parameters and texts, and selection of the vocabulary.
 
-How texts are counted is in `laconic.text.counting`.
+Texts are tokenised and counted in `laconic.text.counting`.
 """
 
 from __future__ import annotations
@@ -28,48 +28,51 @@ from laconic.text.stop_words import language_name
 logger = logging.getLogger(__name__)
 
 NO_SETTINGS = ("vocabulary", "output", "n_jobs")
-"""Parameters that do not change how a text is counted."""
+"""Parameters that do not affect how a text is tokenised and counted."""
 
 
 class Vectorizer(TransformerMixin, CallbackSupportMixin, BaseEstimator, auto_wrap_output_keys=None):  # type: ignore[call-arg]
-    """Count the words of texts: scikit-learn's ``CountVectorizer``, several times faster.
+    """Count the words of texts, like scikit-learn's ``CountVectorizer`` but several times faster.
 
     Parameters
     ----------
     lowercase : bool, default=True
+        Convert texts to lower case.
     strip_accents : {"ascii", "unicode"}, callable or None, default=None
         As in scikit-learn; a callable takes and returns a str.
     token_pattern : str, default=r"(?u)\\b\\w\\w+\\b"
-        What a token is; with a group, what is in the group. Runs of one class of characters
-        (``\\w+``, ``[a-z]{3,}``, ``\\b[^\\W\\d_]+\\b``) are scanned by compiled code.
+        Regular expression of a token; if it has a capturing group, the group is the token. Runs of
+        one class of characters (``\\w+``, ``[a-z]{3,}``, ``\\b[^\\W\\d_]+\\b``) are scanned by
+        compiled code.
     tokenizer : callable, optional
-        Used instead of the pattern: takes a str, returns its tokens.
+        Replaces the pattern: takes a str and returns its tokens.
     stop_words : str, collection of str or None, default=None
-        Words to leave out: a list, a language by name or code ("english" is scikit-learn's list,
-        "german" or "de", …), or "auto" for the language of which the texts have most stop words.
+        Words to exclude: a list, a language by name or code ("english" is scikit-learn's list,
+        "german" or "de", …), or "auto" to detect the language of the texts by their stop words.
     ngram_range : (int, int), default=(1, 1)
-        Shortest and longest run of neighbouring words that is counted.
+        Minimum and maximum length of the n-grams to count.
     min_df, max_df : int or float, default=1 and 1.0
-        Fewest and most documents a word may occur in; a float is a share of the documents.
+        Minimum and maximum number of documents that contain a word; a float is a share of the
+        documents.
     max_features : int, optional
-        Keep only so many words, the most frequent.
+        Maximum number of words; the most frequent are kept.
     vocabulary : iterable of str or mapping of str to int, optional
-        Count these words only, in this order.
+        Count only these words, in this order.
     output : {"corpus", "csr"}, default="corpus"
-        What `transform` returns: a `Corpus`, which knows its words, or the counts alone as CSR,
-        which any scikit-learn estimator takes.
+        Return type of `transform`: a `Corpus`, which includes its words, or only the counts as CSR,
+        which any scikit-learn estimator accepts.
     n_jobs : int, optional
-        Threads; None for all cores, a negative number counts back from them. The result is the
-        same.
+        Number of threads; None for all cores, -1 for all, -2 for all but one, and so on. The result
+        does not depend on it.
 
     Attributes
     ----------
     vocabulary_ : ndarray of str or None
-        The words in the order of the columns; None after fitting a matrix or unnamed columns.
+        The words in column order; None if fitted on a matrix or a Corpus without words.
     settings_ : dict
-        The settings in effect: those of a fitted Corpus, with the language that "auto" found.
+        The settings in effect: those of a fitted Corpus, and the language detected by "auto".
     n_features_in_ : int
-        Number of columns, when fitted on a Corpus or a matrix.
+        Number of columns, if fitted on a Corpus or a matrix.
 
     Examples
     --------
@@ -110,45 +113,45 @@ class Vectorizer(TransformerMixin, CallbackSupportMixin, BaseEstimator, auto_wra
 
     @with_callbacks
     def fit(self, X: Any, y: Any = None) -> Vectorizer:
-        """Learn the words of texts, or adopt those of a Corpus.
+        """Learn the vocabulary of texts, or use that of a Corpus.
 
         Parameters
         ----------
         X : iterable of str, Corpus, or matrix of shape (n_documents, n_words)
         y : ignored
         """
-        self._learn(X)
+        self._fit(X)
         return self
 
     @with_callbacks
     def fit_transform(self, X: Any, y: Any = None) -> Any:
-        """Learn the words of texts and count them.
+        """Learn the vocabulary of texts and count their words.
 
         Parameters
         ----------
         X : iterable of str, Corpus, or matrix of shape (n_documents, n_words)
-            A matrix comes out as it went in.
+            A matrix is returned unchanged.
         y : ignored
 
         Returns
         -------
-        Corpus or csr_matrix, as `output` says
+        Corpus or csr_matrix, depending on `output`
         """
-        return self._learn(X)
+        return self._fit(X)
 
-    def _learn(self, X: Any) -> Any:
+    def _fit(self, X: Any) -> Any:
         task = self._init_callback_context()
         task.call_on_fit_task_begin(estimator=self, X=X)
-        counted = self._learn_words(X)
+        counts = self._fit_vocabulary(X)
         task.call_on_fit_task_end(estimator=self, X=X)
-        return counted
+        return counts
 
-    def _learn_words(self, X: Any) -> Any:
+    def _fit_vocabulary(self, X: Any) -> Any:
         check_output(self)
         settings = check_settings(self.get_params(deep=False))
         fixed = None if self.vocabulary is None else _fixed_words(self.vocabulary)
         if _is_table(X):
-            return self._adopt(X, settings, fixed)
+            return self._fit_table(X, settings, fixed)
         texts = _checked(X)
         if settings["stop_words"] == "auto":
             settings["stop_words"], texts = _guess_stop_words(texts, settings)
@@ -161,59 +164,62 @@ class Vectorizer(TransformerMixin, CallbackSupportMixin, BaseEstimator, auto_wra
             counts, self.vocabulary_ = _sorted_csr(tally, len(fixed)), fixed
         self.settings_ = settings
         self.__dict__.pop("n_features_in_", None)
-        return self._counted(counts)
+        return self._as_output(counts)
 
-    def _counted(self, counts: sp.csr_matrix) -> Any:
+    def _as_output(self, counts: sp.csr_matrix) -> Any:
         if self.output == "csr":
             return counts
         return Corpus(counts, self._words(), vectorizer=self.settings_)
 
     def transform(self, X: Any) -> Any:
-        """Count the learned words in texts.
+        """Count the words of the vocabulary in texts.
 
         Parameters
         ----------
         X : iterable of str, Corpus, or matrix of shape (n_documents, n_words)
-            The columns of a Corpus are matched by word; a matrix comes out as it went in.
+            The columns of a Corpus are aligned by word; a matrix is returned unchanged.
 
         Returns
         -------
-        Corpus or csr_matrix, as `output` says
+        Corpus or csr_matrix, depending on `output`
         """
         if self.vocabulary is not None and not hasattr(self, "vocabulary_"):
-            return self._learn(X)
+            return self._fit(X)
         check_is_fitted(self, "vocabulary_")
         if _is_table(X):
             return self._align(X)
         if self.vocabulary_ is None:
             raise LaconicError(
-                "Fitted on a matrix whose columns have no words, this model cannot count the words "
-                "of a text; fit it on texts, or on a Corpus with a vocabulary."
+                "This model cannot count words of texts, since it was fitted on a matrix without "
+                "words; fit it on texts, or on a Corpus with a vocabulary."
             )
         analyzer = Analyzer(self.settings_)
         tally = count(_checked(X), analyzer, self._lexicon(), count_workers(self.n_jobs))
         counts = _sorted_csr(tally, len(self.vocabulary_))
-        return self._counted(counts)
+        return self._as_output(counts)
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
-        """The words in the order of the columns."""
+        """Return the words in column order."""
         check_is_fitted(self, "vocabulary_")
         if self.vocabulary_ is None:
-            raise LaconicError("Fitted on a matrix, this vectorizer knows no words.")
+            raise LaconicError(
+                "This Vectorizer has no words, since it was fitted on a matrix without words; fit "
+                "it on texts, or on a Corpus with a vocabulary."
+            )
         return self.vocabulary_
 
     def set_output(self, *, transform: str | None = None) -> Vectorizer:
-        """Does nothing: whatever a pipeline gives in the end, its next step takes a Corpus."""
+        """Do nothing: the next step of a pipeline needs a Corpus, whatever its final output."""
         return self
 
-    def _adopt(self, X: Any, settings: dict[str, Any], fixed: np.ndarray | None) -> Any:
-        """Take words and settings from a Corpus, or only the width of a matrix."""
+    def _fit_table(self, X: Any, settings: dict[str, Any], fixed: np.ndarray | None) -> Any:
+        """Fit on a Corpus, using its words and settings, or on a matrix, using its width."""
         words = getattr(X, "vocabulary", None)
-        made_by = getattr(X, "vectorizer", None) or {}
-        adopted = {name: made_by.get(name, value) for name, value in settings.items()}
-        if adopted["stop_words"] == "auto":  # there are no texts to guess the language from
-            adopted["stop_words"] = None
-        self.settings_ = adopted
+        of_corpus = getattr(X, "vectorizer", None) or {}
+        combined = {name: of_corpus.get(name, value) for name, value in settings.items()}
+        if combined["stop_words"] == "auto":  # there are no texts to detect the language from
+            combined["stop_words"] = None
+        self.settings_ = combined
         self.vocabulary_ = words if fixed is None else fixed
         self.n_features_in_ = X.shape[1] if fixed is None else len(fixed)
         return self._align(X)
@@ -224,13 +230,13 @@ class Vectorizer(TransformerMixin, CallbackSupportMixin, BaseEstimator, auto_wra
         width = self.n_features_in_ if self.vocabulary_ is None else len(self.vocabulary_)
         if X.shape[1] != width:
             raise LaconicError(
-                f"The matrix has {X.shape[1]:,} columns, but this vectorizer was fitted with "
-                f"{width:,}; give one column for each word it knows."
+                f"The matrix has {X.shape[1]:,} columns, but this Vectorizer was fitted with "
+                f"{width:,}; pass a matrix with {width:,} columns, or a Corpus with words."
             )
         return as_output(self, X)
 
     def _words(self) -> Vocabulary:
-        """The vocabulary with its columns, made once: texts may come one by one."""
+        """Return the cached Vocabulary; texts may be transformed one by one."""
         words: Vocabulary | None = self.__dict__.get("_cached_words")
         if words is None or words.words is not self.vocabulary_:
             assert self.vocabulary_ is not None
@@ -240,7 +246,7 @@ class Vectorizer(TransformerMixin, CallbackSupportMixin, BaseEstimator, auto_wra
         return words
 
     def _lexicon(self) -> Lexicon:
-        """The vocabulary with its hash table, made once."""
+        """Return the cached Lexicon of the vocabulary."""
         words = self._words()
         if "_cached_lexicon" not in self.__dict__:
             self._cached_lexicon = Lexicon(words)
@@ -261,16 +267,16 @@ class Vectorizer(TransformerMixin, CallbackSupportMixin, BaseEstimator, auto_wra
 
 
 def check_settings(params: dict[str, Any]) -> dict[str, Any]:
-    """The settings that decide the counts, checked; JSON can hold all but callables."""
+    """Check the settings that affect the counts; make all but callables valid JSON."""
     settings = {name: params[name] for name in params if name not in NO_SETTINGS}
     for name in ("min_df", "max_df"):
         settings[name] = _document_limit(name, settings[name])
     settings["ngram_range"] = _ngram_range(settings["ngram_range"])
-    most = settings["max_features"]
-    if most is not None:
-        if not isinstance(most, (int, np.integer)) or most < 1:
-            raise LaconicError(f"max_features must be None or an int of 1 or more; got {most!r}.")
-        settings["max_features"] = int(most)
+    limit = settings["max_features"]
+    if limit is not None:
+        if not isinstance(limit, (int, np.integer)) or limit < 1:
+            raise LaconicError(f"max_features must be None or an int of 1 or more; got {limit!r}.")
+        settings["max_features"] = int(limit)
     stop = settings["stop_words"]
     if isinstance(stop, str):
         settings["stop_words"] = stop if stop == "auto" else language_name(stop)
@@ -286,7 +292,8 @@ def check_settings(params: dict[str, Any]) -> dict[str, Any]:
         compile_pattern(settings["token_pattern"])
     elif not callable(settings["tokenizer"]):
         raise LaconicError(
-            f"tokenizer must be a callable that takes a str; got {settings['tokenizer']!r}."
+            "tokenizer must be a callable that takes a str and returns its words; got "
+            f"{settings['tokenizer']!r}."
         )
     return settings
 
@@ -297,17 +304,18 @@ def _document_limit(name: str, value: Any) -> int | float:
     if isinstance(value, (float, np.floating)) and 0 <= value <= 1:
         return float(value)
     raise LaconicError(
-        f"{name} must be an int of 1 or more (documents) or a float between 0.0 and 1.0 "
+        f"{name} must be an int of 1 or more (number of documents) or a float between 0.0 and 1.0 "
         f"(share of the documents); got {value!r}."
     )
 
 
 def _ngram_range(value: Any) -> list[int]:
     pair = list(value) if isinstance(value, Sequence) else [value]
-    whole = all(isinstance(n, (int, np.integer)) for n in pair)
-    if len(pair) != 2 or not whole or not 1 <= pair[0] <= pair[1]:
+    integers = all(isinstance(n, (int, np.integer)) for n in pair)
+    if len(pair) != 2 or not integers or not 1 <= pair[0] <= pair[1]:
         raise LaconicError(
-            f"ngram_range must be two ints, shortest and longest, such as (1, 2); got {value!r}."
+            f"ngram_range must be two ints, minimum and maximum length, such as (1, 2); "
+            f"got {value!r}."
         )
     return [int(n) for n in pair]
 
@@ -316,33 +324,37 @@ def _strings(values: Iterable[Any], name: str) -> list[str]:
     words = sorted(values) if isinstance(values, (set, frozenset)) else list(values)
     for word in words:
         if not isinstance(word, str):
-            raise LaconicError(f"{name} must be words; got {word!r} ({type(word).__name__}).")
+            raise LaconicError(
+                f"{name} must contain only words (str); got {word!r} ({type(word).__name__})."
+            )
     return [str(word) for word in words]
 
 
 def _fixed_words(vocabulary: Any) -> np.ndarray:
-    """The words of the parameter `vocabulary` in the order of their columns."""
+    """Return the words of the parameter `vocabulary` in column order."""
     if isinstance(vocabulary, Mapping):
         columns = sorted(vocabulary.values())
         if columns != list(range(len(columns))):
             raise LaconicError(
-                f"vocabulary must map its {len(columns)} words to the columns 0, 1, 2, …, each "
-                "once."
+                f"vocabulary must map its {len(columns)} words to the columns 0 to "
+                f"{len(columns) - 1}, each used once."
             )
         vocabulary = sorted(vocabulary, key=vocabulary.__getitem__)
     words = _strings(vocabulary, "vocabulary")
     if not words:
-        raise LaconicError("vocabulary is empty; give at least one word.")
+        raise LaconicError("vocabulary is empty; pass at least one word.")
     if len(set(words)) < len(words):
-        twice = next(word for i, word in enumerate(words) if word in words[:i])
-        raise LaconicError(f"vocabulary has the word {twice!r} twice; give each word once.")
+        duplicate = next(word for i, word in enumerate(words) if word in words[:i])
+        raise LaconicError(
+            f"vocabulary contains the word {duplicate!r} twice; pass each word once."
+        )
     return as_strings(words)
 
 
-def complete_settings(known: Mapping[str, Any] | None) -> dict[str, Any]:
-    """All settings of a Vectorizer: those that are known, else its defaults."""
+def complete_settings(settings: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Add the defaults of Vectorizer to incomplete settings."""
     defaults = Vectorizer().get_params(deep=False)
-    return {name: (known or {}).get(name, value) for name, value in defaults.items()}
+    return {name: (settings or {}).get(name, value) for name, value in defaults.items()}
 
 
 # --- texts ---------------------------------------------------------------------------------------
@@ -353,11 +365,9 @@ def _is_table(X: Any) -> bool:
 
 
 def _checked(texts: Any) -> Iterator[str]:
-    """The texts one by one, each of them a str."""
+    """Iterate over the texts; raise if one is not a str."""
     if isinstance(texts, (str, bytes)):
-        raise LaconicError(
-            "A single text was given where a list of texts is expected; write [text]."
-        )
+        raise LaconicError("Expected a list of texts, got a single text; pass [text].")
     try:
         iterator = iter(texts)
     except TypeError as error:
@@ -371,22 +381,22 @@ def _each_a_string(texts: Iterator[Any]) -> Iterator[str]:
     for position, text in enumerate(texts):
         if not isinstance(text, str):
             kind = type(text).__name__
-            what_to_do = (
+            remedy = (
                 "decode it, as in text.decode('utf-8')"
                 if isinstance(text, (bytes, bytearray))
-                else "give a text, '' for an empty document"
+                else "pass a str, '' for an empty document"
             )
-            raise LaconicError(f"Document {position} is not a str but {kind}; {what_to_do}.")
+            raise LaconicError(f"Document {position} must be a str; got {kind}; {remedy}.")
         yield text
 
 
 def _guess_stop_words(
     texts: Iterator[str], settings: dict[str, Any]
 ) -> tuple[str | None, Iterator[str]]:
-    """The language of the first texts, by its stop words, and all the texts again."""
+    """Return the language detected from the first texts, and an iterator over all texts."""
     sample = first_texts(texts)
     language, n_words = guess_from_texts(sample, settings)
-    logger.info("stop words: %s (guessed from %d words)", language or "none", n_words)
+    logger.info("stop words: %s (detected from %d words)", language or "none", n_words)
     return language, chain(sample, texts)
 
 
@@ -410,10 +420,10 @@ def _sorted_csr(tally: Tally, n_words: int) -> sp.csr_matrix:
 def _prune(
     tally: Tally, lexicon: Lexicon, settings: dict[str, Any]
 ) -> tuple[sp.csr_matrix, np.ndarray]:
-    """Counts and words in the order of code points, without those the settings leave out."""
+    """Apply min_df, max_df and max_features; return counts and words sorted by code points."""
     n_documents = len(tally.indptr) - 1
     if lexicon.size == 0:
-        raise LaconicError(_why_no_word(tally, settings))
+        raise LaconicError(_no_words_message(tally, settings))
     low, high = (
         limit if isinstance(limit, int) else limit * n_documents
         for limit in (settings["min_df"], settings["max_df"])
@@ -421,53 +431,56 @@ def _prune(
     if high < low <= n_documents:
         raise LaconicError(
             f"max_df={settings['max_df']} keeps words of at most {high:g} documents, which is "
-            f"fewer than min_df={settings['min_df']} asks for ({low:g}); raise max_df or lower "
+            f"fewer than min_df={settings['min_df']} requires ({low:g}); raise max_df or lower "
             "min_df."
         )
     frequency = np.bincount(tally.indices, minlength=lexicon.size)
-    kept = np.flatnonzero((low <= frequency) & (frequency <= high))
-    if len(kept) == 0:
-        raise LaconicError(_why_none_is_left(frequency, low, high, settings))
-    words, numbers = lexicon.sorted_words(kept)
-    most = settings["max_features"]
-    if most is not None and len(words) > most:
+    in_range = np.flatnonzero((low <= frequency) & (frequency <= high))
+    if len(in_range) == 0:
+        raise LaconicError(_all_pruned_message(frequency, low, high, settings))
+    words, numbers = lexicon.sorted_words(in_range)
+    limit = settings["max_features"]
+    if limit is not None and len(words) > limit:
         totals = np.bincount(tally.indices, weights=tally.data, minlength=lexicon.size)
-        # The sort of scikit-learn, which decides which of several equally frequent words stay.
-        frequent = np.sort((-totals[numbers].astype(np.int64)).argsort()[:most])
+        # Sort like scikit-learn, so that the same words are kept among equally frequent ones.
+        frequent = np.sort((-totals[numbers].astype(np.int64)).argsort()[:limit])
         words, numbers = words[frequent], numbers[frequent]
     columns = np.full(lexicon.size, -1, dtype=np.int32)
     columns[numbers] = np.arange(len(numbers), dtype=np.int32)
-    # By column and back: sorts the rows in linear time.
+    # Converting to CSC and back sorts the rows in linear time.
     return _csr(tally.renumber(columns), len(words)).tocsc().tocsr(), words
 
 
-def _why_no_word(tally: Tally, settings: dict[str, Any]) -> str:
+def _no_words_message(tally: Tally, settings: dict[str, Any]) -> str:
     n_documents = len(tally.indptr) - 1
     if n_documents == 0:
-        return "There is no document; give at least one text."
+        return "There are no documents; pass at least one text."
     if tally.n_tokens == 0:
         pattern = settings["token_pattern"]
-        how = "tokenizer" if settings["tokenizer"] else f"token_pattern={pattern!r}"
-        return f"No word is in the {n_documents:,} documents: they are empty, or {how} finds none."
+        cause = "tokenizer" if settings["tokenizer"] else f"token_pattern={pattern!r}"
+        return (
+            f"No words in the {n_documents:,} documents: they are empty, or {cause} finds no words "
+            "in them."
+        )
     if tally.n_kept == 0:
         stop = settings["stop_words"]
         which = repr(stop) if isinstance(stop, str) else f"a list of {len(stop)}"
         return (
-            f"No word is left: stop_words ({which}) removed all {tally.n_tokens:,} words of the "
-            f"{n_documents:,} documents; give fewer stop words."
+            f"No words remain: stop_words ({which}) removed all {tally.n_tokens:,} words of the "
+            f"{n_documents:,} documents; use fewer stop words."
         )
     return (
-        f"No word is left: no document has the {settings['ngram_range'][0]} words in a row that "
-        f"ngram_range={tuple(settings['ngram_range'])} asks for; lower its first number."
+        f"No words remain: no document has {settings['ngram_range'][0]} words in a row, as "
+        f"ngram_range={tuple(settings['ngram_range'])} requires; lower its first number."
     )
 
 
-def _why_none_is_left(
+def _all_pruned_message(
     frequency: np.ndarray, low: float, high: float, settings: dict[str, Any]
 ) -> str:
     removed = {
         f"min_df={settings['min_df']}": int(np.count_nonzero(frequency < low)),
         f"max_df={settings['max_df']}": int(np.count_nonzero(frequency > high)),
     }
-    blame = " and ".join(f"{name} removed {n:,}" for name, n in removed.items() if n)
-    return f"No word is left: {blame} of {len(frequency):,} words; lower min_df or raise max_df."
+    causes = " and ".join(f"{name} removed {n:,}" for name, n in removed.items() if n)
+    return f"No words remain: {causes} of {len(frequency):,} words; lower min_df or raise max_df."

@@ -1,4 +1,4 @@
-"""The words of a text: where they stand, which of them are stop words, and their stems."""
+"""Tokeniser, stop words and stemmer for search and snippets, with positions in the text."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from laconic.text.counting import Analyzer, compile_pattern
 from laconic.text.stop_words import stop_words
 from laconic.text.vectorizer import Vectorizer
 
-MOST_STEMS = 50_000  # words whose stems are kept, for queries and passages
-READING = ("strip_accents", "token_pattern", "tokenizer")  # settings that say what a word is
+MAX_CACHED_STEMS = 50_000  # for queries and passages
+READING = ("strip_accents", "token_pattern", "tokenizer")  # settings that define a word
 
 
 class Words:
-    """How a text becomes the words that are looked up.
+    """Tokeniser and stemmer of a search index.
 
     Parameters
     ----------
     language : str or None
-        Whose stop words are left out and whose endings are taken off; None leaves words alone.
+        Language of the stop words and the stemmer; None for no stop words and no stemming.
     settings : dict
-        What a word is: ``strip_accents``, ``token_pattern`` and ``tokenizer`` of a `Vectorizer`,
-        and ``ngram_range`` where the index was made of counts.
+        ``strip_accents``, ``token_pattern`` and ``tokenizer`` of a `Vectorizer`, and
+        ``ngram_range`` if the index was built from counts.
 
     Examples
     --------
@@ -42,54 +42,54 @@ class Words:
     def __init__(self, language: str | None, settings: dict[str, Any]) -> None:
         self.language = language
         self.settings = {**_defaults(), **settings}
-        self._stems = language if language in Stemmer.algorithms() else None
-        self.known: dict[str, str] = {}  # stems of words that were asked for
+        self._stemmer_language = language if language in Stemmer.algorithms() else None
+        self.stem_cache: dict[str, str] = {}
 
     def split(self, text: str) -> list[str]:
-        """The words of a text in their order, runs of words too where they were counted."""
+        """Return the words of a text in order, or its n-grams if n-grams were counted."""
         tokenize = self.settings["tokenizer"] or self._pattern.findall
         words = list(tokenize(self._analyzer.preprocess(text)))
-        fewest, most = self.settings["ngram_range"]
-        if most == 1:
+        min_n, max_n = self.settings["ngram_range"]
+        if max_n == 1:
             return words
-        runs = range(fewest, most + 1)
-        kept = [word for word in words if word not in self._stop]
-        return [" ".join(kept[i : i + n]) for n in runs for i in range(len(kept) - n + 1)]
+        sizes = range(min_n, max_n + 1)
+        words = [word for word in words if word not in self._stop]
+        return [" ".join(words[i : i + n]) for n in sizes for i in range(len(words) - n + 1)]
 
     def places(self, text: str) -> list[tuple[int, int]]:
-        """Where words stand in a text; of a tokenizer only runs of letters are known."""
-        pattern = self._runs
+        r"""Return start and stop of each word; with a custom tokenizer, of each ``\w+``."""
+        pattern = self._position_pattern
         group = pattern.groups
-        return [found.span(group) for found in pattern.finditer(self._lowercase(text))]
+        return [match.span(group) for match in pattern.finditer(self._lowercase(text))]
 
     def find(self, text: str, stems: Collection[str]) -> list[tuple[int, int, str]]:
-        """Where words with one of these stems stand, and the stem of each.
+        """Return start, stop and stem of each word with one of these stems.
 
         Examples
         --------
         >>> Words("english", {}).find("A cat, two Cats", {"cat"})
         [(2, 5, 'cat'), (11, 15, 'cat')]
         """
-        pattern, lower = self._runs, self._lowercase(text)
+        pattern, lower = self._position_pattern, self._lowercase(text)
         forms = list(set(pattern.findall(lower)))
         pairs = zip(forms, self.stems(forms), strict=True)
         wanted = {form: stem for form, stem in pairs if stem in stems}
         group = pattern.groups
         return [
-            (*found.span(group), wanted[form])
-            for found in pattern.finditer(lower)
-            if (form := found[group]) in wanted
+            (*match.span(group), wanted[form])
+            for match in pattern.finditer(lower)
+            if (form := match[group]) in wanted
         ]
 
     def _lowercase(self, text: str) -> str:
-        """The text in lower case, and without accents if they are stripped; offsets stay."""
+        """Lower-case the text and strip accents if the settings say so, keeping offsets."""
         lower = lowercase_in_place(text)
         return lower if self.settings["strip_accents"] is None else strip_accents_in_place(lower)
 
     def is_stop(self, word: str) -> bool:
         return word in self._stop
 
-    # Made when they are first needed: a loaded model may lack its tokenizer and never need it.
+    # Created on first use: a loaded model may lack its tokenizer and never need it.
 
     @cached_property
     def _analyzer(self) -> Analyzer:
@@ -100,7 +100,7 @@ class Words:
         return compile_pattern(self.settings["token_pattern"] or r"\w+")
 
     @cached_property
-    def _runs(self) -> re.Pattern[str]:
+    def _position_pattern(self) -> re.Pattern[str]:
         return self._pattern if self.settings["tokenizer"] is None else compile_pattern(r"\w+")
 
     @cached_property
@@ -110,24 +110,25 @@ class Words:
         return stop_words(self.language, self._analyzer.preprocess)
 
     def stems(self, words: Sequence[str]) -> list[str]:
-        """What is left of each word once its ending and its accents are gone."""
-        if len(words) > MOST_STEMS:
-            return self._stemmed(words)
-        known = self.known
-        new = [word for word in dict.fromkeys(words) if word not in known]
-        if len(known) + len(new) > MOST_STEMS:  # another thread may still read the old ones
-            known, new = {}, list(dict.fromkeys(words))
-            self.known = known
-        known.update(zip(new, self._stemmed(new), strict=True))
-        return [known[word] for word in words]
+        """Return the stem of each word, without accents."""
+        if len(words) > MAX_CACHED_STEMS:
+            return self._compute_stems(words)
+        cache = self.stem_cache
+        new = [word for word in dict.fromkeys(words) if word not in cache]
+        if len(cache) + len(new) > MAX_CACHED_STEMS:
+            # Replace the cache, do not clear it: another thread may still read it.
+            cache, new = {}, list(dict.fromkeys(words))
+            self.stem_cache = cache
+        cache.update(zip(new, self._compute_stems(new), strict=True))
+        return [cache[word] for word in words]
 
-    def _stemmed(self, words: Sequence[str]) -> list[str]:
-        return [strip_accents_unicode(stem) for stem in self._without_endings(list(words))]
+    def _compute_stems(self, words: Sequence[str]) -> list[str]:
+        return [strip_accents_unicode(stem) for stem in self._stem(list(words))]
 
-    def _without_endings(self, words: list[str]) -> list[str]:
-        if self._stems is None:
+    def _stem(self, words: list[str]) -> list[str]:
+        if self._stemmer_language is None:
             return words
-        stemmer = Stemmer.Stemmer(self._stems)  # made anew: it must not be shared by threads
+        stemmer = Stemmer.Stemmer(self._stemmer_language)  # new each time: it is not thread-safe
         if self.settings["ngram_range"][1] == 1:
             return list(stemmer.stemWords(words))
         return [" ".join(stemmer.stemWords(word.split(" "))) for word in words]
@@ -144,7 +145,7 @@ def _defaults() -> dict[str, Any]:
 
 
 def lowercase_in_place(text: str) -> str:
-    """Lower case, letter by letter; a letter whose lower case is longer stays as it is.
+    """Lower-case character by character, keeping offsets; skip letters that would grow.
 
     Examples
     --------
@@ -154,11 +155,11 @@ def lowercase_in_place(text: str) -> str:
     lower = text.lower()
     if len(lower) == len(text):
         return lower
-    return "".join(small if len(small := letter.lower()) == 1 else letter for letter in text)
+    return "".join(low if len(low := letter.lower()) == 1 else letter for letter in text)
 
 
 def strip_accents_in_place(text: str) -> str:
-    """Letters without their accents, each at its place.
+    """Strip accents character by character, keeping offsets.
 
     Examples
     --------
