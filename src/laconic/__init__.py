@@ -1,4 +1,4 @@
-"""Sparse, readable topic models: much about a document collection in few words."""
+"""Short, readable topics from large document collections."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 
 __version__ = "0.1.0"
 
-# Public name -> module that defines it, or is it. Imported on first use, so that `laconic --help`
-# stays fast; __init__.pyi has the same names for type checkers.
+# Public name -> module that defines it, or the module itself. Modules are imported on first use, so
+# that `laconic --help` is fast; __init__.pyi lists the same names for type checkers.
 _HOMES = {
     "PCP": "laconic.models.pcp.estimator",
     "PLSA": "laconic.models.plsa.estimator",

@@ -1,4 +1,4 @@
-"""Run the ``laconic`` command with ``python -m laconic``."""
+"""Run the command ``laconic`` with ``python -m laconic``."""
 
 from __future__ import annotations
 

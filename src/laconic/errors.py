@@ -1,4 +1,4 @@
-"""What laconic raises when something a user gave it cannot be used, and how it warns."""
+"""Exceptions for invalid input, and warnings that point to the caller's code."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-BETWEEN = {"laconic", "sklearn", "joblib"}  # packages between a warning and the user's own code
+SKIPPED_PACKAGES = {"laconic", "sklearn", "joblib"}  # a warning points to the code that calls these
 
 
 class LaconicError(ValueError):
-    """Base of every error that laconic raises about its input."""
+    """Base class of all errors that laconic raises for invalid input."""
 
 
 class ReadError(LaconicError):
-    """A source of documents cannot be read.
+    """Documents cannot be read from a file, a folder or memory.
 
     Parameters
     ----------
     path : str, Path or None
-        Where the trouble is; ``None`` for data that came from memory.
+        The file or folder; ``None`` for data in memory.
     line : int or None
         Line number, counted from one.
     problem : str
-        What is wrong and what to do, in one sentence.
+        The problem and its remedy, in one sentence.
     """
 
     def __init__(self, path: str | Path | None, line: int | None, problem: str) -> None:
-        super().__init__(path, line, problem)  # all three as args, so that the error pickles
+        super().__init__(path, line, problem)  # pass all arguments, so that pickling works
         self.path = None if path is None else str(path)
         self.line = line
         self.problem = problem
@@ -41,7 +41,7 @@ class ReadError(LaconicError):
 
 
 class ModelFileError(LaconicError):
-    """A saved model or corpus store is damaged, hostile, too new, or cannot be written."""
+    """A saved model or corpus store is missing, damaged or too new, or cannot be written."""
 
     def __init__(self, path: str | Path, problem: str) -> None:
         super().__init__(path, problem)
@@ -53,15 +53,15 @@ class ModelFileError(LaconicError):
 
 
 def check_at_least(name: str, value: Any, least: int = 1) -> None:
-    """Refuse a number that is too small."""
+    """Raise if `value` is less than `least`."""
     if value < least:
         raise LaconicError(f"{name} must be at least {least}; got {value}.")
 
 
 def warn(message: str, category: type[Warning] = UserWarning) -> None:
-    """Warn at the line of the user that led here, through pipelines and searches too."""
+    """Warn with the location of the user's code, also through pipelines and grid searches."""
     frame, level = sys._getframe(1), 2
-    while frame.f_back is not None and _package(frame.f_globals) in BETWEEN:
+    while frame.f_back is not None and _package(frame.f_globals) in SKIPPED_PACKAGES:
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=level)
 

@@ -1,4 +1,4 @@
-"""Packages that charts and the explorer need besides those of laconic itself."""
+"""Optional packages of the extra ``web``, needed for charts and the explorer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PACKAGES = {
 
 
 def require_web() -> None:
-    """Complain unless what the extra ``web`` brings is there."""
+    """Raise unless all packages of the extra ``web`` are installed."""
     missing = [name for module, name in PACKAGES.items() if find_spec(module) is None]
     if missing:
         raise LaconicError(
@@ -26,7 +26,7 @@ def require_web() -> None:
 
 
 def require(name: str) -> Any:
-    """Import what only the extra ``web`` brings, or say how to get it."""
+    """Import a package of the extra ``web``; if it is missing, raise with install instructions."""
     try:
         return importlib.import_module(name)
     except ImportError as error:

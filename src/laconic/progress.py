@@ -1,4 +1,4 @@
-"""How far some work is, for people: a bar or a line on a terminal, nothing in a pipe."""
+"""Progress bars and status lines on a terminal; no output if standard error is not a terminal."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ Update = Callable[..., None]
 
 @contextmanager
 def progress(name: str, max_iter: int, verbose: int) -> Iterator[Report]:
-    """Yield ``report(n_iter, objective)``.
+    """Show the progress of a fit; yield ``report(n_iter, objective)``.
 
-    `verbose` 0 is silent, 1 draws a bar on standard error if that is a terminal, 2 also logs one
-    line for each pass.
+    With `verbose` 0 nothing is shown, with 1 a bar on standard error if that is a terminal, and
+    with 2 also one log line per pass.
     """
     description = f"fitting {name}, passes"
     with progress_bar(description, max_iter, shown=bool(verbose), objective="") as update:
@@ -36,9 +36,9 @@ def progress(name: str, max_iter: int, verbose: int) -> Iterator[Report]:
 def progress_bar(
     description: str, total: int, *, shown: bool = True, **fields: Any
 ) -> Iterator[Update]:
-    """Yield ``update(completed=..., description=...)``, which moves a bar on standard error.
+    """Show a progress bar on standard error; yield ``update(completed=..., description=...)``.
 
-    `fields` are texts between the bar and the time, which can be updated too.
+    `fields` are texts between the bar and the time; they can be updated too.
     """
     console = _terminal() if shown else None
     if console is None:
@@ -60,7 +60,7 @@ def progress_bar(
 
 @contextmanager
 def status(text: str, *, shown: bool = True) -> Iterator[Any]:
-    """Show on a terminal that something takes a while; yields a ``Status`` of rich, or None."""
+    """Show a status line on a terminal during slow work; yield a ``Status`` of rich, or None."""
     console = _terminal() if shown else None
     if console is None:
         yield None
@@ -72,7 +72,7 @@ def status(text: str, *, shown: bool = True) -> Iterator[Any]:
 
 
 def _terminal() -> Any:
-    """Standard error as a console of rich if it is a terminal, else None."""
+    """Return a rich Console for standard error if it is a terminal, else None."""
     from rich.console import Console
 
     console = Console(stderr=True)

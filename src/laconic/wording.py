@@ -1,4 +1,4 @@
-"""Numbers and lists as people read them."""
+"""Format numbers and lists for messages."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 
 def plural(count: int, thing: str, things: str | None = None) -> str:
-    """A number of things.
+    """Format a number with the singular or plural of a noun.
 
     Examples
     --------
@@ -17,19 +17,19 @@ def plural(count: int, thing: str, things: str | None = None) -> str:
 
 
 def some(names: Iterable[object], n: int = 5) -> str:
-    """The first few names.
+    """Join the first `n` names with commas; "…" stands for the rest.
 
     Examples
     --------
     >>> some("abc"), some("abc", 2)
     ('a, b, c', 'a, b, …')
     """
-    shown = [str(name) for name in names]
-    return ", ".join(shown if len(shown) <= n else [*shown[:n], "…"])
+    texts = [str(name) for name in names]
+    return ", ".join(texts if len(texts) <= n else [*texts[:n], "…"])
 
 
 def size(n_bytes: int) -> str:
-    """Bytes as people say it.
+    """Format a number of bytes with a unit.
 
     Examples
     --------
@@ -45,12 +45,12 @@ def size(n_bytes: int) -> str:
 
 
 def percent(share: float) -> str:
-    """A share with as many digits as tell it from none and from all.
+    """Format a share as a percentage with up to two decimals.
 
     Examples
     --------
     >>> percent(0.5), percent(0.99968), percent(1.0)
     ('50 %', '99.97 %', '100 %')
     """
-    shown = f"{100 * share:.2f}".rstrip("0").rstrip(".")
-    return f"{shown} %"
+    digits = f"{100 * share:.2f}".rstrip("0").rstrip(".")
+    return f"{digits} %"
