@@ -96,7 +96,7 @@ def test_missing_and_empty_places(run: Run) -> None:
     mentions(sentence(run, "fit", "post.jsonl", "-o", "m"), "error: post.jsonl: ", "posts.jsonl?")
     mentions(sentence(run, "info", "no/such/file"), "error: no/such/file: ", "no such file")
     mentions(sentence(run, "fit", "folder", "-o", "m"), "error: folder: ")
-    mentions(sentence(run, "fit", "posts.jsonl", "-o", "no/m"), "no/m: ", "make it")
+    mentions(sentence(run, "fit", "posts.jsonl", "-o", "no/m"), "no/m: ", "does not exist")
 
 
 def test_vocabulary_and_matrix_disagree(run: Run) -> None:

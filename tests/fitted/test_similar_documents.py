@@ -520,12 +520,12 @@ HOSTILE: dict[str, tuple[Callable[[Path], Any], str]] = {
         header(lambda d: d["ids"]["text"].update(array="../../etc/passwd")), "outside",
     ),
     "too few ids": (
-        header(lambda d: d["ids"].update(ends=d["titles"]["text"])), "do not add up",
+        header(lambda d: d["ids"].update(ends=d["titles"]["text"])), "inconsistent",
     ),
-    "ids past the end": (array("ids.ends", lambda a: a + 1), "do not add up"),
-    "ids before the start": (array("ids.ends", lambda a: a - 10), "do not add up"),
-    "ids short of the end": (array("titles.ends", lambda a: a // 2), "do not add up"),
-    "ids backwards": (array("ids.ends", lambda a: a[::-1].copy()), "do not add up"),
+    "ids past the end": (array("ids.ends", lambda a: a + 1), "inconsistent"),
+    "ids before the start": (array("ids.ends", lambda a: a - 10), "inconsistent"),
+    "ids short of the end": (array("titles.ends", lambda a: a // 2), "inconsistent"),
+    "ids backwards": (array("ids.ends", lambda a: a[::-1].copy()), "inconsistent"),
     "ids of words": (header(lambda d: d.update(ids="x")), "damaged"),
     "documents of words": (
         lambda f: (f / "model.json").write_text(

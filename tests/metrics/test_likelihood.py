@@ -95,11 +95,11 @@ def test_share_is_what_is_observed(share):
 
 
 def test_counts_that_cannot_be_dealt():
-    with refused("counts", "whole", "not negative"):
+    with refused("counts", "integers", "not negative"):
         deal([[0.5, 1]])
-    with refused("counts", "whole", "not negative"):
+    with refused("counts", "integers", "not negative"):
         deal([[-1, 1]])
-    with refused("share", "0 to 1", "got 1.5"):
+    with refused("share", "between 0 and 1", "got 1.5"):
         deal([[1]], 1.5)
 
 

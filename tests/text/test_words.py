@@ -1,4 +1,4 @@
-"""Words of a text: their places and their stems."""
+"""Words of a text: positions and stems."""
 
 from __future__ import annotations
 

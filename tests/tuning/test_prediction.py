@@ -167,5 +167,5 @@ def test_other_words_and_texts_are_told(corpus, plsa):
 
 
 def test_counts_must_be_whole(corpus, plsa):
-    with refused("counts", "whole"):
+    with refused("counts", "integers"):
         held_out_score(plsa, corpus.counts * 0.5)

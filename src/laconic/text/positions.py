@@ -107,7 +107,7 @@ class TokenReader:
 
 
 class TextReader:
-    """Find words in texts, tokenised like by a Vectorizer with these settings.
+    """Find words in texts, tokenised as by a Vectorizer with these settings.
 
     Positions count all tokens, including stop words. The position of an n-gram is that of its
     first word.

@@ -112,8 +112,8 @@ def test_the_language_that_was_found_is_said(run: Run) -> None:
 @pytest.mark.parametrize("name", READERS)
 def test_every_format_is_known_as_text_or_as_counts(name: str) -> None:
     source = inspect.getsource(READERS[name])
-    refuses_settings = "refuse_settings" in source or "refuse_options" in source
-    assert refuses_settings == (name in BAGS)
+    rejects_settings = "reject_settings" in source or "reject_options" in source
+    assert rejects_settings == (name in BAGS)
 
 
 @pytest.mark.parametrize("format", WRITERS)

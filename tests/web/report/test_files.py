@@ -129,7 +129,7 @@ def test_more_documents_than_a_topic_has(fitted, tmp_path):
 
 
 def test_a_folder_that_is_no_model(tmp_path):
-    with refused("has no model.json"):
+    with refused("contains no model.json"):
         laconic.report(tmp_path, path=tmp_path / "r.html")
 
 
