@@ -49,7 +49,8 @@ def column_info(vocabulary: Any, encoding: str = "utf-8") -> ColumnInfo:
         return _info_from_path(Path(vocabulary), encoding)
     if isinstance(vocabulary, Corpus):
         corpus = vocabulary
-        return _info(corpus.vocabulary, corpus.shape[1], corpus.vectorizer, True, "the corpus")
+        origin = "the corpus in vocabulary="
+        return _info(corpus.vocabulary, corpus.shape[1], corpus.vectorizer, True, origin)
     origin = "the given vocabulary"
     if isinstance(vocabulary, Vocabulary):
         return _info(vocabulary.words, None, None, False, origin)
@@ -194,16 +195,17 @@ def _info_from_path(path: Path, encoding: str) -> ColumnInfo:
 def _info_from_estimator(estimator: Any) -> ColumnInfo:
     """Return words and settings of the first step that has them; else the number of columns."""
     name = type(estimator).__name__
+    origin = f"the {name} in vocabulary="
     steps = [step for _, step in getattr(estimator, "steps", [(name, estimator)])]
     for step in steps:
         words = _first_attribute(step, "vocabulary_", "feature_names_in_")
         if words is not None:
             words = _words_by_column(words) if isinstance(words, Mapping) else _as_words(words)
-            return _info(words, None, _first_attribute(step, "settings_"), True, f"the {name}")
+            return _info(words, None, _first_attribute(step, "settings_"), True, origin)
     for step in steps:
         width = _first_attribute(step, "n_features_in_")
         if width is not None:
-            return _info(None, int(width), None, True, f"the {name}")
+            return _info(None, int(width), None, True, origin)
     raise LaconicError(f"vocabulary= is a {name} that is not fitted; fit it first")
 
 

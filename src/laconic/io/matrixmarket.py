@@ -28,7 +28,9 @@ def read_matrixmarket(source: Source, options: Options) -> Corpus:
     if not start:
         raise source.error(None, "is empty")
     if not start.lower().startswith(BANNER.lower()):
-        raise source.error(1, "is not a Matrix Market file; line 1 must start with %%MatrixMarket")
+        raise source.error(
+            1, "expected %%MatrixMarket at the start of a Matrix Market file; check format="
+        )
     try:
         counts = scipy.io.mmread(_bytes_or_path(source), **KIND)
     except (ValueError, OverflowError) as error:

@@ -132,7 +132,7 @@ class _Separated:
                 raise self.source.error(
                     line,
                     f"expected {width} fields as in the header, found {len(row)}; "
-                    "quote fields that contain the separator",
+                    "check for separators or line breaks that are not quoted",
                 )
             yield line, dict(zip(self.header, row, strict=True))
 

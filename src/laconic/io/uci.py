@@ -33,7 +33,9 @@ def read_uci(source: Source, options: Options) -> Corpus:
         n_read += len(rows)
         line += len(batch)
     if n_read != n_entries:
-        problem = f"the header states {n_entries} entries, but {n_read} follow; is it incomplete?"
+        problem = (
+            f"the header states {n_entries} entries, but {n_read} follow; is the file incomplete?"
+        )
         raise source.error(len(HEADER), problem)
     counts = entries.matrix(n_documents, n_words)
     return corpus_with_words(counts, source, options, fixed_width=True)
