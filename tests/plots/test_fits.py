@@ -55,43 +55,43 @@ def test_a_fit_that_began_anew_has_its_last_passes():
 def test_the_path_of_slsa_has_the_words_that_were_asked_for(corpus):
     model = laconic.pipeline("slsa", n_components=4, words_per_topic=12).fit(corpus)
     chart = penalty_path(model, corpus, folds=2)
-    rows = data_of(chart, "setting", "left", "zeros")
+    rows = data_of(chart, "setting", "nonzero", "zeros")
     assert [row["setting"] for row in rows] == ["default", "50", "20", "10", "5"]
     for row in rows[1:]:
-        assert row["left"] == pytest.approx(float(row["setting"]), rel=0.05)
+        assert row["nonzero"] == pytest.approx(float(row["setting"]), rel=0.05)
     zeros = [row["zeros"] for row in rows]
     assert zeros == sorted(zeros)
-    assert rows[2]["measure"] > rows[-1]["measure"]  # five words tell less than twenty
-    assert all(row["low"] < row["measure"] < row["high"] for row in rows)
+    assert rows[2]["metric"] > rows[-1]["metric"]  # five words tell less than twenty
+    assert all(row["low"] < row["metric"] < row["high"] for row in rows)
     layers = chart.to_dict()["layer"]
     own = [layer for layer in layers if layer.get("mark", {}).get("style") == "chosen"]
-    assert own[0]["data"]["values"] == [{"left": 12.0}]  # the model as it is
+    assert own[0]["data"]["values"] == [{"nonzero": 12.0}]  # the model as it is
     assert model[-1].words_per_topic == 12  # clones were fitted, not the model
 
 
 def test_the_path_is_that_of_tuning(corpus):
     tuned = laconic.tune(corpus, "plsa", n_components=[5], folds=2, sample=120, refit=False)
     model = laconic.pipeline("plsa", n_components=5).fit(corpus)
-    rows = data_of(penalty_path(model, corpus, folds=2, sample=120), "setting", "left")
+    rows = data_of(penalty_path(model, corpus, folds=2, sample=120), "setting", "nonzero")
     assert [row["setting"] for row in rows] == tuned.path["value"].to_list()
     assert [row["zeros"] for row in rows] == pytest.approx(tuned.path["zeros"].to_list(), rel=1e-4)
-    measures = tuned.path["measure"].to_list()
-    assert [row["measure"] for row in rows] == pytest.approx(measures, rel=1e-4)
+    metrics = tuned.path["metric"].to_list()
+    assert [row["metric"] for row in rows] == pytest.approx(metrics, rel=1e-4)
 
 
 def test_a_bare_model(corpus):
     bare = laconic.SCTM(3).fit(corpus.counts)
-    rows = data_of(penalty_path(bare, corpus.counts, folds=2), "setting", "left")
+    rows = data_of(penalty_path(bare, corpus.counts, folds=2), "setting", "nonzero")
     assert [row["setting"] for row in rows] == ["default", "2", "1"]
-    assert all(0 < row["left"] <= 3 for row in rows)
+    assert all(0 < row["nonzero"] <= 3 for row in rows)
 
 
 def test_a_path_of_texts(corpus):
     words = corpus.vocabulary
     texts = [" ".join(np.repeat(words, row)) for row in corpus.counts[:60].toarray()]
     model = laconic.pipeline("slsa", n_components=3).fit(texts)
-    rows = data_of(penalty_path(model, texts, folds=2), "setting", "left")
-    assert rows[-1]["left"] == pytest.approx(5, rel=0.05)
+    rows = data_of(penalty_path(model, texts, folds=2), "setting", "nonzero")
+    assert rows[-1]["nonzero"] == pytest.approx(5, rel=0.05)
 
 
 def test_paths_that_cannot_be(corpus, models):

@@ -5,18 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from laconic.tuning.choice import Choice, choose, has_passed
-from laconic.tuning.prediction import Foretold
+from laconic.tuning.prediction import Prediction
 from laconic.tuning.trials import Trial
 
 
 def trial(share, stability):
-    return Trial(Foretold(np.array([share])), stability, 0.0, 0.0)
+    return Trial(Prediction(np.array([share])), stability, 0.0, 0.0)
 
 
 def classified(n_right, n=100):
     right = np.zeros(n)
     right[:n_right] = 1
-    return Trial(Foretold(np.zeros(1)), 1.0, 0.0, 0.0, right)
+    return Trial(Prediction(np.zeros(1)), 1.0, 0.0, 0.0, right)
 
 
 def test_the_score_is_the_product():
@@ -34,7 +34,7 @@ def test_of_equal_scores_the_smaller_size_is_taken():
 
 
 def test_without_a_peak_the_knee_is_taken():
-    # foretold / most foretold - size / 100: .2 - .05, .55 - .2, .8 - .5, 1 - 1
+    # explained / highest explained - size / 100: .2 - .05, .55 - .2, .8 - .5, 1 - 1
     trials = {5: trial(0.2, 0.5), 20: trial(0.55, 0.5), 50: trial(0.8, 0.5), 100: trial(1.0, 0.5)}
     assert choose(trials, 100) == Choice(20, "knee")
     # the same curve, looked at no further than 100 of 200: nobody knows yet

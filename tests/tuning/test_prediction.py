@@ -1,4 +1,4 @@
-"""What topics foretell of unseen words: numbers by hand, and a slow dense twin."""
+"""Prediction of held-out words: values by hand, and a slow dense reference."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from laconic.datasets import make_topics
 from laconic.models import MODELS
 from laconic.tuning.prediction import (
     STRENGTHS,
-    Foretold,
-    Halves,
-    foretell,
-    foretell_by_codes,
-    halve,
+    Prediction,
+    SplitWords,
     held_out_score,
+    predict_from_codes,
+    predict_held_out,
+    split_words,
 )
 from tests.messages import refused
 
@@ -28,10 +28,10 @@ from tests.messages import refused
 def halves_of(observed, held):
     observed, held = sp.csr_matrix(np.array(observed, float)), sp.csr_matrix(np.array(held, float))
     rows = np.arange(observed.shape[0])
-    return Halves(observed, held, observed, np.asarray(observed.sum(axis=1)).ravel(), rows)
+    return SplitWords(observed, held, observed, np.asarray(observed.sum(axis=1)).ravel(), rows)
 
 
-def slow_foretell(topics, observed, held):
+def slow_predict(topics, observed, held):
     """Every λ by solving the normal equations, every document dense."""
     A = topics / np.linalg.norm(topics, axis=1, keepdims=True)
     m = observed.mean(axis=0)
@@ -39,8 +39,8 @@ def slow_foretell(topics, observed, held):
     best = None
     for strength in STRENGTHS:
         inverse = np.linalg.inv(A @ A.T + strength * np.eye(len(A)))
-        foretold = m + (observed - m) @ A.T @ inverse @ A
-        gains = 1 - ((held - foretold) ** 2).sum(axis=1) / total
+        predicted = m + (observed - m) @ A.T @ inverse @ A
+        gains = 1 - ((held - predicted) ** 2).sum(axis=1) / total
         if best is None or gains.sum() > best.sum():
             best = gains
     return best
@@ -52,28 +52,28 @@ def test_it_is_what_the_formula_says(seed, sparse):
     topics = random.random((3, 7)) * (random.random((3, 7)) < 0.6) + 1e-3
     observed, held = random.poisson(2.0, (2, 9, 7)).astype(float)
     halves = halves_of(observed, held)
-    found = foretell(sp.csr_matrix(topics) if sparse else topics, halves)
-    np.testing.assert_allclose(found.gains, slow_foretell(topics, observed, held), atol=1e-8)
+    found = predict_held_out(sp.csr_matrix(topics) if sparse else topics, halves)
+    np.testing.assert_allclose(found.gains, slow_predict(topics, observed, held), atol=1e-8)
 
 
 def test_numbers_by_hand():
     # m = (1, 1); along the topic (1, -1)/√2 both documents lie at ±√2, and so do their other halves
     halves = halves_of([[2, 0], [0, 2]], [[2, 0], [0, 2]])
-    found = foretell(np.array([[1.0, -1.0]]), halves)
+    found = predict_held_out(np.array([[1.0, -1.0]]), halves)
     kept = 1 / (1 + STRENGTHS[0])
     np.testing.assert_allclose(found.gains, [1 - (1 - kept) ** 2] * 2)
 
 
 def test_topics_that_miss_what_differs_foretell_nothing():
     halves = halves_of([[2, 0], [0, 2]], [[2, 0], [0, 2]])
-    assert foretell(np.array([[1.0, 1.0]]), halves).share == pytest.approx(0)
-    assert foretell(np.zeros((1, 2)), halves).share == 0
+    assert predict_held_out(np.array([[1.0, 1.0]]), halves).explained == pytest.approx(0)
+    assert predict_held_out(np.zeros((1, 2)), halves).explained == 0
 
 
 def test_where_halves_contradict_each_other_topics_are_distrusted():
     halves = halves_of([[2, 0], [0, 2]], [[0, 2], [2, 0]])
-    found = foretell(np.array([[1.0, -1.0]]), halves)
-    # the largest λ foretells least, and so does least harm
+    found = predict_held_out(np.array([[1.0, -1.0]]), halves)
+    # the largest λ predicts least, and so does least harm
     kept = 1 / (1 + STRENGTHS[-1])
     np.testing.assert_allclose(found.gains, 1 - (1 + kept) ** 2)
 
@@ -82,17 +82,19 @@ def test_a_document_counts_once_however_long_it_is():
     short = halves_of([[2, 0], [0, 2], [1, 1]], [[2, 0], [0, 2], [3, 0]])
     long = halves_of([[2, 0], [0, 2], [1, 1]], [[2, 0], [0, 2], [3000, 0]])
     topics = np.array([[1.0, -1.0]])
-    assert foretell(topics, long).share == pytest.approx(foretell(topics, short).share, abs=0.01)
+    assert predict_held_out(topics, long).explained == pytest.approx(
+        predict_held_out(topics, short).explained, abs=0.01
+    )
 
 
 def test_a_document_that_is_as_the_mean_has_nothing_to_foretell():
     halves = halves_of([[2, 0], [0, 2], [1, 1]], [[2, 0], [0, 2], [1, 1]])
-    assert foretell(np.array([[1.0, -1.0]]), halves).gains[2] == pytest.approx(0)
+    assert predict_held_out(np.array([[1.0, -1.0]]), halves).gains[2] == pytest.approx(0)
 
 
 def test_share_and_its_error_by_hand():
-    found = Foretold(np.array([0.1, 0.3, 0.5]))
-    assert found.share == pytest.approx(0.3)
+    found = Prediction(np.array([0.1, 0.3, 0.5]))
+    assert found.explained == pytest.approx(0.3)
     assert found.standard_error == pytest.approx(np.sqrt(0.04 / 3))
 
 
@@ -101,12 +103,12 @@ def test_codes_foretell_with_the_best_scale(seed):
     random = np.random.default_rng(seed)
     topics, codes = random.random((2, 5)), random.random((8, 2))
     observed, held = random.poisson(2.0, (2, 8, 5)).astype(float)
-    found = foretell_by_codes(codes, topics, halves_of(observed, held))
+    found = predict_from_codes(codes, topics, halves_of(observed, held))
     m, moved = observed.mean(axis=0), (codes - codes.mean(axis=0)) @ topics
     total = ((held - m) ** 2).sum(axis=1)
     scales = np.linspace(0, 20, 2001)[:, None, None]
     best = (1 - ((held - m - scales * moved) ** 2).sum(axis=2) / total).mean(axis=1).max()
-    assert best - 1e-9 <= found.share <= best + 1e-3
+    assert best - 1e-9 <= found.explained <= best + 1e-3
 
 
 # --- the scorer ----------------------------------------------------------------------------------
@@ -153,9 +155,9 @@ def test_texts_are_counted_by_the_pipeline():
 
 def test_documents_of_one_word_are_left_out(corpus, plsa):
     short = sp.vstack([corpus.counts, sp.csr_matrix(([1], ([0], [3])), (1, 200))])
-    assert halve(plsa, sp.csr_matrix(short)).kept.max() < len(corpus)
+    assert split_words(plsa, sp.csr_matrix(short)).rows.max() < len(corpus)
     assert held_out_score(plsa, short) == held_out_score(plsa, corpus)
-    with refused("No document", "two words"):
+    with refused("document", "two words"):
         held_out_score(plsa, short[-1:])
 
 

@@ -30,13 +30,13 @@ def test_what_may_be_asked_for(value, found):
 
 
 def test_few_documents_have_few_topics():
-    assert read_sizes(None, 100).most == 20
+    assert read_sizes(None, 100).largest == 20
     assert read_sizes(None, 3) == Sizes(2, 2)
 
 
 @pytest.mark.parametrize("value", ["", "a", "5;10", "10:5", "0:4", [], [0], [2.5], [True], ["3"]])
 def test_what_names_no_numbers(value):
-    with refused(repr(value), "whole numbers"):
+    with refused(repr(value), "positive integers"):
         read_sizes(value, 1000)
 
 

@@ -11,8 +11,8 @@ import scipy.sparse as sp
 from laconic import pipeline
 from laconic.datasets import make_topics
 from laconic.models import MODELS
-from laconic.tuning.prediction import Foretold
-from laconic.tuning.sparsity import PATHS, Step, follow, sparsest, values_for
+from laconic.tuning.prediction import Prediction
+from laconic.tuning.sparsity import PATHS, Step, run_path, sparsest, values_for
 from laconic.tuning.trials import Trial, divide, run_trial
 
 
@@ -22,7 +22,7 @@ def corpus():
 
 
 def step(value, shares, zeros):
-    return Step(value, Trial(Foretold(np.array(shares)), 1.0, zeros, 0.0))
+    return Step(value, Trial(Prediction(np.array(shares)), 1.0, zeros, 0.0))
 
 
 def test_every_model_has_a_path_and_its_parameter():
@@ -57,12 +57,14 @@ def test_zeros_grow_along_the_path(corpus, name):
     path = PATHS[name]
     values = values_for(path, 4, documents.corpus.shape[1])[:4]
     steps = list(
-        follow(path, values, lambda **given: pipeline(name, n_components=4, **given), documents, 0)
+        run_path(
+            path, values, lambda **params: pipeline(name, n_components=4, **params), documents, 0
+        )
     )
     zeros = [step.trial.zeros for step in steps]
     assert [step.value for step in steps] == values
     assert zeros[-1] > zeros[0] or zeros[0] > 0.95
-    assert all(0 < step.trial.foretold.share < 1 for step in steps[:2])
+    assert all(0 < step.trial.prediction.explained < 1 for step in steps[:2])
 
 
 @pytest.mark.parametrize("name", ["slsa", "plsa", "sctm", "stc"])
@@ -76,7 +78,7 @@ def test_a_fit_may_start_from_the_topics_of_another(corpus, name):
             made.append(pipeline(name, n_components=4, random_state=1, **settings))
             return made[-1]
 
-        return run_trial(make, documents, first=first, by_codes=True).topics
+        return run_trial(make, documents, init=first, by_codes=True).topics
 
     cold = trial()
     warm = trial(first=cold)

@@ -52,11 +52,11 @@ def test_what_it_returns(tuning, corpus):
     curve = tuning.curve
     assert isinstance(curve, pl.DataFrame)
     assert curve.columns == [
-        "n_components", "foretold", "standard_error", "stability", "score", "zeros", "seconds",
+        "n_components", "explained", "standard_error", "stability", "score", "zeros", "seconds",
     ]  # fmt: skip
     assert curve["n_components"].is_sorted()
     assert curve["n_components"].is_unique().all()
-    np.testing.assert_allclose(curve["score"], curve["foretold"] * curve["stability"])
+    np.testing.assert_allclose(curve["score"], curve["explained"] * curve["stability"])
     best = curve.row(int(curve["score"].arg_max()), named=True)
     assert best["n_components"] == tuning.n_components == 6
     assert tuning.path["value"].to_list()[0] == "default"
@@ -79,7 +79,7 @@ def test_the_same_seed_gives_the_same(tuning, corpus):
     other = tune(
         corpus, "plsa", folds=2, n_components=[6], sparsity=False, refit=False, random_state=1
     )
-    assert other.curve["foretold"][0] != tuning.curve.filter(n_components=6)["foretold"][0]
+    assert other.curve["explained"][0] != tuning.curve.filter(n_components=6)["explained"][0]
 
 
 def test_it_prints_the_curve_the_choice_and_why(tuning):
@@ -244,11 +244,11 @@ def test_ctrl_c_inside_the_first_fit_is_not_taken_for_its_end(corpus, name, monk
         ({"n_components": [150]}, ["150 topics", "80 documents"]),
         ({"words": 3}, ["SparseLSA", "'words'"]),
         ({"n_components": 2.5}, ["2.5", "topics"]),
-        ({"folds": 1}, ["folds", "2 or more", "got 1"]),
-        ({"folds": 2.5}, ["folds", "whole number", "got 2.5"]),
-        ({"sample": 0}, ["sample", "1 or more", "got 0"]),
-        ({"random_state": None}, ["random_state", "0 or more", "got None"]),
-        ({"random_state": -1}, ["random_state", "0 or more", "got -1"]),
+        ({"folds": 1}, ["folds", "at least 2", "got 1"]),
+        ({"folds": 2.5}, ["folds", "integer", "got 2.5"]),
+        ({"sample": 0}, ["sample", "at least 1", "got 0"]),
+        ({"random_state": None}, ["random_state", "at least 0", "got None"]),
+        ({"random_state": -1}, ["random_state", "at least 0", "got -1"]),
         ({"model": "pcp", "solver": "exact"}, ["PCP", "solver='exact'", "solver='factored'"]),
     ],
 )
@@ -262,7 +262,7 @@ def test_wrong_documents(corpus):
         tune(Corpus(np.zeros((0, 3), int)))
     with refused("class", "label="):
         tune(Corpus(corpus.counts), "medstc")
-    with refused("counts", "whole"):
+    with refused("counts", "integers"):
         tune(corpus.counts * 0.5, "plsa")
 
 

@@ -1,7 +1,6 @@
-"""From dense to sparse: what is left of a model, and how well it still tells unseen words.
+"""Chart of the sparsity path of a model: prediction of held-out words against sparsity.
 
-The parameter and its values are those that `laconic.tune` tries; clones of the model are fitted to
-parts of the documents and judged by the parts that were left out, as there.
+The parameter and its values are those that `laconic.tune` tries, with the same cross-validation.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 SAMPLE, FOLDS = 1_000, 3
 FIELD = Field(520, 300)
 POINT = 5.0  # radius
-LEFT = {  # of what is sparse -> what is left of it
+NONZERO_TITLES = {  # entries that are sparse -> title of the axis of nonzero ones
     "weights of topics": "words per topic",
     "codes of documents": "topics per document",
     "keywords of documents": "keywords per document",
@@ -36,7 +35,7 @@ LEFT = {  # of what is sparse -> what is left of it
 def penalty_path(
     model: Any, corpus: Any, *, sample: int = SAMPLE, folds: int = FOLDS, random_state: int = 0
 ) -> Any:
-    """How well documents are explained by a model that is made sparser step by step.
+    """Chart how well a model predicts held-out words when it is made sparser step by step.
 
     Clones of the model are fitted over a range of the parameter that makes it sparse:
     ``words_per_topic`` of slsa, ``smoothing`` of plsa, ``topics_per_document`` of sctm, stc and
@@ -45,15 +44,15 @@ def penalty_path(
     Parameters
     ----------
     model : estimator or Pipeline
-        Fitted; its other parameters are those of the clones.
+        Fitted; the clones keep its other parameters.
     corpus : Corpus, sparse matrix or array of counts, or list of texts
-        With labels where the model learns classes.
+        With labels if the model is a classifier.
     sample : int, default=1000
-        Most documents that are looked at.
+        Maximum number of documents to use.
     folds : int, default=3
-        Parts of them, each left out of a fit.
+        Number of cross-validation folds.
     random_state : int, default=0
-        Seed of the sample and of its parts.
+        Seed of the sample and the folds.
 
     Returns
     -------
@@ -62,72 +61,74 @@ def penalty_path(
     from laconic.tuning.penalty_path import refit_path
 
     name = _name(encoding_step(model))
-    found = refit_path(model, name, corpus, sample=sample, folds=folds, random_state=random_state)
-    return styled(_chart(found))
+    path = refit_path(model, name, corpus, sample=sample, folds=folds, random_state=random_state)
+    return styled(_chart(path))
 
 
 def can_be_sparser(estimator: Any) -> bool:
-    """Whether there is a path for such a model."""
+    """Return whether the model has a sparsity path."""
     return type(estimator) in MODELS.values() and getattr(estimator, "solver", "") != "exact"
 
 
 def _name(estimator: Any) -> str:
     name = next((name for name, kind in MODELS.items() if type(estimator) is kind), None)
     if name is None:
-        raise LaconicError(f"{type(estimator).__name__} has no parameter that makes it sparser.")
+        raise LaconicError(
+            f"{type(estimator).__name__} has no sparsity path; use one of {', '.join(MODELS)}."
+        )
     if not can_be_sparser(estimator):
         raise LaconicError(
-            "The exact problem of PCP is not refitted over a range of penalties; use "
-            "solver='factored'."
+            "PCP with solver='exact' has no sparsity path; fit the model with solver='factored'."
         )
     return name
 
 
-def _row(step: Step, full: float) -> dict[str, Any]:
-    from laconic.tuning.result import shown
+def _row(step: Step, n_dense: float) -> dict[str, Any]:
+    from laconic.tuning.result import format_setting
 
     trial = step.trial
     return {
-        "setting": shown(step.value),
-        "left": rounded(full * (1 - trial.zeros)),
+        "setting": format_setting(step.value),
+        "nonzero": rounded(n_dense * (1 - trial.zeros)),
         "zeros": rounded(trial.zeros),
-        "measure": rounded(trial.measure),
-        "low": rounded(trial.measure - trial.standard_error),
-        "high": rounded(trial.measure + trial.standard_error),
+        "metric": rounded(trial.metric),
+        "low": rounded(trial.metric - trial.standard_error),
+        "high": rounded(trial.metric + trial.standard_error),
     }
 
 
-def _chart(found: PenaltyPath) -> Any:
+def _chart(path: PenaltyPath) -> Any:
     alt = require("altair")
-    path, own = found.sparsity, found.own
-    rows = [_row(step, found.full) for step in found.steps]
-    left, measure = LEFT[path.of], "accuracy" if found.is_classifier else "foretold share"
-    best = max(rows, key=lambda row: row["measure"])
-    drawn = [row for row in rows if row["left"] > 0]  # a logarithm has no place for nothing
-    scales = _ends(drawn, own)
+    sparsity, n_nonzero = path.sparsity, path.n_nonzero
+    rows = [_row(step, path.n_dense) for step in path.steps]
+    x_title = NONZERO_TITLES[sparsity.zeros_in]
+    y_title = "accuracy" if path.is_classifier else "explained share"
+    best = max(rows, key=lambda row: row["metric"])
+    drawn = [row for row in rows if row["nonzero"] > 0]  # zero has no logarithm
+    scales = _domains(drawn, n_nonzero)
     x = alt.X(
-        "left:Q",
-        title=f"{left} (few to the left)",
+        "nonzero:Q",
+        title=f"{x_title} (sparser to the left)",
         scale=alt.Scale(type="log", domain=scales[0], nice=False),
         axis=alt.Axis(format="~g", tickCount=6, grid=False),
     )
     up = {
-        "title": measure,
+        "title": y_title,
         "scale": alt.Scale(domain=scales[1], nice=False),
         "axis": alt.Axis(format="~%", tickCount=5, domain=False),
     }
-    y = alt.Y("measure:Q", **up)
+    y = alt.Y("metric:Q", **up)
     base = alt.Chart(alt.Data(values=_with_labels(drawn, *scales))).encode(x=x)
     tooltip = [
-        alt.Tooltip("setting:N", title=path.parameter),
-        alt.Tooltip("left:Q", title=left, format=".3g"),
-        alt.Tooltip("zeros:Q", title=f"zeros in the {path.of}", format=".1%"),
-        alt.Tooltip("measure:Q", title=measure, format=".2%"),
+        alt.Tooltip("setting:N", title=sparsity.parameter),
+        alt.Tooltip("nonzero:Q", title=x_title, format=".3g"),
+        alt.Tooltip("zeros:Q", title=f"zeros in the {sparsity.zeros_in}", format=".1%"),
+        alt.Tooltip("metric:Q", title=y_title, format=".2%"),
     ]
     beside = {name: alt.ExprRef(f"datum.{name}") for name in ("dx", "dy", "align")}
     layers = [
         _limit(alt, best, up),
-        _own_line(alt, own, x) if own > 0 else None,
+        _model_line(alt, n_nonzero, x) if n_nonzero > 0 else None,
         base.mark_rule(opacity=0.6).encode(y=alt.Y("low:Q", **up), y2="high:Q"),
         base.mark_line(opacity=0.5).encode(y=y, order="zeros:Q"),
         base.mark_point(filled=True, size=70, opacity=1).encode(y=y, tooltip=tooltip),
@@ -138,19 +139,19 @@ def _chart(found: PenaltyPath) -> Any:
         width=FIELD.width,
         height=FIELD.height,
         title=alt.Title(
-            f"Made sparser by {path.parameter}",
+            f"Sparsity path over {sparsity.parameter}",
             subtitle=[
-                f"{found.n_topics} topics, measured on documents that were left out of the fits",
-                "Dashed: one standard error below the best; upright: the model as it is",
+                f"{path.n_topics} topics, measured on held-out documents",
+                "Dashed: one standard error below the best; vertical: the model as fitted",
             ],
         ),
-        description=f"{measure} of the model over {left}",
+        description=f"{y_title} of the model over {x_title}",
     )
 
 
-def _ends(rows: list[dict[str, Any]], own: float) -> tuple[list[float], list[float]]:
-    """Ends of both axes, with some room beside all that is drawn."""
-    across = [value for value in (own, *(row["left"] for row in rows)) if value > 0]
+def _domains(rows: list[dict[str, Any]], n_nonzero: float) -> tuple[list[float], list[float]]:
+    """Return the ends of both axes, with a margin around the data."""
+    across = [value for value in (n_nonzero, *(row["nonzero"] for row in rows)) if value > 0]
     up = [row[end] for row in rows for end in ("low", "high")]
     margin = 0.06 * max(max(up) - min(up), 1e-3)
     return [min(across) / 1.2, max(across) * 1.2], [min(up) - margin, max(up) + margin]
@@ -159,10 +160,10 @@ def _ends(rows: list[dict[str, Any]], own: float) -> tuple[list[float], list[flo
 def _with_labels(
     rows: list[dict[str, Any]], across: list[float], up: list[float]
 ) -> list[dict[str, Any]]:
-    """Rows with the setting beside its point, where it covers no other."""
-    left, measure = (np.array([row[name] for row in rows]) for name in ("left", "measure"))
-    x = np.log(left / across[0]) / np.log(across[1] / across[0]) * FIELD.width
-    y = (measure - up[0]) / (up[1] - up[0]) * FIELD.height
+    """Add the position of a label beside each point; empty where it would overlap another."""
+    nonzero, metric = (np.array([row[name] for row in rows]) for name in ("nonzero", "metric"))
+    x = np.log(nonzero / across[0]) / np.log(across[1] / across[0]) * FIELD.width
+    y = (metric - up[0]) / (up[1] - up[0]) * FIELD.height
     centres = np.stack([x, y], axis=1)
     names = [[row["setting"]] for row in rows]
     hidden = {"label": "", "dx": 0.0, "dy": 0.0, "align": "left"}
@@ -185,6 +186,7 @@ def _limit(alt: Any, best: dict[str, Any], up: dict[str, Any]) -> Any:
     )
 
 
-def _own_line(alt: Any, own: float, x: Any) -> Any:
-    values = [{"left": rounded(own)}]
+def _model_line(alt: Any, n_nonzero: float, x: Any) -> Any:
+    """Draw a vertical line at the sparsity of the fitted model."""
+    values = [{"nonzero": rounded(n_nonzero)}]
     return alt.Chart(alt.Data(values=values)).mark_rule(style="chosen", strokeWidth=1.5).encode(x=x)

@@ -1,4 +1,4 @@
-"""A search for the size of a model as a chart: the curve, and the path to sparsity."""
+"""Chart of a search: the curve over the number of topics, and the sparsity path."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ WIDTH, HEIGHT = 460, 130
 
 
 def tuning_chart(tuning: Tuning) -> Any:
-    """What was measured over the number of topics; beside it zeros against what they cost."""
+    """Draw the metrics over the number of topics, and beside them the metric over the zeros."""
     alt = require("altair")
     columns = [_curve(alt, tuning)]
     if tuning.path is not None and len(tuning.path) > 1:
         columns.append(_path(alt, tuning))
     title = alt.Title(
         f"{tuning.name}: {tuning.n_components} topics",
-        subtitle="Measured on documents that were left out of the fits; the line is the choice",
+        subtitle="Measured on held-out documents; the vertical line marks the choice",
     )
     return styled(alt.hconcat(*columns, spacing=40).properties(title=title))
 
@@ -32,7 +32,7 @@ def _curve(alt: Any, tuning: Tuning) -> Any:
         [_panel(alt, tuning, "accuracy", "accuracy", "accuracy_error")] if is_classifier else []
     )
     panels += [
-        _panel(alt, tuning, "foretold", "foretold share", "standard_error"),
+        _panel(alt, tuning, "explained", "explained share", "standard_error"),
         _panel(alt, tuning, "stability", "stability", None),
     ]
     if not is_classifier:
@@ -41,7 +41,7 @@ def _curve(alt: Any, tuning: Tuning) -> Any:
 
 
 def _panel(alt: Any, tuning: Tuning, name: str, title: str, error: str | None) -> Any:
-    """One measure over the number of topics, with one standard error above and below."""
+    """Draw one metric over the number of topics, with one standard error above and below."""
     values = []
     for row in tuning.curve.iter_rows(named=True):
         width = 0.0 if error is None else row[error]
@@ -70,7 +70,7 @@ def _panel(alt: Any, tuning: Tuning, name: str, title: str, error: str | None) -
 
 
 def _path(alt: Any, tuning: Tuning) -> Any:
-    """Zeros against the measure; the dashed line is one standard error below the best."""
+    """Draw the metric over the zeros; the dashed line is one standard error below the best."""
     assert tuning.path is not None
     rows = tuning.path.to_dicts()
     chosen = tuning.best_params.get(f"model__{tuning.parameter}")
@@ -79,15 +79,15 @@ def _path(alt: Any, tuning: Tuning) -> Any:
         {
             "setting": row["value"],
             "zeros": row["zeros"],
-            "measure": row["measure"],
-            "low": row["measure"] - row["standard_error"],
-            "high": row["measure"] + row["standard_error"],
+            "metric": row["metric"],
+            "low": row["metric"] - row["standard_error"],
+            "high": row["metric"] + row["standard_error"],
             "chosen": row["value"] == label,
         }
         for row in rows
     ]
-    best = max(rows, key=lambda row: row["measure"])
-    measure = "accuracy" if "accuracy" in tuning.curve.columns else "foretold share"
+    best = max(rows, key=lambda row: row["metric"])
+    title = "accuracy" if "accuracy" in tuning.curve.columns else "explained share"
     base = alt.Chart(
         alt.Data(values=values),
         width=0.75 * WIDTH,
@@ -98,15 +98,19 @@ def _path(alt: Any, tuning: Tuning) -> Any:
             "zeros:Q",
             title=f"zeros in the {tuning.zeros_of}",
             axis=alt.Axis(format="~%"),
-            scale=alt.Scale(domain=_room([row["zeros"] for row in rows]), nice=False),
+            scale=alt.Scale(domain=_domain([row["zeros"] for row in rows]), nice=False),
         )
     )
-    y = alt.Y("measure:Q", title=measure, scale=alt.Scale(zero=False, padding=12))
-    tooltip = [alt.Tooltip("setting:N", title=tuning.parameter), "zeros:Q", "measure:Q"]
-    limit = alt.Chart(alt.Data(values=[{"limit": best["measure"] - best["standard_error"]}]))
+    y = alt.Y("metric:Q", title=title, scale=alt.Scale(zero=False, padding=12))
+    tooltip = [
+        alt.Tooltip("setting:N", title=tuning.parameter),
+        "zeros:Q",
+        alt.Tooltip("metric:Q", title=title),
+    ]
+    limit = alt.Chart(alt.Data(values=[{"limit": best["metric"] - best["standard_error"]}]))
     return alt.layer(
-        limit.mark_rule(strokeDash=[4, 4]).encode(y=alt.Y("limit:Q", title=measure)),
-        base.mark_rule(opacity=0.4).encode(y=alt.Y("low:Q", title=measure), y2="high:Q"),
+        limit.mark_rule(strokeDash=[4, 4]).encode(y=alt.Y("limit:Q", title=title)),
+        base.mark_rule(opacity=0.4).encode(y=alt.Y("low:Q", title=title), y2="high:Q"),
         base.mark_line(opacity=0.5).encode(y=y, order="zeros:Q"),
         base.mark_point(filled=True, size=70).encode(
             y=y,
@@ -117,7 +121,7 @@ def _path(alt: Any, tuning: Tuning) -> Any:
     )
 
 
-def _room(shares: list[float]) -> list[float]:
-    """Ends of an axis of shares, with some room beside them but none beyond all."""
+def _domain(shares: list[float]) -> list[float]:
+    """Return the ends of an axis of shares, with a margin but hardly beyond 0 and 1."""
     margin = 0.08 * max(max(shares) - min(shares), 0.05)
     return [max(min(shares) - margin, -0.02), min(max(shares) + margin, 1.02)]

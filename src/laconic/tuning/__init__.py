@@ -1,4 +1,4 @@
-"""How many topics, and how sparse: chosen by unseen words and by what comes again."""
+"""Choose the number of topics and the sparsity by held-out prediction and stability."""
 
 from __future__ import annotations
 

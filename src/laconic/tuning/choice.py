@@ -1,21 +1,22 @@
-"""Which of the sizes that were tried is taken, and why.
+"""Rules that choose the number of topics, and the reasons that are reported.
 
-Topics are to foretell unseen words *and* to come again when other documents are fitted; neither is
-enough. What topics foretell hardly falls when there are too many of them, and few topics may well
-come again that foretell little. So the score of a size is the product
+Good topics predict held-out words *and* recur when refitted on other documents; either alone is not
+enough. The explained share hardly falls when there are too many topics, and a few topics may be
+stable but explain little. So the score of a size is the product
 
-    score = foretold share x stability
+    score = explained share x stability
 
-Where planted topics are found, it has a sharp peak: below their number some are merged, above it
-some are split, and differently each time.
+On data drawn from known topics, the score has a sharp peak at the true number: with fewer topics
+some are merged, with more some are split, and differently in each fit.
 
-Real text has no such number: the score rises, ever more slowly, as far as one looks. Then a size
-is taken beyond which a topic brings less than topics do on average: the knee of what is foretold,
-where foretold / most foretold - size / largest size is largest. A curve that is no more bent than a
-straight line has no knee: the range is too short, and its end is taken.
+Real text has no true number: the score keeps rising, ever more slowly. Then the knee of the
+explained share is chosen, the point beyond which each extra topic adds less than the average topic:
+the size with the largest explained / highest explained - size / largest size. If the curve is
+nearly a straight line, there is no knee: the range is too short, and the size with the highest
+score is chosen.
 
-A classifier is for its classes, and more topics hardly ever classify worse. There the smallest size
-is taken that does not classify clearly worse than the best: within two standard errors.
+A classifier is judged by its accuracy, which hardly ever falls with more topics. The smallest size
+whose accuracy is within two standard errors of the best is chosen.
 """
 
 from __future__ import annotations
@@ -23,80 +24,79 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from laconic.tuning.result import shown
+from laconic.tuning.result import format_setting
 from laconic.tuning.sizes import Sizes
 from laconic.tuning.sparsity import Sparsity, Step, sparsest
 from laconic.tuning.trials import Documents, Trial
 
-CLEARLY = 2.0  # standard errors below the best accuracy
-RISING = 0.9  # share of the highest score that the largest size has where there is no peak
-BENT = 0.1  # how far a curve is above a straight line at its knee
+MAX_ERRORS = 2.0  # standard errors that the accuracy may be below the best
+RISING = 0.9  # no peak if the largest size has at least this share of the highest score
+MIN_BEND = 0.1  # minimum height of a knee above the straight line
 
 
 class Choice(NamedTuple):
-    """The size that is taken, and by which rule: "peak", "knee" or "accuracy"."""
+    """The chosen size and the rule that chose it: "peak", "knee" or "accuracy"."""
 
     size: int
     rule: str
 
 
-def choose(trials: Mapping[int, Trial], most: int) -> Choice:
-    """The size to take; `most` is the largest that may be tried."""
+def choose(trials: Mapping[int, Trial], largest: int) -> Choice:
+    """Choose a size from the trials; `largest` is the upper end of the search range."""
     if any(trial.right is not None for trial in trials.values()):
-        return Choice(_least_not_worse(trials), "accuracy")
+        return Choice(_smallest_accurate(trials), "accuracy")
     best = max(trials, key=lambda size: (trials[size].score, -size))
     top = trials[best].score
-    is_open = most in trials and trials[most].score >= RISING * top > 0
-    if len(trials) < 3 or not is_open:
+    still_rising = largest in trials and trials[largest].score >= RISING * top > 0
+    if len(trials) < 3 or not still_rising:
         return Choice(best, "peak")
-    foretold = {size: trial.foretold.share for size, trial in trials.items()}
-    full = max(foretold.values())
-    above = {size: share / full - size / most for size, share in foretold.items()}
-    knee = max(above, key=lambda size: (above[size], -size))
-    return Choice(knee, "knee") if above[knee] >= BENT else Choice(best, "peak")
+    explained = {size: trial.prediction.explained for size, trial in trials.items()}
+    highest = max(explained.values())
+    bend = {size: share / highest - size / largest for size, share in explained.items()}
+    knee = max(bend, key=lambda size: (bend[size], -size))
+    return Choice(knee, "knee") if bend[knee] >= MIN_BEND else Choice(best, "peak")
 
 
-def _least_not_worse(trials: Mapping[int, Trial]) -> int:
+def _smallest_accurate(trials: Mapping[int, Trial]) -> int:
+    """Return the smallest size whose accuracy is close to the best."""
     best = max(trials, key=lambda size: (trials[size].accuracy, -size))
-    limit = trials[best].accuracy - CLEARLY * trials[best].accuracy_error
+    limit = trials[best].accuracy - MAX_ERRORS * trials[best].accuracy_error
     return min(size for size, trial in trials.items() if trial.accuracy >= limit)
 
 
 def has_passed(trials: Mapping[int, Trial], patience: int = 2) -> bool:
-    """Whether the last sizes that were tried brought nothing better."""
+    """Return whether none of the last `patience` sizes improved on the earlier ones."""
     if len(trials) <= patience:
         return False
     sizes = sorted(trials)
     if trials[sizes[0]].right is not None:
-        return _least_not_worse(trials) <= sizes[-1 - patience]
+        return _smallest_accurate(trials) <= sizes[-1 - patience]
     best = max(sizes, key=lambda size: trials[size].score)
     return best <= sizes[-1 - patience]
 
 
-# --- reasons, in sentences ------------------------------------------------------------------------
+# --- reasons -------------------------------------------------------------------------------------
 
 
 def reasons_for_size(
     trials: Mapping[int, Trial], choice: Choice, sizes: Sizes, documents: Documents
 ) -> list[str]:
-    """What was looked at, what was chosen, and what speaks against the neighbours."""
-    n, parts = len(documents.corpus), len(documents.parts)
-    looked = (
-        f"{n:,} of {documents.n_all:,} documents" if n < documents.n_all else f"{n:,} documents"
-    )
+    """Explain in sentences which sizes were tried and why one was chosen."""
+    n, n_folds = len(documents.corpus), len(documents.folds)
+    data = f"{n:,} of {documents.n_all:,} documents" if n < documents.n_all else f"{n:,} documents"
     tried = (
         f"{len(trials)} numbers of topics were" if len(trials) > 1 else "One number of topics was"
     )
     sentences = [
-        f"{tried} tried on {looked}, each fitted {parts} times to all but a part of them and "
-        "judged by that part."
+        f"{tried} tried on {data}, each with {n_folds}-fold cross-validation: fitted {n_folds} "
+        "times, each time with one fold held out."
     ]
     sentences.append(RULES[choice.rule](trials, choice.size))
     if choice.rule == "peak":
         sentences += _neighbours(trials, choice.size)
-    if choice.size == max(trials) == sizes.most and choice.rule != "knee":
+    if choice.size == max(trials) == sizes.largest and choice.rule != "knee":
         sentences.append(
-            f"{choice.size:,} is the largest number that was allowed; more may be better."
+            f"{choice.size:,} is the largest number allowed; more topics may be better."
         )
     return sentences
 
@@ -104,17 +104,18 @@ def reasons_for_size(
 def _by_peak(trials: Mapping[int, Trial], size: int) -> str:
     trial = trials[size]
     return (
-        f"{size} topics have the highest score: they foretell {_percent(trial)} of what unseen "
-        f"words vary by, and come again to {trial.stability:.2f} when other documents are fitted."
+        f"{size} topics have the highest score: they explain {_percent(trial)} of the variance of "
+        f"held-out words; stability across fits is {trial.stability:.2f}."
     )
 
 
 def _by_knee(trials: Mapping[int, Trial], size: int) -> str:
     last = max(trials)
     return (
-        f"No number stands out: the score still rises at {last} topics. {size} is the knee, where "
-        f"{_percent(trials[size])} of what unseen words vary by is foretold; from there on a "
-        f"topic brings less than the {last} do on average ({_percent(trials[last])} in all)."
+        f"The score has no peak: it still rises at {last} topics. {size} topics are the knee, "
+        f"beyond which each extra topic adds less than the average topic: they explain "
+        f"{_percent(trials[size])} of the variance of held-out words, {last} topics "
+        f"{_percent(trials[last])}."
     )
 
 
@@ -122,11 +123,13 @@ def _by_accuracy(trials: Mapping[int, Trial], size: int) -> str:
     best = max(trials, key=lambda k: trials[k].accuracy)
     trial, top = trials[size], trials[best]
     if best == size:
-        return f"{size} topics classify best: {trial.accuracy:.1%} of unseen documents."
+        return (
+            f"{size} topics have the highest accuracy on held-out documents: {trial.accuracy:.1%}."
+        )
     return (
-        f"{size} topics are the fewest that classify within two standard errors of the best: "
-        f"{trial.accuracy:.1%} of unseen documents, where {best} topics classify "
-        f"{top.accuracy:.1%} ± {top.accuracy_error:.1%}."
+        f"{size} topics are the fewest whose accuracy on held-out documents is within two standard "
+        f"errors of the best: {trial.accuracy:.1%}; {best} topics have {top.accuracy:.1%} ± "
+        f"{top.accuracy_error:.1%}."
     )
 
 
@@ -134,32 +137,35 @@ RULES = {"peak": _by_peak, "knee": _by_knee, "accuracy": _by_accuracy}
 
 
 def _neighbours(trials: Mapping[int, Trial], size: int) -> list[str]:
-    """What fewer and more topics lack."""
+    """Report the explained share and stability of the next smaller and larger size."""
     order = sorted(trials)
     at = order.index(size)
-    found = []
+    sentences = []
     for word, near in (("Fewer", order[at - 1 : at]), ("More", order[at + 1 : at + 2])):
         for other in near if at or word == "More" else []:
             trial = trials[other]
-            found.append(f"{word}, such as {other}: {_percent(trial)} and {trial.stability:.2f}.")
-    return found
+            sentences.append(
+                f"{word} topics, such as {other}: {_percent(trial)} explained, stability "
+                f"{trial.stability:.2f}."
+            )
+    return sentences
 
 
 def reasons_for_sparsity(path: Sparsity, steps: Sequence[Step]) -> list[str]:
-    """Which setting of the path was taken."""
+    """Explain in a sentence which setting of the sparsity path was chosen."""
     if not steps:
         return []
     chosen = sparsest(steps)
-    best = max(steps, key=lambda step: step.trial.measure)
-    zeros = f"{chosen.trial.zeros:.0%} zeros in the {path.of}"
+    best = max(steps, key=lambda step: step.trial.metric)
+    zeros = f"{chosen.trial.zeros:.0%} zeros in the {path.zeros_in}"
     if chosen.value is None:
-        return [f"{path.parameter} stays as it is ({zeros}): any sparser costs more than one "
-                "standard error."]  # fmt: skip
+        return [f"{path.parameter} keeps its default ({zeros}): every sparser setting is more than "
+                "one standard error worse than the best."]  # fmt: skip
     return [
-        f"{path.parameter}={shown(chosen.value)} is the sparsest setting ({zeros}) within one "
-        f"standard error of the best, {shown(best.value)}."
+        f"{path.parameter}={format_setting(chosen.value)} is the sparsest setting ({zeros}) within "
+        f"one standard error of the best setting, {format_setting(best.value)}."
     ]
 
 
 def _percent(trial: Trial) -> str:
-    return f"{trial.foretold.share:.1%}"
+    return f"{trial.prediction.explained:.1%}"

@@ -1,19 +1,19 @@
-"""How much of unseen words topics foretell.
+"""Prediction of held-out words by topics.
 
-Each occurrence of a word in a document that no topic was fitted to is dealt to one of two halves:
-counts dealt this way are (nearly) independent, so whatever one half says about the other is no
-noise. With o and h the halves of a document, m the mean of all o, and A the topics,
+Each occurrence of a word in a document that was not used in the fit is assigned at random to one of
+two halves. The halves are (nearly) independent, so noise in one half cannot predict the other. With
+o the observed and h the held-out half of a document, m the mean of all o, and A the topics,
 
-    foretold = m + (o - m) A' (A A' + λ I)^-1 A,      gain = 1 - |h - foretold|² / |h - m|²
+    prediction = m + (o - m) A' (A A' + λ I)^-1 A,      gain = 1 - |h - prediction|² / |h - m|²
 
-and the *foretold share* is the mean of the gains. A topic that documents have in truth brings more
-than it costs; one that only splits others, or that noise has made, costs: the share falls when
-there are too many. λ, one number for all documents, is the one that foretells most: without it
-documents of few words would be better told by few topics than by the true ones.
+and the *explained share* is the mean of the gains over documents. True topics raise it; topics that
+only split others or fit noise lower it, so it falls when there are too many topics. λ, one number
+for all documents, is the one with the highest explained share; without it, short documents would
+favour too few topics.
 
-Documents are compared on the scale on which their noise is of one size: counts divided by the
-square root of the document's length, or weighted by tf-idf where the model is. Each counts the
-same: in the sum of squares a few documents that say one word a thousand times would decide alone.
+Documents are put on a scale with equal noise: counts divided by the square root of the document's
+length, or tf-idf if the model uses it. All documents have equal weight: in a plain sum of squares,
+a few documents that repeat one word a thousand times would decide alone.
 """
 
 from __future__ import annotations
@@ -34,40 +34,40 @@ from laconic.text.vectorizer import Vectorizer
 STRENGTHS = (0.001, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)  # λ, for topics of unit length
 
 
-class Foretold(NamedTuple):
-    """What share of its other half is foretold, for each document."""
+class Prediction(NamedTuple):
+    """Explained share of the held-out words of each document."""
 
     gains: np.ndarray
 
     @property
-    def share(self) -> float:
-        """Of documents on average."""
+    def explained(self) -> float:
+        """Mean gain over documents."""
         return float(self.gains.mean())
 
     @property
     def standard_error(self) -> float:
-        """Of that average, from document to document."""
+        """Standard error of the mean gain."""
         return float(self.gains.std(ddof=1) / np.sqrt(len(self.gains)))
 
 
-class Halves(NamedTuple):
-    """Documents in two halves on one scale; those without words in one of them are left out."""
+class SplitWords(NamedTuple):
+    """Documents split into two halves of words; without those that have an empty half."""
 
-    observed: sp.csr_matrix
-    held: sp.csr_matrix
-    counts: sp.csr_matrix  # the observed half, as it was counted
-    lengths: np.ndarray  # words in it
-    kept: np.ndarray  # numbers of the documents
+    observed: sp.csr_matrix  # on the common scale
+    held_out: sp.csr_matrix  # on the common scale
+    counts: sp.csr_matrix  # unscaled counts of the observed half
+    lengths: np.ndarray  # number of words in the observed half
+    rows: np.ndarray  # row numbers of the documents
 
 
 def held_out_score(estimator: Any, X: Any, y: Any = None) -> float:
-    """Share of unseen words that the topics of a fitted model foretell: a scorer of scikit-learn.
+    """Share of the variance of held-out words that a fitted model explains: a scikit-learn scorer.
 
-    Half of the occurrences of words of each document, drawn at random but always the same, say
-    how much of each topic it has; how much better the other half is foretold by that than by the
-    mean of all documents is the score. It is 0 for topics that say nothing and falls when there
-    are more topics than the documents bear; documents should be unseen, as those of a search of
-    scikit-learn are.
+    Half of the word occurrences of each document, drawn at random with a fixed seed, determine its
+    topic weights. The score is the relative reduction of the squared error of the other half
+    against predicting the mean of all documents. It is 0 for topics that predict nothing and falls
+    when there are too many topics. Score documents that the model was not fitted to, as
+    scikit-learn's searches do.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def held_out_score(estimator: Any, X: Any, y: Any = None) -> float:
     Returns
     -------
     float
-        Higher is better, at most 1; noise alone keeps it well below.
+        Higher is better, at most 1; because of noise even true topics score well below 1.
 
     Examples
     --------
@@ -91,15 +91,15 @@ def held_out_score(estimator: Any, X: Any, y: Any = None) -> float:
     >>> search.fit(corpus).best_params_
     {'model__n_components': 4}
     """
-    halves = halve(estimator, counts_for(estimator, X))
-    return foretell(topics_of(estimator), halves).share
+    split = split_words(estimator, counts_for(estimator, X))
+    return predict_held_out(topics_of(estimator), split).explained
 
 
-# --- what a model says about documents -----------------------------------------------------------
+# --- topics and documents ------------------------------------------------------------------------
 
 
 def topics_of(estimator: Any) -> Any:
-    """Topics x words: probabilities where a model has them beside its sparse topics."""
+    """Return topics x words: `probabilities_` if the model has them, else `components_`."""
     model = last_step(estimator)
     check_is_fitted(model, "components_")
     topics = getattr(model, "probabilities_", model.components_)
@@ -107,91 +107,95 @@ def topics_of(estimator: Any) -> Any:
 
 
 def counts_for(estimator: Any, X: Any) -> sp.csr_matrix:
-    """Counts of documents over the words of the model."""
+    """Return the word counts of documents, with the columns of the model."""
     first = steps_of(estimator)[0]
     if isinstance(first, Vectorizer):
         X = first.transform(X)
     if isinstance(X, Corpus):
         X = TopicView(estimator).align(X).counts
     if isinstance(X, (list, tuple, np.ndarray)) and len(X) and isinstance(X[0], str):
-        raise LaconicError("A model takes counts, not texts; laconic.pipeline counts them first.")
+        raise LaconicError(
+            "A bare estimator needs counts, not texts; pass a Corpus, or fit a laconic.pipeline "
+            "that counts words first."
+        )
     X, n_words = sp.csr_matrix(X), topics_of(estimator).shape[1]
     if X.shape[1] != n_words:
         raise LaconicError(
-            f"The documents have {X.shape[1]:,} words, but the model was fitted on {n_words:,}."
+            f"The documents have {X.shape[1]:,} words (columns), but the model was fitted on "
+            f"{n_words:,}; pass documents with the model's vocabulary."
         )
     return X
 
 
-def halve(estimator: Any, counts: sp.csr_matrix, random_state: int = 0) -> Halves:
-    """Documents dealt into two halves, on the scale on which a model is judged."""
-    observed, held = deal(counts, 0.5, random_state)
+def split_words(estimator: Any, counts: sp.csr_matrix, random_state: int = 0) -> SplitWords:
+    """Split the words of each document into two halves, and scale them as the model does."""
+    observed, held_out = deal(counts, 0.5, random_state)
     lengths = _totals(observed)
-    kept = np.flatnonzero((lengths > 0) & (_totals(held) > 0))
-    if not len(kept):
-        raise LaconicError("No document has two words, so nothing can be held out.")
-    observed, held, lengths = observed[kept], held[kept], lengths[kept]
-    return Halves(
-        *_on_one_scale(estimator, observed, held, lengths),
+    rows = np.flatnonzero((lengths > 0) & (_totals(held_out) > 0))
+    if not len(rows):
+        raise LaconicError("Every document has fewer than two words, so no words can be held out.")
+    observed, held_out, lengths = observed[rows], held_out[rows], lengths[rows]
+    return SplitWords(
+        *_on_one_scale(estimator, observed, held_out, lengths),
         counts=observed,
         lengths=lengths,
-        kept=kept,
+        rows=rows,
     )
 
 
 def _on_one_scale(
-    estimator: Any, observed: sp.csr_matrix, held: sp.csr_matrix, lengths: np.ndarray
+    estimator: Any, observed: sp.csr_matrix, held_out: sp.csr_matrix, lengths: np.ndarray
 ) -> tuple[sp.csr_matrix, sp.csr_matrix]:
     steps = steps_of(estimator)[:-1]
     weighted = [step for step in steps if getattr(step, "scale_", None) is not None]
     if weighted:
-        return tuple(sp.csr_matrix(weighted[-1].transform(part)) for part in (observed, held))
+        return tuple(sp.csr_matrix(weighted[-1].transform(half)) for half in (observed, held_out))
     scale = sp.diags_array(1 / np.sqrt(lengths))
-    return sp.csr_matrix(scale @ observed), sp.csr_matrix(scale @ held)
+    return sp.csr_matrix(scale @ observed), sp.csr_matrix(scale @ held_out)
 
 
 def _totals(X: sp.csr_matrix) -> np.ndarray:
     return np.asarray(X.sum(axis=1), dtype=np.float64).ravel()
 
 
-# --- the measure ---------------------------------------------------------------------------------
+# --- prediction ----------------------------------------------------------------------------------
 
 
-def foretell(topics: Any, halves: Halves) -> Foretold:
-    """The held halves from the observed ones, by ridge regression on topics."""
+def predict_held_out(topics: Any, split: SplitWords) -> Prediction:
+    """Predict the held-out halves from the observed ones by ridge regression on the topics."""
     unit = unit_rows(topics)
-    mean = _mean(halves.observed)
-    # In the eigenvectors of A A' topics are orthogonal, so each λ costs no more than a division.
+    mean = _mean(split.observed)
+    # In the basis of eigenvectors of A A' the topics are orthogonal: each λ costs one division.
     values, vectors = np.linalg.eigh(_inner(unit, unit))
     values = np.maximum(values, 0)
     at_mean = _inner(mean[None], unit)
-    seen = (_inner(halves.observed, unit) - at_mean) @ vectors
-    unseen = (_inner(halves.held, unit) - at_mean) @ vectors
-    squares = _squares(halves.held, mean)
+    observed = (_inner(split.observed, unit) - at_mean) @ vectors
+    held_out = (_inner(split.held_out, unit) - at_mean) @ vectors
+    squares = _squares(split.held_out, mean)
     tries = []
     for strength in STRENGTHS:
-        codes = seen / (values + strength)
-        tries.append(np.einsum("ij,ij->i", codes, 2 * unseen - codes * values) / squares)
-    return Foretold(max(tries, key=np.sum))
+        codes = observed / (values + strength)
+        tries.append(np.einsum("ij,ij->i", codes, 2 * held_out - codes * values) / squares)
+    return Prediction(max(tries, key=np.sum))
 
 
-def foretell_by_codes(codes: np.ndarray, topics: Any, halves: Halves) -> Foretold:
-    """The held halves from codes of the observed ones: m + s (c - mean of c) A.
+def predict_from_codes(codes: np.ndarray, topics: Any, split: SplitWords) -> Prediction:
+    """Predict the held-out halves from codes c of the observed ones: m + s (c - mean of c) A.
 
-    s, one number for all documents, is the one that foretells most.
+    s, one number for all documents, is the one with the highest explained share.
     """
-    mean = _mean(halves.observed)
+    mean = _mean(split.observed)
     centred = codes - codes.mean(axis=0)
-    squares = _squares(halves.held, mean)
-    own = np.einsum("ij,ij->i", centred @ _inner(topics, topics), centred) / squares
-    along = _inner(halves.held, topics) - _inner(mean[None], topics)
-    shared = np.einsum("ij,ij->i", centred, along) / squares
-    scale = max(float(shared.sum()) / max(float(own.sum()), np.finfo(float).tiny), 0.0)
-    return Foretold(2 * scale * shared - scale**2 * own)
+    squares = _squares(split.held_out, mean)
+    norms = np.einsum("ij,ij->i", centred @ _inner(topics, topics), centred) / squares
+    along = _inner(split.held_out, topics) - _inner(mean[None], topics)
+    products = np.einsum("ij,ij->i", centred, along) / squares
+    scale = max(float(products.sum()) / max(float(norms.sum()), np.finfo(float).tiny), 0.0)
+    return Prediction(2 * scale * products - scale**2 * norms)
 
 
 def unit_rows(topics: Any, dtype: Any = np.float64) -> Any:
-    """Topics of length one, sparse or not; `dtype` is that of those that are not."""
+    """Scale topics, sparse or dense, to unit length; `dtype` applies to dense ones."""
     if sp.issparse(topics):
         lengths = np.sqrt(np.asarray(topics.multiply(topics).sum(axis=1), np.float64)).ravel()
         return sp.csr_matrix(sp.diags_array(1 / np.where(lengths > 0, lengths, 1)) @ topics)
@@ -201,7 +205,7 @@ def unit_rows(topics: Any, dtype: Any = np.float64) -> Any:
 
 
 def _inner(rows: Any, others: Any) -> np.ndarray:
-    """Inner products of rows, dense."""
+    """Return the inner products of rows as a dense array."""
     product = rows @ others.T
     return np.asarray(product.todense() if sp.issparse(product) else product, dtype=np.float64)
 
@@ -211,7 +215,7 @@ def _mean(rows: sp.csr_matrix) -> np.ndarray:
 
 
 def _squares(rows: sp.csr_matrix, mean: np.ndarray) -> np.ndarray:
-    """|h - m|² of each row, without making any row dense; 1 where a document is as the mean."""
-    own = np.asarray(rows.multiply(rows).sum(axis=1), dtype=np.float64).ravel()
-    squares = own - 2 * (rows @ mean) + float(mean @ mean)
-    return np.where(squares > np.finfo(np.float32).eps * own, squares, 1.0)
+    """Return |h - m|² of each row without making it dense; 1 for a document equal to the mean."""
+    norms = np.asarray(rows.multiply(rows).sum(axis=1), dtype=np.float64).ravel()
+    squares = norms - 2 * (rows @ mean) + float(mean @ mean)
+    return np.where(squares > np.finfo(np.float32).eps * norms, squares, 1.0)

@@ -1,4 +1,4 @@
-"""What a search found, as tables and as sentences."""
+"""Result of a search, printed as tables and sentences."""
 
 from __future__ import annotations
 
@@ -14,32 +14,34 @@ MARK = "←"
 
 @dataclass(frozen=True)
 class Tuning:
-    """What `laconic.tune` found; ``print(tuning)`` shows it.
+    """Result of `laconic.tune`; ``print(tuning)`` shows the tables and the reasons.
 
     Attributes
     ----------
     name : str
-        Of the model.
+        Name of the model.
     n_components : int
-        The number of topics that was chosen.
+        The chosen number of topics.
     curve : polars.DataFrame
-        One row for each number of topics that was tried: ``n_components``, ``foretold`` (share of
-        held-out words that topics foretell) with its ``standard_error``, ``stability`` (how far
-        topics come again), ``score`` (their product), for a classifier ``accuracy`` with its
-        ``accuracy_error``, ``zeros`` and ``seconds``.
+        One row per number of topics tried: ``n_components``, ``explained`` (share of the variance
+        of held-out words that the topics explain) with its ``standard_error``, ``stability`` (rank-
+        biased overlap of the top words of matched topics across fits), ``score`` (explained x
+        stability), for a classifier ``accuracy`` with its ``accuracy_error``, ``zeros`` and
+        ``seconds``.
     path : polars.DataFrame or None
-        One row for each setting on the path from dense to sparse: the parameter's ``value`` (as
-        text), ``zeros``, ``measure``, ``standard_error``, ``stability``, ``seconds``.
+        One row per setting, from dense to sparse: the parameter's ``value`` (as text), ``zeros``,
+        ``metric`` (the accuracy of a classifier, else the explained share) with its
+        ``standard_error``, ``stability`` and ``seconds``.
     best_params : dict
-        For ``set_params`` of ``laconic.pipeline(name)``.
+        The chosen parameters, for ``laconic.pipeline(name).set_params(**best_params)``.
     why : list of str
         The reasons, in sentences.
     model : Pipeline or None
         Fitted to all documents with `best_params`.
     parameter : str or None
-        What makes the model sparse on the path.
+        The parameter that makes the model sparse on the path.
     zeros_of : str or None
-        What the zeros of the path are in.
+        Which entries ``zeros`` of the path counts, such as "weights of topics".
     interrupted : bool
         Whether Ctrl-C ended the search early.
     """
@@ -62,19 +64,19 @@ class Tuning:
         return "\n".join([*parts, "", *(f"- {sentence}" for sentence in self.why)])
 
     def chart(self) -> Any:
-        """An Altair chart of the curve and the path."""
+        """Return an Altair chart of the curve and the path."""
         from laconic.plots.tuning import tuning_chart
 
         return tuning_chart(self)
 
     def plot(self, path: str | Path, *, force: bool = False) -> Path:
-        """Draw the curve and the path to a file that ends in .html, .svg or .png."""
+        """Write the chart of the curve and the path to a .html, .svg or .png file."""
         from laconic.plots.files import write_chart
 
         return write_chart(self.chart(), path, title=f"laconic tune: {self.name}", force=force)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything but the model, as JSON can hold it."""
+        """Return everything except the model as a dict that can be written as JSON."""
         return {
             "model": self.name,
             "n_components": self.n_components,
@@ -86,20 +88,20 @@ class Tuning:
         }
 
     def _settings(self) -> str:
-        shown = {key.removeprefix("model__"): value for key, value in self.best_params.items()}
-        size = shown.pop("n_components")
-        return ", ".join([f"{size} topics", *(f"{key}={value}" for key, value in shown.items())])
+        params = {key.removeprefix("model__"): value for key, value in self.best_params.items()}
+        size = params.pop("n_components")
+        return ", ".join([f"{size} topics", *(f"{key}={value}" for key, value in params.items())])
 
     def _curve_lines(self) -> list[str]:
         is_classifier = "accuracy" in self.curve.columns
         head = ["topics", *(["accuracy", "±"] if is_classifier else [])]
-        head += ["foretold", "±", "stability", "score", ""]
+        head += ["explained", "±", "stability", "score", ""]
         rows = []
         for row in self.curve.iter_rows(named=True):
             cells = [str(row["n_components"])]
             if is_classifier:
                 cells += [_percent(row["accuracy"]), _percent(row["accuracy_error"])]
-            cells += [_percent(row["foretold"]), _percent(row["standard_error"])]
+            cells += [_percent(row["explained"]), _percent(row["standard_error"])]
             cells += [f"{row['stability']:.2f}", f"{100 * row['score']:.2f}"]
             rows.append([*cells, MARK if row["n_components"] == self.n_components else ""])
         return table(head, rows)
@@ -107,24 +109,24 @@ class Tuning:
     def _path_lines(self) -> list[str]:
         assert self.path is not None
         chosen = self.best_params.get(f"model__{self.parameter}")
-        measure = "accuracy" if "accuracy" in self.curve.columns else "foretold"
-        head = [str(self.parameter), "zeros", measure, "±", "stability", ""]
+        metric = "accuracy" if "accuracy" in self.curve.columns else "explained"
+        head = [str(self.parameter), "zeros", metric, "±", "stability", ""]
         rows = [
             [
                 row["value"],
                 _percent(row["zeros"]),
-                _percent(row["measure"]),
+                _percent(row["metric"]),
                 _percent(row["standard_error"]),
                 f"{row['stability']:.2f}",
-                MARK if row["value"] == shown(chosen) else "",
+                MARK if row["value"] == format_setting(chosen) else "",
             ]
             for row in self.path.iter_rows(named=True)
         ]
-        return [*table(head, rows), f"(zeros are those in the {self.zeros_of})"]
+        return [*table(head, rows), f"(zeros: share of zeros in the {self.zeros_of})"]
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Lines of cells in columns, numbers to the right.
+    """Return the lines of a table with right-aligned columns.
 
     Examples
     --------
@@ -138,8 +140,8 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     ]
 
 
-def shown(value: Any) -> str:
-    """A setting as text; None is the model's own."""
+def format_setting(value: Any) -> str:
+    """Format the value of a setting as text; None is the model's default."""
     return "default" if value is None else f"{value:g}"
 
 

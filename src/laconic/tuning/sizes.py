@@ -1,4 +1,4 @@
-"""Which numbers of topics are tried: doubled until they are too many, then ever finer."""
+"""Numbers of topics to try: doubled until there are too many, then refined around the best."""
 
 from __future__ import annotations
 
@@ -10,34 +10,34 @@ import numpy as np
 
 from laconic.errors import LaconicError
 
-LEAST, MOST = 2, 200  # topics, unless something else is asked for
-DOCUMENTS_EACH = 5  # that a topic has at least, on average
-FINE, COARSE = 20, 6  # sizes are tried down to such a part of the chosen one, and to 1
+SMALLEST, LARGEST = 2, 200  # default range of the number of topics
+DOCUMENTS_PER_TOPIC = 5  # minimum, on average
+FINE, COARSE = 20, 6  # the final step between sizes is size // FINE or size // COARSE, at least 1
 
 
 class Sizes(NamedTuple):
-    """Numbers to try: exactly those that were given, or a search from `least` to `most`."""
+    """Numbers of topics to try: the `explicit` ones, or a search from `smallest` to `largest`."""
 
-    least: int
-    most: int
-    given: tuple[int, ...] = ()
+    smallest: int
+    largest: int
+    explicit: tuple[int, ...] = ()
 
 
 def read_sizes(value: Any, n_documents: int) -> Sizes:
-    """Sizes from None, numbers, or a string such as "5,10,20" or "5:100".
+    """Parse sizes from None, numbers, or a string such as "5,10,20" or "5:100".
 
     Examples
     --------
     >>> read_sizes("10,5", 1000)
-    Sizes(least=5, most=10, given=(5, 10))
+    Sizes(smallest=5, largest=10, explicit=(5, 10))
     >>> read_sizes("5:100", 1000)
-    Sizes(least=5, most=100, given=())
+    Sizes(smallest=5, largest=100, explicit=())
     >>> read_sizes(None, 400)
-    Sizes(least=2, most=80, given=())
+    Sizes(smallest=2, largest=80, explicit=())
     """
     if value is None:
-        most = min(MOST, n_documents // DOCUMENTS_EACH)
-        return Sizes(LEAST, max(most, LEAST))
+        largest = min(LARGEST, n_documents // DOCUMENTS_PER_TOPIC)
+        return Sizes(SMALLEST, max(largest, SMALLEST))
     if isinstance(value, str):
         value = _parse(value)
     if isinstance(value, Sizes):
@@ -45,13 +45,13 @@ def read_sizes(value: Any, n_documents: int) -> Sizes:
     else:
         numbers = list(value) if isinstance(value, Iterable) else [value]
         if not numbers or not all(_is_size(number) for number in numbers):
-            raise _wrong(value)
-        given = tuple(sorted({int(number) for number in numbers}))
-        sizes = Sizes(given[0], given[-1], given)
-    if sizes.most >= n_documents:
+            raise _invalid(value)
+        explicit = tuple(sorted({int(number) for number in numbers}))
+        sizes = Sizes(explicit[0], explicit[-1], explicit)
+    if sizes.largest >= n_documents:
         raise LaconicError(
-            f"{sizes.most:,} topics cannot be judged by {n_documents:,} documents; ask for fewer "
-            "than there are documents to fit."
+            f"{sizes.largest:,} topics are too many for fits to {n_documents:,} documents; try "
+            f"fewer than {n_documents:,} topics."
         )
     return sizes
 
@@ -59,12 +59,12 @@ def read_sizes(value: Any, n_documents: int) -> Sizes:
 def _parse(text: str) -> Sizes | list[int]:
     ends = re.fullmatch(r"\s*(\d+)\s*:\s*(\d+)\s*", text)
     if ends:
-        least, most = int(ends[1]), int(ends[2])
-        if not 1 <= least <= most:
-            raise _wrong(text)
-        return Sizes(least, most)
+        smallest, largest = int(ends[1]), int(ends[2])
+        if not 1 <= smallest <= largest:
+            raise _invalid(text)
+        return Sizes(smallest, largest)
     if not re.fullmatch(r"\s*\d+\s*(,\s*\d+\s*)*", text):
-        raise _wrong(text)
+        raise _invalid(text)
     return [int(number) for number in text.split(",")]
 
 
@@ -74,32 +74,32 @@ def _is_size(number: Any) -> bool:
     )
 
 
-def _wrong(value: Any) -> LaconicError:
+def _invalid(value: Any) -> LaconicError:
     return LaconicError(
-        f"{value!r} names no numbers of topics; give whole numbers above zero such as 5,10,20, or "
-        "the ends of a range such as 5:100."
+        f"{value!r} is not a list or range of numbers of topics; pass positive integers such as "
+        "5,10,20, or the ends of a range such as 5:100."
     )
 
 
-def doubled(least: int, most: int) -> Iterable[int]:
-    """From `least`, about twice as many each time, to `most`.
+def doubled(smallest: int, largest: int) -> Iterable[int]:
+    """Yield sizes from `smallest` to `largest`, doubling each time.
 
     Examples
     --------
     >>> list(doubled(2, 20))
     [2, 4, 8, 20]
     """
-    yield least
-    size = 2 * least
-    while size < most / 1.5:
+    yield smallest
+    size = 2 * smallest
+    while size < largest / 1.5:
         yield size
         size *= 2
-    if most > least:
-        yield most
+    if largest > smallest:
+        yield largest
 
 
 def between(tried: Sequence[int], chosen: int, fineness: int = FINE) -> list[int]:
-    """The numbers halfway, in proportion, to the neighbours of the chosen one.
+    """Return the geometric means of the chosen size and its neighbours, unless they are close.
 
     Examples
     --------
@@ -112,9 +112,9 @@ def between(tried: Sequence[int], chosen: int, fineness: int = FINE) -> list[int
     """
     order = sorted(tried)
     at = order.index(chosen)
-    near = max(1, chosen // fineness)
-    found = []
+    step = max(1, chosen // fineness)
+    sizes = []
     for low, high in zip(order[max(at - 1, 0) : at + 1], order[at : at + 2], strict=False):
-        if high - low > near:
-            found.append(min(max(round(float(np.sqrt(low * high))), low + 1), high - 1))
-    return found
+        if high - low > step:
+            sizes.append(min(max(round(float(np.sqrt(low * high))), low + 1), high - 1))
+    return sizes

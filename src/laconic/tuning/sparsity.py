@@ -1,8 +1,8 @@
-"""How sparse a model of the chosen size may be: a path from dense to sparse.
+"""Sparsity paths: a model of the chosen size refitted from dense to sparse.
 
-Each model is made sparser in the words in which its users ask for it. A fit starts from the topics
-of the one before, so a path costs little more than a fit. The sparsest setting is taken that
-foretells within one standard error of the best.
+Each model is made sparser by the parameter that its users would set. Each fit is initialised with
+the topics of the previous one, so a path costs little more than one fit. The sparsest setting
+within one standard error of the best is chosen.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from laconic.tuning.trials import Documents, Trial, run_trial
 class Sparsity(NamedTuple):
     """A parameter that makes a model sparse, and its values from dense to sparse.
 
-    None is the model's own default.
+    The value None is the model's default.
     """
 
     parameter: str
     values: tuple[Any, ...]
-    of: str  # what the zeros are in
-    instead: tuple[str, ...] = ()  # parameters that say how sparse it is, too
-    is_warm: bool = True  # whether a fit can start from the topics of another
+    zeros_in: str  # the entries whose zeros are counted
+    alternatives: tuple[str, ...] = ()  # other parameters that determine the sparsity
+    is_warm: bool = True  # whether a fit can be initialised with the topics of another
 
 
-TOPICS_EACH = (None, 10, 5, 3, 2, 1)
+TOPICS_PER_DOCUMENT = (None, 10, 5, 3, 2, 1)
 
 PATHS = {
     "slsa": Sparsity(
@@ -39,19 +39,22 @@ PATHS = {
         ("alpha", "groups"),
     ),
     "plsa": Sparsity("smoothing", (None, -0.02, -0.1, -0.2, -0.4, -0.8), "weights of topics"),
-    "sctm": Sparsity("topics_per_document", TOPICS_EACH, "codes of documents", ("alpha",)),
+    "sctm": Sparsity("topics_per_document", TOPICS_PER_DOCUMENT, "codes of documents", ("alpha",)),
     "stc": Sparsity(
-        "topics_per_document", TOPICS_EACH, "codes of documents", ("doc_penalty", "doc_norm")
+        "topics_per_document",
+        TOPICS_PER_DOCUMENT,
+        "codes of documents",
+        ("doc_penalty", "doc_norm"),
     ),
-    # its topics are held near those of the classes where it starts
+    # not warm: MedSTC keeps its topics near those of the classes that it is initialised with
     "medstc": Sparsity(
         "topics_per_document",
-        TOPICS_EACH,
+        TOPICS_PER_DOCUMENT,
         "codes of documents",
         ("doc_penalty", "doc_norm"),
         is_warm=False,
     ),
-    # the threshold is what it finds by a path of its own
+    # not warm: PCP finds its threshold by its own path
     "pcp": Sparsity(
         "keywords_per_document",
         (None, 20, 10, 5, 2, 1),
@@ -63,50 +66,50 @@ PATHS = {
 
 
 class Step(NamedTuple):
-    """A setting on the path and what it came to."""
+    """A setting on the path and its trial."""
 
     value: Any
     trial: Trial
 
 
-def is_told(path: Sparsity, params: Mapping[str, Any]) -> bool:
-    """Whether parameters say already how sparse the model is."""
-    return any(params.get(name) is not None for name in (path.parameter, *path.instead))
+def is_sparsity_set(path: Sparsity, params: Mapping[str, Any]) -> bool:
+    """Return whether `params` already determine the sparsity of the model."""
+    return any(params.get(name) is not None for name in (path.parameter, *path.alternatives))
 
 
 def values_for(path: Sparsity, size: int, n_words: int) -> list[Any]:
-    """The values that make a difference to a model of this size."""
+    """Return the values of the path that change a model of this size."""
     limits = {"words_per_topic": n_words, "topics_per_document": size}
     limit = limits.get(path.parameter, np.inf)
     return [value for value in path.values if value is None or value < limit]
 
 
-def follow(
+def run_path(
     path: Sparsity,
     values: Sequence[Any],
     make: Callable[..., Any],
     documents: Documents,
     random_state: int,
 ) -> Iterator[Step]:
-    """One trial for each value; `make` takes the parameter and returns an unfitted pipeline."""
-    first: Sequence[Any] = ()
+    """Yield a trial per value; `make` accepts the parameter and returns an unfitted pipeline."""
+    init: Sequence[Any] = ()
     for value in values:
-        given = {} if value is None else {path.parameter: value}
+        params = {} if value is None else {path.parameter: value}
         trial = run_trial(
-            partial(make, **given),
+            partial(make, **params),
             documents,
-            first=first if path.is_warm else (),
+            init=init if path.is_warm else (),
             by_codes=True,
             random_state=random_state,
         )
         yield Step(value, trial)
-        first = trial.topics
+        init = trial.topics
 
 
 def sparsest(steps: Sequence[Step]) -> Step:
-    """The one with most zeros within one standard error of the best."""
-    best = max(steps, key=lambda step: step.trial.measure).trial
-    limit = best.measure - best.standard_error
+    """Return the step with the most zeros within one standard error of the best."""
+    best = max(steps, key=lambda step: step.trial.metric).trial
+    limit = best.metric - best.standard_error
     return max(
-        (step for step in steps if step.trial.measure >= limit), key=lambda step: step.trial.zeros
+        (step for step in steps if step.trial.metric >= limit), key=lambda step: step.trial.zeros
     )

@@ -1,4 +1,4 @@
-"""Fits to parts of the documents, judged by the documents that were left out."""
+"""Cross-validated fits of one setting, judged on the held-out documents."""
 
 from __future__ import annotations
 
@@ -20,49 +20,49 @@ from laconic.metrics.stability import agreement
 from laconic.metrics.topics import Entries, count_entries
 from laconic.models import PCP, PLSA, SparseLSA
 from laconic.tuning.prediction import (
-    Foretold,
-    Halves,
-    foretell,
-    foretell_by_codes,
-    halve,
+    Prediction,
+    SplitWords,
+    predict_from_codes,
+    predict_held_out,
+    split_words,
     topics_of,
 )
 
-FEWEST = 20  # documents that a search needs
-N_WORDS = 10  # of each topic, by which fits are compared
-EACH = 2  # documents of a class that every fit must see
+MIN_DOCUMENTS = 20  # for a search
+N_WORDS = 10  # top words per topic that stability compares
+MIN_PER_CLASS = 2  # training documents of each class in every fit
 
 
-class Part(NamedTuple):
-    """One division of the documents."""
+class Fold(NamedTuple):
+    """One split of the documents into training and test documents."""
 
-    fitted: Corpus
-    left_out: Corpus
-    rows: np.ndarray  # of those left out
+    train: Corpus
+    test: Corpus
+    rows: np.ndarray  # row numbers of the test documents
 
 
 class Documents(NamedTuple):
-    """The documents of a search, and their divisions."""
+    """The documents of a search and their cross-validation folds."""
 
     corpus: Corpus
-    parts: list[Part]
-    n_all: int  # before a sample was drawn
+    folds: list[Fold]
+    n_all: int  # number of documents before sampling
 
 
 @dataclass(frozen=True)
 class Trial:
-    """What fits with one setting came to."""
+    """Result of the cross-validated fits with one setting."""
 
-    foretold: Foretold
+    prediction: Prediction
     stability: float
     zeros: float
     seconds: float
-    right: np.ndarray | None = None  # of a classifier: which documents were classified rightly
-    topics: tuple[Any, ...] = ()  # of each fit, on a path, where the next one starts
+    right: np.ndarray | None = None  # classifiers: whether each document was classified correctly
+    topics: tuple[Any, ...] = ()  # on a path: topics of each fit, to initialise the next
 
     @property
     def score(self) -> float:
-        return max(self.foretold.share, 0.0) * self.stability
+        return max(self.prediction.explained, 0.0) * self.stability
 
     @property
     def accuracy(self) -> float:
@@ -75,13 +75,13 @@ class Trial:
         return float(self.right.std(ddof=1) / np.sqrt(len(self.right)))
 
     @property
-    def measure(self) -> float:
-        """What a setting is judged by: accuracy, or else what is foretold."""
-        return self.foretold.share if self.right is None else self.accuracy
+    def metric(self) -> float:
+        """The accuracy of a classifier, else the explained share."""
+        return self.prediction.explained if self.right is None else self.accuracy
 
     @property
     def standard_error(self) -> float:
-        return self.foretold.standard_error if self.right is None else self.accuracy_error
+        return self.prediction.standard_error if self.right is None else self.accuracy_error
 
 
 # --- documents -----------------------------------------------------------------------------------
@@ -90,12 +90,12 @@ class Trial:
 def divide(
     corpus: Corpus, *, folds: int, sample: int, by_class: bool, random_state: int
 ) -> Documents:
-    """Draw a sample, drop words that no two of its documents share, and divide the rest."""
+    """Draw a sample, drop words that occur in one document only, and split it into folds."""
     n_all = len(corpus)
     if corpus.counts.dtype.kind == "f":
         raise LaconicError(
-            "Words are held out one by one, so counts must be whole; give a corpus of counts, not "
-            "of weights."
+            "The counts must be integers, because single words are held out; pass counts, not "
+            "weights."
         )
     random = np.random.default_rng([random_state, 7])
     rows = np.sort(random.choice(n_all, sample, replace=False)) if n_all > sample else None
@@ -103,10 +103,10 @@ def divide(
     chosen = chosen[np.diff(chosen.counts.indptr) > 0]
     if by_class:
         chosen = _with_classes(chosen, folds)
-    if len(chosen) < max(FEWEST, 2 * folds):
+    if len(chosen) < max(MIN_DOCUMENTS, 2 * folds):
         raise LaconicError(
-            f"{len(chosen):,} documents with words are too few to choose a size by; it takes "
-            f"{max(FEWEST, 2 * folds)}."
+            f"{len(chosen):,} documents with words are too few to choose a number of topics; at "
+            f"least {max(MIN_DOCUMENTS, 2 * folds)} are needed."
         )
     chosen = _shared_words(chosen)
     splitter = StratifiedKFold if by_class else KFold
@@ -114,47 +114,51 @@ def divide(
     splits = splitter(folds, shuffle=True, random_state=seed).split(
         np.zeros(len(chosen)), _numbers_of(chosen.labels) if by_class else None
     )
-    parts = [Part(chosen[fitted], chosen[left], left) for fitted, left in splits]
-    return Documents(chosen, parts, n_all)
+    return Documents(
+        chosen, [Fold(chosen[train], chosen[test], test) for train, test in splits], n_all
+    )
 
 
 def labelled(corpus: Corpus) -> Corpus:
-    """The documents that have a class."""
+    """Return the documents that have a label."""
     if corpus.labels is None:
         raise LaconicError(
-            "This model learns from the class of each document, and the corpus has none; read it "
-            "with label=."
+            "This model needs the class of each document, but the corpus has no labels; set label= "
+            "when reading it."
         )
-    known = [not (label is None or label == "" or label != label) for label in corpus.labels]
-    return corpus if all(known) else corpus[np.array(known)]
+    has_label = [not (label is None or label == "" or label != label) for label in corpus.labels]
+    return corpus if all(has_label) else corpus[np.array(has_label)]
 
 
 def _numbers_of(labels: Any) -> np.ndarray:
-    """The number of each class: scikit-learn does not take objects."""
+    """Number the classes: scikit-learn does not accept arrays of objects."""
     return np.unique(np.asarray(labels), return_inverse=True)[1]
 
 
 def _with_classes(corpus: Corpus, folds: int) -> Corpus:
-    """Documents of classes that are large enough to be in every part."""
+    """Return the documents of classes that are large enough to be in every fold."""
     labels = np.asarray(corpus.labels)
     names, numbers, sizes = np.unique(labels, return_inverse=True, return_counts=True)
-    large = sizes >= max(folds, EACH + 1)
+    least = max(folds, MIN_PER_CLASS + 1)
+    large = sizes >= least
     if np.count_nonzero(large) < 2:
         raise LaconicError(
-            f"It takes two classes of {max(folds, EACH + 1)} documents or more to choose a size; "
-            f"there are {len(names)} classes, the largest of {sizes.max(initial=0)}."
+            f"At least two classes with {least} documents or more are needed; there are "
+            f"{len(names)} classes, and the largest has {sizes.max(initial=0)} documents."
         )
     return corpus[large[numbers]]
 
 
 def _shared_words(corpus: Corpus) -> Corpus:
-    """Without words of a single document: they cost time and can foretell nothing."""
+    """Drop words that occur in a single document: they cost time and predict nothing."""
     counts = corpus.counts
-    kept = np.flatnonzero(np.bincount(counts.indices, minlength=counts.shape[1]) > 1)
-    if len(kept) < 2:
-        raise LaconicError("No two documents have two words in common, so there are no topics.")
-    vocabulary = None if corpus.vocabulary is None else corpus.vocabulary[kept]
-    return Corpus(counts[:, kept], vocabulary, labels=corpus.labels)
+    columns = np.flatnonzero(np.bincount(counts.indices, minlength=counts.shape[1]) > 1)
+    if len(columns) < 2:
+        raise LaconicError(
+            "Fewer than two words occur in more than one document, so no topics can be fitted."
+        )
+    vocabulary = None if corpus.vocabulary is None else corpus.vocabulary[columns]
+    return Corpus(counts[:, columns], vocabulary, labels=corpus.labels)
 
 
 # --- fits ----------------------------------------------------------------------------------------
@@ -164,31 +168,31 @@ def run_trial(
     make: Callable[[], Any],
     documents: Documents,
     *,
-    first: Sequence[Any] = (),
+    init: Sequence[Any] = (),
     by_codes: bool = False,
     random_state: int = 0,
 ) -> Trial:
-    """Fit to each part and judge by what was left out of it.
+    """Fit to the training documents of each fold and judge on its test documents.
 
-    `first` are topics that the fits start from. With `by_codes` the model's own codes foretell,
-    so that what they lack by being sparse is seen.
+    `init` are the initial topics of each fit. With `by_codes` the model's own codes predict the
+    held-out words, so that the cost of sparse codes is measured.
     """
     started = time.perf_counter()
     n = len(documents.corpus)
     gains, right = np.full(n, np.nan), np.zeros(n)
     topics, words, zeros = [], [], []
-    for number, part in enumerate(documents.parts):
-        model = _fit(make(), part.fitted, first[number] if first else None)
-        halves = halve(model, part.left_out.counts, random_state)
-        codes = own_codes(model, halves) if by_codes else None
-        gains[part.rows[halves.kept]] = _foretell(model, halves, codes).gains
+    for number, fold in enumerate(documents.folds):
+        model = _fit(make(), fold.train, init[number] if init else None)
+        split = split_words(model, fold.test.counts, random_state)
+        codes = observed_codes(model, split) if by_codes else None
+        gains[fold.rows[split.rows]] = _predict(model, split, codes).gains
         if hasattr(model, "predict"):
-            right[part.rows] = model.predict(part.left_out) == part.left_out.labels
-        zeros.append(sparse_entries(model, part.left_out).zeros)
+            right[fold.rows] = model.predict(fold.test) == fold.test.labels
+        zeros.append(sparse_entries(model, fold.test).zeros)
         topics.append(last_step(model).components_)
         words.append(TopicView(model).strongest_words(N_WORDS))
     return Trial(
-        Foretold(gains[~np.isnan(gains)]),
+        Prediction(gains[~np.isnan(gains)]),
         agreement(words),
         float(np.mean(zeros)),
         time.perf_counter() - started,
@@ -197,41 +201,41 @@ def run_trial(
     )
 
 
-def _fit(model: Any, corpus: Corpus, first: Any) -> Any:
+def _fit(model: Any, corpus: Corpus, init: Any) -> Any:
     estimator = last_step(model)
     estimator._nested = True  # Ctrl-C ends the search, not this fit
-    if first is not None:
-        estimator.set_params(init=first, n_components=first.shape[0])
+    if init is not None:
+        estimator.set_params(init=init, n_components=init.shape[0])
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a trial need not converge, nor fill every topic
+        warnings.simplefilter("ignore")  # trials may stop early or have empty topics
         return model.fit(corpus)
 
 
-def _foretell(model: Any, halves: Halves, codes: np.ndarray | None) -> Foretold:
+def _predict(model: Any, split: SplitWords, codes: np.ndarray | None) -> Prediction:
     if codes is None:
-        return foretell(topics_of(model), halves)
-    return foretell_by_codes(codes, last_step(model).components_, halves)
+        return predict_held_out(topics_of(model), split)
+    return predict_from_codes(codes, last_step(model).components_, split)
 
 
-def own_codes(model: Any, halves: Halves) -> np.ndarray | None:
-    """Codes of the observed halves, on their scale.
+def observed_codes(model: Any, split: SplitWords) -> np.ndarray | None:
+    """Return the model's codes of the observed halves, on their scale.
 
-    None where `foretell` is what the model does itself: Sparse LSA has no codes beside A q.
+    None for Sparse LSA: its codes are A q, so `predict_held_out` already uses them.
     """
     estimator = last_step(model)
     if isinstance(estimator, SparseLSA):
         return None
-    weighted = model[:-1].transform(halves.counts)
+    weighted = model[:-1].transform(split.counts)
     if isinstance(estimator, PCP):
         codes = np.asarray(estimator.split(weighted).background.codes, np.float64)
-        return codes / np.sqrt(halves.lengths)[:, None]
+        return codes / np.sqrt(split.lengths)[:, None]
     codes = estimator.transform(weighted).toarray().astype(np.float64)
     totals = codes.sum(axis=1, keepdims=True)
-    return codes / np.where(totals > 0, totals, 1) * np.sqrt(halves.lengths)[:, None]
+    return codes / np.where(totals > 0, totals, 1) * np.sqrt(split.lengths)[:, None]
 
 
 def sparse_entries(model: Any, corpus: Corpus) -> Entries:
-    """Entries of what a model makes sparse: its topics, codes, or the keywords of documents."""
+    """Count the entries of what a model makes sparse: topics, codes, or keywords of documents."""
     estimator = last_step(model)
     if isinstance(estimator, PCP):
         keywords = estimator.keywords(transform_before(model, corpus))

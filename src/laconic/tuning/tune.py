@@ -1,4 +1,4 @@
-"""The search: number of topics first, then how sparse, then one fit to all documents."""
+"""The search: first the number of topics, then the sparsity, then one fit to all documents."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from laconic.models import MODELS
 from laconic.models.pipeline import pipeline
 from laconic.progress import status
 from laconic.tuning.choice import Choice, choose, has_passed, reasons_for_size, reasons_for_sparsity
-from laconic.tuning.result import Tuning, shown
+from laconic.tuning.result import Tuning, format_setting
 from laconic.tuning.sizes import COARSE, FINE, Sizes, between, doubled, read_sizes
-from laconic.tuning.sparsity import PATHS, Step, follow, is_told, sparsest, values_for
+from laconic.tuning.sparsity import PATHS, Step, is_sparsity_set, run_path, sparsest, values_for
 from laconic.tuning.trials import Documents, Trial, divide, labelled, run_trial
 
-SAMPLE = 3_000  # documents that a search looks at
-FEW_DOCUMENTS = 1_500  # up to here each fit sees four fifths of them, beyond two thirds
+SAMPLE = 3_000  # maximum number of documents in a search
+FEW_DOCUMENTS = 1_500  # up to this number 5 folds are used, beyond it 3
 
 
 def tune(
@@ -39,48 +39,46 @@ def tune(
     verbose: int = 0,
     **params: Any,
 ) -> Tuning:
-    """Choose the number of topics of a model and how sparse it is.
+    """Choose the number of topics and the sparsity of a model.
 
-    Every number of topics is fitted once for each part of the documents, left out in turn. Two
-    things are measured: what share of the words of the documents left out the topics foretell
-    (see `held_out_score`), and how far the topics come again from fit to fit. The number with the
-    highest product of both is taken; see `laconic.tuning.choice` for text that has no such peak,
-    and for classifiers. Then the model is made sparser step by step, each fit starting from the
-    topics of the one before, and the sparsest setting is taken that is within one standard error
-    of the best.
+    Every number of topics is evaluated by cross-validation. Two things are measured: the share of
+    the variance of held-out words that the topics explain (see `held_out_score`), and the stability
+    of the topics across the fits. The number with the highest product is chosen; see
+    `laconic.tuning.choice` for text without such a peak, and for classifiers. Then the model is
+    made sparser step by step, each fit initialised with the topics of the previous one, and the
+    sparsest setting within one standard error of the best is chosen.
 
     Parameters
     ----------
     corpus : Corpus, sparse matrix or array of counts, or list of texts
-        Classes, for a model that learns from them, are the labels of the Corpus; documents without
-        one are left out.
+        A classifier learns from the labels of the Corpus and ignores documents without one.
     model : str, default="slsa"
         Name in ``laconic.models.MODELS``.
     n_components : sequence of int or str, optional
-        Numbers of topics to try, such as ``[5, 10, 20]``; or the ends of a range to search, as in
-        ``"5:100"``. By default from 2 to 200, but no more than one for five documents.
+        Numbers of topics to try, such as ``[5, 10, 20]``, or the ends of a range to search, such as
+        ``"5:100"``. By default 2 to 200, but at most one topic per five documents.
     sparsity : bool, default=True
-        Whether to look for sparsity too. Not done where `params` say how sparse the model is.
+        Whether to choose the sparsity too. Skipped if `params` already determine it.
     weighting : str, optional
         As in `laconic.pipeline`.
     folds : int, optional
-        Parts in which the documents are left out in turn; 5 by default, 3 for more than 1500
-        documents.
+        Number of cross-validation folds; 5 by default, 3 for more than 1500 documents.
     sample : int, default=3000
-        Most documents that the search looks at. The model is fitted to all of them.
+        Maximum number of documents in the search. The final fit uses all documents.
     refit : bool, default=True
-        Whether to fit the model with what was chosen to all documents.
+        Whether to fit the chosen model to all documents.
     random_state : int, default=0
-        Seed of the sample, the parts and the fits.
+        Seed of the sample, the folds and the fits.
     verbose : int, default=0
-        1 says on a terminal what is being fitted.
+        1 shows on a terminal what is being fitted.
     **params
         Other parameters of the model, the same in all fits.
 
     Returns
     -------
     Tuning
-        ``curve``, ``path``, ``best_params``, ``why`` and ``model``; printed, it explains itself.
+        With ``curve``, ``path``, ``best_params``, ``why`` and ``model``; print it to see the tables
+        and the reasons.
 
     Examples
     --------
@@ -102,13 +100,13 @@ def tune(
     documents = divide(
         corpus, folds=folds, sample=sample, by_class=by_class, random_state=random_state
     )
-    sizes = read_sizes(n_components, min(len(part.fitted) for part in documents.parts))
+    sizes = read_sizes(n_components, min(len(fold.train) for fold in documents.folds))
     search = Search(model, documents, sizes, weighting, random_state, verbose, params)
     choice, steps = search.run(sparsity)
     best = {"n_components": choice.size, **search.settings(steps)}
     tuned = None
     if refit and not search.interrupted:
-        with search.saying("fitting all documents"):
+        with search.progress("fitting all documents"):
             tuned = search.make(**best).fit(corpus)
     return Tuning(
         name=model,
@@ -122,13 +120,13 @@ def tune(
         ],
         model=tuned,
         parameter=PATHS[model].parameter if steps else None,
-        zeros_of=PATHS[model].of if steps else None,
+        zeros_of=PATHS[model].zeros_in if steps else None,
         interrupted=search.interrupted,
     )
 
 
 def as_corpus(documents: Any) -> Corpus:
-    """A Corpus from counts or texts."""
+    """Convert counts or texts to a Corpus."""
     if isinstance(documents, Corpus):
         return documents
     if isinstance(documents, (list, tuple)) and documents and isinstance(documents[0], str):
@@ -141,21 +139,21 @@ def as_corpus(documents: Any) -> Corpus:
 def check_request(
     model: str, params: dict[str, Any], folds: int, sample: int, random_state: int
 ) -> None:
-    """Refuse what cannot be searched, before anything is fitted."""
+    """Raise if the parameters are invalid, before anything is fitted."""
     pipeline(model, **params)
     if params.get("solver") == "exact":
         raise LaconicError(
-            "The rank of solver='exact' of PCP comes out by itself, so there is nothing to choose; "
-            "use solver='factored'."
+            "PCP with solver='exact' finds its number of topics itself and cannot be tuned; set "
+            "solver='factored'."
         )
     limits = {"folds": (folds, 2), "sample": (sample, 1), "random_state": (random_state, 0)}
     for name, (value, least) in limits.items():
         if not isinstance(value, Integral) or not least <= value < 2**32:
-            raise LaconicError(f"{name} must be a whole number of {least} or more; got {value!r}.")
+            raise LaconicError(f"{name} must be an integer of at least {least}; got {value!r}.")
 
 
 class Search:
-    """The trials of one search."""
+    """A search for the size and sparsity of a model, with its trials."""
 
     def __init__(
         self,
@@ -178,42 +176,43 @@ class Search:
         self.interrupted = False
 
     def make(self, **settings: Any) -> Any:
-        """An unfitted pipeline."""
-        given = {"random_state": self.random_state, **self.params, **settings}
-        return pipeline(self.name, weighting=self.weighting, **given)
+        """Build an unfitted pipeline."""
+        params = {"random_state": self.random_state, **self.params, **settings}
+        return pipeline(self.name, weighting=self.weighting, **params)
 
     def run(self, sparsity: bool) -> tuple[Choice, list[Step]]:
-        """Size and path; Ctrl-C ends the search with what has been tried."""
+        """Choose the size and run the path; after Ctrl-C choose among the trials so far."""
         steps: list[Step] = []
         try:
             choice = self.find_size()
-            if sparsity and not is_told(PATHS[self.name], self.params):
+            if sparsity and not is_sparsity_set(PATHS[self.name], self.params):
                 self.find_sparsity(choice.size, steps)
         except KeyboardInterrupt:
             if not self.trials:
                 raise
             self.interrupted = True
-            choice = choose(self.trials, self.sizes.most)
+            choice = choose(self.trials, self.sizes.largest)
             warn(
-                f"The search was stopped after {len(self.trials)} numbers of topics; the choice is "
-                "among these, and no model was fitted.",
+                f"The search was interrupted after {len(self.trials)} numbers of topics; one of "
+                "these was chosen, and no model was fitted.",
                 ConvergenceWarning,
             )
         return choice, steps
 
     def find_size(self) -> Choice:
-        """Coarse, then finer around the choice so far."""
-        if self.sizes.given:
-            for size in self.sizes.given:
+        """Search a coarse grid, then refine around the best size so far."""
+        if self.sizes.explicit:
+            for size in self.sizes.explicit:
                 self.try_size(size)
-            return choose(self.trials, self.sizes.most)
-        for size in doubled(self.sizes.least, self.sizes.most):
+            return choose(self.trials, self.sizes.largest)
+        for size in doubled(self.sizes.smallest, self.sizes.largest):
             self.try_size(size)
             if has_passed(self.trials):
                 break
         while True:
-            choice = choose(self.trials, self.sizes.most)
-            fineness = COARSE if choice.rule == "knee" else FINE  # a knee is no sharp thing
+            choice = choose(self.trials, self.sizes.largest)
+            # a knee is not sharp, so a coarse grid is enough
+            fineness = COARSE if choice.rule == "knee" else FINE
             finer = between(list(self.trials), choice.size, fineness)
             if not finer:
                 return choice
@@ -221,7 +220,7 @@ class Search:
                 self.try_size(size)
 
     def try_size(self, size: int) -> None:
-        with self.saying(f"{size} topics"):
+        with self.progress(f"{size} topics"):
             self.trials[size] = run_trial(
                 lambda: self.make(n_components=size),
                 self.documents,
@@ -229,35 +228,35 @@ class Search:
             )
 
     def find_sparsity(self, size: int, steps: list[Step]) -> None:
-        """Fills `steps` one by one, so that an interrupted path is not lost."""
+        """Run the path, appending to `steps` one by one so that Ctrl-C keeps those done."""
         path = PATHS[self.name]
         values = values_for(path, size, self.documents.corpus.shape[1])
-        trials = follow(
+        trials = run_path(
             path,
             values,
-            lambda **given: self.make(n_components=size, **given),
+            lambda **params: self.make(n_components=size, **params),
             self.documents,
             self.random_state,
         )
         for value in values:
-            with self.saying(f"{size} topics, {path.parameter} {shown(value)}"):
+            with self.progress(f"{size} topics, {path.parameter} {format_setting(value)}"):
                 steps.append(next(trials))
 
     def settings(self, steps: Sequence[Step]) -> dict[str, Any]:
-        """The parameter that the path chose; nothing where that is the model's own."""
+        """Return the sparsity parameter that the path chose; empty if it is the default."""
         if not steps:
             return {}
         value = sparsest(steps).value
         return {} if value is None else {PATHS[self.name].parameter: value}
 
-    def saying(self, what: str) -> AbstractContextManager[Any]:
-        """Show on a terminal what is being done."""
+    def progress(self, task: str) -> AbstractContextManager[Any]:
+        """Show on a terminal what is being fitted."""
         tried = f", {len(self.trials)} tried" if self.trials else ""
-        return status(f"Tuning {self.name}: {what}{tried}", shown=bool(self.verbose))
+        return status(f"Tuning {self.name}: {task}{tried}", shown=bool(self.verbose))
 
 
 def curve_frame(trials: dict[int, Trial]) -> pl.DataFrame:
-    """One row for each size, in rising order."""
+    """Return one row per size, in increasing order."""
     rows = []
     for size in sorted(trials):
         trial = trials[size]
@@ -265,8 +264,8 @@ def curve_frame(trials: dict[int, Trial]) -> pl.DataFrame:
         if trial.right is not None:
             row |= {"accuracy": trial.accuracy, "accuracy_error": trial.accuracy_error}
         row |= {
-            "foretold": trial.foretold.share,
-            "standard_error": trial.foretold.standard_error,
+            "explained": trial.prediction.explained,
+            "standard_error": trial.prediction.standard_error,
             "stability": trial.stability,
             "score": trial.score,
             "zeros": trial.zeros,
@@ -277,13 +276,13 @@ def curve_frame(trials: dict[int, Trial]) -> pl.DataFrame:
 
 
 def path_frame(steps: Sequence[Step]) -> pl.DataFrame:
-    """One row for each setting, from dense to sparse."""
+    """Return one row per setting, from dense to sparse."""
     return pl.DataFrame(
         [
             {
-                "value": shown(step.value),
+                "value": format_setting(step.value),
                 "zeros": step.trial.zeros,
-                "measure": step.trial.measure,
+                "metric": step.trial.metric,
                 "standard_error": step.trial.standard_error,
                 "stability": step.trial.stability,
                 "seconds": step.trial.seconds,

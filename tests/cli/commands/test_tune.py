@@ -21,7 +21,7 @@ def test_it_finds_the_three_themes_and_says_why(run: Run, posts: Path) -> None:
     result = run("tune", posts, *QUICK, "-m", "plsa")
     lines = result.stdout.splitlines()
     assert lines[0].startswith("plsa: 3 topics")
-    assert lines[2].split() == ["topics", "foretold", "±", "stability", "score"]
+    assert lines[2].split() == ["topics", "explained", "±", "stability", "score"]
     assert any(line.startswith("- 3 topics have the highest score") for line in lines)
     mentions(result, "laconic fit ", "--text body -m plsa -k 3", "-o NAME.model")
 
@@ -114,6 +114,6 @@ def test_ctrl_c_shows_what_has_been_tried(
     monkeypatch.setitem(MODELS, "plsa", Interrupted)
     result = run("tune", posts, *QUICK, "-m", "plsa", "-o", "m", status=130)
     assert result.stdout.startswith("plsa: 6 topics")
-    mentions(result, "warning: ", "stopped", "2 numbers of topics")
+    mentions(result, "warning: ", "interrupted", "2 numbers of topics")
     assert "Next:" not in result.stderr
     assert not Path("m").exists()
