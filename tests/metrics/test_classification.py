@@ -80,11 +80,11 @@ def test_sentences():
         accuracy(codes, labels[1:])
     with refused("folds", "2", "got 1"):
         accuracy(codes, labels, folds=1)
-    with refused("two", "there is 1"):
+    with refused("two", "got 1"):
         accuracy(codes, np.zeros(30))
     with refused("classes", "two", "1"):
         train_test_accuracy(codes, np.zeros(30), codes, labels)
-    with refused("no document", "label", "test"):
+    with refused("No test document", "label", "test"):
         train_test_accuracy(codes, labels, codes[:0], [])
 
 

@@ -395,12 +395,12 @@ def test_fewer_words_of_each_topic():
     ("options", "parts"),
     [
         ({"measure": "c_w2v"}, ["measure", "'npmi', 'c_v', 'uci', 'umass'", "got 'c_w2v'"]),
-        ({"window": 0}, ["window", "1 or more", "'document'", "'auto'", "got 0"]),
+        ({"window": 0}, ["window", "at least 1", "'document'", "'auto'", "got 0"]),
         ({"window": -5}, ["window", "got -5"]),
         ({"window": 2.5}, ["window", "got 2.5"]),
         ({"window": True}, ["window", "got True"]),
         ({"window": "wide"}, ["window", "got 'wide'"]),
-        ({"n_words": 0}, ["n_words", "1 or more", "got 0"]),
+        ({"n_words": 0}, ["n_words", "at least 1", "got 0"]),
     ],
 )
 def test_bad_options(options, parts):

@@ -151,16 +151,16 @@ def test_likelihoods_of_chunks_add():
 
 
 def test_nothing_held_out_has_no_perplexity():
-    with refused("No word", "held out"):
+    with refused("no word", "held out"):
         completion_perplexity([[1.0]], [[1.0]], [[0]])
 
 
 def test_what_is_no_distribution_is_refused():
-    with refused("topics", "shares"):
+    with refused("topics", "distributions"):
         completion_perplexity([[2, 1]], [[1]], [[1, 1]])
-    with refused("mixtures", "shares"):
+    with refused("mixtures", "distributions"):
         completion_perplexity([[0.5, 0.5]], [[-1]], [[1, 1]])
-    with refused("2 x 2", "codes are 1 x 1", "topics 1 x 2"):
+    with refused("2 x 2", "codes 1 x 1", "topics 1 x 2"):
         completion_perplexity([[0.5, 0.5]], [[1]], [[1, 1], [1, 1]])
 
 
@@ -246,9 +246,9 @@ def test_unexplained_has_bounds():
 
 
 def test_shapes_that_do_not_fit():
-    with refused("documents are 2 x 3", "codes are 2 x 1", "topics 1 x 4"):
+    with refused("documents are 2 x 3", "codes 2 x 1", "topics 1 x 4"):
         reconstruction_error(np.ones((2, 3)), np.ones((2, 1)), np.ones((1, 4)))
-    with refused("codes are 5 x 1", "2 x 3"):
+    with refused("codes 5 x 1", "2 x 3"):
         unexplained(np.ones((2, 3)), np.ones((5, 1)))
 
 

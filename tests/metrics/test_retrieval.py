@@ -51,7 +51,7 @@ def test_precision_on_paper():
     assert precision_at("axbc", "abc", 1) == 1
     assert precision_at("axbc", "abc", 2) == 0.5
     assert precision_at("ax", "a", 4) == 0.25  # a short ranking lacks the rest
-    with refused("k must", "1 or more", "got 0"):
+    with refused("k must", "at least 1", "got 0"):
         precision_at("a", "a", 0)
 
 
@@ -65,7 +65,7 @@ def test_ndcg_on_paper():
     assert ndcg("b", gains, k=1) == pytest.approx(1 / 3)
     assert ndcg("aa", gains) == pytest.approx(3 / (3 + 1 / log3))
     assert ndcg("ab", {}) == ndcg("ab", {"a": 0}) == 0
-    with refused("Gains", "finite", "0 or more"):
+    with refused("gains", "finite", "not negative"):
         ndcg("a", {"a": -1})
 
 
@@ -138,15 +138,15 @@ def test_odd_neighbours():
     assert neighbour_precision(np.zeros((0, 2)), []) == 0
     with refused("2 labels", "3 codes"):
         neighbour_precision(np.eye(3), ["a", "b"])
-    with refused("n_queries", "1 or more", "got 0"):
+    with refused("n_queries", "at least 1", "got 0"):
         neighbour_precision(np.eye(2), ["a", "a"], n_queries=0)
 
 
 def test_rankings_and_judgments_come_in_pairs():
-    with refused("2 rankings", "judgments for 1"):
+    with refused("2 rankings", "items of 1 queries"):
         mean_average_precision([["a"], ["b"]], [["a"]])
 
 
 def test_gains_are_finite():
-    with refused("Gains", "finite"):
+    with refused("gains", "finite"):
         ndcg(["a"], {"a": float("inf")})

@@ -77,9 +77,9 @@ def test_shuffled_words_are_far(planted):
 
 
 def test_sentences():
-    with refused("2 and 3 dimensions"):
+    with refused("2 and 3 columns"):
         principal_angles(np.eye(2), np.eye(3))
-    with refused("matrix", "got 1 dimensions"):
+    with refused("matrix", "two dimensions", "got an array with 1"):
         principal_angles([1, 2], np.eye(2))
-    with refused("NaN", "infinite"):
+    with refused("NaN", "infinity"):
         subspace_distance([[np.nan, 1]], np.eye(2))

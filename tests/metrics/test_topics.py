@@ -70,7 +70,7 @@ def test_zeros_of_odd_things():
     assert zeros(stored) == 0.5  # a zero that is stored is one
     assert zeros([sp.eye(2), np.ones((1, 4))]) == 2 / 8
     assert Entries(0, 0).merge(Entries(3, 4)).zeros == 0.25
-    with refused("Zeros", "numbers"):
+    with refused("zeros", "numeric"):
         zeros(["a", "b"])
 
 

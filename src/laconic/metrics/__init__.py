@@ -1,4 +1,4 @@
-"""Is it any good? Measures of topics, codes and rankings: plain functions, and METRICS by name."""
+"""Evaluation metrics of topics, codes and rankings: plain functions, and METRICS by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How well codes of documents tell their classes apart: a linear SVM, as in the papers."""
+"""Classification accuracy of codes with a linear SVM, as in the papers."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from laconic.metrics.topics import unit_rows
 logger = logging.getLogger(__name__)
 
 GRID = (1.0, 10.0, 100.0)
-"""Values of C to choose from: codes of unit length want large ones, as their entries are small."""
+"""Values of C to choose from: codes of unit length have small entries and need a large C."""
 
 CHOICE_ROWS = 2000
-"""Most documents that C is chosen on; the choice is the same from then on."""
+"""Maximum number of documents on which C is chosen; more do not change the choice."""
 
-HELD_OUT = 0.25
+HELD_OUT = 0.25  # share of the documents of each class on which C is chosen
 
 
 def accuracy(
@@ -35,10 +35,10 @@ def accuracy(
     C: float | None = None,
     random_state: int = 0,
 ) -> float:
-    """Share of documents whose class a linear SVM finds from their codes, by cross-validation.
+    """Cross-validated accuracy of a linear SVM that predicts the class of documents from codes.
 
-    Each fold has its share of every class. Codes are scaled to unit rows. Documents of classes with
-    fewer members than folds cannot be in each fold: they are left out, and a log line says so.
+    Folds are stratified by class. Codes are scaled to unit rows. Classes with fewer documents than
+    folds are left out, with a logged warning.
 
     Parameters
     ----------
@@ -47,14 +47,14 @@ def accuracy(
         Documents whose label is None are left out.
     folds : int, default=5
     C : float, optional
-        Weight of errors against the width of the margin; chosen from `GRID` inside each training
-        part by default, so the documents that are scored have no say in it.
+        Cost of errors against the width of the margin. By default chosen from `GRID` within the
+        training documents of each fold, never on the scored documents.
     random_state : int, default=0
 
     Returns
     -------
     float
-        Over all documents together.
+        Share of all documents that are classified correctly.
 
     Examples
     --------
@@ -63,16 +63,16 @@ def accuracy(
     """
     rows, classes = labelled(codes, labels, {})
     if folds < 2:
-        raise LaconicError(f"folds must be 2 or more; got {folds}.")
-    kept = _large_enough(classes, folds)
-    rows, classes = rows[kept], classes[kept]
-    right = 0
+        raise LaconicError(f"folds must be at least 2; got {folds}.")
+    usable = _large_enough(classes, folds)
+    rows, classes = rows[usable], classes[usable]
+    n_correct = 0
     for train, test in StratifiedKFold(folds, shuffle=True, random_state=random_state).split(
         rows, classes
     ):
-        machine = _fit(rows[train], classes[train], C, random_state)
-        right += int(np.count_nonzero(machine.predict(rows[test]) == classes[test]))
-    return right / len(classes)
+        svm = _fit(rows[train], classes[train], C, random_state)
+        n_correct += int(np.count_nonzero(svm.predict(rows[test]) == classes[test]))
+    return n_correct / len(classes)
 
 
 def train_test_accuracy(
@@ -84,15 +84,15 @@ def train_test_accuracy(
     C: float | None = None,
     random_state: int = 0,
 ) -> float:
-    """Share of test documents whose class a linear SVM finds that was fitted to others.
+    """Accuracy on test documents of a linear SVM fitted to training documents.
 
     Parameters
     ----------
     train_codes, test_codes : sparse matrix or array of shape (n_documents, n_topics)
     train_labels, test_labels : sequence of length n_documents
-        Of a class that no training document has, no document is found.
+        Test documents of a class without training documents count as errors.
     C : float, optional
-        As in `accuracy`; chosen on a part of the training documents by default.
+        As in `accuracy`; by default chosen on a part of the training documents.
     random_state : int, default=0
 
     Returns
@@ -108,40 +108,40 @@ def train_test_accuracy(
     train, classes = labelled(train_codes, train_labels, numbers)
     test, truth = labelled(test_codes, test_labels, numbers)
     if not len(truth):
-        raise LaconicError("There is no document with a label to test on.")
+        raise LaconicError("No test document has a label; pass test_labels that are not None.")
     _check_classes(classes)
-    machine = _fit(train, classes, C, random_state)
-    return float(np.mean(machine.predict(test) == truth))
+    svm = _fit(train, classes, C, random_state)
+    return float(np.mean(svm.predict(test) == truth))
 
 
-# --- the machine ---------------------------------------------------------------------------------
+# --- the SVM -------------------------------------------------------------------------------------
 
 
 def _fit(rows: Any, classes: np.ndarray, C: float | None, seed: int) -> LinearSVC:
-    return _machine(rows, classes, _choose(rows, classes, seed) if C is None else C)
+    return _fit_svm(rows, classes, _choose_cost(rows, classes, seed) if C is None else C)
 
 
-def _machine(rows: Any, classes: np.ndarray, C: float) -> LinearSVC:
+def _fit_svm(rows: Any, classes: np.ndarray, C: float) -> LinearSVC:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         return LinearSVC(C=C, dual=False, tol=1e-2).fit(rows, classes)
 
 
-def _choose(rows: Any, classes: np.ndarray, seed: int) -> float:
-    """The C that is best on a part held out; the smallest of equally good ones."""
-    alone = np.bincount(classes)[classes] < 2  # in one of the two parts only
+def _choose_cost(rows: Any, classes: np.ndarray, seed: int) -> float:
+    """Return the C with the best held-out accuracy; of equally good ones the smallest."""
+    alone = np.bincount(classes)[classes] < 2  # cannot be in both parts
     chosen = np.flatnonzero(~alone)
     if len(np.unique(classes[chosen])) < 2:
         return 1.0
     random = np.random.default_rng(seed)
     if len(chosen) > CHOICE_ROWS:
         chosen = np.sort(random.choice(chosen, CHOICE_ROWS, replace=False))
-    fit, held = _split(classes[chosen], seed)
+    fit, held_out = _split(classes[chosen], seed)
     if len(np.unique(classes[chosen[fit]])) < 2:
         return 1.0
     scores = [
-        _machine(rows[chosen[fit]], classes[chosen[fit]], C).score(
-            rows[chosen[held]], classes[chosen[held]]
+        _fit_svm(rows[chosen[fit]], classes[chosen[fit]], C).score(
+            rows[chosen[held_out]], classes[chosen[held_out]]
         )
         for C in GRID
     ]
@@ -149,47 +149,47 @@ def _choose(rows: Any, classes: np.ndarray, seed: int) -> float:
 
 
 def _split(classes: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Documents to fit and documents to score: of each class a quarter, at least one, is scored."""
+    """Hold out a quarter of the documents of each class, at least one; return both parts."""
     order = np.random.default_rng([seed, 1]).permutation(len(classes))
-    held = []
+    held_out = []
     for number in np.unique(classes):
         members = order[classes[order] == number]
-        held.append(members[: max(1, round(HELD_OUT * len(members)))])
-    is_held = np.isin(np.arange(len(classes)), np.concatenate(held))
-    return np.flatnonzero(~is_held), np.flatnonzero(is_held)
+        held_out.append(members[: max(1, round(HELD_OUT * len(members)))])
+    is_held_out = np.isin(np.arange(len(classes)), np.concatenate(held_out))
+    return np.flatnonzero(~is_held_out), np.flatnonzero(is_held_out)
 
 
 # --- classes -------------------------------------------------------------------------------------
 
 
 def _large_enough(classes: np.ndarray, folds: int) -> np.ndarray:
-    """The documents of classes that every fold can have a member of."""
+    """Return the documents of classes with at least one document per fold."""
     sizes = np.bincount(classes, minlength=1)
-    kept = np.flatnonzero(sizes[classes] >= folds)
-    small = int(np.count_nonzero((sizes > 0) & (sizes < folds)))
-    if small:
+    usable = np.flatnonzero(sizes[classes] >= folds)
+    n_small = int(np.count_nonzero((sizes > 0) & (sizes < folds)))
+    if n_small:
         logger.warning(
             "%d classes with fewer than %d documents are left out (%d documents)",
-            small,
+            n_small,
             folds,
-            len(classes) - len(kept),
+            len(classes) - len(usable),
         )
-    _check_classes(classes[kept], f" with {folds} documents or more, one for each fold")
-    return kept
+    _check_classes(classes[usable], f" with at least {folds} documents, one per fold,")
+    return usable
 
 
 def _check_classes(classes: np.ndarray, which: str = "") -> None:
     n_classes = len(np.unique(classes))
     if n_classes < 2:
-        raise LaconicError(f"To tell classes apart takes two{which}; there is {n_classes}.")
+        raise LaconicError(f"At least two classes{which} are needed; got {n_classes}.")
 
 
 def labelled(
     codes: Any, labels: Sequence[Any] | np.ndarray, numbers: dict[Any, int]
 ) -> tuple[sp.csr_matrix, np.ndarray]:
-    """Unit rows of the documents with a label, and the number of each label.
+    """Return the unit rows of the documents with a label, and the number of each label.
 
-    None and NaN are no labels. `numbers` learns those that it does not know yet.
+    None and NaN mean no label. New labels are added to `numbers`.
 
     Examples
     --------
@@ -201,8 +201,8 @@ def labelled(
     names = labels.tolist() if isinstance(labels, np.ndarray) else list(labels)
     if len(names) != rows.shape[0]:
         raise LaconicError(
-            f"There are {len(names):,} labels for {rows.shape[0]:,} codes; give one for each."
+            f"There are {len(names):,} labels for {rows.shape[0]:,} codes; pass one label per row."
         )
-    known = [row for row, name in enumerate(names) if name is not None and name == name]
-    classes = [numbers.setdefault(names[row], len(numbers)) for row in known]
-    return rows[known], np.array(classes, dtype=np.int64)
+    labelled_rows = [row for row, name in enumerate(names) if name is not None and name == name]
+    classes = [numbers.setdefault(names[row], len(numbers)) for row in labelled_rows]
+    return rows[labelled_rows], np.array(classes, dtype=np.int64)

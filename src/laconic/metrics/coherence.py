@@ -1,6 +1,6 @@
-"""Do the words of a topic belong together? Judged by where they occur in documents.
+"""Topic coherence: co-occurrence of the top words of a topic in documents.
 
-With P(w) the share of windows (or documents) that have a word, P(v, w) of those that have both:
+With P(w) the share of windows (or documents) that contain a word, P(v, w) that contain both:
 
 =======  ===========================================================================  ===========
 measure  value of a topic                                                             window
@@ -12,24 +12,24 @@ uci      mean over pairs of ln[P(v, w) / (P(v) P(w))]                           
 umass    mean over pairs of ln[P(v, w) / P(v)], v the stronger word                   document
 =======  ===========================================================================  ===========
 
-As in Röder, Both and Hinneburg (2015) and in gensim, ε = 1e-12 is added to P(v, w), so a pair that
-never occurs together has a value: a bad one, but less so for rare words, of whom it surprises less.
+As in Röder, Both and Hinneburg (2015) and in gensim, ε = 1e-12 is added to P(v, w), so that a pair
+that never co-occurs has a finite value: a low one, but less low for rare words, which are less
+expected to co-occur.
 
-Where that is not enough, a value is *defined*, so that no topic is NaN:
+Special cases are defined so that no topic is NaN:
 
 ==========================================  =======================================================
-a word that is never seen                   its pairs have the worst NPMI, -1; in c_v it has a
+a word that never occurs                    its pairs have the worst NPMI, -1; in c_v it has a
                                             vector of zeros, whose cosine is 0; in uci and umass it
-                                            is taken as seen in one window
-words that are in every window              NPMI 1, as of all words that only occur together
-a topic of one word, or of none             0: nothing speaks for it; in umass, where 0 is the
-                                            best, ln ε
-a word that a topic names twice             counts once
+                                            counts as occurring in one window
+words that occur in every window            NPMI 1, as for all words that only occur together
+a topic with fewer than two words           0; in umass, where 0 is the best, ln ε
+a repeated word of a topic                  counts once
 ==========================================  =======================================================
 
-``compatible=True`` gives the values of gensim wherever gensim gives one: its count of windows (see
-`laconic.metrics.cooccurrence`), words that are never seen dropped from the topic, words named twice
-taken twice, and -1 for words that are in every window.
+``compatible=True`` returns the values of gensim wherever gensim has one: its counts of windows (see
+`laconic.metrics.cooccurrence`), words that never occur are dropped from the topic, repeated words
+count repeatedly, and words that occur in every window have NPMI -1.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from laconic.metrics.cooccurrence import (
 EPSILON = 1e-12
 
 WINDOWS: dict[str, int | None] = {"npmi": 10, "c_v": 110, "uci": 10, "umass": None}
-"""The usual window of each measure, None for whole documents."""
+"""The default window of each measure; None for whole documents."""
 
 
 def coherence(
@@ -65,33 +65,33 @@ def coherence(
     vocabulary: Sequence[str] | None = None,
     n_jobs: int | None = None,
 ) -> np.ndarray:
-    """How well the words of each topic belong together.
+    """Return the coherence of each topic.
 
     Parameters
     ----------
     topics : sequence of sequence of str
-        The strongest words of each topic, strongest first; words only, without signs.
+        The top words of each topic, strongest first, without signs.
     corpus : Corpus, iterable of list of str, or matrix of shape (n_documents, n_words)
-        Where the words are looked for. A window slides over the texts of a Corpus, or over lists of
-        words, *all* words of them; counts alone are judged by document.
+        Documents in which co-occurrences are counted. A window slides over *all* words of the texts
+        of a Corpus, or of lists of words; a matrix of counts is counted by document.
     measure : {"npmi", "c_v", "uci", "umass"}, default="npmi"
         See the table at the top of this module.
     window : int, "document", None or "auto", default="auto"
-        Tokens of the window; "document" or None for whole documents. "auto" is the usual window of
-        the measure where the order of words is known, and else whole documents.
+        Length of the window in tokens; "document" or None for whole documents. "auto" is the
+        default window of the measure if the order of words is known, else whole documents.
     n_words : int, optional
-        Judge only so many words of each topic; all by default.
+        Maximum number of words per topic; all by default.
     compatible : bool, default=False
-        Give the values of gensim.
+        Return the values of gensim.
     vocabulary : sequence of str, optional
-        The words of the columns of a matrix; by default they are "0", "1", "2", ….
+        The words of the columns of a matrix; "0", "1", "2", … by default.
     n_jobs : int, optional
-        Threads; all cores by default. The values are the same.
+        Number of threads; all cores by default. It does not change the values.
 
     Returns
     -------
     ndarray of shape (n_topics,)
-        Finite. NPMI is from -1 to 1, c_v hardly ever below 0 and at most 1, the others are
+        Finite. NPMI is from -1 to 1, c_v at most 1 and hardly ever below 0; the others are mean
         logarithms.
 
     Examples
@@ -101,8 +101,8 @@ def coherence(
     [1.0, -0.95]
     """
     if measure not in MEASURES:
-        known = ", ".join(map(repr, MEASURES))
-        raise LaconicError(f"measure must be one of {known}; got {measure!r}.")
+        allowed = ", ".join(map(repr, MEASURES))
+        raise LaconicError(f"measure must be one of {allowed}; got {measure!r}.")
     lists = [_words(topic, number, n_words) for number, topic in enumerate(topics)]
     pairs = WordPairs.within(lists)
     counts = cooccurrences(
@@ -121,22 +121,22 @@ def coherence(
 
 def _words(topic: Sequence[str], number: int, n_words: int | None) -> list[str]:
     if isinstance(topic, str):
-        raise LaconicError(f"Topic {number} is a str; give a list of its words.")
+        raise LaconicError(f"Topic {number} is a str; pass a list of its words.")
     if n_words is not None and n_words < 1:
-        raise LaconicError(f"n_words must be 1 or more; got {n_words}.")
+        raise LaconicError(f"n_words must be at least 1; got {n_words}.")
     return [str(word) for word in topic][:n_words]
 
 
 def _window(window: int | str | None, measure: str, corpus: Any) -> int | None:
     if window == "auto":
-        usual = WINDOWS[measure]
-        return usual if usual is not None and has_tokens(corpus) else None
+        default = WINDOWS[measure]
+        return default if default is not None and has_tokens(corpus) else None
     if window is None or window == "document":
         return None
     if isinstance(window, (int, np.integer)) and not isinstance(window, bool) and window >= 1:
         return min(int(window), WHOLE_DOCUMENT)
     raise LaconicError(
-        f"window must be a number of tokens of 1 or more, 'document' or 'auto'; got {window!r}."
+        f"window must be a number of tokens of at least 1, 'document' or 'auto'; got {window!r}."
     )
 
 
@@ -148,17 +148,17 @@ class TopicCounts(NamedTuple):
 
     n_windows: int
     alone: np.ndarray  # windows with each word
-    joint: np.ndarray  # windows with both of two words; of a word and itself those with the word
-    times: np.ndarray  # how often the topic names each word
+    joint: np.ndarray  # windows with both words of each pair; the diagonal is `alone`
+    repeats: np.ndarray  # how often each word is in the topic
     compatible: bool
 
     @property
-    def seen(self) -> np.ndarray:
-        """Which pairs are of words that occur at all."""
+    def occur(self) -> np.ndarray:
+        """Mask of the pairs whose words both occur."""
         return np.outer(self.alone > 0, self.alone > 0)
 
     def shares(self) -> tuple[np.ndarray, np.ndarray]:
-        """P(w), of a word never seen as if it were once; and P(v, w) + ε."""
+        """Return P(w), with at least one window per word, and P(v, w) + ε."""
         n = max(self.n_windows, 1)
         return np.maximum(self.alone, 1) / n, self.joint / n + EPSILON
 
@@ -177,12 +177,12 @@ def _topic_counts(words: list[int], counts: Cooccurrences, compatible: bool) -> 
 
 
 def pair_npmi(topic: TopicCounts) -> np.ndarray:
-    """NPMI of all pairs of words of a topic, and of each word with itself."""
+    """Return the NPMI of all pairs of words of a topic, and of each word with itself."""
     alone, joint = topic.shares()
     values = np.log(joint / np.outer(alone, alone)) / -np.log(joint)
     if not topic.compatible:
         values[topic.joint == topic.n_windows] = 1
-        values[~topic.seen] = -1
+        values[~topic.occur] = -1
         values = np.clip(values, -1, 1)
     return values
 
@@ -201,20 +201,21 @@ def _umass(topic: TopicCounts) -> float:
     return _mean_below_diagonal(np.log(joint / alone), float(np.log(EPSILON)))
 
 
-def _mean_below_diagonal(values: np.ndarray, otherwise: float) -> float:
-    """Mean over pairs, the column is the stronger word; `otherwise` if there is none."""
+def _mean_below_diagonal(values: np.ndarray, default: float) -> float:
+    """Return the mean over pairs, whose column is the stronger word; `default` without pairs."""
     pairs = values[np.tril_indices(len(values), -1)]
-    return float(pairs.mean()) if pairs.size else otherwise
+    return float(pairs.mean()) if pairs.size else default
 
 
 def _c_v(topic: TopicCounts) -> float:
-    if len(topic.times) < (1 if topic.compatible else 2):
+    if len(topic.repeats) < (1 if topic.compatible else 2):
         return 0.0
-    # A word named twice is one coordinate of twice the size: two of √2 have the same products.
-    vectors = np.where(topic.seen, pair_npmi(topic), 0) * np.sqrt(topic.times)
-    whole = vectors.sum(axis=0)
-    lengths = np.linalg.norm(vectors, axis=1) * np.linalg.norm(whole)
-    cosines = np.divide(vectors @ whole, lengths, out=np.zeros(len(vectors)), where=lengths > 0)
+    # gensim has one coordinate of n times the size for a word repeated n times; here there are n
+    # coordinates of √n times the size, which have the same inner products.
+    vectors = np.where(topic.occur, pair_npmi(topic), 0) * np.sqrt(topic.repeats)
+    total = vectors.sum(axis=0)
+    lengths = np.linalg.norm(vectors, axis=1) * np.linalg.norm(total)
+    cosines = np.divide(vectors @ total, lengths, out=np.zeros(len(vectors)), where=lengths > 0)
     return float(cosines.mean())
 
 

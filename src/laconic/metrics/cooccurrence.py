@@ -1,7 +1,7 @@
-"""How many windows, or documents, have a word, and how many have both words of a pair.
+"""Counts of the windows, or documents, that contain a word or both words of a pair.
 
-Counted are only the words of topics, and of the pairs only those within a topic: a few thousand
-numbers, whatever the vocabulary. One pass over the documents; counts of chunks add.
+Only the words of topics and the pairs within a topic are counted: a few thousand numbers, whatever
+the size of the vocabulary. One pass over the documents; counts of chunks are summed.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ from laconic.text.positions import (
 
 logger = logging.getLogger(__name__)
 
-NO_TEXT = " for a window to slide over; give its text, or window='document'."
+NO_TEXT = " for a window to slide over; pass its text, or set window='document'."
 WHOLE_DOCUMENT = 1 << 62
-"""A window that no document is longer than."""
+"""A window longer than any document."""
 
 
 class WordPairs(NamedTuple):
-    """The words to count and, as a symmetric pattern of CSR, the pairs of them to count."""
+    """The words to count, and the pairs of them to count as a symmetric CSR pattern."""
 
     words: tuple[str, ...]
     indptr: np.ndarray  # int64
     indices: np.ndarray  # int64
-    twins: np.ndarray  # for the entry of (a, b) that of (b, a)
+    transposed: np.ndarray  # for each entry (a, b) the position of (b, a)
 
     @classmethod
     def within(cls, topics: Iterable[Sequence[str]]) -> WordPairs:
-        """All pairs of different words of a topic.
+        """Return all pairs of different words within a topic.
 
         Examples
         --------
@@ -65,20 +65,20 @@ class WordPairs(NamedTuple):
             columns.append(second[different])
         at = np.concatenate(rows), np.concatenate(columns)
         pattern = sp.csr_matrix((np.ones(len(at[0])), at), shape)
-        pattern.sum_duplicates()  # pairs of two topics; scipy 1.13 leaves them apart
+        pattern.sum_duplicates()  # pairs that two topics share; scipy 1.13 does not merge them
         entries = csr(np.arange(pattern.nnz), pattern.indices, pattern.indptr, shape)
-        twins = entries.T.tocsr()
-        twins.sort_indices()
+        transposed = entries.T.tocsr()
+        transposed.sort_indices()
         return cls(
             tuple(number),
             pattern.indptr.astype(np.int64),
             pattern.indices.astype(np.int64),
-            twins.data,
+            transposed.data,
         )
 
 
 class Cooccurrences(NamedTuple):
-    """Counts of windows; they add.
+    """Counts of windows; those of chunks are summed.
 
     Attributes
     ----------
@@ -86,7 +86,7 @@ class Cooccurrences(NamedTuple):
     occurrences : ndarray of shape (n_words,)
         Windows with each word.
     pairs : csr_matrix of shape (n_words, n_words)
-        Windows with both words of each pair that was asked for, in both triangles.
+        Windows with both words of each requested pair, in both triangles.
     """
 
     n_windows: int
@@ -117,16 +117,16 @@ def cooccurrences(
     pairs : WordPairs
     documents : Corpus, iterable of list of str, or matrix of shape (n_documents, n_words)
     window : int, optional
-        Tokens of a window that slides over the texts of a Corpus, or over lists of words. A
-        document of n tokens has ``max(n - window + 1, 1)`` windows, an empty one too. Without a
-        window, whole documents are counted.
+        Length in tokens of a window that slides over the texts of a Corpus, or over lists of words.
+        A document of n tokens, even an empty one, has ``max(n - window + 1, 1)`` windows. By
+        default whole documents are counted.
     compatible : bool, default=False
-        Count as gensim does: a word is out of the window as soon as one of its tokens leaves, even
-        if another one is still inside, until its next token enters.
+        Count as gensim does: a word is dropped from the window as soon as one of its tokens leaves,
+        even if another one is still inside, until its next token enters.
     vocabulary : sequence of str, optional
-        The words of the columns of a matrix; by default they are "0", "1", "2", ….
+        The words of the columns of a matrix; "0", "1", "2", … by default.
     n_jobs : int, optional
-        Threads; all cores by default. The counts are the same.
+        Number of threads; all cores by default. It does not change the counts.
 
     Returns
     -------
@@ -135,25 +135,25 @@ def cooccurrences(
     Examples
     --------
     >>> pairs = WordPairs.within([["cat", "dog"]])
-    >>> found = cooccurrences(pairs, [["cat", "and", "dog", "and", "cat"]], window=2)
-    >>> found.n_windows, found.occurrences.tolist(), int(found.pairs[0, 1])
+    >>> counts = cooccurrences(pairs, [["cat", "and", "dog", "and", "cat"]], window=2)
+    >>> counts.n_windows, counts.occurrences.tolist(), int(counts.pairs[0, 1])
     (4, [2, 2], 0)
-    >>> found = cooccurrences(pairs, [["cat", "and", "dog", "and", "cat"]], window=3)
-    >>> found.n_windows, found.occurrences.tolist(), int(found.pairs[0, 1])
+    >>> counts = cooccurrences(pairs, [["cat", "and", "dog", "and", "cat"]], window=3)
+    >>> counts.n_windows, counts.occurrences.tolist(), int(counts.pairs[0, 1])
     (3, [2, 3], 2)
     """
     if window is not None and window < 1:
-        raise LaconicError(f"A window must have 1 token or more; got {window}.")
+        raise LaconicError(f"window must be at least 1 token; got {window}.")
     counts_only = is_matrix(documents) or (isinstance(documents, Corpus) and window is None)
     if not counts_only and has_tokens(documents):
-        found = _count_tokens(pairs, documents, window, compatible, n_jobs)
+        counts = _count_tokens(pairs, documents, window, compatible, n_jobs)
         if isinstance(documents, Corpus):
-            _tell_of_lost_words(pairs, documents, found)
-        return found
+            _warn_of_missing_words(pairs, documents, counts)
+        return counts
     if window is not None:
         raise LaconicError(
-            "A window slides over texts, and these documents have only counts; read them with "
-            "their texts, or take window='document'."
+            "A window needs texts, but these documents have only counts; read them with their "
+            "texts, or set window='document'."
         )
     corpus = as_corpus(documents, vocabulary)
     params = pairs, _numbers(pairs, corpus)
@@ -185,38 +185,38 @@ def _sum_over(
         return engine.map_reduce(step, params, chunks)
 
 
-def _tell_of_lost_words(pairs: WordPairs, corpus: Corpus, found: Cooccurrences) -> None:
-    """Say so if words that were counted are not in the texts: they were split otherwise."""
-    unseen = [word for word, n in zip(pairs.words, found.occurrences, strict=True) if n == 0]
-    if not unseen or corpus.words is None:
+def _warn_of_missing_words(pairs: WordPairs, corpus: Corpus, counts: Cooccurrences) -> None:
+    """Warn if words of the corpus are missing in its texts: these were tokenised differently."""
+    missing = [word for word, n in zip(pairs.words, counts.occurrences, strict=True) if n == 0]
+    if not missing or corpus.words is None:
         return
-    columns = corpus.words.columns(unseen)
+    columns = corpus.words.columns(missing)
     counted = np.isin(columns, corpus.counts.indices)
     if counted.any():
         logger.warning(
-            "%d words that were counted, %r among them, are not found in the texts; were the "
-            "texts split into words in another way?",
+            "%d words of the corpus, such as %r, are not found in its texts; the texts may have "
+            "been tokenised differently",
             np.count_nonzero(counted),
-            unseen[int(np.argmax(counted))],
+            missing[int(np.argmax(counted))],
         )
 
 
 def is_matrix(documents: Any) -> bool:
-    """Whether these are counts without names."""
+    """Return whether the documents are a matrix of counts."""
     return not isinstance(documents, Corpus) and (
         sp.issparse(documents) or getattr(documents, "ndim", 1) == 2
     )
 
 
 def has_tokens(documents: Any) -> bool:
-    """Whether the order of words is known."""
+    """Return whether the order of the words is known."""
     if isinstance(documents, Corpus):
         return documents.texts is not None
     return not is_matrix(documents)
 
 
 def as_corpus(documents: Any, vocabulary: Sequence[str] | None) -> Corpus:
-    """Counts with the words of their columns."""
+    """Convert counts to a Corpus whose columns have words."""
     corpus = documents if isinstance(documents, Corpus) else Corpus(documents, vocabulary)
     if corpus.words is not None:
         return corpus
@@ -224,7 +224,7 @@ def as_corpus(documents: Any, vocabulary: Sequence[str] | None) -> Corpus:
 
 
 def _numbers(pairs: WordPairs, corpus: Corpus) -> np.ndarray:
-    """For each column the number of its word, or -1."""
+    """Return for each column the number of its word in `pairs`, or -1."""
     assert corpus.words is not None
     columns = corpus.words.columns(pairs.words)
     numbers = np.full(corpus.shape[1], -1, dtype=np.int32)
@@ -236,18 +236,18 @@ def _numbers(pairs: WordPairs, corpus: Corpus) -> np.ndarray:
 
 
 def count_chunk_windows(params: Any, chunk: Any, state: None) -> tuple[Cooccurrences, None]:
-    """Step: windows over the tokens of some documents."""
+    """Step: count windows over the tokens of a chunk of documents."""
     pairs, reader, size, compatible = params
-    words, places, ends, lengths = reader(chunk.load())
+    words, positions, ends, lengths = reader(chunk.load())
     n_windows, occurrences, half = count_windows(
-        words, places, ends, lengths, size, compatible,
+        words, positions, ends, lengths, size, compatible,
         pairs.indptr, pairs.indices, len(pairs.words),
     )  # fmt: skip
     return _both_triangles(pairs, int(n_windows), occurrences, half), None
 
 
 def count_chunk_documents(params: Any, chunk: Chunk, state: None) -> tuple[Cooccurrences, None]:
-    """Step: documents with words, from rows of counts."""
+    """Step: count documents of a chunk of rows of counts."""
     pairs, numbers = params
     X = chunk.load()
     occurrences, half = count_documents(
@@ -260,5 +260,5 @@ def _both_triangles(
     pairs: WordPairs, n_windows: int, occurrences: np.ndarray, half: np.ndarray
 ) -> Cooccurrences:
     size = (len(pairs.words), len(pairs.words))
-    matrix = csr(half + half[pairs.twins], pairs.indices, pairs.indptr, size)
+    matrix = csr(half + half[pairs.transposed], pairs.indices, pairs.indptr, size)
     return Cooccurrences(n_windows, occurrences, matrix)

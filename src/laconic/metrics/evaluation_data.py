@@ -1,7 +1,7 @@
-"""What a measure looks at: a fitted model and documents, with everything derived from them once.
+"""Input of the metrics: a fitted model and documents, with cached quantities derived from them.
 
-A `Subject` knows no model of its own: whoever makes one says how documents are coded, so that
-models of other libraries are measured by the same functions.
+A `Subject` does not depend on laconic's models: its functions encode the documents, so that models
+of other libraries are evaluated by the same metrics.
 """
 
 from __future__ import annotations
@@ -20,38 +20,38 @@ from laconic.errors import LaconicError
 
 
 class NotApplicableError(LaconicError):
-    """A measure that this model or these documents do not have; the sentence says why."""
+    """A metric does not apply to this model or these documents; the message says why."""
 
 
 @dataclass
 class Subject:
-    """A fitted model and documents.
+    """A fitted model and documents to evaluate it on.
 
     Parameters
     ----------
     corpus : Corpus
         The documents, over the words of the model.
     words : list of list of str
-        The strongest words of each topic, strongest first.
+        The top words of each topic, strongest first.
     components : sparse matrix or ndarray of shape (n_topics, n_words)
         Weights of words in topics.
     encode : callable
         Corpus -> codes, documents x topics.
     weigh : callable, optional
-        Corpus -> the numbers that the model is to describe, CSR.
+        Corpus -> the weighted documents that the model approximates, CSR.
     probabilities : ndarray of shape (n_topics, n_words), optional
-        Topics as distributions over words, where the model has them.
+        Topics as distributions over words, if the model has them.
     mix : callable, optional
         (probabilities, counts) -> shares of the topics in each document.
     encode_words : callable, optional
         Corpus -> the codes of all words of all documents, CSR.
     refits : callable, optional
-        (number, bootstrap) -> for each of so many more fits, with other seeds and if so wanted to
-        documents drawn anew, the words of its topics.
+        (n_refits, bootstrap) -> the top words of the topics of each refit, with other seeds and,
+        with `bootstrap`, bootstrap samples of the documents.
     reference : sparse matrix or ndarray, optional
-        Topics to be compared with, over the same words.
+        Topics of another model, over the same words.
     random_state : int, default=0
-        For what is drawn: the words that are held out, folds, samples.
+        Seed of the held-out words, folds and samples.
     """
 
     corpus: Corpus
@@ -75,36 +75,38 @@ class Subject:
     def word_codes(self) -> sp.csr_matrix:
         """Codes of the words of the documents."""
         if self.encode_words is None:
-            raise NotApplicableError("the model has no codes for words")
+            raise NotApplicableError("the model has no codes of words")
         return sp.csr_matrix(self.encode_words(self.corpus))
 
     @cached_property
     def weights(self) -> sp.csr_matrix:
-        """The documents as the model sees them."""
+        """The documents with the weighting of the model."""
         if self.weigh is None:
-            raise NotApplicableError("it is not known which numbers the model describes")
+            raise NotApplicableError("the weighting of the model's documents is unknown")
         return sp.csr_matrix(self.weigh(self.corpus))
 
     @cached_property
     def labelled(self) -> tuple[sp.csr_matrix, np.ndarray]:
-        """Codes and classes of the documents that have a class and words."""
+        """Codes and classes of the documents that have a label and words."""
         labels = self.corpus.labels
         if labels is None:
-            raise NotApplicableError("the documents have no classes")
-        known = np.array([not (label is None or label == "" or label != label) for label in labels])
-        known &= np.diff(self.corpus.counts.indptr) > 0
-        classes = np.asarray(labels)[known].astype(str)
+            raise NotApplicableError("the documents have no labels")
+        usable = np.array(
+            [not (label is None or label == "" or label != label) for label in labels]
+        )
+        usable &= np.diff(self.corpus.counts.indptr) > 0
+        classes = np.asarray(labels)[usable].astype(str)
         if len(np.unique(classes)) < 2:
-            raise NotApplicableError("the documents are not of two classes or more")
-        return self.codes[np.flatnonzero(known)], classes
+            raise NotApplicableError("the documents have fewer than two classes")
+        return self.codes[np.flatnonzero(usable)], classes
 
     @cached_property
     def completion(self) -> tuple[np.ndarray, sp.csr_matrix]:
-        """Shares of topics found from half of the words of each document, and the other half."""
+        """Topic shares inferred from half of the words of each document, and the held-out half."""
         if self.probabilities is None or self.mix is None:
-            raise NotApplicableError("topics of this model are no distributions over words")
+            raise NotApplicableError("the topics of this model are not distributions over words")
         counts = self.corpus.counts
         if not np.array_equal(counts.data, np.round(counts.data)):
-            raise NotApplicableError("the documents are no counts of words")
-        observed, held = deal(counts, random_state=self.random_state)
-        return self.mix(self.probabilities, observed), held
+            raise NotApplicableError("the documents are not counts of words")
+        observed, held_out = deal(counts, random_state=self.random_state)
+        return self.mix(self.probabilities, observed), held_out

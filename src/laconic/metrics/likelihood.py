@@ -1,6 +1,6 @@
-"""How well words that were held out are foreseen, and how much of the documents is given back.
+"""Perplexity of held-out words, and reconstruction error of documents.
 
-Every quantity here is a sum over documents: statistics of chunks are tuples that merge.
+Every quantity here is a sum over documents, so the statistics of chunks can be merged.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from laconic.engines.stats import Stats
 from laconic.errors import LaconicError
 
 BLOCK_ENTRIES = 1 << 22
-"""Numbers that are held at once beside the matrices themselves: 32 MB."""
+"""Maximum number of temporary values beside the matrices: 32 MB."""
 
 
-# --- words held out ------------------------------------------------------------------------------
+# --- held-out words ------------------------------------------------------------------------------
 
 
 @dataclass
 class Likelihood(Stats):
-    """Sum of log probabilities of words, and how many words; they add.
+    """Sum of the log probabilities of words, and number of words; those of chunks are summed.
 
     Examples
     --------
@@ -42,39 +42,38 @@ class Likelihood(Stats):
 
     @property
     def perplexity(self) -> float:
-        """exp of minus the mean; infinite as soon as one word was held impossible."""
+        """exp of minus the mean log probability; infinite if a word has probability zero."""
         if not self.n_tokens:
-            raise LaconicError("No word is held out, so there is no perplexity; hold some out.")
+            raise LaconicError("Perplexity needs held-out words, but no word is held out.")
         if self.log_likelihood == -math.inf:
             return math.inf
         return math.exp(-self.log_likelihood / self.n_tokens)
 
 
 def completion_perplexity(topics: Any, mixtures: Any, held: Any) -> float:
-    """exp of minus the mean log probability of held-out words under mixtures of topics.
+    """Perplexity: exp of minus the mean log probability of held-out words under topic mixtures.
 
-    How many words a guess has to choose from, in the mean: the number of words for uniform topics,
-    1 if every word is foreseen for sure.
+    The number of words between which the model is undecided, on average: the size of the vocabulary
+    for uniform topics, 1 if every word is predicted with certainty.
 
     Parameters
     ----------
     topics : sparse matrix or array of shape (n_topics, n_words)
         Rows are distributions over words.
     mixtures : sparse matrix or array of shape (n_documents, n_topics)
-        Rows are shares of topics, found from the observed words; see `as_mixtures`.
+        Rows are topic shares, inferred from the observed words; see `as_mixtures`.
     held : sparse matrix or array of shape (n_documents, n_words)
-        Counts of the words that were held out.
+        Counts of the held-out words.
 
     Returns
     -------
     float
-        Infinite if a held-out word has probability zero: a model that calls a word impossible was
-        wrong for ever. Topics of a sparse model want smoothing before.
+        Infinite if a held-out word has probability zero; smooth the topics of a sparse model first.
 
     Examples
     --------
     >>> topics = [[0.5, 0.5, 0, 0], [0, 0, 0.5, 0.5]]
-    >>> held = [[1, 0, 0, 0], [0, 1, 0, 0]]  # of probability 1/2 and 1/4
+    >>> held = [[1, 0, 0, 0], [0, 1, 0, 0]]  # probabilities 1/2 and 1/4
     >>> round(completion_perplexity(topics, [[1, 0], [0.5, 0.5]], held) ** 2, 6)
     8.0
     """
@@ -82,7 +81,7 @@ def completion_perplexity(topics: Any, mixtures: Any, held: Any) -> float:
 
 
 def completion_likelihood(topics: Any, mixtures: Any, held: Any) -> Likelihood:
-    """What `completion_perplexity` is made of; those of chunks of documents merge."""
+    """Return the sums behind `completion_perplexity`; merge those of chunks of documents."""
     words = np.ascontiguousarray(dense(topics).T, dtype=np.float64)
     held, mixtures = sp.csr_matrix(held), _rows(mixtures)
     _check_shapes("held-out counts", held, mixtures, words.shape[::-1])
@@ -106,15 +105,15 @@ def _block_likelihood(words: np.ndarray, shares: np.ndarray, held: sp.csr_matrix
 
 
 def as_mixtures(codes: Any, otherwise: Any = None) -> np.ndarray:
-    """Codes scaled to sum to one in each row.
+    """Scale codes so that each row sums to one.
 
     Parameters
     ----------
     codes : sparse matrix or array of shape (n_documents, n_topics)
         Not negative.
     otherwise : array of shape (n_topics,), optional
-        Shares for documents whose codes are all zero, such as those of the topics in the corpus;
-        the same for all topics by default.
+        Shares for documents whose codes are all zero, such as the topic shares of the corpus; equal
+        shares by default.
 
     Examples
     --------
@@ -123,7 +122,7 @@ def as_mixtures(codes: Any, otherwise: Any = None) -> np.ndarray:
     """
     rows = np.array(dense(codes), dtype=np.float64)
     if rows.size and not rows.min() >= 0:
-        raise LaconicError("Codes must not be negative to be shares of topics.")
+        raise LaconicError("Codes must not be negative to be scaled to topic shares.")
     totals = rows.sum(axis=1)
     rows[totals > 0] /= totals[totals > 0, None]
     shares = np.ones(rows.shape[1]) if otherwise is None else np.asarray(otherwise, np.float64)
@@ -133,43 +132,43 @@ def as_mixtures(codes: Any, otherwise: Any = None) -> np.ndarray:
 
 def _check_distributions(rows: np.ndarray, what: str) -> None:
     sums = rows.sum(axis=1) if rows.size else np.ones(1)
-    # A row of zeros is a topic or a document that nothing was found for.
-    whole = (np.abs(sums - 1) <= 1e-3) | (sums == 0)
-    if rows.size and not (rows.min() >= 0 and whole.all()):
+    # A row of zeros is an empty topic or document.
+    is_valid = (np.abs(sums - 1) <= 1e-3) | (sums == 0)
+    if rows.size and not (rows.min() >= 0 and is_valid.all()):
         raise LaconicError(
-            f"Rows of {what} must be shares: not negative, and of sum one; scale them, or see "
-            "as_mixtures."
+            f"The rows of {what} must be distributions: not negative, with sum one; scale them, "
+            "for example with as_mixtures."
         )
 
 
-# --- documents given back ------------------------------------------------------------------------
+# --- reconstruction ------------------------------------------------------------------------------
 
 
 @dataclass
 class Squares(Stats):
-    """Squared length of documents, and of what is left of them; they add."""
+    """Squared norms of documents and of their residuals; those of chunks are summed."""
 
     total: float
-    left: float
+    residual: float
 
     @property
     def share(self) -> float:
-        """What is left, as a share; of nothing, 0 if nothing is left and else infinite."""
+        """Residual share; for documents of zero norm 0 without a residual, else infinite."""
         if self.total == 0:
-            return 0.0 if self.left <= 0 else math.inf
-        return max(self.left / self.total, 0.0)
+            return 0.0 if self.residual <= 0 else math.inf
+        return max(self.residual / self.total, 0.0)
 
 
 def reconstruction_error(X: Any, codes: Any, components: Any) -> float:
-    """Squared error of codes times components, relative to the squared length of the documents.
+    """Squared error of codes times components, relative to the squared norm of the documents.
 
-    ‖X - codes · components‖² / ‖X‖² in the Frobenius norm: 0 if nothing is lost, 1 for codes of
-    zero. No array of documents x words is made.
+    ‖X - codes · components‖² / ‖X‖² in the Frobenius norm: 0 for a perfect reconstruction, 1 for
+    codes of zero. No dense array of documents x words is built.
 
     Parameters
     ----------
     X : sparse matrix or array of shape (n_documents, n_words)
-        The documents as the model saw them: weighted, if they were.
+        The documents with the weighting that the model was fitted to.
     codes : sparse matrix or array of shape (n_documents, n_topics)
     components : sparse matrix or array of shape (n_topics, n_words)
 
@@ -179,14 +178,14 @@ def reconstruction_error(X: Any, codes: Any, components: Any) -> float:
 
     Examples
     --------
-    >>> reconstruction_error([[3, 0], [0, 4]], [[3], [0]], [[1, 0]])  # 16 of 25 are lost
+    >>> reconstruction_error([[3, 0], [0, 4]], [[3], [0]], [[1, 0]])  # residual 16 of 25
     0.64
     """
     return reconstruction_squares(X, codes, components).share
 
 
 def reconstruction_squares(X: Any, codes: Any, components: Any) -> Squares:
-    """What `reconstruction_error` is made of; those of chunks of documents merge."""
+    """Return the sums behind `reconstruction_error`; merge those of chunks of documents."""
     X, codes, topics = sp.csr_matrix(X), _rows(codes), dense(components).astype(np.float64)
     _check_shapes("documents", X, codes, topics.shape)
     gram = topics @ topics.T
@@ -196,14 +195,14 @@ def reconstruction_squares(X: Any, codes: Any, components: Any) -> Squares:
         U = dense(codes[start:stop]).astype(np.float64)
         # ‖x - uA‖² = ‖x‖² - 2 u·(xAᵀ) + u(AAᵀ)uᵀ, row by row
         length = float(rows.data @ rows.data)
-        left = length + float(np.sum(U * (U @ gram - 2 * (rows @ topics.T))))
-        total = total.merge(Squares(length, left))
+        residual = length + float(np.sum(U * (U @ gram - 2 * (rows @ topics.T))))
+        total = total.merge(Squares(length, residual))
     return total
 
 
 @dataclass
 class Products(Stats):
-    """CᵀC, CᵀX and ‖X‖² for codes C of documents X; they add."""
+    """CᵀC, CᵀX and ‖X‖² for codes C of documents X; those of chunks are summed."""
 
     gram: np.ndarray  # topics x topics
     cross: np.ndarray  # topics x words
@@ -211,24 +210,24 @@ class Products(Stats):
 
     @property
     def unexplained(self) -> float:
-        """Share of ‖X‖² that no linear map of the codes gives back."""
+        """Share of ‖X‖² that no linear map of the codes explains."""
         if self.total == 0:
             return 0.0
         lengths = np.sqrt(np.maximum(np.diag(self.gram), 0))
         lengths[lengths == 0] = 1
-        # Columns of unit length: how large the codes of a topic are says nothing.
+        # Scale columns to unit length: the scale of the codes of a topic does not matter.
         values, vectors = scipy.linalg.eigh(self.gram / lengths / lengths[:, None])
-        kept = values > len(values) * np.finfo(np.float64).eps * max(values.max(initial=0), 0)
-        along = vectors[:, kept].T @ (self.cross / lengths[:, None])
-        explained = float(np.sum(along * along / values[kept, None]))
+        positive = values > len(values) * np.finfo(np.float64).eps * max(values.max(initial=0), 0)
+        along = vectors[:, positive].T @ (self.cross / lengths[:, None])
+        explained = float(np.sum(along * along / values[positive, None]))
         return float(np.clip(1 - explained / self.total, 0, 1))
 
 
 def unexplained(X: Any, codes: Any) -> float:
-    """Share of the squared length of documents that codes cannot give back, whatever the topics.
+    """Share of the squared norm of documents that codes cannot explain with any topics.
 
-    The smallest of ‖X - codes · W‖² / ‖X‖² over all W: 0 if documents are a linear function of
-    their codes, 1 if codes say nothing.
+    The minimum of ‖X - codes · W‖² / ‖X‖² over all W: 0 if the documents are a linear function of
+    their codes, 1 if the codes explain nothing.
 
     Parameters
     ----------
@@ -238,7 +237,7 @@ def unexplained(X: Any, codes: Any) -> float:
     Returns
     -------
     float
-        0 for documents of zero: nothing is there to be explained.
+        0 for documents of zero norm.
 
     Examples
     --------
@@ -249,7 +248,7 @@ def unexplained(X: Any, codes: Any) -> float:
 
 
 def code_products(X: Any, codes: Any) -> Products:
-    """What `unexplained` is made of; those of chunks of documents merge."""
+    """Return the sums behind `unexplained`; merge those of chunks of documents."""
     X, codes = sp.csr_matrix(X), _rows(codes)
     n_topics = codes.shape[1]
     _check_shapes("documents", X, codes, (n_topics, X.shape[1]))
@@ -262,21 +261,25 @@ def code_products(X: Any, codes: Any) -> Products:
     return total
 
 
-# --- inside --------------------------------------------------------------------------------------
+# --- helpers -------------------------------------------------------------------------------------
 
 
 def _blocks(X: sp.csr_matrix, width: int) -> Iterator[tuple[int, int]]:
-    """Borders of rows with so few entries and rows that `width` numbers for each fit in memory."""
-    most = max(BLOCK_ENTRIES // max(width, 1), 1)
-    return pairwise(row_bounds(X.indptr, most, most))
+    """Yield (start, stop) of blocks of rows such that `width` values per entry fit in memory."""
+    size = max(BLOCK_ENTRIES // max(width, 1), 1)
+    return pairwise(row_bounds(X.indptr, size, size))
 
 
 def _rows(matrix: Any) -> Any:
-    """A matrix of which rows can be taken."""
+    """Convert to a matrix whose rows can be sliced."""
     return matrix.tocsr() if sp.issparse(matrix) else np.asarray(matrix)
 
 
 def _check_shapes(what: str, X: Any, codes: Any, topics: tuple[int, ...]) -> None:
     if X.shape != (codes.shape[0], topics[1]) or codes.shape[1] != topics[0]:
         shapes = (f"{shape[0]:,} x {shape[1]:,}" for shape in (X.shape, codes.shape, topics))
-        raise LaconicError("The {} are {}, but codes are {} and topics {}.".format(what, *shapes))
+        raise LaconicError(
+            "Shapes do not match: the {} are {}, the codes {} and the topics {}.".format(
+                what, *shapes
+            )
+        )

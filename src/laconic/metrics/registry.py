@@ -1,4 +1,4 @@
-"""The measures of a model by name: each takes a `Subject` and gives one number."""
+"""Metrics of a model by name: each maps a `Subject` to one number."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ N_REFITS = 4
 
 
 class Metric(NamedTuple):
-    """A measure of a fitted model.
+    """A metric of a fitted model.
 
     Attributes
     ----------
     measure : callable
-        `Subject` -> float; raises `NotApplicableError` where the model has no such thing.
+        `Subject` -> float; raises `NotApplicableError` if the metric does not apply.
     better : str
-        "higher", "lower", or "" where neither is better.
+        "higher", "lower", or "" if neither is better.
     about : str
-        What it says, in a line.
+        One-line description.
     usual : bool
-        Whether it is taken without being asked for.
+        Whether `laconic.evaluate` computes it by default.
     """
 
     measure: Callable[[Subject], float]
@@ -44,7 +44,7 @@ class Metric(NamedTuple):
 def _coherence(measure: str) -> Callable[[Subject], float]:
     def mean(subject: Subject) -> float:
         if not any(len(words) > 1 for words in subject.words):
-            raise NotApplicableError("no topic has two words")
+            raise NotApplicableError("no topic has two or more words")
         return float(np.mean(coherence(subject.words, subject.corpus, measure)))
 
     return mean
@@ -52,22 +52,22 @@ def _coherence(measure: str) -> Callable[[Subject], float]:
 
 def _diversity(subject: Subject) -> float:
     if not any(subject.words):
-        raise NotApplicableError("no topic has words")
+        raise NotApplicableError("no topic has any words")
     return diversity(subject.words)
 
 
 def _redundancy(subject: Subject) -> float:
     if subject.components.shape[0] < 2:
-        raise NotApplicableError("there is one topic only")
+        raise NotApplicableError("the model has fewer than two topics")
     return redundancy(subject.components)
 
 
 def _perplexity(subject: Subject) -> float:
-    mixtures, held = subject.completion
-    if not held.nnz:
-        raise NotApplicableError("no document has two words that the model knows")
-    assert subject.probabilities is not None  # else there were no mixtures
-    return completion_perplexity(subject.probabilities, mixtures, held)
+    mixtures, held_out = subject.completion
+    if not held_out.nnz:
+        raise NotApplicableError("no document has two words of the model's vocabulary")
+    assert subject.probabilities is not None  # `completion` raises without them
+    return completion_perplexity(subject.probabilities, mixtures, held_out)
 
 
 def _accuracy(subject: Subject) -> float:
@@ -81,7 +81,7 @@ def _accuracy(subject: Subject) -> float:
 def _stability(bootstrap: bool) -> Callable[[Subject], float]:
     def overlap(subject: Subject) -> float:
         if subject.refits is None:
-            raise NotApplicableError("the model cannot be fitted again")
+            raise NotApplicableError("the model cannot be refitted")
         return agreement([subject.words, *subject.refits(N_REFITS, bootstrap)])
 
     return overlap
@@ -89,17 +89,19 @@ def _stability(bootstrap: bool) -> Callable[[Subject], float]:
 
 def _subspace(subject: Subject) -> float:
     if subject.reference is None:
-        raise NotApplicableError("there is no other model to compare with")
+        raise NotApplicableError("no other model to compare with was passed (reference)")
     return subspace_distance(subject.components, subject.reference)
 
 
 METRICS: dict[str, Metric] = {
-    "npmi": Metric(_coherence("npmi"), "higher", "words of a topic occur near each other, -1 to 1"),
-    "c_v": Metric(_coherence("c_v"), "higher", "words of a topic have the same company, 0 to 1"),
+    "npmi": Metric(_coherence("npmi"), "higher", "top words of a topic co-occur, -1 to 1"),
+    "c_v": Metric(
+        _coherence("c_v"), "higher", "top words of a topic co-occur with the same words, 0 to 1"
+    ),
     "diversity": Metric(_diversity, "higher", "share of distinct words among all top words"),
-    "redundancy": Metric(_redundancy, "lower", "cosine of a topic with the one most like it"),
+    "redundancy": Metric(_redundancy, "lower", "mean cosine of a topic and the most similar one"),
     "topic_zeros": Metric(
-        lambda subject: zeros(subject.components), "", "share of zeros in the weights of words"
+        lambda subject: zeros(subject.components), "", "share of zeros in the topics"
     ),
     "document_zeros": Metric(
         lambda subject: zeros(subject.codes), "", "share of zeros in the codes of documents"
@@ -108,36 +110,36 @@ METRICS: dict[str, Metric] = {
         lambda subject: zeros(subject.word_codes), "", "share of zeros in the codes of words"
     ),
     "perplexity": Metric(
-        _perplexity, "lower", "choices left for a word, from the other half of its document"
+        _perplexity, "lower", "of held-out words, given the other half of their document"
     ),
     "reconstruction": Metric(
         lambda subject: unexplained(subject.weights, subject.codes),
         "lower",
-        "share of the squared weights that the codes do not give back",
+        "share of the squared norm of the documents not explained by the codes",
     ),
     "accuracy": Metric(
         _accuracy,
         "higher",
-        "share of documents whose class a linear SVM finds from the codes, 5 folds",
+        "of a linear SVM that predicts the class from the codes, 5-fold cross-validation",
     ),
     "neighbours": Metric(
         lambda subject: neighbour_precision(*subject.labelled, random_state=subject.random_state),
         "higher",
-        "mean average precision of finding documents of the same class",
+        "mean average precision of retrieving documents of the same class",
     ),
     "stability": Metric(
         _stability(bootstrap=False),
         "higher",
-        f"overlap of topics with those of {N_REFITS} more fits, other seeds",
+        f"overlap of the top words of matched topics across {N_REFITS} refits with other seeds",
         usual=False,
     ),
     "bootstrap": Metric(
         _stability(bootstrap=True),
         "higher",
-        "the same where each fit has documents drawn anew",
+        "stability with a bootstrap sample of the documents in each refit",
         usual=False,
     ),
     "subspace": Metric(
-        _subspace, "lower", "distance of the topics from those of another model", usual=False
+        _subspace, "lower", "distance between the topic spaces of two models", usual=False
     ),
 }

@@ -1,4 +1,4 @@
-"""Do other seeds, or other documents, give the same topics?"""
+"""Stability: agreement of the topics of fits with other seeds or other documents."""
 
 from __future__ import annotations
 
@@ -20,24 +20,23 @@ Words = Sequence[Sequence[str]]
 
 
 def rank_biased_overlap(first: Sequence[Any], second: Sequence[Any], p: float = 0.9) -> float:
-    """How much two rankings agree, the top more than the rest.
+    """Return the rank-biased overlap of two rankings, which gives top ranks more weight.
 
-    The extrapolated form of Webber, Moffat and Zobel (2010), eq. 32: the agreement seen so far is
-    taken to go on below the end of the lists, which may be of different length.
+    The extrapolated form of Webber, Moffat and Zobel (2010), eq. 32: the observed agreement is
+    assumed to continue below the end of the lists, which may differ in length.
 
     Parameters
     ----------
     first, second : sequence
-        Best first. An item that comes again counts at its first rank only.
+        Best first. A repeated item counts at its first rank only.
     p : float, default=0.9
-        How far down a reader goes: the weight of each rank is p times that of the one above. With
-        0.9 the first ten ranks have 86 % of the weight.
+        Decay of the weights: each rank has p times the weight of the one above. With 0.9 the first
+        ten ranks have 86 % of the weight.
 
     Returns
     -------
     float
-        1 for equal lists, 0 for lists with nothing in common. A list without items agrees with
-        none.
+        1 for equal lists, 0 for lists with nothing in common or if a list is empty.
 
     Examples
     --------
@@ -51,29 +50,29 @@ def rank_biased_overlap(first: Sequence[Any], second: Sequence[Any], p: float = 
         return 0.0
     overlap = _overlaps(short, long)
     depths = np.arange(1, n + 1)
-    beyond = np.maximum(depths - s, 0) * overlap[s - 1] / s  # what is expected below the short list
-    seen = np.sum((overlap + beyond) / depths * p**depths) * (1 - p) / p
+    beyond = np.maximum(depths - s, 0) * overlap[s - 1] / s  # expected below the short list
+    observed = np.sum((overlap + beyond) / depths * p**depths) * (1 - p) / p
     rest = ((overlap[-1] - overlap[s - 1]) / n + overlap[s - 1] / s) * p**n
-    return float(min(seen + rest, 1.0))
+    return float(min(observed + rest, 1.0))
 
 
 def _check_p(p: float) -> None:
     if not 0 < p < 1:
-        raise LaconicError(f"p must be above 0 and below 1; got {p}.")
+        raise LaconicError(f"p must be between 0 and 1, exclusive; got {p}.")
 
 
 def _overlaps(short: list[Any], long: list[Any]) -> np.ndarray:
-    """Items in common of the first d of both, for each d."""
+    """Count the common items of the first d of both lists, for each d."""
     ranks = {item: rank for rank, item in enumerate(short)}
-    meeting = [max(rank, ranks[item]) for rank, item in enumerate(long) if item in ranks]
-    return np.cumsum(np.bincount(np.array(meeting, dtype=np.intp), minlength=len(long)))
+    common_from = [max(rank, ranks[item]) for rank, item in enumerate(long) if item in ranks]
+    return np.cumsum(np.bincount(np.array(common_from, dtype=np.intp), minlength=len(long)))
 
 
 # --- matching ------------------------------------------------------------------------------------
 
 
 class Matching(NamedTuple):
-    """Topics of one fit beside those of another: row numbers and how alike they are."""
+    """Matched topics of two fits: their row numbers and similarities."""
 
     first: np.ndarray
     second: np.ndarray
@@ -81,28 +80,29 @@ class Matching(NamedTuple):
 
 
 def match_topics(first: Any, second: Any, by: str = "words", *, p: float = 0.9) -> Matching:
-    """Pair the topics of two fits one to one so that they are most alike in all.
+    """Match the topics of two fits one to one so that the sum of similarities is largest.
 
     Parameters
     ----------
     first, second : list of list of str, or sparse matrix or array of shape (n_topics, n_words)
-        Words of the topics, strongest first; or, by weights, components over the same words.
+        Top words of the topics, strongest first; with ``by="weights"``, components over the same
+        words.
     by : {"words", "weights"}, default="words"
-        Alike by rank-biased overlap of words, or by the cosine of weights without its sign, which
-        is arbitrary for a topic.
+        Similarity: rank-biased overlap of the words, or absolute cosine of the weights (the sign of
+        a topic is arbitrary).
     p : float, default=0.9
         See `rank_biased_overlap`.
 
     Returns
     -------
     Matching
-        ``first``, ``second`` (row numbers; of the larger fit some have no partner) and
+        ``first``, ``second`` (row numbers; some topics of the larger fit have no match) and
         ``similarity``.
 
     Examples
     --------
-    >>> found = match_topics([["cat", "purr"], ["dog"]], [["dog"], ["cat", "purr"]])
-    >>> found.second.tolist(), found.similarity.tolist()
+    >>> matching = match_topics([["cat", "purr"], ["dog"]], [["dog"], ["cat", "purr"]])
+    >>> matching.second.tolist(), matching.similarity.tolist()
     ([1, 0], [1.0, 1.0])
     """
     if by not in SIMILARITIES:
@@ -111,7 +111,7 @@ def match_topics(first: Any, second: Any, by: str = "words", *, p: float = 0.9) 
 
 
 def match(similarity: np.ndarray) -> Matching:
-    """Pair rows with columns one to one so that their similarities have the largest sum.
+    """Match rows with columns one to one so that the sum of similarities is largest.
 
     Examples
     --------
@@ -124,7 +124,7 @@ def match(similarity: np.ndarray) -> Matching:
 
 def _by_words(first: Words, second: Words, p: float) -> np.ndarray:
     _check_p(p)
-    topics_with: dict[str, set[int]] = defaultdict(set)  # topics that share no word do not overlap
+    topics_with: dict[str, set[int]] = defaultdict(set)  # only topics that share a word overlap
     for j, words in enumerate(second):
         for word in words:
             topics_with[word].add(j)
@@ -139,8 +139,8 @@ def _by_weights(first: Any, second: Any, p: float) -> np.ndarray:
     A, B = unit_rows(first), unit_rows(second)
     if A.shape[1] != B.shape[1]:
         raise LaconicError(
-            f"Topics over {A.shape[1]:,} and over {B.shape[1]:,} words cannot be compared by "
-            "weights; give both over the same words."
+            f"Topics with {A.shape[1]:,} and {B.shape[1]:,} columns cannot be compared by weights; "
+            "pass components over the same words."
         )
     return np.minimum(np.asarray(abs(A @ B.T).todense()), 1)
 
@@ -152,19 +152,19 @@ SIMILARITIES: dict[str, Callable[[Any, Any, float], np.ndarray]] = {
 
 
 def agreement(fits: Sequence[Words], p: float = 0.9) -> float:
-    """Mean over pairs of fits of the mean overlap of their matched topics.
+    """Return the mean rank-biased overlap of matched topics over all pairs of fits.
 
     Parameters
     ----------
     fits : sequence of list of list of str
-        For each fit the words of its topics, strongest first.
+        For each fit the top words of its topics, strongest first.
     p : float, default=0.9
         See `rank_biased_overlap`.
 
     Returns
     -------
     float
-        From 0 to 1. A topic without a partner, where one fit has more, counts as 0.
+        From 0 to 1. A topic without a match, if one fit has more topics, counts as 0.
 
     Examples
     --------
@@ -172,18 +172,20 @@ def agreement(fits: Sequence[Words], p: float = 0.9) -> float:
     0.6666666666666666
     """
     if len(fits) < 2:
-        raise LaconicError(f"It takes two fits or more to agree; got {len(fits)}.")
+        raise LaconicError(
+            f"At least two fits are needed to compare their topics; got {len(fits)}."
+        )
     return float(
         np.mean([_overlap_of(first, second, p) for first, second in combinations(fits, 2)])
     )
 
 
 def _overlap_of(first: Words, second: Words, p: float) -> float:
-    most = max(len(first), len(second))
-    return float(match_topics(first, second, p=p).similarity.sum()) / most if most else 0.0
+    n_topics = max(len(first), len(second))
+    return float(match_topics(first, second, p=p).similarity.sum()) / n_topics if n_topics else 0.0
 
 
-# --- fitting again -------------------------------------------------------------------------------
+# --- refits --------------------------------------------------------------------------------------
 
 
 def stability(
@@ -198,27 +200,27 @@ def stability(
     random_state: int = 0,
     words_of: Callable[[Any, int], Words] | None = None,
 ) -> float:
-    """Fit several times and say how much the topics agree.
+    """Fit several times and return the agreement of the topics.
 
     Parameters
     ----------
     estimator : estimator or Pipeline
-        Cloned, never fitted itself; every parameter called ``random_state`` gets a seed of its own
-        in each fit.
+        Cloned, never fitted itself; each fit sets every parameter called ``random_state`` to a new
+        seed.
     X : Corpus, sparse matrix or array of shape (n_documents, n_words)
     y : sequence of length n_documents, optional
     n_refits : int, default=5
     bootstrap : bool, default=False
-        Draw the documents of each fit anew, with replacement: topics that hang on a few documents
-        go.
+        Fit each time to a bootstrap sample of the documents: topics that depend on a few documents
+        disappear.
     n_words : int, default=10
-        Words of each topic that are compared.
+        Number of top words per topic to compare.
     p : float, default=0.9
         See `rank_biased_overlap`.
     random_state : int, default=0
     words_of : callable, optional
-        From a fitted estimator and a number to the words of its topics, strongest first; by the
-        size of the weights in ``components_`` by default.
+        (fitted estimator, n_words) -> the top words of its topics, strongest first; by default
+        those with the largest absolute weights in ``components_``.
 
     Returns
     -------
@@ -233,7 +235,7 @@ def stability(
     1.0
     """
     if n_refits < 2:
-        raise LaconicError(f"n_refits must be 2 or more, to have fits to compare; got {n_refits}.")
+        raise LaconicError(f"n_refits must be at least 2; got {n_refits}.")
     words_of = strongest_words if words_of is None else words_of
     X = X if hasattr(X, "shape") else np.asarray(X)
     fits = []
@@ -247,21 +249,21 @@ def stability(
 
 
 def _sample(X: Any, y: Any, random: np.random.Generator) -> tuple[Any, Any]:
-    """As many documents, drawn with replacement, and their labels."""
+    """Draw a bootstrap sample of the documents and their labels."""
     rows = random.integers(X.shape[0], size=X.shape[0])
     documents = X.tocsr()[rows] if sp.issparse(X) else X[rows]
     return documents, None if y is None else np.asarray(y)[rows]
 
 
 def reseeded(estimator: Any, seed: int) -> Any:
-    """A clone in which every parameter called random_state is the seed, inside pipelines too."""
+    """Clone an estimator or pipeline and set every parameter called random_state to the seed."""
     model = clone(estimator)
     names = [name for name in model.get_params() if name.split("__")[-1] == "random_state"]
     return model.set_params(**dict.fromkeys(names, seed))
 
 
 def strongest_words(model: Any, n_words: int) -> list[list[str]]:
-    """The words with the largest weights in each topic, whatever their sign; columns if unnamed."""
+    """Return the words with the largest absolute weights of each topic; columns if unnamed."""
     last = model[-1] if hasattr(model, "named_steps") else model
     components = sp.csr_matrix(last.components_)
     names = getattr(last, "feature_names_in_", None)

@@ -1,4 +1,4 @@
-"""How far apart the spaces are that two sets of topics span."""
+"""Principal angles and distance between the subspaces spanned by two sets of topics."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from laconic.errors import LaconicError
 
 
 def principal_angles(first: Any, second: Any) -> np.ndarray:
-    """Angles between the spaces spanned by the rows of two matrices, largest first.
+    """Principal angles between the spaces spanned by the rows of two matrices, largest first.
 
     Parameters
     ----------
     first, second : sparse matrix or array of shape (n_topics, n_words)
-        Topics over the same words; the numbers of topics may differ. Rows that others already span
-        add nothing.
+        Topics over the same words; the numbers of topics may differ. Linearly dependent rows add
+        nothing.
 
     Returns
     -------
     ndarray
-        In radians, from 0 (a direction of both) to π/2; as many as the smaller space has
-        dimensions.
+        In radians, from 0 (a common direction) to π/2; as many as the dimension of the smaller
+        space.
 
     Examples
     --------
@@ -37,9 +37,9 @@ def principal_angles(first: Any, second: Any) -> np.ndarray:
 
 
 def subspace_distance(first: Any, second: Any) -> float:
-    """Root of the sum of the angles between the spaces spanned by the rows of two matrices.
+    """Square root of the sum of the principal angles between two row spaces.
 
-    0 for the same space. A direction that the smaller space lacks is at a right angle. This is
+    0 for the same space. Each dimension that the smaller space lacks adds a right angle. This is
     eq. (13) of the paper on principal component pursuit.
 
     Parameters
@@ -58,40 +58,42 @@ def subspace_distance(first: Any, second: Any) -> float:
     1.5708
     """
     A, B = _bases(first, second)
-    lacking = abs(A.shape[1] - B.shape[1])
-    return float(np.sqrt(_angles(A, B).sum() + lacking * np.pi / 2))
+    n_missing = abs(A.shape[1] - B.shape[1])
+    return float(np.sqrt(_angles(A, B).sum() + n_missing * np.pi / 2))
 
 
 def _bases(first: Any, second: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Orthonormal columns for each space."""
+    """Return orthonormal bases of both row spaces, as columns."""
     rows = [_dense(matrix) for matrix in (first, second)]
     if rows[0].shape[1] != rows[1].shape[1]:
         raise LaconicError(
-            f"The spaces lie in {rows[0].shape[1]:,} and {rows[1].shape[1]:,} dimensions; give "
-            "rows over the same words."
+            f"The topics have {rows[0].shape[1]:,} and {rows[1].shape[1]:,} columns; pass topics "
+            "over the same words."
         )
     return _basis(rows[0]), _basis(rows[1])
 
 
 def _basis(rows: np.ndarray) -> np.ndarray:
-    """Orthonormal columns; none for a space of nothing, which scipy before 1.14 refuses."""
+    """Return an orthonormal basis as columns; none if empty, on which scipy before 1.14 fails."""
     return scipy.linalg.orth(rows.T) if rows.size else np.zeros((rows.shape[1], 0))
 
 
 def _dense(matrix: Any) -> np.ndarray:
     rows = dense(matrix).astype(np.float64)
     if rows.ndim != 2:
-        raise LaconicError(f"A space is given by rows of a matrix; got {rows.ndim} dimensions.")
+        raise LaconicError(
+            f"Topics must be a matrix with two dimensions; got an array with {rows.ndim}."
+        )
     if not np.isfinite(rows).all():
-        raise LaconicError("A space cannot be spanned by rows with NaN or infinite values.")
+        raise LaconicError("Topics must be finite; they contain NaN or infinity.")
     return rows
 
 
 def _angles(A: np.ndarray, B: np.ndarray) -> np.ndarray:
-    """From sines and cosines together: either alone loses half the digits at one end.
+    """Compute angles from both sines and cosines: either alone loses half the digits at one end.
 
-    scipy's subspace_angles chooses between the two by the wrong angle where some are large and some
-    small, and gives 1e-8 for 0.
+    scipy's subspace_angles selects sine or cosine by the wrong angle if some angles are large and
+    some small, and returns 1e-8 for 0.
     """
     if A.shape[1] < B.shape[1]:
         A, B = B, A

@@ -1,4 +1,4 @@
-"""Measures of topics alone: how different their words are, how sparse and how large they are."""
+"""Metrics of topics alone: diversity, redundancy, sparsity and size."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from laconic.errors import LaconicError
 
 
 def diversity(topics: Iterable[Sequence[str]]) -> float:
-    """Share of distinct words among the strongest words of all topics.
+    """Share of distinct words among the top words of all topics.
 
-    1 if no word is named twice, 1 / n_topics if all topics name the same words, 0 without a word.
+    1 if no word is repeated, 1 / n_topics if all topics have the same words, 0 without words.
 
     Parameters
     ----------
@@ -39,9 +39,9 @@ def diversity(topics: Iterable[Sequence[str]]) -> float:
 def redundancy(components: Any) -> float:
     """Mean over topics of the largest cosine with another topic.
 
-    0 if no two topics share a word, 1 if each topic has a twin. The sign of a topic is arbitrary,
-    so the cosine is taken without its own. A topic without words is like no other one; a single
-    topic is not redundant.
+    0 if no two topics share a word, 1 if each topic has a duplicate. The absolute cosine is used,
+    since the sign of a topic is arbitrary. A topic without words has cosine 0 with all others; a
+    single topic has redundancy 0.
 
     Parameters
     ----------
@@ -65,11 +65,11 @@ def redundancy(components: Any) -> float:
 
 
 def unit_rows(matrix: Any) -> sp.csr_matrix:
-    """Rows of length one in float64; a row of zeros stays one."""
+    """Scale rows to unit length, in float64; rows of zeros stay zero."""
     rows = sp.csr_matrix(matrix, dtype=np.float64, copy=True)
     rows.sum_duplicates()
     if not np.isfinite(rows.data).all():
-        raise LaconicError("Codes and topics must be finite numbers; there is NaN or infinity.")
+        raise LaconicError("Codes and topics must be finite; they contain NaN or infinity.")
     lengths = np.sqrt(rows.power(2).sum(axis=1)).A1
     rows.data /= np.repeat(np.where(lengths > 0, lengths, 1), np.diff(rows.indptr))
     return rows
@@ -80,7 +80,7 @@ def unit_rows(matrix: Any) -> sp.csr_matrix:
 
 @dataclass
 class Entries(Stats):
-    """Numbers of entries of matrices; they add.
+    """Numbers of nonzero and of all entries of a matrix; those of chunks are summed.
 
     Examples
     --------
@@ -93,18 +93,18 @@ class Entries(Stats):
 
     @property
     def zeros(self) -> float:
-        """Share of zeros; 1 where there is no entry at all."""
+        """Share of zeros; 1 if there are no entries."""
         return 1 - self.nonzero / self.size if self.size else 1.0
 
 
 def zeros(matrix: Any) -> float:
-    """Share of zeros of a matrix, of several, or of codes of words.
+    """Share of zeros in a matrix, in several, or in codes of words.
 
     Parameters
     ----------
     matrix : sparse matrix, array, sequence of these, or codes of words
-        What has an attribute ``entries``, as codes of words do, is measured by that: its rows are
-        the words that documents have, not all words.
+        Of an object with an attribute ``entries``, such as codes of words, that matrix is used: its
+        rows are the words that occur in the documents, not all words.
 
     Returns
     -------
@@ -120,7 +120,7 @@ def zeros(matrix: Any) -> float:
 
 
 def count_entries(matrix: Any) -> Entries:
-    """Entries that are not zero, and all."""
+    """Count the nonzero and all entries."""
     if hasattr(matrix, "entries"):
         matrix = matrix.entries
     if sp.issparse(matrix):
@@ -132,7 +132,9 @@ def count_entries(matrix: Any) -> Entries:
         return total
     array = np.asarray(matrix)
     if array.dtype.kind not in "biuf":
-        raise LaconicError(f"Zeros are counted in numbers; got values of type {array.dtype}.")
+        raise LaconicError(
+            f"The matrix must be numeric to count its zeros; got dtype {array.dtype}."
+        )
     return Entries(int(np.count_nonzero(array)), array.size)
 
 
@@ -141,7 +143,7 @@ def _is_matrix(value: Any) -> bool:
 
 
 def bytes_of(matrix: Any) -> int:
-    """Bytes of the arrays of a matrix, or of several: values, and for a sparse one its indices.
+    """Return the bytes of the arrays of one or more matrices: values, and indices if sparse.
 
     Examples
     --------
