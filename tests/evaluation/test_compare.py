@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 
 import laconic
 from laconic import Corpus
-from laconic.evaluation.columns import best, cell, share, shown, size
+from laconic.evaluation.columns import best, cell, format_bytes, format_share, shown
 from laconic.evaluation.compare import Comparison, Row
 from laconic.evaluation.contenders import fit
 from laconic.evaluation.peers import PEERS, Peer, bags_of, tokens_of
@@ -180,14 +180,14 @@ def test_ctrl_c_keeps_the_rows_so_far(corpus, watched):
     ("change", "parts"),
     [
         ({"models": ["bert"]}, ["'bert'", *MODELS, *PEERS]),
-        ({"models": []}, ["no model", "at least one"]),
-        ({"n_components": 0}, ["n_components", "1 or more", "got 0"]),
-        ({"n_components": [5, -1]}, ["n_components", "1 or more", "got [5, -1]"]),
-        ({"n_components": 2.5}, ["n_components", "whole numbers", "got 2.5"]),
+        ({"models": []}, ["at least one model", "at least one"]),
+        ({"n_components": 0}, ["n_components", "at least 1", "got 0"]),
+        ({"n_components": [5, -1]}, ["n_components", "at least 1", "got [5, -1]"]),
+        ({"n_components": 2.5}, ["n_components", "integers", "got 2.5"]),
         ({"n_components": "3"}, ["n_components", "got '3'"]),
         ({"n_words": 0}, ["n_words", "at least 1", "got 0"]),
-        ({"random_state": -1}, ["random_state", "whole number", "got -1"]),
-        ({"random_state": None}, ["random_state", "whole number", "got None"]),
+        ({"random_state": -1}, ["random_state", "integer", "got -1"]),
+        ({"random_state": None}, ["random_state", "integer", "got None"]),
         ({"test_size": 1.0}, ["test_size", "0 and 1", "got 1.0"]),
         ({"params": {"nmf": {}}}, ["params", "'nmf'"]),
         ({"corpus": [[1, 2]]}, ["Corpus", "laconic.read"]),
@@ -214,7 +214,7 @@ def test_a_peer_that_is_not_installed_says_how_to_get_it(corpus, monkeypatch):
 def test_documents_as_peers_are_given_them():
     corpus = Corpus([[2, 0, 1], [0, 0, 0], [0, 3, 0]], ["a", "b", "c"])
     assert tokens_of(corpus) == [["0", "0", "2"], [], ["1", "1", "1"]]
-    with refused("tomotopy", "not whole"):
+    with refused("tomotopy", "not integers"):
         tokens_of(Corpus([[0.5, 1.5]], ["a", "b"]))
     assert bags_of(corpus) == [[(0, 2), (2, 1)], [], [(1, 3)]]
 
@@ -256,9 +256,9 @@ def test_the_best_of_each_number_of_topics():
 
 
 def test_figures_as_they_are_written():
-    assert size(0) == "0 B"
-    assert size(999_600) == "1 MB"
-    assert share(0.5) == "50 %"
+    assert format_bytes(0) == "0 B"
+    assert format_bytes(999_600) == "1 MB"
+    assert format_share(0.5) == "50 %"
 
 
 def test_it_prints_and_goes_into_json(compared):

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 
 import laconic
 from laconic import Corpus
-from laconic.evaluation.evaluate import as_corpus, mixtures, subject_of, written
+from laconic.evaluation.evaluate import as_corpus, format_value, mixtures, subject_of
 from laconic.fitted.model import TopicView
 from laconic.metrics import METRICS, NotApplicableError, Subject
 from laconic.models import MODELS
@@ -182,18 +182,18 @@ def test_the_same_seed_gives_the_same_measures(good):
 def test_it_prints_as_a_table(documents):
     found = laconic.evaluate(ByHand(), documents, ["diversity", "npmi"])
     assert str(found).splitlines() == [
-        "npmi          1.000  words of a topic occur near each other, -1 to 1",
+        "npmi          1.000  top words of a topic co-occur, -1 to 1",
         "diversity     1.000  share of distinct words among all top words",
     ]
     assert repr(found) == "Evaluation(npmi=1, diversity=1)"
-    assert written(0.0) == "0.000"
+    assert format_value(0.0) == "0.000"
 
 
 def test_a_measure_that_does_not_apply_is_left_out_with_its_reason(documents):
     unlabelled = Corpus(documents.counts, WORDS)
     found = laconic.evaluate(ByHand(), unlabelled)
     assert "accuracy" not in found
-    assert found.left_out["accuracy"] == "the documents have no classes"
+    assert found.left_out["accuracy"] == "the documents have no labels"
     with refused("no classes", kind=KeyError):
         found["accuracy"]
     with refused("accuracy", "no classes"):
@@ -214,7 +214,7 @@ def test_classes_that_cannot_be_told_apart(documents, change, reason):
 
 def test_weights_are_no_counts():
     corpus = Corpus([[0.5, 0.25, 0, 0], [0, 0, 1.5, 0.5]], WORDS)
-    assert "no counts" in laconic.evaluate(ByHand(), corpus).left_out["perplexity"]
+    assert "not counts" in laconic.evaluate(ByHand(), corpus).left_out["perplexity"]
 
 
 def test_documents_without_known_words_have_no_perplexity(good):
@@ -299,7 +299,7 @@ def test_subjects_say_what_they_lack(documents):
     for part in ("word_codes", "weights", "completion"):
         with pytest.raises(NotApplicableError):
             getattr(bare, part)
-    with refused("fitted again", kind=NotApplicableError):
+    with refused("refitted", kind=NotApplicableError):
         METRICS["stability"].measure(bare)
 
 

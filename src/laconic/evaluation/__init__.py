@@ -1,1 +1,1 @@
-"""Measure models, and compare them with each other and with other libraries."""
+"""Evaluate models, and compare them with each other and with other libraries."""

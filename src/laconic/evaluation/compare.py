@@ -1,7 +1,7 @@
-"""Several models on one corpus: what each costs and how good it is, a row for each.
+"""Compare models on one corpus: speed, size and quality, one row per model.
 
-All see the same words of the same documents, four fifths of them to fit to; the rest is for what
-must be measured on documents that a model has not seen.
+All models are fitted to the same four fifths of the documents, with the same words; the rest is for
+metrics that need held-out documents.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import scipy.sparse as sp
 from laconic.corpus.corpus import Corpus
 from laconic.errors import LaconicError, check_at_least
 from laconic.evaluation.contenders import Fitted, check_name, fit, learns_classes, warm_up
-from laconic.evaluation.evaluate import N_WORDS, measure
+from laconic.evaluation.evaluate import N_WORDS, compute_metrics
 from laconic.files.atomic_file import check_file, write_bytes
 from laconic.metrics import train_test_accuracy
 from laconic.progress import progress_bar
@@ -28,40 +28,40 @@ logger = logging.getLogger(__name__)
 
 DEFAULT_MODELS = ("slsa", "stc", "sctm", "pcp", "lda", "nmf", "lsa")
 DEFAULT_SIZES = (20,)
-FEWEST_OF_A_CLASS = 10
-"""Documents that a class needs to be learned and tested; smaller ones are left unlabelled."""
+MIN_CLASS_SIZE = 10
+"""Documents that a class needs; documents of smaller classes count as unlabelled."""
 
-MOST_FOR_CLASSES = 5000
-"""Training documents from which classes are learned: enough to tell models apart."""
+MAX_SVM_DOCUMENTS = 5000
+"""Maximum number of training documents of the SVM: enough to distinguish models."""
 
-OF_TOPICS = ("npmi", "c_v", "diversity", "redundancy", "topic_zeros")
-OF_UNSEEN = ("perplexity", "document_zeros")
+TOPIC_METRICS = ("npmi", "c_v", "diversity", "redundancy", "topic_zeros")
+HELD_OUT_METRICS = ("perplexity", "document_zeros")
 
 
 @dataclass
 class Row:
-    """One model with one number of topics. What does not apply is None.
+    """Results of one model with one number of topics; None if a metric does not apply.
 
     Attributes
     ----------
     model : str
     n_components : int
     npmi, c_v, diversity, redundancy : float or None
-        Of the strongest words of the topics, counted in all documents.
+        Metrics of the topics; co-occurrences are counted in all documents.
     accuracy : float or None
-        Of a linear SVM on the codes, fitted on the training documents, on unseen ones.
+        Accuracy on held-out documents of a linear SVM fitted to the codes of training documents.
     perplexity : float or None
-        By document completion, on unseen documents.
+        Of held-out documents, by document completion.
     topic_zeros, document_zeros : float or None
-        Shares of zeros in the weights of words, and in the codes of unseen documents.
+        Shares of zeros in the topics, and in the codes of held-out documents.
     n_bytes : int or None
-        The saved model.
+        Size of the saved model.
     seconds : float or None
-        To fit.
+        Time to fit.
     documents_per_second : float or None
-        Codes of unseen documents.
+        Speed of encoding held-out documents.
     words : list of list of str
-        The strongest words of each topic.
+        The top words of each topic.
     error : str or None
         Why the model could not be fitted.
     """
@@ -85,13 +85,13 @@ class Row:
 
 @dataclass
 class Comparison:
-    """Models side by side; prints as a table.
+    """Result of `laconic.compare`; prints as a table.
 
     Attributes
     ----------
     rows : list of Row
     about : dict
-        How many documents, words and classes there were, and the settings.
+        Numbers of documents, words and classes, and the settings.
     """
 
     rows: list[Row]
@@ -99,7 +99,7 @@ class Comparison:
 
     @property
     def frame(self) -> pl.DataFrame:
-        """The rows as a table, without the words."""
+        """The rows as a DataFrame, without the words."""
         hidden = ("words", "error") if not any(row.error for row in self.rows) else ("words",)
         columns = [name for name in Row.__dataclass_fields__ if name not in hidden]
         return pl.DataFrame(
@@ -108,13 +108,13 @@ class Comparison:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it, for JSON."""
+        """Return everything as a dict that can be written as JSON."""
         return {"about": self.about, "rows": [asdict(row) for row in self.rows]}
 
     def save(self, path: Any, *, force: bool = False) -> Any:
-        """Write a page with the table, charts and topics, which opens without a network.
+        """Write an HTML report with the table, charts and topics, which opens offline.
 
-        A file that exists is replaced only with `force`.
+        An existing file is replaced only with `force`.
         """
         from laconic.plots.comparison import comparison_page
 
@@ -128,12 +128,12 @@ class Comparison:
 
 @dataclass
 class _Documents:
-    """What every model is given."""
+    """Training and test documents of a comparison."""
 
     all: Corpus
     train: Corpus
     test: Corpus
-    classes: np.ndarray | None  # of all documents; "" for those without
+    classes: np.ndarray | None  # of all documents; "" if unlabelled
     train_rows: np.ndarray
     test_rows: np.ndarray
 
@@ -150,56 +150,62 @@ def compare(
     random_state: int = 0,
     verbose: int = 0,
 ) -> Comparison:
-    """Fit several models to a corpus and measure them all in the same way.
+    """Fit several models to a corpus and compute the same metrics for all.
 
     Parameters
     ----------
     corpus : Corpus
-        With texts, words count as near each other within a window; without, within a document.
-        With labels, codes are also judged by how well they classify.
+        With texts, co-occurrences are counted in windows, else in whole documents. With labels, the
+        accuracy of the codes is computed too.
     models : sequence of str
         Names in ``laconic.models.MODELS``, and of peers: "lda", "nmf" and "lsa" (scikit-learn),
-        "lda-gensim" and "lda-tomotopy" (where these are installed).
+        "lda-gensim" and "lda-tomotopy" (if installed).
     n_components : int or sequence of int, default=20
         Numbers of topics; each model is fitted with each.
     params : mapping of str to mapping, optional
-        Parameters of models by name, such as ``{"slsa": {"words_per_topic": 20}}``; all models
-        have their defaults otherwise.
+        Parameters of models by name, such as ``{"slsa": {"words_per_topic": 20}}``; defaults
+        otherwise.
     test_size : float, default=0.2
-        Share of the documents that no model is fitted to.
+        Share of the documents to hold out.
     n_words : int, default=10
-        How many words stand for a topic.
+        Number of top words per topic.
     n_jobs : int, optional
-        Threads for all that can use them; by default all cores.
+        Number of threads for models that support it; all cores by default.
     random_state : int, default=0
-        For the split of the documents and for the models.
+        Seed of the split and of the models.
     verbose : int, default=0
-        1 shows progress on a terminal, 2 also logs a line for each row.
+        1 shows progress on a terminal, 2 also logs a line per row.
 
     Returns
     -------
     Comparison
-        A row for each model and number of topics. A model that cannot be fitted has a row that
-        says why. Ctrl-C ends the comparison with the rows so far.
+        One row per model and number of topics; a model that could not be fitted has its error
+        message. Ctrl-C ends the comparison with the rows so far.
 
     Examples
     --------
     >>> import laconic
     >>> corpus, _ = laconic.datasets.make_topics(200, 120, 4)
-    >>> found = laconic.compare(corpus, ["plsa", "nmf"], 4)
-    >>> [row.model for row in found.rows], found.rows[0].diversity > 0.9
+    >>> comparison = laconic.compare(corpus, ["plsa", "nmf"], 4)
+    >>> [row.model for row in comparison.rows], comparison.rows[0].diversity > 0.9
     (['plsa', 'nmf'], True)
     """
     check_at_least("n_words", n_words)
     if not isinstance(random_state, (int, np.integer)) or not 0 <= random_state < 2**32:
-        raise LaconicError(f"random_state is a whole number from 0; got {random_state!r}.")
+        raise LaconicError(f"random_state must be an integer of at least 0; got {random_state!r}.")
     names, sizes = check_models(models), _sizes(n_components)
-    given = _split(corpus, test_size, random_state)
-    if given.classes is None and any(map(learns_classes, names)):
-        raise LaconicError("medstc learns classes, and these documents have none; leave it out.")
+    documents = _split(corpus, test_size, random_state)
+    if documents.classes is None and any(map(learns_classes, names)):
+        raise LaconicError(
+            f"medstc needs two classes of at least {MIN_CLASS_SIZE} documents, which these "
+            "documents do not have; set label= when reading them, or leave medstc out."
+        )
     settings = {name: dict((params or {}).get(name, {})) for name in names}
     for name in set(params or {}) - set(names):
-        raise LaconicError(f"params are for {name!r}, which is not compared.")
+        raise LaconicError(
+            f"params has {name!r}, which is not compared; use only names of models: "
+            f"{', '.join(names)}."
+        )
     rows: list[Row] = []
     interrupted = False
     with progress_bar("comparing", len(names) * len(sizes), shown=bool(verbose)) as update:
@@ -208,79 +214,86 @@ def compare(
                 for name in names:
                     update(description=f"{name}, {size} topics", completed=len(rows))
                     rows.append(
-                        _judge(name, size, given, settings[name], n_words, n_jobs, random_state)
+                        _judge(name, size, documents, settings[name], n_words, n_jobs, random_state)
                     )
                     if verbose > 1:
-                        logger.info("%s", _in_words(rows[-1]))
+                        logger.info("%s", _summary(rows[-1]))
         except KeyboardInterrupt:
             if not rows:
                 raise
             interrupted = True
-    about = _about(given, random_state, n_words, n_jobs, interrupted)
+    about = _about(documents, random_state, n_words, n_jobs, interrupted)
     return Comparison(rows, about)
 
 
 def _judge(
     name: str,
     size: int,
-    given: _Documents,
+    documents: _Documents,
     params: dict[str, Any],
     n_words: int,
     n_jobs: int | None,
     seed: int,
 ) -> Row:
     row = Row(name, size)
-    train = given.train
-    if learns_classes(name) and given.classes is not None:
-        train = _with_classes(train, given.classes[given.train_rows])
+    train = documents.train
+    if learns_classes(name) and documents.classes is not None:
+        train = _with_classes(train, documents.classes[documents.train_rows])
     try:
         warm_up(name)
         fitted = fit(name, train, size, params=params, n_jobs=n_jobs, random_state=seed)
         started = time.perf_counter()
-        codes = sp.csr_matrix(fitted.model.transform(given.test))
-        row.documents_per_second = len(given.test) / max(time.perf_counter() - started, 1e-9)
+        codes = sp.csr_matrix(fitted.model.transform(documents.test))
+        row.documents_per_second = len(documents.test) / max(time.perf_counter() - started, 1e-9)
         row.seconds, row.n_bytes = fitted.seconds, fitted.n_bytes
-        _measure(row, fitted, given, codes, n_words, seed)
-    except ValueError as error:  # one model that cannot take these documents stops no other
+        _measure(row, fitted, documents, codes, n_words, seed)
+    except ValueError as error:  # a model that cannot be fitted must not stop the comparison
         return Row(name, size, error=str(error))
     return row
 
 
 def _measure(
-    row: Row, fitted: Fitted, given: _Documents, codes: sp.csr_matrix, n_words: int, seed: int
+    row: Row, fitted: Fitted, documents: _Documents, codes: sp.csr_matrix, n_words: int, seed: int
 ) -> None:
-    subject = fitted.subject(given.all, n_words, seed)
-    unseen = fitted.subject(given.test, n_words, seed)
-    unseen.__dict__["codes"] = codes  # the clock has run over them already
-    found = {**measure(subject, OF_TOPICS), **measure(unseen, OF_UNSEEN)}
-    for name, value in found.items():
+    subject = fitted.subject(documents.all, n_words, seed)
+    held_out = fitted.subject(documents.test, n_words, seed)
+    held_out.__dict__["codes"] = codes  # reuse the codes that were timed
+    values = {
+        **compute_metrics(subject, TOPIC_METRICS),
+        **compute_metrics(held_out, HELD_OUT_METRICS),
+    }
+    for name, value in values.items():
         setattr(row, name, value)
     row.words = [list(words) for words in subject.words]
-    row.accuracy = _accuracy(fitted, given, codes, seed)
+    row.accuracy = _accuracy(fitted, documents, codes, seed)
 
 
-def _accuracy(fitted: Fitted, given: _Documents, codes: sp.csr_matrix, seed: int) -> float | None:
-    if given.classes is None:
+def _accuracy(
+    fitted: Fitted, documents: _Documents, codes: sp.csr_matrix, seed: int
+) -> float | None:
+    if documents.classes is None:
         return None
-    train, test = given.classes[given.train_rows], given.classes[given.test_rows]
-    known, asked = np.flatnonzero(train != ""), np.flatnonzero(test != "")
-    if len(np.unique(train[known])) < 2 or not len(asked):
+    train, test = documents.classes[documents.train_rows], documents.classes[documents.test_rows]
+    train_rows, test_rows = np.flatnonzero(train != ""), np.flatnonzero(test != "")
+    if len(np.unique(train[train_rows])) < 2 or not len(test_rows):
         return None
-    if len(known) > MOST_FOR_CLASSES:
-        draw = np.random.default_rng(seed)
-        known = np.sort(draw.choice(known, MOST_FOR_CLASSES, replace=False))
-    seen = fitted.model.transform(given.train[known])
-    return train_test_accuracy(seen, train[known], codes[asked], test[asked], random_state=seed)
+    if len(train_rows) > MAX_SVM_DOCUMENTS:
+        random = np.random.default_rng(seed)
+        train_rows = np.sort(random.choice(train_rows, MAX_SVM_DOCUMENTS, replace=False))
+    train_codes = fitted.model.transform(documents.train[train_rows])
+    return train_test_accuracy(
+        train_codes, train[train_rows], codes[test_rows], test[test_rows], random_state=seed
+    )
 
 
-# --- what is compared ----------------------------------------------------------------------------
+# --- models and documents ------------------------------------------------------------------------
 
 
 def check_models(models: Sequence[str]) -> list[str]:
-    """The names, each once; one that is not known or not installed is refused."""
+    """Return the distinct names; raise if one is unknown or not installed."""
     names = [models] if isinstance(models, str) else list(dict.fromkeys(models))
     if not names:
-        raise LaconicError("There is no model to compare; name at least one.")
+        raise LaconicError("models is empty; name at least one model to compare.")
     for name in names:
         check_name(name)
     return names
@@ -290,20 +303,28 @@ def _sizes(n_components: int | Sequence[int]) -> list[int]:
     single = not isinstance(n_components, Iterable) or isinstance(n_components, str)
     sizes: list[Any] = [n_components] if single else list(n_components)  # type: ignore[arg-type]
     if not sizes or not all(isinstance(size, (int, np.integer)) and size >= 1 for size in sizes):
-        raise LaconicError(f"n_components are whole numbers of 1 or more; got {n_components!r}.")
+        raise LaconicError(
+            f"n_components must be one or more integers of at least 1; got {n_components!r}."
+        )
     return list(dict.fromkeys(int(size) for size in sizes))
 
 
 def _split(corpus: Corpus, test_size: float, seed: int) -> _Documents:
     if not isinstance(corpus, Corpus):
-        raise LaconicError("compare takes a Corpus; make one with laconic.read.")
+        raise LaconicError(
+            f"compare needs a Corpus; got {type(corpus).__name__}. Create one with laconic.read."
+        )
     if corpus.vocabulary is None:
-        raise LaconicError("compare needs the words of the corpus; read it with vocabulary=.")
+        raise LaconicError(
+            "compare needs the words of the corpus; set vocabulary= when creating it."
+        )
     if not 0 < test_size < 1:
-        raise LaconicError(f"test_size is a share between 0 and 1; got {test_size}.")
+        raise LaconicError(f"test_size must be a share between 0 and 1; got {test_size}.")
     n_test = round(test_size * len(corpus))
     if not 1 <= n_test <= len(corpus) - 2:
-        raise LaconicError(f"{len(corpus)} documents are too few to compare models on.")
+        raise LaconicError(
+            f"{len(corpus)} documents are too few to compare models with test_size={test_size}."
+        )
     order = np.random.default_rng(seed).permutation(len(corpus))
     test_rows, train_rows = np.sort(order[:n_test]), np.sort(order[n_test:])
     train = corpus[train_rows]
@@ -318,27 +339,27 @@ def _split(corpus: Corpus, test_size: float, seed: int) -> _Documents:
 
 
 def _only_words_of(train: Corpus, test: Corpus) -> Corpus:
-    """Test documents without the words that no training document has: no model can know them."""
-    seen = np.zeros(train.shape[1], dtype=bool)
-    seen[train.counts.indices] = True
+    """Drop the words of test documents that no training document contains."""
+    in_train = np.zeros(train.shape[1], dtype=bool)
+    in_train[train.counts.indices] = True
     counts = sp.csr_matrix(test.counts, copy=True)
-    counts.data = counts.data * seen[counts.indices]
+    counts.data = counts.data * in_train[counts.indices]
     return Corpus(counts, test.vocabulary)
 
 
 def _classes(labels: Any) -> np.ndarray | None:
-    """Class of each document; none for those of rare classes. None if fewer than two are left."""
+    """Return the class of each document, "" for rare classes; None if fewer than two remain."""
     if labels is None:
         return None
-    named = np.array(["" if one is None or one != one else str(one) for one in labels], object)
-    names, sizes = np.unique(named.astype(str), return_counts=True)
-    rare = set(names[sizes < FEWEST_OF_A_CLASS])
-    classes = np.array(["" if one in rare else one for one in named], object)
+    labels = np.array(["" if x is None or x != x else str(x) for x in labels], object)
+    names, sizes = np.unique(labels.astype(str), return_counts=True)
+    rare = set(names[sizes < MIN_CLASS_SIZE])
+    classes = np.array(["" if label in rare else label for label in labels], object)
     return classes if len(set(classes) - {""}) > 1 else None
 
 
 def _with_classes(corpus: Corpus, classes: np.ndarray) -> Corpus:
-    """The documents that have a class, for a model that learns from it."""
+    """Return the documents of classes with two or more documents, for a classifier."""
     names, sizes = np.unique(classes.astype(str), return_counts=True)
     usable = np.isin(classes.astype(str), names[(sizes > 1) & (names != "")])
     rows = np.flatnonzero(usable)
@@ -347,15 +368,15 @@ def _with_classes(corpus: Corpus, classes: np.ndarray) -> Corpus:
 
 
 def _about(
-    given: _Documents, seed: int, n_words: int, n_jobs: int | None, interrupted: bool
+    documents: _Documents, seed: int, n_words: int, n_jobs: int | None, interrupted: bool
 ) -> dict[str, Any]:
     return {
-        "documents": len(given.all),
-        "words": given.all.shape[1],
-        "fitted_to": len(given.train),
-        "unseen": len(given.test),
-        "classes": 0 if given.classes is None else len(set(given.classes) - {""}),
-        "window": "texts" if given.all.texts is not None else "documents",
+        "documents": len(documents.all),
+        "words": documents.all.shape[1],
+        "fitted_to": len(documents.train),
+        "unseen": len(documents.test),
+        "classes": 0 if documents.classes is None else len(set(documents.classes) - {""}),
+        "window": "texts" if documents.all.texts is not None else "documents",
         "words_of_a_topic": n_words,
         "random_state": seed,
         "n_jobs": n_jobs,
@@ -363,7 +384,7 @@ def _about(
     }
 
 
-def _in_words(row: Row) -> str:
+def _summary(row: Row) -> str:
     if row.error is not None:
         return f"{row.model}, {row.n_components} topics: {row.error}"
     return f"{row.model}, {row.n_components} topics: fitted in {row.seconds:.1f} s"

@@ -1,4 +1,4 @@
-"""Who takes part in a comparison: a model of this library or a peer, fitted behind one face."""
+"""Models to compare, ours and those of other libraries ("peers"), behind one interface."""
 
 from __future__ import annotations
 
@@ -30,27 +30,27 @@ from laconic.saving.models import save
 logger = logging.getLogger(__name__)
 
 SHARES_FROM = 2000
-"""Documents from which the shares of a peer's topics are known."""
+"""Maximum number of documents from which the topic shares of a peer are estimated, roughly."""
 
 
 class Fitted(NamedTuple):
-    """A model that has been fitted and timed.
+    """A fitted and timed model.
 
     Attributes
     ----------
     model : estimator
-        Takes a Corpus.
+        Accepts a Corpus.
     topics : object
-        With ``components_``, ``topic_shares_`` and ``feature_names_in_``: what orders the words of
-        topics is the same rule for all.
+        With ``components_``, ``topic_shares_`` and ``feature_names_in_``, so that the top words of
+        all models are ranked by the same rule.
     probabilities : ndarray or None
-        Topics as distributions, where they are.
+        Topics as distributions over words, if they are.
     seconds : float
-        To fit, by the clock on the wall.
+        Wall-clock time of the fit.
     cpu_seconds : float
-        The same by the clock of the processor, over all threads.
+        CPU time of the fit, over all threads.
     n_bytes : int
-        On disk.
+        Size on disk.
     """
 
     model: Any
@@ -61,7 +61,7 @@ class Fitted(NamedTuple):
     n_bytes: int
 
     def subject(self, corpus: Corpus, n_words: int, seed: int) -> Subject:
-        """What the measures look at."""
+        """Build the input of the metrics."""
         return Subject(
             corpus=corpus,
             words=TopicView(self.topics).strongest_words(n_words),
@@ -74,12 +74,12 @@ class Fitted(NamedTuple):
 
 
 def check_name(name: str) -> None:
-    """Refuse a model that is not known or not installed."""
+    """Raise if a model is unknown or its library is not installed."""
     if name in MODELS:
         return
     if name not in PEERS:
-        known = ", ".join([*MODELS, *PEERS])
-        raise LaconicError(f"There is no model {name!r} to compare; there are {known}.")
+        names = ", ".join([*MODELS, *PEERS])
+        raise LaconicError(f"Unknown model {name!r}; choose from {names}.")
     if not PEERS[name].installed:
         package = PEERS[name].package
         raise LaconicError(
@@ -92,7 +92,7 @@ def learns_classes(name: str) -> bool:
 
 
 def warm_up(name: str) -> None:
-    """Have the kernels of a model compiled before its clock runs."""
+    """Compile the kernels of a model, so that compilation is not timed."""
     if name in MODELS:
         corpus, _ = make_topics(60, 80, 3)
         with warnings.catch_warnings():
@@ -130,12 +130,12 @@ def fit(
 
 
 def _fitted_peer(peer: Peer, model: Any, corpus: Corpus, clocks: tuple[float, float]) -> Fitted:
-    """Topics of a peer; where they are distributions each row sums to one."""
+    """Wrap a fitted peer; topics that are distributions are scaled to sum to one."""
     components = np.asarray(last_step(model).components_, dtype=np.float64)
     if peer.distributions:
         components /= np.maximum(components.sum(axis=1, keepdims=True), 1e-300)
-    some = corpus[:: max(1, len(corpus) // SHARES_FROM)]
-    codes = np.abs(sp.csr_matrix(model.transform(some)).sum(axis=0)).ravel()
+    sample = corpus[:: max(1, len(corpus) // SHARES_FROM)]
+    codes = np.abs(sp.csr_matrix(model.transform(sample)).sum(axis=0)).ravel()
     topics = SimpleNamespace(
         components_=components,
         topic_shares_=np.asarray(codes / max(codes.sum(), 1e-300)).ravel(),

@@ -1,4 +1,4 @@
-"""How good a fitted model is on documents: every measure that applies, in one mapping."""
+"""Evaluate a fitted model on documents: all metrics that apply, as a mapping."""
 
 from __future__ import annotations
 
@@ -22,15 +22,14 @@ N_WORDS = 10
 
 
 class Evaluation(Mapping[str, float]):
-    """Measures of a model by name, in the order of `laconic.metrics.METRICS`.
+    """Values of the metrics of a model by name, in the order of `laconic.metrics.METRICS`.
 
-    Prints as a table. A measure that the model or the documents do not have is not among them;
-    `left_out` says why.
+    Prints as a table. Metrics that do not apply are missing; `left_out` has the reasons.
 
     Attributes
     ----------
     left_out : dict of str to str
-        Measures that do not apply, and the reason.
+        Metrics that do not apply, and why.
     """
 
     def __init__(self, values: Mapping[str, float], left_out: Mapping[str, str]) -> None:
@@ -51,15 +50,15 @@ class Evaluation(Mapping[str, float]):
         return len(self._values)
 
     def table(self) -> list[tuple[str, str, str, str]]:
-        """For each measure its name, its value as it is shown, which end is better, what it says.
+        """Return (name, formatted value, better, description) of each metric.
 
         Examples
         --------
         >>> Evaluation({"npmi": 0.12345}, {}).table()
-        [('npmi', '0.123', 'higher', 'words of a topic occur near each other, -1 to 1')]
+        [('npmi', '0.123', 'higher', 'top words of a topic co-occur, -1 to 1')]
         """
         return [
-            (name, written(value), METRICS[name].better, METRICS[name].about)
+            (name, format_value(value), METRICS[name].better, METRICS[name].about)
             for name, value in self.items()
         ]
 
@@ -73,12 +72,12 @@ class Evaluation(Mapping[str, float]):
         )
 
 
-def written(value: float) -> str:
-    """A measure in as many digits as mean something.
+def format_value(value: float) -> str:
+    """Format a metric with its significant digits.
 
     Examples
     --------
-    >>> written(0.12345), written(1234.5), written(float("inf"))
+    >>> format_value(0.12345), format_value(1234.5), format_value(float("inf"))
     ('0.123', '1,234', 'inf')
     """
     return f"{value:,.0f}" if 100 <= abs(value) < float("inf") else f"{value:.3f}"
@@ -93,24 +92,24 @@ def evaluate(
     reference: Any = None,
     random_state: int = 0,
 ) -> Evaluation:
-    """Measure a fitted model on documents.
+    """Compute metrics of a fitted model on documents.
 
     Parameters
     ----------
     model : estimator or Pipeline
         Fitted, with ``components_`` and ``transform``.
     corpus : Corpus, list of str or sparse matrix
-        Documents; words are matched by name. How well codes predict and describe is best measured
-        on documents that the model was not fitted to.
+        Documents; words are matched by name. Use documents that the model was not fitted to for
+        perplexity, reconstruction, accuracy and neighbours.
     metrics : iterable of str, optional
         Names in ``laconic.metrics.METRICS``; by default all that apply, except "stability" and
-        "bootstrap", which fit the model again and again, and "subspace", which needs a `reference`.
+        "bootstrap", which refit the model several times, and "subspace", which needs a `reference`.
     n_words : int, default=10
-        How many of its strongest words stand for a topic (coherence, diversity, stability).
+        Number of top words per topic (for coherence, diversity and stability).
     reference : estimator or Pipeline, optional
-        Another fitted model, to which "subspace" measures the distance.
+        Another fitted model, for the distance "subspace".
     random_state : int, default=0
-        For the words that are held out, the folds and the refits.
+        Seed of the held-out words, the folds and the refits.
 
     Returns
     -------
@@ -122,41 +121,41 @@ def evaluate(
     >>> import laconic
     >>> corpus, _ = laconic.datasets.make_topics(200, 120, 4)
     >>> model = laconic.pipeline("plsa", n_components=4, random_state=0).fit(corpus)
-    >>> found = laconic.evaluate(model, corpus, ["diversity", "accuracy"])
-    >>> found["diversity"] > 0.95, found["accuracy"] > 0.8
+    >>> evaluation = laconic.evaluate(model, corpus, ["diversity", "accuracy"])
+    >>> evaluation["diversity"] > 0.95, evaluation["accuracy"] > 0.8
     (True, True)
     """
     names = _names(metrics, reference is not None)
     subject = subject_of(
         model, corpus, n_words=n_words, reference=reference, random_state=random_state
     )
-    return measure(subject, names, strict=metrics is not None)
+    return compute_metrics(subject, names, strict=metrics is not None)
 
 
 def _names(metrics: Iterable[str] | None, has_reference: bool) -> list[str]:
-    """Which measures to take, in the order of METRICS."""
+    """Return the names of the metrics to compute, in the order of METRICS."""
     if metrics is None:
         return [
             name
             for name, metric in METRICS.items()
             if metric.usual or (name == "subspace" and has_reference)
         ]
-    asked = [metrics] if isinstance(metrics, str) else list(metrics)
-    for name in asked:
+    requested = [metrics] if isinstance(metrics, str) else list(metrics)
+    for name in requested:
         if name not in METRICS:
-            raise LaconicError(f"There is no measure {name!r}; there are {', '.join(METRICS)}.")
-    return [name for name in METRICS if name in asked]
+            raise LaconicError(f"Unknown metric {name!r}; choose from {', '.join(METRICS)}.")
+    return [name for name in METRICS if name in requested]
 
 
-def measure(subject: Subject, names: Iterable[str], *, strict: bool = False) -> Evaluation:
-    """The named measures; with `strict` one that does not apply is an error."""
+def compute_metrics(subject: Subject, names: Iterable[str], *, strict: bool = False) -> Evaluation:
+    """Compute the named metrics; with `strict` raise if one does not apply."""
     values, left_out = {}, {}
     for name in names:
         try:
             values[name] = float(METRICS[name].measure(subject))
         except NotApplicableError as reason:
             if strict:
-                raise LaconicError(f"{name} cannot be measured: {reason}") from reason
+                raise LaconicError(f"{name} cannot be computed: {reason}.") from reason
             left_out[name] = str(reason)
     return Evaluation(values, left_out)
 
@@ -169,7 +168,7 @@ def subject_of(
     reference: Any = None,
     random_state: int = 0,
 ) -> Subject:
-    """What the measures look at, of a model of this library."""
+    """Build the input of the metrics from a model of this library."""
     check_at_least("n_words", n_words)
     view = TopicView(model)
     check_is_fitted(view.estimator, "components_")
@@ -193,24 +192,28 @@ def subject_of(
 
 
 def as_corpus(view: TopicView, documents: Any) -> Corpus:
-    """Documents over the words that the model knows."""
+    """Convert documents to a Corpus with the words of the model."""
     if isinstance(documents, Corpus):
         documents = view.align(documents)
     elif isinstance(documents, str):
-        raise LaconicError("evaluate takes documents, not one string; read files with laconic.read")
+        raise LaconicError(
+            "evaluate needs a list of documents, not one string; read files with laconic.read."
+        )
     elif not sp.issparse(documents) and len(documents) and isinstance(documents[0], str):
         if not view.is_pipeline:
-            raise LaconicError("a bare estimator takes counts; texts need a laconic.pipeline")
+            raise LaconicError(
+                "A bare estimator needs counts, not texts; pass a Corpus or fit a laconic.pipeline."
+            )
         documents = view.model[0].transform(documents)
     else:
         documents = Corpus(documents, view.names)
     if len(documents) == 0:
-        raise LaconicError("there are no documents to measure the model on")
+        raise LaconicError("There are no documents to evaluate the model on.")
     n_words = view.estimator.n_features_in_
     if documents.shape[1] != n_words:
         raise LaconicError(
-            f"the documents have {documents.shape[1]:,} words and the model "
-            f"{n_words:,}; give a Corpus with its vocabulary"
+            f"The documents have {documents.shape[1]:,} words (columns), but the model has "
+            f"{n_words:,}; pass a Corpus with a vocabulary."
         )
     if documents.vocabulary is None:
         documents = Corpus(documents.counts, map(str, range(n_words)), labels=documents.labels)
@@ -218,9 +221,9 @@ def as_corpus(view: TopicView, documents: Any) -> Corpus:
 
 
 def mixtures(probabilities: np.ndarray, counts: sp.csr_matrix) -> np.ndarray:
-    """Shares of topics by expectation maximisation: the same for every model that has topics.
+    """Infer topic shares by expectation maximisation, in the same way for every model.
 
-    So that a perplexity says how well topics predict, whatever a model's own codes are like.
+    So that the perplexity judges the topics, not the model's own codes.
     """
     words = np.ascontiguousarray(probabilities.T, dtype=np.float64)
     params = words, float(PLSA().doc_smoothing), False
@@ -230,17 +233,17 @@ def mixtures(probabilities: np.ndarray, counts: sp.csr_matrix) -> np.ndarray:
     empty = shares.sum(axis=1) == 0
     if empty.all():
         shares[:] = 1 / max(shares.shape[1], 1)
-    elif empty.any():  # nothing is known of these documents but the average
+    elif empty.any():  # documents without words get the average shares
         shares[empty] = shares[~empty].mean(axis=0)
     return shares
 
 
 def _refit(view: TopicView, corpus: Corpus, bootstrap: bool, seed: list[int]) -> TopicView:
-    """Another fit with other random numbers, if so wanted to documents drawn with replacement."""
-    draw = np.random.default_rng(seed)
+    """Refit with another seed, and with `bootstrap` to a bootstrap sample of the documents."""
+    random = np.random.default_rng(seed)
     if bootstrap:
-        corpus = corpus[draw.integers(len(corpus), size=len(corpus))]
-    return TopicView(reseeded(view.model, int(draw.integers(2**31 - 1))).fit(corpus))
+        corpus = corpus[random.integers(len(corpus), size=len(corpus))]
+    return TopicView(reseeded(view.model, int(random.integers(2**31 - 1))).fit(corpus))
 
 
 def _word_encoder(view: TopicView) -> Any:
@@ -250,12 +253,15 @@ def _word_encoder(view: TopicView) -> Any:
 
 
 def _over_words_of(view: TopicView, reference: Any) -> Any:
-    """Topics of another model, their columns in the order of this one's words."""
+    """Return the topics of another model, with the columns of this one."""
     other = TopicView(reference)
     check_is_fitted(other.estimator, "components_")
     topics = other.estimator.components_
     if view.names is not None and other.names is not None:
         return view.align_topics(topics, other.names)
     if topics.shape[1] != view.n_columns:
-        raise LaconicError("the reference has other words; fit both models to a Corpus")
+        raise LaconicError(
+            f"The reference has {topics.shape[1]:,} columns, but the model has "
+            f"{view.n_columns:,}; fit both to a Corpus with a vocabulary to match words by name."
+        )
     return topics

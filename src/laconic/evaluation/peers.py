@@ -1,8 +1,8 @@
-"""Models of other libraries, as estimators that take a Corpus: all that is known of them is here.
+"""Models of other libraries, as estimators that accept a Corpus.
 
-Each has ``fit``, ``transform`` and ``components_`` like the models of this library, and is given
-what it is usually given: LDA counts, matrix factorisations tf-idf. That is the balanced tf-idf that
-Sparse LSA has too, since plain tf-idf reads and classifies worse with all of them.
+Each has ``fit``, ``transform`` and ``components_`` like the models of this library, and its usual
+input: counts for LDA, tf-idf for matrix factorisations. It is the balanced tf-idf of Sparse LSA,
+since with plain tf-idf all of them are less coherent and less accurate.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ class Peer(NamedTuple):
     Attributes
     ----------
     make : callable
-        (n_components, random_state, n_jobs) -> an estimator that takes a Corpus.
+        (n_components, random_state, n_jobs) -> an estimator that accepts a Corpus.
     package : str
-        What has to be installed.
+        The package to install.
     distributions : bool
         Whether its topics are distributions over words.
     about : str
@@ -56,7 +56,7 @@ class Peer(NamedTuple):
 
 
 def _on(scheme: str, model: Any) -> Pipeline:
-    """A scikit-learn model on weighted documents."""
+    """Build a pipeline of a weighting and a scikit-learn model."""
     return Pipeline([("weighting", Weighting(scheme, output="csr")), ("model", model)])
 
 
@@ -80,7 +80,7 @@ def sklearn_lsa(n_components: int, seed: int, n_jobs: int | None) -> Pipeline:
 
 
 class GensimLDA(TransformerMixin, BaseEstimator):
-    """gensim's LdaModel, which trains on one core; LdaMulticore forks and is left aside."""
+    """gensim's LdaModel, which trains on one core; LdaMulticore is not used because it forks."""
 
     def __init__(self, n_components: int = 10, random_state: int = 0) -> None:
         self.n_components = n_components
@@ -105,7 +105,7 @@ class GensimLDA(TransformerMixin, BaseEstimator):
 
 
 def bags_of(corpus: Corpus) -> list[list[tuple[int, float]]]:
-    """The columns of the words of each document, and how often they occur."""
+    """Return the (column, count) pairs of each document."""
     counts = corpus.counts
     cuts = counts.indptr[1:-1]
     return [
@@ -117,9 +117,9 @@ def bags_of(corpus: Corpus) -> list[list[tuple[int, float]]]:
 
 
 class TomotopyLDA(TransformerMixin, BaseEstimator):
-    """tomotopy's LDA by Gibbs sampling; documents without words are kept out of it.
+    """tomotopy's LDA by Gibbs sampling; documents without words are not passed to it.
 
-    With more than one thread its result differs from run to run, which it warns of each time.
+    With more than one thread its results differ from run to run; its warning of that is silenced.
     """
 
     def __init__(self, n_components: int = 10, random_state: int = 0, n_jobs: int | None = None):
@@ -129,7 +129,7 @@ class TomotopyLDA(TransformerMixin, BaseEstimator):
 
     def fit(self, X: Corpus, y: Any = None) -> Self:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of its own import, and that threads change results
+            warnings.simplefilter("ignore")  # warnings of its import, and about threads
             return self._fit(X)
 
     def _fit(self, X: Corpus) -> Self:
@@ -147,32 +147,34 @@ class TomotopyLDA(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: Corpus) -> np.ndarray:
-        known = set(self.model_.used_vocabs)
-        tokens = [[word for word in words if word in known] for words in tokens_of(X)]
+        vocabulary = set(self.model_.used_vocabs)
+        tokens = [[word for word in words if word in vocabulary] for words in tokens_of(X)]
         filled = [row for row, words in enumerate(tokens) if words]
         documents = [self.model_.make_doc(tokens[row]) for row in filled]
         codes = np.zeros((len(tokens), self.n_components))
         if documents:
-            found, _ = self.model_.infer(
+            shares, _ = self.model_.infer(
                 documents, iterations=TOMOTOPY_INFERENCE, workers=self.n_jobs or 0
             )
-            codes[filled] = found
+            codes[filled] = shares
         return codes
 
 
 def tokens_of(corpus: Corpus) -> list[list[str]]:
-    """The words of each document as often as they occur; named by their columns."""
+    """Return the tokens of each document, each word named by its column."""
     counts = corpus.counts
     times = counts.data.astype(np.int64)
     if not np.array_equal(times, counts.data):
-        raise LaconicError("tomotopy takes words one by one, and these counts are not whole.")
+        raise LaconicError(
+            "lda-tomotopy needs integer counts, but the counts of the documents are not integers."
+        )
     words = np.repeat(counts.indices, times).astype(str)
     ends = np.append(0, np.cumsum(times))[counts.indptr[1:-1]]
     return [part.tolist() for part in np.split(words, ends)]
 
 
 def saved_bytes(estimator: Any) -> int:
-    """What a fitted peer takes on disk, as its library keeps it."""
+    """Return the size on disk of a fitted peer, saved as its library does."""
     model = getattr(estimator, "model_", None)
     if not isinstance(estimator, TomotopyLDA) or model is None:
         return len(pickle.dumps(estimator))
@@ -185,7 +187,7 @@ def saved_bytes(estimator: Any) -> int:
 PEERS: dict[str, Peer] = {
     "lda": Peer(sklearn_lda, "scikit-learn", True, "scikit-learn's LDA, batch, 10 passes"),
     "nmf": Peer(sklearn_nmf, "scikit-learn", False, "scikit-learn's NMF on balanced tf-idf"),
-    "lsa": Peer(sklearn_lsa, "scikit-learn", False, "scikit-learn's TruncatedSVD on the same"),
+    "lsa": Peer(sklearn_lsa, "scikit-learn", False, "TruncatedSVD on balanced tf-idf"),
     "lda-gensim": Peer(
         lambda k, seed, n_jobs: GensimLDA(k, seed), "gensim", True, "gensim's LDA, 5 passes"
     ),
