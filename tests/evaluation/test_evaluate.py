@@ -194,9 +194,9 @@ def test_a_measure_that_does_not_apply_is_left_out_with_its_reason(documents):
     found = laconic.evaluate(ByHand(), unlabelled)
     assert "accuracy" not in found
     assert found.left_out["accuracy"] == "the documents have no labels"
-    with refused("no classes", kind=KeyError):
+    with refused("no labels", kind=KeyError):
         found["accuracy"]
-    with refused("accuracy", "no classes"):
+    with refused("accuracy", "no labels"):
         laconic.evaluate(ByHand(), unlabelled, ["accuracy"])
 
 

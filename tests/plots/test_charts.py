@@ -16,7 +16,7 @@ from laconic.models import MODELS
 from laconic.plots import CHARTS, applicable, write_chart
 from laconic.plots.files import render
 from laconic.plots.style import styled, theme
-from laconic.plots.topic_view import OF_EVERY_OBJECT
+from laconic.plots.topic_view import OBJECT_PROPERTIES
 from tests.messages import refused
 
 from .looking import data_in, data_of, made_by_hand
@@ -226,7 +226,7 @@ def test_long_words_and_names_are_cut_and_told_apart():
 
 def test_words_that_every_object_of_javascript_has_are_words():
     """Vega looks them up where it finds functions, and leaves the chart empty."""
-    words = sorted(OF_EVERY_OBJECT)
+    words = sorted(OBJECT_PROPERTIES)
     counts = np.random.default_rng(0).poisson(2, (36, len(words)))
     corpus = Corpus(counts, words, labels=words * 3)
     model = laconic.PLSA(2).fit(corpus)

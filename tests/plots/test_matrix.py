@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from laconic.plots import topic_word_matrix
-from laconic.plots.matrix import below_rows, side_by_side, strongest_words
-from laconic.plots.topic_view import look_at
+from laconic.plots.matrix import column_order, similarity_order, strongest_words
+from laconic.plots.topic_view import chart_view
 from tests.messages import refused
 
 from .looking import data_of, made_by_hand, subtitle_of
@@ -55,7 +55,7 @@ def test_words_are_taken_from_all_topics_in_turn():
     weights[0, :5] = [5, 4, 3, 2, 1]
     weights[1, [0, 5, 6]] = [9, 8, 7]
     weights[2, 7] = 1
-    shown = look_at(made_by_hand(weights, distributions=False))
+    shown = chart_view(made_by_hand(weights, distributions=False))
     assert strongest_words(shown, np.arange(3), 5).tolist() == [0, 7, 1, 5, 2]
     assert len(strongest_words(shown, np.arange(3), 60)) == 8
 
@@ -68,7 +68,7 @@ def test_blocks_stand_together():
         weights[topic, 10 * family : 10 * family + 10] = random.random(10) + 0.2
     model = made_by_hand(weights)
     likeness = np.corrcoef(weights)
-    order = families[side_by_side(likeness, np.arange(20))]
+    order = families[similarity_order(likeness, np.arange(20))]
     assert np.count_nonzero(np.diff(order)) == 3  # each family in one piece
     spec = topic_word_matrix(model, n_words=40).to_dict()["encoding"]
     blocks = [int(word) // 10 for word in spec["y"]["scale"]["domain"]]
@@ -77,7 +77,7 @@ def test_blocks_stand_together():
 
 def test_words_stand_below_the_topics_that_have_them():
     weights = np.array([[0, 3, 0, 1.0], [2, 1, 0, 4], [0, 0, -5, 0]])
-    assert below_rows(weights).tolist() == [1, 3, 0, 2]
+    assert column_order(weights).tolist() == [1, 3, 0, 2]
 
 
 def test_no_more_than_can_be_read():

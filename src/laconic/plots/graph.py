@@ -18,12 +18,12 @@ from laconic.plots.map import (
     fit_field,
     name_layer,
     naming,
-    places,
+    position_encodings,
 )
-from laconic.plots.style import in_lines, styled
-from laconic.plots.topic_view import ChartView, check_letters, check_width, look_at, rounded
+from laconic.plots.style import styled, wrap
+from laconic.plots.topic_view import ChartView, chart_view, check_letters, check_width, rounded
 
-MOST_EDGES = 200
+MAX_EDGES = 200
 FIELD = Field(720, 500)
 SMALLER = 0.6  # circles than on the map, so that edges are seen
 SIGNS = ("go together", "keep apart")
@@ -59,26 +59,26 @@ def topic_graph(
     edges = edges_of(model)  # or a sentence that says what is needed
     check_width(width)
     check_letters(letters)
-    shown = look_at(model)
-    chosen = set(() if topics is None else shown.chosen(topics, 0).tolist())
-    visible = set(shown.visible.tolist())
+    view = chart_view(model)
+    chosen = set(() if topics is None else view.chosen(topics, 0).tolist())
+    visible = set(view.visible.tolist())
     rows = [
         (edge["topic"], edge["other"], edge["weight"])
         for edge in edges.iter_rows(named=True)
         if {edge["topic"], edge["other"]} <= visible
-    ][:MOST_EDGES]
+    ][:MAX_EDGES]
     if not rows:
         raise LaconicError(
             "No two topics of the model go together, so its graph has no edges; fit it with a "
             "smaller graph_alpha."
         )
     linked = {topic for first, second, _ in rows for topic in (first, second)}
-    order = np.array([topic for topic in shown.visible.tolist() if topic in linked])
-    return styled(_chart(shown, order, rows, len(edges), chosen, width, letters))
+    order = np.array([topic for topic in view.visible.tolist() if topic in linked])
+    return styled(_chart(view, order, rows, len(edges), chosen, width, letters))
 
 
 def _chart(
-    shown: ChartView,
+    view: ChartView,
     order: np.ndarray,
     rows: list[tuple[int, int, float]],
     n_edges: int,
@@ -88,24 +88,24 @@ def _chart(
 ) -> Any:
     alt = require("altair")
     field = fit_field(FIELD, width)
-    radii = SMALLER * radii_of(shown.shares[order], field)
+    radii = SMALLER * radii_of(view.shares[order], field)
     centres = spread(_strengths(order, rows), radii, field)
-    nodes = circles(shown, order, centres, radii, chosen)
+    nodes = circles(view, order, centres, radii, chosen)
     layers = [
-        _edge_layer(alt, shown, order, centres, rows, field),
+        _edge_layer(alt, view, order, centres, rows, field),
         _ground_layer(alt, nodes, field),
         circle_layer(alt, nodes, field),
-        name_layer(alt, nodes, [naming(shown, topic) for topic in order.tolist()], field, letters),
+        name_layer(alt, nodes, [naming(view, topic) for topic in order.tolist()], field, letters),
     ]
     edges = f"the {len(rows)} strongest of {n_edges:,}" if len(rows) < n_edges else f"{n_edges}"
     subtitle = (
-        f"{len(order)} of {len(shown.visible)} topics with {edges} edges: partial correlations, "
+        f"{len(order)} of {len(view.visible)} topics with {edges} edges: partial correlations, "
         "the thicker the stronger"
     )
     return alt.layer(*layers).properties(
         width=field.width,
         height=field.height,
-        title=alt.Title("Graph of topics", subtitle=in_lines(subtitle, width, letters)),
+        title=alt.Title("Graph of topics", subtitle=wrap(subtitle, width, letters)),
         description="Topics that go together in documents, joined by edges",
     )
 
@@ -116,7 +116,7 @@ def _ground_layer(alt: Any, nodes: list[dict[str, Any]], field: Field) -> Any:
     return (
         alt.Chart(alt.Data(values=values))
         .mark_circle(style="ground", opacity=1)
-        .encode(**places(alt, field), size=alt.Size("area:Q", scale=None, legend=None))
+        .encode(**position_encodings(alt, field), size=alt.Size("area:Q", scale=None, legend=None))
     )
 
 
@@ -133,7 +133,7 @@ def _strengths(order: np.ndarray, rows: list[tuple[int, int, float]]) -> np.ndar
 
 def _edge_layer(
     alt: Any,
-    shown: ChartView,
+    view: ChartView,
     order: np.ndarray,
     centres: np.ndarray,
     rows: list[tuple[int, int, float]],
@@ -143,7 +143,7 @@ def _edge_layer(
         topic: centre.round(2).tolist()
         for topic, centre in zip(order.tolist(), centres, strict=True)
     }
-    names = shown.labels(order)
+    names = view.labels(order)
     values = [
         {
             **{"x": at[first][0], "y": at[first][1], "x2": at[second][0], "y2": at[second][1]},
@@ -160,7 +160,7 @@ def _edge_layer(
         alt.Chart(alt.Data(values=values))
         .mark_rule(opacity=0.65)
         .encode(
-            **places(alt, field),
+            **position_encodings(alt, field),
             x2="x2:Q",
             y2="y2:Q",
             color=alt.Color("sign:N", **sign, legend=alt.Legend(orient="top")),

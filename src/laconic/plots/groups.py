@@ -12,11 +12,11 @@ from laconic.errors import LaconicError
 from laconic.extras import require
 from laconic.fitted.documents import Documents, documents_for
 from laconic.fitted.groups import Groups, group_documents
-from laconic.plots.matrix import below_rows
+from laconic.plots.matrix import column_order
 from laconic.plots.style import styled
-from laconic.plots.topic_view import ChartView, look_at, of_all, rounded, safe
+from laconic.plots.topic_view import ChartView, chart_view, count_label, group_key, rounded
 
-MOST_CLASSES, MOST_TOPICS, MOST_CURVES = 30, 30, 12
+MAX_CLASSES, MAX_TOPICS, MAX_CURVES = 30, 30, 12
 STEP, LARGE_STEP, FEW = 19, 34, 8  # points for each class; more where there are few
 CURVES_IN_A_ROW = 3
 DATES = {4: "%Y", 7: "%Y-%m", 10: "%Y-%m-%d"}  # by the length of a time
@@ -26,14 +26,14 @@ DATES = {4: "%Y", 7: "%Y-%m", 10: "%Y-%m-%d"}  # by the length of a time
 class Table:
     """Mean shares of topics in groups of documents."""
 
-    shown: ChartView
+    view: ChartView
     groups: Groups
     shares: np.ndarray  # groups x topics
     topics: np.ndarray  # those that are drawn
 
     def rows(self, n_groups: int | None = None) -> list[dict[str, Any]]:
         """A row of data for each group and topic that is drawn."""
-        names = self.shown.labels(self.topics)
+        names = self.view.labels(self.topics)
         return [
             {
                 "topic": topic,
@@ -78,7 +78,7 @@ def topics_over_groups(
     >>> sorted({cell["group"] for cell in chart.to_dict()["data"]["values"]})
     ['a', 'b']
     """
-    shown = look_at(model)
+    view = chart_view(model)
     asked = None if topic is None else [topic]
     found = documents if documents is not None else documents_for(model, corpus)
     groups = group_documents(found)
@@ -87,9 +87,11 @@ def topics_over_groups(
             "The documents have no labels, so they have neither classes nor times; read the corpus "
             "with label=."
         )
-    groups = replace(groups, names=[safe(name, place) for place, name in enumerate(groups.names)])
-    most = MOST_TOPICS if groups.kind == "class" else MOST_CURVES
-    table = Table(shown, groups, groups.shares(found), shown.chosen(asked, most))
+    groups = replace(
+        groups, names=[group_key(name, place) for place, name in enumerate(groups.names)]
+    )
+    most = MAX_TOPICS if groups.kind == "class" else MAX_CURVES
+    table = Table(view, groups, groups.shares(found), view.chosen(asked, most))
     if groups.kind == "time":
         return styled(_curves(table))
     return styled(_heat_map(table) if len(table.topics) > 1 else _bars(table))
@@ -97,24 +99,24 @@ def topics_over_groups(
 
 def _title(table: Table, what: str, more: Sequence[str] = ()) -> Any:
     alt = require("altair")
-    names = table.shown.labels(table.topics)
+    names = table.view.labels(table.topics)
     head = f"Topics over {what}" if len(names) > 1 else f"{next(iter(names.values()))} over {what}"
     return alt.Title(head, subtitle="; ".join(["Mean share in the documents", *more]))
 
 
 def _count(table: Table) -> str:
-    return of_all(len(table.topics), len(table.shown.visible), "topics")
+    return count_label(len(table.topics), len(table.view.visible), "topics")
 
 
 def _heat_map(table: Table) -> Any:
     alt = require("altair")
-    order = below_rows(table.shares[:MOST_CLASSES, table.topics])
-    names = table.shown.labels(table.topics[order])
-    groups = table.groups.names[:MOST_CLASSES]
-    subtitle = [of_all(len(groups), len(table.groups.names), "classes"), _count(table)]
+    order = column_order(table.shares[:MAX_CLASSES, table.topics])
+    names = table.view.labels(table.topics[order])
+    groups = table.groups.names[:MAX_CLASSES]
+    subtitle = [count_label(len(groups), len(table.groups.names), "classes"), _count(table)]
     step = LARGE_STEP if max(len(groups), len(order)) <= FEW else STEP
     return (
-        alt.Chart(alt.Data(values=table.rows(MOST_CLASSES)))
+        alt.Chart(alt.Data(values=table.rows(MAX_CLASSES)))
         .mark_rect()
         .encode(
             x=alt.X(
@@ -164,8 +166,8 @@ def _tooltip(alt: Any, group: str) -> list[Any]:
 def _bars(table: Table) -> Any:
     """One topic, the class with most of it first."""
     alt = require("altair")
-    rows = table.rows(MOST_CLASSES)
-    subtitle = [of_all(len(rows), len(table.groups.names), "classes")]
+    rows = table.rows(MAX_CLASSES)
+    subtitle = [count_label(len(rows), len(table.groups.names), "classes")]
     base = alt.Chart(alt.Data(values=rows)).encode(
         y=alt.Y(
             "group:N",
@@ -189,7 +191,7 @@ def _bars(table: Table) -> Any:
 def _curves(table: Table) -> Any:
     """A panel for each topic, all on one scale."""
     alt = require("altair")
-    names, alone = table.shown.labels(table.topics), len(table.topics) == 1
+    names, alone = table.view.labels(table.topics), len(table.topics) == 1
     base = alt.Chart(alt.Data(values=table.rows())).encode(
         x=_time_axis(alt, table.groups.names, 7 if alone else 4),
         y=alt.Y("share:Q", title=None, axis=alt.Axis(format="~%", tickCount=4, domain=False)),

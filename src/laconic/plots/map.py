@@ -11,18 +11,18 @@ from laconic.extras import require
 from laconic.fitted.similar_topics import topic_likeness
 from laconic.plots.labels import HELVETICA, UNMEASURED, fit_labels, width_of
 from laconic.plots.layout import Field, place, radii_of
-from laconic.plots.style import PADDING, in_lines, styled
+from laconic.plots.style import PADDING, styled, wrap
 from laconic.plots.topic_view import (
     ChartView,
+    chart_view,
+    check_integer,
     check_letters,
-    check_whole,
     check_width,
-    look_at,
-    of_all,
+    count_label,
     rounded,
 )
 
-MOST_TOPICS = 5_000
+MAX_TOPICS = 5_000
 MEASURED_TOPICS = 100  # whose names tell how wide the letters of a font are
 SENTENCE = "near each other where they share words, as large as their share of the corpus"
 TOOLTIP_WORDS = 8
@@ -75,18 +75,18 @@ def topic_map(
     >>> len(chart.to_dict()["layer"][0]["data"]["values"])
     4
     """
-    check_whole("random_state", random_state, least=0)
+    check_integer("random_state", random_state, least=0)
     check_width(width)
     check_letters(letters)
-    shown = look_at(model)
-    chosen = set(() if topics is None else shown.chosen(topics, 0).tolist())
-    order = shown.visible[:MOST_TOPICS]
+    view = chart_view(model)
+    chosen = set(() if topics is None else view.chosen(topics, 0).tolist())
+    order = view.visible[:MAX_TOPICS]
     usual = next((field for most, field in FIELDS.items() if len(order) <= most), LARGE)
     field = fit_field(usual, width)
-    radii = radii_of(shown.shares[order], field)
+    radii = radii_of(view.shares[order], field)
     likeness = topic_likeness(model)[np.ix_(order, order)]
     centres = place(likeness, radii, field, random_state)
-    return styled(_chart(shown, order, centres, radii, field, chosen, width, letters))
+    return styled(_chart(view, order, centres, radii, field, chosen, width, letters))
 
 
 def fit_field(usual: Field, width: int | None) -> Field:
@@ -105,7 +105,7 @@ def fit_field(usual: Field, width: int | None) -> Field:
 
 
 def _chart(
-    shown: ChartView,
+    view: ChartView,
     order: np.ndarray,
     centres: np.ndarray,
     radii: np.ndarray,
@@ -115,37 +115,37 @@ def _chart(
     letters: int,
 ) -> Any:
     alt = require("altair")
-    subtitle = of_all(len(order), len(shown.visible), "topics")
+    subtitle = count_label(len(order), len(view.visible), "topics")
     if len(order) > 1:
         subtitle += f"; {SENTENCE}"
-    nodes = circles(shown, order, centres, radii, chosen)
+    nodes = circles(view, order, centres, radii, chosen)
     layers = [
         circle_layer(alt, nodes, field),
-        name_layer(alt, nodes, [naming(shown, topic) for topic in order.tolist()], field, letters),
+        name_layer(alt, nodes, [naming(view, topic) for topic in order.tolist()], field, letters),
     ]
     return alt.layer(*layers).properties(
         width=field.width,
         height=field.height,
-        title=alt.Title("Map of topics", subtitle=in_lines(subtitle, width, letters)),
+        title=alt.Title("Map of topics", subtitle=wrap(subtitle, width, letters)),
         description="A map on which topics that share words are near each other",
     )
 
 
 def circles(
-    shown: ChartView,
+    view: ChartView,
     order: np.ndarray,
     centres: np.ndarray,
     radii: np.ndarray,
     chosen: set[int],
 ) -> list[dict[str, Any]]:
     """A row of data for each topic."""
-    names = shown.labels(order)
+    names = view.labels(order)
     return [
         {
             "topic": topic,
             "name": names[topic],
-            "share": rounded(shown.shares[topic]),
-            "words": ", ".join(map(shown.word, shown.columns(topic, TOOLTIP_WORDS))),
+            "share": rounded(view.shares[topic]),
+            "words": ", ".join(map(view.word, view.columns(topic, TOOLTIP_WORDS))),
             "x": round(float(x), 2),
             "y": round(float(y), 2),
             "area": round(float(np.pi * radius**2), 2),
@@ -155,7 +155,7 @@ def circles(
     ]
 
 
-def places(alt: Any, field: Field) -> dict[str, Any]:
+def position_encodings(alt: Any, field: Field) -> dict[str, Any]:
     """Encodings of places in points of the field."""
     return {
         name: channel(
@@ -171,7 +171,7 @@ def circle_layer(alt: Any, values: list[dict[str, Any]], field: Field) -> Any:
         alt.Chart(alt.Data(values=values))
         .mark_circle(fillOpacity=0.3, strokeOpacity=0.9, strokeWidth=1.2, opacity=1)
         .encode(
-            **places(alt, field),
+            **position_encodings(alt, field),
             size=alt.Size("area:Q", scale=None, legend=None),
             fill=alt.Fill("chosen:N", legend=None, scale=alt.Scale(domain=[False, True])),
             stroke=alt.Stroke("chosen:N", legend=None, scale=alt.Scale(domain=[False, True])),
@@ -198,7 +198,7 @@ def name_layer(
         for label in fit_labels(centres, radii, words, field, letters=letters)
     ]
     base = alt.Chart(alt.Data(values=values)).encode(
-        **places(alt, field), text="lines:N", tooltip=_tooltip(alt)
+        **position_encodings(alt, field), text="lines:N", tooltip=_tooltip(alt)
     )
     look = {"baseline": "middle", "lineHeight": LINE, "align": alt.ExprRef("datum.align")}
     halo = base.transform_filter("!datum.inside").mark_text(style="halo", **look)
@@ -214,10 +214,10 @@ def _tooltip(alt: Any) -> list[Any]:
     ]
 
 
-def naming(shown: ChartView, topic: int) -> list[str]:
+def naming(view: ChartView, topic: int) -> list[str]:
     """What a topic may be called beside its circle: a given name is not shortened."""
-    name = shown.given_names.get(topic)
-    return [name] if name else shown.naming_words(topic) or [f"topic {topic}"]
+    name = view.given_names.get(topic)
+    return [name] if name else view.naming_words(topic) or [f"topic {topic}"]
 
 
 def written(model: Any) -> dict[str, float]:
@@ -226,6 +226,6 @@ def written(model: Any) -> dict[str, float]:
     Who knows the font compares its own widths with these: the most that any of the texts is wider
     is the `letters` by which no name is wider than its place.
     """
-    shown = look_at(model)
-    words = [word for topic in shown.visible[:MEASURED_TOPICS] for word in naming(shown, topic)]
+    view = chart_view(model)
+    words = [word for topic in view.visible[:MEASURED_TOPICS] for word in naming(view, topic)]
     return {text: width_of(text, HELVETICA) for text in (SENTENCE, *words)}

@@ -11,17 +11,24 @@ from laconic.errors import LaconicError
 from laconic.extras import require
 from laconic.fitted.similar_topics import topic_likeness
 from laconic.plots.style import styled
-from laconic.plots.topic_view import ChartView, check_whole, look_at, of_all, percent, rounded
+from laconic.plots.topic_view import (
+    ChartView,
+    chart_view,
+    check_integer,
+    count_label,
+    percent,
+    rounded,
+)
 from laconic.plots.words import SIGNS
 
-MOST_TOPICS, MOST_WORDS = 40, 60
+MAX_TOPICS, MAX_WORDS = 40, 60
 STEP = 17  # points for each topic and word
 FEW = 8  # topics that stand further apart
 INVISIBLE = 3e-3  # share of the largest weight whose circle is smaller than a pixel
 
 
 def topic_word_matrix(
-    model: Any, topics: Sequence[int] | None = None, n_words: int = MOST_WORDS
+    model: Any, topics: Sequence[int] | None = None, n_words: int = MAX_WORDS
 ) -> Any:
     """A table of topics and words with a circle for each weight; its area is the weight.
 
@@ -48,21 +55,21 @@ def topic_word_matrix(
     >>> [(cell["topic"], cell["word"]) for cell in chart.to_dict()["data"]["values"]]
     [(0, 'cat'), (0, 'purr'), (1, 'dog')]
     """
-    check_whole("n_words", n_words)
-    shown = look_at(model)
-    chosen = shown.chosen(topics, MOST_TOPICS)
-    columns = strongest_words(shown, chosen, n_words)
+    check_integer("n_words", n_words)
+    view = chart_view(model)
+    chosen = view.chosen(topics, MAX_TOPICS)
+    columns = strongest_words(view, chosen, n_words)
     if not len(columns):
         raise LaconicError("None of these topics has any words, so there is nothing to draw.")
-    chosen = side_by_side(topic_likeness(model), chosen)
-    weights = np.array([shown.row(topic)[columns] for topic in chosen])
-    order = below_rows(weights)
-    return styled(_chart(shown, chosen, columns[order], weights[:, order]))
+    chosen = similarity_order(topic_likeness(model), chosen)
+    weights = np.array([view.row(topic)[columns] for topic in chosen])
+    order = column_order(weights)
+    return styled(_chart(view, chosen, columns[order], weights[:, order]))
 
 
-def strongest_words(shown: ChartView, topics: np.ndarray, n_words: int) -> np.ndarray:
+def strongest_words(view: ChartView, topics: np.ndarray, n_words: int) -> np.ndarray:
     """Columns of the strongest word of each topic, then of the second of each, and so on."""
-    ranked = [shown.columns(topic, n_words).tolist() for topic in topics]
+    ranked = [view.columns(topic, n_words).tolist() for topic in topics]
     taken: dict[int, None] = {}
     for place in range(n_words):
         for words in ranked:
@@ -71,7 +78,7 @@ def strongest_words(shown: ChartView, topics: np.ndarray, n_words: int) -> np.nd
     return np.array(list(taken), dtype=np.int64)
 
 
-def side_by_side(likeness: np.ndarray, topics: np.ndarray) -> np.ndarray:
+def similarity_order(likeness: np.ndarray, topics: np.ndarray) -> np.ndarray:
     """Topics in an order in which neighbours are alike: the leaves of a tree of likeness."""
     if len(topics) < 3:
         return topics
@@ -87,16 +94,16 @@ def side_by_side(likeness: np.ndarray, topics: np.ndarray) -> np.ndarray:
     return np.asarray(topics[leaves])
 
 
-def below_rows(weights: np.ndarray) -> np.ndarray:
+def column_order(weights: np.ndarray) -> np.ndarray:
     """An order of columns: by the row in which each is strongest, there the strongest first."""
     sizes = np.abs(weights)
     return np.lexsort((-sizes.max(axis=0), sizes.argmax(axis=0)))
 
 
-def _chart(shown: ChartView, topics: np.ndarray, columns: np.ndarray, weights: np.ndarray) -> Any:
+def _chart(view: ChartView, topics: np.ndarray, columns: np.ndarray, weights: np.ndarray) -> Any:
     alt = require("altair")
-    names = shown.labels(topics)
-    words = [shown.word(column) for column in columns]
+    names = view.labels(topics)
+    words = [view.word(column) for column in columns]
     values = [
         {
             "topic": int(topics[row]),
@@ -104,7 +111,7 @@ def _chart(shown: ChartView, topics: np.ndarray, columns: np.ndarray, weights: n
             "word": words[place],
             "weight": rounded(weights[row, place]),
         }
-        for row, place in zip(*np.nonzero(_seen(weights)), strict=True)
+        for row, place in zip(*np.nonzero(_is_visible(weights)), strict=True)
     ]
     signed = bool(np.any(weights < 0))
     axis = alt.Axis(grid=True, ticks=False, domain=False, labelLimit=150)
@@ -139,26 +146,26 @@ def _chart(shown: ChartView, topics: np.ndarray, columns: np.ndarray, weights: n
         .properties(
             width=alt.Step(STEP if len(topics) > FEW else 2 * STEP),
             height=alt.Step(STEP),
-            title=alt.Title("Topics by words", subtitle=_subtitle(shown, topics, weights)),
+            title=alt.Title("Topics by words", subtitle=_subtitle(view, topics, weights)),
             description="A table of topics and words with a circle for each weight",
         )
     )  # fmt: skip
 
 
-def _subtitle(shown: ChartView, topics: np.ndarray, weights: np.ndarray) -> list[str]:
-    n_all = shown.weights.shape[0] * shown.weights.shape[1]
-    zeros = 1 - shown.weights.nnz / max(n_all, 1)
+def _subtitle(view: ChartView, topics: np.ndarray, weights: np.ndarray) -> list[str]:
+    n_all = view.weights.shape[0] * view.weights.shape[1]
+    zeros = 1 - view.weights.nnz / max(n_all, 1)
     here = 1 - np.count_nonzero(weights) / weights.size
-    faint = np.count_nonzero((weights != 0) & ~_seen(weights)) / weights.size
-    words = f"{weights.shape[1]:,} of {shown.weights.shape[1]:,} words"
+    faint = np.count_nonzero((weights != 0) & ~_is_visible(weights)) / weights.size
+    words = f"{weights.shape[1]:,} of {view.weights.shape[1]:,} words"
     small = f"; {percent(faint)} are too small to be seen" if faint else ""
     return [
-        f"The area is the weight; {of_all(len(topics), len(shown.visible), 'topics')}, {words}",
+        f"The area is the weight; {count_label(len(topics), len(view.visible), 'topics')}, {words}",
         f"{percent(zeros)} of all weights of the model are zero, {percent(here)} of those here"
         + small,
     ]
 
 
-def _seen(weights: np.ndarray) -> np.ndarray:
+def _is_visible(weights: np.ndarray) -> np.ndarray:
     """Where a circle is large enough to be drawn."""
     return np.asarray(np.abs(weights) > INVISIBLE * np.abs(weights).max())

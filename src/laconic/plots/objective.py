@@ -10,7 +10,7 @@ from laconic.errors import LaconicError
 from laconic.extras import require
 from laconic.fitted.pipeline_steps import encoding_step
 from laconic.plots.labels import HELVETICA, UNMEASURED
-from laconic.plots.style import PADDING, in_lines, styled
+from laconic.plots.style import PADDING, styled, wrap
 from laconic.plots.topic_view import check_letters, check_width, rounded
 
 FEW = 60  # passes that get a point each
@@ -71,7 +71,7 @@ def convergence(model: Any, *, width: int | None = None, letters: int = UNMEASUR
             width=_wide(width, letters),
             height=260,
             title=alt.Title(
-                "Convergence", subtitle=in_lines(_subtitle(estimator, len(values)), width, letters)
+                "Convergence", subtitle=wrap(_subtitle(estimator, len(values)), width, letters)
             ),
             description="The objective of the fit after each pass",
         )

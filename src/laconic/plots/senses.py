@@ -9,10 +9,10 @@ import numpy as np
 from laconic.errors import LaconicError
 from laconic.extras import require
 from laconic.plots.style import styled
-from laconic.plots.topic_view import ChartView, cut, look_at, of_all, rounded
+from laconic.plots.topic_view import ChartView, chart_view, count_label, rounded, shorten
 from laconic.plots.words import SIGNS
 
-MOST_TOPICS = 15
+MAX_TOPICS = 15
 BAR = 22
 
 
@@ -42,37 +42,37 @@ def word_senses(model: Any, word: str | int) -> Any:
     >>> [bar["topic"] for bar in chart.to_dict()["data"]["values"]]
     [1]
     """
-    shown = look_at(model)
-    column = shown.column_of(word)
-    weights, what = weights_of(shown, column)
-    visible = np.zeros(shown.n_topics, dtype=bool)
-    visible[shown.visible] = True
+    view = chart_view(model)
+    column = view.column_of(word)
+    weights, what = weights_of(view, column)
+    visible = np.zeros(view.n_topics, dtype=bool)
+    visible[view.visible] = True
     found = np.flatnonzero((weights != 0) & visible)
     if not len(found):
         raise LaconicError(
-            f"No topic has the word {cut(str(word), column)!r}, so there is nothing to draw."
+            f"No topic has the word {shorten(str(word), column)!r}, so there is nothing to draw."
         )
     topics = found[np.argsort(-np.abs(weights[found]), kind="stable")]
-    return styled(_bars(shown, cut(str(word), column), weights, topics, what))
+    return styled(_bars(view, shorten(str(word), column), weights, topics, what))
 
 
-def weights_of(shown: ChartView, column: int) -> tuple[np.ndarray, str]:
+def weights_of(view: ChartView, column: int) -> tuple[np.ndarray, str]:
     """The weight of a word in each topic, and what it is."""
-    estimator = shown.estimator
+    estimator = view.estimator
     if hasattr(estimator, "word_topics_"):
         codes = np.asarray(estimator.word_topics_[[column]].todense(), dtype=np.float64).ravel()
         return codes / (codes.sum() or 1.0), "share of the codes of the word, over all documents"
-    weights = np.asarray(shown.weights[:, [column]].todense(), dtype=np.float64).ravel()
-    if shown.are_distributions:
-        together = weights * shown.shares
+    weights = np.asarray(view.weights[:, [column]].todense(), dtype=np.float64).ravel()
+    if view.are_distributions:
+        together = weights * view.shares
         return together / (together.sum() or 1.0), "probability of the topic where the word occurs"
     return weights, "weight of the word in the topic"
 
 
-def _bars(shown: ChartView, word: str, weights: np.ndarray, topics: np.ndarray, what: str) -> Any:
+def _bars(view: ChartView, word: str, weights: np.ndarray, topics: np.ndarray, what: str) -> Any:
     alt = require("altair")
-    drawn = topics[:MOST_TOPICS].tolist()
-    names = shown.labels(drawn)
+    drawn = topics[:MAX_TOPICS].tolist()
+    names = view.labels(drawn)
     values = [
         {
             "topic": topic,
@@ -110,7 +110,7 @@ def _bars(shown: ChartView, word: str, weights: np.ndarray, topics: np.ndarray, 
             height=alt.Step(BAR),
             title=alt.Title(
                 f"Topics of “{word}”",
-                subtitle=f"{of_all(len(drawn), len(topics), 'topics')}; {what}",
+                subtitle=f"{count_label(len(drawn), len(topics), 'topics')}; {what}",
             ),
             description="The topics that a word has, as bars",
         )

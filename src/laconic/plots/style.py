@@ -127,12 +127,12 @@ def styled(chart: Any, dark: bool = False) -> Any:
     return chart.configure(**theme(dark))
 
 
-def in_lines(text: str, width: int | None, letters: int = UNMEASURED) -> str | list[str]:
+def wrap(text: str, width: int | None, letters: int = UNMEASURED) -> str | list[str]:
     """A text below a title, in lines that are not wider than a chart of a given width.
 
     Examples
     --------
-    >>> in_lines("near each other where they share words", 190)
+    >>> wrap("near each other where they share words", 190)
     ['near each other where', 'they share words']
     """
     if width is None:

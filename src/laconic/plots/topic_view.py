@@ -18,7 +18,7 @@ from laconic.wording import plural
 LONGEST, BEGINNING = 50, 40  # letters of a word or a name
 UNSEEN = "\u2060"  # the word joiner, which has neither width nor ink
 # What every object of JavaScript has: Vega looks groups up by their names in plain objects.
-OF_EVERY_OBJECT = frozenset(
+OBJECT_PROPERTIES = frozenset(
     {
         *("constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable"),
         *("toLocaleString", "toString", "valueOf", "__proto__"),
@@ -38,11 +38,11 @@ class ChartView(TopicView):
 
     @cached_property
     def given_names(self) -> dict[int, str]:
-        return {topic: safe(name, topic) for topic, name in super().given_names.items()}
+        return {topic: group_key(name, topic) for topic, name in super().given_names.items()}
 
     def word(self, column: int) -> str:
         word = super().word(column)
-        return word if self.names is None else safe(word, column)
+        return word if self.names is None else group_key(word, column)
 
     def row(self, topic: int) -> np.ndarray:
         """The weights of all words in a topic."""
@@ -71,18 +71,18 @@ class ChartView(TopicView):
         return np.array(list(dict.fromkeys(int(topic) for topic in topics)))
 
 
-def look_at(model: Any) -> ChartView:
+def chart_view(model: Any) -> ChartView:
     """What there is to show of a fitted model or pipeline."""
     encoding_step(model)
-    shown = ChartView(model)
-    if not np.isfinite(shown.weights.data).all():
+    view = ChartView(model)
+    if not np.isfinite(view.weights.data).all():
         raise LaconicError("The model has weights that are no numbers; fit it again.")
-    if not len(shown.visible):
+    if not len(view.visible):
         raise LaconicError("All topics of the model are hidden, so there is nothing to draw.")
-    return shown
+    return view
 
 
-def check_whole(name: str, value: Any, least: int = 1) -> None:
+def check_integer(name: str, value: Any, least: int = 1) -> None:
     """Refuse what is no whole number, or too small a one."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
         raise LaconicError(f"{name} must be a whole number; got {value!r}.")
@@ -92,15 +92,15 @@ def check_whole(name: str, value: Any, least: int = 1) -> None:
 def check_width(width: Any) -> None:
     """Refuse what is no width of a chart."""
     if width is not None:
-        check_whole("width", width)
+        check_integer("width", width)
 
 
 def check_letters(letters: Any) -> None:
     """Refuse what is no width of letters."""
-    check_whole("letters", letters)
+    check_integer("letters", letters)
 
 
-def cut(text: str, number: int) -> str:
+def shorten(text: str, number: int) -> str:
     """A text that can be drawn: of a long one its beginning, told from others by its number.
 
     Vega measures long texts again and again; one of 100,000 characters, as mail has them, would
@@ -108,25 +108,25 @@ def cut(text: str, number: int) -> str:
 
     Examples
     --------
-    >>> cut("short", 7), cut("a" * 100, 7) == "a" * 40 + "… (7)"
+    >>> shorten("short", 7), shorten("a" * 100, 7) == "a" * 40 + "… (7)"
     ('short', True)
     """
     return text if len(text) <= LONGEST else f"{text[:BEGINNING]}… ({number})"
 
 
-def safe(text: str, number: int) -> str:
-    """A text by which a chart may group its marks: cut, and told from what all objects have.
+def group_key(text: str, number: int) -> str:
+    """A text by which a chart may group its marks: shorten, and told from what all objects have.
 
     A bar of the word "constructor" would else be looked for in JavaScript's own constructor, and
     the whole chart fails.
 
     Examples
     --------
-    >>> safe("builder", 7), safe("constructor", 7)
+    >>> group_key("builder", 7), group_key("constructor", 7)
     ('builder', 'constructor\u2060')
     """
-    text = cut(text, number)
-    return text + UNSEEN if text in OF_EVERY_OBJECT else text
+    text = shorten(text, number)
+    return text + UNSEEN if text in OBJECT_PROPERTIES else text
 
 
 def rounded(value: float, digits: int = 6) -> float:
@@ -145,12 +145,12 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f}\xa0%"
 
 
-def of_all(n: int, n_all: int, noun: str) -> str:
-    """How many of all are shown, in words.
+def count_label(n: int, n_all: int, noun: str) -> str:
+    """How many of all are view, in words.
 
     Examples
     --------
-    >>> of_all(12, 1000, "topics"), of_all(4, 4, "topics"), of_all(1, 1, "topics")
+    >>> count_label(12, 1000, "topics"), count_label(4, 4, "topics"), count_label(1, 1, "topics")
     ('the 12 largest of 1,000 topics', '4 topics', '1 topic')
     """
     if n < n_all:

@@ -10,19 +10,19 @@ import numpy as np
 from laconic.errors import LaconicError
 from laconic.extras import require
 from laconic.plots.labels import UNMEASURED
-from laconic.plots.style import PADDING, in_lines, styled
+from laconic.plots.style import PADDING, styled, wrap
 from laconic.plots.topic_view import (
     ChartView,
+    chart_view,
+    check_integer,
     check_letters,
-    check_whole,
     check_width,
-    look_at,
-    of_all,
+    count_label,
     percent,
     rounded,
 )
 
-MOST_TOPICS = 12
+MAX_TOPICS = 12
 PANELS_IN_A_ROW = 3
 SIGNS = ("for the topic", "against it")
 INVISIBLE = 2e-3  # part of the longest bar that cannot be seen
@@ -68,24 +68,24 @@ def topic_words(
     >>> [bar["word"] for bar in chart.to_dict()["data"]["values"]]
     ['cat', 'purr', 'dog']
     """
-    check_whole("n_words", n_words)
+    check_integer("n_words", n_words)
     check_width(width)
     check_letters(letters)
-    shown = look_at(model)
-    chosen = [int(topic) for topic in shown.chosen(topics, MOST_TOPICS)]
-    headings = {topic: _heading(shown, topic) for topic in chosen}
-    bars = [bar for topic in chosen for bar in _bars(shown, topic, n_words, headings[topic])]
+    view = chart_view(model)
+    chosen = [int(topic) for topic in view.chosen(topics, MAX_TOPICS)]
+    headings = {topic: _heading(view, topic) for topic in chosen}
+    bars = [bar for topic in chosen for bar in _bars(view, topic, n_words, headings[topic])]
     if not bars:
         raise LaconicError("None of these topics has any words, so there are no bars to draw.")
     drawn = [heading for heading in headings.values() if any(b["panel"] == heading for b in bars)]
-    subtitle = in_lines(_subtitle(shown, headings, drawn, topics is None), width, letters)
+    subtitle = wrap(_subtitle(view, headings, drawn, topics is None), width, letters)
     return styled(_panels(bars, drawn, subtitle, width))
 
 
-def _bars(shown: ChartView, topic: int, n_words: int, heading: str) -> list[dict[str, Any]]:
+def _bars(view: ChartView, topic: int, n_words: int, heading: str) -> list[dict[str, Any]]:
     """The strongest words of a topic, from those most for it to those most against it."""
-    weights = shown.row(topic)
-    columns = shown.columns(topic, n_words)
+    weights = view.row(topic)
+    columns = view.columns(topic, n_words)
     sizes = np.abs(weights[columns])
     columns = columns[sizes > INVISIBLE * sizes.max(initial=0)]
     ordered = columns[np.argsort(-weights[columns], kind="stable")]
@@ -93,7 +93,7 @@ def _bars(shown: ChartView, topic: int, n_words: int, heading: str) -> list[dict
         {
             "topic": topic,
             "panel": heading,
-            "word": shown.word(column),
+            "word": view.word(column),
             "weight": rounded(weights[column]),
             "sign": SIGNS[int(weights[column] < 0)],
             "place": place,
@@ -102,14 +102,14 @@ def _bars(shown: ChartView, topic: int, n_words: int, heading: str) -> list[dict
     ]
 
 
-def _heading(shown: ChartView, topic: int) -> str:
-    name = shown.given_names.get(topic)
+def _heading(view: ChartView, topic: int) -> str:
+    name = view.given_names.get(topic)
     number = f"topic {topic}" if name is None else f"{name} ({topic})"
-    return f"{number} · {percent(shown.shares[topic])}"
+    return f"{number} · {percent(view.shares[topic])}"
 
 
-def _subtitle(shown: ChartView, headings: dict[int, str], drawn: list[str], by_share: bool) -> str:
-    count = of_all(len(headings), len(shown.visible), "topics") if by_share else ""
+def _subtitle(view: ChartView, headings: dict[int, str], drawn: list[str], by_share: bool) -> str:
+    count = count_label(len(headings), len(view.visible), "topics") if by_share else ""
     empty = [str(topic) for topic, heading in headings.items() if heading not in drawn]
     without = f"without words: {', '.join(empty)}" if empty else ""
     share = "share of the corpus beside the number"
