@@ -302,9 +302,9 @@ def test_what_is_no_chart_or_no_number_gets_a_sentence(tmp_path):
     with refused("chart", "a.svg", "got NoneType"):
         write_chart(None, tmp_path / "a.svg")
     for draw in (laconic.plots.topic_words, laconic.plots.topic_word_matrix):
-        with refused("n_words", "whole number", "got 1.5"):
+        with refused("n_words", "integer", "got 1.5"):
             draw(model, n_words=1.5)
-    with refused("random_state", "whole number", "got 'x'"):
+    with refused("random_state", "integer", "got 'x'"):
         laconic.plots.topic_map(model, random_state="x")
     for draw in (laconic.plots.topic_map, laconic.plots.topic_words, laconic.plots.convergence):
         for width in (0, "300", True):

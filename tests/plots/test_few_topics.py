@@ -24,7 +24,7 @@ def test_one_topic_has_no_neighbours_and_needs_little_room():
     one, three = (topic_map(made_by_hand(np.eye(n))) for n in (1, 3))
     assert subtitle_of(one) == "1 topic"
     assert one.to_dict()["height"] < three.to_dict()["height"] / 1.5
-    assert "near each other" in subtitle_of(three)
+    assert "nearby topics" in subtitle_of(three)
 
 
 def test_one_topic_over_classes_is_bars():

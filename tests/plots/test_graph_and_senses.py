@@ -31,7 +31,7 @@ def test_edges_are_partial_correlations(related):
     found = {(edge["first"], edge["second"]): edge["weight"] for edge in edges}
     assert found == {("a", "b"): 0.4, ("b", "c"): 0.2, ("c", "d"): 0.3, ("a", "e"): -0.25}
     signs = {edge["weight"] < 0: edge["sign"] for edge in edges}
-    assert signs == {False: "go together", True: "keep apart"}
+    assert signs == {False: "positive correlation", True: "negative correlation"}
     nodes = {node["topic"]: node for node in data_of(topic_graph(related), "area", "topic")}
     assert set(nodes) == {0, 1, 2, 3, 4}  # the sixth has no edge
     for edge in edges:
@@ -129,7 +129,7 @@ def test_weights_against_a_topic_are_negative():
     model = made_by_hand([[1.0, 2], [-3, 1], [0, 5]], names=["cat", "dog"], distributions=False)
     bars = data_of(word_senses(model, "cat"), "weight")
     assert [(bar["topic"], bar["weight"], bar["sign"]) for bar in bars] == [
-        (1, -3.0, "against it"), (0, 1.0, "for the topic"),
+        (1, -3.0, "negative weight"), (0, 1.0, "positive weight"),
     ]  # fmt: skip
 
 

@@ -116,7 +116,7 @@ def test_a_map_is_remembered_until_it_changes(monkeypatch):
     assert len(calls) == 3
     for seed in range(2, 10):
         topic_map(model, random_state=seed)
-    assert len(layout._remembered) == layout.REMEMBERED
+    assert len(layout._cache) == layout.CACHE_SIZE
 
 
 def test_topics_that_are_alike_to_none_spread_around_the_others():

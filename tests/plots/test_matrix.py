@@ -29,7 +29,7 @@ def test_each_circle_is_a_weight_and_zeros_have_none(models):
     assert len(cells) >= np.count_nonzero(large)
     assert len(cells) <= np.count_nonzero(shown)
     zeros, here = (f"{100 * np.mean(part == 0):.1f}\xa0%" for part in (weights, shown))
-    assert f"{zeros} of all weights of the model are zero, {here} of those here" in subtitle_of(
+    assert f"{zeros} of all weights of the model are zero, {here} of those shown" in subtitle_of(
         chart
     )
 
@@ -39,7 +39,9 @@ def test_all_but_circles_below_a_pixel_are_drawn():
     model = made_by_hand(weights)
     chart = topic_word_matrix(model)
     assert len(data_of(chart, "word")) == 3
-    assert subtitle_of(chart).endswith("0.0\xa0% of those here; 25.0\xa0% are too small to be seen")
+    assert subtitle_of(chart).endswith(
+        "0.0\xa0% of those shown; 25.0\xa0% are too small to be visible"
+    )
     assert "too small" not in subtitle_of(topic_word_matrix(made_by_hand(np.eye(3))))
 
 

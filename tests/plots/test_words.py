@@ -41,7 +41,7 @@ def test_words_against_a_topic_come_last_and_point_the_other_way(signed):
     assert [(bar["word"], bar["weight"]) for bar in bars] == [
         ("c", 2), ("a", 0.1), ("d", -0.5), ("b", -3),
     ]  # fmt: skip
-    assert [bar["sign"] for bar in bars] == ["for the topic"] * 2 + ["against it"] * 2
+    assert [bar["sign"] for bar in bars] == ["positive weight"] * 2 + ["negative weight"] * 2
     spec = topic_words(model).to_dict()["spec"]["encoding"]["color"]
     assert spec["legend"] is not None
     plain = topic_words(made_by_hand([[1.0, 2]])).to_dict()["spec"]["encoding"]["color"]
@@ -100,7 +100,7 @@ def test_other_requests_that_make_no_sense():
     model = made_by_hand(np.eye(2))
     with refused("n_words", "at least 1", "got 0"):
         topic_words(model, n_words=0)
-    with refused("No topic"):
+    with refused("topics is empty"):
         topic_words(model, [])
     with refused("weights", "no numbers"):
         topic_words(made_by_hand([[1.0, float("nan")]]))

@@ -1,12 +1,12 @@
-"""Charts of models and of measurements: Altair objects for a notebook, a page or a picture.
+"""Charts of models and comparisons: Altair charts for notebooks, HTML, SVG and PNG files.
 
 >>> import laconic.plots
 >>> corpus, _ = laconic.datasets.make_topics(200, 60, 4, words_per_topic=10)
->>> chart = laconic.plots.topic_map(laconic.PLSA(4).fit(corpus))  # shows itself in a notebook
+>>> chart = laconic.plots.topic_map(laconic.PLSA(4).fit(corpus))  # displayed by a notebook
 >>> chart.to_dict()["title"]["text"]
 'Map of topics'
 
-`CHARTS` has all of them by name, `applicable` says which a model has, `write_chart` makes a file.
+`CHARTS` has all charts by name, `applicable` lists those of a model, `write_chart` writes a file.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-# Public name -> module that defines it, imported on first use: what writes files needs no models.
+# Public name -> module that defines it, imported on first use: writing files needs no models.
 # __init__.pyi has the same names for type checkers.
 _HOMES = {
     "CHARTS": "registry",

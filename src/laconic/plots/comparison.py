@@ -1,4 +1,4 @@
-"""A comparison as charts and as a page: speed against quality, every measure, every topic."""
+"""Charts and HTML report of a comparison: speed against quality, all metrics, all topics."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ WHOSE = ("laconic", "peer")
 
 
 def speed_against_quality(comparison: Comparison) -> Any:
-    """Seconds to fit against coherence and accuracy; up and to the left is better.
+    """Draw seconds to fit against coherence and accuracy; up and to the left is better.
 
     Parameters
     ----------
     comparison : Comparison
-        What `laconic.compare` gives, or `read_comparison` reads.
+        From `laconic.compare` or `read_comparison`.
 
     Returns
     -------
@@ -37,21 +37,24 @@ def speed_against_quality(comparison: Comparison) -> Any:
     alt = require("altair")
     names = [name for name in QUALITIES if name in shown(comparison.rows)]
     if not names or "seconds" not in shown(comparison.rows):
-        raise LaconicError("No model of the comparison was fitted and measured by its quality.")
+        raise LaconicError(
+            "No model of the comparison has both seconds and a quality metric "
+            f"({', '.join(QUALITIES)}), so there is nothing to draw."
+        )
     panels = [_scatter(alt, comparison, name) for name in names]
     return styled(
         alt.hconcat(*panels).properties(
             title=alt.Title(
                 "Speed against quality",
-                subtitle="Up and to the left is better; a line joins the numbers of topics",
+                subtitle="Up and to the left is better; lines join fits of the same model",
             ),
-            description="Seconds to fit against measures of quality, a point for each model",
+            description="Seconds to fit against quality metrics, a point for each model",
         )
     )
 
 
 def read_comparison(path: str | Path) -> Comparison:
-    """A comparison that ``laconic compare --json`` printed into a file."""
+    """Read a comparison from a file with the output of ``laconic compare --json``."""
     from laconic.evaluation.compare import Comparison, Row
 
     try:
@@ -60,8 +63,8 @@ def read_comparison(path: str | Path) -> Comparison:
     except OSError as error:
         problem = f"cannot be read: {error.strerror or error}"
     except (ValueError, KeyError, TypeError):
-        problem = "holds no comparison"
-    raise LaconicError(f"{path}: {problem}; make one with: laconic compare CORPUS --json > FILE")
+        problem = "is not a comparison"
+    raise LaconicError(f"{path}: {problem}; create one with: laconic compare CORPUS --json > FILE")
 
 
 def _scatter(alt: Any, comparison: Comparison, name: str) -> Any:
@@ -102,14 +105,14 @@ def _scatter(alt: Any, comparison: Comparison, name: str) -> Any:
 
 
 def measures(comparison: Comparison) -> Any:
-    """A panel for each measure, a line for each model."""
+    """Draw a panel for each metric, with a line for each model."""
     alt = require("altair")
     panels = [_panel(alt, comparison, name) for name in shown(comparison.rows)]
     rows = [
         alt.hconcat(*panels[start : start + PANELS_IN_A_ROW])
         for start in range(0, len(panels), PANELS_IN_A_ROW)
     ]
-    return styled(alt.vconcat(*rows).properties(title="Every measure"))
+    return styled(alt.vconcat(*rows).properties(title="All metrics"))
 
 
 def _panel(alt: Any, comparison: Comparison, name: str) -> Any:
@@ -126,9 +129,9 @@ def _panel(alt: Any, comparison: Comparison, name: str) -> Any:
         if getattr(row, name) is not None and getattr(row, name) != float("inf")
     ]
     order = list(dict.fromkeys(row.model for row in comparison.rows))
-    wide = column.logarithmic and _spread([value["value"] for value in values])
-    scale = alt.Scale(type="log") if wide else alt.Scale(zero=False)
-    arrow = f"; {column.better} is better" if column.better else ""
+    is_log = column.logarithmic and _needs_log([value["value"] for value in values])
+    scale = alt.Scale(type="log") if is_log else alt.Scale(zero=False)
+    better = f"; {column.better} is better" if column.better else ""
     axis = alt.Axis(format=column.ticks, tickCount=5)
     return (
         alt.Chart(alt.Data(values=values))
@@ -143,13 +146,13 @@ def _panel(alt: Any, comparison: Comparison, name: str) -> Any:
         .properties(
             width=250,
             height=22 * len(order),
-            title=alt.Title(column.heading, subtitle=column.about + arrow, fontSize=12),
+            title=alt.Title(column.heading, subtitle=column.about + better, fontSize=12),
         )
     )
 
 
-def _spread(values: list[float]) -> bool:
-    """Whether numbers differ by so much that only their logarithms can be seen together."""
+def _needs_log(values: list[float]) -> bool:
+    """Return whether values differ so much that they need a logarithmic scale."""
     return bool(values) and min(values) > 0 and max(values) > 5 * min(values)
 
 
@@ -161,11 +164,11 @@ def _whose(row: Row) -> str:
     return WHOSE[0] if row.model in MODELS else WHOSE[1]
 
 
-# --- the page ------------------------------------------------------------------------------------
+# --- HTML report ---------------------------------------------------------------------------------
 
 
 def comparison_page(comparison: Comparison) -> str:
-    """One file: the table, the charts, and the topics of every model."""
+    """Return an HTML report with the table, the charts and the topics of every model."""
     charts = {}
     if set(QUALITIES) & set(shown(comparison.rows)):
         charts["speed"] = speed_against_quality(comparison)
@@ -177,10 +180,10 @@ def comparison_page(comparison: Comparison) -> str:
         "<h1>Topic models compared</h1>",
         f'<p class="about">{about["documents"]:,} documents x {about["words"]:,} words{classes}. '
         f"Fitted to {about['fitted_to']:,} documents; accuracy, perplexity and zeros in codes are "
-        f"of the other {about['unseen']:,}. Words near each other are counted in "
-        f"{'windows of the texts' if about['window'] == 'texts' else 'whole documents'}; "
-        f"words that stand for a topic: {about['words_of_a_topic']}. Seed {about['random_state']}. "
-        "The best of each number of topics is marked.</p>",
+        f"measured on the other {about['unseen']:,}. Co-occurrences are counted in "
+        f"{'windows of the texts' if about['window'] == 'texts' else 'whole documents'}; top "
+        f"{about['words_of_a_topic']} words per topic; seed {about['random_state']}. "
+        "The best value for each number of topics is highlighted.</p>",
         _table(comparison),
         *(figure(name) for name in charts),
         "<h2>Topics</h2>",

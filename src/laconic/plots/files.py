@@ -1,4 +1,4 @@
-"""Charts as files: a page that opens without a network, or a picture."""
+"""Write charts to HTML, SVG and PNG files."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from laconic.files.atomic_file import write_bytes
 from laconic.plots.page import drawable, page
 
 ENDINGS = (".html", ".svg", ".png")
-PNG_SCALE = 2.0  # pixels for each point: sharp on a screen of today
+PNG_SCALE = 2.0  # pixels per point, for high-resolution screens
 
 
 def ending_of(path: str | Path) -> str:
-    """The ending that says what a file is to hold.
+    """Return the file ending, which determines the format.
 
     Examples
     --------
@@ -25,12 +25,12 @@ def ending_of(path: str | Path) -> str:
     """
     ending = Path(path).suffix.lower()
     if ending not in ENDINGS:
-        raise LaconicError(f"{path}: has none of the endings {', '.join(ENDINGS)}")
+        raise LaconicError(f"{path}: the file name must end in one of {', '.join(ENDINGS)}")
     return ending
 
 
 def render(chart: Any, ending: str, title: str = "laconic", dark: bool = False) -> bytes:
-    """The bytes of a file with this ending."""
+    """Return the bytes of a file with the given ending."""
     if dark:
         from laconic.plots.style import styled
 
@@ -56,20 +56,20 @@ def write_chart(
     dark: bool = False,
     force: bool = False,
 ) -> Path:
-    """Write a chart to a file that ends in .html, .svg or .png, whole or not at all.
+    """Write a chart to a .html, .svg or .png file, atomically.
 
     Parameters
     ----------
     chart : altair.Chart
         Any Altair chart.
     path : str or Path
-        What it ends in says what is written; a page needs no network to open.
+        The ending determines the format; an HTML file opens offline.
     title : str, default="laconic"
-        Title of the page.
+        Title of an HTML file.
     dark : bool, default=False
-        Whether to draw light on dark ground.
+        Whether to use the dark theme.
     force : bool, default=False
-        Replace a file that is there.
+        Replace an existing file.
 
     Returns
     -------
@@ -78,7 +78,7 @@ def write_chart(
     """
     ending = ending_of(path)
     if not hasattr(chart, "to_dict"):
-        raise LaconicError(f"A chart is needed to write {path}; got {type(chart).__name__}.")
+        raise LaconicError(f"{path}: an Altair chart is needed; got {type(chart).__name__}.")
     if not force and os.path.lexists(path):
-        raise LaconicError(f"{path}: exists; give force=True (--force) to replace it")
+        raise LaconicError(f"{path}: exists; set force=True (--force) to replace it")
     return write_bytes(render(chart, ending, title, dark), path)

@@ -1,4 +1,4 @@
-"""Topics that go together in documents, as a graph."""
+"""Graph of correlated topics."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from laconic.plots.topic_view import ChartView, chart_view, check_letters, check
 
 MAX_EDGES = 200
 FIELD = Field(720, 500)
-SMALLER = 0.6  # circles than on the map, so that edges are seen
-SIGNS = ("go together", "keep apart")
-WIDTHS = [0.8, 5.0]
+SMALLER = 0.6  # size of circles relative to the map, to leave room for edges
+SIGNS = ("positive correlation", "negative correlation")
+WIDTHS = [0.8, 5.0]  # of edges
 
 
 def topic_graph(
@@ -37,7 +37,7 @@ def topic_graph(
     width: int | None = None,
     letters: int = UNMEASURED,
 ) -> Any:
-    """The graph of topics that go together, given all others, or keep apart.
+    """Draw the graph of partial correlations between topics, given all others.
 
     Topics without an edge are left out.
 
@@ -46,17 +46,17 @@ def topic_graph(
     model : SCTM or Pipeline that ends in one
         Fitted with ``correlated=True``.
     topics : sequence of int, optional
-        Topics to point out in another colour.
+        Topics to highlight in another colour.
     width : int, optional
-        Points that the chart may be wide, such as those of a telephone.
+        Maximum width of the chart in points, for example of a phone.
     letters : int, default=120
-        Width of the letters of names, in percent of Helvetica's, as of `topic_map`.
+        Width of the letters in percent of Helvetica's, as in `topic_map`.
 
     Returns
     -------
     altair.LayerChart
     """
-    edges = edges_of(model)  # or a sentence that says what is needed
+    edges = edges_of(model)  # raises if the model has no graph
     check_width(width)
     check_letters(letters)
     view = chart_view(model)
@@ -69,8 +69,8 @@ def topic_graph(
     ][:MAX_EDGES]
     if not rows:
         raise LaconicError(
-            "No two topics of the model go together, so its graph has no edges; fit it with a "
-            "smaller graph_alpha."
+            "The graph of the model has no edges between visible topics; refit it with a smaller "
+            "graph_alpha."
         )
     linked = {topic for first, second, _ in rows for topic in (first, second)}
     order = np.array([topic for topic in view.visible.tolist() if topic in linked])
@@ -100,18 +100,18 @@ def _chart(
     edges = f"the {len(rows)} strongest of {n_edges:,}" if len(rows) < n_edges else f"{n_edges}"
     subtitle = (
         f"{len(order)} of {len(view.visible)} topics with {edges} edges: partial correlations, "
-        "the thicker the stronger"
+        "stronger ones are thicker"
     )
     return alt.layer(*layers).properties(
         width=field.width,
         height=field.height,
         title=alt.Title("Graph of topics", subtitle=wrap(subtitle, width, letters)),
-        description="Topics that go together in documents, joined by edges",
+        description="Graph of topics, with partial correlations as edges",
     )
 
 
 def _ground_layer(alt: Any, nodes: list[dict[str, Any]], field: Field) -> Any:
-    """What keeps edges from showing through circles."""
+    """Draw discs in the background colour, so that edges do not show through the circles."""
     values = [{name: node[name] for name in ("x", "y", "area")} for node in nodes]
     return (
         alt.Chart(alt.Data(values=values))
@@ -121,13 +121,13 @@ def _ground_layer(alt: Any, nodes: list[dict[str, Any]], field: Field) -> Any:
 
 
 def _strengths(order: np.ndarray, rows: list[tuple[int, int, float]]) -> np.ndarray:
-    """Edges between topics that go together, from 0 to 1; those that keep apart do not draw."""
-    place = {topic: number for number, topic in enumerate(order.tolist())}
+    """Return the attraction between topics, from 0 to 1: positive weights only."""
+    index = {topic: number for number, topic in enumerate(order.tolist())}
     strongest = max(abs(weight) for _, _, weight in rows)
     strengths = np.zeros((len(order), len(order)))
     for first, second, weight in rows:
         strength = max(weight, 0) / strongest
-        strengths[place[first], place[second]] = strengths[place[second], place[first]] = strength
+        strengths[index[first], index[second]] = strengths[index[second], index[first]] = strength
     return strengths
 
 

@@ -1,4 +1,4 @@
-"""Topics over the classes of documents, or over time."""
+"""Charts of topic shares by class or over time."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from laconic.plots.style import styled
 from laconic.plots.topic_view import ChartView, chart_view, count_label, group_key, rounded
 
 MAX_CLASSES, MAX_TOPICS, MAX_CURVES = 30, 30, 12
-STEP, LARGE_STEP, FEW = 19, 34, 8  # points for each class; more where there are few
+STEP, LARGE_STEP, FEW = 19, 34, 8  # points per class; the large step for up to FEW classes
 CURVES_IN_A_ROW = 3
-DATES = {4: "%Y", 7: "%Y-%m", 10: "%Y-%m-%d"}  # by the length of a time
+DATES = {4: "%Y", 7: "%Y-%m", 10: "%Y-%m-%d"}  # by the length of the text of a time
 
 
 @dataclass(frozen=True)
@@ -29,10 +29,10 @@ class Table:
     view: ChartView
     groups: Groups
     shares: np.ndarray  # groups x topics
-    topics: np.ndarray  # those that are drawn
+    topics: np.ndarray  # topics to draw
 
     def rows(self, n_groups: int | None = None) -> list[dict[str, Any]]:
-        """A row of data for each group and topic that is drawn."""
+        """Return a row of data per group and topic."""
         names = self.view.labels(self.topics)
         return [
             {
@@ -50,20 +50,20 @@ class Table:
 def topics_over_groups(
     model: Any, corpus: Any = None, topic: int | None = None, *, documents: Documents | None = None
 ) -> Any:
-    """Mean share of topics in the documents of each class, or of each year, month or day.
+    """Draw the mean share of topics in the documents of each class, or each year, month or day.
 
     Parameters
     ----------
     model : estimator or Pipeline
         Fitted.
     corpus : Corpus, optional
-        With labels; by default the documents that were kept with the model. Labels that are all
-        years or dates are times, others are classes.
+        With labels; by default the documents saved with the model. If all labels are years or
+        dates, they are times, else classes.
     topic : int, optional
-        Draw this one only: bars for classes, a curve over time. By default classes are a heat map
-        of the 30 largest classes and topics, times a curve for each of the twelve largest topics.
+        Draw this topic only: bars for classes, a curve over time. By default a heat map of the 30
+        largest classes and topics, or a curve for each of the twelve largest topics.
     documents : Documents, optional
-        Instead of `corpus`, where codes are known already.
+        Instead of `corpus`, if the codes are already computed.
 
     Returns
     -------
@@ -79,19 +79,19 @@ def topics_over_groups(
     ['a', 'b']
     """
     view = chart_view(model)
-    asked = None if topic is None else [topic]
-    found = documents if documents is not None else documents_for(model, corpus)
-    groups = group_documents(found)
+    requested = None if topic is None else [topic]
+    documents = documents if documents is not None else documents_for(model, corpus)
+    groups = group_documents(documents)
     if groups is None:
         raise LaconicError(
-            "The documents have no labels, so they have neither classes nor times; read the corpus "
-            "with label=."
+            "The documents have no labels, so they have neither classes nor times; set label= when "
+            "reading the corpus."
         )
     groups = replace(
         groups, names=[group_key(name, place) for place, name in enumerate(groups.names)]
     )
-    most = MAX_TOPICS if groups.kind == "class" else MAX_CURVES
-    table = Table(view, groups, groups.shares(found), view.chosen(asked, most))
+    n_topics = MAX_TOPICS if groups.kind == "class" else MAX_CURVES
+    table = Table(view, groups, groups.shares(documents), view.chosen(requested, n_topics))
     if groups.kind == "time":
         return styled(_curves(table))
     return styled(_heat_map(table) if len(table.topics) > 1 else _bars(table))
@@ -164,7 +164,7 @@ def _tooltip(alt: Any, group: str) -> list[Any]:
 
 
 def _bars(table: Table) -> Any:
-    """One topic, the class with most of it first."""
+    """Draw the shares of one topic, the class with the largest share first."""
     alt = require("altair")
     rows = table.rows(MAX_CLASSES)
     subtitle = [count_label(len(rows), len(table.groups.names), "classes")]
@@ -189,7 +189,7 @@ def _bars(table: Table) -> Any:
 
 
 def _curves(table: Table) -> Any:
-    """A panel for each topic, all on one scale."""
+    """Draw the shares over time, one panel per topic on a common scale."""
     alt = require("altair")
     names, alone = table.view.labels(table.topics), len(table.topics) == 1
     base = alt.Chart(alt.Data(values=table.rows())).encode(
@@ -214,12 +214,12 @@ def _curves(table: Table) -> Any:
             facet=alt.Facet("name:N", sort=list(names.values()), header=header),
             columns=CURVES_IN_A_ROW,
         )
-        .properties(title=title, description="Mean share of topics over time, a panel for each")
+        .properties(title=title, description="Mean share of topics over time, one panel each")
     )
 
 
 def _time_axis(alt: Any, times: list[str], ticks: int) -> Any:
-    """Times at their distance from each other; dates are in UTC, as no zone is known."""
+    """Return a time axis; dates are in UTC, since no time zone is known."""
     ending = DATES.get(max(map(len, times)), "%Y-%m-%d")
     return alt.X(
         "group:T",

@@ -1,11 +1,11 @@
-"""Where names fit between circles: inside of their own, or beside it where there is room.
+"""Label placement: put names inside their circles, or beside them where there is room.
 
-Names never cover each other. A circle for whose name no place is free gets its first word across
-its neighbours, if it is one of the largest, or if there is no other name around: so every region
-of a crowded map is named.
+Names never overlap each other. If there is no free position for the name of a circle, its first
+word is put across neighbouring circles, provided that the circle is one of the largest or that no
+other name is nearby: so every region of a crowded map has a name.
 
-Names are as wide as Helvetica draws them, which is Arial's and Liberation's width too, times
-`letters`, a percentage: a page measures it with the font that it really draws with.
+The widths of names are those in Helvetica (the same in Arial and Liberation) times `letters`, a
+percentage: the explorer measures it with the font of the browser.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ import numpy as np
 
 from laconic.plots.layout import Field
 
-SIZE, LINE = 11.0, 13.0  # of letters, and height of a line
-HELVETICA = 100  # percent of its own width
-UNMEASURED = 120  # where nobody knows the font: DejaVu Sans draws words at 105 to 122
-TRIED = 1000  # topics whose names are tried, the largest first
-LARGEST = 25  # circles that get a word where no place is free
-CROWD = 150  # circles from which names across others keep away from each other
-AROUND = (18.0, 7.0)  # how far, in points across and up
-BESIDE, TOUCHING = (4.0, 0.0), (0.0, 0.0)  # how far others do, and those that find no place else
-SPACE, RIM = 3.0, 2.0  # between a circle and its name, beside it and inside
-ASIDE = 0.75  # of the radius, to the right and above: a name at the shoulder of a circle
+SIZE, LINE = 11.0, 13.0  # font size and line height
+HELVETICA = 100  # letter width of Helvetica in percent
+UNMEASURED = 120  # letter width if the font is unknown: words in DejaVu Sans have 105 to 122
+TRIED = 1000  # maximum number of circles to name, the largest first
+LARGEST = 25  # circles that get a word even across other circles
+CROWD = 150  # with more circles, names across others keep a distance from each other
+AROUND = (18.0, 7.0)  # that distance in x and y, in points
+BESIDE, TOUCHING = (4.0, 0.0), (0.0, 0.0)  # distance of other names, and of those across circles
+SPACE, RIM = 3.0, 2.0  # between a circle and its name, if it is beside it and inside
+ASIDE = 0.75  # offset of a diagonal name in x and y, as a share of the radius
 
-# Widths of Helvetica's letters, in thousandths of its size; those that are not here are 556 wide.
+# Widths of Helvetica's letters in thousandths of the font size; lower-case letters not here: 556.
 _WIDTHS = {
     **dict.fromkeys("ijl'|", 222),
     **dict.fromkeys(" ,.:;!ft/\\I", 278),
@@ -46,7 +46,7 @@ _WIDTHS = {
 
 
 class Label(NamedTuple):
-    """Lines of text around a place, or to the right ("left" aligned) or left of it."""
+    """Lines of text centred at a position, or to the right ("left" aligned) or left of it."""
 
     circle: int
     x: float
@@ -66,7 +66,7 @@ class Label(NamedTuple):
 
 
 class _Circle(NamedTuple):
-    """A circle, the words of its name, and how wide their letters are."""
+    """A circle, the words of its name, and the width of their letters."""
 
     number: int
     x: float
@@ -81,7 +81,7 @@ class _Circle(NamedTuple):
 
 @lru_cache(maxsize=10_000)
 def width_of(text: str, letters: int = UNMEASURED) -> float:
-    """How wide a text is drawn, in points, where letters have so many percent of Helvetica's width.
+    """Return the width of a text in points, with letters of a percentage of Helvetica's width.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def _wide(letter: str) -> int:
 
 
 class _Map:
-    """Circles, and the names that have a place so far."""
+    """Circles, and the names placed so far."""
 
     def __init__(self, centres: np.ndarray, radii: np.ndarray, field: Field) -> None:
         self.centres, self.radii, self.field = centres, radii, field
@@ -111,7 +111,7 @@ class _Map:
         self.taken = np.vstack([self.taken, label.box])
 
     def free(self, boxes: np.ndarray, around: tuple[float, float] = BESIDE) -> np.ndarray:
-        """Which boxes are inside the field and so far apart from all names."""
+        """Return which boxes are inside the field and at least `around` apart from all names."""
         inside = (boxes[:, :2] >= 0).all(axis=1) & (boxes[:, 2:] <= self.field).all(axis=1)
         boxes = np.hstack([boxes[:, :2] - around, boxes[:, 2:] + around])
         names = self.taken[_meets(self.taken[:, :2], self.taken[:, 2:], boxes)]
@@ -120,7 +120,7 @@ class _Map:
         return np.asarray(inside & apart.any(axis=2).all(axis=1))
 
     def covered(self, circle: int, boxes: np.ndarray) -> np.ndarray:
-        """How many circles other than its own each box lies on."""
+        """Return how many circles other than its own each box overlaps."""
         radii = self.radii[:, None]
         near = _meets(self.centres - radii, self.centres + radii, boxes)
         near[circle] = False
@@ -131,7 +131,7 @@ class _Map:
 
 
 def _meets(low: np.ndarray, high: np.ndarray, boxes: np.ndarray) -> np.ndarray:
-    """What may touch any of some boxes: few of many, and only those are looked at in detail."""
+    """Return which rectangles may touch any of the boxes: a cheap filter before exact tests."""
     start, end = boxes[:, :2].min(axis=0), boxes[:, 2:].max(axis=0)
     return np.asarray(((high > start) & (low < end)).all(axis=1))
 
@@ -145,13 +145,13 @@ def fit_labels(
     across: bool = True,
     letters: int = UNMEASURED,
 ) -> list[Label]:
-    """Names that do not cover each other, the largest circle first.
+    """Place names that do not overlap each other, the largest circle first.
 
-    `names` are words of each circle; if not all of them fit beside it, the first may. With
-    `across` some get their first word even if it covers other circles.
+    `names` are the words of each circle; if not all of them fit beside it, the first ones may. With
+    `across` some circles get their first word even if it covers other circles.
     """
     board = _Map(centres, radii, field)
-    left_over = []
+    unnamed = []
     for rank, number in enumerate(np.argsort(-radii, kind="stable")[:TRIED].tolist()):
         x, y = centres[number].tolist()
         circle = _Circle(number, x, y, float(radii[number]), names[number], letters)
@@ -163,18 +163,18 @@ def fit_labels(
         if fits.any():
             board.put(candidates[int(fits.argmax())])
         elif rank >= LARGEST or not (across and _put_across(board, circle)):
-            left_over.append(circle)
+            unnamed.append(circle)
     around = AROUND if len(radii) > CROWD else TOUCHING
-    for circle in left_over if across else ():
+    for circle in unnamed if across else ():
         _put_across(board, circle, around)
     return board.labels
 
 
 def _put_across(board: _Map, circle: _Circle, around: tuple[float, float] = TOUCHING) -> bool:
-    """The first word on the circle or beside it, where it covers the fewest others."""
+    """Put the first word on the circle or beside it, where it covers the fewest other circles."""
     word = circle.words[0]
-    here = circle.label(circle.x, circle.y, [word])
-    candidates = [here, *_beside(circle, word), *_around(circle, word)]
+    centred = circle.label(circle.x, circle.y, [word])
+    candidates = [centred, *_beside(circle, word), *_around(circle, word)]
     boxes = np.array([label.box for label in candidates])
     free = np.flatnonzero(board.free(boxes, around))
     if not len(free):
@@ -184,7 +184,7 @@ def _put_across(board: _Map, circle: _Circle, around: tuple[float, float] = TOUC
 
 
 def _candidates(circle: _Circle) -> Iterator[Label]:
-    """Inside the circle, word below word; then beside it, shorter and shorter."""
+    """Yield labels inside the circle, one word per line; then in one line, with fewer words."""
     words = circle.words
     for n in range(len(words), 1, -1):
         yield from _inside(circle, list(words[:n]))
@@ -195,7 +195,7 @@ def _candidates(circle: _Circle) -> Iterator[Label]:
 
 
 def _inside(circle: _Circle, lines: list[str]) -> Iterator[Label]:
-    """Where each line is shorter than the circle is wide at that height."""
+    """Yield a label inside the circle if each line fits at its height."""
     for number, line in enumerate(lines):
         height = LINE * (abs(number - (len(lines) - 1) / 2) + 0.4)
         room = (circle.radius - RIM) ** 2 - height**2
@@ -205,7 +205,7 @@ def _inside(circle: _Circle, lines: list[str]) -> Iterator[Label]:
 
 
 def _beside(circle: _Circle, text: str) -> Iterator[Label]:
-    """To the right, to the left, above, below; then at the shoulders."""
+    """Yield labels to the right, to the left, below, above; then diagonally."""
     _, x, y, radius, _, _ = circle
     aside, above = radius + SPACE, radius + SPACE + LINE / 2
     yield circle.label(x + aside, y, [text], "left")
@@ -219,7 +219,7 @@ def _beside(circle: _Circle, text: str) -> Iterator[Label]:
 
 
 def _around(circle: _Circle, text: str) -> Iterator[Label]:
-    """Above and below, but from the middle or the far edge on; at half height on either side."""
+    """Yield labels above and below that begin at the centre or the far edge; then at the sides."""
     _, x, y, radius, _, _ = circle
     above, aside = radius + SPACE + LINE / 2, radius + SPACE
     for start in (0.0, radius):

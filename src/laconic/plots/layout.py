@@ -1,9 +1,9 @@
-"""Places for topics on a plane: near each other where they are alike, none on top of another.
+"""Layout of topics on a plane: similar topics are near each other, and circles do not overlap.
 
-The distance of two topics is √(1 - likeness), which is Euclidean where likeness is a cosine.
-Classical scaling gives the first places, t-SNE moves neighbours together, the whole is turned so
-that it is wider than high and stretched to its field; then circles that overlap push each other
-apart a little. All of it on one thread: the same seed gives the same places, bit for bit.
+The distance of two topics is √(1 - likeness), which is Euclidean if likeness is a cosine. Classical
+scaling initialises the positions, t-SNE moves neighbours together; they are rotated to be wider
+than high and stretched to the field; then overlapping circles are pushed apart. Everything runs on
+one thread: the same seed gives the same positions, bit for bit.
 """
 
 from __future__ import annotations
@@ -20,33 +20,33 @@ from scipy.sparse.csgraph import shortest_path
 from scipy.spatial import cKDTree
 from scipy.stats import rankdata
 
-FEW = 6  # topics below which classical scaling says all
-NEIGHBOURS = 15.0  # t-SNE's perplexity: how many topics count as near
-STEPS, ANGLE = 350, 0.7  # as exact as can be seen
-COVERED = 0.2  # of the field, by circles
+FEW = 6  # with fewer topics, classical scaling is used without t-SNE
+NEIGHBOURS = 15.0  # t-SNE's perplexity: number of topics that count as neighbours
+STEPS, ANGLE = 350, 0.7  # of t-SNE; more exact ones make no visible difference
+COVERED = 0.2  # share of the field that circles cover
 SMALLEST, LARGEST = 3.5, 62.0  # radius of a circle, in points
-BY_RANK, BESIDE = 0.35, 0.02  # shares of a place, and of the field at each edge
+BY_RANK, BESIDE = 0.35, 0.02  # weight of ranks in a coordinate; margin as a share of the field
 GAP = 2.0  # between circles
-PUSHES, LOOK_AGAIN = 200, 4  # pushes, and after how many of them neighbours are looked up again
-UPRIGHT = 1.1  # times its width that a field is higher when the whole is turned
-REMEMBERED = 4  # maps
+PUSHES, NEIGHBOUR_STEPS = 200, 4  # steps of pushing apart; neighbours are found anew every so many
+UPRIGHT = 1.1  # the layout is transposed if the field is higher than this times its width
+CACHE_SIZE = 4  # layouts
 SPRING_STEPS = 200
-GOLDEN_ANGLE = 2.399963  # no two small multiples of it point the same way
+GOLDEN_ANGLE = 2.399963  # its small multiples point in different directions
 
-# Limits on threads are set for the whole process; two maps at once would undo each other's.
-_one_at_a_time = Lock()
-_remembered: dict[Any, np.ndarray] = {}  # who lies where, for a field of any size
+# Thread limits apply to the whole process; two layouts at once would undo each other's.
+_lock = Lock()
+_cache: dict[Any, np.ndarray] = {}  # positions before they are fitted to a field
 
 
 class Field(NamedTuple):
-    """The room on which topics are placed, in points."""
+    """Width and height of the area in which topics are placed, in points."""
 
     width: float
     height: float
 
 
 def place(likeness: np.ndarray, radii: np.ndarray, field: Field, random_state: int) -> np.ndarray:
-    """Centres of the circles of topics, an array of (n_topics, 2).
+    """Return the centres of the circles of topics, an array of shape (n_topics, 2).
 
     Examples
     --------
@@ -55,22 +55,22 @@ def place(likeness: np.ndarray, radii: np.ndarray, field: Field, random_state: i
     >>> bool(abs(x[0] - x[1]) < abs(x[0] - x[2]))
     True
     """
-    places = _turn(_known_places(likeness, random_state))
+    positions = _rotate(_cached_embedding(likeness, random_state))
     if field.height > UPRIGHT * field.width:
-        places = places[:, ::-1]
-    return push_apart(_stretch(places, radii, field), radii, field)
+        positions = positions[:, ::-1]
+    return push_apart(_stretch(positions, radii, field), radii, field)
 
 
-def _known_places(likeness: np.ndarray, random_state: int) -> np.ndarray:
-    """Places by likeness alone, of which the last few are remembered."""
+def _cached_embedding(likeness: np.ndarray, random_state: int) -> np.ndarray:
+    """Embed topics by likeness; the last few embeddings are cached."""
     key = (blake2b(likeness.tobytes()).digest(), random_state)
-    with _one_at_a_time:
-        if key not in _remembered:
-            _remembered[key] = embed(_distances(likeness), random_state)
-        _remembered[key] = _remembered.pop(key)  # the last one used is the last one dropped
-        if len(_remembered) > REMEMBERED:
-            del _remembered[next(iter(_remembered))]
-        return _remembered[key]
+    with _lock:
+        if key not in _cache:
+            _cache[key] = embed(_distances(likeness), random_state)
+        _cache[key] = _cache.pop(key)  # move to the end: the least recently used is dropped first
+        if len(_cache) > CACHE_SIZE:
+            del _cache[next(iter(_cache))]
+        return _cache[key]
 
 
 def _distances(likeness: np.ndarray) -> np.ndarray:
@@ -81,30 +81,30 @@ def _distances(likeness: np.ndarray) -> np.ndarray:
 
 
 def spread(edges: np.ndarray, radii: np.ndarray, field: Field) -> np.ndarray:
-    """Centres of the nodes of a graph: edges are springs, and all nodes push each other away.
+    """Return the centres of the nodes of a graph by a force-directed layout.
 
-    `edges` are strengths from 0 to 1, nodes x nodes. The springs begin where nodes are as far
-    apart as the way between them along the edges.
+    Edges are springs, and all nodes repel each other. `edges` are strengths from 0 to 1, nodes x
+    nodes. The layout is initialised so that distances approximate the shortest paths.
     """
     lengths = np.where(edges > 0, 2 - edges, 0)
-    ways = shortest_path(csr_matrix(lengths), directed=False)
-    known = np.isfinite(ways)
-    ways[~known] = ways[known].max() + 1
-    with _one_at_a_time:
-        places = _embed_ways(ways)
-    places = _relax(places / max(float(np.abs(places).max()), 1e-12), edges)
-    return push_apart(_stretch(_turn(places), radii, field), radii, field)
+    paths = shortest_path(csr_matrix(lengths), directed=False)
+    is_connected = np.isfinite(paths)
+    paths[~is_connected] = paths[is_connected].max() + 1
+    with _lock:
+        positions = _embed_paths(paths)
+    positions = _relax(positions / max(float(np.abs(positions).max()), 1e-12), edges)
+    return push_apart(_stretch(_rotate(positions), radii, field), radii, field)
 
 
 def radii_of(shares: np.ndarray, field: Field) -> np.ndarray:
-    """Radii of circles whose areas are the shares, within what can be seen and what fits."""
+    """Return radii of circles with areas in proportion to the shares, clipped to sensible sizes."""
     shares = np.maximum(shares, 0)
     area = COVERED * field.width * field.height * shares / (shares.sum() or 1.0)
     return np.clip(np.sqrt(area / np.pi), SMALLEST, LARGEST)
 
 
 def embed(distances: np.ndarray, random_state: int) -> np.ndarray:
-    """Places on a plane: by classical scaling where there are few, by t-SNE from there on."""
+    """Embed topics in a plane: by classical scaling if there are few, else by t-SNE."""
     n = len(distances)
     if n < 3 or not distances.any():
         return np.arange(n, dtype=float)[:, None] * [1.0, 0.0]
@@ -112,16 +112,16 @@ def embed(distances: np.ndarray, random_state: int) -> np.ndarray:
     from threadpoolctl import threadpool_limits
 
     with threadpool_limits(limits=1):
-        places = _classical_scaling(distances)
+        positions = _classical_scaling(distances)
         if n < FEW:
-            return places
+            return positions
         _count_cores()
-        # topics that are alike to none start in one place, from which nothing would move them
-        noise = np.random.default_rng(random_state).standard_normal(places.shape)
+        # noise separates topics that are similar to none, which all begin at one point
+        noise = np.random.default_rng(random_state).standard_normal(positions.shape)
         tsne = TSNE(
             perplexity=min(NEIGHBOURS, (n - 1) / 3),
             metric="precomputed",
-            init=1e-4 * (places / max(float(places.std()), 1e-12) + 0.1 * noise),
+            init=1e-4 * (positions / max(float(positions.std()), 1e-12) + 0.1 * noise),
             max_iter=STEPS,
             angle=ANGLE,
             random_state=random_state,
@@ -130,29 +130,29 @@ def embed(distances: np.ndarray, random_state: int) -> np.ndarray:
 
 
 def _count_cores() -> None:
-    """Let joblib count the cores before t-SNE, which needs none but one, makes it do so.
+    """Let joblib count the physical cores before t-SNE makes it do so.
 
-    Where a machine does not tell how many physical cores it has (one without ``lscpu``), joblib
-    warns of it and prints a traceback; its own count, whose result it remembers, does neither.
+    If the machine does not report them (one without ``lscpu``), joblib warns and prints a
+    traceback; its private function does neither, and its result is cached.
     """
     cores = import_module("joblib.externals.loky.backend.context")
-    getattr(cores, "_count_physical_cores", bool)()  # another joblib may be without it
+    getattr(cores, "_count_physical_cores", bool)()  # other versions of joblib may lack it
 
 
-def _embed_ways(ways: np.ndarray) -> np.ndarray:
-    """Places whose distances come near to all ways: metric scaling from the classical start."""
-    if len(ways) < 3:
-        return np.arange(len(ways), dtype=float)[:, None] * [1.0, 0.0]
+def _embed_paths(paths: np.ndarray) -> np.ndarray:
+    """Embed nodes so that distances approximate paths: metric scaling, initialised by classical."""
+    if len(paths) < 3:
+        return np.arange(len(paths), dtype=float)[:, None] * [1.0, 0.0]
     from sklearn.manifold import smacof
     from threadpoolctl import threadpool_limits
 
     with threadpool_limits(limits=1):
-        start = _classical_scaling(ways)
-        return np.asarray(smacof(ways, init=start, n_init=1, eps=1e-6, normalized_stress=False)[0])
+        init = _classical_scaling(paths)
+        return np.asarray(smacof(paths, init=init, n_init=1, eps=1e-6, normalized_stress=False)[0])
 
 
 def _classical_scaling(distances: np.ndarray) -> np.ndarray:
-    """Places in a plane whose distances come near to those given, by their largest eigenvalues.
+    """Embed in a plane by classical multidimensional scaling (the two largest eigenvalues).
 
     scikit-learn has ``ClassicalMDS`` since 1.8 only.
     """
@@ -161,27 +161,27 @@ def _classical_scaling(distances: np.ndarray) -> np.ndarray:
     centred = (means[:, None] + means[None, :] - squares - means.mean()) / 2
     last = len(distances) - 1
     values, vectors = eigh(centred, subset_by_index=[last - 1, last])
-    strongest = np.abs(vectors).argmax(axis=0)  # its sign is positive, whatever LAPACK gives
+    strongest = np.abs(vectors).argmax(axis=0)  # made positive, whatever sign LAPACK returns
     vectors *= np.sign(vectors[strongest, [0, 1]])
     return (vectors * np.sqrt(np.maximum(values, 0)))[:, ::-1]
 
 
-def _relax(places: np.ndarray, edges: np.ndarray) -> np.ndarray:
-    """Springs that pull, nodes that push, and a weak pull to the middle, until all is calm."""
-    rest = 1.5 / np.sqrt(len(places))  # the length of a spring at rest
+def _relax(positions: np.ndarray, edges: np.ndarray) -> np.ndarray:
+    """Simulate springs, repulsion and a weak pull to the centre, with decreasing steps."""
+    rest = 1.5 / np.sqrt(len(positions))  # the length of a spring at rest
     for step in np.linspace(0.1, 0.001, SPRING_STEPS):
-        apart = places[:, None] - places[None]
+        apart = positions[:, None] - positions[None]
         distance = np.maximum(np.sqrt((apart**2).sum(axis=2)), 1e-3)
         force = (rest / distance) ** 2 - (0.3 + edges) * (edges > 0) * distance / rest
-        move = (apart * force[:, :, None]).sum(axis=1) - places
+        move = (apart * force[:, :, None]).sum(axis=1) - positions
         length = np.maximum(np.linalg.norm(move, axis=1, keepdims=True), 1e-12)
-        places = places + move / length * np.minimum(length, step)
-    return places
+        positions = positions + move / length * np.minimum(length, step)
+    return positions
 
 
-def _turn(places: np.ndarray) -> np.ndarray:
-    """The longest direction across, the first topic in the upper left."""
-    centred = places - places.mean(axis=0)
+def _rotate(positions: np.ndarray) -> np.ndarray:
+    """Rotate the longest direction to the horizontal, with the first topic in the upper left."""
+    centred = positions - positions.mean(axis=0)
     (xx, xy), (_, yy) = centred.T @ centred
     angle = 0.5 * np.arctan2(2 * xy, xx - yy)
     cos, sin = np.cos(angle), np.sin(angle)
@@ -189,29 +189,29 @@ def _turn(places: np.ndarray) -> np.ndarray:
     return turned * np.where(turned[0] > 0, [-1, 1], [1, -1])
 
 
-def _stretch(places: np.ndarray, radii: np.ndarray, field: Field) -> np.ndarray:
-    """Over the whole field, the circles inside of it; what has no extent goes to its middle.
+def _stretch(positions: np.ndarray, radii: np.ndarray, field: Field) -> np.ndarray:
+    """Stretch positions to the field with the circles inside; without extent they are centred.
 
-    Among many a part of each coordinate is its rank, which gives crowds more room; and there is
-    room beside the outermost ones, should they be in each other's way.
+    With many topics ranks are mixed into the coordinates, which spreads crowds, and a margin leaves
+    room to push the outermost circles apart.
     """
-    low, high = places.min(axis=0), places.max(axis=0)
+    low, high = positions.min(axis=0), positions.max(axis=0)
     wide = high - low > 1e-9 * max(float((high - low).max()), 1e-300)
-    relative = np.where(wide, (places - low) / np.where(wide, high - low, 1), 0.5)
-    many = len(places) >= FEW
+    relative = np.where(wide, (positions - low) / np.where(wide, high - low, 1), 0.5)
+    many = len(positions) >= FEW
     if many:
-        ranks = np.array([rankdata(column) - 0.5 for column in places.T]).T / len(places)
+        ranks = np.array([rankdata(column) - 0.5 for column in positions.T]).T / len(positions)
         relative = np.where(wide, (1 - BY_RANK) * relative + BY_RANK * ranks, 0.5)
     margin = radii[:, None] + (BESIDE * np.array(field) if many else 0)
     return margin + relative * (np.array(field) - 2 * margin)
 
 
 def push_apart(centres: np.ndarray, radii: np.ndarray, field: Field) -> np.ndarray:
-    """Move circles that overlap away from each other, the smaller one more, within the field."""
+    """Move overlapping circles apart, the smaller one more, within the field."""
     centres, margin = centres.copy(), radii[:, None]
     for step in range(PUSHES):
-        fresh = step % LOOK_AGAIN == 0
-        if fresh:
+        is_fresh = step % NEIGHBOUR_STEPS == 0
+        if is_fresh:
             pairs = _near(centres, radii)
         first, second = pairs.T
         apart = centres[second] - centres[first]
@@ -219,27 +219,27 @@ def push_apart(centres: np.ndarray, radii: np.ndarray, field: Field) -> np.ndarr
         missing = radii[first] + radii[second] + GAP - distance
         overlap = missing > 1e-3
         if not overlap.any():
-            if fresh:
+            if is_fresh:
                 break
             continue
         first, second, missing = first[overlap], second[overlap], missing[overlap, None]
-        way = _directions(apart[overlap], distance[overlap], second)
+        direction = _directions(apart[overlap], distance[overlap], second)
         weight = (radii[second] / (radii[first] + radii[second]))[:, None]
-        np.add.at(centres, first, -0.5 * missing * weight * way)
-        np.add.at(centres, second, 0.5 * missing * (1 - weight) * way)
+        np.add.at(centres, first, -0.5 * missing * weight * direction)
+        np.add.at(centres, second, 0.5 * missing * (1 - weight) * direction)
         centres = np.clip(centres, margin, np.array(field) - margin)
     return centres
 
 
 def _near(centres: np.ndarray, radii: np.ndarray) -> np.ndarray:
-    """Pairs of circles that may overlap, in order."""
+    """Return the pairs of circles that may overlap, sorted."""
     pairs = cKDTree(centres).query_pairs(2 * radii.max() + 2 * GAP, output_type="ndarray")
     return pairs[np.lexsort(pairs.T[::-1])]
 
 
 def _directions(apart: np.ndarray, distance: np.ndarray, numbers: np.ndarray) -> np.ndarray:
-    """Unit vectors from one circle to the other; circles in one place get one by their number."""
+    """Return unit vectors between circles; at the same position they depend on the number."""
     angles = GOLDEN_ANGLE * numbers
-    anywhere = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    arbitrary = np.stack([np.cos(angles), np.sin(angles)], axis=1)
     same = (distance < 1e-9)[:, None]
-    return np.where(same, anywhere, apart / np.where(same, 1, distance[:, None]))
+    return np.where(same, arbitrary, apart / np.where(same, 1, distance[:, None]))

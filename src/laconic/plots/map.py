@@ -1,4 +1,4 @@
-"""A map of topics: near each other where they share words."""
+"""Topic map: nearby circles are topics that share words."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from laconic.plots.topic_view import (
 )
 
 MAX_TOPICS = 5_000
-MEASURED_TOPICS = 100  # whose names tell how wide the letters of a font are
-SENTENCE = "near each other where they share words, as large as their share of the corpus"
+MEASURED_TOPICS = 100  # topics whose names are used to measure the width of a font
+SENTENCE = "nearby topics share words; areas are shares of the corpus"
 TOOLTIP_WORDS = 8
 FIELDS = {
     2: Field(460, 150),
     6: Field(460, 300),
     150: Field(720, 500),
-}  # for at most so many topics
+}  # by the maximum number of topics
 LARGE = Field(780, 660)
-UPRIGHT, TALL = 1.35, 430  # times its width, and points, to which a narrow map may be high
-LINE = 13
+UPRIGHT, TALL = 1.35, 430  # maximum height of a narrow map: times its width, and in points
+LINE = 13  # line height
 
 
 def topic_map(
@@ -44,24 +44,24 @@ def topic_map(
     width: int | None = None,
     letters: int = UNMEASURED,
 ) -> Any:
-    """Topics on a plane: circles near each other share words, their areas are shares.
+    """Draw topics as circles on a plane: nearby topics share words, areas are topic shares.
 
-    Names stand where they fit; a tooltip tells each topic's words.
+    Names are drawn where they fit; tooltips show the words of each topic.
 
     Parameters
     ----------
     model : estimator or Pipeline
         Fitted.
     topics : sequence of int, optional
-        Topics to point out in another colour.
+        Topics to highlight in another colour.
     random_state : int, default=0
         The same seed gives the same map, bit for bit, on any number of threads.
     width : int, optional
-        Points that the chart may be wide, such as those of a telephone; by default as many as so
-        many topics need.
+        Maximum width of the chart in points, for example of a phone; by default it depends on the
+        number of topics.
     letters : int, default=120
-        Width of the letters of names, in percent of Helvetica's: 100 for Arial and its like. By
-        default names have room in almost any font.
+        Width of the letters in percent of Helvetica's: 100 for Arial and similar fonts. With the
+        default, names fit in almost any font.
 
     Returns
     -------
@@ -81,16 +81,16 @@ def topic_map(
     view = chart_view(model)
     chosen = set(() if topics is None else view.chosen(topics, 0).tolist())
     order = view.visible[:MAX_TOPICS]
-    usual = next((field for most, field in FIELDS.items() if len(order) <= most), LARGE)
-    field = fit_field(usual, width)
+    default = next((field for most, field in FIELDS.items() if len(order) <= most), LARGE)
+    field = fit_field(default, width)
     radii = radii_of(view.shares[order], field)
     likeness = topic_likeness(model)[np.ix_(order, order)]
     centres = place(likeness, radii, field, random_state)
     return styled(_chart(view, order, centres, radii, field, chosen, width, letters))
 
 
-def fit_field(usual: Field, width: int | None) -> Field:
-    """The room for topics in a chart that may be so wide: upright where it is narrow.
+def fit_field(default: Field, width: int | None) -> Field:
+    """Fit the field to the maximum width of a chart: higher than wide if it is narrow.
 
     Examples
     --------
@@ -98,9 +98,11 @@ def fit_field(usual: Field, width: int | None) -> Field:
     Field(width=320, height=430)
     """
     if width is None:
-        return usual
-    across = min(usual.width, max(width - 2 * PADDING, 1))
-    height = max(usual.height * across / usual.width, min(UPRIGHT * across, TALL, usual.height))
+        return default
+    across = min(default.width, max(width - 2 * PADDING, 1))
+    height = max(
+        default.height * across / default.width, min(UPRIGHT * across, TALL, default.height)
+    )
     return Field(across, round(height))
 
 
@@ -127,7 +129,7 @@ def _chart(
         width=field.width,
         height=field.height,
         title=alt.Title("Map of topics", subtitle=wrap(subtitle, width, letters)),
-        description="A map on which topics that share words are near each other",
+        description="Map of topics on which nearby topics share words",
     )
 
 
@@ -138,7 +140,7 @@ def circles(
     radii: np.ndarray,
     chosen: set[int],
 ) -> list[dict[str, Any]]:
-    """A row of data for each topic."""
+    """Return a row of data per topic."""
     names = view.labels(order)
     return [
         {
@@ -156,7 +158,7 @@ def circles(
 
 
 def position_encodings(alt: Any, field: Field) -> dict[str, Any]:
-    """Encodings of places in points of the field."""
+    """Return the encodings of x and y as positions in the field."""
     return {
         name: channel(
             f"{name}:Q", axis=None, title=None, scale=alt.Scale(domain=[0, end], nice=False)
@@ -166,7 +168,7 @@ def position_encodings(alt: Any, field: Field) -> dict[str, Any]:
 
 
 def circle_layer(alt: Any, values: list[dict[str, Any]], field: Field) -> Any:
-    """Topics as circles, those that are chosen in another colour."""
+    """Draw topics as circles, the chosen ones in another colour."""
     return (
         alt.Chart(alt.Data(values=values))
         .mark_circle(fillOpacity=0.3, strokeOpacity=0.9, strokeWidth=1.2, opacity=1)
@@ -183,7 +185,7 @@ def circle_layer(alt: Any, values: list[dict[str, Any]], field: Field) -> Any:
 def name_layer(
     alt: Any, nodes: list[dict[str, Any]], words: list[list[str]], field: Field, letters: int
 ) -> Any:
-    """Names where they fit; over a name the pointer finds what it finds over its circle."""
+    """Draw the names that fit, with the same tooltips as their circles."""
     centres = np.array([[node["x"], node["y"]] for node in nodes])
     radii = np.sqrt(np.array([node["area"] for node in nodes]) / np.pi)
     values = [
@@ -215,16 +217,16 @@ def _tooltip(alt: Any) -> list[Any]:
 
 
 def naming(view: ChartView, topic: int) -> list[str]:
-    """What a topic may be called beside its circle: a given name is not shortened."""
+    """Return the words of a topic's label; a given name is one word that is not shortened."""
     name = view.given_names.get(topic)
     return [name] if name else view.naming_words(topic) or [f"topic {topic}"]
 
 
 def written(model: Any) -> dict[str, float]:
-    """Texts of charts of topics, with their widths in Helvetica, in points.
+    """Return texts of the topic charts with their widths in Helvetica, in points.
 
-    Who knows the font compares its own widths with these: the most that any of the texts is wider
-    is the `letters` by which no name is wider than its place.
+    A caller that knows the font compares its widths with these: the largest ratio in percent is the
+    `letters` with which all names fit.
     """
     view = chart_view(model)
     words = [word for topic in view.visible[:MEASURED_TOPICS] for word in naming(view, topic)]

@@ -1,4 +1,4 @@
-"""Topics by words, a circle where a word has weight: what is empty is as telling as what is not."""
+"""Matrix of topics and words with a circle per nonzero weight, which shows sparsity."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from laconic.plots.topic_view import (
 from laconic.plots.words import SIGNS
 
 MAX_TOPICS, MAX_WORDS = 40, 60
-STEP = 17  # points for each topic and word
-FEW = 8  # topics that stand further apart
-INVISIBLE = 3e-3  # share of the largest weight whose circle is smaller than a pixel
+STEP = 17  # points per topic and word
+FEW = 8  # up to this number, topics are twice as far apart
+INVISIBLE = 3e-3  # share of the largest weight below which a circle is smaller than a pixel
 
 
 def topic_word_matrix(
     model: Any, topics: Sequence[int] | None = None, n_words: int = MAX_WORDS
 ) -> Any:
-    """A table of topics and words with a circle for each weight; its area is the weight.
+    """Draw a table of topics and words with a circle for each weight; its area is the weight.
 
-    Topics that share words stand side by side, and words below the topics that have them.
+    Topics that share words are next to each other, and words are grouped by their strongest topic.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def topic_word_matrix(
     topics : sequence of int, optional
         Rows of ``components_``; by default the 40 with the largest shares.
     n_words : int, default=60
-        Most words: the strongest of each topic, then the second of each, and so on.
+        Maximum number of words: the strongest of each topic, then the second of each, and so on.
 
     Returns
     -------
@@ -68,18 +68,18 @@ def topic_word_matrix(
 
 
 def strongest_words(view: ChartView, topics: np.ndarray, n_words: int) -> np.ndarray:
-    """Columns of the strongest word of each topic, then of the second of each, and so on."""
+    """Return the columns of the strongest word of each topic, then of the second, and so on."""
     ranked = [view.columns(topic, n_words).tolist() for topic in topics]
-    taken: dict[int, None] = {}
-    for place in range(n_words):
+    columns: dict[int, None] = {}
+    for rank in range(n_words):
         for words in ranked:
-            if place < len(words) and len(taken) < n_words:
-                taken[words[place]] = None
-    return np.array(list(taken), dtype=np.int64)
+            if rank < len(words) and len(columns) < n_words:
+                columns[words[rank]] = None
+    return np.array(list(columns), dtype=np.int64)
 
 
 def similarity_order(likeness: np.ndarray, topics: np.ndarray) -> np.ndarray:
-    """Topics in an order in which neighbours are alike: the leaves of a tree of likeness."""
+    """Order topics so that neighbours are similar: the leaves of a hierarchical clustering."""
     if len(topics) < 3:
         return topics
     from scipy.cluster.hierarchy import leaves_list, linkage
@@ -89,13 +89,13 @@ def similarity_order(likeness: np.ndarray, topics: np.ndarray) -> np.ndarray:
     distances = np.maximum((distances + distances.T) / 2, 0)
     tree = linkage(squareform(distances, checks=False), "average", optimal_ordering=True)
     leaves = leaves_list(tree)
-    if leaves[0] > leaves[-1]:  # the larger end first
+    if leaves[0] > leaves[-1]:  # put the end with the larger topic first
         leaves = leaves[::-1]
     return np.asarray(topics[leaves])
 
 
 def column_order(weights: np.ndarray) -> np.ndarray:
-    """An order of columns: by the row in which each is strongest, there the strongest first."""
+    """Order columns by the row in which each is strongest, and there by decreasing weight."""
     sizes = np.abs(weights)
     return np.lexsort((-sizes.max(axis=0), sizes.argmax(axis=0)))
 
@@ -147,7 +147,7 @@ def _chart(view: ChartView, topics: np.ndarray, columns: np.ndarray, weights: np
             width=alt.Step(STEP if len(topics) > FEW else 2 * STEP),
             height=alt.Step(STEP),
             title=alt.Title("Topics by words", subtitle=_subtitle(view, topics, weights)),
-            description="A table of topics and words with a circle for each weight",
+            description="Table of topics and words with a circle for each weight",
         )
     )  # fmt: skip
 
@@ -158,14 +158,14 @@ def _subtitle(view: ChartView, topics: np.ndarray, weights: np.ndarray) -> list[
     here = 1 - np.count_nonzero(weights) / weights.size
     faint = np.count_nonzero((weights != 0) & ~_is_visible(weights)) / weights.size
     words = f"{weights.shape[1]:,} of {view.weights.shape[1]:,} words"
-    small = f"; {percent(faint)} are too small to be seen" if faint else ""
+    small = f"; {percent(faint)} are too small to be visible" if faint else ""
     return [
-        f"The area is the weight; {count_label(len(topics), len(view.visible), 'topics')}, {words}",
-        f"{percent(zeros)} of all weights of the model are zero, {percent(here)} of those here"
+        f"Areas are weights; {count_label(len(topics), len(view.visible), 'topics')}, {words}",
+        f"{percent(zeros)} of all weights of the model are zero, {percent(here)} of those shown"
         + small,
     ]
 
 
 def _is_visible(weights: np.ndarray) -> np.ndarray:
-    """Where a circle is large enough to be drawn."""
+    """Return where a weight is large enough for a visible circle."""
     return np.asarray(np.abs(weights) > INVISIBLE * np.abs(weights).max())

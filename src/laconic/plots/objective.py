@@ -1,4 +1,4 @@
-"""The objective of a fit, pass after pass."""
+"""Convergence chart: the objective of a fit after each pass."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from laconic.plots.labels import HELVETICA, UNMEASURED
 from laconic.plots.style import PADDING, styled, wrap
 from laconic.plots.topic_view import check_letters, check_width, rounded
 
-FEW = 60  # passes that get a point each
-WIDE, FOR_NUMBERS = 520, 60  # points for the curve, and beside it for its axis
+FEW = 60  # maximum number of passes drawn with a point each
+WIDE, FOR_NUMBERS = 520, 60  # width of the curve and of the numbers of its axis
 
 
 def convergence(model: Any, *, width: int | None = None, letters: int = UNMEASURED) -> Any:
-    """The objective after each pass of the fit.
+    """Draw the objective after each pass of the fit.
 
     Parameters
     ----------
     model : estimator or Pipeline
-        Fitted, in two passes or more.
+        Fitted with two or more passes.
     width : int, optional
-        Points that the chart may be wide, such as those of a telephone.
+        Maximum width of the chart in points, for example of a phone.
     letters : int, default=120
-        Width of letters in percent of Helvetica's, as of `topic_map`.
+        Width of the letters in percent of Helvetica's, as in `topic_map`.
 
     Returns
     -------
@@ -47,7 +47,7 @@ def convergence(model: Any, *, width: int | None = None, letters: int = UNMEASUR
     values = passes_of(estimator)
     if len(values) < 2:
         raise LaconicError(
-            "The fit took a single pass, so there is no curve of its objective to draw."
+            "The fit has the objective of fewer than two passes, so there is no curve to draw."
         )
     alt = require("altair")
     base = alt.Chart(alt.Data(values=values)).encode(
@@ -73,40 +73,40 @@ def convergence(model: Any, *, width: int | None = None, letters: int = UNMEASUR
             title=alt.Title(
                 "Convergence", subtitle=wrap(_subtitle(estimator, len(values)), width, letters)
             ),
-            description="The objective of the fit after each pass",
+            description="Objective of the fit after each pass",
         )
     )
 
 
 def passes_of(estimator: Any) -> list[dict[str, Any]]:
-    """A row of data for each pass; one whose objective is no number is left out.
+    """Return a row of data per pass, without passes whose objective is not finite.
 
-    A fit that begins anew on its way, as a correlated one does, has kept the last passes only.
+    A fit that restarts, as a correlated one does, has kept the last passes only.
     """
     objective = np.asarray(getattr(estimator, "objective_", ()), dtype=np.float64)
-    before = max(int(getattr(estimator, "n_iter_", 0)) - len(objective), 0)
+    skipped = max(int(getattr(estimator, "n_iter_", 0)) - len(objective), 0)
     return [
-        {"pass": before + number, "objective": rounded(value, 12)}
+        {"pass": skipped + number, "objective": rounded(value, 12)}
         for number, value in enumerate(objective.tolist(), 1)
         if np.isfinite(value)
     ]
 
 
 def _wide(width: int | None, letters: int) -> int:
-    """Width of the curve, beside which numbers stand."""
+    """Return the width of the curve without the numbers of its axis."""
     if width is None:
         return WIDE
     return max(min(WIDE, width - 2 * PADDING - FOR_NUMBERS * letters // HELVETICA), 100)
 
 
 def _ticks(rows: list[dict[str, Any]]) -> list[int]:
-    """A dozen whole numbers at most."""
+    """Return at most a dozen integer ticks."""
     first, last = rows[0]["pass"], rows[-1]["pass"]
     return list(range(first, last + 1, (last - first) // 12 + 1))
 
 
 def _subtitle(estimator: Any, n: int) -> str:
-    end = "converged" if getattr(estimator, "converged_", False) else "ended before it converged"
+    end = "converged" if getattr(estimator, "converged_", False) else "did not converge"
     n_all = int(getattr(estimator, "n_iter_", n))
     which = f"{n:,} passes" if n >= n_all else f"the last {n:,} of {n_all:,} passes"
-    return f"The objective after each of {which}; the fit {end}"
+    return f"Objective after each of {which}; the fit {end}"

@@ -1,7 +1,7 @@
-"""A page with charts in one file: the drawing program is inside, so that it opens from disk.
+"""HTML file with charts that opens offline: it contains Vega.
 
-Whatever the page shows is escaped by whoever writes its parts; the descriptions of the charts are
-JSON in which no tag can end the script.
+Callers escape the text of the body; the specifications of the charts are JSON in which no tag can
+end the script element.
 """
 
 from __future__ import annotations
@@ -56,10 +56,10 @@ for (const place of document.querySelectorAll("[data-chart]")) {
 
 
 def drawable(part: Any) -> Any:
-    """A chart, or a part of it, without characters that no picture can hold.
+    """Replace characters that cannot be drawn in a chart, or a part of it.
 
-    vl-convert ends the whole program over some, Vega cannot read others (the separators of lines
-    and paragraphs); words of a corpus may well have them.
+    Some crash vl-convert and with it the program, others (line and paragraph separators) Vega
+    cannot parse; the words of a corpus may contain them.
 
     Examples
     --------
@@ -70,26 +70,26 @@ def drawable(part: Any) -> Any:
         return NOT_DRAWABLE.sub("\ufffd", part)
     if isinstance(part, dict):
         return {drawable(name): drawable(value) for name, value in part.items()}
-    return [drawable(one) for one in part] if isinstance(part, list) else part
+    return [drawable(item) for item in part] if isinstance(part, list) else part
 
 
 def page(
     title: str, charts: Mapping[str, Any], body: str | None = None, *, dark: bool = False
 ) -> str:
-    """One file of HTML.
+    """Return an HTML document with charts.
 
     Parameters
     ----------
     title : str
-        Title of the page.
+        Title of the document.
     charts : mapping of str to altair.Chart
-        By the name that `figure` gives them in `body`.
+        By the name that `body` passes to `figure`.
     body : str, optional
-        HTML of the page; by default the charts one below the other.
+        HTML of the body; by default the charts one below the other.
     dark : bool, default=False
-        Whether the ground is dark; charts are shown as they are.
+        Whether the background is dark; the theme of the charts is not changed.
     """
-    shown = "\n".join(map(figure, charts)) if body is None else body
+    content = "\n".join(map(figure, charts)) if body is None else body
     style = STYLE + (ON_DARK if dark else "")
     specs = "\n".join(
         f'<script type="application/json" id="spec-{escape(name)}">{_in_script(chart)}</script>'
@@ -98,22 +98,22 @@ def page(
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>{style}</style></head>\n<body>\n{shown}\n"
+        f"<title>{escape(title)}</title>\n<style>{style}</style></head>\n<body>\n{content}\n"
         f"{specs}\n<script>{_bundle()}</script>\n<script>{DRAW}</script>\n</body></html>\n"
     )
 
 
 def figure(name: str) -> str:
-    """The place of a chart in the body of a page."""
+    """Return the HTML element in which a chart is drawn."""
     return f'<figure><div data-chart="spec-{escape(name)}"></div></figure>'
 
 
 def _in_script(chart: Any) -> str:
-    """JSON that can stand in a script element: no ``</script>`` can occur in it."""
+    """Return JSON for a script element: ``</script>`` cannot occur in it."""
     return json.dumps(drawable(chart.to_dict())).replace("<", "\\u003c")
 
 
 @cache
 def _bundle() -> str:
-    """Vega, as vl-convert carries it; the escape keeps any closing tag in it from being one."""
+    """Return the Vega bundle of vl-convert, with closing script tags escaped."""
     return str(require("vl_convert").javascript_bundle()).replace("</script", "<\\/script")

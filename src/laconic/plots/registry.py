@@ -1,4 +1,4 @@
-"""Every chart by its name on the command line and in the page, and which of them a model has."""
+"""Registry of charts by name, and the charts that apply to a model."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ class ChartKind:
     Attributes
     ----------
     about : str
-        What it shows, in one sentence.
+        One-sentence description.
     draw : callable
         ``draw(model, corpus=None, topics=None, word=None, random_state=0, width=None,
-        letters=120)``; what a chart has no use for it leaves aside. `speed` takes a comparison
-        instead of a model.
+        letters=120)``; each chart ignores the arguments that it does not use. `speed` accepts a
+        comparison instead of a model.
     needs : tuple of str
-        What it takes beside the model: "corpus" or "word"; or "comparison" instead of it.
+        Required arguments besides the model: "corpus" or "word"; or "comparison" instead of it.
     takes : tuple of str
-        What else of the arguments of `draw` makes a difference to it.
+        Optional arguments of `draw` that the chart uses.
     """
 
     about: str
@@ -77,7 +77,9 @@ def _matrix(model: Any, topics: Topics = None, **others: Any) -> Any:
 
 def _groups(model: Any, corpus: Any = None, topics: Topics = None, **others: Any) -> Any:
     if topics is not None and len(topics) != 1:
-        raise LaconicError("Topics over classes or time are drawn for one topic or for all.")
+        raise LaconicError(
+            f"Topics over classes or time are drawn for one topic or for all; got {len(topics)}."
+        )
     return topics_over_groups(model, corpus, None if topics is None else topics[0])
 
 
@@ -89,13 +91,13 @@ def _convergence(
 
 def _path(model: Any, corpus: Any = None, random_state: int = 0, **others: Any) -> Any:
     _require(
-        corpus, "The path from dense to sparse is fitted to documents; give them with corpus=."
+        corpus, "The sparsity path needs documents to refit the model; pass them with corpus=."
     )
     return penalty_path(model, corpus, random_state=random_state)
 
 
 def _singular_values(model: Any, corpus: Any = None, **others: Any) -> Any:
-    _require(corpus, "Singular values are those of documents; give them with corpus=.")
+    _require(corpus, "Singular values need documents; pass them with corpus=.")
     return singular_values(model, corpus)
 
 
@@ -110,58 +112,58 @@ def _graph(
 
 
 def _senses(model: Any, word: str | int | None = None, **others: Any) -> Any:
-    _require(word, "The chart of senses is of one word; give it with word=.")
-    return word_senses(model, word)  # type: ignore[arg-type]  # it is required above
+    _require(word, "The chart of senses needs a word; pass it with word=.")
+    return word_senses(model, word)  # type: ignore[arg-type]  # not None, see above
 
 
 def _speed(comparison: Any, **others: Any) -> Any:
     return speed_against_quality(comparison)
 
 
-def _require(value: Any, sentence: str) -> None:
+def _require(value: Any, message: str) -> None:
     if value is None:
-        raise LaconicError(sentence)
+        raise LaconicError(message)
 
 
 CHARTS: dict[str, ChartKind] = {
     "words": ChartKind(
-        "The strongest words of each topic as bars.", _words, takes=("topics", "width", "letters")
+        "Top words of each topic as bars.", _words, takes=("topics", "width", "letters")
     ),
     "map": ChartKind(
-        "Topics as circles, near each other where they share words.",
+        "Topics as circles; nearby topics share words.",
         _map,
         takes=("topics", "random_state", "width", "letters"),
     ),
     "matrix": ChartKind(
-        "Topics by words, a circle for each weight: shows how sparse the model is.",
+        "Matrix of topics and words with a circle per weight; shows the sparsity.",
         _matrix,
         takes=("topics",),
     ),
     "groups": ChartKind(
-        "Topics over the classes of documents, or over time.", _groups, takes=("topics", "corpus")
+        "Topic shares by class of documents, or over time.", _groups, takes=("topics", "corpus")
     ),
     "convergence": ChartKind(
-        "The objective of the fit, pass after pass.", _convergence, takes=("width", "letters")
+        "Objective of the fit after each pass.", _convergence, takes=("width", "letters")
     ),
     "path": ChartKind(
-        "How well documents are explained as the model is made sparser.",
+        "Prediction of held-out words as the model is made sparser.",
         _path,
         needs=("corpus",),
         takes=("random_state",),
     ),
     "singular-values": ChartKind(
-        "Singular values of documents before PCP, and of their background after.",
+        "Singular values of the documents and of their PCP background.",
         _singular_values,
         needs=("corpus",),
     ),
     "graph": ChartKind(
-        "Topics that go together in documents, joined by edges.",
+        "Graph of correlated topics.",
         _graph,
         takes=("topics", "width", "letters"),
     ),
-    "senses": ChartKind("The topics of a word.", _senses, needs=("word",)),
+    "senses": ChartKind("Topics of a word.", _senses, needs=("word",)),
     "speed": ChartKind(
-        "Seconds to fit against the quality of models, of a comparison.",
+        "Seconds to fit against quality, for the models of a comparison.",
         _speed,
         needs=("comparison",),
     ),
@@ -169,14 +171,14 @@ CHARTS: dict[str, ChartKind] = {
 
 
 def applicable(model: Any, having: Sequence[str] = ()) -> list[str]:
-    """Names of the charts that can be drawn of a model without anything more.
+    """Return the names of the charts that can be drawn of a model.
 
     Parameters
     ----------
     model : estimator or Pipeline
         Fitted.
     having : sequence of str, optional
-        What there is beside it, of "corpus" and "word".
+        Arguments that are available besides the model: "corpus", "word".
 
     Returns
     -------
@@ -193,12 +195,13 @@ def applicable(model: Any, having: Sequence[str] = ()) -> list[str]:
     ['words', 'map', 'matrix', 'convergence', 'senses']
     """
     estimator = encoding_step(model)
-    kept = kept_documents(model)
+    saved_documents = kept_documents(model)
     has = {
         "words": _has_words(estimator),
         "map": True,
         "matrix": _has_words(estimator),
-        "groups": "corpus" in having or (kept is not None and _has_labels(kept)),
+        "groups": "corpus" in having
+        or (saved_documents is not None and _has_labels(saved_documents)),
         "convergence": len(passes_of(estimator)) > 1,
         "path": can_be_sparser(estimator),
         "singular-values": isinstance(estimator, PCP),
@@ -214,7 +217,7 @@ def _has_words(estimator: Any) -> bool:
 
 def _has_labels(documents: Any) -> bool:
     labels = documents.labels
-    return labels is not None and len(labels) > 0 and bool(labels.ends[-1])  # any but empty ones
+    return labels is not None and len(labels) > 0 and bool(labels.ends[-1])  # any that is not empty
 
 
 def _has_edges(estimator: Any) -> bool:

@@ -1,4 +1,4 @@
-"""The topics of a word."""
+"""Bar chart of the senses of a word: its topics."""
 
 from __future__ import annotations
 
@@ -13,22 +13,23 @@ from laconic.plots.topic_view import ChartView, chart_view, count_label, rounded
 from laconic.plots.words import SIGNS
 
 MAX_TOPICS = 15
-BAR = 22
+BAR = 22  # height of a bar in points
 
 
 def word_senses(model: Any, word: str | int) -> Any:
-    """The topics that a word has, as bars.
+    """Draw the topics of a word as bars.
 
-    For a model with codes of words (STC, MedSTC) these are shares of the word's codes over all
-    documents of the fit: its senses. For other models with distributions over words, how likely
-    each topic is where the word occurs; else its weight in each topic.
+    For a model with codes of words (STC, MedSTC) the bars are shares of the word's codes over all
+    documents of the fit: its senses. For other models whose topics are distributions over words
+    they are the probability of each topic given the word; else the weight of the word in each
+    topic.
 
     Parameters
     ----------
     model : estimator or Pipeline
         Fitted.
     word : str
-        Or the number of a column where the model was fitted without words.
+        Or the number of a column if the model was fitted without words.
 
     Returns
     -------
@@ -44,28 +45,29 @@ def word_senses(model: Any, word: str | int) -> Any:
     """
     view = chart_view(model)
     column = view.column_of(word)
-    weights, what = weights_of(view, column)
+    weights, description = weights_of(view, column)
     visible = np.zeros(view.n_topics, dtype=bool)
     visible[view.visible] = True
-    found = np.flatnonzero((weights != 0) & visible)
-    if not len(found):
+    topics = np.flatnonzero((weights != 0) & visible)
+    if not len(topics):
         raise LaconicError(
-            f"No topic has the word {shorten(str(word), column)!r}, so there is nothing to draw."
+            f"No topic contains the word {shorten(str(word), column)!r}, so there is nothing to "
+            "draw."
         )
-    topics = found[np.argsort(-np.abs(weights[found]), kind="stable")]
-    return styled(_bars(view, shorten(str(word), column), weights, topics, what))
+    topics = topics[np.argsort(-np.abs(weights[topics]), kind="stable")]
+    return styled(_bars(view, shorten(str(word), column), weights, topics, description))
 
 
 def weights_of(view: ChartView, column: int) -> tuple[np.ndarray, str]:
-    """The weight of a word in each topic, and what it is."""
+    """Return the weight of a word in each topic, and its description."""
     estimator = view.estimator
     if hasattr(estimator, "word_topics_"):
         codes = np.asarray(estimator.word_topics_[[column]].todense(), dtype=np.float64).ravel()
         return codes / (codes.sum() or 1.0), "share of the codes of the word, over all documents"
     weights = np.asarray(view.weights[:, [column]].todense(), dtype=np.float64).ravel()
     if view.are_distributions:
-        together = weights * view.shares
-        return together / (together.sum() or 1.0), "probability of the topic where the word occurs"
+        joint = weights * view.shares
+        return joint / (joint.sum() or 1.0), "probability of the topic given the word"
     return weights, "weight of the word in the topic"
 
 
@@ -112,6 +114,6 @@ def _bars(view: ChartView, word: str, weights: np.ndarray, topics: np.ndarray, w
                 f"Topics of “{word}”",
                 subtitle=f"{count_label(len(drawn), len(topics), 'topics')}; {what}",
             ),
-            description="The topics that a word has, as bars",
+            description="Topics of a word as bars",
         )
     )

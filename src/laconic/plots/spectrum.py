@@ -1,4 +1,4 @@
-"""Singular values of documents, and of the background that PCP leaves of them."""
+"""Singular values of documents and of their PCP background."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from laconic.models import PCP
 from laconic.plots.style import styled
 from laconic.plots.topic_view import rounded
 
-BEYOND, MOST = 20, 150  # values of the documents after those of the background, and in all
+BEYOND, MOST = 20, 150  # values of the documents beyond those of the background, and in total
 PARTS = ("documents", "background")
 
 
 def singular_values(model: Any, corpus: Any) -> Any:
-    """Singular values of the documents before, and of their background after PCP.
+    """Draw the singular values of documents and of their PCP background.
 
     Parameters
     ----------
@@ -46,8 +46,8 @@ def singular_values(model: Any, corpus: Any) -> Any:
     estimator = encoding_step(model)
     if not isinstance(estimator, PCP):
         raise LaconicError(
-            f"{type(estimator).__name__} has no background; a model made by PCP has (on the "
-            "command line: -m pcp)."
+            f"{type(estimator).__name__} has no background; this chart needs a PCP model "
+            "(laconic fit -m pcp)."
         )
     counts = counts_for(model, corpus)
     X = sp.csr_matrix(transform_before(model, counts), dtype=np.float64)
@@ -55,17 +55,19 @@ def singular_values(model: Any, corpus: Any) -> Any:
     after = np.sqrt(np.maximum(np.linalg.eigvalsh(codes.T @ codes)[::-1], 0))
     before = largest_values(X, min(len(after) + BEYOND, MOST))
     if not np.any(before > 0):
-        raise LaconicError("The documents have none of the model's words, so nothing to draw.")
+        raise LaconicError(
+            "The documents contain none of the model's words, so there is nothing to draw."
+        )
     rows = [*_rows(PARTS[0], before), *_rows(PARTS[1], after)]
     return styled(_chart(rows, X.shape, int(np.count_nonzero(after > 0))))
 
 
 def largest_values(X: sp.csr_matrix, n: int) -> np.ndarray:
-    """The largest singular values of a sparse matrix, which is never made dense."""
+    """Return the largest singular values of a sparse matrix without making it dense."""
     side = min(X.shape)
     if not X.nnz:
         return np.zeros(min(n, side))
-    if n >= side:  # all of them, from the small product of the matrix with itself
+    if n >= side:  # all of them, from the smaller Gram matrix
         product = X @ X.T if X.shape[0] <= X.shape[1] else X.T @ X
         values = np.linalg.eigvalsh(product.toarray())[::-1]
         return np.sqrt(np.maximum(values, 0))
@@ -75,7 +77,7 @@ def largest_values(X: sp.csr_matrix, n: int) -> np.ndarray:
 
 
 def _rows(part: str, values: np.ndarray) -> list[dict[str, Any]]:
-    floor = 1e-9 * max(float(values.max(initial=0)), 1e-300)  # a logarithm has no place for zeros
+    floor = 1e-9 * max(float(values.max(initial=0)), 1e-300)  # zero has no logarithm
     return [
         {"part": part, "number": number, "value": rounded(value)}
         for number, value in enumerate(values.tolist(), 1)
@@ -116,7 +118,7 @@ def _chart(rows: list[dict[str, Any]], shape: tuple[int, int], rank: int) -> Any
         height=300,
         title=alt.Title(
             "Singular values before and after PCP",
-            subtitle=f"{shape[0]:,} documents of {shape[1]:,} words, a background of rank {rank}",
+            subtitle=f"{shape[0]:,} documents x {shape[1]:,} words, background of rank {rank}",
         ),
         description="Singular values of the documents and of their background",
     )

@@ -1,14 +1,14 @@
-"""How all charts look: one type, few lines, colours that a colour-blind person tells apart.
+"""Light and dark theme of all charts, with colours that colour-blind people can distinguish.
 
-A chart itself names no colour. It leaves them to its theme, of which there are two, and so looks
-right on light and on dark ground: marks have the theme's first colour, categories its colours in
-their order, heat maps its ramp, and whatever is to stand out or to stand back a `style` by name:
+A chart names no colours; its theme does, so the same chart works on a light and a dark background.
+Marks have the theme's first colour, categories its colours in order, heat maps its ramp. Marks to
+highlight or subdue have a named `style`:
 
 =======  ================================================
-chosen   the one that matters among many
-quiet    an aid: a limit, an edge, the text beside it
-ground   what hides something behind it
-halo     below a text that stands on top of something
+chosen   the highlighted one among many
+quiet    secondary marks: limits, edges, annotations
+ground   in the colour of the background, hides what is behind
+halo     outline of a text on top of other marks
 =======  ================================================
 """
 
@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from laconic.plots.labels import SIZE, UNMEASURED, width_of
 
-# Okabe and Ito's eight colours, the yellow last: it is hard to see on white
+# The eight colours of Okabe and Ito; yellow is last because it is hard to see on white
 COLOURS = (
     "#0072B2",
     "#D55E00",
@@ -29,7 +29,7 @@ COLOURS = (
     "#000000",
     "#F0E442",
 )
-# the same hues, as light as dark ground needs
+# the same hues, lighter for a dark background
 ON_DARK = (
     "#4AA3DF",
     "#F0803C",
@@ -40,9 +40,9 @@ ON_DARK = (
     "#E8E5DE",
     "#F0E442",
 )
-FONT = "Helvetica, Arial, sans-serif"  # names are fitted by its widths, see `labels`
+FONT = "Helvetica, Arial, sans-serif"  # labels are placed by its widths, see `labels`
 PADDING = 12  # on each side of a chart, in points
-SUBTITLE = 12  # size of its letters
+SUBTITLE = 12  # font size of the subtitle
 NUMBERS = {
     "decimal": ".",
     "thousands": ",",
@@ -53,13 +53,13 @@ NUMBERS = {
 
 
 class Ground(NamedTuple):
-    """The colours of a theme that are not data."""
+    """Colours of a theme other than those of data."""
 
     paper: str
     ink: str
     quiet: str
     grid: str
-    ramp: tuple[str, ...]  # from nothing to much
+    ramp: tuple[str, ...]  # from low to high
 
 
 LIGHT = Ground(
@@ -71,7 +71,7 @@ DARK = Ground(
 
 
 def theme(dark: bool = False) -> dict[str, Any]:
-    """The look of a chart on light or dark ground, as the ``config`` of Vega-Lite.
+    """Return the light or dark theme as a Vega-Lite ``config``.
 
     Examples
     --------
@@ -123,12 +123,12 @@ def theme(dark: bool = False) -> dict[str, Any]:
 
 
 def styled(chart: Any, dark: bool = False) -> Any:
-    """The chart in the look of the house; the outermost chart only."""
+    """Apply the theme to a chart; call it on the outermost chart only."""
     return chart.configure(**theme(dark))
 
 
 def wrap(text: str, width: int | None, letters: int = UNMEASURED) -> str | list[str]:
-    """A text below a title, in lines that are not wider than a chart of a given width.
+    """Wrap a subtitle to the width of a chart.
 
     Examples
     --------

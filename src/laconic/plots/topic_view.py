@@ -1,4 +1,4 @@
-"""What charts show of a model: its topics by share, without the hidden ones, and their names."""
+"""Chart view of a fitted model: its visible topics by share, and their names."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from laconic.fitted.model import TopicView
 from laconic.fitted.pipeline_steps import encoding_step
 from laconic.wording import plural
 
-LONGEST, BEGINNING = 50, 40  # letters of a word or a name
-UNSEEN = "\u2060"  # the word joiner, which has neither width nor ink
-# What every object of JavaScript has: Vega looks groups up by their names in plain objects.
+MAX_LENGTH, SHORTENED = 50, 40  # characters of a word or name, and of one that is shortened
+WORD_JOINER = "\u2060"  # an invisible character of zero width
+# Properties of every JavaScript object: Vega looks groups up by name in plain objects.
 OBJECT_PROPERTIES = frozenset(
     {
         *("constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable"),
@@ -28,11 +28,11 @@ OBJECT_PROPERTIES = frozenset(
 
 
 class ChartView(TopicView):
-    """The topics of a model as charts see them: with words and names that can be drawn."""
+    """The topics of a model, with words and names that can be drawn in a chart."""
 
     @cached_property
     def visible(self) -> np.ndarray:
-        """The topics that are not hidden, the largest share first."""
+        """The topics that are not hidden, in order of decreasing share."""
         hidden = {topic for topic, note in self.notes.items() if note.hidden}
         return np.array([topic for topic in self.order if topic not in hidden])
 
@@ -45,80 +45,79 @@ class ChartView(TopicView):
         return word if self.names is None else group_key(word, column)
 
     def row(self, topic: int) -> np.ndarray:
-        """The weights of all words in a topic."""
+        """Return the weights of all words in a topic."""
         return np.asarray(self.weights[[topic]].todense(), dtype=np.float64).ravel()
 
     def labels(self, topics: Sequence[int] | np.ndarray) -> dict[int, str]:
-        """A label for each of some topics, no two alike."""
+        """Return a unique label for each of the topics."""
         plain = {int(topic): self.label(int(topic)) for topic in topics}
-        taken = Counter(plain.values())
+        uses = Counter(plain.values())
         return {
-            topic: name if taken[name] == 1 else f"{name} ({topic})"
-            for topic, name in plain.items()
+            topic: name if uses[name] == 1 else f"{name} ({topic})" for topic, name in plain.items()
         }
 
-    def chosen(self, topics: Sequence[int] | None, most: int) -> np.ndarray:
-        """The topics that were asked for, hidden or not; else so many of the largest."""
+    def chosen(self, topics: Sequence[int] | None, n_default: int) -> np.ndarray:
+        """Return the requested topics, hidden or not; by default the `n_default` largest."""
         if topics is None:
-            return self.visible[:most]
+            return self.visible[:n_default]
         for topic in topics:
             if not isinstance(topic, Integral) or not 0 <= int(topic) < self.n_topics:
                 raise LaconicError(
                     f"There is no topic {topic!r}; topics go from 0 to {self.n_topics - 1}."
                 )
         if not len(topics):
-            raise LaconicError("No topic is named; name one, or none at all for the largest.")
+            raise LaconicError("topics is empty; name at least one, or pass None for the largest.")
         return np.array(list(dict.fromkeys(int(topic) for topic in topics)))
 
 
 def chart_view(model: Any) -> ChartView:
-    """What there is to show of a fitted model or pipeline."""
+    """Return the chart view of a fitted model or pipeline."""
     encoding_step(model)
     view = ChartView(model)
     if not np.isfinite(view.weights.data).all():
-        raise LaconicError("The model has weights that are no numbers; fit it again.")
+        raise LaconicError("The model has weights that are NaN or infinite; refit it.")
     if not len(view.visible):
         raise LaconicError("All topics of the model are hidden, so there is nothing to draw.")
     return view
 
 
 def check_integer(name: str, value: Any, least: int = 1) -> None:
-    """Refuse what is no whole number, or too small a one."""
+    """Raise unless `value` is an integer of at least `least`."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-        raise LaconicError(f"{name} must be a whole number; got {value!r}.")
+        raise LaconicError(f"{name} must be an integer; got {value!r}.")
     check_at_least(name, value, least)
 
 
 def check_width(width: Any) -> None:
-    """Refuse what is no width of a chart."""
+    """Raise unless `width` is None or a valid chart width."""
     if width is not None:
         check_integer("width", width)
 
 
 def check_letters(letters: Any) -> None:
-    """Refuse what is no width of letters."""
+    """Raise unless `letters` is a valid letter width in percent."""
     check_integer("letters", letters)
 
 
 def shorten(text: str, number: int) -> str:
-    """A text that can be drawn: of a long one its beginning, told from others by its number.
+    """Shorten a long text, and append its number to keep it unique.
 
-    Vega measures long texts again and again; one of 100,000 characters, as mail has them, would
-    take minutes.
+    Vega measures texts repeatedly; one of 100,000 characters, which occur in mail, would take
+    minutes.
 
     Examples
     --------
     >>> shorten("short", 7), shorten("a" * 100, 7) == "a" * 40 + "… (7)"
     ('short', True)
     """
-    return text if len(text) <= LONGEST else f"{text[:BEGINNING]}… ({number})"
+    return text if len(text) <= MAX_LENGTH else f"{text[:SHORTENED]}… ({number})"
 
 
 def group_key(text: str, number: int) -> str:
-    """A text by which a chart may group its marks: shorten, and told from what all objects have.
+    """Return a text by which Vega can group marks: shortened, and not a JavaScript property.
 
-    A bar of the word "constructor" would else be looked for in JavaScript's own constructor, and
-    the whole chart fails.
+    Grouping by the word "constructor" would find the property of every JavaScript object, and the
+    chart would fail.
 
     Examples
     --------
@@ -126,16 +125,16 @@ def group_key(text: str, number: int) -> str:
     ('builder', 'constructor\u2060')
     """
     text = shorten(text, number)
-    return text + UNSEEN if text in OBJECT_PROPERTIES else text
+    return text + WORD_JOINER if text in OBJECT_PROPERTIES else text
 
 
 def rounded(value: float, digits: int = 6) -> float:
-    """A number as a chart needs it: few digits, which keeps a file of many small."""
+    """Round to the digits that a chart needs, to keep files small."""
     return float(f"{value:.{digits}g}")
 
 
 def percent(share: float) -> str:
-    """A share as charts write it.
+    """Format a share in percent.
 
     Examples
     --------
@@ -146,7 +145,7 @@ def percent(share: float) -> str:
 
 
 def count_label(n: int, n_all: int, noun: str) -> str:
-    """How many of all are view, in words.
+    """Describe how many of all items are drawn.
 
     Examples
     --------

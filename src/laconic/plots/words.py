@@ -1,4 +1,4 @@
-"""The words of topics: a panel of bars for each."""
+"""Bar charts of the top words of topics, one panel per topic."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from laconic.plots.topic_view import (
 
 MAX_TOPICS = 12
 PANELS_IN_A_ROW = 3
-SIGNS = ("for the topic", "against it")
-INVISIBLE = 2e-3  # part of the longest bar that cannot be seen
-BAR = 17  # points of height for each word
-ONE_WIDE, PANEL_WIDE, FOR_WORDS, BETWEEN = 420, 135, 95, 24
-BESIDE = 10  # for the end of the axis of a panel that stands alone in its row
+SIGNS = ("positive weight", "negative weight")
+INVISIBLE = 2e-3  # bars shorter than this share of the longest are not drawn
+BAR = 17  # height of a bar in points
+ONE_WIDE, PANEL_WIDE, FOR_WORDS, BETWEEN = 420, 135, 95, 24  # widths in points
+BESIDE = 10  # points for the end of the axis if there is one panel per row
 
 
 def topic_words(
@@ -39,9 +39,9 @@ def topic_words(
     width: int | None = None,
     letters: int = UNMEASURED,
 ) -> Any:
-    """The strongest words of topics as bars, a panel for each topic.
+    """Draw the top words of topics as bars, one panel per topic.
 
-    Words that count against a topic point the other way, in another colour.
+    Bars of negative words point to the left, in another colour.
 
     Parameters
     ----------
@@ -50,11 +50,11 @@ def topic_words(
     topics : sequence of int, optional
         Rows of ``components_``; by default the twelve with the largest shares.
     n_words : int, default=10
-        Most words of each.
+        Maximum number of words per topic.
     width : int, optional
-        Points that the chart may be wide, such as those of a telephone.
+        Maximum width of the chart in points, for example of a phone.
     letters : int, default=120
-        Width of letters in percent of Helvetica's, as of `topic_map`.
+        Width of the letters in percent of Helvetica's, as in `topic_map`.
 
     Returns
     -------
@@ -76,14 +76,14 @@ def topic_words(
     headings = {topic: _heading(view, topic) for topic in chosen}
     bars = [bar for topic in chosen for bar in _bars(view, topic, n_words, headings[topic])]
     if not bars:
-        raise LaconicError("None of these topics has any words, so there are no bars to draw.")
+        raise LaconicError("None of these topics has any words, so there is nothing to draw.")
     drawn = [heading for heading in headings.values() if any(b["panel"] == heading for b in bars)]
     subtitle = wrap(_subtitle(view, headings, drawn, topics is None), width, letters)
     return styled(_panels(bars, drawn, subtitle, width))
 
 
 def _bars(view: ChartView, topic: int, n_words: int, heading: str) -> list[dict[str, Any]]:
-    """The strongest words of a topic, from those most for it to those most against it."""
+    """Return the top words of a topic, in order of decreasing weight."""
     weights = view.row(topic)
     columns = view.columns(topic, n_words)
     sizes = np.abs(weights[columns])
@@ -112,7 +112,7 @@ def _subtitle(view: ChartView, headings: dict[int, str], drawn: list[str], by_sh
     count = count_label(len(headings), len(view.visible), "topics") if by_share else ""
     empty = [str(topic) for topic, heading in headings.items() if heading not in drawn]
     without = f"without words: {', '.join(empty)}" if empty else ""
-    share = "share of the corpus beside the number"
+    share = "percentages are shares of the corpus"
     return "; ".join(part for part in (count, without, share) if part)
 
 
@@ -128,7 +128,7 @@ def _panels(
     signed = any(bar["weight"] < 0 for bar in bars)
     axes = (
         alt.Axis(format="~g", tickCount=2 if not alone else 5, grid=True, domain=False),
-        # room for words of any length, so that the panels stand in columns
+        # a fixed width for words of any length aligns the panels in columns
         alt.Axis(ticks=False, domain=False, labelLimit=FOR_WORDS, minExtent=FOR_WORDS),
     )
     legend = alt.Legend(orient="top") if signed else None
@@ -155,13 +155,13 @@ def _panels(
         .resolve_scale(x="independent", y="independent")
         .properties(
             title=alt.Title("Words of topics", subtitle=subtitle),
-            description="The strongest words of topics as bars, a panel for each topic",
+            description="Top words of topics as bars, one panel per topic",
         )
     )
 
 
 def _arranged(n_panels: int, width: int | None) -> tuple[int, int]:
-    """How many panels stand in a row, and how long the longest bar is.
+    """Return the number of panels per row, and the length of the longest bar.
 
     Examples
     --------
@@ -169,11 +169,11 @@ def _arranged(n_panels: int, width: int | None) -> tuple[int, int]:
     ((3, 135), (2, 135), (1, 171))
     """
     most = min(PANELS_IN_A_ROW, n_panels)
-    usual = ONE_WIDE if n_panels == 1 else PANEL_WIDE
+    bar_wide = ONE_WIDE if n_panels == 1 else PANEL_WIDE
     if width is None:
-        return most, usual
+        return most, bar_wide
     room = width - 2 * PADDING
     in_a_row = min(most, max((room + BETWEEN) // (FOR_WORDS + PANEL_WIDE + BETWEEN), 1))
     if in_a_row > 1:
-        return in_a_row, usual
+        return in_a_row, bar_wide
     return 1, max(min(ONE_WIDE, room - FOR_WORDS - BESIDE), 40)
