@@ -32,7 +32,7 @@ def test_passes_without_a_number_are_left_out_and_a_single_one_is_no_curve():
     assert [row["pass"] for row in data_of(chart, "pass")] == [1, 4]
     assert "did not converge" in subtitle_of(chart)
     model.objective_ = np.array([1.0])
-    with refused("single pass"):
+    with refused("fewer than two passes"):
         convergence(model)
 
 

@@ -102,7 +102,7 @@ def test_other_requests_that_make_no_sense():
         topic_words(model, n_words=0)
     with refused("topics is empty"):
         topic_words(model, [])
-    with refused("weights", "no numbers"):
+    with refused("weights", "NaN or infinite"):
         topic_words(made_by_hand([[1.0, float("nan")]]))
     with pytest.raises(NotFittedError):
         topic_words(laconic.PLSA(2))
