@@ -11,7 +11,7 @@ import pytest
 from laconic.evaluation.compare import Comparison, Row
 from laconic.extras import require
 from laconic.plots import files
-from laconic.plots.comparison import comparison_page, measures, speed_against_quality
+from laconic.plots.comparison import comparison_page, metric_panels, speed_against_quality
 from laconic.plots.files import ending_of, write_chart
 from tests.messages import refused
 
@@ -85,15 +85,15 @@ def test_charts_hold_the_rows(comparison):
     spec = json.dumps(speed_against_quality(comparison).to_dict())
     assert '"seconds": 0.1' in spec
     assert "sctm" not in spec  # it was not fitted
-    panels = measures(comparison).to_dict()["vconcat"]
+    panels = metric_panels(comparison).to_dict()["vconcat"]
     assert sum(len(row["hconcat"]) for row in panels) == 5
-    assert "Infinity" not in json.dumps(measures(comparison).to_dict())
+    assert "Infinity" not in json.dumps(metric_panels(comparison).to_dict())
 
 
 def test_without_a_measure_of_quality_there_is_no_chart_of_it():
     rows = [Row("slsa", 5, seconds=0.1), Row("nmf", 5, seconds=0.3)]
     assert "Speed against quality" not in comparison_page(Comparison(rows, ABOUT))
-    assert '"type": "log"' not in json.dumps(measures(Comparison(rows, ABOUT)).to_dict())
+    assert '"type": "log"' not in json.dumps(metric_panels(Comparison(rows, ABOUT)).to_dict())
 
 
 def test_a_comparison_in_which_nothing_was_fitted_is_a_table(tmp_path):

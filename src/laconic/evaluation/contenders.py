@@ -30,7 +30,7 @@ from laconic.saving.models import save
 logger = logging.getLogger(__name__)
 
 SHARES_FROM = 2000
-"""Maximum number of documents from which the topic shares of a peer are estimated, roughly."""
+"""Approximate number of documents from which the topic shares of a peer are estimated."""
 
 
 class Fitted(NamedTuple):

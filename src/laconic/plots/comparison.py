@@ -104,7 +104,7 @@ def _scatter(alt: Any, comparison: Comparison, name: str) -> Any:
     return (trails + points + labels).properties(width=285, height=280)
 
 
-def measures(comparison: Comparison) -> Any:
+def metric_panels(comparison: Comparison) -> Any:
     """Draw a panel for each metric, with a line for each model."""
     alt = require("altair")
     panels = [_panel(alt, comparison, name) for name in shown(comparison.rows)]
@@ -122,7 +122,7 @@ def _panel(alt: Any, comparison: Comparison, name: str) -> Any:
             "model": row.model,
             "topics": f"{row.n_components} topics",
             "value": getattr(row, name),
-            "shown": cell(row, name),
+            "text": cell(row, name),
             "whose": _whose(row),
         }
         for row in comparison.rows
@@ -141,7 +141,7 @@ def _panel(alt: Any, comparison: Comparison, name: str) -> Any:
             y=alt.Y("model:N", sort=order, title=None, axis=alt.Axis(grid=True)),
             color=_colour(alt),
             shape=alt.Shape("topics:N", title=None, sort=None),
-            tooltip=["model:N", "topics:N", alt.Tooltip("shown:N", title=column.heading)],
+            tooltip=["model:N", "topics:N", alt.Tooltip("text:N", title=column.heading)],
         )
         .properties(
             width=250,
@@ -173,7 +173,7 @@ def comparison_page(comparison: Comparison) -> str:
     if set(QUALITIES) & set(shown(comparison.rows)):
         charts["speed"] = speed_against_quality(comparison)
     if shown(comparison.rows):
-        charts["measures"] = measures(comparison)
+        charts["metrics"] = metric_panels(comparison)
     about = comparison.about
     classes = f", {about['classes']:,} classes" if about["classes"] else ""
     body = [

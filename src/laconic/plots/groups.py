@@ -88,7 +88,7 @@ def topics_over_groups(
             "reading the corpus."
         )
     groups = replace(
-        groups, names=[group_key(name, place) for place, name in enumerate(groups.names)]
+        groups, names=[group_key(name, number) for number, name in enumerate(groups.names)]
     )
     n_topics = MAX_TOPICS if groups.kind == "class" else MAX_CURVES
     table = Table(view, groups, groups.shares(documents), view.chosen(requested, n_topics))
@@ -97,10 +97,14 @@ def topics_over_groups(
     return styled(_heat_map(table) if len(table.topics) > 1 else _bars(table))
 
 
-def _title(table: Table, what: str, more: Sequence[str] = ()) -> Any:
+def _title(table: Table, grouping: str, more: Sequence[str] = ()) -> Any:
     alt = require("altair")
     names = table.view.labels(table.topics)
-    head = f"Topics over {what}" if len(names) > 1 else f"{next(iter(names.values()))} over {what}"
+    head = (
+        f"Topics over {grouping}"
+        if len(names) > 1
+        else f"{next(iter(names.values()))} over {grouping}"
+    )
     return alt.Title(head, subtitle="; ".join(["Mean share in the documents", *more]))
 
 

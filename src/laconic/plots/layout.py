@@ -27,7 +27,7 @@ COVERED = 0.2  # share of the field that circles cover
 SMALLEST, LARGEST = 3.5, 62.0  # radius of a circle, in points
 BY_RANK, BESIDE = 0.35, 0.02  # weight of ranks in a coordinate; margin as a share of the field
 GAP = 2.0  # between circles
-PUSHES, NEIGHBOUR_STEPS = 200, 4  # steps of pushing apart; neighbours are found anew every so many
+PUSHES, NEIGHBOUR_STEPS = 200, 4  # steps that push circles apart; neighbours are updated every 4
 UPRIGHT = 1.1  # the layout is transposed if the field is higher than this times its width
 CACHE_SIZE = 4  # layouts
 SPRING_STEPS = 200
@@ -50,8 +50,8 @@ def place(likeness: np.ndarray, radii: np.ndarray, field: Field, random_state: i
 
     Examples
     --------
-    >>> alike = np.array([[1.0, 0.9, 0], [0.9, 1, 0], [0, 0, 1]])
-    >>> x = place(alike, np.full(3, 10.0), Field(300, 200), 0)[:, 0]
+    >>> likeness = np.array([[1.0, 0.9, 0], [0.9, 1, 0], [0, 0, 1]])
+    >>> x = place(likeness, np.full(3, 10.0), Field(300, 200), 0)[:, 0]
     >>> bool(abs(x[0] - x[1]) < abs(x[0] - x[2]))
     True
     """

@@ -108,10 +108,10 @@ def _chart(view: ChartView, topics: np.ndarray, columns: np.ndarray, weights: np
         {
             "topic": int(topics[row]),
             "name": names[int(topics[row])],
-            "word": words[place],
-            "weight": rounded(weights[row, place]),
+            "word": words[column],
+            "weight": rounded(weights[row, column]),
         }
-        for row, place in zip(*np.nonzero(_is_visible(weights)), strict=True)
+        for row, column in zip(*np.nonzero(_is_visible(weights)), strict=True)
     ]
     signed = bool(np.any(weights < 0))
     axis = alt.Axis(grid=True, ticks=False, domain=False, labelLimit=150)

@@ -71,7 +71,9 @@ def weights_of(view: ChartView, column: int) -> tuple[np.ndarray, str]:
     return weights, "weight of the word in the topic"
 
 
-def _bars(view: ChartView, word: str, weights: np.ndarray, topics: np.ndarray, what: str) -> Any:
+def _bars(
+    view: ChartView, word: str, weights: np.ndarray, topics: np.ndarray, description: str
+) -> Any:
     alt = require("altair")
     drawn = topics[:MAX_TOPICS].tolist()
     names = view.labels(drawn)
@@ -84,7 +86,7 @@ def _bars(view: ChartView, word: str, weights: np.ndarray, topics: np.ndarray, w
         }
         for topic in drawn
     ]
-    are_shares = what != "weight of the word in the topic"
+    are_shares = description != "weight of the word in the topic"
     number = ".1%" if are_shares else ".4g"
     axis = alt.Axis(format="~%" if are_shares else "~g", tickCount=5, domain=False)
     legend = alt.Legend(orient="top") if any(weights[topic] < 0 for topic in drawn) else None
@@ -112,7 +114,7 @@ def _bars(view: ChartView, word: str, weights: np.ndarray, topics: np.ndarray, w
             height=alt.Step(BAR),
             title=alt.Title(
                 f"Topics of “{word}”",
-                subtitle=f"{count_label(len(drawn), len(topics), 'topics')}; {what}",
+                subtitle=f"{count_label(len(drawn), len(topics), 'topics')}; {description}",
             ),
             description="Topics of a word as bars",
         )

@@ -96,9 +96,9 @@ def _bars(view: ChartView, topic: int, n_words: int, heading: str) -> list[dict[
             "word": view.word(column),
             "weight": rounded(weights[column]),
             "sign": SIGNS[int(weights[column] < 0)],
-            "place": place,
+            "rank": rank,
         }
-        for place, column in enumerate(ordered.tolist())
+        for rank, column in enumerate(ordered.tolist())
     ]
 
 
@@ -137,7 +137,7 @@ def _panels(
         .mark_bar(cornerRadiusEnd=2)
         .encode(
             x=alt.X("weight:Q", title=None, axis=axes[0]),
-            y=alt.Y("word:N", title=None, sort=alt.SortField("place"), axis=axes[1]),
+            y=alt.Y("word:N", title=None, sort=alt.SortField("rank"), axis=axes[1]),
             color=alt.Color(
                 "sign:N", title=None, legend=legend, scale=alt.Scale(domain=list(SIGNS))
             ),
@@ -168,12 +168,12 @@ def _arranged(n_panels: int, width: int | None) -> tuple[int, int]:
     >>> _arranged(12, None), _arranged(12, 600), _arranged(12, 300)
     ((3, 135), (2, 135), (1, 171))
     """
-    most = min(PANELS_IN_A_ROW, n_panels)
+    max_panels = min(PANELS_IN_A_ROW, n_panels)
     bar_wide = ONE_WIDE if n_panels == 1 else PANEL_WIDE
     if width is None:
-        return most, bar_wide
+        return max_panels, bar_wide
     room = width - 2 * PADDING
-    in_a_row = min(most, max((room + BETWEEN) // (FOR_WORDS + PANEL_WIDE + BETWEEN), 1))
+    in_a_row = min(max_panels, max((room + BETWEEN) // (FOR_WORDS + PANEL_WIDE + BETWEEN), 1))
     if in_a_row > 1:
         return in_a_row, bar_wide
     return 1, max(min(ONE_WIDE, room - FOR_WORDS - BESIDE), 40)

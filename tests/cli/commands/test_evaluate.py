@@ -32,7 +32,7 @@ def test_json(run: Run, coding: Path, posts: Path) -> None:
     assert facts["measures"]["word_zeros"] >= 0
     assert facts["left_out"] == {}
     facts = json.loads(run("evaluate", coding, posts, "--text", "body", "--json").stdout)
-    check(facts["left_out"]["accuracy"], "classes")
+    check(facts["left_out"]["accuracy"], "labels")
 
 
 def test_named_measures_only(run: Run, model: Path, posts: Path) -> None:
@@ -56,12 +56,12 @@ def test_on_a_terminal_a_table(model: Path, posts: Path) -> None:
     lines = without_escapes(out)
     assert any(line.split()[0:1] == ["npmi"] and "higher" in line for line in lines)
     assert any("description" in line for line in lines)
-    assert any(line.startswith("accuracy: ") and "classes" in line for line in lines)
+    assert any(line.startswith("accuracy: ") and "labels" in line for line in lines)
 
 
 REFUSED: dict[str, tuple[int, tuple[str, ...]]] = {
     "--metrics beauty": (2, ("--metrics", "'beauty'", "npmi, c_v")),
-    "--metrics accuracy": (1, ("accuracy", "no classes")),
+    "--metrics accuracy": (1, ("accuracy", "no labels")),
     "--metrics subspace": (1, ("subspace", "other model")),
     "--against no.model": (1, ("error: no.model: ",)),
     "-n 0": (2, ("-n", "'0'", " 1 ")),

@@ -120,8 +120,8 @@ def test_a_comparison_is_drawn_from_what_compare_printed(run: Run, posts: Path) 
 
 
 NO_COMPARISON: dict[str, tuple[str | None, tuple[str, ...]]] = {
-    "no JSON": ("{", ("c.json: ", "no comparison", "laconic compare")),
-    "other columns": ('{"rows": [{"modell": 1}], "about": {}}', ("c.json: ", "no comparison")),
+    "no JSON": ("{", ("c.json: ", "not a comparison", "laconic compare")),
+    "other columns": ('{"rows": [{"modell": 1}], "about": {}}', ("c.json: ", "not a comparison")),
     "no rows": ('{"rows": [], "about": {}}', ("No model",)),
     "no file": (None, ("c.json: ", os.strerror(errno.ENOENT))),
 }
