@@ -155,7 +155,7 @@ def test_counts_and_texts_are_taken_too(corpus):
 
 def test_a_sample_is_enough_and_the_model_is_of_all(corpus):
     found = tune(corpus, "plsa", n_components=[6], sparsity=False, sample=60)
-    check(found.why[0], "One number", "60 of 120 documents", "5 times")
+    check(found.why[0], "One number", "60 of 120 documents", "5-fold")
     assert found.model[-1].n_documents_ == 120
 
 

@@ -87,10 +87,7 @@ def reasons_for_size(
     tried = (
         f"{len(trials)} numbers of topics were" if len(trials) > 1 else "One number of topics was"
     )
-    sentences = [
-        f"{tried} tried on {data}, each with {n_folds}-fold cross-validation: fitted {n_folds} "
-        "times, each time with one fold held out."
-    ]
+    sentences = [f"{tried} tried on {data}, each by {n_folds}-fold cross-validation."]
     sentences.append(RULES[choice.rule](trials, choice.size))
     if choice.rule == "peak":
         sentences += _neighbours(trials, choice.size)
@@ -112,9 +109,9 @@ def _by_peak(trials: Mapping[int, Trial], size: int) -> str:
 def _by_knee(trials: Mapping[int, Trial], size: int) -> str:
     last = max(trials)
     return (
-        f"The score has no peak: it still rises at {last} topics. {size} topics are the knee, "
-        f"beyond which each extra topic adds less than the average topic: they explain "
-        f"{_percent(trials[size])} of the variance of held-out words, {last} topics "
+        f"The score has no clear peak: at {last} topics it is still near its maximum. {size} "
+        f"topics are the knee, beyond which each extra topic adds less than the average topic: "
+        f"they explain {_percent(trials[size])} of the variance of held-out words, {last} topics "
         f"{_percent(trials[last])}."
     )
 
