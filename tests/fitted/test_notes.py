@@ -31,8 +31,8 @@ def test_a_note_is_changed_in_parts():
     ("changes", "parts"),
     [
         ({"colour": 1}, ["'colour'"]),
-        ({"name": 3}, ["name", "text", "not 3"]),
-        ({"note": None}, ["note", "text", "not None"]),
+        ({"name": 3}, ["name", "string", "got 3"]),
+        ({"note": None}, ["note", "string", "got None"]),
         ({"hidden": "yes"}, ["hidden", "true or false", "'yes'"]),
         ({"name": "x" * 201}, ["name", "200 characters", "got 201"]),
         ({"note": "x" * 10_001}, ["note", "10,000 characters", "got 10,001"]),

@@ -567,6 +567,6 @@ def test_many_documents_are_compared_block_by_block(
     kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     few = laconic.similar(laconic.load(kept), "id-7", n=20)
-    monkeypatch.setattr("laconic.fitted.similar_documents.FEW", 0)
+    monkeypatch.setattr("laconic.fitted.similar_documents.MAX_CACHED", 0)
     monkeypatch.setattr("laconic.fitted.similar_documents.ROWS", 7)
     assert laconic.similar(laconic.load(kept), "id-7", n=20).equals(few)

@@ -1,1 +1,1 @@
-"""A fitted model as data: its topics, the senses of words, similar documents, notes."""
+"""Views of a fitted model: topics, word senses, similar documents, notes."""

@@ -1,6 +1,6 @@
-"""The documents of a model: their codes, and what they are called.
+"""Documents of a model: their codes, ids, titles and labels.
 
-They come from a corpus, or were kept with a saved model (see `laconic.save`).
+They come from a corpus, or were saved with the model (see `laconic.save`).
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from laconic.errors import LaconicError, ModelFileError
 from laconic.fitted.pipeline_steps import encoding_step, last_step, with_last_step
 from laconic.wording import some
 
-ROWS = 65_536  # documents whose codes are worked on at a time
-COMPARED = 10_000  # most names that are compared with a mistyped one
-ROW = re.compile(r"row:([0-9]{1,18})")  # how a row is spelt where only text can be given
-KEPT = "_documents"  # attribute of a loaded estimator
-COLUMNS = ("ids", "titles", "labels")  # what is known of each document
+ROWS = 65_536  # documents per block
+MAX_COMPARED = 10_000  # maximum number of names compared with a mistyped one
+ROW = re.compile(r"row:([0-9]{1,18})")  # a row number given as text
+ATTRIBUTE = "_documents"  # of a loaded estimator
+COLUMNS = ("ids", "titles", "labels")  # optional names of each document
 
 
 class Names:
-    """A string for each document; a million of them are no Python objects until asked for.
+    """One string per document in a single UTF-8 buffer, decoded on access.
 
     Examples
     --------
@@ -64,20 +64,20 @@ class Names:
         except UnicodeDecodeError as error:
             raise ModelFileError(
                 self.path or "documents",
-                f"the text or name of document {row} is not UTF-8; it is damaged",
+                f"the text or name of document {row} is not valid UTF-8; the file is damaged",
             ) from error
 
     def rows_of(self, name: str) -> np.ndarray:
-        """All rows with exactly this string."""
+        """Return all rows whose string equals `name`."""
         wanted = _encoded(name)
         starts = self._starts()
         rows = np.flatnonzero(self.ends - starts == len(wanted))
-        for place, byte in enumerate(wanted):
-            rows = rows[self.text[starts[rows] + place] == byte]
+        for offset, byte in enumerate(wanted):
+            rows = rows[self.text[starts[rows] + offset] == byte]
         return rows
 
     def distinct(self) -> tuple[list[str], np.ndarray]:
-        """The different strings in order, and for each row which of them it has."""
+        """Return the sorted distinct strings, and the index of each row's string among them."""
         numbers: dict[bytes, int] = {}
         members = np.empty(len(self), dtype=np.int32)
         text, start = self.text.tobytes(), 0
@@ -86,52 +86,52 @@ class Names:
             start = end
         names = [self[int(row)] for row in np.unique(members, return_index=True)[1]]
         order = sorted(range(len(names)), key=names.__getitem__)
-        places = np.empty(len(names), dtype=np.int32)
-        places[order] = np.arange(len(names))
-        return [names[i] for i in order], places[members]
+        ranks = np.empty(len(names), dtype=np.int32)
+        ranks[order] = np.arange(len(names))
+        return [names[i] for i in order], ranks[members]
 
     def near(self, name: str, n: int = 3) -> list[str]:
-        """Up to `n` strings that hold `name`, or else look like it."""
-        found = self._holding(name, n)
-        if found:
-            return found
+        """Return up to `n` strings that contain `name`, or else are spelt like it."""
+        matches = self._containing(name, n)
+        if matches:
+            return matches
         lengths = self.ends - self._starts()
-        order = np.argsort(abs(lengths - len(_encoded(name))), kind="stable")[:COMPARED]
+        order = np.argsort(abs(lengths - len(_encoded(name))), kind="stable")[:MAX_COMPARED]
         by_lower = {self[row].lower(): self[row] for row in order.tolist() if lengths[row]}
         return [by_lower[match] for match in get_close_matches(name.lower(), by_lower, n=n)]
 
     def _starts(self) -> np.ndarray:
         return np.concatenate([np.zeros(min(1, len(self.ends)), np.int64), self.ends[:-1]])
 
-    def _holding(self, name: str, n: int) -> list[str]:
+    def _containing(self, name: str, n: int) -> list[str]:
         wanted, text = _encoded(name).lower(), self.text.tobytes().lower()
-        found: dict[str, None] = {}
-        place = text.find(wanted) if wanted else -1
-        while place >= 0 and len(found) < n:
-            row = int(np.searchsorted(self.ends, place, side="right"))
-            if place + len(wanted) <= self.ends[row]:  # not across the border of two
-                found[self[row]] = None
-                place = int(self.ends[row]) - 1
-            place = text.find(wanted, place + 1)
-        return list(found)
+        matches: dict[str, None] = {}
+        start = text.find(wanted) if wanted else -1
+        while start >= 0 and len(matches) < n:
+            row = int(np.searchsorted(self.ends, start, side="right"))
+            if start + len(wanted) <= self.ends[row]:  # not across two strings
+                matches[self[row]] = None
+                start = int(self.ends[row]) - 1
+            start = text.find(wanted, start + 1)
+        return list(matches)
 
 
 @dataclass
 class Documents:
-    """Codes of documents (CSR of float32) and their names where they are known."""
+    """Codes of documents (CSR of float32), with ids, titles and labels if available."""
 
     codes: sp.csr_matrix
     ids: Names | None = None
     titles: Names | None = None
     topics: Any = None  # the `components_` that the codes belong to
-    index: Any = None  # what a search index of them is made of
+    index: Any = None  # `IndexParts` of their search index
     labels: Names | None = None  # class, year or date
 
     def __len__(self) -> int:
         return self.codes.shape[0]
 
     def id(self, row: int) -> str:
-        """The id, or the row where there is none."""
+        """Return the id, or the row number if the document has none."""
         return (self.ids[row] if self.ids is not None else "") or str(row)
 
     def title(self, row: int) -> str | None:
@@ -141,25 +141,25 @@ class Documents:
         return (self.labels[row] if self.labels is not None else "") or None
 
     def find(self, document: str | int | np.integer) -> int:
-        """The row of a document by its row, id or title; a row may also be spelt ``row:17``."""
+        """Return the row of a document given by row, id or title; ``row:17`` also names a row."""
         if not isinstance(document, str):
             if not 0 <= document < len(self):
                 raise LaconicError(
-                    f"There is no document {document}: the rows of {len(self):,} documents go "
+                    f"There is no document {document}: rows of the {len(self):,} documents go "
                     f"from 0 to {len(self) - 1}."
                 )
             return int(document)
         by_id = self._rows_of_id(document)
         if len(by_id) > 1:
             raise LaconicError(
-                f"{len(by_id)} documents have the id {document!r}; name one by its row: "
+                f"{len(by_id)} documents have the id {document!r}; choose one by its row: "
                 f"{some([f'row:{row}' for row in by_id.tolist()], 3)}."
             )
         by_title = by_id if len(by_id) or self.titles is None else self.titles.rows_of(document)
         if len(by_title) > 1:
             ids = [self.id(row) for row in by_title[:4].tolist()]
             raise LaconicError(
-                f"{len(by_title)} documents have the title {document!r}; name one by its id: "
+                f"{len(by_title)} documents have the title {document!r}; choose one by its id: "
                 f"{some(ids, 3)}."
             )
         if len(by_title):
@@ -169,13 +169,13 @@ class Documents:
         raise LaconicError(self._unknown(document))
 
     def has(self, name: str) -> bool:
-        """Whether some document has this id or title."""
+        """Return whether a document has this id or title."""
         by_title = self.titles is not None and len(self.titles.rows_of(name)) > 0
         return by_title or len(self._rows_of_id(name)) > 0
 
     @cached_property
     def totals(self) -> np.ndarray:
-        """Sum of the sizes of all weights of each document."""
+        """Sum of the absolute weights of each document."""
         totals = np.zeros(len(self))
         for start in range(0, len(self), ROWS):
             part = self.codes[start : start + ROWS]
@@ -187,7 +187,7 @@ class Documents:
 
     @cached_property
     def roots(self) -> sp.csr_matrix:
-        """Roots of the weights, which must not be negative."""
+        """Square roots of the weights, which must not be negative."""
         data = np.sqrt(self.codes.data.astype(np.float64))
         return sp.csr_matrix((data, self.codes.indices, self.codes.indptr), self.codes.shape)
 
@@ -203,35 +203,35 @@ class Documents:
         near = list(dict.fromkeys(name for column in columns for name in column.near(document)))
         problem = f"No document has the id or title {document!r}"
         if near:
-            return f"{problem}; near it are {some([repr(name) for name in near], 3)}."
+            return f"{problem}; did you mean {some([repr(name) for name in near], 3)}?"
         if self.ids is not None and len(self):
-            return f"{problem}; an id is, for example, {self.id(0)!r}."
+            return f"{problem}; ids look like {self.id(0)!r}."
         return f"{problem}; rows go from 0 to {len(self) - 1}."
 
 
 def documents_for(model: Any, corpus: Any = None) -> Documents:
-    """Codes and names of a corpus; by default of the documents kept with the model."""
+    """Return the documents of a corpus, or by default those saved with the model."""
     encoding_step(model)
     documents = kept_documents(model) if corpus is None else documents_of(model, corpus)
     if documents is None:
-        raise LaconicError("No documents are kept with this model; give them with corpus=.")
+        raise LaconicError("No documents were saved with this model; pass them as corpus=.")
     return documents
 
 
 def documents_of(model: Any, corpus: Any) -> Documents:
-    """Codes of what `model` can transform; ids and titles where it is a Corpus."""
+    """Encode `corpus` with the model; a Corpus also has ids, titles and labels."""
     codes = encode(model, corpus)
     return Documents(codes, **(names_of(corpus) if isinstance(corpus, Corpus) else {}))
 
 
 def names_of(corpus: Corpus) -> dict[str, Names | None]:
-    """Ids, titles and labels of a corpus as they are kept."""
+    """Return the ids, titles and labels of a corpus as `Names`."""
     columns = ((name, getattr(corpus, name)) for name in COLUMNS)
     return {name: None if values is None else Names.of(values) for name, values in columns}
 
 
 def encode(model: Any, X: Any) -> sp.csr_matrix:
-    """Codes as canonical CSR of float32, whatever output the model is set to give."""
+    """Return codes as canonical CSR of float32, whatever output format the model is set to."""
     sparse = copy.copy(encoding_step(model))
     sparse.sparse_output = True
     sparse.__dict__.pop("_sklearn_output_config", None)  # shared with the original
@@ -242,23 +242,23 @@ def encode(model: Any, X: Any) -> sp.csr_matrix:
     return codes
 
 
-# ---- kept with a model ----
+# ---- documents saved with a model ----
 
 
 def kept_documents(model: Any) -> Documents | None:
-    """What was kept with a model that was loaded; None once it was fitted again."""
+    """Return the documents saved with a loaded model; None after a refit."""
     estimator = last_step(model)
-    documents: Documents | None = getattr(estimator, KEPT, None)
+    documents: Documents | None = getattr(estimator, ATTRIBUTE, None)
     if documents is None or documents.topics is not getattr(estimator, "components_", None):
         return None
     return documents
 
 
 def keep_documents(estimator: Any, documents: Documents) -> None:
-    """Let a model have documents until it is fitted again."""
+    """Attach documents to a model until it is refitted."""
     documents.topics = estimator.components_
-    setattr(estimator, KEPT, documents)
+    setattr(estimator, ATTRIBUTE, documents)
 
 
 def _encoded(text: str) -> bytes:
-    return text.encode(errors="replace")  # JSON can spell half of a surrogate pair
+    return text.encode(errors="replace")  # JSON strings may contain lone surrogates

@@ -1,4 +1,4 @@
-"""Which topics go together, as a table of edges."""
+"""Graph of correlated topics, as a table of edges."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from laconic.fitted.topics import with_names
 
 
 def topic_graph(model: Any, n_words: int = 3) -> pl.DataFrame:
-    """The edges between topics of a model fitted with ``correlated=True``, the strongest first.
+    """Return the topic graph of a model fitted with ``correlated=True``, strongest edges first.
 
     Parameters
     ----------
     model : estimator or Pipeline
-        With ``topic_precision_``.
+        Fitted, with ``topic_precision_``.
     n_words : int, default=3
-        Words to name each topic by.
+        Number of words listed for each topic.
 
     Returns
     -------
@@ -42,7 +42,7 @@ def topic_graph(model: Any, n_words: int = 3) -> pl.DataFrame:
     precision = getattr(view.estimator, "topic_precision_", None)
     if precision is None:
         raise LaconicError(
-            "The model has no graph of topics; fit SCTM with correlated=True (on the command line: "
+            "The model has no topic graph; fit SCTM with correlated=True (on the command line: "
             "-m sctm --correlated)."
         )
     weights = partial_correlations(precision)
@@ -64,7 +64,7 @@ def topic_graph(model: Any, n_words: int = 3) -> pl.DataFrame:
 
 
 def partial_correlations(precision: np.ndarray) -> np.ndarray:
-    """Correlation of two topics given all others; zero on the diagonal."""
+    """Return the correlation of each two topics given all others; zero on the diagonal."""
     scale = 1 / np.sqrt(np.diag(precision))
     weights = -np.asarray(precision) * np.outer(scale, scale)
     np.fill_diagonal(weights, 0.0)

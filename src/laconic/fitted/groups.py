@@ -1,8 +1,8 @@
-"""Documents by class or by time, from their labels.
+"""Groups of documents by class or by time, from their labels.
 
-Labels that are all years or dates of the calendar are times, in their order; anything else is a
-class, the largest first. Dates are gathered into years, months or days, the finest of which there
-are few and which all of them tell.
+If all labels are years or calendar dates, the groups are times in chronological order; otherwise
+they are classes, largest first. Dates are grouped by day, month or year: the finest unit that every
+label specifies and that gives at most `MAX_TIMES` groups.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from laconic.fitted.documents import Documents
 
 YEAR = re.compile(r"(1[5-9]|20)\d\d(\.0)?")
 DATE = re.compile(r"(\d{4})-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01])([T ][\d:.+Z-]*)?)?")
-FEW = 60  # times that are told apart
-DAY, MONTH, ONLY_YEAR = 10, 7, 4  # characters of a date that are kept
+MAX_TIMES = 60  # maximum number of days or months
+DAY, MONTH, ONLY_YEAR = 10, 7, 4  # length of a date cut to this unit
 
 
 @dataclass(frozen=True)
@@ -33,9 +33,9 @@ class Groups:
         "class" or "time".
     names : list of str
     members : ndarray of int
-        The group of each document, -1 for one without a label.
+        The group of each document; -1 without a label.
     sizes : ndarray of int
-        How many documents each group has.
+        Number of documents in each group.
     """
 
     kind: str
@@ -44,21 +44,21 @@ class Groups:
     sizes: np.ndarray
 
     def shares(self, documents: Documents) -> np.ndarray:
-        """Mean share of each topic in the documents of each group, groups x topics.
+        """Return the mean share of each topic in each group, groups x topics.
 
-        A document's share of a topic is the topic's part of the sizes of all its weights, so the
-        shares of a document that has a topic sum to one.
+        The share of a topic in a document is its fraction of the document's absolute weights, so
+        the shares of a document with at least one topic sum to one.
         """
-        known = self.members >= 0
-        total = np.where(documents.totals > 0, documents.totals, 1)[known]
-        weights = 1 / (total * self.sizes[self.members[known]])
-        places = (self.members[known], np.flatnonzero(known))
-        means = sp.csr_matrix((weights, places), (len(self.names), len(documents)))
+        labelled = self.members >= 0
+        total = np.where(documents.totals > 0, documents.totals, 1)[labelled]
+        weights = 1 / (total * self.sizes[self.members[labelled]])
+        cells = (self.members[labelled], np.flatnonzero(labelled))
+        means = sp.csr_matrix((weights, cells), (len(self.names), len(documents)))
         return np.asarray((means @ abs(documents.codes)).todense())
 
 
 def group_documents(documents: Documents) -> Groups | None:
-    """The groups that the labels of documents make; None without labels.
+    """Group documents by their labels; None without labels.
 
     Examples
     --------
@@ -75,49 +75,49 @@ def group_documents(documents: Documents) -> Groups | None:
     if documents.labels is None or not len(documents):
         return None
     names, members = documents.labels.distinct()
-    times = _times([name for name in names if name])
-    if times is not None:
-        labels = np.array([times(name) if name else "" for name in names])
-        merged, places = np.unique(labels, return_inverse=True)
-        names, members = merged.tolist(), places[members]
-    return _ordered("class" if times is None else "time", names, members)
+    to_time = _time_formatter([name for name in names if name])
+    if to_time is not None:
+        labels = np.array([to_time(name) if name else "" for name in names])
+        merged, groups = np.unique(labels, return_inverse=True)
+        names, members = merged.tolist(), groups[members]
+    return _ordered("class" if to_time is None else "time", names, members)
 
 
-def _times(names: list[str]) -> Callable[[str], str] | None:
-    """What makes a label a time of which there are few, if all labels are years or dates."""
+def _time_formatter(names: list[str]) -> Callable[[str], str] | None:
+    """Return a function from label to time, or None unless all labels are years or dates."""
     if len(names) < 2:
         return None
     if all(YEAR.fullmatch(name) for name in names):
         return lambda name: name[:ONLY_YEAR]
     if not all(map(_is_date, names)):
         return None
-    coarsest = min(map(len, names))  # of some the day may not be known
+    coarsest = min(map(len, names))  # some dates may lack the day
     for length in (DAY, MONTH):
-        if length <= coarsest and len({name[:length] for name in names}) <= FEW:
+        if length <= coarsest and len({name[:length] for name in names}) <= MAX_TIMES:
             return lambda name: name[:length]
     return lambda name: name[:ONLY_YEAR]
 
 
 def _is_date(name: str) -> bool:
-    """Whether a label is a month or a day of the calendar."""
-    found = DATE.fullmatch(name)
-    if found is None:
+    """Return whether a label is a valid month or day of the calendar."""
+    match = DATE.fullmatch(name)
+    if match is None:
         return False
     try:
-        date(int(found[1]), int(found[2]), int(found[4] or 1))
-    except ValueError:  # the 31st of a shorter month
+        date(int(match[1]), int(match[2]), int(match[4] or 1))
+    except ValueError:  # for example 31 June
         return False
     return True
 
 
 def _ordered(kind: str, names: list[str], members: np.ndarray) -> Groups | None:
-    """Groups in the order they are shown in; documents without a label are in none."""
+    """Sort the groups for display; documents without a label belong to none."""
     sizes = np.bincount(members, minlength=len(names))
-    shown = [group for group, name in enumerate(names) if name]
-    if not shown:
+    order = [group for group, name in enumerate(names) if name]
+    if not order:
         return None
     if kind == "class":
-        shown.sort(key=lambda group: (-sizes[group], names[group]))
-    place = np.full(len(names), -1)
-    place[shown] = np.arange(len(shown))
-    return Groups(kind, [names[group] for group in shown], place[members], sizes[shown])
+        order.sort(key=lambda group: (-sizes[group], names[group]))
+    ranks = np.full(len(names), -1)
+    ranks[order] = np.arange(len(order))
+    return Groups(kind, [names[group] for group in order], ranks[members], sizes[order])

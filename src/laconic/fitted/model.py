@@ -1,4 +1,4 @@
-"""A fitted model as data: its topics, their words and shares, and the notes on them."""
+"""View of a fitted model: its topics, their words, shares and notes."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ MINUS = "−"
 
 
 class TopicView:
-    """The topics of a fitted model.
+    """View of the topics of a fitted model.
 
     Parameters
     ----------
     model : estimator or Pipeline
         Fitted; `TopicView.of` checks that it is.
     relevance : float, default=0.6
-        How the words of a topic are ordered where topics are distributions: see `laconic.topics`.
+        Order of the words of a topic if topics are distributions; see `laconic.topics`.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class TopicView:
     names : ndarray of str or None
         The words that the model was fitted on.
     relevance : float
-        1 where topics are no distributions: their words are ordered by weight.
+        1 if topics are not distributions: their words are ordered by weight.
 
     Examples
     --------
@@ -63,7 +63,7 @@ class TopicView:
 
     @classmethod
     def of(cls, model: Any, relevance: float = RELEVANCE) -> Self:
-        """The topics of a model; refuses what is no model or is not fitted."""
+        """Return a view of the topics; raise unless `model` is a fitted model."""
         fitted_step(model)
         return cls(model, relevance)
 
@@ -71,7 +71,7 @@ class TopicView:
 
     @cached_property
     def words(self) -> np.ndarray:
-        """The word of each column, or its number where the model was fitted without words."""
+        """The word of each column, or its number if the model was fitted without words."""
         return as_strings(range(self.n_columns) if self.names is None else self.names)
 
     @property
@@ -79,25 +79,25 @@ class TopicView:
         return int(self.estimator.components_.shape[1])
 
     def word(self, column: int) -> str:
-        """The word of a column, without making all others."""
+        """Return the word of one column, without building the whole list."""
         return str(column if self.names is None else self.names[column])
 
     def column_of(self, word: str | int) -> int:
-        """The column of a word; near words are named where it is unknown."""
+        """Return the column of a word; the error for an unknown word suggests similar ones."""
         if self.names is None:
             n_words = self.estimator.n_features_in_
             if not str(word).isdecimal() or int(word) >= n_words:
                 raise LaconicError(
-                    f"The model was fitted without words; give a column from 0 to "
+                    f"The model was fitted without words; pass a column from 0 to "
                     f"{n_words - 1} instead of {word!r}."
                 )
             return int(word)
-        found = np.flatnonzero(self.names == word)
-        if len(found):
-            return int(found[0])
+        columns = np.flatnonzero(self.names == word)
+        if len(columns):
+            return int(columns[0])
         near = get_close_matches(str(word).lower(), [str(name) for name in self.names], n=3)
-        hint = f"; it has {', '.join(near)}" if near else ""
-        raise LaconicError(f"The model does not know the word {word!r}{hint}.")
+        hint = f"; did you mean {', '.join(near)}?" if near else "."
+        raise LaconicError(f"The word {word!r} is not in the vocabulary of the model{hint}")
 
     # --- topics ----------------------------------------------------------------------------------
 
@@ -116,7 +116,7 @@ class TopicView:
 
     @cached_property
     def probabilities(self) -> np.ndarray | None:
-        """Topics as distributions: smoothed ones where a model keeps them apart."""
+        """Topics as distributions: the smoothed ``probabilities_`` if the model has them."""
         smoothed = getattr(self.estimator, "probabilities_", None)
         if smoothed is not None:
             return np.asarray(smoothed)
@@ -124,55 +124,55 @@ class TopicView:
 
     @cached_property
     def ranked(self) -> sp.csr_matrix:
-        """Like `weights`; sizes order the words, by `relevance` where topics are distributions."""
+        """Like `weights`, but absolute values rank the words, by `relevance` for distributions."""
         if not self.are_distributions or not self.weights.nnz:
             return self.weights
         return relevance_weights(self.weights, self.estimator.topic_shares_, self.relevance)
 
     @cached_property
     def n_words_of(self) -> np.ndarray:
-        """How many words each topic has."""
+        """Number of words of each topic."""
         return np.diff(self.weights.indptr)
 
     @cached_property
     def shares(self) -> np.ndarray:
-        """The share that each topic has of the documents of the fit."""
+        """Share of each topic in the training documents."""
         return np.nan_to_num(np.asarray(self.estimator.topic_shares_, dtype=np.float64))
 
     @cached_property
     def order(self) -> list[int]:
-        """Topics, the largest share first; a stream keeps the order of its first batch."""
+        """Topics by decreasing share; after `partial_fit`, ``components_`` may not be sorted."""
         return np.argsort(-self.shares, kind="stable").tolist()
 
     # --- words of topics -------------------------------------------------------------------------
 
     def columns(self, topic: int, n_words: int) -> np.ndarray:
-        """Columns of the strongest words of a topic, whatever their sign, strongest first."""
+        """Return the columns of the strongest words of a topic of either sign, strongest first."""
         row = self._row(topic)
         return np.asarray(self.ranked.indices[row][largest(np.abs(self.ranked.data[row]), n_words)])
 
     def top(self, topic: int, n_words: int) -> list[tuple[str, float]]:
-        """The strongest words of a topic and their weights."""
+        """Return the strongest words of a topic and their weights."""
         row = self._row(topic)
         best = largest(np.abs(self.ranked.data[row]), n_words)
         columns, weights = self.ranked.indices[row][best], self.weights.data[row][best]
         return list(zip(map(self.word, columns), weights.tolist(), strict=True))
 
     def signed_words(self, topic: int, n_words: int) -> list[str]:
-        """The strongest words of a topic; one that counts against it has a ``-`` before it."""
+        """Return the strongest words of a topic; negative words have the prefix ``-``."""
         return [("-" if weight < 0 else "") + word for word, weight in self.top(topic, n_words)]
 
     def strongest_words(self, n_words: int) -> list[list[str]]:
-        """The strongest words of every topic, in the order that `laconic.topics` shows them."""
+        """Return the strongest words of each topic, ordered as in `laconic.topics`."""
         return [[word for word, _ in self.top(topic, n_words)] for topic in range(self.n_topics)]
 
     def naming_words(self, topic: int, n_words: int = NAMING_WORDS) -> list[str]:
-        """The strongest words that speak for a topic; those against it where there are none."""
+        """Return the strongest positive words of a topic, or negative ones if all are negative."""
         row = self._row(topic)
         values, columns = self.ranked.data[row], self.ranked.indices[row]
         sign = 1 if np.any(values > 0) else -1
-        speaking = np.flatnonzero(sign * values > 0)
-        best = speaking[largest(np.abs(values[speaking]), n_words)]
+        candidates = np.flatnonzero(sign * values > 0)
+        best = candidates[largest(np.abs(values[candidates]), n_words)]
         return [("" if sign > 0 else MINUS) + self.word(column) for column in columns[best]]
 
     def _row(self, topic: int) -> slice:
@@ -182,16 +182,16 @@ class TopicView:
 
     @cached_property
     def notes(self) -> Mapping[int, TopicNote]:
-        """What people wrote of topics."""
+        """User notes on topics."""
         return notes_of(self.model)
 
     @property
     def given_names(self) -> dict[int, str]:
-        """Names that people gave to topics."""
+        """Topic names given by users."""
         return {topic: note.name for topic, note in self.notes.items() if note.name}
 
     def label(self, topic: int) -> str:
-        """What a topic is called: as someone named it, or by its first words."""
+        """Return the name of a topic given by a user, or else its first words."""
         name = self.given_names.get(topic) or ", ".join(self.naming_words(topic))
         return name or f"topic {topic}"
 
@@ -199,30 +199,30 @@ class TopicView:
 
     @cached_property
     def documents(self) -> Documents | None:
-        """Those that were kept with the model."""
+        """Documents saved with the model."""
         return kept_documents(self.model)
 
     def align(self, corpus: Corpus) -> Corpus:
-        """Documents over the words of the model, where both know their words."""
+        """Align a corpus to the vocabulary of the model, if both have one."""
         if self.names is None or corpus.vocabulary is None:
             return corpus
         return corpus.align(self.names)
 
     def align_topics(self, topics: Any, names: Any) -> sp.csr_matrix:
-        """Topics over other words, with columns moved to the words of this model."""
-        places = Vocabulary(self.words).columns(as_strings(names))
-        known = np.flatnonzero(places >= 0)
+        """Move the columns of topics over the words `names` to the words of this model."""
+        columns = Vocabulary(self.words).columns(as_strings(names))
+        common = np.flatnonzero(columns >= 0)
         move = sp.csr_matrix(
-            (np.ones(len(known)), (known, places[known])), (len(names), self.n_columns)
+            (np.ones(len(common)), (common, columns[common])), (len(names), self.n_columns)
         )
         return sp.csr_matrix(topics) @ move
 
     def preprocess(self, X: Any) -> Any:
-        """Documents as the estimator gets them: counted and weighted as for the fit."""
+        """Apply all pipeline steps before the estimator: counting and weighting."""
         return transform_before(self.model, X)
 
     def weigh(self, counts: Any) -> Any:
-        """Counts as the estimator gets them: what the steps after counting make of them."""
+        """Apply the pipeline steps between counting and the estimator to counts."""
         for step in steps_of(self.model)[:-1]:
             counts_words = isinstance(step, Vectorizer) or hasattr(step, "vocabulary_")
             if not counts_words and step not in (None, "passthrough"):

@@ -1,6 +1,6 @@
-"""What people say of topics: names, notes, and which of them are of no use.
+"""User annotations of topics: names, notes and a flag that hides a topic.
 
-A model that is fitted again has other topics and no notes.
+Refitting a model drops its notes, because its topics change.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from laconic.fitted.pipeline_steps import last_step
 
 LONGEST_NAME = 200
 LONGEST_NOTE = 10_000
-KEPT = "_notes"  # attribute of a loaded estimator
+ATTRIBUTE = "_notes"  # of a loaded estimator
 
 
 @dataclass(frozen=True)
 class TopicNote:
-    """What someone wrote of a topic.
+    """User annotation of a topic.
 
     Attributes
     ----------
     name : str or None
-        Stands for the topic instead of its words.
+        Shown instead of the topic's words.
     hidden : bool
-        Whether the topic is left out of lists and pictures.
+        Whether lists and charts omit the topic.
     note : str
 
     Examples
@@ -40,34 +40,34 @@ class TopicNote:
     note: str = ""
 
     def changed(self, changes: Mapping[str, Any]) -> TopicNote:
-        """The note with some of its parts replaced; refuses what is no part or of another kind."""
-        for part in changes:
-            if part not in ("name", "hidden", "note"):
+        """Return a copy with some fields replaced; raise for unknown fields or invalid values."""
+        for key in changes:
+            if key not in ("name", "hidden", "note"):
                 raise LaconicError(
-                    f"A note of a topic has no {part!r}; it has name, hidden and note."
+                    f"A topic note has no field {key!r}; its fields are name, hidden and note."
                 )
-        whole = {**asdict(self), **changes}
-        name, hidden, note = whole["name"], whole["hidden"], whole["note"]
+        fields = {**asdict(self), **changes}
+        name, hidden, note = fields["name"], fields["hidden"], fields["note"]
         if name is not None:
             name = _text("name", name, LONGEST_NAME)
             name = " ".join(name.split()) or None  # a name is one line
         if not isinstance(hidden, bool):
-            raise LaconicError(f"hidden is true or false, not {hidden!r:.50}.")
+            raise LaconicError(f"hidden must be true or false; got {hidden!r:.50}.")
         return TopicNote(name, hidden, _text("note", note, LONGEST_NOTE).strip())
 
 
-def _text(part: str, value: Any, longest: int) -> str:
+def _text(key: str, value: Any, max_length: int) -> str:
     if not isinstance(value, str):
-        raise LaconicError(f"The {part} of a topic is a text, not {value!r:.50}.")
-    if len(value) > longest:
+        raise LaconicError(f"The {key} of a topic must be a string; got {value!r:.50}.")
+    if len(value) > max_length:
         raise LaconicError(
-            f"The {part} of a topic has at most {longest:,} characters; got {len(value):,}."
+            f"The {key} of a topic may have at most {max_length:,} characters; got {len(value):,}."
         )
-    return value.encode(errors="replace").decode()  # JSON can spell half of a surrogate pair
+    return value.encode(errors="replace").decode()  # JSON strings may contain lone surrogates
 
 
 def notes_of(model: Any) -> dict[int, TopicNote]:
-    """What was written of the topics of a model; nothing once it was fitted again.
+    """Return the notes on the topics of a model; empty after a refit.
 
     Parameters
     ----------
@@ -76,17 +76,17 @@ def notes_of(model: Any) -> dict[int, TopicNote]:
     Returns
     -------
     dict of int to TopicNote
-        By the topic's row of ``components_``; topics without a note are left out.
+        The keys are rows of ``components_``; topics without a note are left out.
     """
     estimator = last_step(model)
-    topics, notes = getattr(estimator, KEPT, (None, {}))
+    topics, notes = getattr(estimator, ATTRIBUTE, (None, {}))
     if not notes or topics is not getattr(estimator, "components_", None):
         return {}
     return dict(notes)
 
 
 def keep_notes(model: Any, notes: Mapping[int, TopicNote]) -> None:
-    """Let a model have notes until it is fitted again."""
+    """Attach notes to a model until it is refitted."""
     estimator = last_step(model)
-    written = {topic: note for topic, note in sorted(notes.items()) if note != TopicNote()}
-    setattr(estimator, KEPT, (estimator.components_, written))
+    nonempty = {topic: note for topic, note in sorted(notes.items()) if note != TopicNote()}
+    setattr(estimator, ATTRIBUTE, (estimator.components_, nonempty))

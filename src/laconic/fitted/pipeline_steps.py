@@ -1,4 +1,4 @@
-"""The steps of a model: a pipeline, or an estimator alone."""
+"""Access to the steps of a model: a pipeline or a single estimator."""
 
 from __future__ import annotations
 
@@ -13,53 +13,53 @@ from laconic.errors import LaconicError
 
 
 def steps_of(model: Any) -> list[Any]:
-    """All steps of a pipeline in order; an estimator alone is the only one."""
+    """Return the steps of a pipeline in order; a single estimator is its own only step."""
     return [step for _, step in model.steps] if isinstance(model, Pipeline) else [model]
 
 
 def last_step(model: Any) -> Any:
-    """The estimator that has the topics, fitted or not."""
+    """Return the estimator with the topics, fitted or not."""
     return model[-1] if isinstance(model, Pipeline) else model
 
 
 def with_last_step(model: Any, estimator: Any) -> Any:
-    """A model with another last step; the steps before it are shared."""
+    """Return the model with another last step; the steps before it are shared."""
     if not isinstance(model, Pipeline):
         return estimator
     return Pipeline([*model.steps[:-1], (model.steps[-1][0], estimator)])
 
 
 def transform_before(model: Any, X: Any) -> Any:
-    """What the steps before the last one make of documents."""
+    """Transform documents by all steps before the last."""
     return model[:-1].transform(X) if isinstance(model, Pipeline) else X
 
 
 def fitted_step(model: Any) -> Any:
-    """The last step; refuses what is no model or is not fitted.
+    """Return the last step; raise unless `model` is a fitted model.
 
     Examples
     --------
     >>> fitted_step("posts.model")
     Traceback (most recent call last):
         ...
-    laconic.errors.LaconicError: A fitted model is needed, not the path 'posts.model'; \
+    laconic.errors.LaconicError: model must be a fitted model, not the path 'posts.model'; \
 load it with laconic.load('posts.model').
     """
     estimator = last_step(model)
     if isinstance(estimator, (str, Path)):
         raise LaconicError(
-            f"A fitted model is needed, not the path {str(estimator)!r}; load it with "
+            f"model must be a fitted model, not the path {str(estimator)!r}; load it with "
             f"laconic.load({str(estimator)!r})."
         )
     if not isinstance(estimator, BaseEstimator) and not hasattr(estimator, "components_"):
-        raise LaconicError(f"A fitted model is needed; got {type(estimator).__name__}.")
+        raise LaconicError(f"model must be a fitted model; got {type(estimator).__name__}.")
     check_is_fitted(estimator, "components_")
     return estimator
 
 
 def encoding_step(model: Any) -> Any:
-    """The last step; refuses also what gives documents no codes."""
+    """Return the last step; raise unless it is fitted and can encode documents."""
     estimator = last_step(model)
     if isinstance(estimator, BaseEstimator) and not hasattr(estimator, "sparse_output"):
-        raise LaconicError(f"{type(estimator).__name__} has no topics, so documents have no codes.")
+        raise LaconicError(f"{type(estimator).__name__} has no topics and cannot encode documents.")
     return fitted_step(model)

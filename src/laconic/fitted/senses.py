@@ -1,4 +1,4 @@
-"""What a word means where: the topics it takes over a corpus, with documents as examples."""
+"""Senses of a word: its topics, with example documents."""
 
 from __future__ import annotations
 
@@ -19,25 +19,27 @@ TOPIC_WORDS = 8
 def senses(
     model: Any, word: str | int, corpus: Corpus | None = None, *, n_examples: int = 3
 ) -> pl.DataFrame:
-    """The topics that a word takes, the strongest first; see `STC.senses`.
+    """Return the senses of a word: its topics, strongest first; see `STC.senses`.
 
     Parameters
     ----------
     model : STC, MedSTC or Pipeline that ends in one
     word : str
     corpus : Corpus, optional
-        As it was read, if the model is a pipeline: it is weighted as for the fit.
+        Source of the examples. For a pipeline pass the corpus as it was read: the pipeline
+        applies its own weighting.
     n_examples : int, default=3
+        Maximum number of example documents per topic.
     """
     view = TopicView.of(model)
     estimator = view.estimator
     if not hasattr(estimator, "word_topics_"):
         raise LaconicError(
-            f"{type(estimator).__name__} has no codes of words and so no senses; STC and MedSTC do."
+            f"{type(estimator).__name__} has no word codes and so no senses; use STC or MedSTC."
         )
     if corpus is not None and not isinstance(corpus, Corpus):
         raise LaconicError(
-            f"Examples come from a Corpus, not from {type(corpus).__name__}; see laconic.read."
+            f"corpus must be a Corpus; got {type(corpus).__name__}. Create one with laconic.read."
         )
     column = view.column_of(word)
     codes = sp.csr_matrix(estimator.word_topics_[[column]])
@@ -57,9 +59,9 @@ def senses(
     if corpus is None:
         return table
     documents = _examples(view, column, corpus, topics, n_examples)
-    called = [[_name(corpus, row) for row in rows] for rows in documents]
+    names = [[_name(corpus, row) for row in rows] for rows in documents]
     return table.with_columns(
-        pl.Series("examples", called, dtype=pl.List(pl.String)),
+        pl.Series("examples", names, dtype=pl.List(pl.String)),
         pl.Series("documents", documents, dtype=pl.List(pl.Int64)),
     )
 
@@ -67,22 +69,22 @@ def senses(
 def _examples(
     view: TopicView, column: int, corpus: Corpus, topics: np.ndarray, n_examples: int
 ) -> list[list[int]]:
-    """Rows of the documents whose code for the word is strongest in each topic."""
+    """Return the rows of the documents in which the word's code is strongest, per topic."""
     weighted = view.preprocess(corpus)
     counts = view.align(corpus).counts[:, [column]]
-    holds = np.flatnonzero(np.asarray((counts != 0).todense()).ravel())
-    codes = view.estimator.word_codes(weighted[holds])
+    rows = np.flatnonzero(np.asarray((counts != 0).todense()).ravel())
+    codes = view.estimator.word_codes(weighted[rows])
     of_word = [codes[i][[column]].toarray().ravel() for i in range(len(codes))]
     table = np.array(of_word) if of_word else np.zeros((0, view.n_topics))
     examples = []
     for k in topics:
         best = np.argsort(-table[:, k], kind="stable")[:n_examples]
-        examples.append([int(holds[i]) for i in best if table[i, k] > 0])
+        examples.append([int(rows[i]) for i in best if table[i, k] > 0])
     return examples
 
 
 def _name(corpus: Corpus, row: int) -> str:
-    """What a document is called: its title, its id or its number."""
+    """Return the title of a document, or else its id or row."""
     for names in (corpus.titles, corpus.ids):
         if names is not None and names[row]:
             return str(names[row])

@@ -1,4 +1,4 @@
-"""How much of some documents each topic is."""
+"""Topic shares of any set of documents."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from laconic.models import PCP, PLSA
 
 
 def shares_of(model: Any, codes: sp.csr_matrix, corpus: Corpus) -> np.ndarray:
-    """What ``topic_shares_`` would be if the model had been fitted to these documents.
+    """Return the ``topic_shares_`` that a model would have if fitted to these documents.
 
     Parameters
     ----------
     model : estimator or Pipeline
         Fitted.
     codes : csr_matrix
-        Of the documents.
+        Codes of the documents.
     corpus : Corpus
         The documents themselves.
 
@@ -43,9 +43,9 @@ def shares_of(model: Any, codes: sp.csr_matrix, corpus: Corpus) -> np.ndarray:
 
 
 def about_shares(estimator: Any) -> str:
-    """What the share of a topic is a share of."""
+    """Return an explanation of topic shares for the explorer."""
     if isinstance(estimator, PCP):
-        return "Its part of the background, by the root of the sum of its squared weights."
+        return "Fraction of the background: the root of the sum of its squared weights."
     if isinstance(estimator, PLSA):
-        return "Its part of all words of the documents."
-    return "Its part of all weights of topics in the documents."
+        return "Fraction of all words of the documents."
+    return "Fraction of all topic weights of the documents."

@@ -1,4 +1,4 @@
-"""Documents that are alike, and the documents of a topic, by the codes of a model."""
+"""Similar documents and top documents of a topic, by the codes of a model."""
 
 from __future__ import annotations
 
@@ -14,37 +14,36 @@ from laconic.fitted.documents import ROWS, Documents, documents_for, encode
 from laconic.fitted.pipeline_steps import encoding_step
 from laconic.kernels.postings import best_rows
 
-FEW = 2**24  # weights of which the roots are kept: whoever asks once may ask again
+MAX_CACHED = 2**24  # maximum number of weights whose roots are cached for later queries
 
 
 def similar(model: Any, document: Any, corpus: Any = None, n: int = 10) -> pl.DataFrame:
-    """The documents whose topics are nearest to those of one document.
+    """Return the documents with the topics most similar to those of one document.
 
     Parameters
     ----------
     model : estimator or Pipeline
         Fitted.
     document : int, str, Corpus or list with one text
-        Which one: its row, or its id or title, among the documents compared with. A new document
-        is a Corpus of one row or, for a pipeline that counts words, a list with one text.
+        Row, id or title of one of the documents compared with. A new document is a Corpus of one
+        row or, for a pipeline that counts words, a list with one text.
     corpus : Corpus, matrix or list of texts, optional
-        The documents to compare with; by default those that were kept with the model (see
-        `laconic.save`).
+        The documents to compare with; by default those saved with the model (see `laconic.save`).
     n : int, default=10
-        Most documents to give.
+        Maximum number of documents.
 
     Returns
     -------
     polars.DataFrame
         Columns ``document`` (its row), ``id`` (the row if it has none), ``title`` and
-        ``distance``, the nearest first, and by row where equally near. The document itself,
-        documents without any topic and those that have none in common with it are left out.
+        ``distance``, nearest first, ties by row. The document itself and documents that share no
+        topic with it are left out.
 
     Notes
     -----
-    The distance is Hellinger's between codes p, q scaled to sum one, √(1 - Σ √(p q)), from 0 to 1.
-    Where codes may be negative, as those of ``SparseLSA(positive=False)``, it is the same of their
-    cosine: √(1 - cos).
+    The distance is the Hellinger distance between codes p, q scaled to sum to one,
+    √(1 - Σ √(p q)), from 0 to 1. If codes may be negative, as in ``SparseLSA(positive=False)``, it
+    is √(1 - cosine).
 
     Examples
     --------
@@ -64,43 +63,43 @@ def similar(model: Any, document: Any, corpus: Any = None, n: int = 10) -> pl.Da
     else:
         query = encode(model, document)
         if query.shape[0] != 1:
-            raise LaconicError(f"similar takes one document; got {query.shape[0]:,}.")
+            raise LaconicError(f"similar accepts one document; got {query.shape[0]:,}.")
     if not query.nnz:
         name = "The document" if row is None else f"The document {documents.id(row)!r}"
-        raise LaconicError(f"{name} has no topic in this model, so nothing is similar to it.")
+        raise LaconicError(f"{name} has no topic in this model, so no documents are similar to it.")
     signed = not getattr(encoding_step(model), "positive", True)
     signed = signed or _has_negatives(documents.codes) or _has_negatives(query)
     query = _unit_rows(query, signed)
-    likeness = _likeness(documents, query, signed)
+    similarities = _similarities(documents, query, signed)
     if row is not None:
-        likeness[row] = 0
-    rows = best_rows(likeness, n)
+        similarities[row] = 0
+    rows = best_rows(similarities, n)
     distances = _distances(documents.codes[rows], query, signed)
     order = np.lexsort((rows, distances))
     return _table(documents, rows[order], "distance", distances[order])
 
 
 def top_documents(model: Any, topic: int, corpus: Any = None, n: int = 10) -> pl.DataFrame:
-    """The documents that have most of a topic.
+    """Return the top documents of a topic.
 
     Parameters
     ----------
     model : estimator or Pipeline
         Fitted.
     topic : int
-        Row of ``components_``, as `laconic.topics` numbers them.
+        Row of ``components_``, as in the column ``topic`` of `laconic.topics`.
     corpus : Corpus, matrix or list of texts, optional
-        The documents; by default those that were kept with the model (see `laconic.save`).
+        The documents; by default those saved with the model (see `laconic.save`).
     n : int, default=10
-        Most documents to give.
+        Maximum number of documents.
 
     Returns
     -------
     polars.DataFrame
         Columns ``document`` (its row), ``id`` (the row if it has none), ``title`` and ``share``
-        (the part of the document's weights that the topic has). The largest share times weight
-        comes first: by the share alone, documents that say next to nothing, but that in one topic,
-        would lead. Documents without the topic are left out.
+        (the topic's fraction of the document's weights), by decreasing share times weight: by
+        share alone, very short documents with a single topic would come first. Documents without
+        the topic are left out.
 
     Examples
     --------
@@ -128,9 +127,9 @@ def _has_negatives(codes: sp.csr_matrix) -> bool:
 
 
 def _unit_rows(codes: sp.csr_matrix, signed: bool) -> sp.csr_matrix:
-    """Rows of length one: codes themselves, or the square roots of what they scale to.
+    """Scale codes, or if not `signed` their square roots, to unit length.
 
-    The inner product of two rows is then their cosine, or Bhattacharyya's coefficient.
+    The inner product of two rows is then their cosine, or the Bhattacharyya coefficient.
     """
     data = codes.data.astype(np.float64)
     data = data if signed else np.sqrt(data)
@@ -144,13 +143,13 @@ def _row_lengths(rows: sp.csr_matrix) -> np.ndarray:
     return np.sqrt(squares @ np.ones(rows.shape[1]))
 
 
-def _likeness(documents: Documents, query: sp.csr_matrix, signed: bool) -> np.ndarray:
-    """Inner product of the query with each document, in blocks; 0 for one without a topic."""
-    wanted = query.toarray().ravel()
-    if not signed and documents.codes.nnz <= FEW:
+def _similarities(documents: Documents, query: sp.csr_matrix, signed: bool) -> np.ndarray:
+    """Return the inner product of the query with each document; 0 for one without a topic."""
+    query_vector = query.toarray().ravel()
+    if not signed and documents.codes.nnz <= MAX_CACHED:
         lengths = np.sqrt(documents.totals)
-        return documents.roots @ wanted / np.where(lengths > 0, lengths, 1)
-    likeness = np.zeros(len(documents))
+        return documents.roots @ query_vector / np.where(lengths > 0, lengths, 1)
+    similarities = np.zeros(len(documents))
     for start in range(0, len(documents), ROWS):
         part = documents.codes[start : start + ROWS]
         data = part.data.astype(np.float64)
@@ -160,12 +159,12 @@ def _likeness(documents: Documents, query: sp.csr_matrix, signed: bool) -> np.nd
         else:
             lengths = np.sqrt(documents.totals[start : start + ROWS])
             np.sqrt(data, out=rows.data)
-        likeness[start : start + ROWS] = rows @ wanted / np.where(lengths > 0, lengths, 1)
-    return likeness
+        similarities[start : start + ROWS] = rows @ query_vector / np.where(lengths > 0, lengths, 1)
+    return similarities
 
 
 def _distances(codes: sp.csr_matrix, query: sp.csr_matrix, signed: bool) -> np.ndarray:
-    """√(1 - product), as the length of the difference: exact where documents are nearly equal."""
+    """Return √(1 - product) as the length of the difference, exact for nearly equal documents."""
     repeated = sp.csr_matrix(np.ones((codes.shape[0], 1))) @ query
     difference = _unit_rows(codes, signed) - repeated
     squares = difference.multiply(difference).sum(axis=1)

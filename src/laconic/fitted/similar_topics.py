@@ -1,4 +1,4 @@
-"""How alike topics are, by their words."""
+"""Similarity of topics by their words."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ import scipy.sparse as sp
 from laconic.errors import LaconicError
 from laconic.fitted.model import TopicView
 
-STRONGEST = 100  # words of a topic that are compared
+STRONGEST = 100  # compared words per topic
 
 
 def topic_likeness(model: Any) -> np.ndarray:
-    """Likeness of each two topics of a model, from -1 to 1.
+    """Return the similarity of each two topics of a model, from -1 to 1.
 
-    It is the cosine of the weights of their strongest words; where topics are distributions, of
-    the roots of the weights (Bhattacharyya's coefficient), which one frequent word cannot rule.
+    It is the cosine of the weights of their strongest words. For topics that are distributions it
+    uses the square roots of the weights (Bhattacharyya coefficient), so that no single frequent
+    word dominates.
 
     Parameters
     ----------
@@ -39,12 +40,12 @@ def topic_likeness(model: Any) -> np.ndarray:
 
 
 def likeness_between(model: Any, other: Any) -> np.ndarray:
-    """Likeness of the topics of two models, whose words are matched by their names.
+    """Return the similarity of the topics of two models, with words matched by spelling.
 
     Parameters
     ----------
     model, other : estimator or Pipeline
-        Each with the words it was fitted on.
+        Fitted on a corpus with words.
 
     Returns
     -------
@@ -56,8 +57,8 @@ def likeness_between(model: Any, other: Any) -> np.ndarray:
         return _product(left, ours.align_topics(right, theirs.names))
     if ours.names is not theirs.names or left.shape[1] != right.shape[1]:
         raise LaconicError(
-            "The two models cannot be compared: one has no words, or both have none and differ "
-            "in their number of columns."
+            "The two models cannot be compared: only one has words, or neither has and their "
+            "numbers of columns differ."
         )
     return _product(left, right)
 
@@ -67,11 +68,11 @@ def _product(left: sp.csr_matrix, right: sp.csr_matrix) -> np.ndarray:
 
 
 def _unit_topics(view: TopicView) -> sp.csr_matrix:
-    """The strongest words of each topic, their weights or roots as a vector of length one."""
+    """Return the weights (or their roots) of each topic's strongest words as unit vectors."""
     components = sp.csr_matrix(view.estimator.components_, dtype=np.float64)
     rows = [_strongest(components, row) for row in range(components.shape[0])]
-    columns = [components.indices[places] for places in rows]
-    weights = [components.data[places] for places in rows]
+    columns = [components.indices[entries] for entries in rows]
+    weights = [components.data[entries] for entries in rows]
     if view.are_distributions:
         weights = [np.sqrt(part) for part in weights]
     lengths = [np.linalg.norm(part) or 1.0 for part in weights]

@@ -1,4 +1,4 @@
-"""Topics as a table for people."""
+"""Table of the topics of a model."""
 
 from __future__ import annotations
 
@@ -13,30 +13,31 @@ from laconic.fitted.model import TopicView
 from laconic.fitted.notes import TopicNote
 from laconic.fitted.ranking import RELEVANCE
 
-NOTED = {"name": pl.String, "hidden": pl.Boolean, "note": pl.String}
+NOTE_COLUMNS = {"name": pl.String, "hidden": pl.Boolean, "note": pl.String}
 
 
 def topics(model: Any, n_words: int = 10, *, relevance: float = RELEVANCE) -> pl.DataFrame:
-    """The topics of a fitted model or pipeline, the largest share first.
+    """Return the topics of a fitted model or pipeline, largest share first.
 
     Parameters
     ----------
     model : estimator or Pipeline
-        With ``components_``.
+        Fitted, with ``components_``.
     n_words : int, default=10
-        Most words to show for a topic, strongest first; a word that counts against a topic has a
-        ``-`` before it.
+        Maximum number of words per topic, strongest first; words with negative weight have the
+        prefix ``-``.
     relevance : float, default=0.6
-        Where topics are distributions over words: the weight of a word's probability p in the
-        topic against its lift p / p(word), both in logarithms. 1 orders by p alone, which names
-        the frequent words of the corpus in every topic; 0 by the lift alone.
+        Used if topics are distributions over words: words are ranked by ``relevance`` times
+        log p plus ``1 - relevance`` times the log of the lift p / p(word), with p the probability
+        of the word in the topic. 1 ranks by p alone, which lists frequent words of the corpus in
+        every topic; 0 ranks by the lift alone.
 
     Returns
     -------
     polars.DataFrame
         Columns ``topic`` (row of ``components_``), ``share``, ``n_words`` (words with weight) and
-        ``words`` (list of str); ``name``, ``hidden`` and ``note`` where someone said something of a
-        topic (see `laconic.explore`).
+        ``words`` (list of str); also ``name``, ``hidden`` and ``note`` if any topic has a note
+        (see `laconic.explore`).
 
     Examples
     --------
@@ -48,7 +49,7 @@ def topics(model: Any, n_words: int = 10, *, relevance: float = RELEVANCE) -> pl
     """
     check_at_least("n_words", n_words)
     if not 0 <= relevance <= 1:
-        raise LaconicError(f"relevance must be from 0 to 1; got {relevance}.")
+        raise LaconicError(f"relevance must be between 0 and 1; got {relevance}.")
     view = TopicView.of(model, relevance)
     order = view.order
     rows = [view.signed_words(topic, n_words) for topic in order]
@@ -62,14 +63,14 @@ def topics(model: Any, n_words: int = 10, *, relevance: float = RELEVANCE) -> pl
     )
     if not view.notes:
         return table
-    said = [asdict(view.notes.get(topic, TopicNote())) for topic in order]
-    return table.hstack(pl.DataFrame(said, NOTED))
+    notes = [asdict(view.notes.get(topic, TopicNote())) for topic in order]
+    return table.hstack(pl.DataFrame(notes, NOTE_COLUMNS))
 
 
 def with_names(table: pl.DataFrame, view: TopicView, **columns: str) -> pl.DataFrame:
-    """A table with a column of names for each of these columns of topics, where there are any."""
-    given = view.given_names
-    for name, topics in columns.items() if given else ():
-        names = [given.get(topic) for topic in table[topics].to_list()]
+    """Add a column of topic names for each given column of topics, if any topic has a name."""
+    names_of = view.given_names
+    for name, topics in columns.items() if names_of else ():
+        names = [names_of.get(topic) for topic in table[topics].to_list()]
         table = table.with_columns(pl.Series(name, names, dtype=pl.String))
     return table
