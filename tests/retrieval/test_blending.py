@@ -18,7 +18,7 @@ from laconic.retrieval.blending import (
     deviation,
     feedback,
     in_deviations,
-    made_up_queries,
+    synthetic_queries,
 )
 
 SIZES = st.integers(1, 40)
@@ -76,7 +76,7 @@ def test_no_documents():
 def test_queries_are_words_of_their_document():
     corpus, _ = make_topics(50, 80, 3, document_length=30, random_state=1)
     counts = corpus.counts
-    queries = made_up_queries(counts, n=20, n_words=6)
+    queries = synthetic_queries(counts, n=20, n_words=6)
     assert len(queries) == len({row for row, _ in queries}) == 20
     for row, columns in queries:
         assert len(columns) == 6
@@ -86,15 +86,15 @@ def test_queries_are_words_of_their_document():
 
 def test_queries_depend_on_the_seed_alone():
     corpus, _ = make_topics(50, 80, 3, document_length=30, random_state=1)
-    first, again, other = (made_up_queries(corpus.counts, n=5, seed=seed) for seed in (0, 0, 1))
+    first, again, other = (synthetic_queries(corpus.counts, n=5, seed=seed) for seed in (0, 0, 1))
     assert [row for row, _ in first] == [row for row, _ in again]
     assert all(np.array_equal(a, b) for (_, a), (_, b) in zip(first, again, strict=True))
     assert [row for row, _ in first] != [row for row, _ in other]
 
 
 def test_documents_of_few_words_ask_nothing():
-    assert made_up_queries(sp.csr_matrix([[1, 1, 0], [0, 0, 0]])) == []
-    assert made_up_queries(sp.csr_matrix((0, 3))) == []
+    assert synthetic_queries(sp.csr_matrix([[1, 1, 0], [0, 0, 0]])) == []
+    assert synthetic_queries(sp.csr_matrix((0, 3))) == []
 
 
 def draws(noise, n_documents=500, n=60):

@@ -1,1 +1,1 @@
-"""Full-text search that also uses the topics."""
+"""Full-text search by words (BM25) and topics."""

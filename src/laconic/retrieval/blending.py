@@ -1,12 +1,12 @@
-"""How the words and the background of a search are joined into one score.
+"""Combination of the lexical and the background score of a search.
 
-Both scores of a query are divided by their standard deviation over all documents, so that each
-says how far a document stands out, and are added, the background times a weight. The weight is
-learned from the documents alone: a few words of some documents are taken as queries, and the more
-the best documents by words and by background agree, the more the background counts. A background
-that has lost what the words say (few topics for many short documents) thus gets out of the way.
+Both scores of a query are divided by their standard deviation over all documents and added, the
+background times a weight. The weight is learned from the documents alone: a few words of some
+documents serve as synthetic queries, and the more the best documents by words and by background
+agree, the larger the weight. A background that loses what the words say (few topics for many short
+documents) thus has little influence.
 
-Afterwards the code of the query may be drawn towards the best documents (`feedback`).
+Afterwards the code of the query may be moved towards the best documents (`feedback`).
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ import scipy.sparse as sp
 
 from laconic.kernels.postings import best_rows
 
-# Measured on seven collections, none of which chose its own: see benchmarks/retrieval.py.
-STRENGTH = 20.0  # weight of the background where it agrees with the words altogether
-DRAWS = 200
-WORDS = 10  # of a made-up query
-FEWEST_WORDS = 3
-BEST = 10  # documents that are compared, or a hundredth of them where that is less
-TYPICAL, CERTAINTY = 0.25, 10  # agreement before anything is drawn, and its worth in draws
-FEEDBACK = 5  # documents; each counts half of the one before it
+# Chosen on seven collections by leave-one-collection-out: see benchmarks/retrieval.py.
+STRENGTH = 20.0  # weight of the background at full agreement
+N_QUERIES = 200  # synthetic queries
+QUERY_WORDS = 10  # maximum number of words of a synthetic query
+MIN_WORDS = 3  # shorter documents give no query
+BEST = 10  # compared documents, or 1 % of all documents if that is less
+PRIOR_AGREEMENT, PRIOR_QUERIES = 0.25, 10  # the prior of the agreement, and its weight
+FEEDBACK = 5  # documents; each counts half as much as the one before
 
 
 class Blend(NamedTuple):
-    """Scores of all documents for a query, and the two parts that add up to them."""
+    """Scores of all documents for a query, and the two parts whose sum they are."""
 
     score: np.ndarray
     lexical: np.ndarray
@@ -38,26 +38,26 @@ class Blend(NamedTuple):
 
 
 def blend(lexical: np.ndarray, background: np.ndarray, weight: float) -> Blend:
-    """Join the scores that the documents have for one query.
+    """Combine the lexical and background scores of all documents for one query.
 
     Parameters
     ----------
     lexical : ndarray of shape (n_documents,)
-        BM25; 0 without a common word.
+        BM25; 0 without a word in common.
     background : ndarray of shape (n_documents,)
-        Cosines; 0 for a query or document without a code.
+        Cosines of codes; 0 for a query or document without a code.
     weight : float
-        Of the background; see `background_weight`.
+        Weight of the background; see `background_weight`.
 
     Returns
     -------
     Blend
-        Of float32, in standard deviations.
+        Arrays of float32, in standard deviations.
 
     Examples
     --------
-    >>> found = blend(np.array([4.0, 0.0]), np.array([0.25, 0.75]), weight=0.5)
-    >>> found.lexical.tolist(), found.background.tolist(), found.score.tolist()
+    >>> scores = blend(np.array([4.0, 0.0]), np.array([0.25, 0.75]), weight=0.5)
+    >>> scores.lexical.tolist(), scores.background.tolist(), scores.score.tolist()
     ([2.0, 0.0], [0.5, 1.5], [2.5, 1.5])
     """
     words = in_deviations(lexical)
@@ -66,7 +66,7 @@ def blend(lexical: np.ndarray, background: np.ndarray, weight: float) -> Blend:
 
 
 def in_deviations(scores: np.ndarray) -> np.ndarray:
-    """Scores over their standard deviation; where all are equal, over that one value.
+    """Divide scores by their standard deviation, or by their common value if all are equal.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def in_deviations(scores: np.ndarray) -> np.ndarray:
 
 
 def deviation(scores: np.ndarray) -> float:
-    """What `in_deviations` divides by: always above 0.
+    """Return the divisor of `in_deviations`, which is always positive.
 
     Examples
     --------
@@ -86,15 +86,15 @@ def deviation(scores: np.ndarray) -> float:
     """
     largest = float(np.abs(scores).max(initial=0))
     spread = float(np.std(scores, dtype=np.float64)) if len(scores) else 0.0
-    if spread > 1e-6 * largest:  # else it is rounding
+    if spread > 1e-6 * largest:  # a smaller spread is rounding error
         return spread
     return largest or 1.0
 
 
 def background_weight(agreed: float) -> float:
-    """The weight that a background deserves, by its `agreement` with the words.
+    """Return the weight of the background for an `agreement` with the words.
 
-    It grows with the square, so that half the agreement is worth a quarter.
+    It grows with the square of the agreement: half the agreement gives a quarter of the weight.
 
     Examples
     --------
@@ -104,30 +104,31 @@ def background_weight(agreed: float) -> float:
     return STRENGTH * agreed**2
 
 
-def made_up_queries(
-    counts: sp.csr_matrix, n: int = DRAWS, n_words: int = WORDS, seed: int = 0
+def synthetic_queries(
+    counts: sp.csr_matrix, n: int = N_QUERIES, n_words: int = QUERY_WORDS, seed: int = 0
 ) -> list[tuple[int, np.ndarray]]:
-    """Take a few words of some documents as queries.
+    """Draw synthetic queries: a few words of some documents.
 
     Parameters
     ----------
     counts : csr_matrix of shape (n_documents, n_words)
     n : int, default=200
-        Most queries, each of another document.
+        Maximum number of queries, each from another document.
     n_words : int, default=10
-        Most words of a query.
+        Maximum number of words of a query.
     seed : int, default=0
 
     Returns
     -------
     list of (int, ndarray)
-        Row of the document and columns of its words, drawn as they occur in it: a word that stands
-        there twice may be drawn twice. Documents of fewer than three words are passed over.
+        Row of the document and columns of its words. Words are drawn without replacement from
+        the tokens, so a word that occurs twice may be drawn twice. Documents of fewer than three
+        words are skipped.
 
     Examples
     --------
     >>> counts = sp.csr_matrix([[2, 1, 1], [1, 0, 0]])
-    >>> [(row, sorted(columns.tolist())) for row, columns in made_up_queries(counts)]
+    >>> [(row, sorted(columns.tolist())) for row, columns in synthetic_queries(counts)]
     [(0, [0, 0, 1, 2])]
     """
     random = np.random.default_rng(seed)
@@ -136,26 +137,26 @@ def made_up_queries(
         entries = slice(counts.indptr[row], counts.indptr[row + 1])
         times = np.ceil(counts.data[entries]).astype(np.int64)
         words = np.repeat(counts.indices[entries], times)
-        if len(words) >= FEWEST_WORDS:
+        if len(words) >= MIN_WORDS:
             queries.append((row, random.permutation(words)[:n_words]))
     return queries
 
 
 def agreement(draws: Iterable[tuple[int, np.ndarray, np.ndarray]]) -> float:
-    """How far the best documents by words and by background are the same ones.
+    """Return how far the best documents by words and by background agree.
 
     Parameters
     ----------
     draws : iterable of (int, ndarray, ndarray)
-        For each made-up query the row of its document and the lexical and background scores of
-        all documents.
+        For each synthetic query the row of its document, and the lexical and background scores
+        of all documents.
 
     Returns
     -------
     float
-        From 0 to 1: the mean share of the ten best by words (the best hundredth of fewer than
-        1,000 documents, at least one) that are among as many best by background, the document
-        itself left out; less what chance would give, and drawn to 0.25 where queries are few.
+        From 0 to 1: the mean share of the ten best documents by words (the best 1 % of fewer than
+        1,000 documents, at least one) that are also among the best by background, without the
+        document itself; corrected for chance, and shrunk towards 0.25 if there are few queries.
 
     Examples
     --------
@@ -165,12 +166,12 @@ def agreement(draws: Iterable[tuple[int, np.ndarray, np.ndarray]]) -> float:
     (0.25, 0.925, 0.0)
     """
     shares = [share for draw in draws if (share := _share(*draw)) is not None]
-    mean = (sum(shares) + CERTAINTY * TYPICAL) / (len(shares) + CERTAINTY)
+    mean = (sum(shares) + PRIOR_QUERIES * PRIOR_AGREEMENT) / (len(shares) + PRIOR_QUERIES)
     return max(mean, 0.0)
 
 
 def _share(row: int, lexical: np.ndarray, background: np.ndarray) -> float | None:
-    """Share of the best that are the same, 0 as by chance; None where there is nothing to tell."""
+    """Return the share of common best documents, 0 at chance level; None if undefined."""
     others = len(lexical) - 1
     n = min(max(len(lexical) // 100, 1), BEST)
     by_words = _best(lexical, row, n)
@@ -188,13 +189,13 @@ def _best(scores: np.ndarray, leave_out: int, n: int) -> np.ndarray:
 
 
 def feedback(code: np.ndarray, best: np.ndarray) -> np.ndarray:
-    """Draw the code of a query towards those of the documents found for it.
+    """Move the code of a query towards those of its best documents.
 
     Parameters
     ----------
     code : ndarray of shape (n_topics,)
     best : ndarray of shape (n, n_topics)
-        Codes of the best documents, the best first; each counts half of the one before it.
+        Codes of the best documents, best first; each counts half as much as the one before.
 
     Returns
     -------

@@ -1,14 +1,15 @@
-"""Which words the documents have: an inverted index of word stems, weighted by BM25.
+"""Inverted index of word stems, weighted by BM25.
 
-A word counts in a document by::
+The weight of a word in a document is::
 
     ln(1 + (N - df + 1/2) / (df + 1/2)) · tf / (tf + k1 (1 - b + b · length / mean length))
 
-which is what ``bm25s`` calls "lucene"; a test holds the two equal. The weights are computed from
-counts, all documents at once; the score of a document is the sum over the words of the query.
+the variant that ``bm25s`` calls "lucene"; a test checks that the two agree. The weights of all
+documents are computed at once from counts; the score of a document is the sum over the words of the
+query.
 
-Words are read as the corpus reads them, but all of them: neither rare nor frequent ones are left
-out, only stop words. Forms of a word are one (Snowball's stems), and so are capitals and accents.
+Texts are tokenised with the settings of the corpus, but rare and frequent words are kept; only stop
+words are left out. Words are stemmed (Snowball), lower-cased and stripped of accents.
 """
 
 from __future__ import annotations
@@ -31,23 +32,23 @@ from laconic.text.vectorizer import Vectorizer, check_settings, complete_setting
 from laconic.text.words import READING, Words
 
 K1, B = 1.5, 0.75
-TITLE_WEIGHT = 3  # how often a word of the title counts
-TITLE_PLACE = 500  # characters at the beginning of a text in which its title is looked for
+TITLE_WEIGHT = 3  # number of times a word of the title counts
+TITLE_SEARCH = 500  # characters at the start of a text that are searched for its title
 
 
 class Lexical:
-    """The inverted index of a corpus.
+    """Inverted index of a corpus.
 
     Parameters
     ----------
     postings : csr_matrix of shape (n_stems, n_documents)
-        The weight of each stem in each document.
+        Weight of each stem in each document.
     stems : ndarray of str
-        The stem of each row.
+        Stem of each row.
     forms : ndarray of str
-        The most frequent word with that stem.
+        Most frequent word with that stem.
     words : Words
-        How texts and queries are read.
+        Tokeniser and stemmer of texts and queries.
 
     Examples
     --------
@@ -69,16 +70,16 @@ class Lexical:
         self.words = words
 
     def rows_of(self, stems: Iterable[str]) -> np.ndarray:
-        """The row of each stem, -1 where no document has it."""
+        """Return the row of each stem; -1 if no document has it."""
         return self._columns.columns(stems)
 
     def look_up(self, text: str) -> tuple[list[str], np.ndarray]:
-        """The words of a text, without stop words, and the row of each, -1 where none has it."""
+        """Return the words of a text without stop words, and the row of each as in `rows_of`."""
         words = [word for word in self.words.split(text) if not self.words.is_stop(word)]
         return words, self.rows_of(self.words.stems(words))
 
     def scores(self, rows: np.ndarray) -> np.ndarray:
-        """BM25 of all documents (float32); a row that is given twice counts twice."""
+        """Return the BM25 scores of all documents (float32); a repeated row counts repeatedly."""
         data, indices, indptr = self.postings.data, self.postings.indices, self.postings.indptr
         scores = np.zeros(self.postings.shape[1], np.float32)
         for start, stop in zip(indptr[rows], indptr[rows + 1], strict=True):
@@ -86,20 +87,20 @@ class Lexical:
         return scores
 
     def document(self, row: int) -> tuple[np.ndarray, np.ndarray]:
-        """The stems (rows of `postings`) of a document, and their weights."""
+        """Return the stems (rows of `postings`) of a document and their weights."""
         return column_entries(self.postings, row)
 
     def rarity(self, rows: np.ndarray) -> np.ndarray:
-        """What a word says, by the number of documents that have it: its idf."""
+        """Return the inverse document frequency (idf) of stems."""
         frequency = self.postings.indptr[rows + 1] - self.postings.indptr[rows]
         return _idf(frequency.astype(np.float64), self.postings.shape[1])
 
     def near(self, word: str, n: int = 3) -> list[str]:
-        """Up to `n` words of the documents that look like one, the nearest and commonest first."""
-        most = 1 if len(word) < 5 else 2
+        """Return up to `n` similarly spelt words of the documents, nearest and commonest first."""
+        max_distance = 1 if len(word) < 5 else 2
         letters, ends = self._letters
-        distances = edit_distances(_code_points([word]), letters, ends, most)
-        rows = np.flatnonzero(distances <= most)
+        distances = edit_distances(_code_points([word]), letters, ends, max_distance)
+        rows = np.flatnonzero(distances <= max_distance)
         frequency = np.diff(self.postings.indptr)[rows]
         other_start = np.array([not form.startswith(word[:1]) for form in self.forms[rows]], bool)
         order = np.lexsort((rows, -frequency, other_start, distances[rows]))
@@ -115,31 +116,33 @@ class Lexical:
         return _code_points(self.forms), ends
 
 
-# ---- making one ----
+# ---- building an index ----
 
 
 def index_words(
     corpus: Corpus, texts: Sequence[str | None] | None, language: str | None = "auto"
 ) -> Lexical:
-    """Index titles and texts; without texts the counts of the corpus."""
-    made_by = corpus.vectorizer or {}
-    settings = {name: made_by[name] for name in READING if name in made_by}
-    language = _language(language, made_by.get("stop_words"), texts, settings)
+    """Index titles and texts, or without texts the counts of the corpus."""
+    counted_with = corpus.vectorizer or {}
+    settings = {name: counted_with[name] for name in READING if name in counted_with}
+    language = _language(language, counted_with.get("stop_words"), texts, settings)
     if texts is None:
-        words = Words(language, {**settings, "ngram_range": made_by.get("ngram_range", [1, 1])})
+        words = Words(
+            language, {**settings, "ngram_range": counted_with.get("ngram_range", [1, 1])}
+        )
         return _weigh(*_counts_of(corpus, words), words)
     words = Words(language, settings)
     return _weigh(*_count(texts, corpus.titles, words), words)
 
 
 def _language(
-    asked: str | None, stop: Any, texts: Sequence[str | None] | None, settings: dict[str, Any]
+    language: str | None, stop: Any, texts: Sequence[str | None] | None, settings: dict[str, Any]
 ) -> str | None:
-    """The language asked for, or that of the stop words of the corpus, or that of its texts."""
-    if asked is None:
+    """Return the given language, or for "auto" that of the stop words or of the texts."""
+    if language is None:
         return None
-    if asked != "auto":
-        return _known_language(asked)
+    if language != "auto":
+        return _checked_language(language)
     if isinstance(stop, str) and stop != "auto":
         return stop
     if texts is None:
@@ -149,7 +152,7 @@ def _language(
     return guessed or "english"
 
 
-def _known_language(language: str) -> str:
+def _checked_language(language: str) -> str:
     try:
         return language_name(language)
     except LaconicError as error:
@@ -161,7 +164,7 @@ def _known_language(language: str) -> str:
 def _count(
     texts: Sequence[str | None], titles: np.ndarray | None, words: Words
 ) -> tuple[sp.csr_matrix, np.ndarray]:
-    """Counts of the words of title and text, and the words."""
+    """Return the counts of the words of titles and texts, and the vocabulary."""
     reading = {name: words.settings[name] for name in READING}
     vectorizer = Vectorizer(**reading, stop_words=words.language)
     if titles is None:
@@ -173,14 +176,14 @@ def _count(
 
 
 def _headed(title: Any, text: str | None) -> str:
-    """The text under its title, unless it begins with it."""
+    """Put the title before the text, unless the text starts with it."""
     title, text = str(title or ""), text or ""
-    begins = text[:TITLE_PLACE] if len(title) < TITLE_PLACE else text
-    return text if title in begins else f"{title}\n{text}"
+    start = text[:TITLE_SEARCH] if len(title) < TITLE_SEARCH else text
+    return text if title in start else f"{title}\n{text}"
 
 
 def _counts_of(corpus: Corpus, words: Words) -> tuple[sp.csr_matrix, np.ndarray]:
-    """Counts of documents without texts and of the words of their titles, and the words."""
+    """Return the counts of a corpus without texts plus those of its titles, and the words."""
     counts, vocabulary, titles = corpus.counts, corpus.vocabulary, corpus.titles
     assert vocabulary is not None
     if titles is None:
@@ -196,15 +199,15 @@ def _counts_of(corpus: Corpus, words: Words) -> tuple[sp.csr_matrix, np.ndarray]
 
 
 def _weigh(counts: sp.csr_matrix, vocabulary: np.ndarray, words: Words) -> Lexical:
-    """BM25 of stems from counts of words."""
-    kept = np.array([not words.is_stop(word) for word in vocabulary], dtype=bool)
-    found = words.stems(vocabulary[kept])
-    stems = as_strings(sorted(set(found)))
-    columns = Vocabulary(stems).columns(found)
+    """Compute the BM25 weights of stems from counts of words."""
+    indexed = np.array([not words.is_stop(word) for word in vocabulary], dtype=bool)
+    stem_of_word = words.stems(vocabulary[indexed])
+    stems = as_strings(sorted(set(stem_of_word)))
+    columns = Vocabulary(stems).columns(stem_of_word)
     target = np.full(len(vocabulary), -1, dtype=np.int32)
-    target[kept] = columns
-    forms = _commonest(vocabulary[kept], columns, counts.sum(axis=0).A1[kept], len(stems))
-    rows = ColumnMap(target, len(stems)).move(counts).tocsc().T  # in order, in linear time
+    target[indexed] = columns
+    forms = _commonest(vocabulary[indexed], columns, counts.sum(axis=0).A1[indexed], len(stems))
+    rows = ColumnMap(target, len(stems)).move(counts).tocsc().T  # sorts in linear time
     rows.sum_duplicates()
     lengths = np.bincount(rows.indices, rows.data, minlength=rows.shape[1])
     frequency = np.diff(rows.indptr).astype(np.float64)
@@ -220,9 +223,9 @@ def _weigh(counts: sp.csr_matrix, vocabulary: np.ndarray, words: Words) -> Lexic
 def _commonest(
     words: np.ndarray, columns: np.ndarray, totals: np.ndarray, n_stems: int
 ) -> np.ndarray:
-    """Of the words with the same stem the one that occurs most; the first of several."""
+    """Return the most frequent word of each stem; ties go to the first."""
     forms = np.empty(n_stems, dtype=object)
-    order = np.lexsort((-np.arange(len(words)), totals))  # the last one written stays
+    order = np.lexsort((-np.arange(len(words)), totals))  # the last assignment wins
     forms[columns[order]] = words[order]
     return forms
 

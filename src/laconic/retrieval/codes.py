@@ -1,7 +1,7 @@
-"""What documents are about, for search: unit codes by topic, and the code of a query.
+"""Codes of documents and queries for search.
 
-``Codes`` holds a row for each topic: sparse, or whole where that takes less room. Their inner
-product with the unit code of a query is the cosine, at the cost of the topics that the query has.
+``Codes`` stores unit codes with one row per topic, sparse or dense, whichever is smaller. Their
+inner product with the unit code of a query is the cosine; it reads only the topics of the query.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ COUNTING = (
     "lowercase", "strip_accents", "token_pattern", "tokenizer", "stop_words", "ngram_range"
 )  # fmt: skip
 LEAST_IDF = 0.01
-RELATED_OF_TOPIC = 20  # words of a topic that may be related to a query
+RELATED_OF_TOPIC = 20  # top words of a topic that may be related to a query
 
 
 class Codes:
-    """Codes of length one, topics x documents.
+    """Codes scaled to unit length, topics x documents.
 
     Examples
     --------
@@ -47,11 +47,11 @@ class Codes:
 
     @classmethod
     def of(cls, codes: Any) -> Codes:
-        """From codes as a model gives them, documents x topics."""
+        """Build from codes as returned by a model, documents x topics."""
         if not sp.issparse(codes):
             return cls._of_array(np.asarray(codes))
         n_documents, n_topics = codes.shape
-        if 2 * codes.nnz > n_documents * n_topics:  # a number and its place, against the number
+        if 2 * codes.nnz > n_documents * n_topics:  # sparse: value and index
             return cls._of_array(codes.toarray())
         codes = sp.csr_matrix(codes, dtype=np.float32)
         squares = sp.csr_matrix((codes.data**2, codes.indices, codes.indptr), codes.shape)
@@ -69,7 +69,7 @@ class Codes:
         return self.topics.shape
 
     def cosines(self, code: np.ndarray) -> np.ndarray:
-        """Cosine of a query's code with every document (float32), 0 without a topic."""
+        """Return the cosine of a query's code with each document (float32); 0 without a topic."""
         sums = np.zeros(self.shape[1], dtype=np.float32)
         length = np.linalg.norm(code)
         if length == 0:
@@ -84,7 +84,7 @@ class Codes:
         return sums
 
     def document(self, row: int) -> np.ndarray:
-        """The unit code of a document."""
+        """Return the unit code of a document."""
         if not sp.issparse(self.topics):
             return np.array(self.topics[:, row])
         code = np.zeros(self.shape[0], dtype=np.float32)
@@ -94,18 +94,18 @@ class Codes:
 
 
 class Coder:
-    """Gives texts the codes of a model.
+    """Encoder of texts and documents with a model.
 
     Parameters
     ----------
     model : estimator or Pipeline
         Fitted, with ``transform``: one of laconic's, or of scikit-learn's.
     words : ndarray of str, optional
-        Those of the documents, for a model that was fitted without names of columns.
+        Words of the documents, for a model that was fitted without names of columns.
     settings : dict, optional
-        How the words were counted, where the model does not know.
+        `Vectorizer` settings of the documents, if the model has none.
     idf : ndarray, optional
-        What each word of the model says in the documents: see `rarity_of`.
+        Inverse document frequency of each word of the model: see `rarity_of`.
     """
 
     def __init__(
@@ -120,51 +120,51 @@ class Coder:
         first, last = steps_of(model)[0], last_step(model)
         if not hasattr(last, "transform"):
             raise LaconicError(
-                f"{type(last).__name__} has no transform, so documents have no codes to search."
+                f"{type(last).__name__} has no transform method, so search cannot encode documents."
             )
         check_is_fitted(last)
         self.last = last
         self.takes_texts = get_tags(first).input_tags.string and not isinstance(first, Vectorizer)
-        known = getattr(first, "vocabulary_", None) if isinstance(first, Vectorizer) else None
-        if known is None:
-            known = getattr(first, "feature_names_in_", None)
-        if known is None and not self.takes_texts:
-            known = words
-        self.words = None if known is None else as_strings(known)
+        vocabulary = getattr(first, "vocabulary_", None) if isinstance(first, Vectorizer) else None
+        if vocabulary is None:
+            vocabulary = getattr(first, "feature_names_in_", None)
+        if vocabulary is None and not self.takes_texts:
+            vocabulary = words
+        self.words = None if vocabulary is None else as_strings(vocabulary)
         self.settings = _settings(first, settings)
 
     @property
     def topics(self) -> Any:
-        """What codes belong to: they are stale once the model was fitted again."""
+        """The ``components_`` of the model; codes are stale when a refit replaces them."""
         return getattr(self.last, "components_", None)
 
     def documents(self, corpus: Corpus) -> Any:
-        """Codes of a corpus: CSR of laconic's models, what others give."""
+        """Encode a corpus: CSR for models of laconic, the output of ``transform`` for others."""
         if hasattr(self.last, "sparse_output") and hasattr(self.last, "components_"):
             return encode(self.model, corpus)
         if self.takes_texts:
             if corpus.texts is None:
                 raise LaconicError(
-                    f"{type(self.model[0]).__name__} counts the words of texts, and this corpus "
-                    "has none; read it with keep_texts=True."
+                    f"{type(self.model[0]).__name__} needs texts and this corpus has none; read it "
+                    "with keep_texts=True."
                 )
             return self.model.transform([text or "" for text in corpus.texts])
-        matched = corpus if self.words is None else corpus.align(self.words)
-        return self.model.transform(matched.counts)
+        aligned = corpus if self.words is None else corpus.align(self.words)
+        return self.model.transform(aligned.counts)
 
     def count(self, text: str) -> sp.csr_matrix:
-        """How often a text has each word of the model: one row."""
+        """Count the words of the model in a text: one row."""
         tally = count(iter([text]), self._analyzer, self._lexicon, 1)
         return sp.csr_matrix((tally.data, tally.indices, tally.indptr), (1, self._lexicon.size))
 
     def knows(self, text: str) -> bool:
-        """Whether a word of the text is among those of the model."""
+        """Return whether the model has any word of the text."""
         if self.takes_texts:
             return self.model[0].transform([text]).nnz > 0
         return self.words is not None and self.count(text).nnz > 0
 
     def code(self, text: str) -> np.ndarray:
-        """Code of a text, nothing but zeros without a word that the model knows."""
+        """Encode a text; the code is empty or zero if the model has none of its words."""
         if self.takes_texts:
             codes = self.model.transform([text])
         else:
@@ -176,7 +176,7 @@ class Coder:
         return dense(codes).astype(np.float64).ravel()
 
     def _transform(self, counts: sp.csr_matrix) -> Any:
-        """What the model gives; without the pipeline's checks, which cost more than the rest."""
+        """Transform counts without the checks of the pipeline, which take most of the time."""
         for step in steps_of(self.model)[:-1]:
             if isinstance(step, Weighting):
                 counts = Weights(step.scheme, step.scale_, step.dtype)(counts)
@@ -185,9 +185,9 @@ class Coder:
         return self.last.transform(self._by_rarity(counts))
 
     def _by_rarity(self, row: sp.csr_matrix) -> sp.csr_matrix:
-        """The words of a query weighted by what they say, beyond what the model does itself.
+        """Weight the words of a query by idf, in addition to the weighting of the model.
 
-        A query has few words, and a common one among them pulls its code away from what is meant.
+        A query has few words, and a common one would distort its code.
         """
         if self.idf is None or not sp.issparse(row) or row.shape[1] != len(self.idf):
             return row
@@ -195,7 +195,7 @@ class Coder:
         return csr(data.astype(np.float32), row.indices, row.indptr, row.shape)
 
     def related(self, code: np.ndarray) -> dict[str, float]:
-        """The words that the topics of a code have most of, and how much."""
+        """Return the top words of the topics of a code, with their weights."""
         words = self._names
         if self.topics is None or words is None or self.topics.shape[1] != len(words):
             return {}
@@ -234,13 +234,13 @@ class Coder:
 
 
 def unit_rows(codes: np.ndarray) -> np.ndarray:
-    """Codes of length one; a code of zeros stays one."""
+    """Scale codes to unit length; zero codes stay zero."""
     lengths = np.linalg.norm(codes, axis=1, keepdims=True)
     return np.asarray(codes / np.where(lengths > 0, lengths, 1))
 
 
 def rarity_of(coder: Coder, corpus: Corpus) -> np.ndarray | None:
-    """ln(N / df) of each word of the model; above 0, so that no word is lost."""
+    """Return ln(N / df) of each word of the model, at least `LEAST_IDF` so that none is lost."""
     if coder.words is None or corpus.vocabulary is None:
         return None
     indices = corpus.align(coder.words).counts.indices
@@ -249,7 +249,7 @@ def rarity_of(coder: Coder, corpus: Corpus) -> np.ndarray | None:
 
 
 def _settings(first: Any, others: dict[str, Any] | None) -> dict[str, Any]:
-    """How the words of the model were counted."""
-    known = first.settings_ if isinstance(first, Vectorizer) else None
-    settings = complete_settings(known or others)
+    """Return the counting settings of the model's vectoriser, or else the others."""
+    fitted = first.settings_ if isinstance(first, Vectorizer) else None
+    settings = complete_settings(fitted or others)
     return {name: settings[name] for name in COUNTING}

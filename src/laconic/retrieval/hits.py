@@ -1,4 +1,4 @@
-"""What is found: hits, and the passage and keywords that are shown of each."""
+"""Search hits, with a snippet and keywords for each."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ from laconic.text.passages import Snippet, cut_snippet
 from laconic.text.words import Words
 
 KEYWORDS = 5
-NAMING = re.compile(r"^[^\W\d_]{3}")  # what a keyword begins with: no numbers, no ids
+NAMING = re.compile(r"^[^\W\d_]{3}")  # start of a keyword: no numbers, no ids
 
 
 @dataclass(frozen=True)
 class Hit:
-    """A document that was found.
+    """Document found by a search.
 
     Attributes
     ----------
     id : str or int
-        The corpus's own, or the position.
+        Id in the corpus, or the row if it has none.
     score : float
-        The sum of its two parts.
+        Sum of `lexical` and `background`.
     lexical : float
-        The part of its words.
+        Score of the words.
     background : float
-        The part of its topics.
+        Score of the topics.
     title : str or None
     snippet : Snippet
-        A passage with the words of the query, made when it is asked for; empty without texts.
+        Passage with the words of the query, computed on access; empty without texts.
     keywords : tuple of str
-        The few words that set the document apart, found when they are asked for.
+        The few most distinctive words of the document, computed on access.
     row : int
-        The position of the document.
+        Row of the document.
     """
 
     id: Any
@@ -61,13 +61,13 @@ class Hit:
 
 @dataclass(frozen=True)
 class AnsweredQuery:
-    """What the hits of a query have in common: where their snippets and keywords come from."""
+    """Data shared by the hits of a query, from which snippets and keywords are computed."""
 
     words: Words
     texts: Any  # a str for each row, or None
-    wanted: dict[str, float]  # stems and their worth
+    wanted: dict[str, float]  # stems of the query and their idf
     find_related: Callable[[], Iterable[str]]  # stems of related words
-    keywords: Callable[[int], tuple[str, ...]]  # of the document of a row
+    keywords: Callable[[int], tuple[str, ...]]  # keywords of the document of a row
 
     @cached_property
     def related(self) -> frozenset[str]:
@@ -80,7 +80,7 @@ class AnsweredQuery:
 
 
 def find_keywords(lexical: Lexical, row: int, texts: Any) -> tuple[str, ...]:
-    """The few words that set a document apart: rare, often in it, and early in its text."""
+    """Return the most distinctive words of a document: rare, frequent in it, and early."""
     if texts is None:
         rows, weights = lexical.document(row)
         forms = lexical.forms[rows]
@@ -92,9 +92,9 @@ def find_keywords(lexical: Lexical, row: int, texts: Any) -> tuple[str, ...]:
 
 
 def _weigh_words(lexical: Lexical, text: str) -> tuple[list[str], np.ndarray]:
-    """The words of a text, one of each stem, and (1 + ln tf) · idf / √(first position)."""
+    """Return one word per stem of a text, and (1 + ln tf) · idf / √(first position)."""
     words, rows = lexical.look_up(text)
-    known, first, times = np.unique(rows, return_index=True, return_counts=True)
-    first, times = first[known >= 0], times[known >= 0]
-    weights = (1 + np.log(times)) * lexical.rarity(known[known >= 0]) / np.sqrt(1 + first)
+    stems, first, times = np.unique(rows, return_index=True, return_counts=True)
+    first, times = first[stems >= 0], times[stems >= 0]
+    weights = (1 + np.log(times)) * lexical.rarity(stems[stems >= 0]) / np.sqrt(1 + first)
     return [words[i] for i in first], weights

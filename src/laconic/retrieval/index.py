@@ -1,9 +1,9 @@
-"""Find documents: by their words and by what they are about.
+"""Search index: finds documents by their words and topics.
 
-A document has two scores for a query. The lexical one is BM25 on the words of its title and text
-(``bm25.py``). The background one is the cosine between the codes that a model gives query and
-document (``codes.py``), which finds documents that say the same in other words. ``blending.py``
-joins them. ``search.py`` makes an index, ``hits.py`` has what is shown of what was found.
+A document has two scores for a query. The lexical score is BM25 on the words of its title and text
+(``bm25.py``). The background score is the cosine between the codes of query and document
+(``codes.py``), which finds documents that say the same in other words. ``blending.py`` combines
+them, ``search.py`` builds an index, and ``hits.py`` defines the hits.
 """
 
 from __future__ import annotations
@@ -34,30 +34,30 @@ from laconic.wording import some
 
 logger = logging.getLogger(__name__)
 
-RELATED = 15  # words that are marked as related
-AGAIN = 200  # best documents that are scored a second time
-LIKE_WORDS = 30  # words of a document that others are looked for with
-LIKE_TEXT = 2  # known words that make a string with blanks a text rather than a name
-REMEMBERED = 20_000  # documents whose keywords are kept
-SUGGESTED = 10  # unknown words that near ones are looked for of
+RELATED = 15  # words marked as related
+RERANKED = 200  # top documents re-ranked by feedback
+LIKE_WORDS = 30  # words of a document used as a query
+LIKE_TEXT = 2  # indexed words that make a string a text rather than an id or title
+CACHED_KEYWORDS = 20_000  # documents whose keywords are cached
+SUGGESTED = 10  # unknown words for which suggestions are computed
 
 
 @dataclass
 class IndexParts:
-    """All that an index is made of, apart from the model."""
+    """Contents of a search index, except the model."""
 
     lexical: Lexical
     codes: Codes
     texts: Any  # a str for each row, or None
-    words: np.ndarray | None  # what the model counts, and how
+    words: np.ndarray | None  # words and counting settings of the model
     settings: dict[str, Any]
     whole_ids: bool  # ids are int
-    idf: np.ndarray | None  # of the words that the model counts
-    agreement: float  # of words and topics, which says what the topics are worth here
+    idf: np.ndarray | None  # of these words
+    agreement: float  # of words and topics: sets the weight of the topics
 
 
 class SearchIndex:
-    """Documents that can be searched; made by `laconic.search`.
+    """Search index of documents; built by `laconic.search`.
 
     Examples
     --------
@@ -77,7 +77,7 @@ class SearchIndex:
         self.parts = parts
         self._coder = Coder(model, parts.words, parts.settings, parts.idf)
         self._weight = background_weight(parts.agreement)
-        self._keywords: dict[int, tuple[str, ...]] = {}  # of documents that were found before
+        self._keywords: dict[int, tuple[str, ...]] = {}  # cached, by row
 
     def __len__(self) -> int:
         return len(self.documents)
@@ -92,52 +92,52 @@ class SearchIndex:
         return f"SearchIndex of {len(self):,} documents ({', '.join(notes)})"
 
     def query(self, text: str, k: int = 10) -> list[Hit]:
-        """The documents that fit a text best.
+        """Return the best documents for a query.
 
         Parameters
         ----------
         text : str
-            What to look for: words, a question, or a whole text. A word that stands twice counts
-            twice; capitals, accents and endings do not matter.
+            Words, a question, or a whole text. A repeated word counts repeatedly; case, accents
+            and endings are ignored.
         k : int, default=10
-            Most documents to give.
+            Maximum number of hits.
 
         Returns
         -------
         list of Hit
-            The best first, and by position where equally good. Documents that have neither a word
-            nor a topic of the query are left out.
+            Best first, ties by row. Documents with neither a word nor a topic of the query are
+            left out.
 
         Raises
         ------
         LaconicError
-            The text has no word that the documents or the model have; the sentence names the words
-            and others that look like them.
+            If neither the documents nor the model have any word of the text; the message lists
+            the words and similarly spelt ones.
         """
         self._check(k)
         if not isinstance(text, str):
-            raise LaconicError(f"query takes one text, a str; got {type(text).__name__}.")
+            raise LaconicError(f"query accepts one text, a str; got {type(text).__name__}.")
         rows = self._rows(text)
         code = self._coder.code(text)
         if not len(rows) and not len(code):
             raise LaconicError(self._why_nothing(text))
-        return self._hits(rows, code, k, self._draw_near(*self._blend(rows, code), code, k))
+        return self._hits(rows, code, k, self._rerank(*self._blend(rows, code), code, k))
 
     def like(self, document: Any, k: int = 10) -> list[Hit]:
-        """The documents that are most like one.
+        """Return the documents most similar to one document.
 
         Parameters
         ----------
         document : str, int or list with one text
-            Its id or title, or its row. A new text stands in a list; a str that is no document's id
-            or title is taken for a text if it has several words that are known.
+            Its id, title or row. Pass a new text inside a list; a str that is not an id or title
+            counts as a text if it has at least two indexed words.
         k : int, default=10
-            Most documents to give.
+            Maximum number of hits.
 
         Returns
         -------
         list of Hit
-            As `query` gives them; the document itself is left out.
+            As returned by `query`, without the document itself.
         """
         self._check(k)
         text = self._new_text(document)
@@ -155,15 +155,15 @@ class SearchIndex:
         strongest = np.lexsort((stems, -weights))[:LIKE_WORDS]
         if not len(strongest) and not code.any():
             raise LaconicError(
-                f"The document {document!r} has no word and no topic, so nothing is like it."
+                f"The document {document!r} has no word and no topic, so no documents are similar."
             )
-        found, _ = self._blend(stems[strongest], code, leave_out=row)
-        return self._hits(stems[strongest], code, k, found)
+        scores, _ = self._blend(stems[strongest], code, leave_out=row)
+        return self._hits(stems[strongest], code, k, scores)
 
     def unknown(self, text: str) -> dict[str, list[str]]:
-        """The words of a text that neither the documents nor the model have, and near ones.
+        """Return the words of a text that are unknown to documents and model, with suggestions.
 
-        Near ones are looked for of the first ten.
+        Suggestions are computed for the first ten words.
 
         Examples
         --------
@@ -180,85 +180,90 @@ class SearchIndex:
         return {word: lexical.near(word) if i < SUGGESTED else [] for i, word in enumerate(unknown)}
 
     def keywords(self, row: int) -> tuple[str, ...]:
-        """The few words that set a document apart: rare, often in it, and early in its text."""
-        known = self._keywords.get(row)
-        if known is None:
-            if len(self._keywords) >= REMEMBERED:
+        """Return the most distinctive words of a document: rare, frequent in it, and early."""
+        words = self._keywords.get(row)
+        if words is None:
+            if len(self._keywords) >= CACHED_KEYWORDS:
                 self._keywords = {}
-            known = find_keywords(self.parts.lexical, row, self.parts.texts)
-            self._keywords[row] = known
-        return known
+            words = find_keywords(self.parts.lexical, row, self.parts.texts)
+            self._keywords[row] = words
+        return words
 
     def related_stems(self, code: np.ndarray) -> list[str]:
-        """Stems of the words that the topics of a code have much of, rare ones before common."""
+        """Return stems of the top words of a code's topics, by decreasing weight times idf."""
         lexical, weights = self.parts.lexical, self._coder.related(code)
         stems = lexical.words.stems(list(weights))
         rows = lexical.rows_of(stems)
-        known = np.flatnonzero(rows >= 0)
-        worth = np.array(list(weights.values()))[known] * lexical.rarity(rows[known])
-        return [stems[i] for i in known[np.argsort(-worth, kind="stable")]][:RELATED]
+        indexed = np.flatnonzero(rows >= 0)
+        scores = np.array(list(weights.values()))[indexed] * lexical.rarity(rows[indexed])
+        return [stems[i] for i in indexed[np.argsort(-scores, kind="stable")]][:RELATED]
 
     def _check(self, k: int) -> None:
         if not isinstance(k, (int, np.integer)) or isinstance(k, bool) or k < 1:
-            raise LaconicError(f"k must be a whole number of at least 1; got {k!r}.")
+            raise LaconicError(f"k must be an integer of at least 1; got {k!r}.")
         if self.documents.topics is not self._coder.topics:
             raise LaconicError(
-                "The model was fitted again after the index was made; make it anew with "
+                "The model was refitted after the index was built; build a new index with "
                 "laconic.search(model, corpus)."
             )
 
     def _rows(self, text: str) -> np.ndarray:
-        """The stems of a text that documents have, each as often as it stands there."""
+        """Return the indexed stems of a text, repeated as often as they occur."""
         _, rows = self.parts.lexical.look_up(text)
         return rows[rows >= 0]
 
     def _blend(
         self, rows: np.ndarray, code: np.ndarray, leave_out: int | None = None
     ) -> tuple[Blend, float]:
-        """Scores of all documents by words and by topics, and what a cosine of 1 counts."""
+        """Return the scores of all documents, and the background score of a cosine of 1."""
         scores, cosines = self.parts.lexical.scores(rows), self.parts.codes.cosines(code)
         if leave_out is not None:
             scores[leave_out] = cosines[leave_out] = 0
         return blend(scores, cosines, self._weight), self._weight / deviation(cosines)
 
-    def _draw_near(self, found: Blend, unit: float, code: np.ndarray, k: int) -> Blend:
-        """The best documents scored again, by a code that is drawn to those of the very best."""
+    def _rerank(self, scores: Blend, unit: float, code: np.ndarray, k: int) -> Blend:
+        """Re-rank the top documents after moving the query code towards the best hits.
+
+        This is pseudo-relevance feedback.
+        """
         if not code.any() or not self._weight:
-            return found
-        rows = best_rows(found.score, max(AGAIN, k))
+            return scores
+        rows = best_rows(scores.score, max(RERANKED, k))
         codes = self._unit_codes(rows)
-        drawn = feedback(code, codes[:FEEDBACK])
-        length = np.linalg.norm(drawn)
+        moved = feedback(code, codes[:FEEDBACK])
+        length = np.linalg.norm(moved)
         if length == 0:  # the best documents are the opposite of the query
-            return found
-        found.background[rows] = codes @ drawn * (unit / length)
-        found.score[rows] = found.lexical[rows] + found.background[rows]
-        return found
+            return scores
+        scores.background[rows] = codes @ moved * (unit / length)
+        scores.score[rows] = scores.lexical[rows] + scores.background[rows]
+        return scores
 
     def _unit_codes(self, rows: np.ndarray) -> np.ndarray:
-        """Codes of a few documents, documents x topics."""
+        """Return the unit codes of some documents, documents x topics."""
         if not sp.issparse(self.parts.codes.topics):
             return self.parts.codes.topics[:, rows].T
         return unit_rows(self.documents.codes[rows].toarray())
 
-    def _hits(self, rows: np.ndarray, code: np.ndarray, k: int, found: Blend) -> list[Hit]:
-        lexical, own = self.parts.lexical, np.unique(rows)
-        worth = dict(zip(lexical.stems[own].tolist(), lexical.rarity(own).tolist(), strict=True))
+    def _hits(self, rows: np.ndarray, code: np.ndarray, k: int, scores: Blend) -> list[Hit]:
+        lexical, stems = self.parts.lexical, np.unique(rows)
+        idf = dict(zip(lexical.stems[stems].tolist(), lexical.rarity(stems).tolist(), strict=True))
         related = partial(self.related_stems, code)
-        query = AnsweredQuery(lexical.words, self.parts.texts, worth, related, self.keywords)
+        query = AnsweredQuery(lexical.words, self.parts.texts, idf, related, self.keywords)
         hits = [
             Hit(
                 id=self._id(row),
-                score=float(found.lexical[row]) + float(found.background[row]),
-                lexical=float(found.lexical[row]),
-                background=float(found.background[row]),
+                score=float(scores.lexical[row]) + float(scores.background[row]),
+                lexical=float(scores.lexical[row]),
+                background=float(scores.background[row]),
                 title=self.documents.title(row),
                 row=row,
                 _query=query,
             )
-            for row in best_rows(found.score, k).tolist()
+            for row in best_rows(scores.score, k).tolist()
         ]
-        return sorted(hits, key=lambda hit: (-hit.score, hit.row))  # the sum has more digits
+        return sorted(
+            hits, key=lambda hit: (-hit.score, hit.row)
+        )  # the sum in float64 may reorder near ties
 
     def _id(self, row: int) -> Any:
         if self.documents.ids is None:
@@ -267,14 +272,14 @@ class SearchIndex:
         return int(id_) if self.parts.whole_ids else id_
 
     def _new_text(self, document: Any) -> str | None:
-        """The text, where it is none of the documents."""
+        """Return `document` as a new text, or None if it names a document."""
         if isinstance(document, (list, tuple)):
             if len(document) != 1 or not isinstance(document[0], str):
-                raise LaconicError("like takes one document; give a list with one text.")
+                raise LaconicError("like accepts one document; pass a list with one text.")
             return document[0]
         if not isinstance(document, (str, int, np.integer)) or isinstance(document, bool):
             raise LaconicError(
-                f"like takes an id, a title, a row or a list with one text; got "
+                f"like accepts an id, a title, a row or a list with one text; got "
                 f"{type(document).__name__}."
             )
         if not isinstance(document, str) or self.documents.has(document):
@@ -282,25 +287,25 @@ class SearchIndex:
         words = document.split()
         if len(words) < LIKE_TEXT or len(np.unique(self._rows(document))) < LIKE_TEXT:
             return None
-        logger.info("no document is called %r; it is taken for a text", _short(document))
+        logger.info("no document has the id or title %r; it is used as a text", _short(document))
         return document
 
     def _why_nothing(self, text: str) -> str:
         words = self.parts.lexical.words
-        found = list(dict.fromkeys(words.split(text)))
-        if not found:
-            what = f"{_short(text)!r} has no word to look for" if text.strip() else "is empty"
-            return f"The query {what}; give at least one word."
+        distinct = list(dict.fromkeys(words.split(text)))
+        if not distinct:
+            problem = f"{_short(text)!r} has no words" if text.strip() else "is empty"
+            return f"The query {problem}; enter at least one word."
         unknown = self.unknown(text)
         if not unknown:
             return (
-                f"All words of the query are stop words in {words.language} "
-                f"({some(map(repr, found))}), which are not looked for; add a word that says more."
+                f"All words of the query are stop words of {words.language} "
+                f"({some(map(repr, distinct))}), which search ignores; add a more specific word."
             )
         near = list(dict.fromkeys(word for words in unknown.values() for word in words))
         which = "No document has the word" + ("s " if len(unknown) > 1 else " ")
-        hint = f"; near {'it' if len(unknown) == 1 else 'them'}: {some(map(repr, near))}"
-        return f"{which}{some(map(repr, unknown))}{hint if near else ''}."
+        hint = f"; did you mean {some(map(repr, near))}?" if near else "."
+        return f"{which}{some(map(repr, unknown))}{hint}"
 
 
 def _short(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Make documents searchable: `laconic.search`."""
+"""Building of search indexes: `laconic.search`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from laconic.corpus.corpus import Corpus
 from laconic.errors import LaconicError
 from laconic.fitted.documents import Documents, kept_documents, names_of
-from laconic.retrieval.blending import agreement, made_up_queries
+from laconic.retrieval.blending import agreement, synthetic_queries
 from laconic.retrieval.bm25 import index_words
 from laconic.retrieval.codes import Coder, Codes, rarity_of
 from laconic.retrieval.index import IndexParts, SearchIndex
@@ -25,22 +25,22 @@ def search(
     texts: Sequence[str | None] | None = None,
     language: str | None = "auto",
 ) -> SearchIndex:
-    """Make documents searchable, or take the index that was kept with a model.
+    """Build a search index of documents, or return the one saved with the model.
 
     Parameters
     ----------
     model : estimator or Pipeline
-        Fitted, with ``transform``: one of laconic's, or of scikit-learn's (as ``TruncatedSVD``).
+        Fitted, with ``transform``: a model of laconic or scikit-learn (such as ``TruncatedSVD``).
     corpus : Corpus, list of texts or frame, optional
-        The documents. Left out: those whose index was kept with a loaded model (see
+        The documents. By default, the index saved with a loaded model is used (see
         `laconic.save`).
     texts : sequence of str, optional
-        The texts of a corpus that was read without them. Without texts the words that the corpus
-        counted are looked up, and hits have no snippets.
+        The texts of a corpus that was read without them. Without texts, the index has only the
+        words counted in the corpus, and hits have no snippets.
     language : str or None, default="auto"
-        Whose stop words are not looked for, and whose endings are taken off words: a name or code
-        ("german", "de"); None for neither. "auto" is the language of the stop words that the
-        corpus was read with, or else that of the texts.
+        Language of stop words and stemming: a name or code ("german", "de"); None for neither.
+        "auto" is the language of the stop words that the corpus was read with, or else the
+        language detected in the texts.
 
     Returns
     -------
@@ -56,15 +56,15 @@ def search(
     (2, 'dogs bark', True)
     """
     if corpus is None:
-        return _kept(model, texts, language)
+        return _saved_index(model, texts, language)
     corpus = _as_corpus(model, corpus)
     if not len(corpus):
-        raise LaconicError("There is no document to search; the corpus is empty.")
+        raise LaconicError("The corpus is empty; search needs at least one document.")
     texts = _checked_texts(corpus, texts)
     if texts is None and corpus.vocabulary is None:
         raise LaconicError(
-            "This corpus has neither texts nor the words of its columns, so there is nothing to "
-            "look up; read it with vocabulary=, or give texts=."
+            "This corpus has neither texts nor a vocabulary, so there is nothing to index; read it "
+            "with vocabulary=, or pass texts=."
         )
     coder = Coder(model, corpus.vocabulary, corpus.vectorizer)
     codes = coder.documents(corpus)
@@ -80,19 +80,19 @@ def search(
         agreement=0.0,
     )
     parts.agreement = agreement(_draws(corpus, texts, parts, coder))
-    bare = codes if sp.issparse(codes) else sp.csr_matrix((len(corpus), 0), dtype=np.float32)
-    documents = Documents(bare, topics=coder.topics, index=parts, **names_of(corpus))
+    sparse = codes if sp.issparse(codes) else sp.csr_matrix((len(corpus), 0), dtype=np.float32)
+    documents = Documents(sparse, topics=coder.topics, index=parts, **names_of(corpus))
     return SearchIndex(model, documents, parts)
 
 
-def _kept(model: Any, texts: Any, language: str | None) -> SearchIndex:
+def _saved_index(model: Any, texts: Any, language: str | None) -> SearchIndex:
     if texts is not None or language != "auto":
-        raise LaconicError("texts= and language= are for a new index; give the documents too.")
+        raise LaconicError("texts= and language= apply to a new index only; pass corpus= too.")
     documents = kept_documents(model)
     if documents is None or documents.index is None:
         raise LaconicError(
-            "No search index is kept with this model; give the documents with corpus=, or fit and "
-            "save it with an index."
+            "No search index was saved with this model; pass the documents as corpus=, or fit and "
+            "save the model with an index."
         )
     return SearchIndex(model, documents, documents.index)
 
@@ -102,15 +102,15 @@ def _as_corpus(model: Any, corpus: Any) -> Corpus:
         return corpus
     from laconic.io.read import read
 
-    ours = Coder(model, None, None).words is not None
-    return read(corpus, vocabulary=model) if ours else read(corpus)
+    has_words = Coder(model, None, None).words is not None
+    return read(corpus, vocabulary=model) if has_words else read(corpus)
 
 
 def _checked_texts(corpus: Corpus, texts: Any) -> Any:
     texts = corpus.texts if texts is None else texts
     if texts is not None and len(texts) != len(corpus):
         raise LaconicError(
-            f"There are {len(texts):,} texts for {len(corpus):,} documents; give one for each."
+            f"There are {len(texts):,} texts for {len(corpus):,} documents; pass one per document."
         )
     return texts
 
@@ -118,13 +118,13 @@ def _checked_texts(corpus: Corpus, texts: Any) -> Any:
 def _draws(
     corpus: Corpus, texts: Any, parts: IndexParts, coder: Coder
 ) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
-    """Made-up queries: the document each was drawn from, and both scores of all documents."""
+    """Yield the document of each synthetic query, and both scores of all documents."""
     lexical, counted = parts.lexical, corpus
     if corpus.vocabulary is None:
         counted = Vectorizer().fit_transform(text or "" for text in texts)
     vocabulary = counted.vocabulary
     assert vocabulary is not None
-    for row, columns in made_up_queries(counted.counts):
+    for row, columns in synthetic_queries(counted.counts):
         words = [str(word) for word in vocabulary[columns]]
         rows = lexical.rows_of(lexical.words.stems(words))
         yield row, lexical.scores(rows[rows >= 0]), parts.codes.cosines(coder.code(" ".join(words)))
