@@ -361,7 +361,7 @@ def test_models_that_do_not_do(corpus: Corpus) -> None:
 
 @pytest.mark.parametrize("n", [0, -1, 2.5, True, "5"])
 def test_n(corpus: Corpus, n: object) -> None:
-    with refused("n must", "int", "1 or more", f"got {n!r}"):
+    with refused("n must", "integer", "at least 1", f"got {n!r}"):
         keywords(corpus, n)  # type: ignore[arg-type]
 
 

@@ -1,1 +1,1 @@
-"""The keywords that set a document apart."""
+"""Keyword extraction: the words and phrases that distinguish a document."""

@@ -1,21 +1,21 @@
-"""What speaks for a word as a keyword of a document.
+"""Evidence that a word is a keyword of a document.
 
 ===========  ======================================================================================
-count        how often it occurs in the document
-documents    in how many *other* documents it occurs; ``rarity`` is the
+count        number of occurrences in the document
+documents    number of *other* documents with the word; ``rarity`` is the
              logarithm of (others + 2) / (documents + 1)
-burst        how often it occurs in those that have it, (total + 2) / (documents + 2): a word
-             that is repeated wherever it occurs names something, one that never is merely helps to
-common       how many times more than 40 % of the documents have it; 1 for all other words
+burst        mean count in the other documents with the word, (total + 2) / (documents + 2): a
+             word that is repeated wherever it occurs usually names a thing
+common       share of the documents with the word, divided by 40 %; at least 1
 position     index of its first token in the text, counted from 0
-figures      share of its places beside a number, over all documents: units, dates and the like
-linking      share of its places right before a function word ("said the", "describes a")
-expected     how often it would occur if the document were like the others, or like its topics
-residual     how much of the count is left over by the background of a `PCP`
+figures      share of its occurrences beside a number, over all documents: units, dates etc.
+linking      share of its occurrences right before a function word ("said the", "describes a")
+expected     expected count if the document were like the others, or like its topics
+residual     part of the count that the background of a `PCP` does not explain
 ===========  ======================================================================================
 
-Shares are means over documents, drawn towards an ordinary one as if two documents more had it.
-A document is never part of what it is compared with.
+Shares are means over documents, shrunk towards a typical share that counts as two documents.
+A document is never compared with itself.
 """
 
 from __future__ import annotations
@@ -48,29 +48,29 @@ from laconic.text.stop_words import stop_words
 
 WORD = r"\w+"
 NO_TEXT = (
-    ", so it is not known where its words stand; give its text, or take method='counts', which "
-    "needs none."
+    ", so the positions of its words are unknown; add its text, or use method='counts', which "
+    "needs no texts."
 )
 FREQUENT = 0.4  # share of the documents above which a word is common
-ORDINARY = {"figures": 0.08, "linking": 0.35}  # share of an ordinary word's places
-PRIOR = 2.0  # documents that an ordinary share is worth
-PHRASE_COUNT, PHRASE_SHARE = 3, 0.3  # a pair of the corpus: so often, and so much of its rarer word
-IN_PHRASES = {"documents": 0.2, "figures": 0.25, "linking": 0.6}  # largest shares of their words
-FEW = 5  # documents that do not make a word of a small corpus common
+TYPICAL = {"figures": 0.08, "linking": 0.35}  # shares of a typical word
+PRIOR = 2.0  # weight of the typical share, in documents
+PHRASE_COUNT, PHRASE_SHARE = 3, 0.3  # minimum count of a pair, and share of its rarer word
+IN_PHRASES = {"documents": 0.2, "figures": 0.25, "linking": 0.6}  # maximum shares of a word
+FEW = 5  # documents; a word in no more than these is never too common for phrases
 
 
 class Tokens(NamedTuple):
-    """All tokens of some texts, one text after the other."""
+    """Tokens of all texts, concatenated."""
 
     columns: np.ndarray  # int32, -1 for a token without a column
-    ends: np.ndarray  # int64, where each text ends
+    ends: np.ndarray  # int64, end of each text
     flags: np.ndarray  # uint8, see `laconic.kernels.positions`
 
 
 class Places(NamedTuple):
-    """Where the words of each entry of a matrix of counts stand."""
+    """Positions of words, one item per entry of a matrix of counts."""
 
-    first: np.ndarray  # int32, index of the first token; -1 if the text has none
+    first: np.ndarray  # int32, index of the first token; -1 if it is not in the text
     figures: np.ndarray  # float32, share of its tokens
     linking: np.ndarray
 
@@ -79,9 +79,9 @@ class Places(NamedTuple):
 
 
 def settings_of(corpus: Corpus) -> dict[str, Any]:
-    """The settings that counted a corpus; those of a plain Vectorizer if it does not say.
+    """Return the settings a corpus was counted with; by default those of a plain Vectorizer.
 
-    Where stop words were counted, they are those of the language of the corpus.
+    If the corpus contains stop words, they are set to those of its language.
     """
     from laconic.text.vectorizer import complete_settings
 
@@ -93,7 +93,7 @@ def settings_of(corpus: Corpus) -> dict[str, Any]:
 
 
 def find_tokens(texts: Iterable[str], words: Iterable[str], settings: dict[str, Any]) -> Tokens:
-    """Every word of the texts, a column for those among `words`."""
+    """Tokenise texts; tokens among `words` get their column, others -1."""
     analyzer = plain_analyzer(settings)
     runs = run_classes(WORD)
     assert runs is not None
@@ -112,7 +112,7 @@ def find_tokens(texts: Iterable[str], words: Iterable[str], settings: dict[str, 
 def _scan(
     texts: list[str], runs: tuple[np.ndarray, int], lexicon: Lexicon, functions: kernels.Table
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Columns, number of tokens of each text, and flags, of one batch."""
+    """Return the columns, the number of tokens of each text, and the flags of one batch."""
     text, text_ends = encode(texts)
     spans, ends = kernels.find_tokens(text, text_ends, *runs)
     identifiers, distinct = kernels.intern(spans)
@@ -125,12 +125,12 @@ def _scan(
 
 
 def plain_analyzer(settings: dict[str, Any]) -> Analyzer:
-    """What prepares texts as these settings do, and takes every word."""
+    """Return an analyzer that preprocesses texts by these settings but keeps every word."""
     return Analyzer({**settings, "tokenizer": None, "token_pattern": WORD, "stop_words": None})
 
 
 def function_words(settings: dict[str, Any]) -> frozenset[str]:
-    """The stop words of the settings: a language's, or a list."""
+    """Return the stop words of the settings: those of a language, or a list."""
     stop = settings["stop_words"]
     if isinstance(stop, str):
         return stop_words(stop, plain_analyzer(settings).preprocess)
@@ -138,12 +138,12 @@ def function_words(settings: dict[str, Any]) -> frozenset[str]:
 
 
 def find_places(counts: sp.csr_matrix, tokens: Tokens) -> Places:
-    """Where the words of each document stand in its text."""
-    first, found, figures, linking = positions.locate(
+    """Return the positions of the words of each document in its text."""
+    first, occurrences, figures, linking = positions.locate(
         counts.indptr, counts.indices, tokens.columns, tokens.ends, tokens.flags, counts.shape[1]
     )
-    found = np.maximum(found, 1).astype(np.float32)
-    return Places(first, figures / found, linking / found)
+    occurrences = np.maximum(occurrences, 1).astype(np.float32)
+    return Places(first, figures / occurrences, linking / occurrences)
 
 
 # --- other documents -----------------------------------------------------------------------------
@@ -151,7 +151,7 @@ def find_places(counts: sp.csr_matrix, tokens: Tokens) -> Places:
 
 @dataclass(frozen=True)
 class Background:
-    """What is known of the words of a corpus, to compare documents with.
+    """Word statistics of a corpus to compare documents with.
 
     Examples
     --------
@@ -172,7 +172,7 @@ class Background:
 
     @classmethod
     def of(cls, corpus: Corpus) -> Background:
-        """Learn from a corpus, and from its texts if it has them."""
+        """Compute from a corpus, and from its texts if it has them."""
         texts = None if corpus.texts is None else texts_of(corpus, NO_TEXT)
         if texts is None or corpus.vocabulary is None:
             return cls.from_counts(corpus)
@@ -184,7 +184,7 @@ class Background:
 
     @classmethod
     def from_counts(cls, corpus: Corpus, settings: dict[str, Any] | None = None) -> Background:
-        """Learn from counts alone."""
+        """Compute from counts alone."""
         counts = corpus.counts
         n_words = counts.shape[1]
         totals = np.bincount(counts.indices, weights=counts.data, minlength=n_words)
@@ -193,7 +193,7 @@ class Background:
         return cls(corpus.words, settings, len(corpus), float(totals.sum()), documents, totals)
 
     def with_places(self, counts: sp.csr_matrix, places: Places, tokens: Tokens) -> Background:
-        """The same, with what the texts of these counts say."""
+        """Return a copy with statistics of the texts added."""
         n_words = counts.shape[1]
         figures, linking = (
             np.bincount(counts.indices, weights=shares, minlength=n_words) for shares in places[1:]
@@ -202,17 +202,17 @@ class Background:
         return replace(self, figures=figures, linking=linking, pairs=pairs)
 
     def in_phrases(self) -> np.ndarray:
-        """Which words may be part of a phrase: not "said", "vs", "describes"."""
-        may = self.documents <= max(IN_PHRASES["documents"] * self.n_documents, FEW)
+        """Return which words may be part of a phrase: not "said", "vs", "describes"."""
+        allowed = self.documents <= max(IN_PHRASES["documents"] * self.n_documents, FEW)
         for name in ("figures", "linking"):
             sums = getattr(self, name)
             if sums is not None:
-                shares = (sums + PRIOR * ORDINARY[name]) / (self.documents + PRIOR)
-                may &= shares <= IN_PHRASES[name]
-        return may
+                shares = (sums + PRIOR * TYPICAL[name]) / (self.documents + PRIOR)
+                allowed &= shares <= IN_PHRASES[name]
+        return allowed
 
     def over(self, words: Sequence[str] | np.ndarray) -> Background:
-        """The same with the columns of another vocabulary; words it does not know occur nowhere."""
+        """Return a copy with the columns of another vocabulary; unknown words have zero counts."""
         if self.words is None:
             raise LaconicError("The background corpus has no vocabulary; read it with vocabulary=.")
         columns = self.words.columns(words)
@@ -233,15 +233,15 @@ class Background:
     def _pairs_over(self, columns: np.ndarray) -> np.ndarray | None:
         if self.pairs is None or self.words is None:
             return None
-        place = np.full(len(self.words), -1, dtype=np.int64)
-        place[columns[columns >= 0]] = np.flatnonzero(columns >= 0)
+        new_columns = np.full(len(self.words), -1, dtype=np.int64)
+        new_columns[columns[columns >= 0]] = np.flatnonzero(columns >= 0)
         first, second = np.divmod(self.pairs, len(self.words))
-        known = (place[first] >= 0) & (place[second] >= 0)
-        return np.sort(place[first[known]] * len(columns) + place[second[known]])
+        both = (new_columns[first] >= 0) & (new_columns[second] >= 0)
+        return np.sort(new_columns[first[both]] * len(columns) + new_columns[second[both]])
 
 
 def frequent_pairs(tokens: Tokens, totals: np.ndarray) -> np.ndarray:
-    """Keys of neighbours that belong together: frequent, and a good part of their rarer word."""
+    """Return the keys of pairs that form phrases: frequent, and a large share of a word."""
     n_words = len(totals)
     keys = positions.list_pairs(tokens.columns, tokens.ends, tokens.flags, n_words)
     keys, times = np.unique(keys, return_counts=True)
@@ -250,16 +250,16 @@ def frequent_pairs(tokens: Tokens, totals: np.ndarray) -> np.ndarray:
     return keys[(times >= PHRASE_COUNT) & (times >= PHRASE_SHARE * rarer) & (first != second)]
 
 
-# --- one document beside the others --------------------------------------------------------------
+# --- evidence for each document ------------------------------------------------------------------
 
 
 @dataclass
 class Evidence:
-    """What speaks for each entry of some rows of counts; arrays over the entries."""
+    """Evidence for some rows of counts; arrays have one item per non-zero entry."""
 
     counts: sp.csr_matrix
     background: Background
-    own: bool  # whether the background has these documents in it
+    own: bool  # whether the background includes these documents
     places: Places | None
     n_tokens: np.ndarray | None  # tokens of each text
     model: tuple[np.ndarray, np.ndarray | None] | None = None  # expected, residual; NaN: unknown
@@ -274,7 +274,7 @@ class Evidence:
 
     @cached_property
     def length(self) -> np.ndarray:
-        """Counted words of the document."""
+        """Number of counted words of the document."""
         return np.bincount(self.rows, self.count, minlength=self.counts.shape[0])[self.rows]
 
     @property
@@ -304,7 +304,7 @@ class Evidence:
 
     @cached_property
     def position(self) -> np.ndarray:
-        """Index of the first token; the length of the text for a word that is not found in it."""
+        """Index of the first token, or the length of the text if the word is not in it."""
         places, lengths = self._texts()
         return np.where(places.first < 0, lengths[self.rows], places.first).astype(np.float64)
 
@@ -336,7 +336,7 @@ class Evidence:
         here = getattr(self._texts()[0], name)
         sums = getattr(self.background, name)
         others = 0.0 if sums is None else sums[self.counts.indices] - self.own * here
-        return (others + here + PRIOR * ORDINARY[name]) / (self.documents + 1 + PRIOR)
+        return (others + here + PRIOR * TYPICAL[name]) / (self.documents + 1 + PRIOR)
 
     def _texts(self) -> tuple[Places, np.ndarray]:
         assert self.places is not None

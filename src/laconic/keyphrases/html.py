@@ -1,6 +1,6 @@
-"""A page with the keywords of documents marked in their texts, the stronger the deeper.
+"""HTML report with the keywords highlighted in the texts of documents.
 
-One file without scripts or anything from elsewhere. Whatever comes from the documents is escaped.
+A single file without scripts or external resources. All text from the documents is escaped.
 """
 
 from __future__ import annotations
@@ -50,40 +50,42 @@ HEADINGS = {
     "word": "keyword",
     "count": "count",
     "expected": "expected",
-    "position": "first place",
+    "position": "first position",
     "documents": "other documents",
-    "burst": "times in each of them",
-    "residual": "left over by PCP",
+    "burst": "mean count there",
+    "residual": "PCP residual",
     "score": "score",
 }
 
 
-def write_page(path: str, force: bool, corpus: Corpus, found: Sequence[Sequence[Keyword]]) -> None:
-    """Write the page, whole or not at all."""
+def write_page(
+    path: str, force: bool, corpus: Corpus, keywords: Sequence[Sequence[Keyword]]
+) -> None:
+    """Write the report; an error leaves no partial file."""
     from laconic.files.atomic_file import new_file
 
     with new_file(path, force) as file:
-        for piece in page(corpus, found):
+        for piece in page(corpus, keywords):
             file.write(piece.encode("utf-8", "replace"))
 
 
-def page(corpus: Corpus, found: Sequence[Sequence[Keyword]]) -> Iterator[str]:
-    """The page in pieces, one for each document."""
+def page(corpus: Corpus, keywords: Sequence[Sequence[Keyword]]) -> Iterator[str]:
+    """Yield the report in pieces, one per document."""
     yield (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>Keywords</title>\n<style>{STYLE}</style></head>\n<body>\n<h1>Keywords</h1>\n"
         f'<p class="about">{plural(len(corpus), "document")}. '
-        "The deeper the colour, the stronger the keyword; rest on a word to see why.</p>\n"
+        "Stronger keywords have a stronger colour; hover over a word to see why.</p>\n"
     )
     texts = [None] * len(corpus) if corpus.texts is None else corpus.texts
-    for (id_, title), text, words in zip(names(corpus), texts, found, strict=True):
+    for (id_, title), text, words in zip(names(corpus), texts, keywords, strict=True):
         yield _article(id_, title, text, words)
     yield "</body></html>\n"
 
 
 def names(corpus: Corpus) -> list[tuple[str, str]]:
-    """Id and title of each document; the position is the id of one that has none."""
+    """Return the id and title of each document; the row is the id if there are none."""
     ids = range(len(corpus)) if corpus.ids is None else corpus.ids
     titles = [""] * len(corpus) if corpus.titles is None else corpus.titles
     return [(str(id_), str(title or "")) for id_, title in zip(ids, titles, strict=True)]
@@ -107,12 +109,12 @@ def _article(id_: str, title: str, text: str | None, words: Sequence[Keyword]) -
 
 
 def _marked(text: str, marks: dict[str, str]) -> str:
-    """The text, escaped, with every keyword in its mark; longer ones before their parts."""
+    """Escape the text and mark every keyword; phrases take precedence over their words."""
     if not marks:
         return escape(text)
     spellings = sorted(marks, key=len, reverse=True)
     choices = "|".join(f"({_pattern(word)})" for word in spellings)
-    plain = strip_accents_in_place(text)  # words may have been counted so
+    plain = strip_accents_in_place(text)  # words may have been counted without accents
     spans = [
         (*match.span(), marks[spellings[match.lastindex - 1]])  # type: ignore[operator]
         for match in re.finditer(rf"(?<!\w)(?:{choices})(?!\w)", plain, re.IGNORECASE)
@@ -128,13 +130,13 @@ def _pattern(word: str) -> str:
 
 
 def _table(words: Sequence[Keyword]) -> str:
-    """The evidence in full, to be opened."""
+    """Return the collapsed table of evidence."""
     if not words:
         return ""
-    shown = [name for name in HEADINGS if any(getattr(word, name) is not None for word in words)]
-    head = "".join(f"<th>{HEADINGS[name]}</th>" for name in shown)
+    columns = [name for name in HEADINGS if any(getattr(word, name) is not None for word in words)]
+    head = "".join(f"<th>{HEADINGS[name]}</th>" for name in columns)
     rows = "".join(
-        f"<tr>{''.join(f'<td>{_cell(word, name)}</td>' for name in shown)}</tr>" for word in words
+        f"<tr>{''.join(f'<td>{_cell(word, name)}</td>' for name in columns)}</tr>" for word in words
     )
     return (
         '<details><summary>Evidence</summary><div class="scroll"><table>'

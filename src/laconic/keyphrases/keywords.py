@@ -1,8 +1,7 @@
-"""``laconic.keywords``: the few words and phrases that set each document apart.
+"""Keyword extraction: ``laconic.keywords``.
 
-The evidence is gathered in `laconic.keyphrases.evidence`, weighed in
-`laconic.keyphrases.methods`; this module chooses the best words, joins them to phrases and
-hands them out with what speaks for them.
+`laconic.keyphrases.evidence` computes the evidence and `laconic.keyphrases.methods` the scores;
+this module selects the best words, joins them into phrases and returns them with their evidence.
 """
 
 from __future__ import annotations
@@ -35,46 +34,46 @@ from laconic.keyphrases.methods import METHODS, NEED_TEXTS
 from laconic.text.positions import texts_of
 from laconic.wording import plural
 
-ROWS = 16_384  # documents that are weighed at a time
-CANDIDATES = 3  # words looked at for each keyword: some become parts of phrases
+ROWS = 16_384  # documents per block
+CANDIDATES = 3  # candidate words per keyword: some become parts of phrases
 
 
 class Keyword(NamedTuple):
-    """A word or phrase of a document, and what speaks for it.
+    """Keyword or key phrase of a document, with its evidence.
 
-    Of a phrase, count and position are its own, all else is that of its word `strongest`.
+    Count and position of a phrase are its own; the other fields are those of its word `strongest`.
 
     Attributes
     ----------
     word : str
-        The word, or the words of a phrase with a blank between them.
+        The word, or the words of a phrase separated by spaces.
     score : float
         Comparable within a document.
     count : int or float
-        How often it occurs in the document.
+        Number of occurrences in the document.
     expected : float
-        How often it would, if the document were like the other documents; with a model, if it were
-        like its topics.
+        Expected count if the document were like the other documents or, with a model, like its
+        topics.
     position : int or None
-        Index of its first token in the text, 0 for the first; None if the text is not known or does
-        not have the word as it was counted.
+        Index of its first token in the text, from 0; None without a text, or if the word does not
+        occur in the text as it was counted.
     residual : float or None
-        What the background of a `PCP` leaves over of the count.
+        Part of the count that the background of a `PCP` does not explain.
     documents : int
-        How many other documents have the word.
+        Number of other documents with the word.
     burst : float
-        How often it occurs in those that have it.
+        Mean count in those documents, (total + 2) / (documents + 2).
     figures : float or None
-        Share of its places beside a number.
+        Share of its occurrences beside a number.
     linking : float or None
-        Share of its places right before a function word.
+        Share of its occurrences right before a function word.
     strongest : str or None
-        Of a phrase the word that it was found by; None of a word.
+        Highest-scoring word of a phrase; None for a single word.
     """
 
     word: str
     score: float
-    count: float  # type: ignore[assignment]  # a tuple's own count is of no use here
+    count: float  # type: ignore[assignment]  # hides tuple.count
     expected: float
     position: int | None
     residual: float | None
@@ -85,7 +84,7 @@ class Keyword(NamedTuple):
     strongest: str | None = None
 
     def why(self) -> str:
-        """What speaks for the keyword, in a sentence.
+        """Return the evidence for the keyword as one line of text.
 
         Examples
         --------
@@ -100,10 +99,10 @@ class Keyword(NamedTuple):
         parts = [f"{self.word}: {times}" if self.strongest else f"{self.word}: {times}, {expected}"]
         if self.position is not None:
             parts.append(f"first at word {self.position + 1}")
-        found = f"in {others}" if self.documents else "in no other document"
-        parts.append(f"{self.strongest}: {expected}, {found}" if self.strongest else found)
+        spread = f"in {others}" if self.documents else "in no other document"
+        parts.append(f"{self.strongest}: {expected}, {spread}" if self.strongest else spread)
         if self.residual is not None:
-            parts.append(f"PCP leaves over {self.residual:.2g}")
+            parts.append(f"PCP residual {self.residual:.2g}")
         return "; ".join(parts)
 
 
@@ -116,34 +115,34 @@ def keywords(
     background: Any = None,
     phrases: bool = True,
 ) -> list[list[Keyword]]:
-    """The few words and phrases that set each document apart from the others.
+    """Extract the keywords and key phrases that distinguish each document from the others.
 
     Parameters
     ----------
-    corpus : Corpus, list of str, or anything `laconic.read` takes
+    corpus : Corpus, list of str, or anything `laconic.read` accepts
         Strings are counted without the stop words of their language.
     n : int, default=5
-        Most keywords of a document.
+        Maximum number of keywords per document.
     method : str, default="best"
-        What to rank words by. "best": what agrees best with the titles that people give, from
-        counts, and from the texts where they are known; "counts": the same from counts alone;
-        "tfidf"; "position": tf-idf and how early the word stands; "llr": log-likelihood ratio;
-        "pcp": what the background of `model` leaves over.
+        Ranking of the words. "best": agrees best with titles written by people; uses counts, and
+        texts if available; "counts": the same from counts alone; "tfidf"; "position": tf-idf that
+        favours early words; "llr": log-likelihood ratio; "pcp": part of the count that the
+        background of `model` does not explain.
     model : PCP or topic model, optional
-        Fitted; alone or at the end of a pipeline. Says what is expected and, if a `PCP`, what is
-        left over. Without one, "pcp" fits a `PCP` to the corpus.
-    background : Corpus, list of str or Background, optional
+        Fitted, or a pipeline that ends in one. Provides expected counts and, if a `PCP`,
+        residuals. Without a model, "pcp" fits a `PCP` to the corpus.
+    background : Corpus or list of str, optional
         Other documents to compare with; by default each document is compared with all others of
-        `corpus`. Make a `laconic.keyphrases.evidence.Background` once to use it often.
+        `corpus`. It is analysed on every call, so pass many documents in one call.
     phrases : bool, default=True
-        Whether a phrase takes the place of words that mostly stand in it; needs texts.
+        Whether a phrase replaces words that mostly occur in it; needs texts.
 
     Returns
     -------
     list of list of Keyword
-        For each document its keywords, best first; none for a document without words. Equal scores
-        come in the order of the text, then of the alphabet. Words without a letter are no keywords,
-        and of words with one stem ("bank", "banks") only the best is.
+        Keywords of each document, best first; none for a document without words. Ties are broken
+        by position in the text, then alphabetically. Words without a letter are excluded, and of
+        words that share a stem ("bank", "banks") only the best is kept.
 
     Examples
     --------
@@ -151,18 +150,18 @@ def keywords(
     ...     "The cocoa prices rose. It is said that cocoa prices will rise again.",
     ...     "The harbour is closed by ice, and the ships are in the harbour.",
     ... ]
-    >>> found = keywords(texts, n=2)
-    >>> [[keyword.word for keyword in few] for few in found]
+    >>> lists = keywords(texts, n=2)
+    >>> [[keyword.word for keyword in document] for document in lists]
     [['cocoa prices', 'rose'], ['harbour', 'ice']]
-    >>> found[1][0].count, found[1][0].position
+    >>> lists[1][0].count, lists[1][0].position
     (2, 1)
     """
     _check(n, method)
     finder = make_finder(corpus, method, model=model, background=background, phrases=phrases)
-    found: list[list[Keyword]] = []
+    lists: list[list[Keyword]] = []
     for start in range(0, len(finder), ROWS):
-        found += finder.best(start, min(start + ROWS, len(finder)), n, method)
-    return found
+        lists += finder.best(start, min(start + ROWS, len(finder)), n, method)
+    return lists
 
 
 def make_finder(
@@ -173,40 +172,40 @@ def make_finder(
     background: Any = None,
     phrases: bool = True,
 ) -> Finder:
-    """What `keywords` learns of the documents before it looks at one; takes what that takes."""
-    known = _as_background(background)
-    corpus = _as_corpus(corpus, known)
+    """Analyse the documents for `keywords`; accepts the same parameters."""
+    statistics = _as_background(background)
+    corpus = _as_corpus(corpus, statistics)
     if len(corpus) == 0:
-        raise LaconicError("There is no document to find keywords of; give at least one.")
+        raise LaconicError("There are no documents to extract keywords from; pass at least one.")
     texts = _texts(corpus, method)
     counts = corpus.counts
-    own = known is None
-    if known is None:
-        known = Background.from_counts(corpus)
+    own = statistics is None
+    if statistics is None:
+        statistics = Background.from_counts(corpus)
     elif corpus.vocabulary is not None:
-        known = known.over(corpus.vocabulary)
+        statistics = statistics.over(corpus.vocabulary)
     tokens = places = None
     if texts is not None and corpus.vocabulary is not None:
-        tokens = find_tokens(texts, corpus.vocabulary, known.settings)
+        tokens = find_tokens(texts, corpus.vocabulary, statistics.settings)
         places = find_places(counts, tokens)
-        known = known.with_places(counts, places, tokens) if own else known
+        statistics = statistics.with_places(counts, places, tokens) if own else statistics
     if model is None and method == "pcp":
         from laconic.models.pcp.estimator import PCP
 
         model = PCP().fit(corpus)
     expectations = None if model is None else from_model(model, corpus)
     if method == "pcp" and (expectations is None or expectations[1] is None):
-        raise LaconicError("method='pcp' needs a PCP as model=; other models leave nothing over.")
-    return Finder(corpus, known, own, tokens, places, expectations, phrases)
+        raise LaconicError("method='pcp' needs a PCP as model=; other models have no residuals.")
+    return Finder(corpus, statistics, own, tokens, places, expectations, phrases)
 
 
 class Finder:
-    """The best words of documents, some rows at a time; made by `make_finder`.
+    """Keyword extractor for blocks of documents; built by `make_finder`.
 
     Examples
     --------
     >>> finder = make_finder(["The cat sleeps", "The dog barks at a cat"])
-    >>> [[keyword.word for keyword in few] for few in finder.best(1, 2, n=1)]
+    >>> [[keyword.word for keyword in document] for document in finder.best(1, 2, n=1)]
     [['dog']]
     """
 
@@ -241,7 +240,7 @@ class Finder:
         return int(self.counts.shape[0])
 
     def pick(self, rows: Sequence[int]) -> Finder:
-        """A finder of some of the documents, set against all that these are set against."""
+        """Return a finder for some of the documents, with the same background."""
         picked = copy.copy(self)
         chosen = np.asarray(rows, dtype=np.int64)
         indptr = self.counts.indptr
@@ -263,12 +262,12 @@ class Finder:
         return picked
 
     def best(self, start: int, stop: int, n: int, method: str = "best") -> list[list[Keyword]]:
-        """Keywords of the rows from `start` to `stop`."""
+        """Return the keywords of the rows from `start` to `stop`."""
         evidence = self._evidence(start, stop)
         counts = evidence.counts
         scores = np.where(self.is_word[counts.indices], METHODS[method](evidence), 0)
-        nowhere = np.full(counts.nnz, -1, np.int32)
-        first = nowhere if evidence.places is None else evidence.places.first
+        missing = np.full(counts.nnz, -1, np.int32)
+        first = missing if evidence.places is None else evidence.places.first
         wanted = n * CANDIDATES if self.phrases else n
         indptr = counts.indptr.astype(np.int64)
         chosen = positions.choose_best(
@@ -302,7 +301,7 @@ class Finder:
     def _join(
         self, evidence: Evidence, chosen: np.ndarray, start: int, stop: int, n: int
     ) -> tuple[np.ndarray, list[str], np.ndarray, np.ndarray]:
-        """Entries of the best words, the phrases or words, how often, and where first."""
+        """Join words into phrases; return their entries, spelling, counts and positions."""
         assert self.tokens is not None
         assert evidence.places is not None
         pairs = self.background.pairs
@@ -321,9 +320,9 @@ class Finder:
         )
         words = words[heads >= 0]
         spelt = [self.words[column] for column in words[:, 0].tolist()]
-        for place in np.flatnonzero(words[:, 1] >= 0).tolist():
-            columns = words[place][words[place] >= 0]
-            spelt[place] = " ".join(self.words[column] for column in columns.tolist())
+        for phrase in np.flatnonzero(words[:, 1] >= 0).tolist():
+            columns = words[phrase][words[phrase] >= 0]
+            spelt[phrase] = " ".join(self.words[column] for column in columns.tolist())
         return heads, spelt, times[heads >= 0], first[heads >= 0]
 
     def _list(
@@ -335,7 +334,7 @@ class Finder:
         times: np.ndarray,
         starts: np.ndarray,
     ) -> list[Keyword]:
-        nothing = [None] * len(entries)
+        nones = [None] * len(entries)
         residual, texts = evidence.residual, evidence.places is not None
         heads = [self.words[column] for column in evidence.counts.indices[entries].tolist()]
         columns = (
@@ -343,27 +342,27 @@ class Finder:
             scores[entries].tolist(),
             times.tolist(),
             evidence.expected[entries].tolist(),
-            [place if place >= 0 else None for place in starts.tolist()],
-            nothing if residual is None else _known(residual[entries]),
+            [start if start >= 0 else None for start in starts.tolist()],
+            nones if residual is None else _nan_to_none(residual[entries]),
             evidence.documents[entries].tolist(),
             evidence.burst[entries].tolist(),
-            evidence.figures[entries].tolist() if texts else nothing,
-            evidence.linking[entries].tolist() if texts else nothing,
+            evidence.figures[entries].tolist() if texts else nones,
+            evidence.linking[entries].tolist() if texts else nones,
             [None if word == head else head for word, head in zip(spelt, heads, strict=True)],
         )
         return list(map(Keyword, *columns))
 
 
-# --- what goes in --------------------------------------------------------------------------------
+# --- checks and preparation of the input ---------------------------------------------------------
 
 
 def _check(n: int, method: str) -> None:
     if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
-        raise LaconicError(f"n must be an int of 1 or more; got {n!r}.")
+        raise LaconicError(f"n must be an integer of at least 1; got {n!r}.")
     if method not in METHODS:
         near = get_close_matches(str(method), METHODS, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"give one of {', '.join(METHODS)}."
-        raise LaconicError(f"method={method!r} is not known; {hint}")
+        hint = f"did you mean {near[0]!r}?" if near else f"use one of {', '.join(METHODS)}."
+        raise LaconicError(f"method={method!r} is not a keyword method; {hint}")
 
 
 def _as_background(background: Any) -> Background | None:
@@ -373,7 +372,7 @@ def _as_background(background: Any) -> Background | None:
 
 
 def _as_corpus(documents: Any, background: Background | None) -> Corpus:
-    """Documents as a Corpus; texts are counted as those of the background were."""
+    """Return documents as a Corpus; texts are counted with the settings of the background."""
     from laconic.io.read import read
 
     if isinstance(documents, Corpus):
@@ -381,8 +380,8 @@ def _as_corpus(documents: Any, background: Background | None) -> Corpus:
     if not _are_texts(documents):
         return read(documents)
     if background is not None:
-        every = {"min_df": 1, "max_df": 1.0, "max_features": None}
-        return read(documents, **(background.settings | every))
+        all_words = {"min_df": 1, "max_df": 1.0, "max_features": None}
+        return read(documents, **(background.settings | all_words))
     return read(documents, stop_words="auto")
 
 
@@ -395,26 +394,26 @@ def _are_texts(documents: Any) -> bool:
 
 
 def _texts(corpus: Corpus, method: str) -> np.ndarray | None:
-    """The texts, where they are of use."""
+    """Return the texts if the method uses them."""
     if method == "counts":
         return None
     if corpus.vocabulary is None or corpus.texts is None:
         if method in NEED_TEXTS:
             raise LaconicError(
-                f"method={method!r} asks where words stand, but the documents of this corpus have "
-                "no text; give it texts (Corpus.texts), or take method='counts'."
+                f"method={method!r} needs the positions of words, but the documents of this corpus "
+                "have no texts; add texts (Corpus.texts), or use method='counts'."
             )
         return None
     return texts_of(corpus, NO_TEXT)
 
 
 def _is_word(word: str, functions: frozenset[str]) -> bool:
-    """Whether a word has a letter and says more than how others belong together."""
+    """Return whether a word has a letter and is not a function word."""
     return word not in functions and (word.isalpha() or any(map(str.isalpha, word)))
 
 
 def _ranks(words: list[str]) -> np.ndarray:
-    """Place of each word in the alphabet."""
+    """Return the alphabetical rank of each word."""
     if all(one <= other for one, other in pairwise(words)):
         return np.arange(len(words))
     ranks = np.empty(len(words), dtype=np.int64)
@@ -423,7 +422,7 @@ def _ranks(words: list[str]) -> np.ndarray:
 
 
 def _stems(words: list[str], language: Any) -> np.ndarray:
-    """A number for each word, the same for words with the same stem."""
+    """Return a number per word, equal for words with the same stem."""
     if not isinstance(language, str) or language not in Stemmer.algorithms():
         return np.arange(len(words))
     numbers: dict[str, int] = {}
@@ -438,10 +437,10 @@ def _rows(tokens: Tokens, start: int, stop: int) -> Tokens:
 
 
 def _ranges(starts: np.ndarray, stops: np.ndarray) -> np.ndarray:
-    """All numbers from each start to its stop, one after the other."""
+    """Return the concatenated ranges from each start to its stop."""
     parts = [np.arange(start, stop) for start, stop in zip(starts, stops, strict=True)]
     return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
 
 
-def _known(values: np.ndarray) -> list[float | None]:
+def _nan_to_none(values: np.ndarray) -> list[float | None]:
     return [None if math.isnan(value) else value for value in values.tolist()]

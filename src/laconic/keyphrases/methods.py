@@ -1,8 +1,8 @@
-"""How much a word is a keyword: each method turns evidence into a score, 0 for none.
+"""Keyword scores: each method turns evidence into a score, 0 for words that are not keywords.
 
-``best`` is a product of powers, so that each factor says what it did. Its constants were chosen on
-Reuters stories that are in no reported figure, and on titles of CISI, Cranfield, LISA and 20
-Newsgroups; see docs/keywords.md.
+``best`` is a product of powers, so the effect of each factor can be read off. Its constants were
+chosen on Reuters stories that are in no reported result, and on titles of CISI, Cranfield, LISA and
+20 Newsgroups; see docs/keywords.md.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ FIGURES, LINKING = 2.5, 0.6
 
 
 def counts(evidence: Evidence) -> np.ndarray:
-    """count · rarity^0.6 · burst^1.25 / common^2.5: all that counts can say."""
+    """count · rarity^0.6 · burst^1.25 / common^2.5; uses counts only."""
     return (
         evidence.count * evidence.rarity**RARITY * evidence.burst**BURST / evidence.common**COMMON
     )
 
 
 def best(evidence: Evidence) -> np.ndarray:
-    """`counts` · (1 + position / 20)^-1.6 · exp(-2.5 figures - 0.6 linking), if texts are known."""
+    """`counts` · (1 + position / 20)^-1.6 · exp(-2.5 figures - 0.6 linking) with texts."""
     score = counts(evidence)
     if evidence.places is None:
         return score
-    place = (1 + evidence.position / EARLY) ** -POSITION
-    return score * place * np.exp(-FIGURES * evidence.figures - LINKING * evidence.linking)
+    earliness = (1 + evidence.position / EARLY) ** -POSITION
+    return score * earliness * np.exp(-FIGURES * evidence.figures - LINKING * evidence.linking)
 
 
 def tfidf(evidence: Evidence) -> np.ndarray:
@@ -54,19 +54,19 @@ def llr(evidence: Evidence) -> np.ndarray:
     ratio = (
         xlogy(here, here / (length * share))
         + xlogy(elsewhere, elsewhere / np.maximum(others * share, 1e-300))
-        + _left(length - here, length * (1 - share))
-        + _left(others - elsewhere, others * (1 - share))
+        + _log_ratio(length - here, length * (1 - share))
+        + _log_ratio(others - elsewhere, others * (1 - share))
     )
     return np.where(here > length * share, 2 * ratio, 0.0)
 
 
-def _left(observed: np.ndarray, expected: np.ndarray) -> np.ndarray:
+def _log_ratio(observed: np.ndarray, expected: np.ndarray) -> np.ndarray:
     observed = np.maximum(observed, 0)
     return xlogy(observed, observed / np.where(expected > 0, expected, 1))
 
 
 def pcp(evidence: Evidence) -> np.ndarray:
-    """What the background of a PCP leaves over of the count."""
+    """Part of the count that the background of a PCP does not explain."""
     assert evidence.residual is not None
     return np.nan_to_num(evidence.residual)
 

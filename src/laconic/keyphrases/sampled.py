@@ -1,4 +1,4 @@
-"""What sets a document apart from the others, for pages that show a few documents at a time."""
+"""Keywords of a few documents at a time, against a sample of all documents."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from laconic.errors import LaconicError
 from laconic.keyphrases.keywords import Finder, Keyword, keywords, make_finder
 from laconic.text.vectorizer import Vectorizer
 
-BACKGROUND = 20_000  # documents that keywords are set against, spread over all
+BACKGROUND = 20_000  # evenly spaced documents to compare with
 KEYWORDS = 8
 
-Strong = tuple[str, float, str]  # a keyword, its strength from 0 to 1, and what speaks for it
+Strong = tuple[str, float, str]  # a keyword, its strength from 0 to 1, and its evidence
 
 
 class DocumentKeywords:
-    """Keywords of texts, each set against the others.
+    """Keywords of texts, each compared with the others.
 
     Parameters
     ----------
     texts : sequence of str or None
     settings : dict
-        How words are counted: settings of a `Vectorizer`.
+        Settings of the `Vectorizer` that counts the words.
 
     Examples
     --------
     >>> texts = ["A cat sleeps and a cat purrs.", "The dog barks at a cat.", None]
-    >>> found = DocumentKeywords(texts, {"stop_words": "english"}).of([1, 2])
-    >>> [[word for word, _, _ in few] for few in found]
+    >>> lists = DocumentKeywords(texts, {"stop_words": "english"}).of([1, 2])
+    >>> [[word for word, _, _ in document] for document in lists]
     [['dog', 'barks', 'cat'], []]
     """
 
@@ -44,55 +44,60 @@ class DocumentKeywords:
         self._finder: Finder | None = None
 
     def of(self, rows: Sequence[int]) -> list[list[Strong]]:
-        """Keywords of each of these documents, the best first."""
-        finder = self._others
+        """Return the keywords of each of these documents, best first."""
+        finder = self._sample_finder
         if finder is None:
             return [[] for _ in rows]
-        places = np.searchsorted(self._spread, rows).tolist()
-        known = {
-            row: place
-            for row, place in zip(rows, places, strict=True)
-            if place < len(self._spread) and self._spread[place] == row
+        positions = np.searchsorted(self._sample, rows).tolist()
+        sampled = {
+            row: position
+            for row, position in zip(rows, positions, strict=True)
+            if position < len(self._sample) and self._sample[position] == row
         }
-        found = self._of_new([row for row in rows if row not in known], finder)
-        if known:
-            best = finder.pick(list(known.values())).best(0, len(known), KEYWORDS)
-            found |= dict(zip(known, best, strict=True))
+        best = self._of_new([row for row in rows if row not in sampled], finder)
+        if sampled:
+            lists = finder.pick(list(sampled.values())).best(0, len(sampled), KEYWORDS)
+            best |= dict(zip(sampled, lists, strict=True))
         return [
-            by_strength([(word.word, word.score, word.why()) for word in found[row]])
-            for row in rows
+            by_strength([(word.word, word.score, word.why()) for word in best[row]]) for row in rows
         ]
 
     def _of_new(self, rows: list[int], finder: Finder) -> dict[int, list[Keyword]]:
-        """Keywords of documents that are none of those that they are set against."""
+        """Return the keywords of documents outside the sample."""
         counted = self._count(rows)
         if counted is None:
             return {row: [] for row in rows}
-        found = keywords(counted, KEYWORDS, background=finder.background)
-        return dict(zip(rows, found, strict=True))
+        lists = keywords(counted, KEYWORDS, background=finder.background)
+        return dict(zip(rows, lists, strict=True))
 
     @cached_property
-    def _spread(self) -> np.ndarray:
-        """The documents that keywords are set against: all of them, or many spread over all."""
+    def _sample(self) -> np.ndarray:
+        """Rows of the documents to compare with: all, or `BACKGROUND` evenly spaced ones."""
         n = len(self._texts)
         return np.unique(np.linspace(0, n - 1, min(n, BACKGROUND)).astype(int))
 
     @property
-    def _others(self) -> Finder | None:
-        """What is known of those documents."""
+    def _sample_finder(self) -> Finder | None:
+        """Finder of the sample, built on first use."""
         with self._lock:
             if self._finder is None:
-                counted = self._count(self._spread.tolist())
+                counted = self._count(self._sample.tolist())
                 self._finder = None if counted is None else make_finder(counted)
             return self._finder
 
     def _count(self, rows: list[int]) -> Corpus | None:
-        """Texts with all their words, rare ones too; None where they have none."""
+        """Count all words of texts, including rare ones; None if there are none."""
         if not rows:
             return None
         texts = [self._texts[row] or "" for row in rows]
-        wide = {"min_df": 1, "max_df": 1.0, "max_features": None, "vocabulary": None, "n_jobs": 1}
-        settings = {**self._settings, **wide, "ngram_range": (1, 1)}
+        all_words = {
+            "min_df": 1,
+            "max_df": 1.0,
+            "max_features": None,
+            "vocabulary": None,
+            "n_jobs": 1,
+        }
+        settings = {**self._settings, **all_words, "ngram_range": (1, 1)}
         try:
             counted: Corpus = Vectorizer(**settings).fit_transform(texts)
         except LaconicError:
@@ -100,7 +105,7 @@ class DocumentKeywords:
         return counted.replace(texts=texts)
 
 
-def by_strength(found: list[Strong]) -> list[Strong]:
-    """Keywords with their scores as parts of the largest."""
-    strongest = max((score for _, score, _ in found), default=0.0)
-    return [(word, score / strongest, why) for word, score, why in found if score > 0]
+def by_strength(scored: list[Strong]) -> list[Strong]:
+    """Divide the scores of keywords by the largest."""
+    strongest = max((score for _, score, _ in scored), default=0.0)
+    return [(word, score / strongest, why) for word, score, why in scored if score > 0]

@@ -261,9 +261,8 @@ class SearchIndex:
             )
             for row in best_rows(scores.score, k).tolist()
         ]
-        return sorted(
-            hits, key=lambda hit: (-hit.score, hit.row)
-        )  # the sum in float64 may reorder near ties
+        # Sort again: the float64 sums may order near ties differently.
+        return sorted(hits, key=lambda hit: (-hit.score, hit.row))
 
     def _id(self, row: int) -> Any:
         if self.documents.ids is None:
