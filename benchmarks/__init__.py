@@ -1,4 +1,4 @@
-"""How fast, how small and how good laconic is, measured beside its peers.
+"""Benchmarks of speed, size and quality of laconic, compared with other libraries.
 
-``python -m benchmarks list`` names the benchmarks, ``python -m benchmarks run NAME`` runs one.
+``python -m benchmarks list`` lists the benchmarks, ``python -m benchmarks run NAME`` runs one.
 """

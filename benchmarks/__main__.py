@@ -1,4 +1,4 @@
-"""The command line of the benchmarks: list, run, check, report."""
+"""Command line of the benchmarks: list, run, check, report."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from benchmarks.pictures import PICTURES, draw_all
 from benchmarks.registry import BENCHMARKS
 from benchmarks.report import PAGE, page, read_results
 
-TABLE_WIDTH = 150  # what is longer than a terminal wraps there, and a file keeps it whole
+TABLE_WIDTH = 150  # wider than most terminals, so that a file keeps whole lines
 
 
 @click.group()
 def main() -> None:
-    """Measure laconic beside its peers."""
+    """Compare laconic with other libraries."""
 
 
 @main.command("list")
 def list_benchmarks() -> None:
-    """Name the benchmarks."""
+    """List the benchmarks."""
     for name, benchmark in BENCHMARKS.items():
         click.echo(f"{name:26}{(benchmark.__doc__ or '').strip().splitlines()[0]}")
 
 
 @main.command()
 @click.argument("name", type=click.Choice([*BENCHMARKS, "all"]), metavar="NAME|all")
-@click.option("--smoke", is_flag=True, help="Tiny made-up data: does it run? Nothing is written.")
-@click.option("--full", is_flag=True, help="Also what takes very long.")
+@click.option("--smoke", is_flag=True, help="Run on tiny synthetic data; write nothing.")
+@click.option("--full", is_flag=True, help="Include the parts that take very long.")
 @click.option("--seed", default=0, show_default=True)
-@click.option("--out", type=click.Path(path_type=Path), help="Folder for the results.")
+@click.option("--out", type=click.Path(path_type=Path), help="Folder to write the results to.")
 def run(name: str, smoke: bool, full: bool, seed: int, out: Path | None) -> None:
     """Run a benchmark and write its result to benchmarks/results/NAME.json."""
     skipped = False
@@ -64,36 +64,41 @@ def run(name: str, smoke: bool, full: bool, seed: int, out: Path | None) -> None
 @main.command()
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
 @click.option(
-    "--results", type=click.Path(path_type=Path), default=RESULTS, help="Folder of the results."
+    "--results",
+    type=click.Path(path_type=Path),
+    default=RESULTS,
+    help="Folder of the results.",
 )
 def check(names: tuple[str, ...], results: Path) -> None:
-    """Run benchmarks again and compare them with what was committed.
+    """Run benchmarks again and compare them with the committed results.
 
-    Prints what differs by more than a row's tolerance, and ends with 1 where anything does. Clocks
+    Prints rows that differ by more than their tolerance, and exits with 1 if there are any. Times
     are not compared.
     """
     committed = {result["name"]: result for result in read_results(results)}
     failed = False
     for name in names:
         if name not in committed or name not in BENCHMARKS:
-            raise click.UsageError(f"{name} has no result in {results}; python -m benchmarks list")
+            raise click.UsageError(
+                f"{name} has no result in {results}; run python -m benchmarks list"
+            )
         try:
-            found = differences(committed[name], rerun(committed[name], BENCHMARKS[name]))
+            problems = differences(committed[name], rerun(committed[name], BENCHMARKS[name]))
         except MissingDataError as missing:
-            found = [str(missing)]
-        failed = failed or bool(found)
+            problems = [str(missing)]
+        failed = failed or bool(problems)
         compared = sum(tolerance(row) is not None for row in committed[name]["rows"])
-        of = f"{compared} of {len(committed[name]['rows'])} rows compared, the rest are clocks"
-        click.echo(f"{name}: {'differs' if found else 'as committed'} ({of})")
-        for sentence in found:
-            click.echo(f"  {sentence}")
+        of = f"{compared} of {len(committed[name]['rows'])} rows compared, the rest are times"
+        click.echo(f"{name}: {'differs' if problems else 'as committed'} ({of})")
+        for problem in problems:
+            click.echo(f"  {problem}")
     sys.exit(1 if failed else 0)
 
 
 @main.command()
-@click.option("--stdout", "to_stdout", is_flag=True, help="Print the page; write nothing.")
+@click.option("--stdout", "to_stdout", is_flag=True, help="Print the page; write no files.")
 def report(to_stdout: bool) -> None:
-    """Write docs/benchmarks.md and its pictures from the committed results."""
+    """Write docs/benchmarks.md and its charts from the committed results."""
     results = read_results(RESULTS)
     if not results:
         click.echo("There are no results yet; run a benchmark first.", err=True)
@@ -103,11 +108,11 @@ def report(to_stdout: bool) -> None:
         return
     drawn = draw_all({result["name"]: result for result in results})
     PAGE.write_text(page(results), encoding="utf-8")
-    click.echo(f"Written: {PAGE.name}, {len(drawn)} pictures in {PICTURES.name}/.", err=True)
+    click.echo(f"Wrote {PAGE.name} and {len(drawn)} charts in {PICTURES.name}/.", err=True)
 
 
 def table(finished: Run) -> Table:
-    """The rows of a run for a terminal."""
+    """Return the rows of a run as a table for the terminal."""
     drawn = Table(title=finished.name)
     for heading in ("what", "value", "peer", "peer's", "ratio", "goal", "met"):
         right = heading in ("value", "peer's", "ratio")

@@ -1,8 +1,7 @@
-"""How well codes classify: STC and MedSTC on 20 Newsgroups beside topic models and tf-idf.
+"""Accuracy of STC and MedSTC on 20 Newsgroups, compared with topic models and tf-idf.
 
-Everything is learned from the training half. What there is to choose (weights of the counts,
-penalties, C) is chosen on its validation part with the first seed; the test half is then scored
-once for each seed.
+Everything is learned from the training half. Settings (weights of the counts, penalties, C) are
+chosen on its validation part with the first seed; the test half is then scored once per seed.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ N_SEEDS = 3
 WEIGHTINGS = ("counts", "log-counts")
 TFIDF_C = (0.03, 0.1, 0.3, 1.0, 3.0)
 SWEEP = (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
-NO_TOMOTOPY = "tomotopy is not installed, so it is left out."
+NO_TOMOTOPY = "tomotopy is not installed and is left out."
 
 
 class Setting(NamedTuple):
@@ -48,14 +47,14 @@ class Setting(NamedTuple):
 
 
 class Weighted(NamedTuple):
-    """Both halves."""
+    """Weighted training and test half."""
 
     train: sp.csr_matrix
     test: sp.csr_matrix
 
 
 def settings(weightings: Iterable[str], **grid: Iterable[float]) -> list[Setting]:
-    """Every combination."""
+    """Return every combination of weightings and options."""
     return [
         Setting(weighting, dict(zip(grid, values, strict=True)))
         for weighting in weightings
@@ -64,7 +63,7 @@ def settings(weightings: Iterable[str], **grid: Iterable[float]) -> list[Setting
 
 
 def weight(halves: Halves) -> dict[str, Weighted]:
-    """The halves in each of the weightings; no weight is learned from the test half."""
+    """Weight the halves in each scheme; weights are learned from the training half only."""
     both = {}
     for name in WEIGHTINGS:
         weighting = Weighting(name, dtype="float32")
@@ -79,7 +78,7 @@ def dense(codes: Any) -> np.ndarray:
 
 
 def above_all(others: Iterable[float]) -> Goal:
-    """Better than a peer by more than seed noise: the worst seed above the peer's best."""
+    """Return the goal that the worst seed is above the best seed of the peer."""
     highest = max(others)
     return Goal(f"worst seed above the best of the peer, {highest:.1f}", _above(highest), "value")
 
@@ -94,14 +93,14 @@ STC_GRID = settings(WEIGHTINGS, word_penalty=(0.003, 0.01, 0.03), doc_penalty=(0
 
 
 def stc_accuracy(run: Run) -> None:
-    """A linear SVM on codes of STC beside LDA and NMF; more passes of the default."""
+    """Accuracy of a linear SVM on codes of STC, LDA and NMF; effect of more passes."""
     halves = newsgroup_halves(run)
     data = weight(halves)
     run.note(
         f"{halves.train.shape[0]:,} training and {halves.test.shape[0]:,} test documents, "
-        f"{halves.train.shape[1]:,} words; a linear SVM on codes, its C and the scaling of codes "
-        "chosen on the validation part for every fit; accuracies are means over the seeds, with "
-        "the range in brackets."
+        f"{halves.train.shape[1]:,} words; a linear SVM on codes, with C and the scaling of codes "
+        "chosen on the validation part for every fit; accuracies are means over seeds, with the "
+        "range in brackets."
     )
     if not has_tomotopy():
         run.note(NO_TOMOTOPY)
@@ -122,7 +121,7 @@ def stc_accuracy(run: Run) -> None:
 
 
 def _stc_rows(run: Run, halves: Halves, data: dict[str, Weighted], K: int) -> list[float]:
-    """Accuracy of each seed at the settings that are chosen here."""
+    """Choose the settings and return the accuracy of each seed."""
     grid = STC_GRID[-2:] if run.smoke else STC_GRID
     scored = []
     for setting in grid:
@@ -153,7 +152,7 @@ def _stc_rows(run: Run, halves: Halves, data: dict[str, Weighted], K: int) -> li
 
 
 def _peers(run: Run) -> dict[str, tuple[Callable[[int, int], System], int]]:
-    """Peers, and how many seeds they are given."""
+    """Return the peers and their numbers of seeds."""
     passes = 2 if run.smoke else 10
     iterations = 10 if run.smoke else 200
     peers: dict[str, tuple[Callable[[int, int], System], int]] = {
@@ -172,7 +171,7 @@ def _peers(run: Run) -> dict[str, tuple[Callable[[int, int], System], int]]:
 
 
 def _score(halves: Halves, X: Weighted, model: STC) -> float:
-    """Accuracy in % on the test half."""
+    """Return the accuracy in % on the test half."""
     model.fit(X.train)
     return _judge(halves, dense(model.transform(X.train)), dense(model.transform(X.test)))
 
@@ -198,7 +197,7 @@ def spread(values: list[float]) -> str:
 
 
 def _more_passes(run: Run, halves: Halves, K: int) -> None:
-    """The default may not get worse by going on."""
+    """Check that more passes do not make the default worse."""
     X = Weighted(halves.train, halves.test)
     few, many = (
         _score(halves, X, STC(K, max_iter=passes, tol=0.0, random_state=run.seed))
@@ -222,14 +221,14 @@ MED_GOALS = {60: 82, 100: 85}
 
 
 def medstc_accuracy(run: Run) -> None:
-    """MedSTC beside tf-idf with a linear SVM and itself without joint training; a sweep of C."""
+    """Accuracy of MedSTC, tf-idf with a linear SVM, and no joint training; a sweep of C."""
     halves = newsgroup_halves(run)
     data = weight(halves)
     bar, chosen = _tfidf_svm(halves)
     run.note(
         f"{halves.train.shape[0]:,} training and {halves.test.shape[0]:,} test documents, "
-        f"{halves.train.shape[1]:,} words. MedSTC classifies by itself; its settings are chosen "
-        "on the validation part by models that have not seen it, first weights, C and margin, "
+        f"{halves.train.shape[1]:,} words. MedSTC uses its own classifier; its settings are "
+        "chosen on the validation part, which is not fitted, first weights, C and margin, "
         f"then penalties. tf-idf + LinearSVC, chosen in the same way: {chosen}. Means over the "
         "seeds, with the range in brackets. Where each class has one topic (K=20) nothing is left "
         "to the seed."
@@ -240,7 +239,7 @@ def medstc_accuracy(run: Run) -> None:
 
 
 def _tfidf_svm(halves: Halves) -> tuple[float, str]:
-    """Accuracy in % on the test half, and what was chosen on the validation part."""
+    """Return the accuracy in % on the test half, and the settings chosen on validation."""
     part, y = ~halves.is_validation, halves.train_labels
     scored = []
     for name in ("tfidf", "tfidf-balanced"):
@@ -318,7 +317,7 @@ def _choose_medstc(run: Run, halves: Halves, data: dict[str, Weighted], K: int) 
 
 
 def _sweep(run: Run, halves: Halves, data: dict[str, Weighted], K: int) -> None:
-    """C over five orders of magnitude: the objective falls, and no run explodes."""
+    """Sweep C over five orders of magnitude: the objective falls, and no run diverges."""
     X = data["counts"]
     accuracy: dict[float, list[float]] = {}
     falls = True

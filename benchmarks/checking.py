@@ -1,4 +1,4 @@
-"""Does a re-run give what was committed? Row by row, within the tolerance that each row states."""
+"""Comparison of a re-run with the committed results, row by row, within tolerances."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ Result = Mapping[str, Any]
 
 
 def tolerance(row: Mapping[str, Any]) -> float | None:
-    """As stated; results from before rows stated one have that of their unit."""
+    """Return the tolerance of a row; results without one use that of their unit."""
     return row["tolerance"] if "tolerance" in row else tolerance_of(row["unit"])
 
 
 def stated_tolerance(row: Mapping[str, Any]) -> str:
-    """For a table."""
+    """Return the tolerance of a row as text for a table."""
     share = tolerance(row)
     return "" if share is None else f"{100 * share:g} %"
 
 
 def rerun(committed: Result, benchmark: Callable[[Run], None]) -> Result:
-    """The benchmark again, with the settings that the committed result was made with."""
+    """Run the benchmark again with the settings of the committed result."""
     run = Run(
         committed["name"],
         smoke=committed["smoke"],
@@ -34,19 +34,19 @@ def rerun(committed: Result, benchmark: Callable[[Run], None]) -> Result:
 
 
 def differences(committed: Result, new: Result) -> list[str]:
-    """One sentence for each row that is gone, new, or further away than it may be."""
+    """Describe each row that is missing, new, or differs by more than its tolerance."""
     before, after = _by_key(committed), _by_key(new)
     gone = [f"{_name(key)}: committed, but not in the re-run" for key in before.keys() - after]
     extra = [f"{_name(key)}: in the re-run, but not committed" for key in after.keys() - before]
     apart = [
-        sentence
+        message
         for key in before
-        if key in after and (sentence := _difference(before[key], after[key])) is not None
+        if key in after and (message := _difference(before[key], after[key])) is not None
     ]
     return sorted(gone) + sorted(extra) + apart
 
 
-Key = tuple[str, str | None, int]  # name, peer, and which of those that have both in common
+Key = tuple[str, str | None, int]  # name, peer, and a number to distinguish rows with the same two
 
 
 def _by_key(result: Result) -> dict[Key, Mapping[str, Any]]:
@@ -61,7 +61,7 @@ def _by_key(result: Result) -> dict[Key, Mapping[str, Any]]:
 
 def _name(key: Key) -> str:
     what, peer, _ = key
-    return what if peer is None else f"{what} (beside {peer})"
+    return what if peer is None else f"{what} (compared with {peer})"
 
 
 def _difference(before: Mapping[str, Any], after: Mapping[str, Any]) -> str | None:

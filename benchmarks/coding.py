@@ -1,8 +1,8 @@
-"""How fast and how small sparse topical coding is: coding, fitting, threads, memory, compiling.
+"""Speed and memory of sparse topical coding: coding, fitting, threads, memory, compiling.
 
-All sides get the same float32 counts of 20 Newsgroups, halved by date. Libraries that are not
-installed are left out with a note. Run as a program it fits one file of counts in a fresh process
-and prints how much memory that took.
+All sides get the same float32 counts of 20 Newsgroups, split by date. Libraries that are not
+installed are left out with a note. Run as a program, it fits one file of counts in a new process
+and prints the memory used.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from laconic.models import MODELS
 INFERENCE = {"word_penalty": 0.1, "doc_penalty": 1.0}
 INFERENCE_GOALS = {"scikit-learn": 15, "gensim": 30, "tomotopy": 50}
 LITERAL_DOCUMENTS = 500
-LITERAL_ITERATIONS = 3  # measured, of the 60 that the authors' program makes
+LITERAL_ITERATIONS = 3  # measured, of the 60 of the authors' program
 AUTHORS_ITERATIONS = 60
 
 
@@ -54,21 +54,21 @@ def _where(n_threads: int) -> str:
 
 
 def _counts(run: Run) -> list[int]:
-    """Numbers of threads; a smoke run does not wait for processes to start."""
+    """Return the numbers of threads; a smoke run does not wait for processes to start."""
     return [1] if run.smoke else thread_counts()
 
 
 def _missing(run: Run) -> None:
     for library in ("gensim", "tomotopy"):
         if find_spec(library) is None:
-            run.note(f"{library} is not installed, so it is left out.")
+            run.note(f"{library} is not installed and is left out.")
 
 
 # --- coding with trained topics ------------------------------------------------------------------
 
 
 def stc_inference(run: Run) -> None:
-    """Codes of the test half beside LDA of three libraries and the paper's coordinate descent."""
+    """Coding speed of STC, LDA of three libraries and the paper's coordinate descent."""
     halves = newsgroup_halves(run)
     K = 5 if run.smoke else 50
     model = STC(K, random_state=run.seed, **INFERENCE).fit(halves.train)
@@ -76,8 +76,8 @@ def stc_inference(run: Run) -> None:
     run.note(
         f"K={K}, ρ=0.1, λ=γ=1; {halves.test.shape[0]:,} test documents of "
         f"{halves.test.nnz / halves.test.shape[0]:.0f} words on average; all models trained on the "
-        "training half. gensim codes with one thread whatever it is given; its documents and "
-        "tomotopy's are in their own form before the clock runs. Peers take one turn each."
+        "training half. gensim always codes with one thread; its documents and tomotopy's are "
+        "converted before timing. Peers run once each."
     )
     _missing(run)
     for n_threads in _counts(run):
@@ -93,7 +93,7 @@ def stc_inference(run: Run) -> None:
             )
             for name, (label, infer) in peers.items():
                 if name == "scikit-learn" and n_threads > 1:
-                    infer(n_threads)  # its worker processes start before the clock does
+                    infer(n_threads)  # start its worker processes before timing
                 theirs = race({name: lambda infer=infer, n=n_threads: infer(n)}, 1)[name].seconds
                 run.row(
                     f"coding the test half, {_where(n_threads)}",
@@ -108,7 +108,7 @@ def stc_inference(run: Run) -> None:
 
 
 def _trained_peers(run: Run, halves: Halves, K: int) -> dict[str, tuple[str, Callable[[int], Any]]]:
-    """What to call each peer, and its coding of the test half with a number of threads."""
+    """Return the name of each peer, and its function that codes the test half."""
     passes, iterations = (1, 10) if run.smoke else (5, 200)
     lda = LatentDirichletAllocation(
         K, learning_method="online", max_iter=passes, random_state=run.seed
@@ -139,10 +139,10 @@ def _trained_peers(run: Run, halves: Halves, K: int) -> dict[str, tuple[str, Cal
 
 
 def _beside_coordinate_descent(run: Run, halves: Halves, model: STC) -> None:
-    """The same documents, topics and penalties; the objective reached is compared too."""
+    """Compare time and objective for the same documents, topics and penalties."""
     X = halves.test[: 30 if run.smoke else LITERAL_DOCUMENTS]
     arguments = (model.components_, model.doc_penalty_, model.coupling, model.word_penalty_)
-    literal_stc.code_documents(X[:2], *arguments)  # compiled before the clock runs
+    literal_stc.code_documents(X[:2], *arguments)  # compile before timing
     for tol in (1e-4, 1e-6):
         timed = race(
             {
@@ -171,7 +171,7 @@ def _beside_coordinate_descent(run: Run, halves: Halves, model: STC) -> None:
 
 
 def coding_objective(model: STC, X: sp.csr_matrix) -> float:
-    """The paper's objective at the codes that the model gives, in float64."""
+    """Return the paper's objective at the codes of the model, in float64."""
     theta = model.transform(X).toarray().astype(np.float64)
     codes = model.word_codes(X).entries.toarray().astype(np.float64)
     document = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
@@ -190,14 +190,14 @@ def coding_objective(model: STC, X: sp.csr_matrix) -> float:
 
 
 def stc_fit(run: Run) -> None:
-    """Fit of STC to its own stopping rule beside LDA, with the accuracy of each."""
+    """Fit time of STC until convergence and of LDA, with the accuracy of each."""
     halves = newsgroup_halves(run)
     K = 5 if run.smoke else 50
     passes, iterations = (1, 10) if run.smoke else (5, 200)
     run.note(
         f"K={K}, {halves.train.shape[0]:,} documents x {halves.train.shape[1]:,} words; defaults "
-        "of STC; a linear SVM on codes of the last fit, its C and scaling chosen on the validation "
-        "part. Peers are fitted once."
+        "of STC; a linear SVM on codes of the last fit, with C and scaling chosen on the "
+        "validation part. Peers are fitted once."
     )
     _missing(run)
     for n_threads in _counts(run):
@@ -242,18 +242,18 @@ def _higher_than(reference: float) -> Goal:
 def _fitted_peers(
     run: Run, halves: Halves, K: int, passes: int, iterations: int, n_threads: int
 ) -> dict[str, tuple[float, Callable[[sp.csr_matrix], np.ndarray], float]]:
-    """Seconds of the fit, codes, and how much faster STC is to be."""
+    """Return the seconds of the fit, the codes, and the target speed-up of STC."""
     lda = LatentDirichletAllocation(
         K, learning_method="online", max_iter=passes, random_state=run.seed, n_jobs=n_threads
     )
-    if n_threads > 1:  # its worker processes start before the clock does
+    if n_threads > 1:  # start its worker processes before timing
         lda.fit(halves.train[:500])
     seconds = race({"lda": lambda: lda.fit(halves.train)}, 1)["lda"].seconds
     peers = {f"LatentDirichletAllocation, online, {passes} passes": (seconds, lda.transform, 8.0)}
     if has_tomotopy():
         sampler = TomotopyLDA(K, run.seed, iterations, workers=n_threads)
         sampler.prepare(halves.train)
-        with warnings.catch_warnings():  # more workers, another result
+        with warnings.catch_warnings():  # the result depends on the number of workers
             warnings.simplefilter("ignore", RuntimeWarning)
             seconds = race({"tomotopy": sampler.train}, 1)["tomotopy"].seconds
         peers[f"tomotopy, {iterations} iterations"] = (seconds, sampler.codes, 3.0)
@@ -276,12 +276,12 @@ def _accuracy(halves: Halves, codes: Callable[[sp.csr_matrix], np.ndarray]) -> f
 
 
 def medstc_fit(run: Run) -> None:
-    """Fit of MedSTC beside the paper's alternation, compiled."""
+    """Fit time of MedSTC and of the paper's alternating algorithm, compiled."""
     halves = newsgroup_halves(run)
     K = 5 if run.smoke else 60
     X, y = halves.train, halves.train_labels
     some = slice(None, None, max(1, X.shape[0] // 60))  # of several classes
-    literal_stc.fit_medstc(X[some], y[some], K, max_iter=1)  # compiled before the clock runs
+    literal_stc.fit_medstc(X[some], y[some], K, max_iter=1)  # compile before timing
     most = 2 if run.smoke else AUTHORS_ITERATIONS if run.full else LITERAL_ITERATIONS
 
     def alternate() -> literal_stc.LiteralSTC:
@@ -317,9 +317,9 @@ def medstc_fit(run: Run) -> None:
         )
     run.note(
         f"The paper's alternation was run for {measured} iterations and its time scaled to the "
-        f"{AUTHORS_ITERATIONS} that it was seen to take (it never met its own rule before); the "
-        "first iterations are a little slower than later ones. MedSTC runs to its own rule. The "
-        "authors' program took 1,651 CPU seconds on another machine."
+        f"{AUTHORS_ITERATIONS} that it takes in full (it never met its stopping rule earlier); the "
+        "first iterations are a little slower than later ones. MedSTC runs until its own stopping "
+        "rule. The authors' program took 1,651 CPU seconds on another machine."
     )
 
 
@@ -327,7 +327,7 @@ def medstc_fit(run: Run) -> None:
 
 
 def stc_threads(run: Run) -> None:
-    """Two threads beside one."""
+    """Speed-up of STC by two threads."""
     halves = newsgroup_halves(run)
     K, med = (5, 5) if run.smoke else (50, 60)
     X, y = halves.train, halves.train_labels
@@ -339,7 +339,7 @@ def stc_threads(run: Run) -> None:
     }
     counts = thread_counts()
     if len(counts) == 1:
-        run.note("There is one core only, so there is nothing to compare.")
+        run.note("There is only one core, so there is nothing to compare.")
     for name, task in tasks.items():
         timed = race(
             {str(n): lambda n=n, task=task: _limited(task, n) for n in counts}, run.repeats
@@ -364,7 +364,7 @@ def _limited(task: Callable[[int], Any], n_threads: int) -> Any:
 
 
 def stc_memory(run: Run) -> None:
-    """Peak memory of a fit above the process's baseline, beside what has to be held."""
+    """Peak memory of a fit above the baseline, compared with the necessary minimum."""
     X = newsgroup_halves(run).train
     K = 5 if run.smoke else 50
     with tempfile.TemporaryDirectory() as folder:
@@ -386,14 +386,14 @@ def stc_memory(run: Run) -> None:
             )
     run.note(
         f"{X.shape[0]:,} documents x {X.shape[1]:,} words, {X.nnz:,} non-zeros in float32; each "
-        "fit in a process of its own, which has compiled everything before; the counts are read "
-        "within what is measured. The bound: non-zeros x 16 + documents x K x 8 + (4 + 2 x "
+        "fit in a separate process with everything compiled before; reading the counts is "
+        "included. The bound: non-zeros x 16 + documents x K x 8 + (4 + 2 x "
         "threads) x K x words x 8 bytes."
     )
 
 
 def fit_memory(file: str, n_topics: int, n_threads: int, name: str = "stc") -> dict[str, float]:
-    """Bytes that reading and fitting took above what was there before."""
+    """Return the additional peak memory of reading and fitting in bytes."""
     with warnings.catch_warnings(), threads(n_threads):
         warnings.simplefilter("ignore", ConvergenceWarning)
         warm()
@@ -425,7 +425,7 @@ print(json.dumps(seconds))
 
 
 def stc_compile(run: Run) -> None:
-    """First fit and transform of a process, with an empty cache and with a filled one."""
+    """Time of the first fit and transform of a process, with empty and with filled cache."""
     with tempfile.TemporaryDirectory() as folder:
         cache = "" if run.smoke else folder
         cold = _first_call(cache)
@@ -439,8 +439,8 @@ def stc_compile(run: Run) -> None:
         goal=at_most(0.3, of="value"),
     )
     run.note(
-        "60 made-up documents x 80 words, K=5; after all imports. "
-        + ("With the cache that was there." if run.smoke else "Cold: an empty cache folder.")
+        "60 random documents x 80 words, K=5; after all imports. "
+        + ("With the existing cache." if run.smoke else "Cold: an empty cache folder.")
     )
 
 

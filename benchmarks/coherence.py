@@ -1,8 +1,8 @@
-"""Counting words and pairs of words in sliding windows: laconic beside gensim, on 20 Newsgroups.
+"""Co-occurrence counts in sliding windows compared with gensim, on 20 Newsgroups.
 
-Both are given the same lists of words (stop words left out, as is usual for gensim) and the same
-topics; gensim's dictionary is made before the clock runs. gensim's default on two cores is one
-process; its accumulator of two processes stands beside ours with two threads.
+Both get the same lists of words (without stop words, as is usual for gensim) and the same topics;
+gensim's dictionary is built before timing. gensim's default on two cores is one process; its
+accumulator with two processes is compared with ours on two threads.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from laconic.metrics.coherence import WINDOWS, coherence
 from laconic.metrics.cooccurrence import WordPairs, cooccurrences
 
 MEASURES = {"npmi": "c_npmi", "c_v": "c_v"}
-"""Ours, and gensim's name."""
+"""Our names of the metrics, and gensim's."""
 
-NO_GENSIM = "gensim is not installed, so it is left out; install laconic[bench]."
+NO_GENSIM = "gensim is not installed and is left out; install laconic[bench]."
 FASTER = 10
-REPEATS = 2  # gensim takes a minute or two for each
+REPEATS = 2  # gensim takes one or two minutes per run
 
 
 class Given(NamedTuple):
-    """What both sides are given."""
+    """Input of both sides."""
 
     topics: list[list[str]]
     tokens: list[list[str]]
@@ -39,14 +39,14 @@ class Given(NamedTuple):
 
 
 def coherence_counting(run: Run) -> None:
-    """Co-occurrence counts and coherence beside gensim's: seconds, equality, the correct count."""
+    """Co-occurrence counts and coherence compared with gensim: seconds, equality, correctness."""
     given = _prepare(run)
     n_tokens = sum(map(len, given.tokens))
     repeats = 1 if run.smoke else REPEATS
     run.note(
         f"{len(given.tokens):,} posts, {n_tokens:,} words; {len(given.topics)} topics of ten words "
         "of Sparse LSA. Counting starts from lists of words on both sides, and gensim's dictionary "
-        f"is made before; best of {repeats} runs, in turns."
+        f"is built before; best of {repeats} runs, in turns."
     )
     if find_spec("gensim") is None:
         run.note(NO_GENSIM)
@@ -72,14 +72,14 @@ def _prepare(run: Run) -> Given:
 
 
 class Counted(NamedTuple):
-    """gensim's model with its counts, and the seconds they took."""
+    """gensim's model with its counts, and the seconds of counting."""
 
     model: Any
     seconds: float
 
 
 def _count(run: Run, given: Given, measure: str, n_threads: int, repeats: int) -> Counted | None:
-    """Seconds of counting alone."""
+    """Measure the seconds of counting alone."""
     window = WINDOWS[measure]
     pairs = WordPairs.within(given.topics)
     runners: dict[str, Callable[[], Any]] = {
@@ -87,7 +87,7 @@ def _count(run: Run, given: Given, measure: str, n_threads: int, repeats: int) -
         "texts": lambda: cooccurrences(pairs, given.corpus, window=window, n_jobs=n_threads),
     }
     for ours in runners:
-        runners[ours]()  # what is compiled is loaded before the clock runs
+        runners[ours]()  # load compiled kernels before timing
     model = None
     if find_spec("gensim") is not None:
         model = _gensim(given, measure, n_threads)
@@ -113,7 +113,7 @@ def _count(run: Run, given: Given, measure: str, n_threads: int, repeats: int) -
 
 
 def _whole(run: Run, given: Given, measure: str, counted: Counted | None) -> None:
-    """Values and seconds of coherence; the correct count beside gensim's."""
+    """Measure values and seconds of coherence; compare the correct count with gensim's."""
 
     def ours(compatible: bool) -> np.ndarray:
         return coherence(given.topics, given.tokens, measure, compatible=compatible, n_jobs=1)

@@ -1,4 +1,4 @@
-"""Seven small collections of documents with queries and judgments: who finds what is relevant."""
+"""Seven small test collections: documents, queries and relevance judgments."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ ENGLISH = stop_words("english", str.lower)
 
 
 def stems(text: str) -> list[str]:
-    """Words without English stop words and without their endings."""
+    """Return the stems of a text without English stop words."""
     words = [word for word in TOKEN.findall(text.lower()) if word not in ENGLISH]
     return Stemmer.Stemmer("english").stemWords(words)
 
 
 @dataclass(frozen=True)
 class Collection:
-    """Documents, judged queries, and for each query the rows that are relevant."""
+    """Documents, judged queries, and the relevant rows of each query."""
 
     name: str
     titles: list[str]
@@ -41,12 +41,12 @@ class Collection:
 
     @cached_property
     def corpus(self) -> Corpus:
-        """Stems of title and text, counted."""
+        """Counts of the stems of titles and texts."""
         return self._read(tokenizer=stems)
 
     @cached_property
     def words(self) -> Corpus:
-        """Whole words of title and text, those of two documents and more."""
+        """Counts of unstemmed words of titles and texts, in at least two documents."""
         return self._read(stop_words="english", min_df=2)
 
     def _read(self, **settings) -> Corpus:
@@ -62,12 +62,12 @@ class Collection:
 
 
 def _headed(title: str, text: str) -> str:
-    """Title and text; the texts of one collection begin with the title."""
+    """Join title and text; the texts of one collection already start with the title."""
     return text if text.lower().startswith(title.lower().strip()) else f"{title}\n{text}"
 
 
 def collections(run: Run) -> list[Collection]:
-    """The seven collections, or three made-up ones."""
+    """Return the seven collections, or three synthetic ones."""
     if run.smoke:
         return [_made_up(name, run.seed + i) for i, name in enumerate(("one", "two", "three"))]
     return [_collection(name) for name in NAMES]
@@ -82,7 +82,7 @@ def _collection(name: str) -> Collection:
     lines = data_file(f"ir/{name}.qrels.tsv").read_text(encoding="utf-8").splitlines()
     for line in lines[1:]:
         query, document, grade = line.split("\t")
-        if int(grade) > 0:  # cran marks what is of no interest by -1
+        if int(grade) > 0:  # cran marks irrelevant documents by -1
             judged.setdefault(query, []).append(rows[document])
     lines = data_file(f"ir/{name}.queries.jsonl").read_text(encoding="utf-8").splitlines()
     queries = [query for query in map(json.loads, lines) if str(query["id"]) in judged]
@@ -111,7 +111,7 @@ def _made_up(name: str, seed: int) -> Collection:
 
 
 def p_value(ours: np.ndarray, theirs: np.ndarray, seed: int, n: int = 20_000) -> float:
-    """How often chance alone makes the means differ as much: signs of the differences flipped."""
+    """Return the p-value of the difference of means by a sign-flip permutation test."""
     differences = np.asarray(ours) - np.asarray(theirs)
     signs = np.random.default_rng(seed).choice([-1.0, 1.0], size=(n, len(differences)))
     extreme = np.abs(signs @ differences) >= abs(differences.sum()) - 1e-12

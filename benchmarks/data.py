@@ -1,4 +1,4 @@
-"""The data the benchmarks run on: real ones from a folder, tiny ones made up for a smoke run."""
+"""Data of the benchmarks: real data from a folder, tiny synthetic data for a smoke run."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ VECTORIZER = {
     "max_df": 0.5,
     "token_pattern": r"(?u)\b[a-z][a-z]+\b",
 }
-"""How the words of 20 Newsgroups are counted wherever a model is fitted to them."""
+"""Settings that count the words of 20 Newsgroups in all benchmarks that fit a model to them."""
 
 
 class MissingDataError(Exception):
-    """A file of real data is not there; the message says where it was looked for."""
+    """A data file is missing; the message states where it should be."""
 
 
 def data_file(name: str) -> Path:
     folder = Path(os.environ.get(VARIABLE) or ROOT.parent / "shared" / "data")
     if not (folder / name).is_file():
         raise MissingDataError(
-            f"{name} is not in {folder}; set {VARIABLE} to the folder that holds it, "
-            "or add --smoke to run on made-up data."
+            f"{name} is not in {folder}; set {VARIABLE} to the folder that contains it, "
+            "or add --smoke to run on synthetic data."
         )
     return folder / name
 
@@ -49,7 +49,7 @@ class Posts:
     """Posts of 20 Newsgroups."""
 
     texts: list[str]  # as posted, with headers
-    bodies: list[str]  # what follows the first blank line
+    bodies: list[str]  # without headers: the text after the first blank line
     labels: np.ndarray
     is_train: np.ndarray  # the earlier dates
 
@@ -57,14 +57,14 @@ class Posts:
         return Vectorizer(**VECTORIZER, n_jobs=n_jobs).fit_transform(self.bodies)
 
     def weighted(self) -> sp.csr_matrix:
-        """Balanced tf-idf in float32."""
+        """Return balanced tf-idf in float32."""
         counts = self.counted().counts
         return Weighting("tfidf-balanced", dtype="float32").fit_transform(counts)
 
 
 @dataclass(frozen=True)
 class TwoGroups:
-    """The matrix of the authors of Sparse LSA: tf-idf, rows of unit length, two classes."""
+    """Matrix of the authors of Sparse LSA: tf-idf, rows of unit length, two classes."""
 
     X: sp.csr_matrix
     labels: np.ndarray
@@ -116,7 +116,7 @@ def _made_up_posts(seed: int) -> Posts:
 
 
 def _spell(number: int) -> str:
-    """A word of letters only for a number."""
+    """Return a word of letters for a number."""
     return "w" + "".join(chr(ord("a") + int(digit)) for digit in f"{number:04d}")
 
 

@@ -1,4 +1,4 @@
-"""The explorer under load: one server process, many people, each address asked for on time."""
+"""Load test of the explorer: one server process, many requests at scheduled times."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ RATE = 200  # requests a second
 SECONDS = 30
 GOAL = 100  # milliseconds
 FIRST_VIEW = 1000  # milliseconds
-SETTLED = 5  # seconds until a new server has prepared what it prepares without being asked
+SETTLED = 5  # seconds that a new server needs for its background preparation
 STATIC = ("index.html", "style.css", "app.js", "dom.js", "api.js", "charts.js")
 
 
 def explorer(run: Run) -> None:
-    """`laconic explore` on the built-in corpus: 200 requests/s for 30 s, and its first view."""
+    """Latency of `laconic explore` on the built-in corpus: 200 requests/s for 30 s, first view."""
     corpus = _corpus(run)
     with tempfile.TemporaryDirectory() as folder:
         _under_load(run, corpus, Path(folder, "load.model"))
@@ -52,7 +52,7 @@ def _corpus(run: Run) -> Corpus:
 
 
 def _under_load(run: Run, corpus: Corpus, path: Path) -> None:
-    """Errors and latencies, at first and when all answers were given before."""
+    """Measure errors and latencies with cold and with warm caches."""
     rate, seconds = (50, 1) if run.smoke else (RATE, SECONDS)
     _save(corpus, path, 5 if run.smoke else 100, run.seed)
     paths = requests(corpus, 5 if run.smoke else 100, rate * seconds, run.seed)
@@ -60,10 +60,10 @@ def _under_load(run: Run, corpus: Corpus, path: Path) -> None:
     run.note(
         f"Sparse LSA, 100 topics of 20 words, on {len(corpus):,} documents; one server process; "
         f"{len(paths):,} requests at random times in {seconds} s, {rate} a second on average, for "
-        f"{len(set(paths)):,} different addresses: overview, topics, lists of documents, "
+        f"{len(set(paths)):,} different URLs: overview, topics, lists of documents, "
         "documents, words, searches, charts and files. The server and its client share "
-        f"{os.cpu_count()} cores. A latency counts from the time at which a request was due. Cold: "
-        f"{SETTLED} s after the start, nothing asked for before; warm: the same requests again. "
+        f"{os.cpu_count()} cores. Latency counts from the scheduled time of a request. Cold: "
+        f"{SETTLED} s after the start, without earlier requests; warm: the same requests again. "
         + _circumstances()
     )
     with server(path) as url:
@@ -73,10 +73,10 @@ def _under_load(run: Run, corpus: Corpus, path: Path) -> None:
 
 
 def _circumstances() -> str:
-    """What else the machine does, and whether that comes second."""
-    load = f"The load of the machine was {os.getloadavg()[0]:.1f} before it began"
+    """Describe the load of the machine and the priority of the benchmark."""
+    load = f"The load average of the machine was {os.getloadavg()[0]:.1f} before the run"
     usual = not hasattr(os, "sched_getscheduler") or os.sched_getscheduler(0) == os.SCHED_OTHER
-    return f"{load}." if usual else f"{load}; server and client went before other programs."
+    return f"{load}." if usual else f"{load}; server and client had priority over other programs."
 
 
 def _report(run: Run, state: str, outcome: Outcome) -> None:
@@ -93,14 +93,14 @@ def _report(run: Run, state: str, outcome: Outcome) -> None:
 
 
 def requests(corpus: Corpus, n_topics: int, n: int, seed: int) -> list[str]:
-    """Addresses that people ask for, most of them different ones."""
+    """Draw typical URLs, most of them different."""
     draw = np.random.default_rng(seed)
     words = np.asarray(corpus.vocabulary)[np.argsort(-corpus.counts.sum(axis=0).A1)]
 
     def number(below: int) -> int:
         return int(draw.integers(below))
 
-    def word() -> str:  # a frequent one more often
+    def word() -> str:  # frequent words more often
         return str(words[int(len(words) * draw.random() ** 3)])
 
     def query() -> str:
@@ -130,7 +130,7 @@ def requests(corpus: Corpus, n_topics: int, n: int, seed: int) -> list[str]:
 
 
 def _first_view(run: Run, corpus: Corpus, path: Path) -> None:
-    """The overview of many topics, asked for as soon as the server is there."""
+    """Measure the overview of many topics, requested as soon as the server is up."""
     n_topics = 20 if run.smoke else 1000
     _save(corpus, path, n_topics, run.seed, max_iter=3)
     first, again, started = np.inf, np.inf, np.inf
@@ -140,7 +140,7 @@ def _first_view(run: Run, corpus: Corpus, path: Path) -> None:
             started = min(started, time.perf_counter() - begin)
             first = min(first, _seconds(f"{url}api/overview"))
             again = min(again, _seconds(f"{url}api/overview"))
-    run.note("The first view is the best of several servers, each of them new.")
+    run.note("The first view is the best of several runs, each with a new server.")
     goal = at_most(FIRST_VIEW, of="value")
     run.row("1,000 topics: command to address", started, "s")
     run.row("1,000 topics: overview, first answer", 1e3 * first, "ms", goal=goal)
@@ -168,7 +168,7 @@ def _save(corpus: Corpus, path: Path, n_topics: int, seed: int, **options: Any) 
 
 @contextmanager
 def server(path: Path) -> Iterator[str]:
-    """The address of `laconic explore` in a process of its own."""
+    """Run `laconic explore` in a separate process and yield its URL."""
     command = [sys.executable, "-m", "laconic", "explore", str(path), "--no-browser", "--port", "0"]
     process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True)
     try:

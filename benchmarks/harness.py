@@ -1,7 +1,7 @@
-"""What a benchmark needs: rows with goals, fair clocks, memory, and a result to keep.
+"""Benchmark harness: rows with goals, timing, memory, and results.
 
-Clocks are fair when both sides run in one process, in turns, with the same number of threads and
-with everything compiled before. Machines are noisy, so the best of several turns counts.
+Timing is fair if both sides run in one process, in turns, with the same number of threads and with
+everything compiled beforehand. Machines are noisy, so the best of several turns counts.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ PACKAGES = (
 
 
 class Goal(NamedTuple):
-    """What is hoped for, of a row's value or of its ratio to the peer's."""
+    """Target for the value of a row, or for its ratio to the value of the peer."""
 
     text: str
     holds: Callable[[float], bool]
@@ -75,7 +75,7 @@ def smaller(times: float) -> Goal:
 
 
 def within(margin: float, target: float) -> Goal:
-    # figures are printed with two decimals, so half of the last one is no difference
+    # papers print two decimals: half of the last digit is no difference
     return Goal(
         f"within {margin:g} of {target:g}",
         lambda value: abs(value - target) <= margin + 1e-9,
@@ -88,7 +88,7 @@ def within(margin: float, target: float) -> Goal:
 
 @dataclass
 class Row:
-    """One figure, and the peer's beside it. ``ratio`` is always value / peer's value."""
+    """One result and that of a peer; ``ratio`` is always value / peer value."""
 
     what: str
     value: float
@@ -98,22 +98,22 @@ class Row:
     ratio: float | None = None
     goal: str | None = None
     met: bool | None = None
-    tolerance: float | None = None  # share by which a re-run may differ; None: never compared
-    why: str | None = None  # one line on what sets it apart from the peer's
+    tolerance: float | None = None  # relative difference allowed in a re-run; None: not compared
+    why: str | None = None  # one line on how it differs from the peer
 
 
 class Auto:
-    """Stands for the tolerance that goes with a unit."""
+    """Marker for the default tolerance of a unit."""
 
 
 AUTO = Auto()
-TIGHT = 0.005  # of figures that a seed decides: what another BLAS or compiler may change
+TIGHT = 0.005  # of results fixed by the seed: allows for another BLAS or compiler
 MEMORY = 0.25
 TIMINGS = ("s", "ms", "µs", "core-seconds", "documents/s", "words/s", "x faster")
 
 
 def tolerance_of(unit: str) -> float | None:
-    """What a re-run may differ by, as a share; None for clocks, which are never compared."""
+    """Return the relative tolerance of a re-run; None for times, which are not compared."""
     if unit in TIMINGS:
         return None
     return MEMORY if unit in ("MB", "GB") else TIGHT
@@ -121,7 +121,7 @@ def tolerance_of(unit: str) -> float | None:
 
 @dataclass
 class Run:
-    """The settings a benchmark is called with, and what it finds."""
+    """Settings and results of one run of a benchmark."""
 
     name: str
     smoke: bool = False
@@ -146,10 +146,11 @@ class Run:
         tolerance: float | Auto | None = AUTO,
         why: str | None = None,
     ) -> None:
-        """Keep one figure; say it at once, since some benchmarks take long.
+        """Add one result and print it at once, because some benchmarks take long.
 
-        `tolerance` is the share by which a re-run may differ (None: not compared); by default the
-        unit decides. `why` says in one line what sets the figure apart from the peer's.
+        `tolerance` is the relative difference allowed in a re-run (None: not compared); the
+        default depends on the unit. `why` explains in one line how the result differs from the
+        peer.
         """
         if isinstance(tolerance, Auto):
             tolerance = tolerance_of(unit)
@@ -157,14 +158,14 @@ class Run:
         row = Row(what, float(value), unit, peer, _number(peer_value), ratio)
         row.tolerance, row.why = tolerance, why
         if goal is not None:
-            judged = row.value if goal.of == "value" else ratio
-            row.goal, row.met = goal.text, judged is not None and bool(goal.holds(judged))
+            number = row.value if goal.of == "value" else ratio
+            row.goal, row.met = goal.text, number is not None and bool(goal.holds(number))
         self.rows.append(row)
-        against = "" if peer is None else f"; {peer}: {show(row.peer_value)} {unit}"
-        print(f"{what}: {show(row.value)} {unit}{against}", file=sys.stderr, flush=True)
+        comparison = "" if peer is None else f"; {peer}: {show(row.peer_value)} {unit}"
+        print(f"{what}: {show(row.value)} {unit}{comparison}", file=sys.stderr, flush=True)
 
     def note(self, sentence: str) -> None:
-        """Keep what a reader has to know to judge the figures."""
+        """Add a note that readers need to interpret the results."""
         self.notes.append(sentence)
         print(sentence, file=sys.stderr, flush=True)
 
@@ -174,7 +175,7 @@ def _number(value: float | None) -> float | None:
 
 
 def show(number: float | None) -> str:
-    """A figure in as few digits as it needs."""
+    """Format a number with as few digits as it needs."""
     if number is None:
         return ""
     if number and abs(number) < 1e-3:
@@ -185,11 +186,11 @@ def show(number: float | None) -> str:
 def execute(
     benchmark: Callable[[Run], None], run: Run, command: str | None = None
 ) -> dict[str, Any]:
-    """Run a benchmark and return its result as it is written to a file."""
-    measured = commit()  # before the run: the code in memory is that of now
+    """Run a benchmark and return its result in the format of the result files."""
+    measured = commit()  # before the run, which uses the code loaded now
     started = time.perf_counter()
     with warnings.catch_warnings():
-        # Some peers are given a fixed number of iterations, and say that they have not converged.
+        # Some peers run a fixed number of iterations and warn that they have not converged.
         warnings.simplefilter("ignore", ConvergenceWarning)
         warm()
         benchmark(run)
@@ -215,7 +216,7 @@ def write(result: Mapping[str, Any], folder: Path) -> Path:
 
 
 def commit() -> str | None:
-    """The commit that was measured, with a mark when files differ from it."""
+    """Return the measured commit, marked "-dirty" if files differ from it."""
     try:
         seen = subprocess.run(
             ["git", "describe", "--always", "--abbrev=40", "--dirty", "--exclude=*"],
@@ -249,18 +250,18 @@ def n_cores() -> int:
     return os.cpu_count() or 1
 
 
-# --- clocks --------------------------------------------------------------------------------------
+# --- timing --------------------------------------------------------------------------------------
 
 
 class Timed(NamedTuple):
-    """The best time of several, in seconds, and what came of the last one."""
+    """Best of several times in seconds, and the result of the last run."""
 
     seconds: float
     result: Any
 
 
 def race(runners: Mapping[str, Callable[[], Any]], repeats: int) -> dict[str, Timed]:
-    """Time several functions in turns (A B A B …), so that a slow minute hits all of them."""
+    """Time several functions in turns (A B A B …), so that a slow minute affects all of them."""
     best = dict.fromkeys(runners, np.inf)
     results: dict[str, Any] = {}
     for _ in range(repeats):
@@ -273,18 +274,18 @@ def race(runners: Mapping[str, Callable[[], Any]], repeats: int) -> dict[str, Ti
 
 @contextmanager
 def threads(number: int) -> Iterator[None]:
-    """At most so many threads in BLAS and OpenMP; laconic gets the same number as ``n_jobs``."""
+    """Limit the threads of BLAS and OpenMP; laconic gets the same number as ``n_jobs``."""
     with threadpool_limits(limits=number):
         yield
 
 
 def thread_counts() -> list[int]:
-    """The numbers of threads to compare: one, and two where there are two cores."""
+    """Return the numbers of threads to compare: one, and two if there are two cores."""
     return [1, 2] if n_cores() >= 2 else [1]
 
 
 def warm() -> None:
-    """Compile (or load) every kernel before a clock runs."""
+    """Compile (or load) every kernel before timing."""
     Vectorizer(n_jobs=1).fit_transform(["one two three", "two three four"])
     corpus, _ = make_topics(60, 80, 3, document_length=30)
     X = Weighting("tfidf-balanced").fit_transform(corpus.counts)
@@ -302,10 +303,10 @@ def warm() -> None:
 
 
 def peak_memory() -> int:
-    """Most bytes this process ever had in memory.
+    """Return the peak memory of this process in bytes.
 
-    Linux's own record is preferred to ``getrusage``, which in a fresh process still holds the peak
-    of the process that started it.
+    /proc of Linux is preferred to ``getrusage``, which in a new process still reports the peak of
+    its parent.
     """
     status = Path("/proc/self/status")
     if status.exists():
@@ -319,7 +320,7 @@ def peak_memory() -> int:
 
 
 def memory_now() -> int:
-    """Bytes of this process in memory; its peak where the system does not tell."""
+    """Return the current memory of this process in bytes, or its peak if unknown."""
     status = Path("/proc/self/status")
     if status.exists():
         for line in status.read_text().splitlines():
@@ -329,13 +330,13 @@ def memory_now() -> int:
 
 
 def reset_peak_memory() -> None:
-    """Forget the peak so far, where the system lets us: it may be that of compiling."""
+    """Reset the peak if the system allows it: the peak so far may be that of compiling."""
     with suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5")
 
 
 def python_output(*arguments: str) -> Any:
-    """What a fresh Python process printed, as JSON."""
+    """Run a new Python process and parse its output as JSON."""
     done = subprocess.run(
         [sys.executable, *arguments], cwd=ROOT, capture_output=True, text=True, check=False
     )

@@ -1,8 +1,8 @@
-"""Keywords against the titles that people gave, and how fast they are found.
+"""Precision of keywords against titles, and speed of extraction.
 
 Precision at 5 is the share of the five best words of a body that are in the title, over all stories
-whose title has a word; English stop words are no words. Nothing is chosen on the stories scored:
-the constants of ``method="best"`` come from others (see docs/keywords.md).
+whose title has a word other than English stop words. Nothing is chosen on the scored stories: the
+constants of ``method="best"`` come from other stories (see docs/keywords.md).
 """
 
 from __future__ import annotations
@@ -33,29 +33,29 @@ SPEED_STORIES, YAKE_STORIES = 10_000, 100
 
 
 def keywords(run: Run) -> None:
-    """Precision of keywords against titles of Reuters, beside YAKE and tf-idf."""
+    """Precision of keywords against titles of Reuters, compared with YAKE and tf-idf."""
     stories = reuters(run)
     run.note(
         "Precision at 5: share of the five best words of the body that are in the title, mean over "
         "stories; words are runs of letters, stop words excluded, exact matches. The 1,000 stories "
-        "are the whole corpus unless said otherwise. Constants of 'best' were chosen on other "
+        "are the whole corpus unless stated otherwise. Constants of 'best' were chosen on other "
         "stories and on titles of CISI, Cranfield, LISA and 20 Newsgroups."
     )
     if not has_yake():
-        run.note("yake is not installed, so it is left out; install laconic[bench].")
+        run.note("yake is not installed and is left out; install laconic[bench].")
     whole = Background.of(laconic.read(stories.bodies, **TEXTS))
     for name, part in scored(stories).items():
         _compare(run, name, part, whole)
 
 
 def keywords_mass(run: Run) -> None:
-    """Share of the keywords' mass in titles, at as many words a story, beside tf-idf."""
+    """Share of the keywords' weight on title words at equal numbers, compared with tf-idf."""
     for name, part in scored(reuters(run)).items():
         _at_equal_words(run, name, part)
 
 
 def scored(stories: Stories) -> dict[str, Stories]:
-    """The longest stories, by words that are no stop words, and the first ones."""
+    """Return the longest stories, by words other than stop words, and the first ones."""
     lengths = [len(words_of(body)) for body in stories.bodies]
     order = sorted(range(len(stories)), key=lambda row: (-lengths[row], row))
     return {"longest": stories.at(order[: stories.n_scored]), "first": stories.first()}
@@ -67,7 +67,7 @@ def words_of(text: str) -> list[str]:
 
 
 def precision(found: Iterable[Sequence[str]], titles: Iterable[str]) -> float:
-    """Mean share of `N` words that are in the title, over the documents whose title has words."""
+    """Return the mean share of `N` words in the title, over documents whose title has words."""
     hits = [
         len({*words[:N]} & title) / N
         for words, title in zip(found, map(set, map(words_of, titles)), strict=True)
@@ -125,13 +125,13 @@ def _compare(run: Run, name: str, part: Stories, whole: Background) -> None:
 
 
 def frequent_and_titles(part: Stories) -> list[str]:
-    """The vocabulary that the paper, and the anchors of the specification, were measured with."""
+    """Return the vocabulary of the paper and of the anchors of the specification."""
     frequent = laconic.read(part.bodies, max_features=3000, **TEXTS).vocabulary
     return sorted({*frequent, *(word for title in part.titles for word in words_of(title))})
 
 
 def _with_phrases(run: Run, name: str, part: Stories, corpus: Corpus) -> None:
-    """Title words among all words of phrases, beside plain keywords of as many words."""
+    """Compare title words in phrases with those in as many single keywords."""
     titles = [set(words_of(title)) for title in part.titles]
     found = laconic.keywords(corpus, N)
     words = [{word for keyword in few for word in keyword.word.split()} for few in found]
@@ -157,7 +157,7 @@ def _with_phrases(run: Run, name: str, part: Stories, corpus: Corpus) -> None:
 
 
 def _at_equal_words(run: Run, name: str, part: Stories) -> None:
-    """Exact and factored PCP and tf-idf, cut off so that stories have equally many keywords."""
+    """Compare exact PCP, factored PCP and tf-idf at equal numbers of keywords."""
     data = counted(part)
     c = 2.0 if run.smoke else C
     exact = PCP(solver="exact", c=c, tol=1e-5).fit(data.counts).keywords(data.counts)
@@ -184,7 +184,7 @@ def tfidf(counts: sp.csr_matrix) -> sp.csr_matrix:
 
 
 def threshold(weights: sp.csr_matrix, n_kept: int) -> sp.csr_matrix:
-    """The largest weights, less what the largest of the others has."""
+    """Keep the largest weights, reduced by the largest of the others."""
     ordered = np.sort(weights.data)[::-1]
     level = ordered[n_kept] if n_kept < len(ordered) else 0.0
     cut = weights.copy()
@@ -194,12 +194,12 @@ def threshold(weights: sp.csr_matrix, n_kept: int) -> sp.csr_matrix:
 
 
 def word_share(found: sp.csr_matrix, data: TitledCounts) -> float:
-    """Share of the keywords that are in the title of their story."""
+    """Return the share of keywords that are in the title of their story."""
     return mass_share(found.astype(bool).astype(float), data)
 
 
 def mass_share(found: sp.csr_matrix, data: TitledCounts) -> float:
-    """The paper's t2: share of the keywords' weight that is on words of the title."""
+    """Return the paper's t2: the share of the keywords' weight on title words."""
     return float(found.multiply(data.titles > 0).sum() / max(found.sum(), 1e-12))
 
 
@@ -207,7 +207,7 @@ def mass_share(found: sp.csr_matrix, data: TitledCounts) -> float:
 
 
 def keywords_speed(run: Run) -> None:
-    """Keywords of unseen documents a second, on one core."""
+    """Speed of keyword extraction for new documents on one core, in documents per second."""
     stories = reuters(run)
     part = stories.others(SPEED_STORIES, run.seed)
     few = part.bodies[: 5 if run.smoke else YAKE_STORIES]
@@ -232,10 +232,10 @@ def keywords_speed(run: Run) -> None:
     if has_yake():
         runners["YAKE of texts"] = (lambda: list(map(_yake(), few)), len(few))
     else:
-        run.note("yake is not installed, so it is left out; install laconic[bench].")
+        run.note("yake is not installed and is left out; install laconic[bench].")
     run.note(
-        f"{len(part):,} stories that neither the background nor the model ({model.rank_} "
-        "dimensions) has seen; texts are counted within the time. YAKE: "
+        f"{len(part):,} new stories, in neither the background nor the training data of the model "
+        f"({model.rank_} dimensions); the time includes counting the texts. YAKE: "
         f"{len(few)} of them, single words."
     )
     with threads(1):
@@ -262,7 +262,7 @@ def has_yake() -> bool:
 
 
 def _yake() -> Callable[[str], list[str]]:
-    """The best single words of a text, in lower case."""
+    """Return a function that extracts the best single words of a text, in lower case."""
     import yake
 
     extractor = yake.KeywordExtractor(lan="en", n=1, top=4 * N)

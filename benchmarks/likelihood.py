@@ -1,9 +1,8 @@
-"""How well topics predict the other half of a document: PLSA and SCTM beside LDA.
+"""Document completion: PLSA and SCTM compared with LDA.
 
-*Document completion*: the words of a test document are dealt into two halves; the mixture of topics
-found for the first half has to predict the second. Topics and mixtures are each library's own. What
-there is to choose (priors of the fit, the prior of the mixture) is chosen on validation documents,
-which the models for choosing have not seen.
+The words of a test document are split at random into two halves; the topic mixture inferred from
+the first half must predict the second. Topics and mixtures are each library's own. Settings (priors
+of the fit, the prior of the mixture) are chosen on held-out validation documents.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ OWN, EM = "its own mixtures", "mixtures by EM"
 
 
 class Mixture(Protocol):
-    """A model of documents as mixtures of topics."""
+    """Mixture model of documents."""
 
     priors: tuple[float | None, ...]  # of its own mixtures, to choose from
 
@@ -37,7 +36,7 @@ class Mixture(Protocol):
     def topics(self) -> np.ndarray: ...
 
     def mixtures(self, X: sp.csr_matrix, prior: float | None) -> np.ndarray:
-        """Shares of topics; `prior` is what is added to each topic's count, None as fitted."""
+        """Return topic shares; `prior` is added to each topic's count (None: as fitted)."""
         ...
 
 
@@ -108,7 +107,7 @@ class SklearnLDA:
 
 
 class GensimLDA:
-    """Variational LDA in batches; the bags are made before the clock runs."""
+    """Variational LDA in batches; the documents are converted before timing."""
 
     priors: tuple[float | None, ...] = (None, *PRIORS)
 
@@ -175,7 +174,7 @@ class Tomotopy:
 
 
 def candidates(run: Run, K: int) -> dict[str, list[tuple[str, Callable[[], Any]]]]:
-    """For each model the fits to choose from."""
+    """Return the candidate fits of each model."""
     passes, iterations = (2, 10) if run.smoke else (10, 300)
     seed = run.seed
     models: dict[str, list[tuple[str, Callable[[], Any]]]] = {
@@ -190,14 +189,14 @@ def candidates(run: Run, K: int) -> dict[str, list[tuple[str, Callable[[], Any]]
         ],
     }
     if find_spec("gensim") is None:
-        run.note("gensim is not installed, so it is left out; install laconic[bench].")
+        run.note("gensim is not installed and is left out; install laconic[bench].")
     else:
         models[f"LDA, gensim, {passes} passes"] = [
             ("default priors", lambda: GensimLDA(K, seed, passes)),
             ("priors estimated", lambda: GensimLDA(K, seed, passes, alpha="auto", eta="auto")),
         ]
     if find_spec("tomotopy") is None:
-        run.note("tomotopy is not installed, so it is left out.")
+        run.note("tomotopy is not installed and is left out.")
     else:
         models[f"LDA, tomotopy, {iterations} iterations"] = [
             ("default priors", lambda: Tomotopy(K, seed, iterations)),
@@ -210,14 +209,14 @@ def candidates(run: Run, K: int) -> dict[str, list[tuple[str, Callable[[], Any]]
 
 
 class Dealt(NamedTuple):
-    """Two halves of the words of each document that has words in both."""
+    """Documents with their words split into two halves, if both halves have words."""
 
     seen: sp.csr_matrix
     hidden: sp.csr_matrix
 
 
 def deal(X: sp.csr_matrix, seed: int) -> Dealt:
-    """Each word of a document goes to one of the halves, whatever the others do."""
+    """Assign each word occurrence of a document at random to one of two halves."""
     counts = np.rint(X.data).astype(np.int64)
     first = np.random.default_rng(seed).binomial(counts, 0.5)
     halves = []
@@ -231,7 +230,7 @@ def deal(X: sp.csr_matrix, seed: int) -> Dealt:
 
 
 def perplexity(topics: np.ndarray, mixtures: np.ndarray, hidden: sp.csr_matrix) -> float:
-    """exp of minus the mean log probability of the hidden words."""
+    """Return the perplexity of the hidden words."""
     by_word = np.ascontiguousarray(topics.T, dtype=np.float64)
     total = 0.0
     for row in range(hidden.shape[0]):
@@ -242,13 +241,13 @@ def perplexity(topics: np.ndarray, mixtures: np.ndarray, hidden: sp.csr_matrix) 
 
 
 def shares(codes: np.ndarray, otherwise: np.ndarray) -> np.ndarray:
-    """Codes scaled to sum to one, and `otherwise` for documents whose codes are all zero."""
+    """Scale codes to sum to one; use `otherwise` for documents whose codes are all zero."""
     totals = codes.sum(axis=1, keepdims=True)
     return np.where(totals > 0, codes / np.where(totals > 0, totals, 1), otherwise)
 
 
 class Way(NamedTuple):
-    """A fit, and how its mixtures are found."""
+    """A fit and its kind of mixtures."""
 
     perplexity: float  # on the validation part
     fit: str
@@ -265,7 +264,7 @@ class Way(NamedTuple):
 def choose(
     fits: Iterable[tuple[str, Callable[[], Any]]], train: sp.csr_matrix, dealt: Dealt
 ) -> list[Way]:
-    """The best way of each kind of mixtures on documents that were not fitted."""
+    """Choose the best setting for each kind of mixtures on validation documents."""
     ways = []
     for name, make in fits:
         model = make()
@@ -275,7 +274,7 @@ def choose(
 
 
 def ways_of(model: Any, name: str, make: Callable[[], Any], dealt: Dealt) -> list[Way]:
-    """All ways to find mixtures for one fitted model, with what they score."""
+    """Return all ways to infer mixtures for a fitted model, with their perplexity."""
     kinds: list[tuple[str, float | None]] = [(OWN, prior) for prior in model.priors]
     if not isinstance(model, OurPLSA):
         kinds += [(EM, prior) for prior in PRIORS]
@@ -296,7 +295,7 @@ def best_of_each_kind(ways: list[Way]) -> list[Way]:
 
 
 def fit(model: Any, X: sp.csr_matrix) -> float:
-    """Seconds of the fit, without the making of what the library is fed with."""
+    """Fit the model and return the seconds, without converting the documents."""
     if hasattr(model, "prepare"):
         model.prepare(X)
     return race({"fit": lambda: model.fit(X)}, 1)["fit"].seconds
@@ -306,7 +305,7 @@ def fit(model: Any, X: sp.csr_matrix) -> float:
 
 
 class Found(NamedTuple):
-    """What the rows show of a model."""
+    """Results of a model that are shown as rows."""
 
     perplexity: dict[str, float]  # by kind of mixtures
     seconds: float
@@ -315,7 +314,7 @@ class Found(NamedTuple):
 
 
 def plsa_perplexity(run: Run) -> None:
-    """Document completion, fit seconds and accuracy of PLSA beside LDA of three libraries."""
+    """Document completion, fit time and accuracy of PLSA and LDA of three libraries."""
     halves = newsgroup_halves(run)
     K = 5 if run.smoke else 50
     part = halves.train[~halves.is_validation]
@@ -325,9 +324,9 @@ def plsa_perplexity(run: Run) -> None:
     run.note(
         f"K={K}; {halves.train.shape[0]:,} training documents, {test.seen.shape[0]:,} test "
         f"documents with {test.hidden.data.sum():,.0f} hidden words; one thread each, one fit "
-        "(its seconds without making the library's own form of the documents). Mixtures are each "
-        "library's own; where EM on its topics does better, that stands in a row of its own, and "
-        "PLSA is compared with the better of the two. Accuracy is that of a linear SVM on mixtures "
+        "(its time excludes the conversion of the documents). Mixtures are each library's own; if "
+        "EM on its topics is better, that has a separate row, and PLSA is compared with the better "
+        "of the two. Accuracy is that of a linear SVM on mixtures "
         "of whole documents, with the priors of the fit."
     )
     with threads(1):

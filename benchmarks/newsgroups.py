@@ -1,7 +1,7 @@
-"""20 Newsgroups as counted for the papers: bags of words in two halves by date.
+"""20 Newsgroups as used in the papers: bags of words, split by date into training and test half.
 
-The file set ``20newsgroups-matlab`` has lines of document, word and count. Left out are English
-stop words, single letters and words that the training half does not have.
+The file set ``20newsgroups-matlab`` has lines of document, word and count. English stop words,
+single letters and words that do not occur in the training half are left out.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from laconic.text.stop_words import stop_words
 
 FOLDER = "20newsgroups-matlab"
 VALIDATION_SHARE = 0.2
-VALIDATION_SEED = 0  # one split for all benchmarks, whatever their seed
+VALIDATION_SEED = 0  # the same split for all benchmarks and seeds
 
 
 @dataclass(frozen=True)
 class Halves:
-    """Counts and labels of both halves; ``is_validation`` marks documents of the training half."""
+    """Counts and labels of both halves; ``is_validation`` marks rows of the training half."""
 
     train: sp.csr_matrix  # float32 counts, documents x words
     test: sp.csr_matrix
     train_labels: np.ndarray  # 0, 1, ...
     test_labels: np.ndarray
-    classes: np.ndarray  # their names
+    classes: np.ndarray  # names of the labels
     vocabulary: np.ndarray
     is_validation: np.ndarray
 
@@ -44,7 +44,7 @@ def newsgroup_halves(run: Run) -> Halves:
 
 @cache
 def real_halves() -> Halves:
-    """The halves as they are on disk; `MissingDataError` says where they were looked for."""
+    """Read the halves from disk; raise `MissingDataError` if they are missing."""
     words = np.array(_lines("vocabulary.txt.gz"))
     train, test = (_counts(f"{half}.data.gz", len(words)) for half in ("train", "test"))
     train_labels, test_labels = (

@@ -1,8 +1,7 @@
 """Papers of the NIPS conference: counts as in the UCI repository, and the same with titles.
 
-The SCTM paper leaves out words that occur up to 25 times, which leaves 6,727 of them. The UCI
-counts have no titles; those of volumes 0 to 12, packed with titles, serve where documents have to
-be named.
+The SCTM paper drops words that occur at most 25 times, which leaves 6,727 words. The UCI counts
+have no titles; where titles are needed, another file with volumes 0 to 12 is used.
 """
 
 from __future__ import annotations
@@ -24,15 +23,15 @@ from laconic.datasets import make_topics
 
 COUNTS = "nips/uci-nips-1500x7605.docword.txt.gz"
 TITLED = "nips/nips12-knowceans.zip"
-MORE_THAN = 25  # occurrences of a word that is kept
-N_WORDS = 6727  # of these, as the paper says
-N_TEST = 150  # the last documents, which the source of the file kept apart for tests
+MORE_THAN = 25  # words with more occurrences are kept
+N_WORDS = 6727  # number of such words in the paper
+N_TEST = 150  # the last documents, the test set of the source of the file
 N_VALIDATION = 150
 
 
 @dataclass(frozen=True)
 class Papers:
-    """Counts, documents x words, with the parts that models are fitted, chosen and tested on."""
+    """Counts, documents x words, with training, validation and test parts."""
 
     counts: sp.csr_matrix  # float32
     vocabulary: np.ndarray
@@ -44,35 +43,35 @@ class Papers:
         return ~(self.is_validation | self.is_test)
 
     def part(self, chosen: np.ndarray) -> sp.csr_matrix:
-        """The chosen documents, without words that no training document has."""
+        """Return the chosen documents, without words that no training document has."""
         known = self.counts[self.is_train].getnnz(axis=0) > 0
         return without_words(self.counts[chosen], known)
 
 
 def without_words(X: sp.csr_matrix, known: np.ndarray) -> sp.csr_matrix:
-    """The same columns; what stands in those that are not known is left out."""
+    """Set the columns of unknown words to zero."""
     kept = sp.csr_matrix(X @ sp.diags(known.astype(X.dtype)))
     kept.eliminate_zeros()
     return kept
 
 
 def nips(run: Run) -> Papers:
-    """1,500 papers without titles, or made-up documents."""
+    """Return 1,500 papers without titles, or synthetic documents."""
     return _made_up_papers(run.seed) if run.smoke else _papers()
 
 
 def titled_nips(run: Run) -> Corpus:
-    """1,740 papers with titles and the same rule for words, or made-up documents."""
+    """Return 1,740 papers with titles, words selected as in `nips`, or synthetic documents."""
     return _made_up_titles(run.seed) if run.smoke else _titled()
 
 
 def all_titled_nips(run: Run) -> Corpus:
-    """The same papers with all 13,649 words, or made-up documents."""
+    """Return the same papers with all 13,649 words, or synthetic documents."""
     return _made_up_titles(run.seed) if run.smoke else _all_titled()
 
 
 def folds(n_documents: int, n_folds: int, seed: int) -> list[np.ndarray]:
-    """Documents of each fold, as masks."""
+    """Return the documents of each fold as masks."""
     fold = np.random.default_rng(seed).permutation(n_documents) % n_folds
     return [fold == number for number in range(n_folds)]
 
@@ -83,7 +82,7 @@ def _papers() -> Papers:
     if corpus.shape[1] != N_WORDS:
         raise ValueError(
             f"{COUNTS} has {corpus.shape[1]:,} words with more than {MORE_THAN} occurrences, but "
-            f"the paper has {N_WORDS:,}; is it another file?"
+            f"the paper has {N_WORDS:,}; check that it is the right file."
         )
     n_train = len(corpus) - N_TEST
     return _with_parts(corpus, n_train, N_VALIDATION)
@@ -96,7 +95,7 @@ def _frequent(corpus: Corpus) -> Corpus:
 
 
 def _with_parts(corpus: Corpus, n_train: int, n_validation: int) -> Papers:
-    """The same split whatever the seed of a run: the last for tests, a draw for validation."""
+    """Split independently of the seed: the last documents for tests, a draw for validation."""
     documents = np.arange(len(corpus))
     chosen = np.random.default_rng(0).choice(n_train, n_validation, replace=False)
     return Papers(

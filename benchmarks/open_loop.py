@@ -1,8 +1,8 @@
-"""Requests at times that were set beforehand, whether or not the server keeps up.
+"""Open-loop load generator: requests at scheduled times, whether or not the server keeps up.
 
-A client that waits for an answer before it asks again goes easy on a server that is slow. Here
-each request has its time, and its latency counts from that time to the last byte of the answer, so
-a request that had to wait for its turn is as late as it would be for a person.
+A client that waits for a response before its next request puts less load on a slow server. Here
+each request has a scheduled time, and its latency counts from that time to the last byte of the
+response, so waiting in a queue counts as it would for a person.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ PATIENCE = 30.0  # seconds until a request counts as failed
 
 @dataclass
 class Outcome:
-    """What became of all requests, in their order."""
+    """Latencies and failures of all requests, in order."""
 
     latencies: np.ndarray  # seconds from the scheduled time; PATIENCE for one that failed
     failures: list[str] = field(default_factory=list)
@@ -29,21 +29,21 @@ class Outcome:
     connections: int = 0
 
     def percentile(self, share: float) -> float:
-        """Milliseconds within which a share of all requests was answered."""
+        """Return a percentile of the latencies in milliseconds."""
         return 1e3 * float(np.percentile(self.latencies, share, method="higher"))
 
 
 def arrivals(rate: float, seconds: float, seed: int) -> np.ndarray:
-    """Times of requests that come independently of each other, so many a second on average."""
+    """Draw the times of independent requests with the given average rate per second."""
     n = max(1, round(rate * seconds))
     gaps = np.random.default_rng(seed).exponential(1.0, n)
     return np.cumsum(gaps) * seconds / gaps.sum()
 
 
 def drive(url: str, paths: Sequence[str], times: np.ndarray) -> Outcome:
-    """Ask for each path at its time."""
+    """Request each path at its time."""
     gc.collect()
-    gc.disable()  # a pause of the client is no latency of the server
+    gc.disable()  # a pause of the client must not count as latency of the server
     try:
         return asyncio.run(_Client(url).drive(paths, times))
     finally:
@@ -51,7 +51,7 @@ def drive(url: str, paths: Sequence[str], times: np.ndarray) -> Outcome:
 
 
 class _Client:
-    """A client that keeps its connections open, as a browser does, and opens as many as needed."""
+    """HTTP client that keeps connections open, like a browser, and opens as many as needed."""
 
     def __init__(self, url: str) -> None:
         place = urlsplit(url)
@@ -86,12 +86,12 @@ class _Client:
     async def _ask(self, path: str) -> int:
         while self.idle:
             reader, writer = self.idle.pop()
-            if reader.at_eof():  # the server closed it while nobody used it
+            if reader.at_eof():  # the server closed the idle connection
                 writer.close()
                 continue
             try:
                 return await self._exchange(path, reader, writer)
-            except EOFError:  # closed at this very moment; a browser asks again as well
+            except EOFError:  # closed just now; browsers retry too
                 continue
         self.outcome.connections += 1
         return await self._exchange(path, *await asyncio.open_connection(self.host, self.port))

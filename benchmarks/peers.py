@@ -1,7 +1,7 @@
-"""All models beside their peers on 20 Newsgroups: time, memory, accuracy and coherence, one table.
+"""All models compared with other libraries on 20 Newsgroups: time, memory, accuracy, coherence.
 
-Every model is fitted by `laconic.compare` in a process of its own, with one thread, so that its
-memory is its own; all see the same words of the same documents. Run as a program it compares one
+Every model is fitted by `laconic.compare` in a separate process with one thread, so that its memory
+can be measured; all get the same words of the same documents. Run as a program, it compares one
 model and prints its row.
 """
 
@@ -31,12 +31,12 @@ from laconic.evaluation.peers import PEERS
 from laconic.models import MODELS
 
 BAR = "nmf"
-"""The peer that all are put beside: it reads best of those that everybody has."""
+"""The peer that all are compared with: the most coherent of the widely available ones."""
 
 VARIANTS: dict[str, dict[str, Any]] = {
     "slsa, words_per_topic=20": {"words_per_topic": 20},
 }
-"""Settings beside the defaults: reading and classifying want different ones."""
+"""Settings other than the defaults: reading and classification need different ones."""
 
 MEASURES = {
     "cpu": ("seconds to fit", "s"),
@@ -54,7 +54,7 @@ MEASURES = {
 
 
 def peers(run: Run) -> None:
-    """Every model and every peer that is installed: time, memory, accuracy, coherence."""
+    """Time, memory, accuracy and coherence of every model and every installed peer."""
     sizes = (5,) if run.smoke else (50,)
     installed = [name for name, peer in PEERS.items() if peer.installed]
     names = [BAR, *MODELS, *VARIANTS, *(name for name in installed if name != BAR)]
@@ -70,7 +70,7 @@ def peers(run: Run) -> None:
 
 
 def _store(run: Run, folder: Path) -> Path:
-    """The posts without headers, with their texts and groups, on disk."""
+    """Save the posts without headers, with their texts and groups."""
     posts = newsgroups(run)
     corpus = posts.counted()
     return laconic.Corpus(
@@ -107,33 +107,33 @@ def _report(run: Run, name: str, size: int, row: dict[str, Any], bar: dict[str, 
 
 
 def _tolerance(key: str) -> float | None:
-    """Clocks and peaks of memory differ from run to run, the rest only with versions of peers."""
+    """Return the tolerance: times and memory vary per run, the rest with versions of peers."""
     return None if key in ("cpu", "memory", "documents_per_second") else 0.02
 
 
 def _notes(run: Run, sizes: tuple[int, ...]) -> None:
     run.note(
         f"20 Newsgroups without headers, words as {VECTORIZER}; K={', '.join(map(str, sizes))}; "
-        "four fifths of the posts are fitted, accuracy (linear SVM on codes), perplexity (document "
-        "completion, mixtures by EM for all) and speed of coding are of the others; coherence of "
-        "ten words, counted in windows of the texts. One thread. All models as they come; words of "
-        "distributions ordered by relevance for all."
+        "models are fitted to four fifths of the posts; accuracy (linear SVM on codes), perplexity "
+        "(document completion, mixtures by EM for all) and coding speed are measured on the rest; "
+        "coherence of ten words, counted in windows of the texts. One thread. All models with "
+        "default settings; words of distributions are ranked by relevance for all."
     )
     run.note(
         "; ".join(f"{name}: {peer.about}" for name, peer in PEERS.items() if peer.installed) + "."
     )
     run.note(
-        "Seconds are those of the processor, so that other work on the machine does not count. "
-        "Memory is the peak above what the process held before the fit, weighting included. "
-        "Size on disk: laconic's folder with its vocabulary, the peers' pickle or own file without."
+        "Seconds are CPU seconds, so that other work on the machine does not count. Memory is the "
+        "peak above the memory before the fit and includes the weighting. Size on disk: laconic's "
+        "folder with its vocabulary, the peers' pickle or own file format without it."
     )
 
 
-# --- one model in a process of its own -----------------------------------------------------------
+# --- one model in a separate process -------------------------------------------------------------
 
 
 def row_of(store: str, name: str, size: int, seed: int, params: dict[str, Any]) -> dict[str, Any]:
-    """The row of one model, with the memory of its fit."""
+    """Return the row of one model, with the memory of its fit."""
     used: dict[str, float] = {}
 
     def measured(*arguments: Any, **options: Any) -> Fitted:

@@ -1,6 +1,6 @@
-"""How fast background and keywords are split and documents are found, and in how much memory.
+"""Speed and memory of PCP and of search.
 
-Run as a program it fits one corpus store in a fresh process and prints core-seconds and bytes.
+Run as a program, it fits one corpus store in a new process and prints core-seconds and bytes.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ from laconic.datasets import make_topics
 from laconic.models.pcp.exact import Parts, Pursuit
 from laconic.text.stop_words import stop_words
 
-CERTIFIED = 1e-6  # duality gap at which an objective is called the least
-SAME = 1e-5  # relative difference of objectives that are called equal
+CERTIFIED = 1e-6  # duality gap at which an objective counts as the minimum
+SAME = 1e-5  # relative difference of objectives that count as equal
 
 
 # --- the convex problem --------------------------------------------------------------------------
@@ -64,15 +64,15 @@ PYRPCA_RHO = 1.2
 
 
 def pcp_exact(run: Run) -> None:
-    """Seconds until the objective is within 1e-5 of the least, beside ADMM with full SVDs."""
+    """Seconds until exact PCP is within 1e-5 of the minimum, compared with full-SVD ADMM."""
     run.note(
         f"The longest Reuters stories, {N_WORDS:,} most frequent words, λ={C:g}/√words; one thread "
-        "each; one run. An objective is that of L and D - L, which is feasible for any L; the "
-        f"least is that of ours at a duality gap of {CERTIFIED:g}, which no solver can go below by "
-        "more. Ours and the NumPy solver count up to the first step within "
-        f"{SAME:g} of it, without computing objectives and gaps. pyrpca stops on the "
-        f"residual alone, so its growth of μ decides where it ends: ρ={PYRPCA_RHO:g} was the "
-        "fastest of six that came that close on 1,000 x 300, and its default 1.5 did not."
+        "each; one run. The objective is that of L and D - L, which is feasible for any L; the "
+        f"minimum is that of ours at a duality gap of {CERTIFIED:g}, so no solver can be lower by "
+        "more. Ours and the NumPy solver are timed up to the first step within "
+        f"{SAME:g} of it, without the computation of objectives and gaps. pyrpca stops on the "
+        f"residual alone, so the growth of μ determines where it ends: ρ={PYRPCA_RHO:g} was the "
+        "fastest of six that came that close on 1,000 x 300; its default 1.5 did not."
     )
     if not has_pyrpca():
         run.note(NO_PYRPCA)
@@ -134,7 +134,7 @@ class Steps:
 
 
 class Clock:
-    """Seconds and objectives after each step; it stands still while they are computed."""
+    """Seconds and objectives after each step; paused while objectives are computed."""
 
     def __init__(self, D: np.ndarray, alpha: float, enough: float) -> None:
         self.D, self.alpha, self.enough = D, alpha, enough
@@ -164,7 +164,7 @@ MOST_SECONDS, MOST_BYTES = 40.0, 2e9
 
 
 def pcp_factored(run: Run) -> None:
-    """Core-seconds and memory of the paper's largest size, 10,000 documents x 50,000 words."""
+    """CPU time and memory of PCP at the paper's largest size, 10,000 documents x 50,000 words."""
     shape, n_words = ((60, 300), 40) if run.smoke else (LARGE, WORDS_OF_A_DOCUMENT)
     with tempfile.TemporaryDirectory() as folder:
         corpus = large_corpus(*shape, n_words, 5 if run.smoke else N_TOPICS, run.seed)
@@ -175,7 +175,7 @@ def pcp_factored(run: Run) -> None:
     run.note(
         f"{shape[0]:,} documents x {shape[1]:,} words, {nnz:,} non-zeros: {N_TOPICS} Zipf topics "
         f"mixed by a Dirichlet of 0.1, and {KEYWORDS_OF_A_DOCUMENT} keywords a document. Read from "
-        f"a corpus store by a process of its own, {n_cores()} threads. Core-seconds are all CPU "
+        f"a corpus store by a separate process, {n_cores()} threads. Core-seconds are all CPU "
         "time of reading and fitting, after compiling. Rank and threshold are chosen by the model: "
         f"{seen['rank']} and {seen['alpha']:.3g} ({seen['passes']} passes, "
         f"{seen['keywords']:.1f} keywords a document). The paper ran this size on a cluster and "
@@ -195,7 +195,7 @@ def pcp_factored(run: Run) -> None:
 def large_corpus(
     n_documents: int, n_words: int, per_document: int, n_topics: int, seed: int
 ) -> Corpus:
-    """Zipf topics and keywords, made in chunks; documents have about as many different words."""
+    """Generate documents from Zipf topics and keywords, in chunks."""
     random = np.random.default_rng(seed)
     weights = 1.0 / np.arange(1, n_words + 1)
     ranked = np.cumsum(weights / weights.sum())
@@ -217,7 +217,7 @@ def _per_document(counts: sp.csr_matrix) -> float:
 def _draw_documents(
     n: int, length: int, ranked: np.ndarray, words: np.ndarray, random: np.random.Generator
 ) -> sp.csr_matrix:
-    """Each word: a topic, a rank by Zipf's law, and the topic's word of that rank."""
+    """Draw for each word a topic and a rank by Zipf's law, which gives the topic's word."""
     n_topics, n_words = words.shape
     each = random.multinomial(length, random.dirichlet(np.full(n_topics, 0.1), n))
     topics = np.array([np.repeat(np.arange(n_topics), times) for times in each])
@@ -233,7 +233,7 @@ def _draw_documents(
 
 
 def fit_store(store: str) -> dict[str, float]:
-    """What one fit takes, after every kernel it needs was compiled."""
+    """Return time and memory of one fit, with all kernels compiled before."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         PCP().fit(make_topics(90, 120, 3, document_length=60)[0].counts)
@@ -263,7 +263,7 @@ SLOWEST = 20.0  # ms
 
 
 def search_index(run: Run) -> None:
-    """Building an index of 100,000 documents and asking it, beside bm25s alone."""
+    """Time to build and query an index of 100,000 documents, compared with bm25s alone."""
     texts = many_texts(newsgroups(run), 200 if run.smoke else N_SEARCHED, run.seed)
     queries = some_queries(texts, 20 if run.smoke else N_QUERIES, run.seed)
     sample = texts[: len(texts) if run.smoke else 20_000]
@@ -278,7 +278,7 @@ def search_index(run: Run) -> None:
         f"queries by Sparse LSA of {n_topics} topics (fitted to {len(sample):,} of them before, "
         f"outside the clock). The {K} best, on one core; a query's time includes reading its words."
     )
-    few = laconic.search(model, texts[:50], language="english")  # compiles what is needed
+    few = laconic.search(model, texts[:50], language="english")  # compile before timing
     for query in queries[:20]:
         few.query(" ".join([query, *texts[0].split()[:3]]))
     for n_threads in [1] if run.smoke else thread_counts():
@@ -305,7 +305,7 @@ def search_index(run: Run) -> None:
 
 @contextmanager
 def cores(number: int) -> Iterator[None]:
-    """At most so many cores, and threads, for what is started inside; Linux only."""
+    """Limit the cores and threads of the code inside; Linux only."""
     if not hasattr(os, "sched_setaffinity"):
         with threads(number):
             yield
@@ -322,7 +322,7 @@ def cores(number: int) -> Iterator[None]:
 def _query_rows(run: Run, ours: Any, theirs: Callable[[str], Any], queries: list[str]) -> None:
     times = {OURS_SEARCH: np.zeros(len(queries)), BM25S: np.zeros(len(queries))}
     askers = {OURS_SEARCH: partial(ours.query, k=K), BM25S: theirs}
-    for name in askers:  # what is made at the first query
+    for name in askers:  # builds caches at the first query
         askers[name](queries[0])
     for number, query in enumerate(queries):
         for name, one in race({n: partial(ask, query) for n, ask in askers.items()}, 1).items():
@@ -337,7 +337,7 @@ def _query_rows(run: Run, ours: Any, theirs: Callable[[str], Any], queries: list
 
 
 def bm25s_index(texts: list[str]) -> Callable[[str], Any]:
-    """What finds the best documents of a query with bm25s alone."""
+    """Return a function that queries bm25s alone."""
     stemmer = Stemmer.Stemmer("english")
     read = partial(bm25s.tokenize, stopwords="en", stemmer=stemmer, show_progress=False)
     retriever = bm25s.BM25(method="lucene")
@@ -350,7 +350,7 @@ def bm25s_index(texts: list[str]) -> Callable[[str], Any]:
 
 
 def many_texts(posts: Posts, n: int, seed: int) -> list[str]:
-    """Posts again and again, each line kept or taken from another post."""
+    """Generate documents from posts, each line kept or taken from another post."""
     random = np.random.default_rng(seed)
     lines = [
         [line for line in body.splitlines() if WORD.search(line.lower())] for body in posts.bodies
@@ -369,7 +369,7 @@ def many_texts(posts: Posts, n: int, seed: int) -> list[str]:
 
 
 def some_queries(texts: list[str], n: int, seed: int) -> list[str]:
-    """Two to six words of a line, without stop words."""
+    """Draw queries of two to six words of a line, without stop words."""
     random = np.random.default_rng([seed, 2])
     stop, queries = stop_words("english"), []
     while len(queries) < n:

@@ -1,10 +1,9 @@
-"""How well topics read and how well their codes classify, on 20 Newsgroups with 50 topics.
+"""Coherence of topics and accuracy of codes on 20 Newsgroups with 50 topics.
 
-Every model goes through the same protocol. *Reading*: fitted to all posts; c_v as gensim counts it
-and the diversity of the ten strongest words of each topic. *Classifying*: words, weights and model
-from the training half only; what is chosen (C, the scaling of the codes, and a model's own
-settings) is chosen on a part of the training half held out for it, and the test half is scored
-once.
+Every model goes through the same protocol. *Reading*: fitted to all posts; c_v as counted by
+gensim, and the diversity of the ten strongest words of each topic. *Classification*: vocabulary,
+weights and model from the training half only; C, the scaling of the codes and the settings of a
+model are chosen on a held-out part of the training half, and the test half is scored once.
 """
 
 from __future__ import annotations
@@ -39,11 +38,11 @@ MEASURES = {  # and their units
     "non-zeros, training half": "%",
     "seconds": "s",
 }
-MOST_NONZERO = 10.0  # % of the components of the model that is to classify
+MOST_NONZERO = 10.0  # % of the components of the model for classification
 
 
 class Protocol(NamedTuple):
-    """What all models are given."""
+    """Data and settings shared by all models."""
 
     run: Run
     X: sp.csr_matrix  # all posts
@@ -56,7 +55,7 @@ class Protocol(NamedTuple):
 
 
 class Scored(NamedTuple):
-    """A way to classify, and its accuracy on the posts held out."""
+    """Classification setting and its accuracy on the held-out posts."""
 
     accuracy: float
     make: Callable[[int], Any]  # a model for a number of documents
@@ -65,7 +64,7 @@ class Scored(NamedTuple):
 
 
 def slsa_quality(run: Run) -> None:
-    """c_v, diversity, accuracy, zeros and seconds of Sparse LSA, NMF and TruncatedSVD."""
+    """Coherence, diversity, accuracy, zeros and time of Sparse LSA, NMF and TruncatedSVD."""
     K = 5 if run.smoke else 50
     given = _prepare(run, newsgroups(run))
     seed = run.seed
@@ -127,7 +126,7 @@ def _judge(
     word_goals: bool = False,
     scored: Scored | None = None,
 ) -> dict[str, float]:
-    """All rows of one model beside those of NMF; `scored` where its settings were chosen before."""
+    """Add all rows of a model, compared with NMF; `scored` if its settings are already chosen."""
     start = time.perf_counter()
     model = make(given.X.shape[0]).fit(given.X)
     seconds = time.perf_counter() - start
@@ -174,7 +173,7 @@ def _word_rows(run: Run, name: str, counts: np.ndarray) -> None:
 
 
 def _judge_chosen(given: Protocol, K: int, bar: Mapping[str, float]) -> None:
-    """The setting with few non-zeros that classifies the posts held out best."""
+    """Evaluate the sparse setting with the best accuracy on the held-out posts."""
     best: tuple[Scored, str] | None = None
     for positive in (False, True):
         for factor in ALPHA_FACTORS if not given.run.smoke else (1.0, 4.0):
@@ -200,12 +199,12 @@ def _judge_chosen(given: Protocol, K: int, bar: Mapping[str, float]) -> None:
 def choose(
     given: Protocol, make: Callable[[int], Any], most_nonzero: float | None = None
 ) -> Scored | None:
-    """The best C and scaling on a fifth of the training half; None if the model is not sparse."""
+    """Choose C and scaling on a fifth of the training half; None if the model is not sparse."""
     rows = np.arange(given.train.shape[0])
     fit_rows, held_out = train_test_split(
         rows, test_size=0.2, random_state=given.run.seed, stratify=given.labels
     )
-    # Few non-zeros are asked of the model that will be scored, not of the one for choosing.
+    # The limit on non-zeros applies to the final model, not to the one used for choosing.
     if most_nonzero is not None and nonzeros(make(len(rows)).fit(given.train)) > most_nonzero:
         return None
     model = make(len(fit_rows)).fit(given.train[fit_rows])
@@ -221,7 +220,7 @@ def choose(
 
 
 def test_accuracy(given: Protocol, chosen: Scored) -> tuple[float, float]:
-    """Accuracy on the test half, and the % of non-zeros of the model that gave it."""
+    """Return the accuracy on the test half and the % of non-zeros of the model."""
     model = chosen.make(given.train.shape[0]).fit(given.train)
     codes, test_codes = model.transform(given.train), model.transform(given.test)
     svm = LinearSVC(C=chosen.C).fit(scale(codes, chosen.scaling, codes), given.labels)
@@ -230,7 +229,7 @@ def test_accuracy(given: Protocol, chosen: Scored) -> tuple[float, float]:
 
 
 def scale(codes: Any, scaling: str, reference: Any) -> Any:
-    """Codes as rows of unit length, or divided by one number so that a C means the same to all."""
+    """Scale codes to unit rows, or all by one number so that C is comparable across models."""
     if scaling == SCALINGS[1]:
         return normalize(codes)
     squares = reference.multiply(reference) if sp.issparse(reference) else reference**2
@@ -247,7 +246,7 @@ def nonzeros(model: Any) -> float:
 
 
 def top_words(components: sp.csr_matrix, words: np.ndarray) -> list[list[str]]:
-    """The strongest words of each topic, whatever their sign."""
+    """Return the strongest words of each topic, of either sign."""
     topics = []
     for start, stop in zip(components.indptr[:-1], components.indptr[1:], strict=True):
         order = np.argsort(-np.abs(components.data[start:stop]), kind="stable")[:TOP]
@@ -256,6 +255,6 @@ def top_words(components: sp.csr_matrix, words: np.ndarray) -> list[list[str]]:
 
 
 def _tokens(texts: Sequence[str]) -> list[list[str]]:
-    """The words of each text in order, stop words left out."""
+    """Return the words of each text in order, without stop words."""
     analyze = CountVectorizer(**VECTORIZER).build_analyzer()
     return [analyze(text) for text in texts]

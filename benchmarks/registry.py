@@ -1,4 +1,4 @@
-"""The benchmarks by name. A new one is listed, run and smoke-tested by being entered here."""
+"""Registry of the benchmarks. A benchmark entered here is listed, run and smoke-tested."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The page of the documentation that shows all results: the papers first, then peers, then all.
+"""Generator of docs/benchmarks.md: the papers first, then peers, then all results.
 
-What stands between two marks of the page is written here from committed results; what is around
-them is written by hand.
+The text between two marks of the page is generated from committed results; the text around them is
+written by hand.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def read_results(folder: Path) -> list[dict[str, Any]]:
 
 
 def page(results: Sequence[Mapping[str, Any]], text: str | None = None) -> str:
-    """The page with everything between its marks made anew."""
+    """Return the page with everything between its marks regenerated."""
     text = PAGE.read_text(encoding="utf-8") if text is None else text
     named = {result["name"]: result for result in results}
     judged = [judge(entry, named) for entry in ENTRIES]
@@ -48,17 +48,17 @@ def page(results: Sequence[Mapping[str, Any]], text: str | None = None) -> str:
 
 
 def between(text: str, name: str, content: str) -> str:
-    """Replace what stands between two marks."""
+    """Replace the text between two marks."""
     begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
     before, found, rest = text.partition(begin)
     _, ended, after = rest.partition(end)
     if not found or not ended:
-        raise ValueError(f"{PAGE.name} has no place for {name}: {begin} … {end}")
+        raise ValueError(f"{PAGE.name} has no place for {name}; add the marks {begin} … {end}.")
     return f"{before}{begin}\n\n{content}\n\n{end}{after}"
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]], right: str = "") -> list[str]:
-    """A table in Markdown; columns named in `right` are set to the right."""
+    """Return a Markdown table; columns named in `right` are right-aligned."""
     under = ["---:" if heading in right.split(", ") else "---" for heading in headings]
     return [_line(headings), _line(under), *(_line(row) for row in rows)]
 
@@ -71,11 +71,11 @@ def _line(cells: Sequence[str]) -> str:
 
 
 def papers(judged: Sequence[Judged], results: Results) -> list[str]:
-    """A count of verdicts, then a table and the pictures of each paper."""
+    """Return the counts of verdicts, then a table and the charts of each paper."""
     lines = [RULE, "", *_counts(judged)]
     for name, title in PAPERS.items():
         rows = [entry_row(one, results) for one in judged if one.entry.paper == name]
-        headings = ("what", "the paper", "ours", "verdict", "why they differ", "command")
+        headings = ("item", "the paper", "ours", "verdict", "reason for differences", "command")
         lines += ["", f"### {name}", "", f"{title}.", "", *table(headings, rows)]
         lines += pictures(name, results)
     return lines
@@ -90,7 +90,7 @@ def _counts(judged: Sequence[Judged]) -> list[str]:
 
 
 def entry_row(one: Judged, results: Results) -> list[str]:
-    """The row of one table or figure; claims stand in the same order in both of its columns."""
+    """Return the row of one table or figure; both columns list the claims in the same order."""
     entry = one.entry
     theirs = _numbered([claim.paper for claim in entry.claims]) or entry.said
     ours = _numbered([f"{finding.ours}{_mark(finding.tally)}" for finding in one.findings])
@@ -106,7 +106,7 @@ def entry_row(one: Judged, results: Results) -> list[str]:
 
 
 def _numbered(sentences: Sequence[str]) -> str:
-    """Claims, so that the paper's and ours can be told to belong together."""
+    """Number the claims, so that the paper's and ours can be matched."""
     if len(sentences) < 2:
         return "".join(sentences)
     return "<br>".join(f"{number}. {one}" for number, one in enumerate(sentences, 1))
@@ -138,7 +138,7 @@ def pictures(place: str, results: Results) -> list[str]:
 
 
 def better(judged: Sequence[Judged], results: Results) -> list[str]:
-    """Tables and figures that are better, and claims of our own that hold."""
+    """List the claims of papers that our results exceed, and our own claims that hold."""
     rows = [
         (one.entry.name, claim.paper, finding.ours, _commands(one, results))
         for one in judged
@@ -150,11 +150,11 @@ def better(judged: Sequence[Judged], results: Results) -> list[str]:
         for claim, said, command, holds in _own(results)
         if holds
     ]
-    return table(("where", "what", "ours", "command"), rows)
+    return table(("source", "claim", "ours", "command"), rows)
 
 
 def missed(judged: Sequence[Judged], results: Results) -> list[str]:
-    """Claims of the papers that our rows do not bear out, and goals of our own that are missed."""
+    """List the claims of papers that our results do not support, and our own missed goals."""
     rows = [
         (one.entry.name, claim.paper, finding.ours, one.entry.why)
         for one in judged
@@ -166,12 +166,12 @@ def missed(judged: Sequence[Judged], results: Results) -> list[str]:
         for claim, said, _, holds in _own(results)
         if not holds
     ]
-    lines = table(("where", "the paper", "ours", "why they differ"), rows)
+    lines = table(("source", "the paper", "ours", "reason for differences"), rows)
     return [*lines, "", *_missed_goals(results)]
 
 
 def _missed_goals(results: Results) -> list[str]:
-    """Rows of all benchmarks that miss the goal they were given."""
+    """List the rows of all benchmarks that miss their goal."""
     rows = [
         (
             f"`{name}`",
@@ -185,8 +185,8 @@ def _missed_goals(results: Results) -> list[str]:
         for row in result["rows"]
         if row["met"] is False
     ]
-    lead = "Goals of our own that are missed, in all benchmarks:"
-    headings = ("benchmark", "what", "ours", "beside", "ratio", "goal")
+    lead = "Our own goals that are missed, in all benchmarks:"
+    headings = ("benchmark", "result", "ours", "compared with", "ratio", "goal")
     return [lead, "", *table(headings, rows, right="ours, ratio")]
 
 
@@ -208,7 +208,7 @@ def _commands(one: Judged, results: Results) -> str:
 
 
 def peers(results: Results) -> list[str]:
-    """All models beside their peers in one run: a line for each, and the picture."""
+    """Return the comparison of all models with their peers: a row each, and the chart."""
     if PEERS not in results:
         return [f"Not run: `python -m benchmarks run {PEERS}`."]
     result = results[PEERS]
@@ -219,13 +219,16 @@ def peers(results: Results) -> list[str]:
         (_bold(name), topics, *(_measure(row.get(what), what) for what in measures))
         for (name, topics), row in measured.items()
     ]
-    lines = [f"`{result['command']}`; in bold: ours. In brackets: time as a share of NMF's.", ""]
+    lines = [
+        f"`{result['command']}`; bold: laconic. In brackets: time relative to NMF.",
+        "",
+    ]
     lines += table(headings, rows, right=", ".join(headings[1:]))
     return [*lines, *pictures(PEERS, results), "", *(f"- {note}" for note in result["notes"])]
 
 
 def by_model(result: Mapping[str, Any]) -> dict[tuple[str, str], dict[str, Mapping[str, Any]]]:
-    """Rows called "measure, model, K=topics", by model and topics, then by measure."""
+    """Group rows named "metric, model, K=topics" by model and topics, then by metric."""
     found: dict[tuple[str, str], dict[str, Mapping[str, Any]]] = {}
     for row in result["rows"]:
         what, _, rest = row["what"].partition(", ")
@@ -251,7 +254,7 @@ def _measure(row: Mapping[str, Any] | None, what: str) -> str:
 
 
 def listed(results: Results) -> list[str]:
-    """Every benchmark, what it measures, and how it ended."""
+    """List every benchmark with its description and outcome."""
     rows = []
     for name, benchmark in BENCHMARKS.items():
         what = (benchmark.__doc__ or "").strip().splitlines()[0]
@@ -261,7 +264,7 @@ def listed(results: Results) -> list[str]:
         rows.append(
             (f"`{name}`", what, ended if goals or ended == "not run" else "", _long(name, results))
         )
-    return table(("name", "what", "goals met", "minutes"), rows, right="goals met, minutes")
+    return table(("name", "description", "goals met", "minutes"), rows, right="goals met, minutes")
 
 
 def _long(name: str, results: Results) -> str:
@@ -270,7 +273,7 @@ def _long(name: str, results: Results) -> str:
 
 
 def markdown(results: Sequence[Mapping[str, Any]]) -> str:
-    """One section for each result."""
+    """Return one section per result."""
     return "\n\n".join(_section(result) for result in results)
 
 
@@ -280,7 +283,7 @@ def _section(result: Mapping[str, Any]) -> str:
     where = (
         f"{about['cores']} cores, Python {about['python']}, scikit-learn {about['scikit-learn']}"
     )
-    headings = ("what", "value", "peer", "peer's value", "ratio", "goal", "met", "tolerance")
+    headings = ("result", "value", "peer", "peer's value", "ratio", "goal", "met", "tolerance")
     lines = [
         f"### {result['name']}",
         "",

@@ -1,7 +1,7 @@
-"""Search on seven collections: words, background, and both, by mean average precision.
+"""Search on seven collections by words, background, and both: mean average precision.
 
-Nothing is chosen on the collection that is scored: every weight with more than one value tried is
-the one that is best, in the mean, on the other collections. Numbers of topics are fixed for all.
+Nothing is chosen on the scored collection: every weight with more than one candidate is the one
+with the best mean on the other collections. Numbers of topics are fixed for all.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from laconic.metrics import average_precision
 from laconic.retrieval import blending
 
 TOPICS = 50
-LSI = 300  # dimensions of latent semantic indexing alone, and
-LSI_IN_MIX = 100  # beside BM25: the anchors of the specification
+LSI = 300  # dimensions of latent semantic indexing alone
+LSI_IN_MIX = 100  # combined with BM25; both are anchors of the specification
 MIXES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 FIXED_MIX = 0.6
-# Where agreement is 1, see laconic.retrieval.blending.
+# Weight of the background at agreement 1, see laconic.retrieval.blending.
 STRENGTHS = (
     0.0,
     12.0,
@@ -47,7 +47,7 @@ Method = Callable[[Run, list[Collection]], Scores]
 
 
 class Scored(NamedTuple):
-    """Average precision of the queries of each collection, and the setting that gave it."""
+    """Average precision of the queries of each collection, and the setting used."""
 
     queries: list[np.ndarray]
     settings: list[str]
@@ -58,15 +58,15 @@ class Scored(NamedTuple):
 
 
 def retrieval(run: Run) -> None:
-    """Mean average precision of laconic.search beside BM25, LSI and their mix, on 7 collections."""
+    """Mean average precision of laconic.search, BM25, LSI and their mix, on 7 collections."""
     asked = collections(run)
     run.note(
         f"{len(asked)} collections, {sum(len(one.queries) for one in asked)} judged queries; "
-        "English stop words and Snowball stems of title and text for every method, unless it says "
-        "whole words. A weight is chosen on the other collections, never on the one scored; the "
-        "strength of the background in laconic.search, a constant that ships, is one for all its "
-        "models, the best of them in the mean. The form of its rule (deviations, the square of the "
-        "agreement, feedback, titles counted three times, 50 topics) was found on these "
+        "English stop words and Snowball stems of title and text for every method, unless 'whole "
+        "words' is stated. A weight is chosen on the other collections, never on the scored one; "
+        "the strength of the background in laconic.search, a constant of the library, is the same "
+        "for all its models, the best on average. The form of its rule (deviations, the square of "
+        "the agreement, feedback, titles counted three times, 50 topics) was found on these "
         "collections. "
         f"p: paired randomisation test over queries against {WORDS_ALONE}, two-sided."
     )
@@ -86,7 +86,7 @@ def retrieval(run: Run) -> None:
 
 
 def peers(run: Run) -> dict[str, Method]:
-    """What laconic.search is compared with."""
+    """Return the methods that laconic.search is compared with."""
     return {
         "tf-idf": by_scores(tfidf),
         WORDS_ALONE: by_scores(bm25),
@@ -98,7 +98,7 @@ def peers(run: Run) -> dict[str, Method]:
 
 
 def searches(run: Run) -> dict[str, Method]:
-    """laconic.search with one model or another as background."""
+    """Return laconic.search with different models as background."""
 
     def size(corpus: Corpus) -> int:
         return min(4 if run.smoke else TOPICS, len(corpus) - 1)
@@ -127,7 +127,7 @@ def searches(run: Run) -> dict[str, Method]:
 
 
 def leave_one_out(methods: list[Scores]) -> list[Scored]:
-    """For each collection the setting that is best on the others, one for all methods."""
+    """Choose for each collection the setting that is best on the others, across methods."""
     settings = list(methods[0])
     means = np.mean(
         [[[one.mean() for one in scores[name]] for name in settings] for scores in methods], axis=0
@@ -160,7 +160,7 @@ def _report(run: Run, asked: list[Collection], name: str, one: Scored, words: Sc
         peer_value=np.mean(words.means),
     )
     if one is not words:
-        run.note(f"{name}, beside {WORDS_ALONE}: {', '.join(told)}.")
+        run.note(f"{name}, compared with {WORDS_ALONE}: {', '.join(told)}.")
     if len(set(one.settings)) > 1 or one.settings[0]:
         run.note(f"{name}, settings: {_settings(asked, one)}.")
 
@@ -187,14 +187,14 @@ def _goals(run: Run, asked: list[Collection], name: str, ours: Scored, words: Sc
 
 
 def by_search(fit: Callable[[Corpus], Any], part: str = "corpus") -> Method:
-    """Through the public index, for several strengths of the background."""
+    """Return a method that uses the public index, for several strengths of the background."""
 
     def search(run: Run, asked: list[Collection]) -> Scores:
         scores: Scores = {_name(strength): [] for strength in STRENGTHS}
         for collection in asked:
             corpus: Corpus = getattr(collection, part)
             model = fit(corpus)
-            # stems were taken by the tokenizer
+            # the tokenizer already stems
             made = laconic.search(model, corpus, language=None if part == "corpus" else "english")
             for strength in STRENGTHS:
                 with _strength(strength):
@@ -206,7 +206,7 @@ def by_search(fit: Callable[[Corpus], Any], part: str = "corpus") -> Method:
 
 
 def found_by(index: SearchIndex, collection: Collection) -> np.ndarray:
-    """Average precision of each query."""
+    """Return the average precision of each query."""
     pairs = zip(collection.queries, collection.relevant, strict=True)
     return np.array(
         [
@@ -222,7 +222,7 @@ def _name(strength: float) -> str:
 
 @contextmanager
 def _strength(strength: float) -> Iterator[None]:
-    """Another constant of the rule for a while: users have no such choice."""
+    """Temporarily replace the strength, a constant that users cannot set."""
     usual = blending.STRENGTH
     blending.STRENGTH = strength
     try:
@@ -235,7 +235,7 @@ def _strength(strength: float) -> Iterator[None]:
 
 
 def by_scores(score: Callable[[Collection], np.ndarray]) -> Any:
-    """A method with nothing to choose, from its scores (queries x documents)."""
+    """Return a method without settings, from its scores (queries x documents)."""
     return lambda run, asked: {"": [precisions(one, score(one)) for one in asked]}
 
 
@@ -245,7 +245,7 @@ def precisions(collection: Collection, scores: np.ndarray) -> np.ndarray:
 
 
 def by_mix(run: Run, asked: list[Collection], weights: tuple[float, ...]) -> Scores:
-    """BM25 over the best document's, and the cosine of LSI."""
+    """Mix BM25, relative to the best document, with the cosine of LSI."""
     scores: Scores = {f"weight {weight:g} of LSI": [] for weight in weights}
     for one in asked:
         words = bm25(one)
@@ -278,7 +278,7 @@ def cosines_of_lsi(one: Collection, size: int, seed: int) -> np.ndarray:
 
 
 def by_paper(run: Run, asked: list[Collection]) -> Scores:
-    """The paper's search: cosines with the background and with the keywords of PCP on counts."""
+    """Search as in the paper: cosines with background and keywords of PCP on counts."""
     scores: Scores = {f"{a:g} cos(L) + {1 - a:.1f} cos(S)": [] for a in MIXES}
     for one in asked:
         background, keywords = cosines_of_parts(one, 4 if run.smoke else TOPICS)
@@ -288,7 +288,7 @@ def by_paper(run: Run, asked: list[Collection]) -> Scores:
 
 
 def cosines_of_parts(one: Collection, rank: int) -> tuple[np.ndarray, np.ndarray]:
-    """Of queries with L and S, each word by its idf; but for the length of the query."""
+    """Return idf-weighted cosines of queries with L and S, up to the length of the query."""
     counts = one.corpus.counts.astype(np.float32)
     model = PCP(min(rank, min(counts.shape) - 1), n_jobs=1).fit(counts)
     parts, idf, queries = model.split(counts), rarity(one.corpus), weighted(one)[1]
@@ -299,7 +299,7 @@ def cosines_of_parts(one: Collection, rank: int) -> tuple[np.ndarray, np.ndarray
 
 
 def weighted(one: Collection) -> tuple[sp.csr_matrix, sp.csr_matrix]:
-    """Documents and queries by (1 + ln tf) ln(N / df)."""
+    """Weight documents and queries by (1 + ln tf) ln(N / df)."""
     idf = rarity(one.corpus)
     asked = laconic.read(one.queries, vocabulary=one.corpus)
     return tuple(

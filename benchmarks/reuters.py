@@ -1,7 +1,7 @@
-"""Stories of Reuters-21578 with titles, which stand for the keywords that people would choose.
+"""Stories of Reuters-21578 with titles, a proxy for keywords chosen by people.
 
-Only stories with a title and a body count; they keep the order of the collection. Settings are to
-be chosen on `others`, which are neither among the first thousand nor among the longest thousand.
+Only stories with a title and a body are used, in the order of the collection. Settings must be
+chosen on `others`, which are neither among the first thousand nor among the longest thousand.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ WORD = re.compile(r"[a-z][a-z]+")
 
 @dataclass(frozen=True)
 class Stories:
-    """Titles and bodies."""
+    """Titles and bodies of stories."""
 
     titles: list[str]
     bodies: list[str]
@@ -44,18 +44,18 @@ class Stories:
 
     @property
     def n_scored(self) -> int:
-        """A thousand; of few stories, a third."""
+        """Number of scored stories: 1,000, or a third of fewer stories."""
         return min(N_SCORED, len(self) // 3)
 
     def first(self, n: int | None = None) -> Stories:
         return self.at(range(min(n or self.n_scored, len(self))))
 
     def longest(self, n: int | None = None) -> Stories:
-        """Those with most words in the body, in the order of the collection."""
+        """Return the stories with the longest bodies, in the order of the collection."""
         return self.at(sorted(self._by_length[: n or self.n_scored]))
 
     def others(self, n: int | None = None, seed: int = 0) -> Stories:
-        """A draw of stories that are never scored, to choose settings on."""
+        """Draw stories that are never scored, to choose settings on."""
         scored = {*range(self.n_scored), *self._by_length[: self.n_scored]}
         rows = [row for row in range(len(self)) if row not in scored]
         if n is not None and n < len(rows):
@@ -63,13 +63,13 @@ class Stories:
         return self.at(rows)
 
     def texts(self, with_title: bool) -> list[str]:
-        """Bodies, or titles followed by bodies."""
+        """Return the bodies, or titles followed by bodies."""
         if not with_title:
             return self.bodies
         return [f"{title}\n{body}" for title, body in zip(self.titles, self.bodies, strict=True)]
 
     def title_words(self) -> list[set[str]]:
-        """The words of each title, without stop words."""
+        """Return the words of each title, without stop words."""
         return [words_of(title) - _stop_words() for title in self.titles]
 
     @cached_property
@@ -80,7 +80,7 @@ class Stories:
 
 @dataclass(frozen=True)
 class TitledCounts:
-    """Counts of stories (documents x words), and in the same columns those of their titles."""
+    """Counts of stories (documents x words) and, in the same columns, of their titles."""
 
     counts: sp.csr_matrix  # float64
     titles: sp.csr_matrix
@@ -88,7 +88,7 @@ class TitledCounts:
 
 
 def reuters(run: Run) -> Stories:
-    """19,043 stories with title and body, or made-up ones."""
+    """Return 19,043 stories with title and body, or synthetic ones."""
     return _made_up(run.seed) if run.smoke else _stories()
 
 
@@ -103,7 +103,7 @@ def counted(
     title_words: bool = True,
     n_frequent: int = N_FREQUENT,
 ) -> TitledCounts:
-    """Counts as in the paper: the most frequent words, and the words of titles beside them."""
+    """Count as in the paper: the most frequent words plus the words of titles."""
     texts = stories.texts(with_title)
     words = Vectorizer(max_features=n_frequent, **_options()).fit(texts).vocabulary_
     if title_words:
@@ -138,14 +138,14 @@ def _stories() -> Stories:
     return Stories(titles, bodies)
 
 
-# --- made-up stories -----------------------------------------------------------------------------
+# --- synthetic stories ---------------------------------------------------------------------------
 
 N_MADE_UP = 60
 
 
 @cache
 def _made_up(seed: int) -> Stories:
-    """Sentences of topics; each story repeats two words of its own, which are in its title."""
+    """Generate stories from topics; each repeats two distinctive words, which are in its title."""
     random = np.random.default_rng(seed)
     corpus, planted = make_topics(N_MADE_UP, 120, 4, document_length=40, random_state=seed)
     names = np.array([f"word{_letters(word)}" for word in range(corpus.shape[1])])

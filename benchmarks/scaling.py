@@ -1,6 +1,6 @@
-"""How time and memory grow with the number of documents, read from disk.
+"""Growth of time and memory with the number of documents, read from disk.
 
-Run as a program it fits one corpus store in a fresh process and prints seconds and bytes.
+Run as a program, it fits one corpus store in a new process and prints seconds and bytes.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PASSES = 5
 
 
 def growth(run: Run) -> None:
-    """Corpora of 1, 2, 4 and 8 times as many documents; the same number of passes over each."""
+    """Time and memory for 1, 2, 4 and 8 times the documents, with equally many passes."""
     grow(
         run,
         "slsa",
@@ -37,7 +37,7 @@ def growth(run: Run) -> None:
 
 
 def sctm_memory(run: Run) -> None:
-    """The same growth for SCTM, and its passes until it stops by itself."""
+    """Growth of time and memory of SCTM, and its number of passes until convergence."""
     grow(run, "sctm", "SCTM without smoothing", smoothing=None)
     grow(run, "sctm", "SCTM with smoothing='kl', fitted once", ends_only=True, smoothing="kl")
     corpora = {"20 Newsgroups": newsgroup_halves(run).train, "NIPS": nips(run).counts}
@@ -49,7 +49,7 @@ def sctm_memory(run: Run) -> None:
 
 
 def grow(run: Run, model: str, what: str, ends_only: bool = False, **options: Any) -> None:
-    """Time and memory of a fit from disk, for more and more documents of 20 Newsgroups."""
+    """Measure time and memory of a fit from disk for growing numbers of documents."""
     factors = (1, 2) if run.smoke else (1, 8) if ends_only else (1, 2, 4, 8)
     label = "".join(f", {name}={value!r}" for name, value in options.items())
     n_topics, n_threads = (3, 1) if run.smoke else (50, 2)
@@ -74,8 +74,8 @@ def grow(run: Run, model: str, what: str, ends_only: bool = False, **options: An
                 memory[factor] = max(memory[factor], seen["bytes"])
     run.note(
         f"Documents drawn with replacement from {len(corpus):,} posts; {what}; {n_topics} topics, "
-        f"{PASSES} passes; {n_threads} threads; each fit in a process of its own; memory is the "
-        "peak above that before the corpus is opened."
+        f"{PASSES} passes; {n_threads} threads; each fit in a separate process; memory is the "
+        "peak above the memory before the corpus is opened."
     )
     first = factors[0]
     for factor in factors:
@@ -106,7 +106,7 @@ def grow(run: Run, model: str, what: str, ends_only: bool = False, **options: An
 
 
 def fit_store(store: str, name: str, options: dict[str, Any]) -> dict[str, float]:
-    """Seconds and bytes above what was there before, of one fit."""
+    """Return the seconds and the additional peak memory of one fit."""
     with warnings.catch_warnings(), threads(options["n_jobs"]):
         warnings.simplefilter("ignore", ConvergenceWarning)
         warm()

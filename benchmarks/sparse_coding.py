@@ -1,19 +1,19 @@
-"""How fast SCTM codes and learns: beside SPAMS and scikit-learn, on one problem.
+"""Speed of coding and fitting of SCTM, compared with SPAMS and scikit-learn on one problem.
 
 The problem, for frequencies x of documents (rows of X) and topics b (columns of B):
 
     min Σ_i 1/2 ‖x_i - B θ_i‖² + ω Σ θ_i    θ ≥ 0, b ≥ 0, Σ b = 1
 
 *Codes* (B given). SPAMS' ``lasso`` with ``mode=2, pos=True, lambda1=ω`` has the same objective, and
-so has scikit-learn's ``sparse_encode`` with ``alpha=ω``, which divides by the number of words as
-its Lasso wants it.
+so has scikit-learn's ``sparse_encode`` with ``alpha=ω``, which divides by the number of words for
+its Lasso.
 
-*Topics*. ``trainDL`` of SPAMS with ``posD, posAlpha, modeD=3, gamma1=1`` keeps columns in {b ≥ 0,
-Σ b ≤ 1}. That is the same problem: a column below one that any document uses can be scaled up and
-its codes down, which leaves the fit and lowers the penalty. ``MiniBatchDictionaryLearning`` keeps
+*Topics*. ``trainDL`` of SPAMS with ``posD, posAlpha, modeD=3, gamma1=1`` keeps columns in {b ≥ 0, Σ
+b ≤ 1}. That is the same problem: a column below one that any document uses can be scaled up and its
+codes down, which keeps the fit and lowers the penalty. ``MiniBatchDictionaryLearning`` keeps
 columns in the unit ball of the Euclidean norm instead, so it solves another problem, whose penalty
-is the same where all topics have one norm: α = ω / ‖b‖. It is given several α around that. All
-topics are scaled to sum to one and the documents coded exactly before an objective is compared.
+is the same if all topics have the same norm: α = ω / ‖b‖. Several α around that value are tried.
+All topics are scaled to sum to one and the documents coded exactly before objectives are compared.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ from laconic.kernels.lasso import nonnegative_lasso
 from laconic.models.first_topics import seed_topics
 
 OMEGA = 1e-4
-EXACT = 1e-10  # tolerance of codes that an objective is computed with
-CLOSE = 0.01  # of the best objective known, which a fit has to reach
-NO_SPAMS = "spams is not installed, so it is left out; install laconic[bench]."
+EXACT = 1e-10  # tolerance of the codes for computing objectives
+CLOSE = 0.01  # target: relative distance from the best known objective
+NO_SPAMS = "spams is not installed and is left out; install laconic[bench]."
 
 
 def has_spams() -> bool:
@@ -56,7 +56,7 @@ def _where(n_threads: int) -> str:
 
 
 class Coding:
-    """The lasso of each document for given topics (words x topics), in float64."""
+    """Lasso problem of each document for given topics (words x topics), in float64."""
 
     def __init__(self, X: sp.csr_matrix, topics: np.ndarray, omega: float) -> None:
         self.X = frequencies(X)
@@ -73,13 +73,13 @@ class Coding:
         return float(loss / 2 + self.omega * theta.sum())
 
     def kkt(self, codes: Any) -> float:
-        """Largest violation of the optimality conditions."""
+        """Return the largest violation of the optimality conditions."""
         theta = _dense(codes)
         slope = theta @ self.gram - self.correlations + self.omega
         return float(np.abs(np.where(theta > 0, slope, np.minimum(slope, 0))).max(initial=0))
 
     def solve(self, tol: float = EXACT, n_threads: int = 1) -> np.ndarray:
-        """Codes by the kernel, from the Gram matrix."""
+        """Compute codes by the kernel, from the Gram matrix."""
         codes = np.zeros_like(self.correlations)
         penalty = np.full(len(self.gram), self.omega)
         parts = [slice(*part) for part in _bounds(len(codes), n_threads)]
@@ -96,7 +96,7 @@ class Coding:
 
     @cached_property
     def dense(self) -> np.ndarray:
-        """Documents as rows, which is how scikit-learn wants them."""
+        """Return dense documents as rows, as scikit-learn needs them."""
         return self.X.toarray()
 
 
@@ -114,7 +114,7 @@ def _bounds(n: int, parts: int) -> list[tuple[int, int]]:
 
 
 def exact_objective(X: sp.csr_matrix, topics: np.ndarray, omega: float) -> float:
-    """Objective of topics (words x topics): scaled to the simplex, documents coded exactly."""
+    """Return the objective of topics (words x topics) on the simplex, with exact codes."""
     totals = topics.sum(axis=0)
     coding = Coding(X, topics / np.where(totals > 0, totals, 1), omega)
     return coding.objective(coding.solve())
@@ -127,22 +127,22 @@ SPAMS_GRAM, SPAMS_X = "SPAMS lasso, given the Gram matrix", "SPAMS lasso, from X
 SKLEARN = "sparse_encode, {}, from X"
 CODING_GOALS = {SPAMS_GRAM: 5.0, SPAMS_X: 20.0}
 SKLEARN_GOAL = 200.0
-SAME = 1e-6  # relative difference of objectives that are called equal
+SAME = 1e-6  # relative difference of objectives that count as equal
 
 
 def sctm_coding(run: Run) -> None:
-    """Codes of NIPS papers for fitted topics beside SPAMS and scikit-learn, at equal objective."""
+    """Coding speed on NIPS papers at equal objective, compared with SPAMS and scikit-learn."""
     papers = nips(run)
     p = 5 if run.smoke else 50
     model = SCTM(p, alpha=OMEGA, smoothing=None, random_state=run.seed).fit(papers.counts)
     coding = Coding(papers.counts, model.components_.T, OMEGA)
     run.note(
         f"p={p}, ω={OMEGA:g}, {papers.counts.shape[0]:,} documents x {papers.counts.shape[1]:,} "
-        f"words; {np.count_nonzero(coding.solve()) / papers.counts.shape[0]:.1f} topics for a "
-        "document. From X: ours takes sparse counts, and divides them by their sums; SPAMS' lasso "
-        "and sparse_encode take dense frequencies only, which are there before the clock runs. "
-        "Given the Gram matrix: B'B and B'X are there too, and SPAMS, which needs ‖x‖ as well, is "
-        "given a short matrix of the same norms."
+        f"words; {np.count_nonzero(coding.solve()) / papers.counts.shape[0]:.1f} topics per "
+        "document. From X: ours accepts sparse counts and divides them by their sums; SPAMS' lasso "
+        "and sparse_encode accept dense frequencies only, which are computed before timing. Given "
+        "the Gram matrix: B'B and B'X are computed before too; SPAMS, which also needs ‖x‖, gets a "
+        "short matrix of the same norms."
     )
     if not has_spams():
         run.note(NO_SPAMS)
@@ -159,7 +159,7 @@ def sctm_coding(run: Run) -> None:
 
 
 def coders(coding: Coding, model: SCTM, counts: sp.csr_matrix) -> dict[str, Callable[[int], Any]]:
-    """For each side the function that finds codes with a number of threads."""
+    """Return a coding function of each side, by number of threads."""
     solvers: dict[str, Callable[[int], Any]] = {
         OURS_GRAM: lambda n: coding.solve(n_threads=n),
         OURS_X: lambda n: model.set_params(n_jobs=n).transform(counts),
@@ -180,13 +180,13 @@ def coders(coding: Coding, model: SCTM, counts: sp.csr_matrix) -> dict[str, Call
 
 
 def spams_coders(coding: Coding) -> dict[str, Callable[[int], Any]]:
-    """Both calls of SPAMS; documents are columns in Fortran order there."""
+    """Return both calls of SPAMS, where documents are columns in Fortran order."""
     import spams
 
     gram, q = np.asfortranarray(coding.gram), np.asfortranarray(coding.correlations.T)
     topics = np.asfortranarray(coding.topics)
     X = np.asfortranarray(coding.dense.T)
-    # It looks at X for its norms and its height, which is the most topics a document may have.
+    # It uses the norms of X and its height, the maximum number of topics of a document.
     norms = np.zeros_like(q)
     norms[0] = np.sqrt(coding.squares)
     options = {"lambda1": coding.omega, "mode": 2, "pos": True}
@@ -230,7 +230,7 @@ FIT_GOALS = {"scikit-learn": 10.0, "SPAMS": 2.0}
 
 
 class Point(NamedTuple):
-    """Topics (words x topics) after so many seconds of a fit."""
+    """Topics (words x topics) after a number of seconds of a fit."""
 
     seconds: float
     topics: np.ndarray
@@ -248,7 +248,7 @@ class Curve(NamedTuple):
 
 
 def sctm_fit(run: Run) -> None:
-    """Seconds until the objective is within 1 % of the best known, beside dictionary learning."""
+    """Seconds of SCTM and dictionary learning until within 1 % of the best known objective."""
     papers = nips(run)
     X, p = papers.counts, 5 if run.smoke else 50
     best, chosen = np.inf, None
@@ -264,7 +264,7 @@ def sctm_fit(run: Run) -> None:
 def fit_curves(
     run: Run, X: sp.csr_matrix, p: int, n_threads: int, chosen: set[str] | None
 ) -> dict[str, Curve]:
-    """Ours, and every setting of the peers or those that were chosen among them."""
+    """Return the curves of ours and of all (or the chosen) settings of the peers."""
     start = first_topics(X, p, run.seed)
     fits = {OURS: our_points(run, X, p, n_threads), **sklearn_fits(run, X, start)}
     if has_spams():
@@ -287,14 +287,14 @@ def _curve(X: sp.csr_matrix, points: Iterator[Point]) -> Curve:
 
 
 def first_topics(X: sp.csr_matrix, p: int, seed: int) -> np.ndarray:
-    """What ours starts from, words x topics, as a start for the peers."""
+    """Return our initial topics (words x topics), also used for the peers."""
     with make_engine("serial", 1) as engine:
         topics = seed_topics(engine, [MemoryChunk(X, 0, X.shape[0])], p, seed, np.float64)
     return np.ascontiguousarray(topics.T)
 
 
 def _steps(most: int) -> list[int]:
-    """Every number at first, then about a fifth more each time."""
+    """Return all small numbers, then numbers that grow by about a fifth."""
     steps = [1]
     while steps[-1] < most:
         steps.append(min(most, max(steps[-1] + 1, round(1.2 * steps[-1]))))
@@ -302,7 +302,7 @@ def _steps(most: int) -> list[int]:
 
 
 def our_points(run: Run, X: sp.csr_matrix, p: int, n_threads: int) -> Iterator[Point]:
-    """A whole fit for each number of passes, the best of several turns, with its start."""
+    """Fit anew for each number of passes, best of several turns, initialisation included."""
     for passes in _steps(4 if run.smoke else 60):
         timed = race(
             {
@@ -322,7 +322,7 @@ def our_points(run: Run, X: sp.csr_matrix, p: int, n_threads: int) -> Iterator[P
 
 
 def sklearn_fits(run: Run, X: sp.csr_matrix, start: np.ndarray) -> dict[str, Iterator[Point]]:
-    """One curve for each α and size of batches."""
+    """Return one curve for each α and batch size."""
     norm = float(np.linalg.norm(start, axis=0).mean())
     times = (1.0,) if run.smoke else (0.03, 0.1, 0.3, 1.0)
     sizes = (256,) if run.smoke else (64, 256)
@@ -339,7 +339,7 @@ def sklearn_fits(run: Run, X: sp.csr_matrix, start: np.ndarray) -> dict[str, Ite
 def sklearn_points(
     X: sp.csr_matrix, start: np.ndarray, alpha: float, size: int, most: int
 ) -> Iterator[Point]:
-    """The dictionary during one fit; the clock stands still while it is copied."""
+    """Record the dictionary during one fit; timing pauses while it is copied."""
     dense = frequencies(X).toarray()
     n_batches = -(-X.shape[0] // size)
     wanted = {step * n_batches for step in _steps(most)}
@@ -385,7 +385,7 @@ class _Clock:
 def spams_fits(
     run: Run, X: sp.csr_matrix, start: np.ndarray, n_threads: int
 ) -> dict[str, Iterator[Point]]:
-    """Online in batches of three sizes, and over the whole collection."""
+    """Return the curves of SPAMS: three batch sizes, and the whole collection."""
     sizes = (256,) if run.smoke else (64, 256, 512)
     most = 2 if run.smoke else 40
     fits = {
@@ -409,7 +409,7 @@ def spams_points(
     passes_of: int = 1,
     **options: Any,
 ) -> Iterator[Point]:
-    """A whole run for each number of passes: it does not tell in between."""
+    """Run SPAMS anew for each number of passes: it has no intermediate results."""
     import spams
 
     columns = sp.csc_matrix(frequencies(X).T)
@@ -440,22 +440,21 @@ def spams_points(
 def _fit_notes(run: Run, X: sp.csr_matrix, p: int, best: float) -> None:
     run.note(
         f"p={p}, ω={OMEGA:g}, {X.shape[0]:,} documents x {X.shape[1]:,} words; best objective seen "
-        f"{best:.5g}. Every side is followed over its passes; at each point its topics are scaled "
-        "to the simplex and the documents coded exactly, outside the clock, and the first point "
-        "within 1 % counts. Peers start from the very topics that ours starts from, made outside "
-        "their clock; ours makes them within it. scikit-learn takes dense frequencies only, SPAMS "
-        "is given sparse ones. On two threads the peers are run in the setting that was best on "
-        "one."
+        f"{best:.5g}. Every side is recorded over its passes; at each point its topics are scaled "
+        "to the simplex and the documents coded exactly, outside the timing, and the first point "
+        "within 1 % counts. Peers start from our initial topics, whose computation counts for "
+        "ours only. scikit-learn accepts dense frequencies only, SPAMS gets sparse ones. On "
+        "two threads the peers run in the setting that was best on one."
     )
 
 
 def _fit_rows(run: Run, curves: Mapping[str, Curve], best: float, n_threads: int) -> set[str]:
-    """A row for each library in its best setting; which these were."""
+    """Add a row for each library in its best setting; return these settings."""
     target, where = (1 + CLOSE) * best, _where(n_threads)
     ours = curves[OURS].first_within(target)
     if ours is None:
         gap = 100 * (curves[OURS].objectives.min() / best - 1)
-        run.note(f"Ours never comes within 1 % ({where}): it ends {gap:.2g} % above.")
+        run.note(f"Ours never gets within 1 % ({where}): it ends {gap:.2g} % above.")
     chosen = set()
     for library, times in FIT_GOALS.items():
         theirs = {name: curve for name, curve in curves.items() if name.startswith(library)}
@@ -465,8 +464,8 @@ def _fit_rows(run: Run, curves: Mapping[str, Curve], best: float, n_threads: int
         chosen.add(name)
         if gap > CLOSE:
             run.note(
-                f"{library} never comes within 1 % ({where}); its best curve, {name}, ends "
-                f"{100 * gap:.2g} % above, and the time of that whole curve is what is compared."
+                f"{library} never gets within 1 % ({where}); its best curve, {name}, ends "
+                f"{100 * gap:.2g} % above; the time of that whole curve is compared."
             )
         run.row(
             f"fit to within 1 % of the best objective, {where}",
@@ -486,7 +485,7 @@ def _fit_rows(run: Run, curves: Mapping[str, Curve], best: float, n_threads: int
 
 
 def _best_curve(curves: Mapping[str, Curve], best: float) -> tuple[str, float, float]:
-    """The first to come within 1 %, or else the lowest: its name, seconds, and gap at its end."""
+    """Return name, seconds and final gap of the first curve within 1 %, or else the lowest."""
     reached = {name: curve.first_within((1 + CLOSE) * best) for name, curve in curves.items()}
     arrived = {name: seconds for name, seconds in reached.items() if seconds is not None}
     if arrived:

@@ -1,4 +1,4 @@
-"""laconic beside other libraries: fitting, coding one document, storing, counting words, starting.
+"""Speed and size of Sparse LSA, word counting and the command line, compared with peers.
 
 Both sides get the same float32 CSR matrix and the same number of threads.
 """
@@ -43,11 +43,11 @@ FIT_SETTINGS: dict[str, dict[str, Any]] = {
     "alpha=0.05": {"alpha": PAPER_ALPHA},
     "alpha=0.05, tol=1e-5": {"alpha": PAPER_ALPHA, "tol": 1e-5},
 }
-NMF_SAMPLE = 6  # iterations of NMF from which a fit too long to wait for is estimated
+NMF_SAMPLE = 6  # iterations of NMF to estimate the time of a long fit
 
 
 def slsa_fit(run: Run) -> None:
-    """Fit of SparseLSA, start included, beside TruncatedSVD(n_iter=5) and NMF."""
+    """Fit time of SparseLSA with initialisation, TruncatedSVD(n_iter=5) and NMF."""
     X = newsgroups(run).weighted()
     run.note(f"Balanced tf-idf, {X.shape[0]:,} documents x {X.shape[1]:,} words, {X.dtype}.")
     for n_threads in thread_counts():
@@ -60,7 +60,7 @@ def slsa_fit(run: Run) -> None:
 def _fit_once(
     run: Run, X: sp.csr_matrix, n_topics: int, n_threads: int, nmf_iterations: int | None
 ) -> int:
-    """All rows of one number of topics; returns how many iterations NMF took or is given."""
+    """Add all rows of one number of topics; return the number of iterations of NMF."""
     where = f"D={n_topics}, {n_threads} thread{'s' if n_threads > 1 else ''}"
 
     def sparse_lsa(options: dict[str, Any]) -> Callable[[], SparseLSA]:
@@ -88,9 +88,9 @@ def _fit_once(
 def _fit_nmf(
     run: Run, X: sp.csr_matrix, n_topics: int, known_iterations: int | None
 ) -> tuple[str, float, int]:
-    """Name, seconds and iterations of NMF: one whole fit, or an estimate where it takes too long.
+    """Return name, seconds and iterations of NMF: a full fit, or an estimate if it takes too long.
 
-    The first number of topics is always fitted whole.
+    The first number of topics is always fitted in full.
     """
 
     def fit(**options: Any) -> Timed:
@@ -114,14 +114,14 @@ def _fit_nmf(
 
 
 class OneDocument(NamedTuple):
-    """A document in both forms, made before the clock runs."""
+    """Document in sparse and dense form, prepared before timing."""
 
     sparse: sp.csr_matrix
     dense: np.ndarray
 
 
 def slsa_transform(run: Run) -> None:
-    """One document at a time through a fitted projection."""
+    """Time to code one document with a fitted projection."""
     data = two_groups(run)
     n_topics = 20 if run.smoke else 1000
     model = SparseLSA(n_topics, alpha=PAPER_ALPHA, random_state=run.seed).fit(data.X)
@@ -155,7 +155,7 @@ def slsa_transform(run: Run) -> None:
 
 
 def _coders(model: SparseLSA, svd: TruncatedSVD) -> dict[str, Callable[[OneDocument], Any]]:
-    """Ways to code one document; each has its matrix in the layout that suits it best."""
+    """Return ways to code one document, each with the best matrix layout."""
     W = model._words_topics()
     n_topics = W.shape[1]
     by_word = np.ascontiguousarray(svd.components_.T, dtype=np.float32)
@@ -190,7 +190,7 @@ def _time_each(
     coders: dict[str, Callable[[OneDocument], Any]],
     documents: Sequence[OneDocument],
 ) -> dict[str, float]:
-    """Microseconds for one document, the best of several rounds over all of them."""
+    """Return the microseconds per document, best of several rounds over all documents."""
 
     def over_all(code: Callable[[OneDocument], Any]) -> Callable[[], None]:
         def go() -> None:
@@ -205,7 +205,7 @@ def _time_each(
 
 
 def slsa_bytes(run: Run) -> None:
-    """Bytes of the saved projection beside dense LSA's."""
+    """Size of the saved projection, compared with dense LSA."""
     X = two_groups(run).X
     n_topics = 20 if run.smoke else 1000
     model = SparseLSA(n_topics, alpha=PAPER_ALPHA, random_state=run.seed).fit(X)
@@ -232,11 +232,11 @@ def slsa_bytes(run: Run) -> None:
 
 
 def text_counts(run: Run) -> None:
-    """Texts to counts beside CountVectorizer, which always uses one thread."""
+    """Time to count the words of texts, compared with CountVectorizer (always one thread)."""
     texts = newsgroups(run).texts
     run.note(
         f"{len(texts):,} posts with headers, {sum(map(len, texts)) / 1e6:.1f} million characters; "
-        "the counts and the vocabularies of both sides were compared and are equal."
+        "counts and vocabularies of both sides were checked to be equal."
     )
     for name, settings in {
         "default settings": {},
@@ -291,7 +291,7 @@ main()
 
 
 def cli_help(run: Run) -> None:
-    """``laconic --help`` beside the same of a click program that does nothing."""
+    """Start-up time of ``laconic --help``, compared with an empty click program."""
     commands = {
         "laconic --help": "from laconic.cli.main import main; main()",
         "a bare click program": BARE_CLICK,

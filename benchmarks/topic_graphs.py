@@ -1,7 +1,7 @@
-"""Does the graph of topics earn its place? SCTM with and without ``correlated``.
+"""Value of the topic graph: SCTM with and without ``correlated``.
 
-The joint fit has to fall at every step and to stop by itself; held-out words have to be predicted
-no worse than without it; and its edges have to come again on other documents.
+The objective of the joint fit must fall at every step and the fit must converge; held-out words
+must be predicted no worse than without the graph; and its edges must recur on other documents.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from laconic.models.sctm.solver import Prior, code_sums
 
 N_SPLITS = 5
 MOST_PASSES = 100
-ROUNDING = 1e-9  # relative rise of an objective that is not one
+ROUNDING = 1e-9  # relative rise of an objective that counts as rounding
 
 
 class Parts(NamedTuple):
-    """Counts to fit, and documents in two halves of their words to choose and to score with."""
+    """Training counts, and validation and test documents with words split in two halves."""
 
     train: sp.csr_matrix
     validation: Dealt
@@ -37,7 +37,7 @@ class Parts(NamedTuple):
 
 
 def sctm_graph(run: Run) -> None:
-    """Correlated topics on NIPS and 20 Newsgroups: convergence, held-out words, repeated edges."""
+    """Correlated topics on NIPS and 20 Newsgroups: convergence, held-out words, stable edges."""
     p = 4 if run.smoke else 50
     for name, parts in {"NIPS": _nips(run), "20 Newsgroups": _newsgroups(run)}.items():
         run.note(
@@ -92,7 +92,7 @@ def _convergence(run: Run, name: str, model: SCTM) -> None:
 
 
 def _pairs(precision: np.ndarray) -> np.ndarray:
-    """The entries above the diagonal: one for each pair of topics."""
+    """Return the entries above the diagonal, one per pair of topics."""
     return precision[np.triu_indices(len(precision), 1)]
 
 
@@ -100,7 +100,7 @@ def _pairs(precision: np.ndarray) -> np.ndarray:
 
 
 def _held_out(run: Run, name: str, plain: OurSCTM, joint: OurSCTM, parts: Parts) -> None:
-    """Completion with either kind of mixtures, its prior chosen on validation documents."""
+    """Compare document completion for both kinds of mixtures, prior chosen on validation."""
     for kind in (OWN, EM):
         scores = {}
         for which, ours in (("plain", plain), ("joint", joint)):
@@ -127,9 +127,9 @@ def _score(ours: OurSCTM, way: Way, dealt: Dealt) -> float:
 
 
 def _edges_alone(run: Run, name: str, joint: OurSCTM, parts: Parts) -> None:
-    """Codes of the same topics under the same Gaussian with its edges, and without them.
+    """Compare codes of the same topics and Gaussian with and without its edges.
 
-    Two fits differ by where they happened to end; here nothing differs but the edges.
+    Two separate fits may end in different optima; here only the edges differ.
     """
     model = joint.model
     graph = model._prior()
@@ -154,15 +154,15 @@ def _edges_alone(run: Run, name: str, joint: OurSCTM, parts: Parts) -> None:
 
 
 class Overlap(NamedTuple):
-    """Edges of two graphs with the same topics."""
+    """Common edges of two graphs with the same topics."""
 
     common: int  # in both, of the same sign
-    expected: float  # if the edges of one were drawn anew among all pairs
-    unlikely: float  # as many in common as chance would have in one of twenty
+    expected: float  # if the edges of one were random pairs
+    unlikely: float  # number in common that chance reaches in one of twenty draws
 
 
 def overlap(first: np.ndarray, second: np.ndarray) -> Overlap:
-    """How many edges of two precision matrices agree, and how many would by chance."""
+    """Count the common edges of two precision matrices, and those expected by chance."""
     a, b = _pairs(first), _pairs(second)
     n_a, n_b = np.count_nonzero(a), np.count_nonzero(b)
     common = int(np.count_nonzero((a != 0) & (np.sign(a) == np.sign(b))))
@@ -188,7 +188,7 @@ def _repeated_edges(run: Run, name: str, model: SCTM, X: sp.csr_matrix) -> None:
 
 
 def precision_of(model: SCTM, X: sp.csr_matrix) -> np.ndarray:
-    """The graph of the same topics on other documents: scales, means and edges found anew."""
+    """Refit the graph of the same topics on other documents: scales, means and edges."""
     words = np.ascontiguousarray(model.components_.T)
     chunk, plain = MemoryChunk(X, 0, X.shape[0]), Prior(model.alpha_)
     params = plain.params(words)
@@ -212,6 +212,6 @@ def _strongest(run: Run, name: str, model: SCTM, vocabulary: np.ndarray) -> None
 
 
 def _named(words: Any, model: SCTM, topic: int, vocabulary: np.ndarray) -> str:
-    """Words of a topic, which a model fitted to plain counts does not know by itself."""
+    """Return the words of a topic of a model fitted to counts without words."""
     order = np.argsort(-model.components_[topic], kind="stable")[:3]
     return " ".join(str(word) for word in vocabulary[order])

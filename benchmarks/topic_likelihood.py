@@ -1,7 +1,7 @@
-"""Document completion on NIPS: SCTM beside PLSA and LDA, over numbers of topics.
+"""Document completion on NIPS: SCTM, PLSA and LDA, over numbers of topics.
 
-Every model is fitted to the training documents once for each of its settings. The validation
-documents choose among settings and mixtures, and the test documents are scored with that choice.
+Every model is fitted to the training documents once per setting. Settings and mixtures are chosen
+on the validation documents, and the test documents are scored with that choice.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from benchmarks.nips import Papers, nips
 from benchmarks.papers.comparison import has_tomotopy
 
 SIZES = (50, 150)
-MANY = 500  # topics; the paper stopped at 150 for want of time
+MANY = 500  # topics; the paper stopped at 150 for lack of time
 PASSES = 50  # of scikit-learn's LDA over all documents
 ITERATIONS = 500  # of tomotopy's sampler, which also estimates the prior of mixtures
 OMEGAS = (2e-5, 5e-5, 1e-4, 2.5e-4, 5e-4, 1e-3)
@@ -43,7 +43,7 @@ Fits = list[tuple[str, Callable[[], Any]]]
 
 
 class Judged(NamedTuple):
-    """A model with the setting and the mixtures that the validation documents chose."""
+    """Model with the setting and mixtures chosen on the validation documents."""
 
     test: float  # perplexity
     way: Way
@@ -72,7 +72,7 @@ def sctm_perplexity(run: Run) -> None:
         f"{iterations} iterations with its prior of mixtures estimated."
     )
     if not has_tomotopy():
-        run.note("tomotopy is not installed, so it is left out; install laconic[bench].")
+        run.note("tomotopy is not installed and is left out; install laconic[bench].")
     sizes = (3, 6) if run.smoke else SIZES
     with threads(1):
         ours = {p: _compare(run, p, train, validation, test) for p in sizes}
@@ -93,7 +93,7 @@ def _efforts(run: Run) -> tuple[int, int]:
 
 
 def candidates(run: Run, p: int) -> dict[str, Fits]:
-    """For each model the fits to choose from."""
+    """Return the candidate fits of each model."""
     seed, (passes, iterations) = run.seed, _efforts(run)
     models: dict[str, Fits] = {
         SCTM_NAME: [
@@ -120,7 +120,7 @@ def candidates(run: Run, p: int) -> dict[str, Fits]:
 
 
 def judge(fits: Fits, train: sp.csr_matrix, validation: Dealt, test: Dealt) -> list[Judged]:
-    """The best setting for each kind of mixtures, scored on the test documents."""
+    """Choose the best setting for each kind of mixtures and score it on the test documents."""
     fitted: dict[str, tuple[Any, float]] = {}
     ways: list[Way] = []
     for name, make in fits:
@@ -168,7 +168,7 @@ def _say(run: Run, p: int, name: str, one: Judged) -> None:
 
 
 def _over_seeds(run: Run, p: int, ours: Judged, train: sp.csr_matrix, test: Dealt) -> None:
-    """How much of the figure is luck: other starts at the setting that was chosen."""
+    """Measure the variation over seeds at the chosen setting."""
     scores = [ours.test]
     for seed in range(run.seed + 1, run.seed + (1 if run.smoke else N_SEEDS)):
         model = OurSCTM(p, seed, alpha=ours.model.model.alpha_).fit(train)
@@ -179,7 +179,7 @@ def _over_seeds(run: Run, p: int, ours: Judged, train: sp.csr_matrix, test: Deal
 def _many_topics(
     run: Run, papers: Papers, chosen: Judged, train: sp.csr_matrix, test: Dealt
 ) -> None:
-    """Hundreds of topics: they fit, in what time and memory, and how they predict."""
+    """Measure time, memory and perplexity of a fit with hundreds of topics."""
     p = 9 if run.smoke else MANY
     omega = chosen.model.model.alpha_
     model = OurSCTM(p, run.seed, alpha=omega)

@@ -1,9 +1,9 @@
-"""Does tuning find the number of topics that documents were drawn from?
+"""Recovery of the true number of topics by tuning.
 
-Twenty topics are planted by two kinds of generator: `make_topics` (short lists of words, two or
-three topics in a document, a background) and latent Dirichlet allocation (long tails, any mixture).
-Tuning is told nothing. Documents of latent Dirichlet allocation with few words and many topics each
-(``short, mixed``) are at the border of what can be found.
+Documents with twenty topics come from two kinds of generator: `make_topics` (short lists of words,
+two or three topics per document, a background) and latent Dirichlet allocation (long tails, any
+mixture). Tuning gets no hint. Documents of latent Dirichlet allocation with few words and many
+topics each (``short, mixed``) are at the limit of what can be recovered.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def draw_lda(
     eta: float,
     seed: int,
 ) -> Corpus:
-    """Documents of latent Dirichlet allocation, labelled by their largest topic."""
+    """Draw documents from latent Dirichlet allocation, labelled by their largest topic."""
     random = np.random.default_rng(seed)
     topics = random.dirichlet(np.full(n_words, eta), n_topics)
     mixtures = random.dirichlet(np.full(n_topics, alpha), n_documents)
@@ -66,7 +66,7 @@ PANEL: dict[str, Callable[[int], Corpus]] = {
 
 
 def tune_planted(run: Run) -> None:
-    """The number of topics that is chosen, for each model and each way of planting 20."""
+    """Number of topics chosen by tuning on data with 20 topics, per model and generator."""
     kinds = dict(list(PANEL.items())[:1]) if run.smoke else PANEL
     models = ["slsa"] if run.smoke else list(MODELS)
     planted = 6 if run.smoke else PLANTED
@@ -87,6 +87,6 @@ def tune_planted(run: Run) -> None:
             )
             run.row(f"{name}, {kind}, time", seconds, "core-seconds")
     run.note(
-        "Nothing is told to the search: it looks from 2 topics to one for five documents, at most "
-        "200. medstc learns the largest topic of each document as its class."
+        "The search gets no hint: it tries from 2 topics to one topic per five documents, at most "
+        "200. The class for medstc is the largest topic of each document."
     )
