@@ -1,4 +1,4 @@
-"""Pictures of the benchmarks' page, drawn from committed results only."""
+"""Charts of docs/benchmarks.md, drawn from committed results only."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from laconic.plots.style import COLOURS, styled
 PICTURES = ROOT / "docs" / "pictures"
 Results = Mapping[str, Mapping[str, Any]]
 WIDTH, HEIGHT = 400, 250
-LABEL = "format(datum.value, ',.4~r')"  # of an axis: as many digits as it takes
+LABEL = "format(datum.value, ',.4~r')"  # axis labels with as many digits as needed
 DASHES = {"ours": [1, 0], "the paper": [4, 3]}
 
 
 class Point(NamedTuple):
-    """One mark of a curve."""
+    """One point of a curve."""
 
     series: str
     x: float
@@ -32,7 +32,7 @@ class Point(NamedTuple):
 
 
 class Axis(NamedTuple):
-    """What stands beside an axis."""
+    """Title and scale of an axis."""
 
     title: str
     log: bool = False
@@ -41,7 +41,7 @@ class Axis(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """A chart of the page: where it stands, what it needs and how it is drawn."""
+    """Chart of the page: its section, caption, required results and drawing function."""
 
     place: str  # a paper, or the section it belongs to
     caption: str
@@ -50,7 +50,7 @@ class Picture(NamedTuple):
 
 
 def draw_all(results: Results) -> list[str]:
-    """Write the pictures for which there are results, and remove others; their names."""
+    """Write the charts for which there are results, remove others, and return their names."""
     PICTURES.mkdir(parents=True, exist_ok=True)
     names = drawable(results)
     for file in PICTURES.glob("*.svg"):
@@ -62,7 +62,7 @@ def draw_all(results: Results) -> list[str]:
 
 
 def drawable(results: Results) -> list[str]:
-    """Charts for which there are results, with the rows they are made of."""
+    """Return the names of the charts whose results and rows exist."""
     return [name for name, one in CHARTS.items() if all(_has(results, need) for need in one.needs)]
 
 
@@ -76,7 +76,7 @@ def _has(results: Results, need: str) -> bool:
 
 
 def points(result: Mapping[str, Any], pattern: str, names: Sequence[str] = ()) -> list[Point]:
-    """Rows whose whole name matches, with groups ``series`` and ``x``; only `names` if given."""
+    """Return the rows whose full name matches, with groups ``series`` and ``x``, as points."""
     found = []
     for row in _once(result["rows"]):
         match = re.fullmatch(pattern, row["what"])
@@ -89,7 +89,7 @@ def points(result: Mapping[str, Any], pattern: str, names: Sequence[str] = ()) -
 
 
 def _once(rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Rows of one name differ in their peers only."""
+    """Drop repeated rows, which differ only in their peers."""
     return list({row["what"]: row for row in rows}.values())
 
 
@@ -110,13 +110,13 @@ def lines(
     legend: bool = True,
     width: int = WIDTH,
 ) -> Any:
-    """Curves with their marks; what the paper has is dashed and hollow.
+    """Draw curves with points; those of the paper are dashed and hollow.
 
-    A series of `domain` has its colour by its place there, whether the others are drawn or not.
+    The colour of a series depends on its position in `domain`, whether the others are drawn or not.
     """
     alt = require("altair")
     if not curve:
-        raise LookupError(f"No row makes a point of '{title}'; have rows been renamed?")
+        raise LookupError(f"No row matches the chart '{title}'; check whether rows were renamed.")
     colours = dict(zip(domain or dict.fromkeys(p.series for p in curve), COLOURS, strict=False))
     drawn = {
         name: colour for name, colour in colours.items() if any(p.series == name for p in curve)
@@ -168,7 +168,7 @@ def _axis(alt: Any, channel: str, axis: Axis, numbers: Sequence[float]) -> Any:
 
 
 def ticks(numbers: Sequence[float], most: int = 8) -> list[float]:
-    """Round numbers of a logarithmic axis: 1, 2, 5, 10, …, or powers of ten where that is many."""
+    """Return round ticks of a logarithmic axis: 1, 2, 5, 10, …, or only powers of ten."""
     positive = [number for number in numbers if number > 0]
     low, high = math.floor(math.log10(min(positive))), math.ceil(math.log10(max(positive)))
     for steps in ((1, 2, 5), (1,)):
@@ -180,7 +180,7 @@ def ticks(numbers: Sequence[float], most: int = 8) -> list[float]:
 
 
 def beside(*panels: Any) -> Any:
-    """Panels in a row; each has its own scales, and the last one the legend."""
+    """Place panels in a row, each with its own scales; the last has the legend."""
     alt = require("altair")
     return alt.hconcat(*panels, spacing=28).resolve_scale(color="independent")
 
@@ -201,7 +201,7 @@ def slsa_over_dimension(results: Results) -> Any:
         for row in result["rows"]
         if row["peer"] == "the paper"
     ]
-    title = "Accuracy of an SVM on codes, the authors' matrix"
+    title = "Accuracy of an SVM on codes of the authors' matrix"
     return lines([*curve, *paper], DIMENSIONS, ACCURACY, title, domain=METHODS)
 
 
@@ -218,7 +218,7 @@ def slsa_effective_dimension(results: Results) -> Any:
         if row["peer"]
     }
     x = Axis("effective dimension: non-zeros of A / words", log=True)
-    title = "Accuracy for as many numbers in the projection"
+    title = "Accuracy by size of the projection"
     return lines([*curve, *sorted(lsa)], x, ACCURACY, title, domain=METHODS)
 
 
@@ -320,14 +320,14 @@ def sctm_perplexity(results: Results) -> Any:
     return beside(
         lines(infinite, x, share, "The paper's protocol: infinite perplexity", domain=domain,
               legend=False, width=300),
-        lines(completion, x, perplexity, "Hidden halves, smoothed topics", domain=domain,
+        lines(completion, x, perplexity, "Document completion, smoothed topics", domain=domain,
               width=300),
     )  # fmt: skip
 
 
 # --- PCP -----------------------------------------------------------------------------------------
 
-NUMBER = Axis("number of the singular value", log=True)
+NUMBER = Axis("index of the singular value", log=True)
 VALUE = Axis("singular value", log=True)
 
 
@@ -346,7 +346,7 @@ def pcp_planted(results: Results) -> Any:
     panels = []
     for counts, title in (
         ("drawn", "Words drawn one by one"),
-        ("expected, rounded", "Counts as expected, rounded"),
+        ("expected, rounded", "Expected counts, rounded"),
     ):
         curve: list[Point] = []
         for pattern, name in names.items():
@@ -361,8 +361,8 @@ def pcp_planted(results: Results) -> Any:
 def pcp_titles(results: Results) -> Any:
     names = {
         "t1": "t1: keywords that are title words",
-        "t2 over all documents": "t2: the same by mass",
-        "mass": "keywords of all words",
+        "t2 over all documents": "t2: the same by weight",
+        "mass": "keywords as a share of all words",
     }
     what = "1,000 longest, title in the text"
     curve: list[Point] = []
@@ -401,7 +401,7 @@ QUALITIES = {"C_v": "coherence C_v", "accuracy": "accuracy of an SVM on codes"}
 
 
 def peers_speed(results: Results) -> Any:
-    """Seconds to fit against two qualities; a panel for each."""
+    """Draw CPU seconds to fit against two quality metrics, a panel each."""
     alt = require("altair")
     rows = {row["what"]: row["value"] for row in results["peers"]["rows"]}
     panels = []
@@ -426,7 +426,7 @@ def _scatter(alt: Any, marks: list[dict[str, Any]], title: str, legend: bool) ->
     base = alt.Chart(alt.Data(values=values)).encode(
         x=alt.X(
             "seconds:Q",
-            title="seconds of the processor to fit",
+            title="CPU seconds to fit",
             scale=alt.Scale(type="log", nice=False, padding=48),
             axis=drawn,
         ),
@@ -449,7 +449,7 @@ def _scatter(alt: Any, marks: list[dict[str, Any]], title: str, legend: bool) ->
 
 
 def _side(mark: Mapping[str, Any], marks: Sequence[Mapping[str, Any]]) -> str:
-    """Where a name stands: left of its dot at the edge, or where another dot lies on the right."""
+    """Return the side of a label: left at the right edge or if another dot is on the right."""
     if mark["seconds"] == max(other["seconds"] for other in marks):
         return "left"
     for other in marks:
@@ -463,35 +463,35 @@ def _side(mark: Mapping[str, Any], marks: Sequence[Mapping[str, Any]]) -> str:
 CHARTS = {
     "slsa-over-dimension": Picture(
         SPARSE_LSA,
-        "Figure 2 (a): accuracy over the number of dimensions; hollow marks are the paper's.",
+        "Figure 2 (a): accuracy by number of dimensions; hollow points are the paper's.",
         ("slsa-over-dimension",),
         slsa_over_dimension,
     ),
     "slsa-effective-dimension": Picture(
         SPARSE_LSA,
-        "Figure 3: accuracy over the effective dimension, λ from 0.5 to 0 at D = 1000.",
+        "Figure 3: accuracy by effective dimension, λ from 0.5 to 0 at D = 1000.",
         ("slsa-effective-dimension",),
         slsa_effective_dimension,
     ),
     "slsa-density": Picture(
         SPARSE_LSA,
-        "Table 2 (a): density of A; the paper's is dashed.",
+        "Table 2 (a): density of A; the paper's values are dashed.",
         ("slsa-density",),
         slsa_density,
     ),
     "stc-dirichlet": Picture(
-        STC, "Figure 2, left: LDA over its prior.", ("stc-dirichlet",), stc_dirichlet
+        STC, "Figure 2, left: LDA as a function of its prior.", ("stc-dirichlet",), stc_dirichlet
     ),
     "stc-zeros": Picture(
         STC, "Figure 2, right: zeros in word codes.", ("stc-over-topics",), stc_zeros
     ),
     "stc-accuracy": Picture(
-        STC, "Figure 5: accuracy over the number of topics.", ("stc-over-topics",), stc_accuracy
+        STC, "Figure 5: accuracy by number of topics.", ("stc-over-topics",), stc_accuracy
     ),
     "stc-times": Picture(STC, "Figure 6: training and test time.", ("stc-over-topics",), stc_times),
     "sctm-perplexity": Picture(
         SCTM,
-        "Figures 2 and 3: held-out perplexity over the number of topics.",
+        "Figures 2 and 3: held-out perplexity by number of topics.",
         ("sctm-perplexity-paper",),
         sctm_perplexity,
     ),
@@ -514,7 +514,7 @@ CHARTS = {
         pcp_perplexity,
     ),
     "pcp-titles": Picture(
-        PCP, "Figure 5: keywords beside title words.", ("pcp-titles",), pcp_titles
+        PCP, "Figure 5: keywords compared with title words.", ("pcp-titles",), pcp_titles
     ),
     "peers": Picture(
         "peers",

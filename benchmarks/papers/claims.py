@@ -1,15 +1,15 @@
-"""What a paper prints or says, judged by the rows of a benchmark: nobody types a verdict.
+"""Claims of the papers, judged automatically by the rows of a benchmark.
 
-A claim is a number the paper prints, or a statement its text makes. A number is *met* when ours is
-within the margin of it, a statement when our rows agree with it; beyond the margin on the good side
-is *better*, everything else is *missed*. Of a table or figure, then:
+A claim is a number printed in the paper, or a statement of its text. A number is *met* if ours is
+within the margin, a statement if our rows agree with it; beyond the margin on the good side is
+*better*, everything else is *missed*. The verdict on a table or figure is:
 
 - reproduced: no claim is missed;
-- better: no claim is missed, and one or more is better;
+- better: no claim is missed, and at least one is better;
 - partly: some claims are missed, some are not;
 - not reproduced: all are missed;
-- not run: a benchmark it needs has no committed result;
-- shown: the paper's text has nothing to compare with.
+- not run: a required benchmark has no committed result;
+- shown: the paper has nothing to compare with.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from typing import Any, NamedTuple
 from benchmarks.harness import show
 
 Results = Mapping[str, Mapping[str, Any]]  # of benchmarks, by name
-MARGIN = 0.1  # of a printed number, where none is stated
+MARGIN = 0.1  # default margin of a printed number
 RULE = (
-    "A printed number is met when ours is within the margin of it (10 % where none is stated), a "
-    "statement when our rows agree with it. Reproduced: no claim is missed. Better: none is "
-    "missed, and at least one is better than printed by more than the margin. Partly: some are "
-    "missed (✗). Not reproduced: all are. In brackets: claims that hold, of all."
+    "A printed number is met if ours is within the margin (10 % unless stated), a statement if our "
+    "rows agree with it. Reproduced: no claim is missed. Better: no claim is missed, and at least "
+    "one is better than printed by more than the margin. Partly: some claims are missed (✗). Not "
+    "reproduced: all are missed. In brackets: the number of claims that hold."
 )
 
 
 class Tally(NamedTuple):
-    """Claims by how they ended."""
+    """Number of claims by outcome."""
 
     met: int = 0
     better: int = 0
@@ -47,7 +47,7 @@ class Tally(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """A claim beside our rows."""
+    """A claim compared with our rows."""
 
     paper: str
     ours: str
@@ -56,13 +56,13 @@ class Finding(NamedTuple):
 
 @dataclass(frozen=True)
 class Claim:
-    """What the paper has, the benchmark with our rows, and how to judge them."""
+    """Claim of a paper, the benchmark with our rows, and the function that judges them."""
 
     paper: str
     benchmark: str
-    rows: tuple[str, ...]  # patterns of the rows' names, as of file names
+    rows: tuple[str, ...]  # glob patterns of row names
     judge: Callable[[Sequence[float]], tuple[str, Tally]]
-    of: str = "value"  # or "ratio", to the row's peer, or "inverse" of that
+    of: str = "value"  # or "ratio" to the peer, or its "inverse"
 
     def find(self, results: Results) -> Finding:
         rows = [row_of(results[self.benchmark], pattern) for pattern in self.rows]
@@ -71,12 +71,12 @@ class Claim:
 
 
 def row_of(result: Mapping[str, Any], pattern: str) -> Mapping[str, Any]:
-    """The first row with this name; what follows `` | `` is the pattern of its peer."""
+    """Return the first row that matches; the part after `` | `` is the pattern of its peer."""
     what, _, peer = pattern.partition(" | ")
     for row in result["rows"]:
         if fnmatchcase(row["what"], what) and fnmatchcase(row["peer"] or "", peer or "*"):
             return row
-    raise LookupError(f"{result['name']} has no row called '{pattern}'; has it been renamed?")
+    raise LookupError(f"{result['name']} has no row '{pattern}'; check whether it was renamed.")
 
 
 def _number(row: Mapping[str, Any], of: str) -> float:
@@ -96,9 +96,9 @@ def printed(
     good: str | None = None,
     unit: str = "",
 ) -> Claim:
-    """Numbers that the paper prints, by the pattern of our row.
+    """Return a claim about printed numbers, keyed by the pattern of our row.
 
-    `good` is "lower" or "higher"; `about` is how the paper hedges them.
+    `good` is "lower" or "higher"; `about` is the paper's qualifier, such as "around".
     """
 
     def judge(values: Sequence[float]) -> tuple[str, Tally]:
@@ -128,7 +128,7 @@ def stated(
     ours: str,
     of: str = "value",
 ) -> Claim:
-    """A statement about rows; `ours` says with places {0}, {1}, … what they are."""
+    """Return a claim about rows; `ours` is a format string for their values {0}, {1}, …"""
 
     def judge(values: Sequence[float]) -> tuple[str, Tally]:
         said = ours.format(*(show(value) for value in values))
@@ -138,14 +138,14 @@ def stated(
 
 
 def above(paper: str, benchmark: str, high: str, low: str, unit: str = "") -> Claim:
-    """One row is above another; ours names the one that is to be higher first."""
+    """Return the claim that one row is above another; the higher one comes first."""
     return stated(paper, benchmark, (high, low), lambda a, b: a > b, f"{{0}} against {{1}}{unit}")
 
 
 def below(
     paper: str, benchmark: str, low: str, high: str, unit: str = "", times: float = 1
 ) -> Claim:
-    """One row is below another, or at most so many parts of it; the lower one comes first."""
+    """Return the claim that one row is below another by a factor; the lower one comes first."""
 
     def holds(a: float, b: float) -> bool:
         return a < b if times == 1 else times * a <= b
@@ -169,8 +169,8 @@ class Entry:
     shows: str
     benchmarks: tuple[str, ...] = ()
     claims: tuple[Claim, ...] = ()
-    why: str = ""  # what sets ours apart, where it is
-    said: str = ""  # what the text has of it, where there is nothing to compare
+    why: str = ""  # reason for differences
+    said: str = ""  # description if there is nothing to compare
 
     @property
     def name(self) -> str:
@@ -184,7 +184,7 @@ class Entry:
 
 
 class Judged(NamedTuple):
-    """An entry beside our results."""
+    """An entry with its verdict."""
 
     entry: Entry
     findings: list[Finding]
@@ -193,7 +193,7 @@ class Judged(NamedTuple):
 
 
 def judge(entry: Entry, results: Results) -> Judged:
-    """The verdict, by the rule at the top of this file."""
+    """Judge an entry by the rules in the docstring of this module."""
     if any(name not in results for name in entry.benchmarks):
         return Judged(entry, [], "not run", Tally())
     findings = [claim.find(results) for claim in entry.claims]
@@ -202,7 +202,7 @@ def judge(entry: Entry, results: Results) -> Judged:
 
 
 def verdict(tally: Tally) -> str:
-    """One word for a table or figure."""
+    """Return the verdict on a table or figure."""
     if not tally.total:
         return "shown"
     if not tally.missed:

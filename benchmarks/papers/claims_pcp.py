@@ -1,4 +1,4 @@
-"""What the tables and figures of the PCP paper claim, and the rows that judge it."""
+"""Claims of the tables and figures of the PCP paper, and the rows that judge them."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ PCP_ENTRIES = (
         ("pcp-stories",),
         (
             stated(
-                "coloured words tell a story from others; judged: half of the title's words or "
-                "more are among ours",
+                "coloured words distinguish a story; judged: at least half of the title's words "
+                "are among ours",
                 "pcp-stories",
                 (
                     "title words among keywords, 'CHRYSLER*",
@@ -30,7 +30,7 @@ PCP_ENTRIES = (
                 "{0} of {1} and {2} of {3} title words",
             ),
         ),
-        "which words the figure colours is lost in its text; ours stand in brackets in the result",
+        "the text of the figure does not show which words are coloured; ours are in brackets",
     ),
     Entry(
         PCP,
@@ -50,7 +50,7 @@ PCP_ENTRIES = (
             ),
             printed(PLANTED, {f"non-zeros of S, exact PCP, {READING}": 54704}, label="non-zeros"),
             stated(
-                "keywords drive LSI away from the topics, and PCP brings it back",
+                "keywords move LSI away from the topics, and PCP corrects this",
                 PLANTED,
                 (
                     "distance, LSI, drawn, no keywords",
@@ -61,8 +61,8 @@ PCP_ENTRIES = (
                 "{0} < {1} < {2}",
             ),
         ),
-        "words drawn one by one are noisy, and L + S = D has no place for noise: the paper's "
-        "numbers lie between those of counts as expected and the same rounded",
+        "words drawn one by one are noisy, and L + S = D does not model noise: the paper's "
+        "numbers lie between those for expected counts and for the same rounded",
     ),
     Entry(
         PCP,
@@ -110,8 +110,7 @@ PCP_ENTRIES = (
                 "{0} times",
             ),
         ),
-        "drawn words are noisy (see table 1); with counts as the topics expect them the drop comes "
-        "back",
+        "drawn words are noisy (see table 1); with expected counts the drop reappears",
     ),
     Entry(
         PCP,
@@ -133,12 +132,12 @@ PCP_ENTRIES = (
             )
         ),
         "keywords are repeated words, which LDA predicts best: the text without them is harder; "
-        "neither the stories nor the sampler's length are said",
+        "the paper states neither its stories nor the number of sampling iterations",
     ),
     Entry(
         PCP,
         "figure 5",
-        "keywords beside title words over λ = i/√m",
+        "keywords compared with title words, by λ = i/√m",
         (TITLES,),
         (
             printed(
@@ -157,11 +156,11 @@ PCP_ENTRIES = (
             printed(
                 TITLES,
                 {f"mass, i=12, {NEAREST}": 0.05},
-                label="keywords of all words:",
+                label="keywords as a share of all words:",
                 about="about ",
                 margin=0.5,
             ),
         ),
-        "neither the stories nor what documents without keywords count are said",
+        "the paper states neither its stories nor how it counts documents without keywords",
     ),
 )

@@ -1,4 +1,4 @@
-"""What the tables and figures of the SCTM paper claim, and the rows that judge it."""
+"""Claims of the tables and figures of the SCTM paper, and the rows that judge them."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ SCTM_ENTRIES = (
             printed(
                 "sctm-topics",
                 {"of the paper's topics with at least two words shared*": 15},
-                label="topics of which at least two words are ours:",
+                label="topics with at least two words in common:",
                 margin=0,
             ),
             stated(
-                "five words each; judged: more than half are ours too",
+                "five words each; judged: more than half in common",
                 "sctm-topics",
                 ("words of five that the nearest topic shares, mean",),
                 lambda mean: mean > 2.5,
                 "{0} of 5 on average",
             ),
         ),
-        "1,500 papers of the UCI file; which ones the paper has is not said",
+        "1,500 papers of the UCI file; the paper does not state which ones it uses",
     ),
     Entry(
         SCTM,
         "figure 2",
-        "held-out perplexity of LDA and SCTM over the number of topics",
+        "held-out perplexity of LDA and SCTM by number of topics",
         (HELD_OUT,),
         (
             stated(
@@ -99,7 +99,7 @@ SCTM_ENTRIES = (
                 "{2} against {3} % at p = 150",
             ),
         ),
-        "by the share of documents with infinite perplexity, since medians are infinite",
+        "judged by the share of documents with infinite perplexity, because medians are infinite",
     ),
     Entry(
         SCTM,
@@ -115,7 +115,7 @@ SCTM_ENTRIES = (
                     "similar documents: rank of 'Mixture Density*",
                 ),
                 lambda *ranks: max(ranks) <= 10,
-                "places {0} and {1} of 1,740",
+                "ranks {0} and {1} of 1,740",
             ),
             stated(
                 "two top documents of the Gaussian topic",
@@ -125,7 +125,7 @@ SCTM_ENTRIES = (
                     "top documents of {distribution*: rank of 'Approximating*",
                 ),
                 lambda *ranks: max(ranks) <= 10,
-                "places {0} and {1}",
+                "ranks {0} and {1}",
             ),
             stated(
                 "two top documents of the speech topic",
@@ -135,9 +135,9 @@ SCTM_ENTRIES = (
                     "top documents of {word*: rank of 'Performance*",
                 ),
                 lambda *ranks: max(ranks) <= 10,
-                "places {0} and {1}",
+                "ranks {0} and {1}",
             ),
         ),
-        "the paper fits 1,500 papers without saying which, and topics differ from start to start",
+        "the paper does not state which 1,500 papers it fits; topics depend on the initialisation",
     ),
 )

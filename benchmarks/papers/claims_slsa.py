@@ -1,4 +1,4 @@
-"""What the tables and figures of the Sparse LSA paper claim, and the rows that judge it."""
+"""Claims of the tables and figures of the Sparse LSA paper, and the rows that judge them."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ SPARSE_LSA_ENTRIES = (
                 label="20NG: documents, words",
             ),
         ),
-        "two documents more in the authors' file; RCV1's file could not be had",
+        "the authors' file has two more documents; RCV1's file is not available",
     ),
     Entry(
         SPARSE_LSA,
         "table 2 (a)",
-        "density of A over D = 10, 50, 100, 500, 1000, in %",
+        "density of A for D = 10, 50, 100, 500, 1000, in %",
         (DENSITY,),
         (
             printed(
@@ -50,9 +50,9 @@ SPARSE_LSA_ENTRIES = (
                 label="non-negative",
             ),
         ),
-        "the paper's own λ, start and rule; up to D = 500 a literal run of the printed algorithm "
-        "on this file gives ours to two digits; at D = 1000 ours keeps all topics alive, and the "
-        "paper does not say what it does with those that die",
+        "the paper's λ, initialisation and stopping rule; up to D = 500 the printed algorithm on "
+        "this file gives our values to two digits; at D = 1000 ours keeps all topics non-empty, "
+        "and the paper does not state how it treats empty topics",
     ),
     Entry(
         SPARSE_LSA,
@@ -68,8 +68,8 @@ SPARSE_LSA_ENTRIES = (
                 "l1: {0}, {1}, {2}, {3}, {4}",
             ),
         ),
-        "RCV1's file could not be had: Reuters-21578 with one topic each stands in, so only the "
-        "shape is judged",
+        "RCV1's file is not available: Reuters-21578 stories with one topic replace it, so only "
+        "the shape is judged",
     ),
     Entry(
         SPARSE_LSA,
@@ -134,9 +134,9 @@ SPARSE_LSA_ENTRIES = (
                 good="higher",
             ),
         ),
-        "another machine and a compiled kernel: the ratios compare, the milliseconds do not; "
+        "another machine and a compiled kernel: ratios are comparable, milliseconds are not; "
         "storage and density of codes are those of table 2 at D = 1000, where the paper has about "
-        "three quarters of our non-zeros, as if a quarter of its topics had died",
+        "three quarters of our non-zeros, as if a quarter of its topics were empty",
     ),
     Entry(
         SPARSE_LSA,
@@ -156,7 +156,7 @@ SPARSE_LSA_ENTRIES = (
                 "{0} and {1} % against {2} %",
             ),
         ),
-        "Reuters-21578 in RCV1's place",
+        "Reuters-21578 instead of RCV1",
     ),
     Entry(
         SPARSE_LSA,
@@ -165,7 +165,7 @@ SPARSE_LSA_ENTRIES = (
         (TOPICS,),
         (
             stated(
-                "seven topics of ten words; judged: at least two of three words are ours too",
+                "seven topics of ten words; judged: at least two thirds of the words in common",
                 TOPICS,
                 ("words shared, frequencies, init='identity'",),
                 lambda share: share >= 200 / 3,
@@ -179,29 +179,29 @@ SPARSE_LSA_ENTRIES = (
                 "{0}",
             ),
         ),
-        "1,740 papers against 1,714, and neither λ nor the weighting is printed",
+        "1,740 papers instead of 1,714, and the paper states neither λ nor the weighting",
     ),
     Entry(
         SPARSE_LSA,
         "table 5",
-        "words of ten topics of LDA of NIPS papers",
+        "words of ten LDA topics of NIPS papers",
         ("slsa-lda-topics",),
         (
             stated(
-                "seven topics of ten words; judged: at least two of three words are ours too",
+                "seven topics of ten words; judged: at least two thirds of the words in common",
                 "slsa-lda-topics",
                 ("words shared, LDA",),
                 lambda share: share >= 200 / 3,
                 "{0} % of the words",
             ),
         ),
-        "LDA of the paper has not converged to topics: its words (single, general, sets, maximum, "
-        "paper) belong to no subject, while LDA run to its end finds subjects",
+        "the paper's LDA has not converged: its words (single, general, sets, maximum, paper) "
+        "belong to no subject, while converged LDA finds subjects",
     ),
     Entry(
         SPARSE_LSA,
         "figure 2 (a)",
-        "accuracy of an SVM on codes over D",
+        "accuracy of an SVM on codes, by D",
         (OVER,),
         (
             above(
@@ -248,8 +248,8 @@ SPARSE_LSA_ENTRIES = (
                 "{0} against {1} % of the next",
             ),
         ),
-        "the curve's numbers are not in the text; LDA is sampled here and gains with D, the "
-        "paper's is variational",
+        "the text does not print the numbers of the curve; LDA is sampled here and improves with "
+        "D, the paper's is variational",
     ),
     Entry(
         SPARSE_LSA,
@@ -272,16 +272,16 @@ SPARSE_LSA_ENTRIES = (
                 "{0} against {1} %",
             ),
         ),
-        "Reuters-21578 in RCV1's place",
+        "Reuters-21578 instead of RCV1",
     ),
     Entry(
         SPARSE_LSA,
         "figure 3",
-        "accuracy over the effective dimension, λ from 0.5 to 0",
+        "accuracy by effective dimension, λ from 0.5 to 0",
         (EFFECTIVE,),
         (
             stated(
-                "far above LSA of as many parameters",
+                "far above LSA with as many parameters",
                 EFFECTIVE,
                 ("accuracy, λ=0.1, Sparse LSA", "accuracy, λ=0.05, Sparse LSA"),
                 lambda *times: min(times) >= 1.2,
@@ -306,7 +306,7 @@ SPARSE_LSA_ENTRIES = (
                 "{1} % with {0}",
             ),
         ),
-        "the curve's numbers are not in the text",
+        "the text does not print the numbers of the curve",
     ),
     Entry(
         SPARSE_LSA,
@@ -357,7 +357,7 @@ SPARSE_LSA_ENTRIES = (
                 "{0} genes at the same fit",
             ),
         ),
-        "272 of the paper's 295 tumours with 546 of its 8,141 genes, whose matrix could not be "
-        "had; each gene in its smallest set, genes standardised",
+        "272 of the paper's 295 tumours with 546 of its 8,141 genes, as its matrix is not "
+        "available; each gene in its smallest set, genes standardised",
     ),
 )

@@ -1,4 +1,4 @@
-"""What the tables and figures of the STC paper claim, and the rows that judge it."""
+"""Claims of the tables and figures of the STC paper, and the rows that judge them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SIZES = (20, 60, 100)
 
 
 def _at_each_size(paper: str, high: str, low: str) -> Claim:
-    """One system is more accurate than another at every number of topics."""
+    """Return the claim that one system is more accurate than another for every K."""
     rows = [f"accuracy, {name}, K={size}" for name in (high, low) for size in SIZES]
     return stated(
         paper,
@@ -27,7 +27,7 @@ STC_ENTRIES = (
     Entry(
         STC,
         "figure 2, left",
-        "zeros of word codes and accuracy of LDA over α",
+        "zeros of word codes and accuracy of LDA, by α",
         ("stc-dirichlet",),
         (
             stated(
@@ -54,7 +54,7 @@ STC_ENTRIES = (
                 margin=2,
             ),
         ),
-        "ours smooths the topics, and cuts word codes at 1e-4; the paper says neither",
+        "ours smooths topics and counts word codes below 1e-4 as zero; the paper states neither",
     ),
     Entry(
         STC,
@@ -70,8 +70,8 @@ STC_ENTRIES = (
             )
             for name in ("gaussSTC", "MedSTC", LDA, "NMF")
         ),
-        "LDA's codes below 1e-4 count as zeros, and the paper does not say where it cuts; NMF by "
-        "coordinate descent reaches zeros, multiplicative updates never do",
+        "LDA's codes below 1e-4 count as zeros, and the paper does not state its threshold; NMF "
+        "by coordinate descent reaches zeros, multiplicative updates never do",
     ),
     Entry(
         STC,
@@ -105,8 +105,8 @@ STC_ENTRIES = (
                 "STC has {0}, {1} and {2} topics with any weight",
             ),
         ),
-        "the topics are ours, from another start; a topic counts from 5 % of a code on, which the "
-        "paper does not say",
+        "our topics have another initialisation; a topic counts from 5 % of a code, and the paper "
+        "does not state its threshold",
     ),
     Entry(
         STC,
@@ -115,19 +115,19 @@ STC_ENTRIES = (
         ("stc-classes",),
         (
             above(
-                "MedSTC tells classes apart better than STC",
+                "MedSTC separates classes better than STC",
                 "stc-classes",
                 "apart, mean over pairs of six classes, MedSTC",
                 "apart, mean over pairs of six classes, STC",
             ),
         ),
-        "the bars have no numbers; ours codes documents without looking at labels, and the paper "
-        "does not say how its codes came",
+        "the bars have no numbers; our codes do not depend on labels, and the paper does not state "
+        "how its codes are computed",
     ),
     Entry(
         STC,
         "figure 5",
-        "accuracy over K",
+        "accuracy by K",
         (OVER_K,),
         (
             printed(
@@ -157,20 +157,20 @@ STC_ENTRIES = (
             ),
             _at_each_size("MedSTC above gaussMedSTC", "MedSTC", "gaussMedSTC"),
             above(
-                "regLDA made as sparse as STC: far below",
+                "regLDA as sparse as STC: far below",
                 OVER_K,
                 "accuracy, STC, K=20",
                 "accuracy, regLDA, strong, K=20",
                 " %",
             ),
         ),
-        "STC starts from PLSA, theirs at random; with settings chosen on validation squared norms "
-        "(gaussSTC) classify as well",
+        "our STC is initialised by PLSA, theirs at random; with settings chosen on validation, "
+        "squared norms (gaussSTC) classify equally well",
     ),
     Entry(
         STC,
         "figure 6",
-        "training and test time over K",
+        "training and test time by K",
         (OVER_K,),
         (
             below(
@@ -205,6 +205,6 @@ STC_ENTRIES = (
                 times=2,
             ),
         ),
-        "LDA is compiled like STC here and runs a fixed number of passes; MedSTC's steps are exact",
+        "here LDA is compiled like STC and runs a fixed number of passes; MedSTC's steps are exact",
     ),
 )

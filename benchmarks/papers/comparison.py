@@ -1,9 +1,9 @@
-"""The systems that the STC paper compares itself with, each in one shape.
+"""The systems that the STC paper compares itself with, behind one interface.
 
-A system is made for a number of topics and a seed, and fitted to counts and labels. ``codes`` then
-gives documents x topics, without looking at labels, and ``predict`` the classes where the system
-has a classifier of its own. Those without one are judged by a linear SVM on their codes
-(`svm_accuracy`), with what there is to choose chosen on the validation part of the training half.
+A system is created for a number of topics and a seed, and fitted to counts and labels. ``codes``
+then returns documents x topics, independent of labels, and ``predict`` the classes if the system
+has its own classifier. Systems without one are judged by a linear SVM on their codes
+(`svm_accuracy`), with settings chosen on the validation part of the training half.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SCALINGS = ("codes as they are", "codes as unit rows")
 
 
 class System(Protocol):
-    """What every comparison system can do."""
+    """Interface of all comparison systems."""
 
     def fit(self, X: sp.csr_matrix, labels: np.ndarray) -> System: ...
 
@@ -37,7 +37,7 @@ class System(Protocol):
 
 
 class Classifier(System, Protocol):
-    """A system that predicts classes by itself."""
+    """System with its own classifier."""
 
     def predict(self, X: sp.csr_matrix) -> np.ndarray: ...
 
@@ -69,7 +69,7 @@ class SklearnLDA:
 
 
 class SklearnNMF:
-    """NMF of scikit-learn on tf-idf, where it classifies better than on frequencies."""
+    """NMF of scikit-learn on tf-idf, which classifies better than frequencies."""
 
     def __init__(self, n_topics: int, seed: int = 0, weighting: str = "tfidf-balanced"):
         self.weighting = Weighting(weighting, dtype="float32")
@@ -85,7 +85,7 @@ class SklearnNMF:
         return self.model.transform(self.weighting.transform(X))
 
     def word_code_zeros(self, X: sp.csr_matrix) -> float:
-        """Of documents, whose codes are those of all their words."""
+        """Return the zeros of document codes, which all words of a document share."""
         return float(np.mean(self.codes(X) == 0))
 
 
@@ -114,7 +114,7 @@ class TomotopyLDA:
         return self
 
     def prepare(self, X: sp.csr_matrix, labels: np.ndarray | None = None) -> None:
-        """Give the library the documents in its own form."""
+        """Convert the documents to the format of the library."""
         labels = np.zeros(X.shape[0]) if labels is None else labels
         self.model = self._model(labels)
         for number, words in enumerate(_tokens(X)):
@@ -141,7 +141,7 @@ class TomotopyLDA:
         self.model.add_doc(words)
 
     def make_documents(self, X: sp.csr_matrix) -> tuple[list[int], list[Any]]:
-        """Numbers of the documents with known words, and these in the library's own form."""
+        """Return the rows with known words, and these documents in the library's format."""
         known = set(self.model.used_vocabs)
         filled, documents = [], []
         for number, words in enumerate(_tokens(X)):
@@ -152,7 +152,7 @@ class TomotopyLDA:
         return filled, documents
 
     def infer(self, documents: list[Any], workers: int) -> None:
-        """Find the topics of documents, in place."""
+        """Infer the topics of documents, in place."""
         if documents:
             self.model.infer(documents, iterations=self.iterations_to_infer, workers=workers)
 
@@ -200,7 +200,7 @@ class TomotopySLDA(TomotopyLDA):
 
 
 class RegularisedLDA:
-    """Entropic LDA in the shape of the others."""
+    """Entropic LDA with the common interface."""
 
     def __init__(self, n_topics: int, seed: int = 0, regularization: float = 0.1, **options: Any):
         self.model = EntropicLDA(n_topics, regularization, random_state=seed, **options)
@@ -217,7 +217,7 @@ class RegularisedLDA:
 
 
 class MaxMarginLDA:
-    """MedLDA in the shape of the others."""
+    """MedLDA with the common interface."""
 
     def __init__(self, n_topics: int, seed: int = 0, **options: Any):
         self.model = MedLDA(n_topics, random_state=seed, **options)
@@ -234,7 +234,7 @@ class MaxMarginLDA:
 
 
 def _tokens(X: sp.csr_matrix) -> list[list[str]]:
-    """The words of each document, as often as they are counted, by the numbers of their columns."""
+    """Return the words of each document as column numbers, repeated by their counts."""
     names = np.arange(X.shape[1]).astype(str)
     counts = np.rint(X.data).astype(np.int64)
     return [
@@ -256,13 +256,13 @@ SYSTEMS: dict[str, Callable[[int, int], System]] = {
     "sLDA, tomotopy": TomotopySLDA,
     "MedLDA": MaxMarginLDA,
 }
-"""Makers of systems, called with a number of topics and a seed."""
+"""Functions that create systems from a number of topics and a seed."""
 
 NEEDS_TOMOTOPY = tuple(name for name in SYSTEMS if "tomotopy" in name)
 
 
 def available_systems() -> dict[str, Callable[[int, int], System]]:
-    """The systems whose libraries are installed."""
+    """Return the systems whose libraries are installed."""
     installed = has_tomotopy()
     return {name: make for name, make in SYSTEMS.items() if installed or name not in NEEDS_TOMOTOPY}
 
@@ -275,7 +275,7 @@ def has_tomotopy() -> bool:
 
 
 class Judged(NamedTuple):
-    """Accuracy of a linear SVM on codes, with what was chosen for it."""
+    """Accuracy of a linear SVM on codes, with its chosen settings."""
 
     accuracy: float
     validation: float
@@ -284,7 +284,7 @@ class Judged(NamedTuple):
 
 
 class Chosen(NamedTuple):
-    """The linear SVM that classifies the validation part best, and how well it does."""
+    """Settings of the linear SVM that is best on the validation part, with its accuracy."""
 
     validation: float
     C: float
@@ -292,7 +292,7 @@ class Chosen(NamedTuple):
 
 
 def choose_svm(codes: np.ndarray, labels: np.ndarray, is_validation: np.ndarray) -> Chosen:
-    """C and scaling of training codes, judged on the validation part."""
+    """Choose C and scaling of the codes on the validation part."""
     options = []
     for scaling in SCALINGS:
         rows = scaled(codes, scaling)

@@ -2,17 +2,17 @@
 
 Variational LDA maximises its bound over the topic distribution φ of each word in each document and
 over the Dirichlet parameters a of the document. The regulariser takes κ H(φ) away from the bound,
-so that a share 1 - κ of the entropy is left, and the best φ is sharper than LDA's:
+so that a share 1 - κ of the entropy remains, and the best φ is sharper than LDA's:
 
     φ_nk ∝ (β_kn exp ψ(a_k))^(1/(1 - κ)),    a_k = α + Σ_n w_n φ_nk
 
-κ = 0 is LDA; with κ → 1 each word falls to one topic. β is Σ_d w φ plus a little smoothing,
+κ = 0 is LDA; with κ → 1 each word has a single topic. β is Σ_d w φ plus a little smoothing,
 normalised; α is symmetric, and can be estimated by Newton steps as in the paper (which costs two
 points of accuracy on 20 Newsgroups, and so is off by default). Zeros are never exact, as the paper
-says: `word_code_zeros` counts what lies below a threshold.
+states: `word_code_zeros` counts entries below a threshold.
 
-Sharp assignments from the first iteration on freeze the random start, so the first half of the
-iterations is plain LDA with the α given; κ then rises evenly to its value.
+Sharp assignments from the first iteration would freeze the random initialisation, so the first half
+of the iterations is plain LDA with the given α; κ then rises linearly to its value.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ import scipy.sparse as sp
 from numba import njit
 from scipy.special import polygamma, psi
 
-TINY = 1e-300  # a word that no topic has is not divided by zero
+TINY = 1e-300  # avoids division by zero for words without a topic
 ALPHA_BOUNDS = (1e-3, 10.0)
 
 
 @njit(cache=True)
 def digamma(x):
-    """ψ(x) for x > 0: the recurrence up to 6, then the asymptotic series."""
+    """Return ψ(x) for x > 0: the recurrence up to 6, then the asymptotic series."""
     below = 0.0
     while x < 6:
         below -= 1 / x
@@ -40,7 +40,7 @@ def digamma(x):
 
 @njit(cache=True)
 def _topic_scales(a, power, scales):
-    """exp(power ψ(a_k)), the largest of them one."""
+    """Compute exp(power ψ(a_k)), scaled so that the largest is one."""
     largest = -np.inf
     for k in range(len(a)):
         scales[k] = power * digamma(a[k])
@@ -51,11 +51,11 @@ def _topic_scales(a, power, scales):
 
 @njit(cache=True)
 def _infer(data, indices, indptr, weights, power, alpha, tol, max_sweeps, a, statistics):
-    """Sweep each document to its Dirichlet parameters, and add what its words give to the topics.
+    """Infer the Dirichlet parameters of each document, and add its statistics to the topics.
 
     weights : float64 (n_words, n_topics), β^power, each row divided by its largest element;
-    a : (n_documents, n_topics), the start and the result; statistics : Σ_d w φ in the shape of
-    `weights`, or without rows when nobody asks for it.
+    a : (n_documents, n_topics), input and result; statistics : Σ_d w φ in the shape of `weights`,
+    or without rows if not needed.
     """
     n_topics = weights.shape[1]
     scales = np.empty(n_topics)
@@ -93,7 +93,7 @@ def _infer(data, indices, indptr, weights, power, alpha, tol, max_sweeps, a, sta
 
 @njit(cache=True)
 def _count_small(indices, indptr, weights, power, a, below):
-    """How many elements of the words' topic distributions lie below a threshold."""
+    """Count the entries of the words' topic distributions below a threshold."""
     n_topics = weights.shape[1]
     scales = np.empty(n_topics)
     small = 0
@@ -110,7 +110,7 @@ def _count_small(indices, indptr, weights, power, a, below):
 
 
 class EntropicLDA:
-    """Batch variational LDA whose words are pressed towards few topics by `regularization` = κ."""
+    """Batch variational LDA with few topics per word by `regularization` = κ."""
 
     def __init__(
         self,
@@ -126,7 +126,7 @@ class EntropicLDA:
         random_state: int = 0,
     ) -> None:
         if not 0 <= regularization < 1:
-            raise ValueError(f"regularization lies in [0, 1); got {regularization}.")
+            raise ValueError(f"regularization must be in [0, 1); got {regularization}.")
         self.n_topics = n_topics
         self.regularization = regularization
         self.power = 1 / (1 - regularization)
@@ -155,12 +155,12 @@ class EntropicLDA:
         return self
 
     def transform(self, X: sp.csr_matrix) -> np.ndarray:
-        """Expected shares of topics, documents x topics; rows sum to one."""
+        """Return the expected topic shares, documents x topics; rows sum to one."""
         a = self._dirichlet(X)
         return a / a.sum(axis=1, keepdims=True)
 
     def word_code_zeros(self, X: sp.csr_matrix, below: float = 1e-4) -> float:
-        """Share of elements of word codes that are as good as zero."""
+        """Return the share of entries of word codes that are nearly zero."""
         a = self._dirichlet(X)
         small = _count_small(X.indices, X.indptr, self._weights, self.power, a, below)
         return small / (X.nnz * self.n_topics)
@@ -188,7 +188,7 @@ class EntropicLDA:
 
 
 def _best_alpha(a: np.ndarray, alpha: float, n_steps: int = 5) -> float:
-    """Newton steps in log α for the symmetric Dirichlet of which `a` are the posteriors."""
+    """Estimate α of the symmetric Dirichlet with posteriors `a`, by Newton steps in log α."""
     n, n_topics = a.shape
     expected_logs = np.sum(psi(a) - psi(a.sum(axis=1, keepdims=True)))
     for _ in range(n_steps):
@@ -197,7 +197,7 @@ def _best_alpha(a: np.ndarray, alpha: float, n_steps: int = 5) -> float:
             n * n_topics * (n_topics * polygamma(1, n_topics * alpha) - polygamma(1, alpha)) * alpha
             + slope
         )
-        if curve >= 0:  # far from the maximum, where Newton's step would point away
+        if curve >= 0:  # far from the maximum, Newton's step would point away
             break
         alpha *= float(np.exp(np.clip(-slope / curve, -1, 1)))
         alpha = float(np.clip(alpha, *ALPHA_BOUNDS))

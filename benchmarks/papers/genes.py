@@ -1,21 +1,22 @@
 """Sparse LSA (SDM 2011), section 5.4: gene groups of breast cancer by group Sparse LSA.
 
 The paper has 295 tumours x 8,141 genes in 1,689 groups without overlap, λ = 1.2, and reads three
-components that take 45 groups: the immune system, the cell cycle, the extracellular matrix. That
-matrix could not be had; van 't Veer's 78 tumours and 272 of the 295 (with few genes) stand in.
+components with 45 groups: the immune system, the cell cycle, the extracellular matrix. That matrix
+is not available; van 't Veer's 78 tumours and 272 of the 295 (with few genes) replace it.
 
-Sets of the Gene Ontology overlap, and the paper does not say how it made groups of them. Two rules:
+Sets of the Gene Ontology overlap, and the paper does not state how it formed groups. Two rules:
 
-- *disjoint*: each gene goes to the smallest of its sets, sets with fewer than ten genes here left
-  out (van 't Veer's genes make groups of about the paper's size: 4 genes against 5);
-- *copied*: each gene stands once in every set it is in, sets of 10 to 200 genes: the latent form of
+- *disjoint*: each gene belongs to the smallest of its sets; sets with fewer than ten genes here are
+  left out (groups of van 't Veer's genes have about the paper's size: 4 genes against 5);
+- *copied*: each gene is copied to every set it belongs to, sets of 10 to 200 genes: the latent form
+of
   overlapping groups (Jacob, Obozinski, Vert, ICML 2009).
 
-λ depends on scale and number of tumours, so it is set such that three components take the paper's
-45 groups. So strong a penalty has many local optima: of several starts the best is taken. What the
-components are about is measured with sets of another collection (Hallmark): the share of selected
-genes in a theme over that of all genes, in the component where it is highest. The same is done with
-groups of the same sizes, made of genes drawn at random.
+λ depends on scale and number of tumours, so it is set such that three components have the paper's
+45 groups. Such a strong penalty has many local optima: the best of several initialisations is used.
+The themes of the components are measured with sets of another collection (Hallmark): the share of
+selected genes in a theme relative to that of all genes, in the component where it is highest. The
+same is computed for groups of the same sizes with random genes.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ PAPER_GROUPS = 45
 PAPER_GENES = 100  # "more than 100", of a component without groups
 SMALLEST, LARGEST = 10, 200  # genes of a set
 N_STEPS = 10  # of the search for λ
-N_STARTS = 6  # a strong penalty leaves many local optima; the lowest objective counts
+N_STARTS = 6  # a strong penalty has many local optima; the lowest objective counts
 N_RANDOM = 2
 
 EXPRESSION = "gene/vantveer2002-78.expr.tsv.gz"
@@ -66,7 +67,7 @@ class Tumours(NamedTuple):
 
 
 class Grouped(NamedTuple):
-    """Columns of an expression matrix with their groups; a gene may stand in several columns."""
+    """Columns of an expression matrix with their groups; a gene may have several columns."""
 
     columns: np.ndarray
     groups: np.ndarray
@@ -76,7 +77,7 @@ class Grouped(NamedTuple):
 
 
 class Selected(NamedTuple):
-    """What a fit selects: genes and groups of each component."""
+    """Selected genes and groups of each component of a fit."""
 
     genes: list[np.ndarray]
     groups: list[np.ndarray]
@@ -89,16 +90,16 @@ class Selected(NamedTuple):
 
 
 def genes(run: Run) -> None:
-    """Section 5.4: gene groups selected by three components, and what they are about."""
+    """Section 5.4: gene groups selected by three components, and their themes."""
     sets, themes = _sets(run), _themes(run)
     run.note(
-        f"{N_COMPONENTS} components, λ such that they take {PAPER_GROUPS} groups. Disjoint: each "
+        f"{N_COMPONENTS} components, λ such that they have {PAPER_GROUPS} groups. Disjoint: each "
         f"gene in the smallest of its GO sets with at least {SMALLEST} genes. Copied: each gene in "
         f"every GO set of {SMALLEST} to {LARGEST} genes. Over-representation: the share of "
         "selected genes in Hallmark sets over that of all genes, in the component where it is "
-        f"highest; beside it the same for genes dealt at random to the groups, mean of {N_RANDOM}. "
-        f"Of {N_STARTS} starts the one with the lowest objective. "
-        "The paper's 295 x 8,141 matrix could not be had."
+        f"highest; the peer is the same for random genes in the groups, mean of {N_RANDOM}. "
+        f"Of {N_STARTS} initialisations the one with the lowest objective. "
+        "The paper's 295 x 8,141 matrix is not available."
     )
     with threads(1):
         for tumours in _tumours(run, sets):
@@ -155,7 +156,7 @@ def _note(run: Run, what: str, found: Selected, grouped: Grouped) -> None:
 
 
 def group(names: np.ndarray, sets: Sets, rule: str) -> Grouped:
-    """Groups of genes without overlap, or one column for each gene of each set."""
+    """Form groups of genes without overlap, or one column for each gene of each set."""
     here = set(names.tolist())
     sets = {name: members & here for name, members in sets.items()}
     known = {name: members for name, members in sets.items() if len(members) >= SMALLEST}
@@ -176,7 +177,7 @@ def group(names: np.ndarray, sets: Sets, rule: str) -> Grouped:
 def _random_fits(
     run: Run, X: np.ndarray, names: np.ndarray, grouped: Grouped, target: int
 ) -> Iterator[Selected]:
-    """Fits with genes dealt at random to the groups."""
+    """Fit with genes assigned at random to the groups."""
     random = np.random.default_rng(run.seed)
     for _ in range(1 if run.smoke else N_RANDOM):
         dealt = random.permutation(X.shape[1])
@@ -199,7 +200,7 @@ def select(
     seed: int,
     n_starts: int = N_STARTS,
 ) -> Selected:
-    """The fit whose components take most nearly `target` groups, by halving the range of λ."""
+    """Find the fit with the number of groups closest to `target`, by bisection of λ."""
     spread = X[:, grouped.columns]
     high = float(np.linalg.norm(spread, axis=0).max() * np.sqrt(X.shape[0]))
     low, best = high / 1000, Selected([], [], high, 0.0)
@@ -219,12 +220,12 @@ def select(
 def _fit(
     X: np.ndarray, names: np.ndarray, groups: np.ndarray, alpha: float, seeds: Iterable[int]
 ) -> Selected:
-    """The fit with the lowest objective, 1/2 (|X|^2 - |A|^2), of several starts."""
+    """Return the best of several initialisations by the objective 1/2 (|X|^2 - |A|^2)."""
     best, explained = None, 0.0
     for seed in seeds:
         model = SparseLSA(N_COMPONENTS, groups=groups, alpha=alpha, n_jobs=1, random_state=seed)
-        with warnings.catch_warnings(), suppress(LaconicError):  # of fits that select nothing
-            warnings.simplefilter("ignore", UserWarning)  # of components that are left empty
+        with warnings.catch_warnings(), suppress(LaconicError):  # nothing selected
+            warnings.simplefilter("ignore", UserWarning)  # about empty components
             A = model.fit(X).components_
             if A.power(2).sum() > explained:
                 best, explained = A.toarray(), float(A.power(2).sum())
@@ -239,13 +240,13 @@ def _fit(
 
 
 def _by_strength(row: np.ndarray, groups: np.ndarray) -> np.ndarray:
-    """Selected groups, the strongest first; they are always whole."""
+    """Return the selected groups, strongest first."""
     chosen, numbers = np.unique(groups[row != 0], return_inverse=True)
     return chosen[np.argsort(-np.bincount(numbers, row[row != 0] ** 2), kind="stable")]
 
 
 def plain_lengths(X: np.ndarray, explained: float, seed: int) -> np.ndarray:
-    """Genes of each component of plain Sparse LSA that explains as much."""
+    """Return the number of genes per component of plain Sparse LSA at equal explained norm."""
     low, high = 1e-3, float(np.linalg.norm(X, axis=0).max())
     lengths = np.zeros(1)
     for _ in range(N_STEPS):
@@ -264,7 +265,7 @@ def plain_lengths(X: np.ndarray, explained: float, seed: int) -> np.ndarray:
 
 
 def enrichment(found: Selected, members: set[str], names: np.ndarray) -> float:
-    """Share of selected genes in the theme over that of all, in the component where it is most."""
+    """Return the share of selected genes in the theme relative to all, best component."""
     everywhere = np.mean([gene in members for gene in names.tolist()])
     inside = [np.mean([gene in members for gene in part.tolist()]) for part in found.genes]
     return float(max(inside, default=0.0) / everywhere) if everywhere else 0.0
@@ -297,14 +298,14 @@ def _tumours(run: Run, sets: Sets) -> list[Tumours]:
 
 
 def _by_gene(name: str, probes: np.ndarray, symbols: object, known: set[str]) -> Tumours:
-    """The mean of the probes of each gene that a set has; what is missing is the gene's mean."""
+    """Average the probes of each gene in the sets; impute missing values by the gene's mean."""
     labels = np.array([str(symbol) for symbol in symbols])  # type: ignore[attr-defined]
     genes = np.array(sorted(set(labels.tolist()) & known))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # of genes without any value
+        warnings.simplefilter("ignore", RuntimeWarning)  # about genes without values
         levels = np.stack([np.nanmean(probes[labels == gene], axis=0) for gene in genes], axis=1)
         levels = np.where(np.isnan(levels), np.nanmean(levels, axis=0), levels)
-    varies = levels.std(axis=0) > 0  # false where it is not a number
+    varies = levels.std(axis=0) > 0  # false for NaN
     return Tumours(name, levels[:, varies], genes[varies])
 
 
@@ -325,7 +326,7 @@ def _themes(run: Run) -> Sets:
 
 
 def _made_up(seed: int) -> Tumours:
-    """Expression in which two sets of genes move together."""
+    """Generate expression data with two co-varying sets of genes."""
     random = np.random.default_rng(seed)
     levels = random.normal(0, 0.3, (30, 98))
     levels[:, 12:36] += random.normal(0, 2, (30, 1))

@@ -1,8 +1,8 @@
-"""Every table and figure of the four papers, with what each of them claims.
+"""All tables and figures of the four papers, with their claims.
 
-An entry names the benchmarks it is judged by; the verdict is worked out from their committed rows,
-see `benchmarks.papers.claims`. Most figures are curves without numbers in the text: then the claims
-are what the text says of them.
+An entry names the benchmarks it is judged by; the verdict is computed from their committed rows,
+see `benchmarks.papers.claims`. Most figures are curves without printed numbers: their claims are
+then the statements of the text.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from benchmarks.papers.claims_stc import STC_ENTRIES
 
 ENTRIES = (*SPARSE_LSA_ENTRIES, *STC_ENTRIES, *SCTM_ENTRIES, *PCP_ENTRIES)
 
-# --- what ours does better -----------------------------------------------------------------------
+# --- our own claims ------------------------------------------------------------------------------
 
 BETTER = (
     stated(
-        "Sparse LSA: a fit beside the paper's algorithm as printed, D = 100, one thread",
+        "Sparse LSA: fit time compared with the paper's printed algorithm, D = 100, one thread",
         "slsa-paper-algorithm",
         ("fit, D=100, one thread, default*",),
         lambda times: times >= 10,
@@ -27,7 +27,7 @@ BETTER = (
         of="inverse",
     ),
     stated(
-        "Sparse LSA: the objective from our start beside that from the paper's, D = 500",
+        "Sparse LSA: objective with our initialisation relative to the paper's, D = 500",
         DENSITY,
         ("final objective, D=500*",),
         lambda ratio: ratio < 1,
@@ -35,7 +35,7 @@ BETTER = (
         of="ratio",
     ),
     stated(
-        "Sparse LSA: projecting one document beside dense LSA with the same sparse document",
+        "Sparse LSA: projecting one sparse document compared with dense LSA",
         "slsa-transform",
         ("kernel, codes as an array | dense LSA, sparse*",),
         lambda times: times >= 6,
@@ -43,7 +43,7 @@ BETTER = (
         of="inverse",
     ),
     stated(
-        "STC: coding a document beside the paper's coordinate descent, at no higher objective",
+        "STC: coding a document compared with coordinate descent, at no higher objective",
         "stc-inference",
         ("coding one of 500 documents* | coordinate descent, tol=0.0001",),
         lambda times: times >= 20,
@@ -51,7 +51,7 @@ BETTER = (
         of="inverse",
     ),
     stated(
-        "MedSTC: a fit beside the paper's alternation, K = 60",
+        "MedSTC: fit time compared with the paper's alternating algorithm, K = 60",
         "medstc-fit",
         ("fit, K=60, 1 thread*",),
         lambda times: times >= 20,
@@ -59,7 +59,7 @@ BETTER = (
         of="inverse",
     ),
     stated(
-        "MedSTC: accuracy beside the authors' program, K = 60",
+        "MedSTC: accuracy compared with the authors' program, K = 60",
         "medstc-fit",
         ("accuracy of this fit",),
         lambda ratio: ratio > 1,
@@ -67,7 +67,7 @@ BETTER = (
         of="ratio",
     ),
     stated(
-        "SCTM: perplexity of hidden words with smoothed topics beside LDA's, p = 150",
+        "SCTM: perplexity of held-out words with smoothed topics relative to LDA, p = 150",
         HELD_OUT,
         ("perplexity by completion, p=150, SCTM, ω=5e-05*",),
         lambda ratio: ratio < 1,
@@ -75,7 +75,7 @@ BETTER = (
         of="ratio",
     ),
     stated(
-        "SCTM: a fit to within 1 % of the best objective beside SPAMS",
+        "SCTM: fit time to within 1 % of the best objective compared with SPAMS",
         "sctm-fit",
         ("fit to within 1 % of the best objective, 1 thread | SPAMS*",),
         lambda times: times >= 2,
@@ -83,7 +83,7 @@ BETTER = (
         of="inverse",
     ),
     stated(
-        "PCP: distance to the planted topics, factored beside the paper's exact problem",
+        "PCP: distance to the true topics, factored relative to the paper's exact problem",
         PLANTED,
         (f"distance, factored PCP, {READING}",),
         lambda ratio: ratio < 1,
@@ -91,11 +91,11 @@ BETTER = (
         of="ratio",
     ),
     stated(
-        "PCP: title words among five keywords a story, our best method beside PCP alone",
+        "PCP: title words among five keywords per story, our best method compared with PCP alone",
         "keywords",
         ("longest: best", "longest: pcp"),
         lambda best, pcp: best > pcp,
         "{0} against {1}",
     ),
 )
-"""Where ours is ahead of what a paper prints or does, judged like everything else."""
+"""Claims that ours is better than a paper, judged like all other claims."""

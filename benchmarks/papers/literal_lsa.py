@@ -1,8 +1,8 @@
-"""Sparse LSA as the paper writes it, to be compared with: a lasso for every word, then an SVD.
+"""Reference implementation of Sparse LSA as printed: a lasso for every word, then an SVD.
 
 Chen, Qi, Bai, Lin, Carbonell: Sparse Latent Semantic Analysis, SDM 2011, algorithm 1. The lasso of
-a word is solved by coordinate descent on its residual; everything else is left to LAPACK. It is
-compiled and float32, so that what is compared is the algorithm and not the language.
+a word is solved by coordinate descent on its residual; everything else uses LAPACK. It is compiled
+and uses float32, so that the comparison is of algorithms, not languages.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ import numpy as np
 import scipy.sparse as sp
 from numba import njit
 
-LASSO_TOL = 1e-4  # of a coefficient, between two sweeps
+LASSO_TOL = 1e-4  # change of a coefficient between two sweeps
 TAU = 0.01  # the paper's rule: largest change of an entry of U or A
 
 
 class LiteralFit(NamedTuple):
-    """What the algorithm ends with."""
+    """Result of the algorithm."""
 
     A: np.ndarray  # topics x words
     U: np.ndarray
@@ -27,10 +27,10 @@ class LiteralFit(NamedTuple):
 
 @njit(fastmath=True, cache=True)
 def lasso_words(U, data, indices, indptr, alpha, A):
-    """min 1/2 |x_j - U a_j|^2 + alpha |a_j|_1 for each word j, into the rows of A.
+    """Minimise 1/2 |x_j - U a_j|^2 + alpha |a_j|_1 for each word j, into the rows of A.
 
-    U : float32 (n_topics, n_documents), one topic after the other; X comes as CSC arrays;
-    A : float32 (n_words, n_topics), where the descent begins.
+    U : float32 (n_topics, n_documents), topics are contiguous; X is passed as CSC arrays;
+    A : float32 (n_words, n_topics), initial values and result.
     """
     n_topics, n_documents = U.shape
     residual = np.empty(n_documents, np.float32)

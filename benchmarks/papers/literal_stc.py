@@ -1,27 +1,27 @@
-"""STC and MedSTC as the paper and its authors' program have them, to be compared with.
+"""Reference implementation of STC and MedSTC as in the paper and its authors' program.
 
 Zhu, Xing: Sparse Topical Coding, UAI 2011. Every element of a word code in turn is the larger root
 of its quadratic, cut at 0; the document code is the (truncated) average of the word codes; the
 dictionary descends by projected gradient. Poisson loss with an offset inside the logarithm.
 
-Where paper and program differ, the program is followed, since it is what reached the figures:
+Where paper and program differ, the program is followed, because it produced the figures:
 
-- θ is averaged anew after each word, not after each sweep, and word codes are kept from one outer
+- θ is averaged again after each word, not after each sweep, and word codes are kept from one outer
   iteration to the next;
 - MedSTC's shift of θ is (C/2)(η_y - η_ŷ)/(λ + γ|I|), without 1/D, only where the loss-augmented
   prediction ŷ of the last iteration is wrong; it enters once, before the sweeps, and later changes
   of θ are added to what was cut at 0;
 - the SVM is min 1/2 |η|² + C Σ_d max_y [ℓ 1(y ≠ y_d) + (η_y - η_{y_d})ᵀθ_d]: C is not divided by D
   either;
-- its start is uniform, and what tells the topics apart is only that coordinate descent, stopped
-  early, has treated them one after the other. That needs a large corpus: on a small one it ends at
-  once with all topics alike. Here the start is random unless "uniform" is asked for.
+- its initialisation is uniform, and topics differ only because coordinate descent, stopped early,
+  treats them one after the other. That needs a large corpus: on a small one it stops at once with
+  all topics equal. Here the initialisation is random unless "uniform" is passed.
 
-On 20 Newsgroups it comes to 79.3 % with 60 topics from the uniform start (the authors' program:
-79.7 %) and, with 20 topics, to 68.5 % from the uniform and 70.8 % from a random start.
+On 20 Newsgroups it reaches 79.3 % with 60 topics and uniform initialisation (the authors' program:
+79.7 %) and, with 20 topics, 68.5 % with uniform and 70.8 % with random initialisation.
 
-It is compiled, in float64, with words in rows, so that what is compared is the algorithm and not
-the language. Its SVM is liblinear's, and its dictionary step remembers the length of the last step.
+It is compiled, in float64, with words in rows, so that the comparison is of algorithms, not
+languages. Its SVM is liblinear's, and its dictionary step reuses the length of the last step.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
 OFFSET = 0.001  # inside the logarithm of the Poisson loss
-LEAST_BETA = 1e-30  # below it a word counts as not in the topic
+LEAST_BETA = 1e-30  # smaller values count as zero
 FEWEST_SWEEPS = 3
 
 
 class Coded(NamedTuple):
-    """Codes of documents, the objective at each and the sweeps it took."""
+    """Codes of documents, with the objective and number of sweeps of each."""
 
     theta: np.ndarray  # documents x topics
     objective: np.ndarray
@@ -64,7 +64,7 @@ class Penalties(NamedTuple):
 
 @njit(cache=True)
 def _larger_root(beta, rest, tau, count, gamma):
-    """s with (τ + 2γs)(rest + βs) = count β, by the form of the root that does not cancel."""
+    """Solve (τ + 2γs)(rest + βs) = count β for s, without cancellation."""
     b = 2 * gamma * rest + beta * tau
     c = rest * tau - count * beta
     difference = 2 * gamma * rest - beta * tau
@@ -74,7 +74,7 @@ def _larger_root(beta, rest, tau, count, gamma):
 
 @njit(cache=True)
 def _code_document(counts, words, beta, s, theta, pull, hinge, options, doc_l1, tol, max_sweeps):
-    """Descend in one document from the word codes in `s`; returns objective and sweeps.
+    """Optimise one document from the word codes in `s`; return objective and sweeps.
 
     beta : float64 (n_words, n_topics); s : (n_words_here, n_topics); theta : (n_topics,), output;
     pull : C (η_y - η_ŷ) and `hinge` the constant of its hinge loss, both zero without labels.
@@ -136,7 +136,7 @@ def _code_document(counts, words, beta, s, theta, pull, hinge, options, doc_l1, 
 
 @njit(cache=True)
 def _code_all(data, indices, indptr, beta, options, doc_l1, tol, max_sweeps):
-    """Codes of all documents from uniform word codes, with room for those of one document."""
+    """Code all documents from uniform word codes, storing word codes of one document only."""
     n_documents, n_topics = len(indptr) - 1, beta.shape[1]
     theta = np.zeros((n_documents, n_topics))
     objective = np.zeros(n_documents)
@@ -166,9 +166,9 @@ def code_documents(
     doc_norm: str = "l2",
     max_sweeps: int = 1000,
 ) -> Coded:
-    """Codes of the rows of X; `beta` is topics x words.
+    """Code the rows of X; `beta` is topics x words.
 
-    A document is done when its objective changes by no more than `tol` of itself in one sweep.
+    A document is done when its objective changes relatively by at most `tol` in one sweep.
     """
     options = Penalties(float(doc_penalty), float(coupling), float(word_penalty))
     columns = np.ascontiguousarray(beta.T, dtype=np.float64)
@@ -185,7 +185,7 @@ def code_documents(
 
 @njit(cache=True)
 def _code_again(data, indices, indptr, beta, s, theta, pulls, hinges, options, tol, max_sweeps):
-    """Sweep over all documents from the word codes they had; returns the sum of objectives."""
+    """Sweep over all documents from their last word codes; return the sum of objectives."""
     total = 0.0
     for d in range(len(indptr) - 1):
         if indptr[d + 1] > indptr[d]:
@@ -203,7 +203,7 @@ def _code_again(data, indices, indptr, beta, s, theta, pulls, hinges, options, t
 
 @njit(cache=True)
 def _loss_and_gradient(data, indices, s, beta, gradient):
-    """Poisson loss of all counts; its gradient in the dictionary is written, words x topics."""
+    """Return the Poisson loss of all counts; write its gradient, words x topics."""
     gradient[:] = 0
     loss = 0.0
     n_topics = beta.shape[1]
@@ -221,7 +221,7 @@ def _loss_and_gradient(data, indices, s, beta, gradient):
 
 @njit(cache=True)
 def _project_rows(rows):
-    """Each row to the nearest point of the simplex, in place: drop what falls below the mean."""
+    """Project each row on the simplex, in place."""
     n = rows.shape[1]
     for k in range(rows.shape[0]):
         row = rows[k]
@@ -244,10 +244,10 @@ def _project_rows(rows):
 def learn_dictionary(
     X: sp.csr_matrix, s: np.ndarray, beta: np.ndarray, step: float | None, max_iter: int, tol: float
 ) -> tuple[np.ndarray, float]:
-    """Projected gradient with backtracking from `beta` (words x topics); returns it and the step.
+    """Improve `beta` (words x topics) by projected gradient; return it and the step.
 
-    At most `max_iter` dictionaries are tried; it ends as soon as one lowers the loss by less than
-    `tol` of it.
+    At most `max_iter` dictionaries are tried; it stops when one lowers the loss relatively by less
+    than `tol`.
     """
     data = X.data.astype(np.float64)
     gradient, trial_gradient = np.empty_like(beta), np.empty_like(beta)
@@ -273,7 +273,7 @@ def learn_dictionary(
 def train_svm(
     theta: np.ndarray, labels: np.ndarray, n_classes: int, C: float, cost: float
 ) -> np.ndarray:
-    """η (classes x topics) of the multi-class SVM whose margin is `cost` and sum of slacks C."""
+    """Train the multi-class SVM with margin `cost` and slack weight C; return η."""
     # with η = cost η' the margin is one and C is divided by the cost
     svm = LinearSVC(
         C=C / cost,
@@ -293,7 +293,7 @@ def train_svm(
 def augmented_scores(
     theta: np.ndarray, labels: np.ndarray, eta: np.ndarray, cost: float
 ) -> np.ndarray:
-    """ℓ 1(y ≠ y_d) + (η_y - η_{y_d})ᵀθ_d, documents x classes."""
+    """Return ℓ 1(y ≠ y_d) + (η_y - η_{y_d})ᵀθ_d, documents x classes."""
     scores = theta @ eta.T
     rows = np.arange(len(labels))
     scores += cost - scores[rows, labels][:, np.newaxis]
@@ -303,7 +303,7 @@ def augmented_scores(
 
 @dataclass
 class LiteralSTC:
-    """A dictionary learnt the paper's way and, with labels, a classifier."""
+    """Dictionary learnt as in the paper and, with labels, a classifier."""
 
     beta: np.ndarray  # topics x words
     options: Penalties
@@ -316,7 +316,7 @@ class LiteralSTC:
     seconds: dict[str, float] = field(default_factory=dict)  # spent on codes, dictionary, svm
 
     def codes(self, X: sp.csr_matrix) -> np.ndarray:
-        """θ of documents whose labels nobody has seen."""
+        """Return θ of documents without labels."""
         coded = code_documents(
             X, self.beta, *self.options, tol=self.tol, max_sweeps=self.max_sweeps
         )
@@ -324,12 +324,14 @@ class LiteralSTC:
 
     def predict(self, X: sp.csr_matrix) -> np.ndarray:
         if self.eta is None or self.classes is None:
-            raise ValueError("an unsupervised STC predicts nothing; give fit_medstc labels.")
+            raise ValueError(
+                "STC fitted without labels cannot predict; use fit_medstc with labels."
+            )
         return self.classes[(self.codes(X) @ self.eta.T).argmax(axis=1)]
 
 
 def fit_stc(X: sp.csr_matrix, n_topics: int, **options: object) -> LiteralSTC:
-    """STC without labels; options as in `fit_medstc`."""
+    """Fit STC without labels; options as in `fit_medstc`."""
     return fit_medstc(X, None, n_topics, **options)  # type: ignore[arg-type]
 
 
@@ -350,10 +352,10 @@ def fit_medstc(
     random_state: int = 0,
     watch: Callable[[LiteralSTC], None] | None = None,
 ) -> LiteralSTC:
-    """Codes, dictionary and SVM in turn, until their objective changes by less than `tol` of it.
+    """Alternate codes, dictionary and SVM until the objective changes relatively by under `tol`.
 
     `start` is "random", "uniform" (the authors'), or a dictionary, topics x words. `watch` is
-    called after each iteration with the model as it is then.
+    called after each iteration with the current model.
     """
     options = Penalties(float(doc_penalty), float(coupling), float(word_penalty))
     beta = _start(start, n_topics, X.shape[1], random_state)
@@ -397,7 +399,7 @@ def fit_medstc(
 
 
 def _start(start: str | np.ndarray, n_topics: int, n_words: int, random_state: int) -> np.ndarray:
-    """A dictionary to begin with, words x topics."""
+    """Return the initial dictionary, words x topics."""
     if isinstance(start, np.ndarray):
         return np.ascontiguousarray(start.T, dtype=np.float64)
     if start == "uniform":

@@ -1,4 +1,4 @@
-"""MedLDA: topics learnt together with a max-margin classifier, by Gibbs sampling.
+"""MedLDA: topics learnt jointly with a max-margin classifier, by Gibbs sampling.
 
 Zhu, Chen, Perkins, Zhang: Gibbs max-margin topic models with data augmentation, JMLR 2014, in its
 form with one binary classifier for each class. With z̄_d the shares of topics among the words of a
@@ -10,11 +10,12 @@ auxiliary λ, so that all steps are draws from known distributions:
     z_dn   ∝ (topic's share of the word) (C_dk + α)
              exp Σ_y [ y c (cℓ + λ) η_k / (Nλ) - c² (η_k² + 2 η_k Σ_j η_j C_dj) / (2N²λ) ]
 
-Counts leave out the word that is drawn. Labels enter the topics of training documents only: other
+Counts exclude the word that is drawn. Labels affect the topics of training documents only: other
 documents are coded by plain LDA on the learnt topics.
 
-c and ℓ were chosen on the validation part of 20 Newsgroups with 20 topics. The test half then has
-76.8 % with 20 topics and 79.6 % with 60 (the paper's figure shows MedLDA a little below 80 %).
+c and ℓ were chosen on the validation part of 20 Newsgroups with 20 topics. The accuracy on the test
+half is 76.8 % with 20 topics and 79.6 % with 60 (the paper's figure shows MedLDA a little below 80
+%).
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ def _sample_topics(
     words, topics, bounds, word_topic, totals, document_topic, eta, lam, signs, c, cost, alpha,
     smoothing,
 ):  # fmt: skip
-    """Draw the topic of each word once more; all counts follow.
+    """Redraw the topic of each word and update all counts.
 
     words, topics : one for each token; word_topic : float64 (n_words, n_topics);
     eta : (n_classes, n_topics); lam, signs : (n_documents, n_classes).
@@ -98,7 +99,7 @@ def _sample_topics(
 
 @njit(cache=True)
 def _fold_in(data, indices, indptr, topics, alpha, max_sweeps, tol):
-    """Shares of topics in new documents by EM; topics : float64 (n_words, n_topics)."""
+    """Infer topic shares of new documents by EM; topics : float64 (n_words, n_topics)."""
     n_topics = topics.shape[1]
     codes = np.zeros((len(indptr) - 1, n_topics))
     new = np.empty(n_topics)
@@ -130,7 +131,7 @@ def _fold_in(data, indices, indptr, topics, alpha, max_sweeps, tol):
 
 
 class MedLDA:
-    """Topics and a linear classifier for them; `C` is c of the hinge loss, `cost` is ℓ."""
+    """Topics with a linear classifier; `C` is c of the hinge loss, `cost` is ℓ."""
 
     def __init__(
         self,
@@ -193,7 +194,7 @@ class MedLDA:
         return self
 
     def transform(self, X: sp.csr_matrix) -> np.ndarray:
-        """Shares of topics in documents whose labels nobody has seen."""
+        """Return the topic shares of documents without labels."""
         data = X.data.astype(np.float64)
         return _fold_in(data, X.indices, X.indptr, self._topics, self.alpha, 100, 1e-3)
 
@@ -203,7 +204,7 @@ class MedLDA:
     def _draw_eta(
         self, shares: np.ndarray, lam: np.ndarray, signs: np.ndarray, rng: np.random.Generator
     ) -> tuple[np.ndarray, np.ndarray]:
-        """One draw of the classifiers, and the means they are drawn around."""
+        """Draw the classifiers, and return their means too."""
         drawn, means = np.empty((2, len(self.classes_), self.n_topics))
         for label, (lam_y, signs_y) in enumerate(zip(lam.T, signs.T, strict=True)):
             precision = self.C**2 * (shares.T / lam_y) @ shares + np.eye(self.n_topics)

@@ -1,4 +1,4 @@
-"""The four papers, and what their drawings are worth."""
+"""Names of the four papers."""
 
 from __future__ import annotations
 
@@ -10,4 +10,4 @@ PAPERS = {
     PCP: "Min, Zhang, Wright, Ma: Decomposing Background Topics from Keywords by Principal "
     "Component Pursuit, CIKM 2010",
 }
-DRAWING = "a drawing of the model; nothing is measured"
+DRAWING = "a drawing of the model, without measurements"

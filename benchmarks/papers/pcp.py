@@ -1,9 +1,9 @@
 """Principal component pursuit for documents (Min, Zhang, Wright, Ma, CIKM 2010): its figures.
 
-Table 1 and figure 3: topics that were planted. Figure 2: singular values of Reuters stories.
-Figure 4: perplexity of LDA on the background. Figure 5: keywords beside titles. (Figure 1: see
-`benchmarks.papers.pcp_stories`.) The paper prints figures 2 to 5 as curves; what their text says of
-them stands beside ours.
+Table 1 and figure 3: synthetic data with known topics. Figure 2: singular values of Reuters
+stories. Figure 4: perplexity of LDA on the background. Figure 5: keywords compared with titles.
+(Figure 1: see `benchmarks.papers.pcp_stories`.) The paper prints figures 2 to 5 as curves; our
+results are compared with the statements of its text.
 """
 
 from __future__ import annotations
@@ -33,23 +33,23 @@ from laconic import PCP
 PAPER = "the paper"
 EXACT, FACTORED = "exact PCP", "factored PCP"
 FIRST, LONGEST = "first 1,000", "1,000 longest"
-STEPS = 200  # at most; the gaps that are left stand in the notes
+STEPS = 200  # at most; the notes report the remaining gaps
 
 
 def exact(counts: sp.csr_matrix, alpha: float) -> PCP:
-    """The paper's problem."""
+    """Solve the paper's problem."""
     return PCP(solver="exact", alpha=alpha, tol=1e-4, max_iter=STEPS).fit(counts)
 
 
 def excess(counts: sp.csr_matrix, S: sp.csr_matrix) -> sp.csr_matrix:
-    """Keywords as words are: of those that occur, what is above the background."""
+    """Return the positive excess over the background at words that occur."""
     kept = sp.csr_matrix(S.multiply(counts > 0).maximum(0))
     kept.eliminate_zeros()
     return kept
 
 
 def known(run: Run, value: float | None) -> dict[str, object]:
-    """What the paper prints, beside a figure that is made of the same data."""
+    """Return the value printed in the paper as a peer, if the data are the same."""
     return {} if run.smoke or value is None else {"peer": PAPER, "peer_value": value}
 
 
@@ -59,26 +59,26 @@ PAPER_DISTANCES = {"clean": 1.86, "keywords": 11.16, "exact": 3.63}
 PAPER_NONZEROS = 54_704
 PAPER_ALPHA = 0.1
 WHY_FAR = {
-    "drawn": "words drawn one by one are noisy, and L + S = D has no place for noise",
-    "expected": "without the noise of drawing the topics' space is exact; the paper's is not",
+    "drawn": "words drawn one by one are noisy, and L + S = D does not model noise",
+    "expected": "without sampling noise the topic space is exact; the paper's is not",
     "expected, rounded": "rounding is the only noise here; the paper's lies between this and none",
 }
-PLACES = (1, 10, 50, 90, 99, 100, 101, 102, 110, 150, 200)  # of the singular values that are shown
+PLACES = (1, 10, 50, 90, 99, 100, 101, 102, 110, 150, 200)  # indices of the shown singular values
 
 
 def pcp_topic_space(run: Run) -> None:
-    """Table 1 and figure 3: how far the background is from the topics that were planted."""
+    """Table 1 and figure 3: distance of the background from the true topics."""
     sizes = Sizes(120, 80, 6, 200) if run.smoke else Sizes()
     planted = plant(sizes, run.seed)
     run.note(
         f"{sizes.n_words:,} words, {sizes.n_documents:,} documents of about {sizes.length} words, "
-        f"{sizes.n_topics} topics. Distances are roots of summed angles to the space of topics "
-        f"(at most {np.sqrt(sizes.n_topics * np.pi / 2):.1f}); a space of more directions is cut "
-        "to the strongest, and one of fewer lacks right angles. Exact PCP has "
-        f"λ={PAPER_ALPHA}; the factored one is told neither rank nor threshold. Drop: singular "
-        f"value {sizes.n_topics} over the next. Counts are drawn word by word, as the paper says, "
-        "or as the topics expect them, which is of exact rank, as they are or rounded. The paper's "
-        "drop after PCP, its 3.63 and its non-zeros lie between those of the last two."
+        f"{sizes.n_topics} topics. Distances are roots of summed angles to the topic space "
+        f"(at most {np.sqrt(sizes.n_topics * np.pi / 2):.1f}); a space with more directions is cut "
+        "to the strongest, and missing directions count as right angles. Exact PCP has "
+        f"λ={PAPER_ALPHA}; factored PCP chooses rank and threshold itself. Drop: singular value "
+        f"{sizes.n_topics} over the next. Counts are drawn word by word, as in the paper, or are "
+        "the expected counts of the topics, which have exact rank, as they are or rounded. The "
+        "paper's drop after PCP, its 3.63 and its non-zeros lie between those of the last two."
     )
     pairs = [("drawn", name) for name in READINGS] + [(name, NEAREST) for name in COUNTS]
     for name, of in COUNTS.items():
@@ -100,7 +100,7 @@ def _clean_rows(run: Run, name: str, X: np.ndarray, truth: np.ndarray) -> None:
 
 
 def _spectrum_rows(run: Run, what: str, values: np.ndarray) -> None:
-    """The curve of figure 3; what is rounding is nothing."""
+    """Add the curve of figure 3; rounding errors count as zero."""
     shown = np.where(values > 1e-9 * values[0], values, 0.0)
     for place in (place for place in PLACES if place <= len(values)):
         run.row(f"singular value {place}, {what}", shown[place - 1], "", tolerance=0.01)
@@ -113,7 +113,7 @@ def _space_rows(run: Run, name: str, reading: str, D: sp.csr_matrix, truth: np.n
     model = PCP(random_state=run.seed).fit(D)
     far, ours = (distance(one.components_[:r].T, truth) for one in (convex, model))
     why = (
-        "what '10 % of the words of each article' are is not said; no reading has both of its sums"
+        "the paper does not define '10 % of the words of each article'; no reading gives both sums"
     )
     paper = known(run, PAPER_DISTANCES["keywords"])
     run.row(f"distance, LSI, {what}", lsi, "", why=why, **paper)
@@ -148,12 +148,12 @@ SMOOTH = 1.1
 
 
 def pcp_singular_values(run: Run) -> None:
-    """Figure 2: the singular values of real stories fall smoothly."""
+    """Figure 2: singular values of real stories, which fall smoothly."""
     stories = reuters(run)
     run.note(
         "The paper: 'more gradual and smooth, and one does not see any clear break point'. A "
-        f"drop is a singular value over the next one; {SMOOTH:g} is called smooth here, where "
-        "planted topics without noise drop at once by thousands."
+        f"drop is a singular value over the next one; up to {SMOOTH:g} counts as smooth here; "
+        "synthetic topics without noise drop by a factor of thousands."
     )
     for name, part in chosen(stories).items():
         counts = counted(part, title_words=False).counts
@@ -180,32 +180,32 @@ PAPER_PEAK = 12
 CURVE = (4, 8, 12, 16)
 PAPER_T2, PAPER_MASS = 0.5, 0.05  # there: "more than 50 %", "about 5 %"
 TITLED, BODY = "title in the text", "body only"
-WHY_BODY = "the title's words are counted once less"
-WHY_STORIES = "other stories: the paper does not say which it took"
+WHY_BODY = "title words are counted once less"
+WHY_STORIES = "other stories: the paper does not state which it uses"
 
 
 class Against(NamedTuple):
-    """Keywords beside titles."""
+    """Agreement of keywords with titles."""
 
     t1: float
-    t2: float  # over documents that have keywords
-    t2_all: float  # documents without count as none
+    t2: float  # mean over documents with keywords
+    t2_all: float  # mean over all documents, 0 without keywords
     mass: float  # share of all words
     per_document: float
     gap: float = 0.0  # of the solution
 
 
 def pcp_titles(run: Run) -> None:
-    """Figure 5: the share of keywords that are title words, over λ = i/√m."""
+    """Figure 5: share of keywords that are title words, by λ = i/√m."""
     run.note(
         "Keywords are positive entries of S on words that occur. t1: the share of them that are "
-        "title words. t2: the same by mass, each document's keywords scaled to sum to one, mean "
-        "over documents that have keywords, or over all, where those without count as zero. Mass: "
-        "what keywords are of all words. The paper prints t2 'more than 50 %' and a mass of 'about "
-        "5 %' at the peak, i = 12. It says neither which stories it took, nor whether their text "
-        "has the title in it, nor what documents without keywords count. The whole curve is drawn "
-        "for the longest stories with titles in their text, which come nearest; every i, and "
-        "curves of the others, with --full."
+        "title words. t2: the same by weight, each document's keywords scaled to sum to one, mean "
+        "over documents with keywords, or over all, with 0 for those without. Mass: keywords as a "
+        "share of all words. The paper prints t2 'more than 50 %' and a mass of 'about "
+        "5 %' at the peak, i = 12. It states neither which stories it uses, nor whether their text "
+        "includes the title, nor how documents without keywords count. The whole curve is drawn "
+        "for the longest stories with titles in their text, which are closest; --full adds every "
+        "i and the curves of the others."
     )
     for name, stories in reversed(chosen(reuters(run)).items()):
         for text in (TITLED, BODY):
@@ -217,7 +217,7 @@ def pcp_titles(run: Run) -> None:
 
 
 def _steps(run: Run, name: str, text: str) -> Iterable[int]:
-    """One solution takes minutes, so that most of them are left to --full."""
+    """Return the values of i; most of them need --full, because a solution takes minutes."""
     if run.smoke:
         return (4, PAPER_PEAK)
     if run.full:
@@ -283,11 +283,11 @@ N_BEST = 5
 
 
 def pcp_precision(run: Run) -> None:
-    """Title words among keywords: factored beside exact PCP at equal words per document."""
+    """Title words among keywords of factored and exact PCP, at equal words per document."""
     run.note(
-        f"Body only. Both are asked for {N_BEST} keywords a document. Of each, the {N_BEST} "
-        "largest keywords of a document (fewer count as misses), and as many of the largest of the "
-        f"whole collection as make {N_BEST} a document (or as the smaller has)."
+        f"Body only. Both use keywords_per_document={N_BEST}. Scored are the {N_BEST} largest "
+        "keywords of each document (missing ones count as wrong), and the largest of the whole "
+        f"collection, on average {N_BEST} per document (or as many as both have)."
     )
     for name, stories in chosen(reuters(run)).items():
         titled = counted(stories)
@@ -322,7 +322,7 @@ def _precision_rows(
 
 
 def precision_at(S: sp.csr_matrix, titled: TitledCounts, n: int) -> float:
-    """Title words among the n largest keywords of each document, over n."""
+    """Return the share of title words among the n largest keywords of each document."""
     hits = 0
     for row in range(S.shape[0]):
         data = S.data[S.indptr[row] : S.indptr[row + 1]]
@@ -334,7 +334,7 @@ def precision_at(S: sp.csr_matrix, titled: TitledCounts, n: int) -> float:
 
 
 def precision_of_best(S: sp.csr_matrix, titled: TitledCounts, n: int) -> float:
-    """Title words among the n largest keywords of all documents."""
+    """Return the share of title words among the n largest keywords of all documents."""
     entries = S.tocoo()
     best = np.argsort(-entries.data, kind="stable")[:n]
     is_title = np.asarray((titled.titles > 0)[entries.row[best], entries.col[best]]).ravel()
@@ -352,24 +352,24 @@ WHY_HIGHER = "keywords are repeated words, which LDA predicts best: the text wit
 
 
 class Halves(NamedTuple):
-    """Of stories to fit and of others with the same words: their counts, or models of them."""
+    """Counts (or models) of training stories and of others with the same words."""
 
     train: Any
     test: Any
 
 
 def pcp_perplexity(run: Run) -> None:
-    """Figure 4: LDA fitted to the background beside LDA fitted to the counts."""
+    """Figure 4: perplexity of LDA on the background compared with LDA on the counts."""
     run.note(
         f"LDA of scikit-learn (batch, {_passes(run)} passes, {_n_topics(run)} topics, priors 1 and "
-        "0.1 as in the paper, which ran Gibbs sampling). The background is rounded to counts, as "
-        "a sampler takes whole words, and clipped at zero. 'On its own' is the comparison of the "
-        "paper's figures: L under LDA fitted to L beside D under LDA fitted to D; these are "
+        "0.1 as in the paper, which used Gibbs sampling). The background is rounded to counts, as "
+        "a sampler needs whole words, and clipped at zero. 'On its own' is the comparison of the "
+        "paper's figures: L under LDA fitted to L against D under LDA fitted to D; these are "
         "perplexities of different texts. 'On the training part of D' is that of its text. 'On "
         "held-out D': both predict hidden halves of documents that neither was fitted to. The "
         "paper prints 20 to 30 % less (training) and 30 to 35 % less (test) at i = 5 and 6; the "
-        "goals are the least of these. Its stories have 500 words on average, so the longest are "
-        "taken, every second one for the test. More i, and the first stories, with --full."
+        "goals are the smallest of these. Its stories have 500 words on average, so the longest "
+        "are used, every second one for the test. --full adds more i and the first stories."
     )
     stories = reuters(run)
     n = 2 * stories.n_scored
@@ -397,7 +397,7 @@ def _perplexity_rows(run: Run, what: str, D: Halves) -> None:
         models = Halves(*(exact(part, alpha) for part in D))
         L = Halves(*(whole_words(X - m.keywords_) for X, m in zip(D, models, strict=True)))
         if not L.train.sum() or not L.test.sum():
-            run.note(f"i={i}, {what}: nothing is left of L when it is rounded.")
+            run.note(f"i={i}, {what}: L is zero after rounding.")
             continue
         of_L = _scores(_lda(run, L.train), L, D, dealt)
         kept = 100 * np.mean(L.train.getnnz(axis=0) > 0)
@@ -430,7 +430,7 @@ def _lda(run: Run, X: sp.csr_matrix) -> SklearnLDA:
 
 
 def _scores(model: SklearnLDA, own: Halves, D: Halves, dealt: Dealt) -> dict[str, float]:
-    """Perplexities of what it was fitted to and of its kind, as in the paper, and of words of D."""
+    """Return perplexities on the model's own kind of data, as in the paper, and on D."""
 
     def of(X: sp.csr_matrix, hidden: sp.csr_matrix | None = None) -> float:
         return perplexity(model.topics(), model.mixtures(X, None), X if hidden is None else hidden)

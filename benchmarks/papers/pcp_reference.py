@@ -1,15 +1,15 @@
-"""Principal component pursuit as it is printed, by a full SVD in each step: the peer of our solver.
+"""Reference solver of principal component pursuit as printed, with a full SVD in each step.
 
     min ‖L‖_* + λ ‖S‖_1    subject to  L + S = D
 
-Algorithm 1 of the paper with its sign corrected, in float64. A penalty μ that grows for ever
-freezes Y before it is feasible, but L is good long before: with ρ = 1.2 the objective is within
-1e-5 of the least after 32 to 39 steps (three problems of 1,000 x 300), sooner than by the rules
-that were tried to hold or balance μ from the start. So μ grows until the residual is small; then
-it is set back and held, which closes the gap.
+Algorithm 1 of the paper with its sign corrected, in float64. If the penalty μ grows without limit,
+Y freezes before it is feasible, but L is good long before: with ρ = 1.2 the objective is within
+1e-5 of the minimum after 32 to 39 steps (three problems of 1,000 x 300), sooner than with the
+tested rules that fix or balance μ from the beginning. So μ grows until the residual is small; then
+it is reduced and kept constant, which closes the gap.
 
-Values are certified: D - L is a feasible S for any L, so ‖L‖_* + λ ‖D - L‖_1 is an upper bound, and
-Y scaled into the dual's feasible set gives the lower bound ⟨D, Y⟩ / max(1, ‖Y‖₂).
+Objectives are certified: D - L is a feasible S for any L, so ‖L‖_* + λ ‖D - L‖_1 is an upper bound,
+and Y scaled into the dual's feasible set gives the lower bound ⟨D, Y⟩ / max(1, ‖Y‖₂).
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from numpy.linalg import LinAlgError, norm, svd
 
 RHO = 1.2
 SMALL = 1e-6  # residual at which μ has grown enough
-BACK = 0.02  # what is left of it then
+BACK = 0.02  # factor by which μ is then reduced
 CHECK_EVERY = 10
 
 
 @dataclass(frozen=True)
 class Pursuit:
-    """A background and keywords, with a certificate."""
+    """Background and keywords, with a certified gap."""
 
     low_rank: np.ndarray
     sparse: np.ndarray
@@ -43,7 +43,7 @@ class Pursuit:
 
 
 Watch = Callable[[np.ndarray, float], bool]
-"""Called after each step with L and its nuclear norm; True when that is enough."""
+"""Called after each step with L and its nuclear norm; returns True to stop."""
 
 
 def pursue(
@@ -82,7 +82,7 @@ def pursue(
 
 
 def threshold_singular_values(X: np.ndarray, threshold: float) -> tuple[np.ndarray, float]:
-    """The matrix with soft-thresholded singular values, and their sum."""
+    """Soft-threshold the singular values; return the matrix and their sum."""
     U, values, Vt = full_svd(X)
     kept = np.maximum(values - threshold, 0)
     rank = int(np.count_nonzero(kept))
@@ -92,7 +92,7 @@ def threshold_singular_values(X: np.ndarray, threshold: float) -> tuple[np.ndarr
 def full_svd(X: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     try:
         return svd(X, full_matrices=False)
-    except LinAlgError:  # divide and conquer fails now and then where singular values repeat
+    except LinAlgError:  # divide and conquer sometimes fails for repeated singular values
         return scipy.linalg.svd(X, full_matrices=False, lapack_driver="gesvd")
 
 
@@ -105,14 +105,14 @@ def objective_of(D: np.ndarray, L: np.ndarray, nuclear: float, alpha: float) -> 
 
 
 def objective(D: np.ndarray, L: np.ndarray, alpha: float) -> float:
-    """The objective of a background and what is left."""
+    """Return the objective of a background L and S = D - L."""
     return objective_of(D, L, float(full_svd(L)[1].sum()), alpha)
 
 
 def relative_gap(
     D: np.ndarray, alpha: float, L: np.ndarray, nuclear: float, Y: np.ndarray
 ) -> float:
-    """How far the upper bound is above the lower one; Y has no entry above alpha."""
+    """Return the relative gap between upper and lower bound; no entry of Y exceeds alpha."""
     upper = objective_of(D, L, nuclear, alpha)
     lower = float(np.vdot(D, Y)) / max(1.0, float(norm(Y, 2)))
     return (upper - lower) / upper
@@ -120,7 +120,7 @@ def relative_gap(
 
 # --- pyrpca --------------------------------------------------------------------------------------
 
-NO_PYRPCA = "pyrpca is not installed, so it is left out; install laconic[bench]."
+NO_PYRPCA = "pyrpca is not installed and is left out; install laconic[bench]."
 
 
 def has_pyrpca() -> bool:
@@ -128,7 +128,7 @@ def has_pyrpca() -> bool:
 
 
 def pyrpca_low_rank(D: np.ndarray, alpha: float, rho: float) -> np.ndarray:
-    """L by pyrpca, whose μ grows by `rho` in each step and which stops on the residual alone."""
+    """Compute L by pyrpca, which multiplies μ by `rho` and stops on the residual alone."""
     from pyrpca import rpca_pcp_ialm
 
     return rpca_pcp_ialm(D, alpha, rho=rho, verbose=False)[0]

@@ -1,7 +1,7 @@
-"""Figure 1 of the pursuit paper: keywords highlighted in the two stories that it shows.
+"""Figure 1 of the PCP paper: keywords highlighted in its two example stories.
 
-The text of the figure is known, its colours are not: there is nothing to count against but the
-titles of the stories, which the figure prints above them.
+The colours of the figure are unknown, so keywords can only be compared with the titles that the
+figure prints above the stories.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ N_SHOWN = 350  # characters of a story
 
 
 class Highlighted(NamedTuple):
-    """A story, and its keywords with the largest first."""
+    """A story and its keywords, largest first."""
 
     title: str
     body: str
@@ -31,15 +31,15 @@ class Highlighted(NamedTuple):
 
 
 def pcp_stories(run: Run) -> None:
-    """Figure 1: keywords in the two stories of Reuters that the paper shows."""
+    """Figure 1: keywords in the two Reuters stories shown in the paper."""
     stories = reuters(run)
     part = stories.first() if run.smoke else stories.at(AROUND)
     wanted = tuple(part.titles[:2]) if run.smoke else TITLES
     run.note(
-        f"Exact PCP of {len(part):,} stories that lie around the two, their 3,000 most frequent "
-        f"words, body only, λ={STEP:g}/√m as in the paper. Keywords stand in [brackets]. The text "
-        "of the figure does not tell which of its words were coloured, so that only the words of "
-        "the titles, printed above, can be counted."
+        f"Exact PCP of {len(part):,} stories around the two, their 3,000 most frequent words, body "
+        f"only, λ={STEP:g}/√m as in the paper. Keywords are in [brackets]. The text of the figure "
+        "does not show which words were coloured, so only the words of the titles, printed above, "
+        "can be counted."
     )
     for story in highlighted(part, wanted, 1.0 if run.smoke else STEP):
         found = len(story.title_words.intersection(story.keywords))
@@ -51,7 +51,7 @@ def pcp_stories(run: Run) -> None:
 
 
 def highlighted(part: Stories, wanted: tuple[str, ...], step: float) -> list[Highlighted]:
-    """The keywords of the stories whose titles begin like those wanted."""
+    """Return the keywords of the stories whose titles start with the wanted ones."""
     data = counted(part, title_words=False)
     model = exact(data.counts, step / np.sqrt(data.counts.shape[1]))
     S = excess(data.counts, model.keywords_)
@@ -67,7 +67,7 @@ def highlighted(part: Stories, wanted: tuple[str, ...], step: float) -> list[Hig
 
 
 def mark(text: str, words: set[str]) -> str:
-    """The text on one line, with brackets around some words."""
+    """Return the text on one line, with brackets around some words."""
     line = " ".join(text.split())
     return re.sub(
         r"[A-Za-z]+",

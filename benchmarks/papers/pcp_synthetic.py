@@ -1,9 +1,9 @@
-"""The synthetic corpus of the pursuit paper, under every reading its description allows.
+"""Synthetic corpus of the PCP paper, under every reading of its description.
 
 Topics are Zipf's law under random permutations; documents mix them by a Dirichlet of 0.1 and have a
 Poisson number of words, drawn one by one. To each document a frequency of 10 is added at its
-keywords, "10 % of the words of each article": which words these are is told by a reading. Other
-readings leave the noise of drawing out: the expected counts, of exact rank, or these rounded.
+keywords, "10 % of the words of each article": a reading defines which words these are. Other
+readings omit the sampling noise: expected counts, which have exact rank, or the same rounded.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MIXING = 0.1
 
 
 class Sizes(NamedTuple):
-    """The paper's sizes."""
+    """Sizes of the paper's corpus."""
 
     n_words: int = 2000
     n_documents: int = 1000
@@ -31,15 +31,15 @@ class Sizes(NamedTuple):
 
 
 class Planted(NamedTuple):
-    """Documents x words."""
+    """Synthetic documents x words without keywords, and their topics."""
 
     topics: np.ndarray  # topics x words
-    expected: np.ndarray  # what the topics foresee, of rank n_topics
-    clean: sp.csr_matrix  # words drawn from that
+    expected: np.ndarray  # expected counts, of rank n_topics
+    clean: sp.csr_matrix  # counts drawn from these
 
 
 def plant(sizes: Sizes, seed: int) -> Planted:
-    """Documents without keywords."""
+    """Generate documents without keywords."""
     random = np.random.default_rng(seed)
     topics = zipf_topics(sizes.n_topics, sizes.n_words, random)
     mixtures = random.dirichlet(np.full(sizes.n_topics, MIXING), sizes.n_documents)
@@ -64,7 +64,7 @@ COUNTS: dict[str, Callable[[Planted], sp.csr_matrix]] = {
 # --- keywords ------------------------------------------------------------------------------------
 
 Reading = Callable[[np.ndarray, int, np.random.Generator], np.ndarray]
-"""From expected counts of a document, its length and chance to the keywords' columns."""
+"""Function from the expected counts of a document, its length and a generator to columns."""
 
 
 def of_vocabulary(expected: np.ndarray, length: int, random: np.random.Generator) -> np.ndarray:
@@ -77,7 +77,7 @@ def of_length(expected: np.ndarray, length: int, random: np.random.Generator) ->
 
 
 def of_own_words(expected: np.ndarray, length: int, random: np.random.Generator) -> np.ndarray:
-    """A tenth of the different words of a document drawn like this one."""
+    """Draw a tenth of the distinct words of a document like this one."""
     own = np.flatnonzero(random.multinomial(length, expected / expected.sum()))
     return random.choice(own, max(1, round(SHARE * len(own))), replace=False)
 
@@ -97,7 +97,7 @@ NEAREST = "random words, 10 % of the length"
 
 
 def keywords(planted: Planted, length: int, reading: Reading, seed: int) -> sp.csr_matrix:
-    """What is added, documents x words."""
+    """Return the added keyword counts, documents x words."""
     random = np.random.default_rng([seed, 1])
     columns = [reading(row, length, random) for row in planted.expected]
     indptr = np.cumsum([0, *map(len, columns)])
@@ -109,16 +109,16 @@ def keywords(planted: Planted, length: int, reading: Reading, seed: int) -> sp.c
 
 
 def leading(X: np.ndarray, rank: int) -> np.ndarray:
-    """Directions of the largest singular values of documents x words, words x rank."""
+    """Return the leading right singular vectors, words x rank."""
     _, values, rows = full_svd(X)
     kept = values[:rank] > 1e-9 * values[0]
     return rows[:rank][kept].T
 
 
 def distance(first: np.ndarray, second: np.ndarray) -> float:
-    """Eq. (13): root of the sum of the angles between the spaces of the columns.
+    """Return the distance of two column spaces by eq. (13): the root of the sum of angles.
 
-    A direction that the smaller space lacks is at a right angle.
+    A direction missing in the smaller space counts as a right angle.
     """
     A, B = (np.linalg.qr(one)[0] for one in (first, second))
     cosines = np.linalg.svd(A.T @ B, compute_uv=False)
@@ -127,5 +127,5 @@ def distance(first: np.ndarray, second: np.ndarray) -> float:
 
 
 def drop(values: np.ndarray, rank: int) -> float:
-    """How many times the last singular value of the topics is above the next one."""
+    """Return the ratio of the last singular value of the topics to the next one."""
     return float(values[rank - 1] / max(values[rank], 1e-6 * values[0]))

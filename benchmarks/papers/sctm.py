@@ -1,7 +1,7 @@
-"""The sparse coding topic model (R. Wang): its figures and its examples of documents beside ours.
+"""Sparse coding topic model (R. Wang): figures and examples of the paper compared with ours.
 
-The paper prints its perplexities as curves without numbers. Where a prototype that followed its
-protocol has one, that stands beside ours; otherwise a note says what the figure shows.
+The paper prints its perplexities as curves without numbers. Ours are compared with a prototype that
+followed its protocol if it has a number; otherwise a note describes the figure.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ neural network net recurrent computation
 action policy optimal states step
 """
 N_WORDS = 5
-WHY_TOPICS = "another start, and the problem has many solutions"
+WHY_TOPICS = "another initialisation, and the problem has many solutions"
 
 
 def sctm_topics(run: Run) -> None:
-    """Figure 1: the words of the paper's fifteen topics, and of the nearest of ours."""
+    """Figure 1: words of the paper's fifteen topics and of our most similar topics."""
     papers = nips(run)
     model = _paper_model(run).fit(papers.counts)
     tops = top_words(model.components_, papers.vocabulary)
@@ -60,8 +60,8 @@ def sctm_topics(run: Run) -> None:
         run.note(f"{line}: ours has {' '.join(tops[nearest])} (topic {nearest}).")
     run.note(
         f"SCTM(n_components={model.n_components}, alpha={OMEGA:g}), {model.n_iter_} passes. "
-        "Each line: the top five words of one of the paper's topics, and those of the topic of "
-        "ours that shares most of them."
+        "Each line: the top five words of one of the paper's topics, and those of our topic that "
+        "has most of them in common."
     )
     paper = {} if run.smoke else {"peer": PAPER, "why": WHY_TOPICS}
     five, fifteen = ({**paper, "peer_value": n} if paper else {} for n in (N_WORDS, len(wanted)))
@@ -74,7 +74,7 @@ def sctm_topics(run: Run) -> None:
 
 
 def top_words(components: np.ndarray, vocabulary: np.ndarray) -> list[list[str]]:
-    """The most probable words of each topic."""
+    """Return the most probable words of each topic."""
     order = np.argsort(-components, axis=1, kind="stable")[:, :N_WORDS]
     return [[str(word) for word in vocabulary[row]] for row in order]
 
@@ -96,7 +96,7 @@ PROTOTYPE_INFINITE = 40.0  # % of documents; 37 to 42 of 100
 
 
 class Fold(NamedTuple):
-    """What is kept of one model and fold."""
+    """Results of one model and fold."""
 
     perplexities: np.ndarray  # of whole held-out documents, by mixtures of the same words
     completion: float  # of their hidden halves: minus the log probability
@@ -104,7 +104,7 @@ class Fold(NamedTuple):
 
 
 def sctm_perplexity_paper(run: Run) -> None:
-    """Figures 2 and 3: held-out perplexity over p by the paper's protocol and by completion."""
+    """Figures 2 and 3: held-out perplexity by p, by the paper's protocol and by completion."""
     counts = _some_papers(run)
     n_folds, sizes = (2, (3,)) if run.smoke else (N_FOLDS, SIZES)
     run.note(
@@ -172,7 +172,7 @@ def _fold(
 
 
 def document_perplexities(topics: np.ndarray, mixtures: np.ndarray, X: sp.csr_matrix) -> np.ndarray:
-    """The paper's perplexity of each document; infinite where a word of it has no probability."""
+    """Return the paper's perplexity of each document; infinite if a word has probability 0."""
     by_word = np.ascontiguousarray(topics.T, dtype=np.float64)
     perplexities = np.ones(X.shape[0])
     for row, (a, b) in enumerate(zip(X.indptr[:-1], X.indptr[1:], strict=True)):
@@ -196,7 +196,7 @@ def _median_rows(run: Run, p: int, found: dict[str, list[Fold]]) -> None:
             low, high = np.quantile(finite, (0.25, 0.75))
             run.note(f"p={p}, {name}: quartiles of finite documents {low:,.0f} and {high:,.0f}.")
         elif len(finite):
-            run.note(f"p={p}, {name}: the median is infinite; of finite documents it is shown.")
+            run.note(f"p={p}, {name}: the median is infinite; that of finite documents is shown.")
             what = f"median perplexity of finite documents, p={p}, {name}"
             median = np.median(finite)
             known = None  # the prototype's median is that of all documents
@@ -253,7 +253,7 @@ SHOWN = 5
 
 
 def sctm_similar(run: Run) -> None:
-    """Similar documents and top documents of topics by title, beside those the paper names."""
+    """Similar documents and top documents of topics, compared with the paper's examples."""
     corpus = titled_nips(run)
     model = _paper_model(run).fit(corpus)
     titles = [str(title) for title in corpus.titles]
@@ -262,7 +262,7 @@ def sctm_similar(run: Run) -> None:
     run.note(
         f"{len(corpus):,} papers with titles, {corpus.shape[1]:,} words; "
         f"SCTM(n_components={model.n_components}, alpha={model.alpha:g}). The paper fits 1,500 "
-        "papers without saying which. A rank is the place of the paper's example in our list."
+        "papers without stating which. A rank is the position of the paper's example in our list."
     )
     run.note(f"Similar to '{titles[query]}': {_list(nearest, 'distance')}.")
     for place, title in enumerate(titles[1:3] if run.smoke else SIMILAR, 1):
@@ -288,7 +288,7 @@ def _examples(
 
 
 def topic_of(components: np.ndarray, vocabulary: np.ndarray, words: tuple[str, ...]) -> int:
-    """The topic in which the words stand highest: the least sum of their ranks."""
+    """Return the topic in which the words have the smallest sum of ranks."""
     columns = [int(np.flatnonzero(vocabulary == word)[0]) for word in words]
     ranks = (components[:, :, np.newaxis] > components[:, np.newaxis, columns]).sum(axis=1)
     return int(ranks.sum(axis=1).argmin())
@@ -301,7 +301,7 @@ def _find(titles: list[str], title: str) -> int:
 def _rank_row(
     run: Run, what: str, rows: list[int], titles: list[str], title: str, place: int
 ) -> None:
-    """The place of a title; one behind all where it is not in the list."""
+    """Add the rank of a title; if it is not listed, one after the last."""
     row = _find(titles, title)
     rank = rows.index(row) + 1 if row in rows else len(rows) + 1
     run.row(f"{what}: rank of '{titles[row]}'", rank, "", peer=PAPER, peer_value=place)

@@ -1,7 +1,7 @@
 """Sparse LSA (SDM 2011): the paper's figures on the authors' own matrix, at its λ of 0.05.
 
-The paper's numbers, and those of a plain run of its algorithm on this file (which differ: the paper
-does not say all that it did), stand beside ours.
+Ours are compared with the paper's numbers, and with those of a literal run of its algorithm on this
+file (which differ, because the paper does not state all details).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ C_GRID = np.logspace(-2, 3, 6)
 
 
 def slsa_density(run: Run) -> None:
-    """Share of non-zeros in A, from the paper's start to its rule; objectives of two starts."""
+    """Density of A with the paper's initialisation and stopping rule; two initialisations."""
     X = two_groups(run).X
     sizes = [5, 10] if run.smoke else [10, 50, 100, 500, 1000]
     for what, size, printed in zip(("documents", "words"), X.shape, PAPER_SHAPE, strict=True):
@@ -74,11 +74,11 @@ def slsa_density(run: Run) -> None:
 
 
 def slsa_accuracy(run: Run) -> None:
-    """A linear SVM on codes of Sparse LSA and of LSA, over the authors' five splits."""
+    """Accuracy of a linear SVM on codes of Sparse LSA and LSA, over the authors' five splits."""
     data = two_groups(run)
     run.note(
         "Projections are fitted to the training part of each split; codes are divided by the root "
-        "mean square of all training codes, one number for each model; LinearSVC with C from "
+        "mean square of all training codes, one number per model; LinearSVC with C from "
         f"{C_GRID[0]:g} to {C_GRID[-1]:g} chosen by 5-fold cross-validation on the training part. "
         "The paper's accuracies are those at D = 1000."
     )
@@ -119,7 +119,7 @@ def _split_accuracy(
     train: np.ndarray,
     test: np.ndarray,
 ) -> float:
-    """Accuracy in % on the test part of one split."""
+    """Return the accuracy in % on the test part of one split."""
     codes = model.fit(X[train]).transform(X)
     codes = codes.toarray() if sp.issparse(codes) else codes
     codes = codes / np.sqrt(np.mean(codes[train] ** 2))
@@ -129,10 +129,10 @@ def _split_accuracy(
 
 
 def slsa_paper_algorithm(run: Run) -> None:
-    """Fit beside the paper's literal algorithm, from the same start to the same stop."""
+    """Fit time compared with the printed algorithm, same initialisation and stopping rule."""
     X = two_groups(run).X
-    literal_lsa.fit(X[:20], 2, ALPHA, max_iter=1)  # compiled before the clock runs
-    # The literal algorithm takes minutes: a whole fit where that can be waited for.
+    literal_lsa.fit(X[:20], 2, ALPHA, max_iter=1)  # compile before timing
+    # The literal algorithm takes minutes: a full fit only where it is fast enough.
     for n_topics, whole in ((5, True),) if run.smoke else ((100, True), (500, run.full)):
         with threads(1):
             _against_literal(run, X, n_topics, whole=whole)

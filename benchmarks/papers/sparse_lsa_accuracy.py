@@ -1,9 +1,9 @@
-"""Sparse LSA (SDM 2011), figures 2 and 3: how well its codes classify.
+"""Sparse LSA (SDM 2011), figures 2 and 3: accuracy of a classifier on its codes.
 
 The protocol is the paper's: a projection is learned from all documents, the projected documents are
 split 2 : 1, and a linear SVM is fitted to the training part, its C chosen there by 5-fold
-cross-validation. The curves are not in the text of the paper; its table 3 prints the accuracies at
-D = 1000, and these stand beside ours.
+cross-validation. The paper does not print the numbers of the curves; ours are compared with the
+accuracies at D = 1000 in its table 3.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ PAPER_ACCURACY = {  # table 3 (a), D = 1000
     "LSA": 93.89,
     "sparse coding": 90.54,
 }
-C_GRID = np.logspace(-2, 3, 6)  # of codes whose squares sum to one on average
-MOST_STEPS = 100_000  # of LIBSVM, which few dimensions and a large C keep busy
+C_GRID = np.logspace(-2, 3, 6)  # for codes with a mean squared norm of one
+MOST_STEPS = 100_000  # of LIBSVM, which is slow for few dimensions and a large C
 N_FOLDS = 5
 CODING_PENALTIES = (0.01, 0.05)
 CODING_STEPS = 60
-NO_SPAMS = "spams is not installed, so sparse coding is left out; install laconic[bench]."
+NO_SPAMS = "spams is not installed, and sparse coding is left out; install laconic[bench]."
 
 Splits = Sequence[tuple[np.ndarray, np.ndarray]]
 
 
 class Labelled(NamedTuple):
-    """Codes are judged by these classes over these splits."""
+    """Classes and splits to judge codes by."""
 
     labels: np.ndarray
     splits: Splits
@@ -61,7 +61,7 @@ class Accuracy(NamedTuple):
 
 
 def judge(codes: Any, by: Labelled) -> Accuracy:
-    """The paper's measure of codes, divided by one number so that C means the same for all."""
+    """Judge codes as in the paper, scaled by one number so that C is comparable."""
     products = codes @ codes.T
     kernel = products.toarray() if sp.issparse(products) else np.asarray(products)
     kernel = kernel.astype(np.float64) / np.mean(np.diag(kernel))
@@ -76,7 +76,7 @@ def judge(codes: Any, by: Labelled) -> Accuracy:
 
 
 def random_splits(n_documents: int, like: Splits, seed: int) -> Splits:
-    """Splits of as many parts as `like`, of the same sizes, drawn at random."""
+    """Draw random splits with the sizes of `like`."""
     random = np.random.default_rng(seed)
     orders = [random.permutation(n_documents) for _ in like]
     return [
@@ -89,16 +89,16 @@ def random_splits(n_documents: int, like: Splits, seed: int) -> Splits:
 
 
 def slsa_over_dimension(run: Run) -> None:
-    """Figure 2: accuracy of an SVM on codes of five methods, 10 to 1000 dimensions."""
+    """Figure 2: accuracy of an SVM on codes of five methods, with 10 to 1000 dimensions."""
     data = two_groups(run)
     by = Labelled(data.labels, data.splits)
     run.note(
-        f"The authors' matrix and splits; λ = {ALPHA}; projections of all documents, as the paper "
-        f"says. Linear SVM of LIBSVM, C from {C_GRID[0]:g} to {C_GRID[-1]:g}. Sparse coding by "
+        f"The authors' matrix and splits; λ = {ALPHA}; projections of all documents, as in the "
+        f"paper. Linear SVM of LIBSVM, C from {C_GRID[0]:g} to {C_GRID[-1]:g}. Sparse coding by "
         f"SPAMS ({CODING_STEPS} steps of online dictionary learning) with λ of {CODING_PENALTIES} "
-        "chosen by cross-validation on the training parts. LDA takes counts, which the matrix does "
-        "not hold: it is fitted to the posts of the same two groups, five random splits of the "
-        "same sizes. The text prints no number of figure 2; those at D = 1000 are of table 3."
+        "chosen by cross-validation on the training parts. LDA needs counts, which the matrix does "
+        "not have: it is fitted to the posts of the same two groups, five random splits of the "
+        "same sizes. The paper prints no number of figure 2; those at D = 1000 are from table 3."
     )
     if not has_spams():
         run.note(NO_SPAMS)
@@ -112,7 +112,7 @@ def slsa_over_dimension(run: Run) -> None:
 def over_methods(
     run: Run, X: sp.csr_matrix, by: Labelled, counts: sp.csr_matrix, posts: Labelled, n_topics: int
 ) -> list[tuple[str, Accuracy]]:
-    """The accuracy of each method at one number of dimensions."""
+    """Return the accuracy of each method for one number of dimensions."""
     svd = TruncatedSVD(n_topics, n_iter=5, random_state=run.seed)
     found = [("LSA", judge(svd.fit_transform(X), by))]
     for positive in (False, True):
@@ -145,7 +145,7 @@ def _accuracy_row(run: Run, what: str, name: str, n_topics: int, found: Accuracy
 
 
 def _posts(run: Run, like: Splits) -> tuple[sp.csr_matrix, Labelled]:
-    """Counts of the posts of the two groups, and how their codes are judged."""
+    """Return the counts of the posts of the two groups, with classes and splits."""
     posts = newsgroups(run)
     two = np.unique(posts.labels)[:2]
     two = two if run.smoke else np.array(["alt.atheism", "talk.religion.misc"])
@@ -176,10 +176,10 @@ def _penalties(run: Run) -> tuple[float, ...]:
 
 
 class Turned(NamedTuple):
-    """Documents in the coordinates of their own span, and the way back to words.
+    """Documents in the coordinates of their own span, and the map back to words.
 
-    Least squares and lengths do not change when all is turned, and bases that start in the span of
-    the documents never leave it: sparse coding needs as many coordinates as there are documents.
+    Rotations preserve least squares and norms, and bases that start in the span of the documents
+    never leave it: sparse coding needs only as many coordinates as there are documents.
     """
 
     documents: np.ndarray  # coordinates x documents
@@ -197,7 +197,7 @@ def turn(X: sp.csr_matrix) -> Turned:
 
 
 def learn_bases(run: Run, documents: np.ndarray, n_topics: int, penalty: float) -> np.ndarray:
-    """Bases of sparse coding, eq. (4.20), by online dictionary learning from drawn documents."""
+    """Learn the bases of sparse coding, eq. (4.20), by online dictionary learning."""
     import spams
 
     drawn = np.random.default_rng(run.seed).permutation(documents.shape[1])[:n_topics]
@@ -209,7 +209,7 @@ def learn_bases(run: Run, documents: np.ndarray, n_topics: int, penalty: float) 
 
 
 def sparse_codes(run: Run, documents: np.ndarray, n_topics: int, penalty: float) -> sp.csr_matrix:
-    """Codes of sparse coding, eq. (4.21): a lasso for each document."""
+    """Compute the codes of sparse coding, eq. (4.21): a lasso for each document."""
     import spams
 
     bases = learn_bases(run, documents, n_topics, penalty)
@@ -222,15 +222,15 @@ PATH = (0.5, 0.3, 0.2, 0.1, 0.05, 0.02, 0.0)
 
 
 def slsa_effective_dimension(run: Run) -> None:
-    """Figure 3: accuracy of Sparse LSA with 1000 topics over non-zeros / words, λ from 0.5 to 0."""
+    """Figure 3: accuracy of Sparse LSA with 1000 topics by effective dimension, λ 0.5 to 0."""
     data = two_groups(run)
     by = Labelled(data.labels, data.splits)
     n_topics = 8 if run.smoke else LARGEST
     run.note(
-        f"D = {n_topics}, λ from {PATH[0]} to 0, as the paper says; effective dimension is the "
-        "number of non-zeros of A over the number of words. LSA's is its number of dimensions: "
-        "rows for it have as many as the effective dimension, rounded up. The text prints no "
-        "number of figure 3."
+        f"D = {n_topics}, λ from {PATH[0]} to 0, as in the paper; effective dimension is the "
+        "number of non-zeros of A over the number of words. That of LSA is its number of "
+        "dimensions: its rows use the effective dimension, rounded up. The paper prints no number "
+        "of figure 3."
     )
 
     @cache
@@ -256,7 +256,7 @@ def _effective_rows(
     model = SparseLSA(n_topics, alpha=alpha, positive=positive, n_jobs=1, random_state=run.seed)
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # topics left empty are in the note below
+            warnings.simplefilter("ignore", UserWarning)  # the note below reports empty topics
             model.fit(X)
     except LaconicError as error:
         run.note(f"{name}: {error}")

@@ -1,8 +1,8 @@
 """Sparse LSA (SDM 2011), table 3: time to project a document, storage, and density of the result.
 
 The paper timed MATLAB: a sparse product for Sparse LSA, a dense one for LSA, a lasso for sparse
-coding. Its storage is what MATLAB takes in float64, in units of 2^20 bytes, and so is ours where it
-stands beside the paper's; what laconic keeps (float32) has rows of its own.
+coding. Its storage is that of MATLAB in float64, in units of 2^20 bytes, and so is ours where it is
+compared with the paper; the storage of laconic (float32) has separate rows.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ from laconic.kernels.projection import project_dense
 MEGABYTE = 2**20
 CODING_PENALTY = 0.01
 N_DOCUMENTS = 1000
-N_CODED = 50  # by sparse coding, which takes a thousand times as long
-OLD_MACHINE = "another machine and language; what can be compared are ratios"
+N_CODED = 50  # documents for sparse coding, which takes a thousand times as long
+OLD_MACHINE = "another machine and language; only ratios are comparable"
 
-Document = tuple[sp.csr_matrix, np.ndarray]  # in both forms, made before the clock runs
+Document = tuple[sp.csr_matrix, np.ndarray]  # sparse and dense, prepared before timing
 Coder = Callable[[Document], Any]
 
 
 class Printed(NamedTuple):
-    """A line of table 3 (a)."""
+    """A row of table 3 (a)."""
 
     milliseconds: float
     megabytes: float
@@ -56,7 +56,7 @@ PRINTED = {
 
 
 def slsa_projection(run: Run) -> None:
-    """Table 3: time of projecting one document, storage of A and density of codes, D = 1000."""
+    """Table 3: time to project one document, storage of A and density of codes, D = 1000."""
     X = two_groups(run).X
     n_topics = 20 if run.smoke else LARGEST
     drawn = np.random.default_rng(run.seed).permutation(X.shape[0])
@@ -64,7 +64,7 @@ def slsa_projection(run: Run) -> None:
     documents = [(X[[row]], X[[row]].toarray().ravel()) for row in rows]
     run.note(
         f"D = {n_topics}, λ = {ALPHA}, {len(rows):,} documents drawn at random, one after the "
-        "other, one thread, float32. LSA as the paper has it: the dense product with a dense "
+        "other, one thread, float32. LSA as in the paper: the dense product with a dense "
         "document; with a sparse document only its own columns are read. Storage as in MATLAB: "
         "16 bytes for each non-zero and 8 for each column, 8 bytes for each number of a dense "
         "matrix."
@@ -122,7 +122,7 @@ def _sparse_coder(model: SparseLSA) -> Coder:
 
 
 def _bases(run: Run, X: sp.csr_matrix, n_topics: int) -> np.ndarray | None:
-    """Bases of sparse coding (words x topics)."""
+    """Learn the bases of sparse coding (words x topics)."""
     if not has_spams():
         run.note(NO_SPAMS)
         return None
@@ -139,7 +139,7 @@ def _lasso(bases: np.ndarray, gram: np.ndarray, documents: np.ndarray) -> sp.csc
 
 
 def _coding_time(bases: np.ndarray, documents: Sequence[np.ndarray]) -> float:
-    """Milliseconds for one document; the products of the bases are made before."""
+    """Return the milliseconds per document; the products of the bases are computed before."""
     gram = np.asfortranarray(bases.T @ bases)
     columns = [np.asfortranarray(dense[:, np.newaxis]) for dense in documents[:N_CODED]]
 

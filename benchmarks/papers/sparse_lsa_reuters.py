@@ -1,9 +1,9 @@
 """Sparse LSA (SDM 2011), its RCV1 columns: tables 2 (b) and 3 (b), figure 2 (b).
 
-RCV1's file of 15,564 documents, 7,413 words and 53 classes could not be had. Stories of
-Reuters-21578 with exactly one topic stand in, in classes that both parts of the usual split have:
-about 9,000 documents in some fifty classes, words that occur at least ten times without stop words,
-tf-idf of unit length. The shape can be compared, not the numbers.
+RCV1's file of 15,564 documents, 7,413 words and 53 classes is not available. It is replaced by
+stories of Reuters-21578 with exactly one topic, in classes that occur in both parts of the usual
+split: about 9,000 documents in some fifty classes, words that occur at least ten times without stop
+words, tf-idf of unit length. Only the shape of the results is comparable, not the numbers.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ PAPER_DENSITY = {
 }
 PAPER_ACCURACY = {"Sparse LSA": 88.88, "Sparse LSA, non-negative": 88.97, "LSA": 89.38}
 C_GRID = (1.0, 10.0)
-VALIDATION = 4  # every fourth training story chooses C
-OTHER_DATA = "other documents: Reuters-21578 in RCV1's place"
+VALIDATION = 4  # every fourth training story is used to choose C
+OTHER_DATA = "other documents: Reuters-21578 instead of RCV1"
 WORD = r"(?u)\b[a-z][a-z]+\b"
 LEAST = 10  # occurrences of a word
 
@@ -46,14 +46,14 @@ class Labelled(NamedTuple):
 
 
 def slsa_reuters(run: Run) -> None:
-    """Table 2 (b), figure 2 (b): density of A and accuracy over D on Reuters-21578."""
+    """Table 2 (b), figure 2 (b): density of A and accuracy by D on Reuters-21578."""
     stories = _stories(run)
     run.note(
         f"{stories.X.shape[0]:,} stories with one topic, {stories.X.shape[1]:,} words, "
         f"{len(np.unique(stories.labels))} classes; λ = {ALPHA}. Projections of all documents, as "
         "in the paper; LinearSVC on the training stories of the usual split, C of "
         f"{' or '.join(f'{C:g}' for C in C_GRID)} chosen on every {VALIDATION}th of them. RCV1's "
-        "file could not be had: the paper's numbers are those of other documents."
+        "file is not available: the paper's numbers are those of other documents."
     )
     with threads(1):
         for n_topics in (4, 6) if run.smoke else SIZES:
@@ -99,7 +99,7 @@ def _accuracy_row(run: Run, stories: Labelled, name: str, n_topics: int, codes: 
 
 
 def accuracy(codes: Any, stories: Labelled) -> float:
-    """Of test stories, with C chosen among the training ones."""
+    """Return the accuracy on test stories, with C chosen on training stories."""
     codes = sp.csr_matrix(codes, dtype=np.float64)
     codes = codes / np.sqrt(codes.power(2).sum() / codes.shape[0])
     train = np.flatnonzero(stories.is_train)

@@ -1,8 +1,8 @@
 """Sparse LSA (SDM 2011), tables 4 and 5: the words of its topics and of LDA's on NIPS papers.
 
-The paper has 1,714 of the papers and says of λ only that each topic keeps at least ten words. Here
-λ is the largest of a grid for which all ten topics do. A topic of ours is given to each of the
-paper's seven, no topic twice, so that most words are shared.
+The paper uses 1,714 papers and states about λ only that each topic keeps at least ten words. Here λ
+is the largest of a grid for which all ten topics do. Each of the paper's seven topics is matched
+with a different topic of ours, such that most words are in common.
 """
 
 from __future__ import annotations
@@ -47,15 +47,15 @@ Words = list[list[str]]
 
 
 def slsa_topics(run: Run) -> None:
-    """Table 4: words of ten non-negative topics of NIPS papers beside the paper's seven."""
+    """Table 4: words of ten non-negative topics of NIPS papers, compared with the paper's."""
     corpus = all_titled_nips(run)
     run.note(
         f"{len(corpus):,} papers x {corpus.shape[1]:,} words (the paper: 1,714 papers); "
         f"SparseLSA({N_TOPICS}, positive=True), the largest λ of a grid for which each topic keeps "
-        f"at least {N_WORDS} words. The paper does not say how words are weighted here; its words "
-        "are those of frequencies, which are judged. Shared: of the words of the paper's seven "
-        "topics, those in the top ten of the topic given to each. By chance: the same for the "
-        "words of the paper dealt anew to its seven topics."
+        f"at least {N_WORDS} words. The paper does not state the weighting; its words suggest "
+        "frequencies, which are judged. Shared: the share of the words of the paper's seven topics "
+        "in the top ten of the matched topics. By chance: the same for the words of the paper "
+        "assigned at random to its seven topics."
     )
     wanted = _split(PAPER_TOPICS) if not run.smoke else _own_words(corpus)
     chance = _by_chance(wanted, run.seed)
@@ -100,17 +100,17 @@ def _topic_rows(
 
 
 def sparsest(X: sp.csr_matrix, n_topics: int, start: str, seed: int) -> SparseLSA:
-    """The fit with the largest λ of the grid at which every topic keeps its words."""
+    """Return the fit with the largest λ of the grid at which every topic has enough words."""
     size = np.sqrt(X.multiply(X).sum() / n_topics)
     for share in GRID:
         alpha = float(share * size)
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore", UserWarning)  # of topics that are left empty
+                warnings.simplefilter("ignore", UserWarning)  # about empty topics
                 model = SparseLSA(
                     n_topics, alpha=alpha, positive=True, init=start, n_jobs=1, random_state=seed
                 ).fit(X)
-        except LaconicError:  # no word is left
+        except LaconicError:  # no word remains
             continue
         lengths = np.diff(model.components_.indptr)
         if len(lengths) == n_topics and lengths.min() >= N_WORDS:
@@ -119,7 +119,7 @@ def sparsest(X: sp.csr_matrix, n_topics: int, start: str, seed: int) -> SparseLS
 
 
 def slsa_lda_topics(run: Run) -> None:
-    """Table 5: words of ten topics of LDA beside the paper's seven."""
+    """Table 5: words of ten topics of LDA, compared with the paper's seven."""
     corpus = all_titled_nips(run)
     wanted = _split(PAPER_LDA_TOPICS) if not run.smoke else _own_words(corpus)
     passes = 2 if run.smoke else LDA_PASSES
@@ -127,8 +127,8 @@ def slsa_lda_topics(run: Run) -> None:
     tops = top_words(lda.model.components_, corpus.vocabulary)
     share, given = shared_words(wanted, tops)
     run.note(
-        f"LDA of scikit-learn, batch, {passes} passes; the paper ran Blei's program, and says "
-        "nothing of its settings."
+        f"LDA of scikit-learn, batch, {passes} passes; the paper used Blei's program with "
+        "unknown settings."
     )
     run.row(
         "words shared, LDA", 100 * share, "%", peer="by chance",
@@ -152,7 +152,7 @@ def _split(table: str) -> Words:
 
 
 def _own_words(corpus: Corpus) -> Words:
-    """The planted topics of made-up documents."""
+    """Return the true topics of synthetic documents."""
     words = [str(word) for word in corpus.vocabulary]
     return [[word for word in words if word.startswith(f"t{k:02d}w")][:N_WORDS] for k in range(3)]
 
@@ -163,14 +163,14 @@ def top_words(components: np.ndarray, vocabulary: np.ndarray) -> Words:
 
 
 def shared_words(wanted: Words, tops: Words) -> tuple[float, list[int]]:
-    """The share of wanted words that are found, and the topic given to each wanted one."""
+    """Return the share of wanted words in common, and the topic matched with each."""
     common = np.array([[len(set(topic) & set(top)) for top in tops] for topic in wanted])
     rows, columns = linear_sum_assignment(-common)
     return float(common[rows, columns].sum() / sum(map(len, wanted))), columns.tolist()
 
 
 def _by_chance(wanted: Words, seed: int, n_draws: int = 200) -> float:
-    """Shared by topics that hold the very words of the paper, dealt at random."""
+    """Return the share in common if the paper's words are assigned at random."""
     random = np.random.default_rng(seed)
     words = np.concatenate(wanted)
     parts = np.cumsum([len(topic) for topic in wanted])[:-1]

@@ -1,11 +1,11 @@
-"""Sparse topical coding (UAI 2011): the paper's figures 2, 3, 5 and 6 beside ours.
+"""Sparse topical coding (UAI 2011): figures 2, 3, 5 and 6 of the paper compared with ours.
 
 Figure 4 is in `benchmarks.papers.stc_classes`, the left half of figure 2 in
 `benchmarks.papers.stc_dirichlet`.
 
 The paper prints its results as curves and bars, not as numbers. Where its text, or the authors'
-program on the same data, gives a number, that stands beside ours; otherwise a note says what the
-figure shows. Settings are chosen on the validation part of the training half.
+program on the same data, gives a number, ours is compared with it; otherwise a note describes the
+figure. Settings are chosen on the validation part of the training half.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from laconic import STC, MedSTC
 PAPER = "the paper"
 AUTHORS = "the authors' program"  # on the same data, K = 60
 AUTHORS_ACCURACY = {"MedSTC": 79.7, "STC": 58.3}
-SPARSE = 0.9  # share of zeros in word codes that is asked for
+SPARSE = 0.9  # target share of zeros in word codes
 SETTINGS = {
     "STC": settings(("counts", "log-counts"), word_penalty=(0.01, 0.03), doc_penalty=(0.1,)),
     "gaussSTC": settings(("counts",), word_penalty=(0.01, 0.1, 1.0), doc_penalty=(0.1,)),
@@ -48,7 +48,7 @@ SETTINGS = {
 
 
 class Fitted(NamedTuple):
-    """A model with its codes of the training half, and the SVM that suits them."""
+    """Model with its codes of the training half and the best SVM for them."""
 
     model: STC
     chosen: Chosen
@@ -90,7 +90,7 @@ def _test_accuracy(halves: Halves, X: Weighted, model: STC) -> float:
 
 
 def stc_sparsity(run: Run) -> None:
-    """Figure 2: zeros in word codes, and accuracy as they become sparser."""
+    """Figure 2: zeros in word codes, and accuracy of sparser codes."""
     halves = newsgroup_halves(run)
     data = weight(halves)
     K = 5 if run.smoke else 50
@@ -175,13 +175,13 @@ def _sparsity_of_others(run: Run, halves: Halves, data: dict[str, Weighted], K: 
 # --- figure 3: senses of words -------------------------------------------------------------------
 
 WORDS = ("speed", "system", "religion", "medical", "windows", "graphics", "car", "game")
-PAPER_TOPICS = {"speed": 4, "medical": 1}  # named in the text; T57 stands alone in its row
-LEAST_SHARE = 0.05  # of an average code that makes a topic one of the word's
-WHY_TOPICS = "other topics: other stop words, another start and a coupled dictionary"
+PAPER_TOPICS = {"speed": 4, "medical": 1}  # named in the text; T57 is alone in its row
+LEAST_SHARE = 0.05  # minimum share of an average code for a topic to count
+WHY_TOPICS = "other topics: other stop words, another initialisation and a coupled dictionary"
 
 
 def stc_words(run: Run) -> None:
-    """Figure 3: topics in the average code of a word, by STC and by LDA."""
+    """Figure 3: number of topics in the average code of a word, for STC and LDA."""
     halves = newsgroup_halves(run)
     K = 5 if run.smoke else 60
     model = STC(K, word_penalty=0.1, doc_penalty=1.0, random_state=run.seed).fit(halves.train)
@@ -190,14 +190,14 @@ def stc_words(run: Run) -> None:
     mixtures = lda.transform(halves.train)
     run.note(
         f"STC(K={K}, word_penalty=0.1, doc_penalty=1) and variational LDA on the training half. A "
-        "topic counts where it has 5 % of the average code of a word. The paper says that speed "
+        "topic counts if it has 5 % of the average code of a word. The paper states that speed "
         "has four topics, that religion and medical have one or two, and system a broad spectrum."
     )
     columns = {str(word): column for column, word in enumerate(halves.vocabulary)}
     words = [word for word in WORDS if word in columns] or list(columns)[:2]
     gone = [word for word in WORDS if word not in columns]
     if gone and not run.smoke:
-        run.note(f"Left out, being stop words here: {', '.join(gone)}.")
+        run.note(f"Left out, because they are stop words here: {', '.join(gone)}.")
     for word in words:
         shares = _shares(dense(model.word_topics_[[columns[word]]]).ravel())
         theirs = _shares(_lda_code(halves.train, lda, mixtures, columns[word]))
@@ -237,7 +237,7 @@ def _count(shares: np.ndarray) -> int:
 
 
 def _lda_code(X: sp.csr_matrix, lda: EntropicLDA, mixtures: np.ndarray, column: int) -> np.ndarray:
-    """Mean over documents of p(topic | word, document), with the mean of their mixtures."""
+    """Return the mean of p(topic | word, document) over documents."""
     holds = X[:, [column]].nonzero()[0]
     assigned = mixtures[holds] * lda.components_[:, column]
     return (assigned / assigned.sum(axis=1, keepdims=True)).mean(axis=0)
@@ -259,9 +259,12 @@ BESIDE = dict.fromkeys(("MedLDA", "gaussMedSTC", "sLDA (tomotopy)", "MedSTC as p
 LDA, STRONG = "LDA (variational)", "regLDA, strong"
 ZEROS = "zeros in word codes"
 MEASURES = {"accuracy": "%", "training time": "s", "test time": "s", ZEROS: ""}
-_CUT = "below 1e-4 counts as zero here; the paper does not say where it cuts"
+_CUT = "values below 1e-4 count as zero here; the paper does not state its threshold"
 WHY = {
-    ("accuracy", "gaussSTC"): "at settings chosen on validation, squared norms classify as well",
+    (
+        "accuracy",
+        "gaussSTC",
+    ): "with settings chosen on validation, squared norms classify as well",
     ("accuracy", "gaussMedSTC"): "joint training gains as much without zeros",
     ("accuracy", "NMF"): "here it is fitted to balanced tf-idf, which suits it better than counts",
     (ZEROS, "NMF"): "coordinate descent reaches zeros, which multiplicative updates never do",
@@ -278,28 +281,28 @@ WHY = {
 
 
 class Judged(NamedTuple):
-    """A system at one number of topics, in the order of `MEASURES`."""
+    """Results of a system for one number of topics, in the order of `MEASURES`."""
 
     accuracy: float
-    training: float  # with the SVM where one is built
+    training: float  # including the SVM if there is one
     testing: float  # of the whole test half
     zeros: float | None = None  # in the codes of the words of the test half
 
 
 def stc_over_topics(run: Run) -> None:
-    """Figures 2 (right), 5 and 6: zeros, accuracy, training and test time over K."""
+    """Figures 2 (right), 5 and 6: zeros, accuracy, training and test time by K."""
     halves = newsgroup_halves(run)
     data = weight(halves)
     run.note(
         "One thread and one seed each (the paper: five). Unsupervised codes are judged by a linear "
-        "SVM whose C and scaling are chosen on the validation part; training time is the fit at "
-        "the settings chosen, and for unsupervised models also one SVM. Times may be taken while "
-        "the machine has other work: only their ratios within this run mean something. The "
+        "SVM whose C and scaling are chosen on the validation part; training time is that of the "
+        "fit with the chosen settings plus, for unsupervised models, one SVM. The machine may have "
+        "had other work: only ratios of times within this run are meaningful. The "
         "paper's figure 5 shows STC from about 60 to 75 % and growing with K, above LDA and NMF; "
         "gaussSTC below STC; MedSTC at about 80 %, above MedLDA, gaussMedSTC and sLDA. Its figure "
         "6 shows STC about ten times faster than LDA in training and test, MedSTC in training as "
         "slow as MedLDA, sLDA slowest. Its figure 2 (right) shows word codes of STC much sparser "
-        "than all others, those of LDA and NMF very dense. A goal is what the paper shows."
+        "than all others, those of LDA and NMF very dense. Goals are what the paper shows."
     )
     run.note(
         f"{LDA} is compiled like STC and estimates α as in the paper; elements of its word codes "
@@ -327,7 +330,7 @@ def _rows_of(run: Run, name: str, K: int, ours: dict[str, Judged]) -> None:
 
 
 def _beside(what: str, name: str, K: int, value: float, theirs: float | None) -> dict[str, Any]:
-    """STC or MedSTC, whichever the paper compares it with; what it shows is the goal."""
+    """Return the peer (STC or MedSTC, as in the paper) and the paper's result as the goal."""
     if name == "STC" or (name == "MedSTC" and what != ZEROS):
         return _paper_accuracy(name, K) if what == "accuracy" else {}
     peer = BESIDE.get(name, "STC")
@@ -347,10 +350,10 @@ TEN_TIMES = Goal("10x that of STC", lambda ratio: ratio >= 10, "ratio")
 
 
 def _paper_accuracy(name: str, K: int) -> dict[str, Any]:
-    """What the authors' program has at its one size, or what the figure shows."""
+    """Return the result of the authors' program at its one size, or that of the figure."""
     if K == 60:
         why = {
-            "STC": "from PLSA with a coupled dictionary; theirs starts at random",
+            "STC": "initialised by PLSA, coupled dictionary; theirs starts at random",
             "MedSTC": "exact steps from a dictionary of classes; theirs starts at random",
         }
         return {"peer": AUTHORS, "peer_value": AUTHORS_ACCURACY[name], "why": why[name]}
@@ -399,12 +402,12 @@ def _left_out(run: Run) -> None:
         run.note(
             "Left out without --full: sLDA and MedSTC as printed (minutes each), regLDA and "
             "the LDA of scikit-learn and tomotopy above K=20, NMF and MedLDA above K=60. DiscLDA "
-            "has no program here."
+            "is not available."
         )
 
 
 class _Own:
-    """MedSTC in the shape of the other classifiers."""
+    """MedSTC with the interface of the other classifiers."""
 
     def __init__(self, model: MedSTC) -> None:
         self.model = model
@@ -421,7 +424,7 @@ class _Own:
 
 
 class _Literal:
-    """The paper's own alternation, from the authors' start."""
+    """The paper's own alternation, with the authors' initialisation."""
 
     def __init__(self, n_topics: int, seed: int, max_iter: int) -> None:
         self.n_topics, self.seed, self.max_iter = n_topics, seed, max_iter
@@ -477,19 +480,19 @@ def _judge_codes(halves: Halves, system: Any) -> Judged:
 
 
 def _zeros(system: Any, X: sp.csr_matrix) -> float | None:
-    """Share of zeros in word codes, of systems that have such codes."""
+    """Return the share of zeros in word codes, if the system has them."""
     return system.word_code_zeros(X) if hasattr(system, "word_code_zeros") else None
 
 
 def _with_svm(
     halves: Halves, codes: np.ndarray, test_codes: np.ndarray, fitting: float, testing: float
 ) -> Judged:
-    """Accuracy, and the time of the one SVM that a user would build added to that of the fit."""
+    """Judge by an SVM; add the time of the one SVM that a user would build to that of the fit."""
     started = time.perf_counter()
     judged = svm_accuracy(
         codes, halves.train_labels, halves.is_validation, test_codes, halves.test_labels
     )
-    n_machines = 11  # ten to choose from and the one that is used
+    n_machines = 11  # ten candidates and the final one
     each = (time.perf_counter() - started) / n_machines
     return Judged(100 * judged.accuracy, fitting + each, testing)
 

@@ -1,12 +1,12 @@
-"""Figure 4 of sparse topical coding: the average document code of classes, by STC and MedSTC.
+"""Figure 4 of sparse topical coding: average document codes of classes, for STC and MedSTC.
 
 The paper draws six classes and says that their averages "are quite different" and that MedSTC "can
 discover more discriminative representations". Here the averages are those of the test half, whose
-labels no model has seen. How different two of them are is the share of one that has to be moved to
-make the other: 0 where they are equal, 1 where they have no topic in common. Averages may lie near
-each other and yet tell classes apart, where documents of a class lie nearer still: so it is also
-counted how many documents of the test half are nearest to the average of their own class, averages
-being those of the training half, by cosine.
+labels are unknown to the models. The difference of two averages is the share of one that has to be
+moved to get the other: 0 if they are equal, 1 if they have no topic in common. Averages may be
+close to each other and still separate classes, if documents of a class are even closer; so the
+benchmark also counts the test documents that are closest, by cosine, to the average of their own
+class in the training half.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ CLASSES = (
 )
 K = 60
 N_WORDS = 8
-WHY = "codes of ours have not seen labels, and spread over more topics than those of STC"
+WHY = "our codes do not depend on labels, and spread over more topics than those of STC"
 
 
 def stc_classes(run: Run) -> None:
-    """Figure 4: average document codes of six classes, by STC and MedSTC."""
+    """Figure 4: average document codes of six classes, for STC and MedSTC."""
     halves = newsgroup_halves(run)
     n_topics = 5 if run.smoke else K
     names = tuple(halves.classes[:3]) if run.smoke else CLASSES
     run.note(
-        f"Average codes of the test half at the defaults of both models, K={n_topics}, each scaled "
-        "to sum to one; labels are known to MedSTC for the training half only. Apart: half the sum "
+        f"Average codes of the test half with the defaults of both models, K={n_topics}, scaled to "
+        "sum to one; MedSTC gets the labels of the training half only. Apart: half the sum "
         "of absolute differences of two averages, the mean over pairs of the six classes, and for "
-        "a class the least to any of all twenty. Nearest average: documents of the test half whose "
+        "a class the smallest to any of all twenty. Nearest average: test documents whose "
         "code has the largest cosine with the average of their own class in the training half. The "
-        "paper prints pictures only, and says that averages are quite different, and with MedSTC "
+        "paper prints charts only, and states that averages are quite different, and with MedSTC "
         "more discriminative."
     )
     models = {
@@ -68,25 +68,25 @@ def stc_classes(run: Run) -> None:
 
 
 def class_means(codes: np.ndarray, labels: np.ndarray, n_classes: int) -> np.ndarray:
-    """Classes x topics: mean codes, scaled to sum to one."""
+    """Return the mean codes, classes x topics, scaled to sum to one."""
     means = np.eye(n_classes)[labels].T @ codes
     return means / np.maximum(means.sum(axis=1, keepdims=True), np.finfo(float).tiny)
 
 
 def nearest_share(train: sp.csr_matrix, test: np.ndarray, halves: Halves) -> float:
-    """How many test documents in a hundred are nearest to the average of their own class."""
+    """Return the % of test documents that are closest to the average of their own class."""
     means = class_means(dense(train), halves.train_labels, len(halves.classes))
     guessed = (test @ normalize(means).T).argmax(axis=1)
     return 100 * float(np.mean(guessed == halves.test_labels))
 
 
 def apart(means: np.ndarray) -> np.ndarray:
-    """How different each two rows are."""
+    """Return the difference of each two rows."""
     return np.abs(means[:, np.newaxis] - means[np.newaxis]).sum(axis=2) / 2
 
 
 def mean_apart(means: np.ndarray) -> float:
-    """Over pairs of different rows."""
+    """Return the mean difference over pairs of different rows."""
     return float(apart(means)[np.triu_indices(len(means), 1)].mean())
 
 
@@ -114,7 +114,7 @@ def _rows(
 
 
 def _compare(run: Run, what: str, found: dict[str, float], unit: str, why: str) -> None:
-    """MedSTC beside STC; the paper has it above."""
+    """Compare MedSTC with STC; the paper shows MedSTC above."""
     run.row(f"{what}, STC", found["STC"], unit)
     run.row(
         f"{what}, MedSTC",

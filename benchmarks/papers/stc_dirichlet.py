@@ -1,7 +1,7 @@
-"""Figure 2 (left) of sparse topical coding: what a Dirichlet prior does to the word codes of LDA.
+"""Figure 2 (left) of sparse topical coding: effect of a Dirichlet prior on word codes of LDA.
 
-The paper's statement: a small α makes word codes sparse, since data are scarce, but they classify
-badly; a large one classifies better and is dense; between them lies "a sharp change point around
+The paper states: a small α makes word codes sparse, because data are scarce, but they classify
+badly; a large α classifies better and is dense; between them is "a sharp change point around
 α = 10⁻³".
 """
 
@@ -21,28 +21,28 @@ ALPHAS = (1e-4, 1e-3, 1e-2, 1e-1, 0.5)
 MORE_ALPHAS = (1e-5, *ALPHAS, 2.0)
 PASSES = 20
 PAPER_CHANGE = 1e-3
-WHY_CHANGE = "ours smooths the topics, and cuts word codes at 1e-4; the paper says neither"
+WHY_CHANGE = "ours smooths topics and counts codes below 1e-4 as zero; the paper states neither"
 
 
 class Point(NamedTuple):
-    """LDA at one α."""
+    """Results of LDA for one α."""
 
     zeros: float
     accuracy: float  # %
 
 
 def stc_dirichlet(run: Run) -> None:
-    """Figure 2 (left): zeros of LDA's word codes and accuracy over its Dirichlet parameter."""
+    """Figure 2 (left): zeros in word codes and accuracy of LDA by its Dirichlet parameter."""
     halves = newsgroup_halves(run)
     n_topics, passes = (5, 3) if run.smoke else (K, PASSES)
     alphas = (1e-3, 0.5) if run.smoke else MORE_ALPHAS if run.full else ALPHAS
     run.note(
         f"Variational LDA of {n_topics} topics, {passes} passes over the training half, α fixed. "
         "Zeros are elements of word codes of the test half below 1e-4 (the paper: 'very small "
-        "values'). Accuracy is that of a linear SVM on document codes. The paper says that a small "
-        "α is sparse and classifies badly, that a large one classifies better and 'dramatically "
-        "reduces the sparsity ratio', and that there is 'a sharp change point around α = 10⁻³'. "
-        "Two more α with --full."
+        "values'). Accuracy is that of a linear SVM on document codes. The paper states: a small "
+        "α is sparse and classifies badly, a large one classifies better and 'dramatically reduces "
+        "the sparsity ratio', and there is 'a sharp change point around α = 10⁻³'. --full adds "
+        "two more α."
     )
     with threads(1):
         curve = {}
@@ -67,7 +67,7 @@ def _point(halves: Halves, n_topics: int, passes: int, alpha: float, seed: int) 
 
 
 def _statements(run: Run, curve: dict[float, Point]) -> None:
-    """What the paper says of the two ends and of the place between."""
+    """Check the paper's statements about both ends and the change point."""
     few, many = min(curve), max(curve)
     run.row(
         f"zeros at α={few:g} over those at α={many:g}",
@@ -97,7 +97,7 @@ def _statements(run: Run, curve: dict[float, Point]) -> None:
 
 
 def change_point(curve: dict[float, float]) -> float:
-    """The middle, by logarithm, of the two neighbours that differ most."""
+    """Return the geometric mean of the two adjacent α that differ most."""
     alphas = np.array(sorted(curve))
     steps = np.abs(np.diff([curve[alpha] for alpha in alphas]))
     at = int(np.argmax(steps / np.diff(np.log(alphas))))

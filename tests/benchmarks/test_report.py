@@ -78,7 +78,7 @@ def test_a_statement_of_a_ratio() -> None:
 def test_a_row_is_told_by_its_peer() -> None:
     rows = [{"what": "fit", "peer": peer, "value": 1.0} for peer in ("NMF", "LSA")]
     assert claims.row_of({"name": "one", "rows": rows}, "fi* | L*")["peer"] == "LSA"
-    with pytest.raises(LookupError, match="no row called 'fit / x'".replace("/", r"\|")):
+    with pytest.raises(LookupError, match="no row 'fit / x'".replace("/", r"\|")):
         claims.row_of({"name": "one", "rows": rows}, "fit | x")
 
 
