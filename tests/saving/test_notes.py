@@ -76,7 +76,7 @@ def test_a_model_that_is_fitted_again_has_no_notes(saved: Path, planted, tmp_pat
         ('{"format": 1, "topics": {"-1": {}}}', ["no topic '-1'"]),
         ('{"format": 1, "topics": {"' + "9" * 5000 + '": {}}}', ["no topic '9999"]),
         ('{"format": 1, "topics": {"1": 3}}', ["topic 1", "not a JSON object"]),
-        ('{"format": 1, "topics": {"1": {"name": 3}}}', ["topic 1", "name", "text", "not 3"]),
+        ('{"format": 1, "topics": {"1": {"name": 3}}}', ["topic 1", "name", "string", "got 3"]),
     ],
     ids=["no JSON", "no topics", "newer", "too high", "negative", "huge", "no object", "no text"],
 )

@@ -112,7 +112,7 @@ def test_words_and_models_without_senses(run: Run, coding: Path, model: Path, po
     mentions(result, "laconic: error: ", "'rol'", "roll")
     run("fit", posts, "--text", "body", "-m", "plsa", "-k", 3, "-q", "-o", "p")
     result = run("senses", "p", "cat", status=1)
-    mentions(result, "laconic: error: PLSA ", "STC and MedSTC")
+    mentions(result, "laconic: error: PLSA ", "STC or MedSTC")
     assert result.stderr.count("\n") == 1
     result = run("senses", coding, "cat", "--corpus", "gone.txt", status=1)
     mentions(result, "error: gone.txt: ", "no such file")
