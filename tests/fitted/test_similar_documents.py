@@ -270,11 +270,11 @@ def test_names() -> None:
     assert names.rows_of("é").tolist() == [1]
     assert names.rows_of("").tolist() == [2, 3]
     assert names.rows_of("bb").tolist() == []
-    assert names.near("bb") == []  # the end of "ab" and the start of "ba" do not count
-    assert names.near("BA") == ["ba"]
-    assert names.near("uber") == ["Über"]
-    assert names.near("") == []
-    assert (len(Names.of([])), Names.of([]).near("x")) == (0, [])
+    assert names.suggest("bb") == []  # the end of "ab" and the start of "ba" do not count
+    assert names.suggest("BA") == ["ba"]
+    assert names.suggest("uber") == ["Über"]
+    assert names.suggest("") == []
+    assert (len(Names.of([])), Names.of([]).suggest("x")) == (0, [])
 
 
 # ---- top documents of a topic ----

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from laconic.kernels import positions
-from laconic.keyphrases.evidence import find_places, find_tokens
+from laconic.keyphrases.evidence import find_occurrences, find_tokens
 from laconic.text.vectorizer import Vectorizer
 
 SETTINGS = Vectorizer(stop_words=["of", "the"]).get_params()
@@ -54,14 +54,14 @@ def test_places_are_those_of_a_loop(texts: list[list[str]]) -> None:
     tokens = find_tokens([" ".join(text) for text in texts], "abc", SETTINGS)
     counts = [[text.count(letter) for letter in "abc"] for text in texts]
     X = sp.csr_matrix(counts)
-    places = find_places(X, tokens)
+    places = find_occurrences(X, tokens)
     expected = [text.index(letter) for text in texts for letter in "abc" if letter in text]
     assert places.first.tolist() == expected
 
 
 def test_a_counted_word_that_is_not_in_the_text() -> None:
     tokens = find_tokens(["cat"], WORDS, SETTINGS)
-    places = find_places(sp.csr_matrix([[1, 2, 0]]), tokens)
+    places = find_occurrences(sp.csr_matrix([[1, 2, 0]]), tokens)
     assert places.first.tolist() == [0, -1]
     assert places.figures.tolist() == [0, 0]
 
@@ -117,7 +117,7 @@ def test_find_key(keys: list[int], key: int) -> None:
 def test_phrases_stand_in_the_text_as_often_as_said(texts: list[list[str]], n: int) -> None:
     tokens = find_tokens([" ".join(text) for text in texts], "abcd", SETTINGS)
     X = sp.csr_matrix([[text.count(letter) for letter in "abcd"] for text in texts])
-    places = find_places(X, tokens)
+    places = find_occurrences(X, tokens)
     every = np.full((len(texts), 4), -1, np.int64)
     for row in range(len(texts)):
         every[row, : X.indptr[row + 1] - X.indptr[row]] = range(X.indptr[row], X.indptr[row + 1])

@@ -150,10 +150,10 @@ def test_what_a_word_is_follows_the_corpus():
 
 def test_near_words():
     lexical = texts_index(["space space", "space spade", "sparse", "apple", "paces", "be"])
-    assert lexical.near("spaec") == ["space", "spade"]
-    assert lexical.near("aplpe") == ["apple"]
-    assert lexical.near("zzzzzz") == []
-    assert lexical.near("pace", n=1) == ["paces"]
+    assert lexical.suggest("spaec") == ["space", "spade"]
+    assert lexical.suggest("aplpe") == ["apple"]
+    assert lexical.suggest("zzzzzz") == []
+    assert lexical.suggest("pace", n=1) == ["paces"]
 
 
 def test_the_commonest_form_stands_for_a_stem():
@@ -163,4 +163,4 @@ def test_the_commonest_form_stands_for_a_stem():
 
 def test_a_very_long_word_takes_no_room_from_others():
     lexical = texts_index(["x" * 100_000, "short words"])
-    assert lexical.near("shotr") == ["short"]
+    assert lexical.suggest("shotr") == ["short"]

@@ -37,7 +37,7 @@ class Names:
     >>> names = Names.of(["cats", "dogs", None, "cats"])
     >>> names[1], names[2], names.rows_of("cats").tolist()
     ('dogs', '', [0, 3])
-    >>> names.near("Cat"), names.near("dgs")
+    >>> names.suggest("Cat"), names.suggest("dgs")
     (['cats'], ['dogs'])
     >>> names.distinct()
     (['', 'cats', 'dogs'], array([1, 2, 0, 1], dtype=int32))
@@ -90,7 +90,7 @@ class Names:
         ranks[order] = np.arange(len(names))
         return [names[i] for i in order], ranks[members]
 
-    def near(self, name: str, n: int = 3) -> list[str]:
+    def suggest(self, name: str, n: int = 3) -> list[str]:
         """Return up to `n` strings that contain `name`, or else are spelt like it."""
         matches = self._containing(name, n)
         if matches:
@@ -200,10 +200,12 @@ class Documents:
 
     def _unknown(self, document: str) -> str:
         columns = [column for column in (self.ids, self.titles) if column is not None]
-        near = list(dict.fromkeys(name for column in columns for name in column.near(document)))
+        suggestions = list(
+            dict.fromkeys(name for column in columns for name in column.suggest(document))
+        )
         problem = f"No document has the id or title {document!r}"
-        if near:
-            return f"{problem}; did you mean {some([repr(name) for name in near], 3)}?"
+        if suggestions:
+            return f"{problem}; did you mean {some([repr(name) for name in suggestions], 3)}?"
         if self.ids is not None and len(self):
             return f"{problem}; ids look like {self.id(0)!r}."
         return f"{problem}; rows go from 0 to {len(self) - 1}."

@@ -95,8 +95,8 @@ class TopicView:
         columns = np.flatnonzero(self.names == word)
         if len(columns):
             return int(columns[0])
-        near = get_close_matches(str(word).lower(), [str(name) for name in self.names], n=3)
-        hint = f"; did you mean {', '.join(near)}?" if near else "."
+        similar = get_close_matches(str(word).lower(), [str(name) for name in self.names], n=3)
+        hint = f"; did you mean {', '.join(similar)}?" if similar else "."
         raise LaconicError(f"The word {word!r} is not in the vocabulary of the model{hint}")
 
     # --- topics ----------------------------------------------------------------------------------

@@ -67,7 +67,7 @@ class Tokens(NamedTuple):
     flags: np.ndarray  # uint8, see `laconic.kernels.positions`
 
 
-class Places(NamedTuple):
+class Occurrences(NamedTuple):
     """Positions of words, one item per entry of a matrix of counts."""
 
     first: np.ndarray  # int32, index of the first token; -1 if it is not in the text
@@ -137,13 +137,13 @@ def function_words(settings: dict[str, Any]) -> frozenset[str]:
     return frozenset(stop or ())
 
 
-def find_places(counts: sp.csr_matrix, tokens: Tokens) -> Places:
+def find_occurrences(counts: sp.csr_matrix, tokens: Tokens) -> Occurrences:
     """Return the positions of the words of each document in its text."""
-    first, occurrences, figures, linking = positions.locate(
+    first, n_occurrences, figures, linking = positions.locate(
         counts.indptr, counts.indices, tokens.columns, tokens.ends, tokens.flags, counts.shape[1]
     )
-    occurrences = np.maximum(occurrences, 1).astype(np.float32)
-    return Places(first, figures / occurrences, linking / occurrences)
+    n_occurrences = np.maximum(n_occurrences, 1).astype(np.float32)
+    return Occurrences(first, figures / n_occurrences, linking / n_occurrences)
 
 
 # --- other documents -----------------------------------------------------------------------------
@@ -179,8 +179,8 @@ class Background:
         settings = settings_of(corpus)
         counts = corpus.counts
         tokens = find_tokens(texts, corpus.vocabulary, settings)
-        places = find_places(counts, tokens)
-        return cls.from_counts(corpus, settings).with_places(counts, places, tokens)
+        occurrences = find_occurrences(counts, tokens)
+        return cls.from_counts(corpus, settings).with_occurrences(counts, occurrences, tokens)
 
     @classmethod
     def from_counts(cls, corpus: Corpus, settings: dict[str, Any] | None = None) -> Background:
@@ -192,11 +192,14 @@ class Background:
         settings = settings or settings_of(corpus)
         return cls(corpus.words, settings, len(corpus), float(totals.sum()), documents, totals)
 
-    def with_places(self, counts: sp.csr_matrix, places: Places, tokens: Tokens) -> Background:
+    def with_occurrences(
+        self, counts: sp.csr_matrix, occurrences: Occurrences, tokens: Tokens
+    ) -> Background:
         """Return a copy with statistics of the texts added."""
         n_words = counts.shape[1]
         figures, linking = (
-            np.bincount(counts.indices, weights=shares, minlength=n_words) for shares in places[1:]
+            np.bincount(counts.indices, weights=shares, minlength=n_words)
+            for shares in occurrences[1:]
         )
         pairs = frequent_pairs(tokens, self.totals)
         return replace(self, figures=figures, linking=linking, pairs=pairs)
@@ -259,8 +262,8 @@ class Evidence:
 
     counts: sp.csr_matrix
     background: Background
-    own: bool  # whether the background includes these documents
-    places: Places | None
+    includes_self: bool  # whether the background includes these documents
+    occurrences: Occurrences | None
     n_tokens: np.ndarray | None  # tokens of each text
     model: tuple[np.ndarray, np.ndarray | None] | None = None  # expected, residual; NaN: unknown
 
@@ -279,15 +282,15 @@ class Evidence:
 
     @property
     def n_documents(self) -> int:
-        return self.background.n_documents - self.own
+        return self.background.n_documents - self.includes_self
 
     @cached_property
     def documents(self) -> np.ndarray:
-        return self.background.documents[self.counts.indices] - self.own
+        return self.background.documents[self.counts.indices] - self.includes_self
 
     @cached_property
     def total(self) -> np.ndarray:
-        return self.background.totals[self.counts.indices] - self.own * self.count
+        return self.background.totals[self.counts.indices] - self.includes_self * self.count
 
     @cached_property
     def rarity(self) -> np.ndarray:
@@ -305,8 +308,10 @@ class Evidence:
     @cached_property
     def position(self) -> np.ndarray:
         """Index of the first token, or the length of the text if the word is not in it."""
-        places, lengths = self._texts()
-        return np.where(places.first < 0, lengths[self.rows], places.first).astype(np.float64)
+        occurrences, lengths = self._texts()
+        return np.where(occurrences.first < 0, lengths[self.rows], occurrences.first).astype(
+            np.float64
+        )
 
     @cached_property
     def figures(self) -> np.ndarray:
@@ -319,7 +324,7 @@ class Evidence:
     @cached_property
     def from_corpus(self) -> np.ndarray:
         """Count expected if the document were like the others."""
-        others = self.background.n_tokens - self.own * self.length
+        others = self.background.n_tokens - self.includes_self * self.length
         return self.length * self.total / np.where(others > 0, others, 1)
 
     @cached_property
@@ -335,10 +340,10 @@ class Evidence:
     def _share(self, name: str) -> np.ndarray:
         here = getattr(self._texts()[0], name)
         sums = getattr(self.background, name)
-        others = 0.0 if sums is None else sums[self.counts.indices] - self.own * here
+        others = 0.0 if sums is None else sums[self.counts.indices] - self.includes_self * here
         return (others + here + PRIOR * TYPICAL[name]) / (self.documents + 1 + PRIOR)
 
-    def _texts(self) -> tuple[Places, np.ndarray]:
-        assert self.places is not None
+    def _texts(self) -> tuple[Occurrences, np.ndarray]:
+        assert self.occurrences is not None
         assert self.n_tokens is not None
-        return self.places, self.n_tokens
+        return self.occurrences, self.n_tokens

@@ -23,9 +23,9 @@ from laconic.keyphrases.evidence import (
     NO_TEXT,
     Background,
     Evidence,
-    Places,
+    Occurrences,
     Tokens,
-    find_places,
+    find_occurrences,
     find_tokens,
     function_words,
 )
@@ -179,16 +179,20 @@ def make_finder(
         raise LaconicError("There are no documents to extract keywords from; pass at least one.")
     texts = _texts(corpus, method)
     counts = corpus.counts
-    own = statistics is None
+    includes_self = statistics is None
     if statistics is None:
         statistics = Background.from_counts(corpus)
     elif corpus.vocabulary is not None:
         statistics = statistics.over(corpus.vocabulary)
-    tokens = places = None
+    tokens = occurrences = None
     if texts is not None and corpus.vocabulary is not None:
         tokens = find_tokens(texts, corpus.vocabulary, statistics.settings)
-        places = find_places(counts, tokens)
-        statistics = statistics.with_places(counts, places, tokens) if own else statistics
+        occurrences = find_occurrences(counts, tokens)
+        statistics = (
+            statistics.with_occurrences(counts, occurrences, tokens)
+            if includes_self
+            else statistics
+        )
     if model is None and method == "pcp":
         from laconic.models.pcp.estimator import PCP
 
@@ -196,7 +200,7 @@ def make_finder(
     expectations = None if model is None else from_model(model, corpus)
     if method == "pcp" and (expectations is None or expectations[1] is None):
         raise LaconicError("method='pcp' needs a PCP as model=; other models have no residuals.")
-    return Finder(corpus, statistics, own, tokens, places, expectations, phrases)
+    return Finder(corpus, statistics, includes_self, tokens, occurrences, expectations, phrases)
 
 
 class Finder:
@@ -213,15 +217,15 @@ class Finder:
         self,
         corpus: Corpus,
         background: Background,
-        own: bool,
+        includes_self: bool,
         tokens: Tokens | None,
-        places: Places | None,
+        occurrences: Occurrences | None,
         expectations: tuple[np.ndarray, np.ndarray | None] | None,
         phrases: bool,
     ) -> None:
         self.counts = corpus.counts
-        self.background, self.own = background, own
-        self.tokens, self.places = tokens, places
+        self.background, self.includes_self = background, includes_self
+        self.tokens, self.occurrences = tokens, occurrences
         self.expectations = expectations
         self.phrases = phrases and tokens is not None
         width = self.counts.shape[1]
@@ -246,8 +250,8 @@ class Finder:
         indptr = self.counts.indptr
         entries = _ranges(indptr[chosen], indptr[chosen + 1])
         picked.counts = self.counts[chosen]
-        if self.places is not None:
-            picked.places = Places(*(column[entries] for column in self.places))
+        if self.occurrences is not None:
+            picked.occurrences = Occurrences(*(column[entries] for column in self.occurrences))
         if self.tokens is not None:
             ends = self.tokens.ends
             starts, stops = np.where(chosen > 0, ends[chosen - 1], 0), ends[chosen]
@@ -257,8 +261,8 @@ class Finder:
             )
         if self.expectations is not None:
             expected, residual = self.expectations
-            kept = None if residual is None else residual[entries]
-            picked.expectations = expected[entries], kept
+            picked_residual = None if residual is None else residual[entries]
+            picked.expectations = expected[entries], picked_residual
         return picked
 
     def best(self, start: int, stop: int, n: int, method: str = "best") -> list[list[Keyword]]:
@@ -267,7 +271,7 @@ class Finder:
         counts = evidence.counts
         scores = np.where(self.is_word[counts.indices], METHODS[method](evidence), 0)
         missing = np.full(counts.nnz, -1, np.int32)
-        first = missing if evidence.places is None else evidence.places.first
+        first = missing if evidence.occurrences is None else evidence.occurrences.first
         wanted = n * CANDIDATES if self.phrases else n
         indptr = counts.indptr.astype(np.int64)
         chosen = positions.choose_best(
@@ -286,7 +290,9 @@ class Finder:
 
     def _evidence(self, start: int, stop: int) -> Evidence:
         low, high = self.counts.indptr[start], self.counts.indptr[stop]
-        places = self.places and Places(*(column[low:high] for column in self.places))
+        occurrences = self.occurrences and Occurrences(
+            *(column[low:high] for column in self.occurrences)
+        )
         lengths = None
         if self.tokens is not None:
             before = self.tokens.ends[start - 1] if start else 0
@@ -296,21 +302,21 @@ class Finder:
             expected, residual = self.expectations
             model = expected[low:high], None if residual is None else residual[low:high]
         counts = self.counts[start:stop]
-        return Evidence(counts, self.background, self.own, places, lengths, model)
+        return Evidence(counts, self.background, self.includes_self, occurrences, lengths, model)
 
     def _join(
         self, evidence: Evidence, chosen: np.ndarray, start: int, stop: int, n: int
     ) -> tuple[np.ndarray, list[str], np.ndarray, np.ndarray]:
         """Join words into phrases; return their entries, spelling, counts and positions."""
         assert self.tokens is not None
-        assert evidence.places is not None
+        assert evidence.occurrences is not None
         pairs = self.background.pairs
         tokens = _rows(self.tokens, start, stop)
         heads, words, times, first = positions.join_words(
             chosen,
             evidence.counts.indices,
             evidence.counts.data,
-            evidence.places.first,
+            evidence.occurrences.first,
             np.where(self.in_phrases[tokens.columns], tokens.columns, -1).astype(np.int32),
             tokens.ends,
             tokens.flags,
@@ -335,7 +341,7 @@ class Finder:
         starts: np.ndarray,
     ) -> list[Keyword]:
         nones = [None] * len(entries)
-        residual, texts = evidence.residual, evidence.places is not None
+        residual, texts = evidence.residual, evidence.occurrences is not None
         heads = [self.words[column] for column in evidence.counts.indices[entries].tolist()]
         columns = (
             spelt,
@@ -360,8 +366,8 @@ def _check(n: int, method: str) -> None:
     if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
         raise LaconicError(f"n must be an integer of at least 1; got {n!r}.")
     if method not in METHODS:
-        near = get_close_matches(str(method), METHODS, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"use one of {', '.join(METHODS)}."
+        similar = get_close_matches(str(method), METHODS, n=1)
+        hint = f"did you mean {similar[0]!r}?" if similar else f"use one of {', '.join(METHODS)}."
         raise LaconicError(f"method={method!r} is not a keyword method; {hint}")
 
 

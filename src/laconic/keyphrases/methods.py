@@ -29,7 +29,7 @@ def counts(evidence: Evidence) -> np.ndarray:
 def best(evidence: Evidence) -> np.ndarray:
     """`counts` · (1 + position / 20)^-1.6 · exp(-2.5 figures - 0.6 linking) with texts."""
     score = counts(evidence)
-    if evidence.places is None:
+    if evidence.occurrences is None:
         return score
     earliness = (1 + evidence.position / EARLY) ** -POSITION
     return score * earliness * np.exp(-FIGURES * evidence.figures - LINKING * evidence.linking)
@@ -49,7 +49,7 @@ def llr(evidence: Evidence) -> np.ndarray:
     """Log-likelihood ratio of the word being as frequent here as elsewhere (Dunning 1993)."""
     here, elsewhere = evidence.count, evidence.total
     length = evidence.length
-    others = np.maximum(evidence.background.n_tokens - evidence.own * length, 0)
+    others = np.maximum(evidence.background.n_tokens - evidence.includes_self * length, 0)
     share = (here + elsewhere) / (length + others)
     ratio = (
         xlogy(here, here / (length * share))

@@ -95,7 +95,7 @@ class Lexical:
         frequency = self.postings.indptr[rows + 1] - self.postings.indptr[rows]
         return _idf(frequency.astype(np.float64), self.postings.shape[1])
 
-    def near(self, word: str, n: int = 3) -> list[str]:
+    def suggest(self, word: str, n: int = 3) -> list[str]:
         """Return up to `n` similarly spelt words of the documents, nearest and commonest first."""
         max_distance = 1 if len(word) < 5 else 2
         letters, ends = self._letters

@@ -177,7 +177,9 @@ class SearchIndex:
         words = dict(zip(*lexical.look_up(text), strict=True))
         missing = [word for word, row in words.items() if row < 0]
         unknown = [word for word in missing if not self._coder.knows(word)]
-        return {word: lexical.near(word) if i < SUGGESTED else [] for i, word in enumerate(unknown)}
+        return {
+            word: lexical.suggest(word) if i < SUGGESTED else [] for i, word in enumerate(unknown)
+        }
 
     def keywords(self, row: int) -> tuple[str, ...]:
         """Return the most distinctive words of a document: rare, frequent in it, and early."""
@@ -301,9 +303,9 @@ class SearchIndex:
                 f"All words of the query are stop words of {words.language} "
                 f"({some(map(repr, distinct))}), which search ignores; add a more specific word."
             )
-        near = list(dict.fromkeys(word for words in unknown.values() for word in words))
+        suggestions = list(dict.fromkeys(word for words in unknown.values() for word in words))
         which = "No document has the word" + ("s " if len(unknown) > 1 else " ")
-        hint = f"; did you mean {some(map(repr, near))}?" if near else "."
+        hint = f"; did you mean {some(map(repr, suggestions))}?" if suggestions else "."
         return f"{which}{some(map(repr, unknown))}{hint}"
 
 
