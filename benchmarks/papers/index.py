@@ -31,7 +31,7 @@ BETTER = (
         DENSITY,
         ("final objective, D=500*",),
         lambda ratio: ratio < 1,
-        "{0} of it",
+        "ratio {0}",
         of="ratio",
     ),
     stated(
@@ -71,7 +71,7 @@ BETTER = (
         HELD_OUT,
         ("perplexity by completion, p=150, SCTM, ω=5e-05*",),
         lambda ratio: ratio < 1,
-        "{0} of LDA's",
+        "ratio {0}",
         of="ratio",
     ),
     stated(
@@ -87,7 +87,7 @@ BETTER = (
         PLANTED,
         (f"distance, factored PCP, {READING}",),
         lambda ratio: ratio < 1,
-        "{0} of it",
+        "ratio {0}",
         of="ratio",
     ),
     stated(
