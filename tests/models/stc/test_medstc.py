@@ -14,7 +14,7 @@ from sklearn.model_selection import cross_val_score, train_test_split
 import laconic
 from laconic import Corpus, MedSTC
 from laconic.datasets import make_topics
-from laconic.models.stc.class_topics import start_classes
+from laconic.models.stc.class_topics import init_class_topics
 from laconic.models.stc.margin import Classifier, signs, train, unit_rows
 from tests.messages import refused
 
@@ -156,7 +156,7 @@ class TestBadLabels:
         ("y", "parts"),
         [
             (["a", None, "b", "b"], ["1 of 4 documents", "label"]),
-            (["a"] * 4, ["one class", "'a'", "MedSTC"]),
+            (["a"] * 4, ["class 'a'", "two classes", "MedSTC"]),
             (["a", "b", "b", "b"], ["class 'a'", "one document", "MedSTC"]),
         ],
         ids=["some missing", "one class", "a class with one document"],
@@ -182,7 +182,7 @@ def test_classes_own_their_topics(planted):
 
     X = corpus.counts.astype(np.float64)
     labels = np.unique(corpus.labels, return_inverse=True)[1]
-    start = start_classes(Serial(), memory_chunks(X), labels, 5, 12, 0)
+    start = init_class_topics(Serial(), memory_chunks(X), labels, 5, 12, 0)
     np.testing.assert_allclose(start.words.sum(axis=0), 1)
     per_class = np.vstack([X[labels == c].sum(axis=0) for c in range(5)])
     used = np.asarray(per_class @ start.words[:, :10])  # the last two are shared
@@ -194,7 +194,7 @@ def test_pull_is_the_derivative_of_the_loss():
     random = np.random.default_rng(0)
     codes, labels = random.random((7, 4)), random.integers(3, size=7)
     classifier = Classifier(random.normal(size=(3, 4)), random.normal(size=3), 0.5)
-    pull = classifier.pull(codes, labels)
+    pull = classifier.gradient(codes, labels)
     for d, k in random.integers((7, 4), size=(10, 2)):
         ends = []
         for step in (1e-6, -1e-6):

@@ -1,4 +1,4 @@
-"""What models of sparse topical coding share: their parameters, and codes of unseen documents."""
+"""Base class of the sparse topical coding models: parameters, penalties and `transform`."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class CodingModel(DistributionModel):
-    """Base of STC and MedSTC."""
+    """Base class of STC and MedSTC."""
 
     loss: str
     doc_penalty: float | None
@@ -60,7 +60,7 @@ class CodingModel(DistributionModel):
         "topics_per_document": [Interval(Real, 0, None, closed="neither"), None],
     }
 
-    PENALTIES: dict[str, tuple[float, float]] = {  # of documents and of words
+    PENALTIES: dict[str, tuple[float, float]] = {  # defaults for documents and for words
         "poisson": (0.1, 0.03),
         "gaussian": (1e-3, 1e-5),
     }
@@ -70,15 +70,15 @@ class CodingModel(DistributionModel):
     # --- using -----------------------------------------------------------------------------------
 
     def transform(self, X: Any) -> Any:
-        """Codes θ of documents, CSR (or an array with ``sparse_output=False``)."""
+        """Return the document codes θ as CSR (or an array with ``sparse_output=False``)."""
         check_is_fitted(self, "components_")
         sparse = self._sparse_codes()
         return self._encode(
-            X, code_documents_of, (self._words_topics(), self._fitted_penalties(), sparse)
+            X, encode_documents, (self._words_topics(), self._fitted_penalties(), sparse)
         )
 
     def word_codes(self, X: Any) -> WordCodes:
-        """Codes of the words of documents: for each document CSR of words x topics.
+        """Return the word codes s: for each document a CSR matrix of words x topics.
 
         Parameters
         ----------
@@ -87,8 +87,8 @@ class CodingModel(DistributionModel):
         Returns
         -------
         WordCodes
-            A sequence with one matrix for each document; its ``entries`` are the codes of all
-            words in the order of the counts.
+            A sequence of one matrix per document; ``entries`` contains the codes of all words in
+            the order of the stored counts.
         """
         check_is_fitted(self, "components_")
         chunks = self._chunks(X, reset=False)
@@ -98,23 +98,23 @@ class CodingModel(DistributionModel):
         return WordCodes.join(parts, self.components_.shape)
 
     def senses(self, word: str, corpus: Any = None, n_examples: int = 3) -> pl.DataFrame:
-        """The topics that a word takes over the corpus, the strongest first.
+        """Return the topics in which a word is used, strongest first.
 
         Parameters
         ----------
         word : str
-            A word of the vocabulary; its column number where the model was fitted without names.
+            A word of the vocabulary, or its column number if the model was fitted without names.
         corpus : Corpus, optional
-            Where to look for examples.
+            Documents to choose examples from.
         n_examples : int, default=3
-            Documents to name for each topic.
+            Number of example documents per topic.
 
         Returns
         -------
         polars.DataFrame
-            Columns ``topic``, ``weight`` (share of the word that it explains), ``words`` of the
-            topic and, with a corpus, ``examples`` (titles, ids or numbers) and ``documents`` (their
-            rows).
+            Columns ``topic``, ``weight`` (share of the word that the topic explains), ``words`` of
+            the topic and, with a corpus, ``examples`` (titles, ids or numbers) and ``documents``
+            (row numbers).
         """
         from laconic.fitted.senses import senses
 
@@ -128,36 +128,42 @@ class CodingModel(DistributionModel):
         if self.topics_per_word is not None:
             if self.word_penalty is not None:
                 raise LaconicError(
-                    f"Give either 'word_penalty' or 'topics_per_word' to {name}, not both."
+                    f"Set either 'word_penalty' or 'topics_per_word' of {name}, not both."
                 )
             if self.word_norm != "l1":
-                raise LaconicError(f"'topics_per_word' of {name} needs word_norm='l1'.")
+                raise LaconicError(
+                    f"'topics_per_word' of {name} requires word_norm='l1', but it is "
+                    f"{self.word_norm!r}."
+                )
         if self.topics_per_document is not None:
             if self.doc_penalty is not None:
                 raise LaconicError(
-                    f"Give either 'doc_penalty' or 'topics_per_document' to {name}, not both."
+                    f"Set either 'doc_penalty' or 'topics_per_document' of {name}, not both."
                 )
             if self.doc_norm == "l2":
-                raise LaconicError(f"'topics_per_document' of {name} needs doc_norm='l1'.")
+                raise LaconicError(
+                    f"'topics_per_document' of {name} requires doc_norm='l1', but it is 'l2'."
+                )
 
     def _has_targets(self) -> bool:
         return self.topics_per_word is not None or self.topics_per_document is not None
 
-    def _given_penalties(self) -> tuple[float, float]:
-        documents, words = self.PENALTIES[self.loss]
+    def _initial_penalties(self) -> tuple[float, float]:
+        """Return λ and ρ as set, or their defaults."""
+        doc_default, word_default = self.PENALTIES[self.loss]
         return (
-            documents if self.doc_penalty is None else float(self.doc_penalty),
-            words if self.word_penalty is None else float(self.word_penalty),
+            doc_default if self.doc_penalty is None else float(self.doc_penalty),
+            word_default if self.word_penalty is None else float(self.word_penalty),
         )
 
-    def _make_penalties(self, documents: float, words: float) -> Penalties:
-        norm = self.doc_norm or ("l2" if self.topics_per_document is None else "l1")
+    def _make_penalties(self, doc_penalty: float, word_penalty: float) -> Penalties:
+        doc_norm = self.doc_norm or ("l2" if self.topics_per_document is None else "l1")
         return Penalties(
             float(self.coupling),
-            words if self.word_norm == "l1" else 0.0,
-            words if self.word_norm == "l2" else 0.0,
-            documents if norm == "l1" else 0.0,
-            documents if norm == "l2" else 0.0,
+            word_penalty if self.word_norm == "l1" else 0.0,
+            word_penalty if self.word_norm == "l2" else 0.0,
+            doc_penalty if doc_norm == "l1" else 0.0,
+            doc_penalty if doc_norm == "l2" else 0.0,
             float(self.offset),
             self.loss == "poisson",
         )
@@ -172,7 +178,7 @@ class CodingModel(DistributionModel):
     # --- fitting ---------------------------------------------------------------------------------
 
     def _find_penalties(self, engine: Engine, chunks: list[Chunk], words: np.ndarray) -> Penalties:
-        penalties = self._make_penalties(*self._given_penalties())
+        penalties = self._make_penalties(*self._initial_penalties())
         if self._has_targets():
             targets = Targets(self.topics_per_word, self.topics_per_document)
             seed = draw_seed(self.random_state)
@@ -185,14 +191,14 @@ class CodingModel(DistributionModel):
         chunks: list[Chunk],
         words: np.ndarray,
         penalties: Penalties,
-        local: list[Any] | None,
+        codes: list[Any] | None,
     ) -> np.ndarray:
-        """One more pass, for the codes that belong to the topics as they are.
+        """Make one more pass to compute the codes of the final topics, and store the topics.
 
         Returns the order of the topics.
         """
         stats: CodingStats = engine.map_reduce(
-            code_chunk, CodingParams(words, penalties, EXPLAINED), chunks, local
+            code_chunk, CodingParams(words, penalties, EXPLAINED), chunks, codes
         )
         order = self._store_topics(words, stats.mass, tidy=True)
         self.topic_mass_ = stats.mass[order]
@@ -202,15 +208,15 @@ class CodingModel(DistributionModel):
 
 
 def main_topics(explained: np.ndarray) -> sp.csr_matrix:
-    """How often each topic explains each word; less than a hundredth of a word is left out."""
+    """Return the explained counts as CSR, dropping topics that explain under 1 % of a word."""
     limits = 0.01 * explained.sum(axis=1, keepdims=True)
     return sp.csr_matrix(np.where(explained >= limits, explained, 0))
 
 
-def code_documents_of(
+def encode_documents(
     params: tuple[np.ndarray, Penalties, bool], chunk: Chunk, state: None
 ) -> tuple[Any, None]:
-    """Step: codes of the documents of a chunk."""
+    """Engine step: compute the document codes of a chunk."""
     words, penalties, sparse = params
     X = chunk.load()
     words = words.astype(np.result_type(X.dtype, words.dtype), copy=False)

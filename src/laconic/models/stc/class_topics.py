@@ -1,8 +1,7 @@
-"""Where a supervised model starts: topics that belong to classes.
+"""Initial topics of MedSTC: each topic belongs to one class or is shared by all.
 
-Each class owns the same number of topics, and what is left over is shared by all. PLSA then mixes a
-document of a class from the topics of that class and the shared ones only: a share that starts at
-zero stays at zero.
+Each class gets the same number of topics; the remaining ones are shared. PLSA then mixes a document
+from the topics of its class and the shared ones only: a share that starts at zero stays zero.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ SMOOTHING = 0.1
 
 
 class ClassTopics(NamedTuple):
-    """The start: topics by word, and the expected counts that made them."""
+    """Initial topics and their expected counts, both words x topics."""
 
     words: np.ndarray
     counts: np.ndarray
@@ -31,7 +30,7 @@ class ClassTopics(NamedTuple):
 
 @dataclass
 class ClassCounts(Stats):
-    """How often each word occurs in each class."""
+    """Counts of each word in each class."""
 
     words: np.ndarray  # words x classes
 
@@ -39,16 +38,17 @@ class ClassCounts(Stats):
 def count_classes(
     params: tuple[np.ndarray, int, int], chunk: Chunk, state: None
 ) -> tuple[ClassCounts, None]:
-    """Step: words by class; `params` are the class numbers, the first row, and how many classes."""
-    labels, first, n_classes = params
+    """Engine step: count words by class; `params` are labels, first row and number of classes."""
+    labels, first_row, n_classes = params
     X = chunk.load()
-    of_entry = np.repeat(labels[chunk.start - first : chunk.stop - first], np.diff(X.indptr))
-    cells = X.indices.astype(np.int64) * n_classes + of_entry
+    chunk_labels = labels[chunk.start - first_row : chunk.stop - first_row]
+    entry_labels = np.repeat(chunk_labels, np.diff(X.indptr))
+    cells = X.indices.astype(np.int64) * n_classes + entry_labels
     counts = np.bincount(cells, X.data, minlength=X.shape[1] * n_classes)
     return ClassCounts(counts.reshape(X.shape[1], n_classes)), None
 
 
-def start_classes(
+def init_class_topics(
     engine: Engine,
     chunks: list[Chunk],
     labels: np.ndarray,
@@ -56,23 +56,24 @@ def start_classes(
     n_topics: int,
     seed: int,
 ) -> ClassTopics:
-    """Topics by class after a few passes; with fewer topics than classes all are shared."""
+    """Fit topics by class with a few passes; with fewer topics than classes all are shared."""
     totals: Totals = engine.map_reduce(total_counts, None, chunks)
-    each = n_topics // n_classes
-    if each == 0 or not totals.words.any():
+    topics_per_class = n_topics // n_classes
+    if topics_per_class == 0 or not totals.words.any():
         words = first_topics(engine, chunks, totals, n_topics, seed)
         mixtures = None
     else:
         shared = np.full(n_topics % n_classes, -1)
-        owner = np.append(np.repeat(np.arange(n_classes), each), shared)
-        words = _first_words(engine, chunks, labels, totals, owner, seed)
+        owner = np.append(np.repeat(np.arange(n_classes), topics_per_class), shared)
+        words = _initial_topics(engine, chunks, labels, totals, owner, seed)
         mixtures = [
-            _allowed(labels, owner, chunk, chunks[0].start, words.dtype) for chunk in chunks
+            _allowed_mixtures(labels, owner, chunk, chunks[0].start, words.dtype)
+            for chunk in chunks
         ]
-    return start_topics(engine, chunks, totals, words, mixtures, passes=PASSES)
+    return refine_topics(engine, chunks, totals, words, mixtures, passes=PASSES)
 
 
-def start_topics(
+def refine_topics(
     engine: Engine,
     chunks: list[Chunk],
     totals: Totals,
@@ -80,7 +81,7 @@ def start_topics(
     mixtures: list[np.ndarray] | None = None,
     passes: int = 1,
 ) -> ClassTopics:
-    """Topics by word after some passes of PLSA, and their counts; one pass keeps the topics."""
+    """Fit topics by passes of PLSA and return them with their counts; one pass keeps the topics."""
     solver = Mixture(words, SMOOTHING, 0.0, 0.0, len(chunks), mixtures)
     for _ in range(passes - 1):
         solver.update(engine.map_reduce(solver.step, solver.params, chunks, solver.local))
@@ -90,7 +91,7 @@ def start_topics(
     return ClassTopics(solver.word_topics, counts)
 
 
-def _first_words(
+def _initial_topics(
     engine: Engine,
     chunks: list[Chunk],
     labels: np.ndarray,
@@ -98,23 +99,28 @@ def _first_words(
     owner: np.ndarray,
     seed: int,
 ) -> np.ndarray:
-    """The words of the class, disturbed where a class has several topics; none at zero."""
+    """Return the word shares of each topic's class, with noise if a class has several topics.
+
+    Every word of the corpus has a positive share in every topic.
+    """
     n_classes = int(owner.max()) + 1
     params = labels, chunks[0].start, n_classes
     counts = engine.map_reduce(count_classes, params, chunks).words
-    counts = np.hstack([counts, totals.words[:, None]])  # the last one for owner -1
+    counts = np.hstack([counts, totals.words[:, None]])  # the last column is for owner -1
     counts /= np.maximum(counts.sum(axis=0), 1e-12)
     background = totals.words / totals.words.sum()
     words = 0.95 * counts[:, owner] + 0.05 * background[:, None]
     random = np.random.default_rng([seed, 3])
     noise = random.gamma(2.0, size=words.shape)
-    alone = np.bincount(owner + 1, minlength=n_classes + 1)[owner + 1] == 1
-    words *= np.where(alone, 1.0, noise)
+    is_only_topic = np.bincount(owner + 1, minlength=n_classes + 1)[owner + 1] == 1
+    words *= np.where(is_only_topic, 1.0, noise)
     return np.ascontiguousarray(words / words.sum(axis=0), f"f{totals.itemsize}")
 
 
-def _allowed(labels: np.ndarray, owner: np.ndarray, chunk: Chunk, first: int, dtype: Any) -> Any:
-    """Equal shares of the topics that each document of a chunk may have."""
-    own = labels[chunk.start - first : chunk.stop - first]
-    allowed = ((owner == own[:, None]) | (owner == -1)).astype(dtype)
+def _allowed_mixtures(
+    labels: np.ndarray, owner: np.ndarray, chunk: Chunk, first_row: int, dtype: Any
+) -> Any:
+    """Return equal shares of the topics of its class and the shared ones for each document."""
+    chunk_labels = labels[chunk.start - first_row : chunk.stop - first_row]
+    allowed = ((owner == chunk_labels[:, None]) | (owner == -1)).astype(dtype)
     return allowed / allowed.sum(axis=1, keepdims=True)

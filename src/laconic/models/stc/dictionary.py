@@ -1,13 +1,14 @@
-"""The dictionary of sparse topical coding: how topics follow from the sums of a pass.
+"""Dictionary updates of sparse topical coding: new topics from the sums of a pass.
 
-Two steps, both monotone in their own objective, none with a step size. Topics are held by word.
+There are two updates. Each is monotone in its own objective and has no step size. Topics are stored
+as words x topics.
 
 *coupled*: β from the divergence of the counts from π'β, as in PLSA: β_kn ∝ Σ_d w π_k β_kn / π'β_n,
-with π the mixture next to θ: θ scaled to sum to one, after three steps towards the mixture that
-explains the document best. With π = θ itself topics drift: on 20 Newsgroups eight steps cost one
-point of accuracy, with squared norms two and a half; with three steps they bring a little.
-*paper*: β from the coding objective with the word codes fixed, by a majorising function that
-separates. Poisson: with a_kn = Σ_d w s_k β_kn / (m + ε) and b_kn = Σ_d s_k, minimise
+where π is a mixture near θ: θ scaled to sum to one, after three steps towards the mixture that
+explains the document best. With π = θ itself topics drift: on 20 Newsgroups eight updates cost 1
+point of accuracy, with squared norms 2.5; with the three steps they gain a little.
+*paper*: β from the coding objective with the word codes fixed, by a separable majorising
+function. Poisson: with a_kn = Σ_d w s_k β_kn / (m + ε) and b_kn = Σ_d s_k, minimise
 Σ (b β - a ln β) on the simplex: β = a / (b + ν_k). Gaussian: with a = Σ w s_k and b = Σ m s_k,
 minimise Σ (b β² / 2 β° - a β): β = β° max(0, a - ν_k) / b. One root ν_k for each topic.
 """
@@ -22,33 +23,33 @@ from laconic.kernels.stc_pass import COUPLED, PAPER
 from laconic.models.plsa.mixture import maximize
 
 SMOOTHING = 0.02  # of the coupled dictionary, as in PLSA
-DUST = 1e-30
+NEGLIGIBLE = 1e-30
 
 
 class DictionaryStep(Protocol):
-    """How topics follow from the sums of a pass.
+    """Update of the topics from the sums of a pass.
 
     collect : int
-        What the pass sums up.
+        Which sums the pass computes, see `laconic.kernels.stc_pass`.
     lacks_beta : bool
-        Whether the sums are a without its factor β.
-    closeness : float
-        How many times more closely than usual codes are solved for.
+        Whether the summed numerator lacks the factor β of a.
+    tol_divisor : float
+        Divisor of the tolerance of the codes.
     """
 
     collect: int
     lacks_beta: bool
-    closeness: float
+    tol_divisor: float
 
     def __call__(self, a: np.ndarray, b: np.ndarray, words: np.ndarray) -> np.ndarray: ...
 
 
 class Coupled:
-    """The topics that explain the counts best, given the codes of documents."""
+    """Update to the topics that best explain the counts, given the document codes."""
 
     collect = COUPLED
     lacks_beta = True
-    closeness = 1.0
+    tol_divisor = 1.0
 
     def __init__(self, smoothing: float = SMOOTHING) -> None:
         self.smoothing = smoothing
@@ -58,10 +59,10 @@ class Coupled:
 
 
 class Paper:
-    """The topics that explain the counts best, given the codes of words."""
+    """Update to the topics that best explain the counts, given the word codes."""
 
     collect = PAPER
-    closeness = 100.0  # the step is promised to be monotone
+    tol_divisor = 100.0  # the update must be monotone
 
     def __init__(self, poisson: bool) -> None:
         self.lacks_beta = poisson
@@ -76,7 +77,7 @@ def make_step(dictionary: str, poisson: bool) -> DictionaryStep:
 
 
 def _poisson_step(a: np.ndarray, b: np.ndarray, words: np.ndarray) -> np.ndarray:
-    a, b, words = _without_dust(a, b, words)
+    a, b, words = _drop_negligible(a, b, words)
     used = a > 0
     unused = np.logical_not(used.any(axis=0))
     # Each term a / (b + ν) is at most 1, and all terms together at least Σa / (max b + ν).
@@ -87,7 +88,7 @@ def _poisson_step(a: np.ndarray, b: np.ndarray, words: np.ndarray) -> np.ndarray
     for _ in range(100):
         total, slope = _terms(a, b, used, root)
         low, high = np.where(total >= 1, root, low), np.where(total <= 1, root, high)
-        # Newton on 1 / total = 1, which is nearly straight; by halves where that leads outside
+        # Newton on 1 / total = 1, which is nearly linear; bisection if that leaves the bracket
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             new = root + total * (total - 1) / slope
         new = np.where((new > low) & (new < high), new, (low + high) / 2)
@@ -95,7 +96,7 @@ def _poisson_step(a: np.ndarray, b: np.ndarray, words: np.ndarray) -> np.ndarray
         root = np.where(unused, 0, new)
         if np.all(unused | (change <= 1e-13 * np.abs(root)) | (high <= low)):
             break
-    # A word without counts costs b + ν: where that is negative, mass is best left there.
+    # A word without counts costs b + ν; if that is negative, it keeps mass.
     idle = (a == 0) & (words > 0)
     least = np.where(idle, b, np.inf).min(axis=0, initial=np.inf)
     root = np.maximum(root, -least)
@@ -104,27 +105,27 @@ def _poisson_step(a: np.ndarray, b: np.ndarray, words: np.ndarray) -> np.ndarray
     return _finish(new, idle & (b == least), unused, words)
 
 
-def _without_dust(
+def _drop_negligible(
     a: np.ndarray, b: np.ndarray, words: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """In double precision, and without weights too small to count, of which quotients overflow."""
+    """Convert to float64 and zero negligible weights, whose quotients would overflow."""
     a, b, words = (part.astype(np.float64) for part in (a, b, words))
-    dust = (words < DUST) | (a < DUST * a.max(axis=0, initial=0))
-    return np.where(dust, 0, a), b, np.where(words < DUST, 0, words)
+    negligible = (words < NEGLIGIBLE) | (a < NEGLIGIBLE * a.max(axis=0, initial=0))
+    return np.where(negligible, 0, a), b, np.where(words < NEGLIGIBLE, 0, words)
 
 
 def _terms(
     a: np.ndarray, b: np.ndarray, used: np.ndarray, root: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Σ a / (b + ν) and Σ a / (b + ν)²; infinite where a denominator is not positive."""
-    below = b + root
+    """Return Σ a / (b + ν) and Σ a / (b + ν)²; infinite where a denominator is not positive."""
+    denominator = b + root
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        terms = np.where(used, np.where(below > 0, a / below, np.inf), 0)
-        return terms.sum(axis=0), np.where(used, terms / below, 0).sum(axis=0)
+        terms = np.where(used, np.where(denominator > 0, a / denominator, np.inf), 0)
+        return terms.sum(axis=0), np.where(used, terms / denominator, 0).sum(axis=0)
 
 
 def _gaussian_step(a: np.ndarray, b: np.ndarray, words: np.ndarray) -> np.ndarray:
-    a, b, words = _without_dust(a, b, words)
+    a, b, words = _drop_negligible(a, b, words)
     used = (b > 0) & (words > 0)
     idle = (b == 0) & (words > 0)
     unused = np.logical_not(used.any(axis=0))
@@ -138,18 +139,18 @@ def _gaussian_step(a: np.ndarray, b: np.ndarray, words: np.ndarray) -> np.ndarra
         roots = (np.cumsum(sorted_rate * sorted_a) - 1) / np.where(weight > 0, weight, 1)
         inside = np.flatnonzero((sorted_a > roots) & (sorted_rate > 0))
         root = roots[inside[-1] if len(inside) else 0]
-        if idle[:, k].any():  # words that cost nothing take what is left
+        if idle[:, k].any():  # words without cost get the remaining mass
             root = max(root, 0.0)
         new[:, k] = rate[:, k] * np.maximum(0, a[:, k] - root)
     return _finish(new, idle, unused, words)
 
 
 def _finish(new: np.ndarray, idle: np.ndarray, unused: Any, words: np.ndarray) -> np.ndarray:
-    """Spread what is left over words that are best left alone; a topic without words stays."""
-    rest = np.maximum(1 - new.sum(axis=0), 0)
-    kept = np.where(idle, words, 0).astype(np.float64)
-    total = kept.sum(axis=0)
-    new += kept * np.where(total > 0, rest / np.where(total > 0, total, 1), 0)
+    """Spread the remaining mass over the idle words and normalise; an unused topic is unchanged."""
+    remaining = np.maximum(1 - new.sum(axis=0), 0)
+    idle_mass = np.where(idle, words, 0).astype(np.float64)
+    total = idle_mass.sum(axis=0)
+    new += idle_mass * np.where(total > 0, remaining / np.where(total > 0, total, 1), 0)
     new[:, unused] = words[:, unused]
     total = new.sum(axis=0)
     return new / np.where(total > 0, total, 1)

@@ -1,19 +1,21 @@
-"""Topics and a max-margin classifier, fitted together: the solver of MedSTC.
+"""Solver of MedSTC: topics and a max-margin classifier, fitted together.
 
     J(β, η) = - Σ_kn a_kn ln β_kn + 1/2 |η|² + C Σ_dy max(0, ℓ - Y_dy (η_y'f_d + b_y))²
 
-f_d = θ_d(β) / |θ_d(β)| is the code of a document *without* its label, exactly what a new document
-gets; Y_dy is 1 for the class of the document and -1 for the others. The first term is the
-likelihood of topics that know the classes, see `laconic.models.stc.class_topics`: it keeps topics
-readable and the classifier from learning its documents by heart.
+f_d = θ_d(β) / |θ_d(β)| is the code of a document computed *without* its label, as for a new
+document; Y_dy is 1 for the class of the document and -1 for the others. The first term is the
+likelihood of the class topics (`laconic.models.stc.class_topics`): it keeps topics readable and the
+classifier from overfitting.
 
-A round: codes of all documents for β; η by a linear support vector machine, exact for these codes;
-dJ/dβ through the codes, by implicit differentiation (`laconic.kernels.stc_gradient`); and a step
-from β towards the topics with the counts a_kn - β_kn dL/dβ_kn, L the other two terms. That is the
-step of expectation maximisation with the likelihood alone, and known as extended Baum-Welch with L.
-A step after which J is not lower is taken back and halved.
+Each round computes the codes of all documents for β; η by a linear support vector machine, exact
+for these codes; dJ/dβ through the codes by implicit differentiation
+(`laconic.kernels.stc_gradient`); and a step from β towards the topics with the counts
+a_kn - β_kn dL/dβ_kn, where L is the sum of the other two terms. Without L this is the step of
+expectation maximisation; with L it is known as extended Baum-Welch. A step that does not lower J is
+undone and halved.
 
-Scaled by the margin, η = ℓ η°, L is ℓ² times the problem of an ordinary machine with margin one.
+Scaled by the margin, η = ℓ η°, L is ℓ² times the objective of an ordinary support vector machine
+with margin one.
 """
 
 from __future__ import annotations
@@ -35,15 +37,15 @@ from laconic.models.base import Update
 from laconic.models.stc.class_topics import ClassTopics
 from laconic.models.stc.solver import CODE_TOL, code
 
-LEAST_SHARE = 0.1  # of its count that a word keeps in a topic
-SMALLEST_STEP = 0.02
+MIN_SHARE = 0.1  # of its count that a word keeps in a topic
+MIN_STEP = 0.02
 FIRST_STEP = 0.5
 
 
 class Classifier(NamedTuple):
-    """A linear machine with margin one on codes of unit length."""
+    """Linear support vector machine with margin one on codes of unit length."""
 
-    coef: np.ndarray  # classes (one if there are two) x topics
+    coef: np.ndarray  # classes x topics; one row for two classes
     intercept: np.ndarray
     C: float
 
@@ -57,42 +59,43 @@ class Classifier(NamedTuple):
         square = (self.coef**2).sum() + (self.intercept**2).sum()
         return float(0.5 * square + self.C * (self.slack(codes, labels) ** 2).sum())
 
-    def pull(self, codes: np.ndarray, labels: np.ndarray) -> np.ndarray:
-        """Derivative of the loss by the codes."""
+    def gradient(self, codes: np.ndarray, labels: np.ndarray) -> np.ndarray:
+        """Return the derivative of the loss with respect to the codes."""
         targets = signs(labels, len(self.coef))
         units = unit_rows(codes)
         slope = (-2 * self.C * self.slack(codes, labels) * targets) @ self.coef
         along = (units * slope).sum(axis=1, keepdims=True)
-        return (slope - along * units) / lengths(codes)
+        return (slope - along * units) / row_norms(codes)
 
 
-def lengths(codes: np.ndarray) -> np.ndarray:
+def row_norms(codes: np.ndarray) -> np.ndarray:
+    """Return the norm of each code as a column, 1 for a zero code."""
     norms = np.sqrt((codes.astype(np.float64) ** 2).sum(axis=1, keepdims=True))
     return np.where(norms > 0, norms, 1)
 
 
 def unit_rows(codes: np.ndarray) -> np.ndarray:
-    """Codes of unit length; a zero code stays zero."""
-    return codes / lengths(codes)
+    """Scale codes to unit length; a zero code stays zero."""
+    return codes / row_norms(codes)
 
 
 def signs(labels: np.ndarray, n_rows: int) -> np.ndarray:
-    """1 for the class of a document and -1 for the others; one column if there are two classes."""
+    """Return 1 for a document's class and -1 for the others; one column for two classes."""
     if n_rows == 1:
         return np.where(labels == 1, 1.0, -1.0)[:, None]
     return np.where(labels[:, None] == np.arange(n_rows), 1.0, -1.0)
 
 
 def train(codes: np.ndarray, labels: np.ndarray, C: float) -> Classifier:
-    """The classifier that is best for these codes."""
-    machine = LinearSVC(C=C, dual=False, tol=1e-3, max_iter=5000)
-    machine.fit(unit_rows(codes), labels)
-    return Classifier(machine.coef_, machine.intercept_, C)
+    """Fit a linear support vector machine to these codes."""
+    svm = LinearSVC(C=C, dual=False, tol=1e-3, max_iter=5000)
+    svm.fit(unit_rows(codes), labels)
+    return Classifier(svm.coef_, svm.intercept_, C)
 
 
 @dataclass
 class Codes(Stats):
-    """Codes of documents, in order."""
+    """Document codes, one array per chunk in order."""
 
     parts: list[np.ndarray]
 
@@ -107,7 +110,7 @@ class Gradient(Stats):
 def collect_codes(
     params: tuple[np.ndarray, Penalties], chunk: Chunk, state: np.ndarray | None
 ) -> tuple[Codes, np.ndarray]:
-    """Step: codes of the documents of a chunk, from those for the topics before."""
+    """Engine step: update the document codes of a chunk from those of the previous topics."""
     words, penalties = params
     theta = code(chunk.load(), words, penalties, None if state is None else state.copy())[0]
     return Codes([theta]), theta
@@ -118,10 +121,11 @@ def gradient_chunk(
     chunk: Chunk,
     state: np.ndarray,
 ) -> tuple[Gradient, np.ndarray]:
-    """Step: how the loss changes with the topics, through the codes of a chunk."""
-    words, penalties, classifier, labels, first = params
+    """Engine step: derivative of the loss by the topics, through the codes of a chunk."""
+    words, penalties, classifier, labels, first_row = params
     X = chunk.load()
-    pull = classifier.pull(state, labels[chunk.start - first : chunk.stop - first])
+    chunk_labels = labels[chunk.start - first_row : chunk.stop - first_row]
+    code_gradient = classifier.gradient(state, chunk_labels)
     gradient = take(words.shape, words.dtype)
     gradient[:] = 0
     add_gradient(
@@ -130,7 +134,7 @@ def gradient_chunk(
         X.indptr,
         words,
         state,
-        pull.astype(words.dtype),
+        code_gradient.astype(words.dtype),
         penalties,
         CODE_TOL,
         gradient,
@@ -139,7 +143,7 @@ def gradient_chunk(
 
 
 class Margin:
-    """Topics by word and a classifier on the way to a minimum of J."""
+    """Topics (words x topics) and classifier while J is being minimised."""
 
     def __init__(
         self,
@@ -165,47 +169,48 @@ class Margin:
         self.params: Any = (start.words, penalties)
         self.local: list[Any] | None = [None] * len(chunks)
         self.objective = np.inf
-        self.length = FIRST_STEP
+        self.step_size = FIRST_STEP
         self.target = start.words
 
     def update(self, stats: Codes) -> Update:
-        tried = self.params[0]
+        proposed = self.params[0]
         codes = np.vstack(stats.parts)
         classifier = train(codes, self.labels, self.C)
         loss = self.weight * classifier.loss(codes, self.labels)
-        objective = self._description(tried) + loss
+        objective = self._negative_log_likelihood(proposed) + loss
         if not objective < self.objective:
-            self.length /= 2
-            self._try()
-            return Update(None, self.length < SMALLEST_STEP)
+            self.step_size /= 2
+            self._propose()
+            return Update(None, self.step_size < MIN_STEP)
         gain = self.objective - objective
-        # The likelihood is of another order than what the classifier can gain.
+        # Compare with the loss only: the likelihood is of another order of magnitude.
         converged = bool(np.isfinite(gain) and gain <= self.tol * loss)
-        self.objective, self.words = objective, tried
+        self.objective, self.words = objective, proposed
         if not converged:
-            self.length = min(1.0, 1.5 * self.length)
-            self._aim(classifier)
+            self.step_size = min(1.0, 1.5 * self.step_size)
+            self._set_target(classifier)
         return Update(objective, converged)
 
-    def _description(self, words: np.ndarray) -> float:
-        """Minus the log-likelihood of the topics that know the classes."""
-        known = self.counts > 0
-        logs = np.log(np.maximum(words[known], np.finfo(words.dtype).tiny))
-        return -float((self.counts[known] * logs).sum(dtype=np.float64))
+    def _negative_log_likelihood(self, words: np.ndarray) -> float:
+        """Return minus the log-likelihood of the counts of the class topics."""
+        positive = self.counts > 0
+        logs = np.log(np.maximum(words[positive], np.finfo(words.dtype).tiny))
+        return -float((self.counts[positive] * logs).sum(dtype=np.float64))
 
-    def _aim(self, classifier: Classifier) -> None:
-        """Where the next step leads."""
+    def _set_target(self, classifier: Classifier) -> None:
+        """Set the topics that the next steps move towards, and propose the first step."""
         params = self.words, self.penalties, classifier, self.labels, self.chunks[0].start
         gradient = self.engine.map_reduce(gradient_chunk, params, self.chunks, self.local).words
         gradient *= self.words
         gradient *= self.words.dtype.type(-self.weight)
         gradient += self.counts
-        np.maximum(gradient, LEAST_SHARE * self.counts, out=gradient)
-        total = gradient.sum(axis=0)  # zero for a topic that nothing uses: it stays as it is
+        np.maximum(gradient, MIN_SHARE * self.counts, out=gradient)
+        total = gradient.sum(axis=0)  # zero for an unused topic, which does not change
         self.target = np.divide(gradient, total, out=self.words.copy(), where=total > 0)
-        self._try()
+        self._propose()
 
-    def _try(self) -> None:
-        length = self.words.dtype.type(self.length)
-        words = (1 - length) * self.words + length * self.target
+    def _propose(self) -> None:
+        """Set `params` to the topics after a step of the current size."""
+        step_size = self.words.dtype.type(self.step_size)
+        words = (1 - step_size) * self.words + step_size * self.target
         self.params = (words / words.sum(axis=0), self.penalties)

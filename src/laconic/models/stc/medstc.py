@@ -1,13 +1,13 @@
-"""Max-margin sparse topical coding: topics that are learned for the labels.
+"""Max-margin sparse topical coding (MedSTC): topics learned for classification.
 
 Zhu, Xing: Sparse Topical Coding, UAI 2011, section 4. The paper adds the hinge loss of a linear
 classifier on document codes to the objective of STC and minimises over topics, codes and classifier
-in turn. Codes then see the labels in training and do not at prediction, and the loss-augmented
-label of a document jumps between rounds: the printed alternation explodes when scaled wrongly.
+in turn. Codes then depend on the labels in training but not at prediction, and the loss-augmented
+label of a document jumps between rounds: the printed alternation diverges when scaled wrongly.
 
-Here no code ever sees a label. Topics start as those of classes and are then fitted together with
-the classifier by the derivative of the loss *through* the codes; each step lowers one objective or
-is taken back. See `laconic.models.stc.margin`.
+Here codes never depend on labels. Topics are initialised by class and then fitted together with the
+classifier by the derivative of the loss *through* the codes; a step that does not lower the
+objective is undone. See `laconic.models.stc.margin`.
 
 =====================  =========================================================================
 paper                  here
@@ -38,29 +38,30 @@ from laconic.engines.callbacks import with_callbacks
 from laconic.errors import LaconicError
 from laconic.models.base import as_codes, draw_seed
 from laconic.models.first_topics import admit_words, given_topics, total_counts
-from laconic.models.stc.base import CodingModel, code_documents_of
-from laconic.models.stc.class_topics import start_classes, start_topics
+from laconic.models.stc.base import CodingModel, encode_documents
+from laconic.models.stc.class_topics import init_class_topics, refine_topics
 from laconic.models.stc.margin import Margin, collect_codes, train, unit_rows
 
 
 class MedSTC(ClassifierMixin, CodingModel):
-    """Sparse topical coding with a max-margin classifier.
+    """Sparse topical coding classifier; `components_` is a dense array of word distributions.
+
+    Topics and a max-margin linear classifier on document codes are fitted together.
 
     Parameters
     ----------
     n_components : int, default=60
-        Number of topics. Each class owns its part of them; with fewer topics than classes all are
-        shared.
+        Number of topics. Each class gets an equal number of them and the rest are shared; with
+        fewer topics than classes all are shared.
     C : float, default=0.1
-        Weight of the errors of the classifier against its size, as in ``LinearSVC``.
+        Weight of the classification errors against the size of the weights, as in ``LinearSVC``.
     margin : float, default=10
-        ℓ: by how much a document is to lie on its side. Its square weighs the classifier against
-        the likelihood of the topics.
+        ℓ: the margin. Its square weights the classifier against the likelihood of the topics.
     loss : {"poisson", "gaussian"}, default="poisson"
     doc_penalty : float, optional
         λ, by default 0.1 (0.001 with the Gaussian loss).
     coupling : float, default=1
-        γ: how close the code of a word is to that of its document.
+        γ: how strongly the code of a word is pulled towards that of its document.
     word_penalty : float, optional
         ρ, by default 0.01 (0.00001 with the Gaussian loss).
     doc_norm : {"l1", "l2"}, optional
@@ -69,27 +70,27 @@ class MedSTC(ClassifierMixin, CodingModel):
     offset : float, default=0.001
         ε in the logarithm of the Poisson loss.
     topics_per_word : float, optional
-        How many topics a word is to have on average, instead of `word_penalty`.
+        Target for the mean number of topics per word, instead of `word_penalty`.
     topics_per_document : float, optional
-        How many topics a document is to have on average, instead of `doc_penalty`.
+        Target for the mean number of topics per document, instead of `doc_penalty`.
     max_iter : int, default=20
-        Most passes over the documents, after those of the start; steps taken back count.
+        Maximum number of passes over the documents, including undone steps but not the
+        initialisation.
     tol : float, default=0.03
         Stop when a step gains less than this share of the classifier's part of the objective.
     init : array or sparse matrix of shape (n_components, n_words), optional
-        Topics to start from, such as ``components_`` of another model; by default topics that
-        belong to classes.
+        Initial topics, such as ``components_`` of another model; by default topics of the classes.
     random_state : int, RandomState or None, default=0
-        Seed of the start.
+        Seed of the initialisation.
     engine : str, default="threads"
         Where to run: "serial", "threads", "dask" or the address of a Dask scheduler. It does not
         change the result.
     n_jobs : int, optional
-        Number of workers; all cores by default.
+        Number of workers. ``None`` means all cores (unlike in scikit-learn).
     sparse_output : bool, default=True
-        Whether `transform` returns CSR or an array; frames asked for by ``set_output`` are dense.
+        Whether `transform` returns CSR or an array; frames requested by ``set_output`` are dense.
     verbose : int, default=0
-        1 draws a progress bar on a terminal, 2 also logs each pass.
+        1 shows a progress bar on a terminal, 2 also logs each pass.
 
     Attributes
     ----------
@@ -100,7 +101,7 @@ class MedSTC(ClassifierMixin, CodingModel):
     components_, topic_shares_, doc_penalty_, word_penalty_, word_topics_
         As in `STC`.
     objective_ : ndarray
-        J of `laconic.models.stc.margin` after each step that was kept; it falls.
+        J of `laconic.models.stc.margin` after each accepted step; it decreases.
     n_iter_ : int
     converged_ : bool
 
@@ -175,7 +176,7 @@ class MedSTC(ClassifierMixin, CodingModel):
         ----------
         X : Corpus, sparse matrix or array
         y : sequence, optional
-            The class of each document; by default the labels of the Corpus.
+            Class of each document; by default the labels of the Corpus.
         """
         self.check_parameters()
         with self._fitting(X, y) as (engine, chunks):
@@ -188,16 +189,16 @@ class MedSTC(ClassifierMixin, CodingModel):
         seed = draw_seed(self.random_state)
         if self.init is None:
             n_classes = len(self.classes_)
-            start = start_classes(engine, chunks, labels, n_classes, self.n_components, seed)
+            start = init_class_topics(engine, chunks, labels, n_classes, self.n_components, seed)
         else:
             totals = engine.map_reduce(total_counts, None, chunks)
             words = admit_words(given_topics(self, totals), totals.words)
-            start = start_topics(engine, chunks, totals, words)
+            start = refine_topics(engine, chunks, totals, words)
         penalties = self._find_penalties(engine, chunks, start.words)
         solver = Margin(start, penalties, labels, self.C, self.margin, self.tol, engine, chunks)
         self._iterate(solver, engine, chunks)
         self._finish(engine, chunks, solver.words, penalties, None)
-        # As a new document is coded: from nothing.
+        # Recompute the codes from zero, as for new documents.
         codes = engine.map_reduce(collect_codes, (self._words_topics(), penalties), chunks)
         theta = np.vstack(codes.parts)
         if self._collects_codes:
@@ -211,62 +212,65 @@ class MedSTC(ClassifierMixin, CodingModel):
             y = X.labels
         if y is None:
             raise LaconicError(
-                "MedSTC requires y to be passed, but the target y is None; give the class of each "
-                "document, or a Corpus with labels."
+                "MedSTC requires y to be passed, but the target y is None; pass the class of each "
+                "document as y, or a Corpus with labels."
             )
         y = column_or_1d(y, warn=True)
         missing = sum(label is None or label == "" or label != label for label in y)
         if missing:
             raise LaconicError(
-                f"{missing} of {len(y)} documents have no label; leave them out, or give them one."
+                f"{missing} of {len(y)} documents have no label; remove or label them."
             )
         if y.dtype == object and all(isinstance(label, (int, np.integer)) for label in y):
-            y = np.array(y.tolist())  # numbers from which missing ones were taken out
+            y = np.array(y.tolist())  # integers stored as objects once missing ones are removed
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of many classes; a class of one document is refused
+            # scikit-learn warns about many classes; classes of one document are rejected below
+            warnings.simplefilter("ignore")
             check_classification_targets(y)
         return y
 
     def _learn_classes(self, y: np.ndarray, chunks: list[Chunk]) -> np.ndarray:
-        """Number of the class of each document."""
+        """Set `classes_` and return the class index of each document."""
         n_documents = chunks[-1].stop - chunks[0].start
         if len(y) != n_documents:
             check_consistent_length(np.empty(n_documents), y)
         self.classes_, labels, sizes = np.unique(y, return_inverse=True, return_counts=True)
         names = self.classes_.tolist()
         if len(self.classes_) < 2:
-            raise LaconicError(f"There is one class only, {names[0]!r}; MedSTC needs two.")
+            raise LaconicError(
+                f"All documents have the class {names[0]!r}; MedSTC needs at least two classes."
+            )
         if sizes.min() < 2:
             raise LaconicError(
-                f"The class {names[sizes.argmin()]!r} has one document; MedSTC needs two of each "
-                "class. Leave it out, or join it with another class."
+                f"The class {names[sizes.argmin()]!r} has only one document; MedSTC needs at least "
+                "two per class. Remove the class, or merge it with another one."
             )
         return labels
 
     # --- using -----------------------------------------------------------------------------------
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """How far each document lies on the side of each class; one number if there are two."""
+        """Return the score of each class for each document (1-D for two classes)."""
         check_is_fitted(self, "coef_")
         params = self._words_topics(), self._fitted_penalties(), self._sparse_codes()
-        codes = self._encode(X, code_documents_of, params)
+        codes = self._encode(X, encode_documents, params)
         values = unit_rows(sp.csr_matrix(codes).toarray()) @ self.coef_.T + self.intercept_
         return values.ravel() if len(self.coef_) == 1 else values
 
     def predict(self, X: Any) -> np.ndarray:
-        """The class of each document."""
+        """Predict the class of each document."""
         values = self.decision_function(X)
-        numbers = (values > 0).astype(int) if values.ndim == 1 else values.argmax(axis=1)
-        return self.classes_[numbers]
+        indices = (values > 0).astype(int) if values.ndim == 1 else values.argmax(axis=1)
+        return self.classes_[indices]
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """Share of documents whose class is predicted; `y` may be the labels of a Corpus."""
+        """Return the accuracy; `y` defaults to the labels of a Corpus."""
         if y is None:
             y = self._labels(X, y)
         return float(super().score(X, y, sample_weight))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        # Codes are about the words a document is made of: two or three measurements are too few.
+        # Codes need many words; the two or three features of scikit-learn's tests are too few.
         tags.classifier_tags.poor_score = True
         return tags

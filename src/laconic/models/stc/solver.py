@@ -1,4 +1,4 @@
-"""The solver of sparse topical coding, and the penalties that reach a number of topics."""
+"""Solver of sparse topical coding, and the search for penalties that meet sparsity targets."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ from laconic.models.base import Update
 from laconic.models.penalty_search import SAMPLE, find_penalty
 from laconic.models.stc.dictionary import DictionaryStep
 
-CODE_TOL = 3e-3  # the next step would change no entry by more than this share of the largest
+CODE_TOL = 3e-3  # stop if the next step changes no entry by more than this share of the largest
 CODE_STEPS = 100
-FORGETTING = 0.7  # exponent with which a batch counts for less, later in a fit
+# The weight of a batch is (DELAY + number of earlier batches) ** -FORGETTING.
+FORGETTING = 0.7
 DELAY = 4
 
 
@@ -32,16 +33,16 @@ class CodingStats(Stats):
     """Sums of a pass, see `laconic.kernels.stc_pass`."""
 
     numerator: np.ndarray = field(metadata=POOLED)  # a
-    denominator: np.ndarray = field(metadata=POOLED)  # b, of no rows where it is not asked for
+    denominator: np.ndarray = field(metadata=POOLED)  # b; no rows if it is not needed
     objective: float
     likelihood: float
-    mass: np.ndarray  # of the codes of documents, by topic
+    mass: np.ndarray  # sum of the document codes, per topic
 
 
 class CodingParams(NamedTuple):
-    """What a pass needs to know."""
+    """Parameters of a pass."""
 
-    words: np.ndarray  # the dictionary, words x topics
+    words: np.ndarray  # dictionary, words x topics
     penalties: Penalties
     collect: int
     tol: float = CODE_TOL
@@ -57,7 +58,7 @@ def code(
     denominator: np.ndarray | None = None,
     tol: float = CODE_TOL,
 ) -> tuple[np.ndarray, float, float]:
-    """Codes of documents, their objective and the log-likelihood of their mixtures."""
+    """Compute document codes; also return the objective and log-likelihood of the mixtures."""
     dtype = words.dtype
     warm = theta is not None
     if theta is None:
@@ -73,8 +74,8 @@ def code(
         CODE_STEPS,
         warm,
         collect,
-        _no_sums(words) if numerator is None else numerator,
-        _no_sums(words) if denominator is None else denominator,
+        _empty_sums(words) if numerator is None else numerator,
+        _empty_sums(words) if denominator is None else denominator,
     )
     return theta, float(objective), float(likelihood)
 
@@ -82,13 +83,13 @@ def code(
 def code_chunk(
     params: CodingParams, chunk: Chunk, state: np.ndarray | None
 ) -> tuple[CodingStats, np.ndarray]:
-    """Step: codes of the documents of a chunk, and what they say about the dictionary."""
+    """Engine step: compute the document codes of a chunk and the sums for the dictionary."""
     words, penalties, collect, tol = params
-    start = None if state is None else state.copy()
+    initial_codes = None if state is None else state.copy()
     numerator = _zeros(words)
-    denominator = _zeros(words) if collect == PAPER else _no_sums(words)
+    denominator = _zeros(words) if collect == PAPER else _empty_sums(words)
     theta, objective, likelihood = code(
-        chunk.load(), words, penalties, start, collect, numerator, denominator, tol
+        chunk.load(), words, penalties, initial_codes, collect, numerator, denominator, tol
     )
     mass = theta.sum(axis=0, dtype=np.float64)
     return CodingStats(numerator, denominator, objective, likelihood, mass), theta
@@ -100,23 +101,25 @@ def _zeros(words: np.ndarray) -> np.ndarray:
     return array
 
 
-def _no_sums(words: np.ndarray) -> np.ndarray:
+def _empty_sums(words: np.ndarray) -> np.ndarray:
+    """Return an array without rows, for sums that are not needed."""
     return np.zeros((0, words.shape[1]), words.dtype)
 
 
 class Coder:
-    """Dictionary by word, and its step after a pass or a batch.
+    """Dictionary of STC while it is being fitted, updated after each pass or batch.
 
     Parameters
     ----------
     words : ndarray of shape (n_words, n_topics)
+        Initial dictionary.
     penalties : Penalties
     dictionary : DictionaryStep
     tol : float
-        Converged when the columns change by less, in the mean of their l1 distances.
+        Converged when the mean l1 distance between old and new columns is at most this.
     n_chunks : int
     blend : Blend, optional
-        For updates after each batch.
+        Running sums for updates after each batch.
     """
 
     def __init__(
@@ -132,10 +135,10 @@ class Coder:
         self.tol = tol
         self.blend = blend
         self.step: Step = code_chunk
-        code_tol = CODE_TOL / dictionary.closeness
+        code_tol = CODE_TOL / dictionary.tol_divisor
         self.params = CodingParams(words, penalties, dictionary.collect, code_tol)
         self.local: list[Any] | None = [None] * n_chunks
-        self.numerator, self.denominator = np.zeros_like(words), _no_sums(words)
+        self.numerator, self.denominator = np.zeros_like(words), _empty_sums(words)
         self.divergence: list[float] = []
 
     @property
@@ -151,13 +154,13 @@ class Coder:
         return Update(stats.objective, change <= self.tol)
 
     def complete(self, stats: CodingStats) -> CodingStats:
-        """With a and b of the pass, in place; they stay true when topics move."""
+        """Turn the sums of a pass into a and b, in place; these do not depend on later topics."""
         if self.dictionary.lacks_beta:
             stats.numerator.__imul__(self.words)
         return stats
 
     def advance(self, numerator: np.ndarray, denominator: np.ndarray) -> float:
-        """The next dictionary; returns how far it is from the one before."""
+        """Update the dictionary; return its mean l1 distance from the previous one."""
         self.numerator, self.denominator = numerator, denominator
         new = self.dictionary(numerator, denominator, self.words)
         change = float(np.abs(new - self.words).sum(axis=0).mean())
@@ -166,29 +169,29 @@ class Coder:
 
 
 class Blend:
-    """Sums over all documents as far as batches have told them: old ones fade."""
+    """Running estimate of the sums over all documents; older batches are down-weighted."""
 
     def __init__(self, n_batches: int) -> None:
         self.share = 1 / n_batches  # of the documents in a batch
-        self.known: CodingStats | None = None
+        self.blended: CodingStats | None = None
         self.n_updates = 0
 
     def add(self, batch: CodingStats) -> CodingStats:
-        """All documents after one more batch; objective and likelihood are the batch's alone."""
+        """Return the sums after one more batch; objective and likelihood are the batch's alone."""
         weight = float((DELAY + self.n_updates) ** -FORGETTING)
         self.n_updates += 1
         share = batch.numerator.dtype.type(self.share)
         numerator, denominator = batch.numerator / share, batch.denominator / share
-        if self.known is not None:
-            numerator = (1 - weight) * self.known.numerator + weight * numerator
-            denominator = (1 - weight) * self.known.denominator + weight * denominator
+        if self.blended is not None:
+            numerator = (1 - weight) * self.blended.numerator + weight * numerator
+            denominator = (1 - weight) * self.blended.denominator + weight * denominator
         objective, likelihood = batch.objective / self.share, batch.likelihood / self.share
-        self.known = CodingStats(numerator, denominator, objective, likelihood, batch.mass)
-        return self.known
+        self.blended = CodingStats(numerator, denominator, objective, likelihood, batch.mass)
+        return self.blended
 
 
 class Targets(NamedTuple):
-    """Topics that a word, or a document, is to have on average."""
+    """Target numbers of topics, mean per word and mean per document."""
 
     per_word: float | None
     per_document: float | None
@@ -202,17 +205,17 @@ def meet_targets(
     targets: Targets,
     seed: int,
 ) -> Penalties:
-    """Penalties that give codes of the wanted size, measured on a sample of documents."""
+    """Find the penalties that meet the targets on a sample of documents."""
     X = sample_documents(engine, chunks, SAMPLE, seed)
 
     def with_penalties(word: float, document: float) -> Penalties:
         return penalties._replace(word_l1=word, doc_l1=document)
 
     def per_word(word: float, document: float) -> float:
-        chosen = with_penalties(word, document)
-        theta = code(X, words, chosen)[0]
+        trial = with_penalties(word, document)
+        theta = code(X, words, trial)[0]
         data = X.data.astype(words.dtype, copy=False)
-        codes = encode_words(data, X.indices, X.indptr, words, theta, chosen)[0]
+        codes = encode_words(data, X.indices, X.indptr, words, theta, trial)[0]
         return len(codes) / max(X.nnz, 1)
 
     def per_document(word: float, document: float) -> float:
@@ -222,9 +225,9 @@ def meet_targets(
     word, document = penalties.word_l1, penalties.doc_l1
     for _ in range(2 if None not in targets else 1):
         if targets.per_document is not None:
-            of_document = partial(per_document, word)
-            document = find_penalty(of_document, targets.per_document, document or 1.0)
+            measure_documents = partial(per_document, word)
+            document = find_penalty(measure_documents, targets.per_document, document or 1.0)
         if targets.per_word is not None:
-            of_word = partial(per_word, document=document)
-            word = find_penalty(of_word, targets.per_word, word or 0.1)
+            measure_words = partial(per_word, document=document)
+            word = find_penalty(measure_words, targets.per_word, word or 0.1)
     return with_penalties(word, document)

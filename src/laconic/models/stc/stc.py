@@ -17,17 +17,17 @@ s                      ``word_codes``
 ρ, Ψ                   ``word_penalty``, ``word_norm`` ("l2" for both norms is their gaussSTC)
 =====================  =========================================================================
 
-What differs, and why:
+Differences from the paper:
 
-- A word code is found by one scalar, a document code by Newton steps: `laconic.kernels.stc_coding`.
-  Codes are implicit in θ and β, so memory holds one code for each document and none for words.
-- The start is PLSA. From a random one topics are a salad of words.
-- Lowering the paper's objective over β makes topics worse: it rewards splitting the vocabulary
-  among them. By default β follows from θ alone (``dictionary="coupled"``, see
-  `laconic.models.stc.dictionary`); then no single objective is promised to fall, and the fit ends
-  when topics stop changing. ``dictionary="paper"`` is the printed problem, monotone.
+- Each word code is found by solving for one scalar, each document code by Newton steps; see
+  `laconic.kernels.stc_coding`. Word codes follow from θ and β, so only document codes are stored.
+- Topics are initialised by PLSA; from random topics the result is incoherent.
+- Minimising the paper's objective over β makes topics worse: it rewards splitting the vocabulary
+  among them. By default β is computed from θ alone (``dictionary="coupled"``, see
+  `laconic.models.stc.dictionary`); then no single objective is guaranteed to fall, and the fit
+  stops when topics stop changing. ``dictionary="paper"`` solves the printed problem monotonically.
 
-As a model of probabilities it is poor: use PLSA to predict words.
+STC is a poor probabilistic model: use PLSA to predict words.
 """
 
 from __future__ import annotations
@@ -51,11 +51,11 @@ from laconic.models.stc.base import CodingModel, main_topics
 from laconic.models.stc.dictionary import make_step
 from laconic.models.stc.solver import Blend, Coder, CodingParams, CodingStats, code_chunk
 
-START_PASSES = 30
+INIT_PASSES = 30
 
 
 class STC(OnlineModel, CodingModel):
-    """Sparse topical coding.
+    """Sparse topical coding; `components_` is a dense array of word distributions.
 
     Parameters
     ----------
@@ -65,68 +65,69 @@ class STC(OnlineModel, CodingModel):
     doc_penalty : float, optional
         λ, by default 0.1 (0.001 with the Gaussian loss).
     coupling : float, default=1
-        γ: how close the code of a word is to that of its document.
+        γ: how strongly the code of a word is pulled towards that of its document.
     word_penalty : float, optional
-        ρ, by default 0.03 (0.00001 with the Gaussian loss). The larger, the fewer topics a word
-        has.
+        ρ, by default 0.03 (0.00001 with the Gaussian loss). Larger values give words fewer topics.
     doc_norm : {"l1", "l2"}, optional
         By default "l2", or "l1" with `topics_per_document`.
     word_norm : {"l1", "l2"}, default="l1"
     dictionary : {"coupled", "paper"}, default="coupled"
-        How topics follow from codes, see above.
+        How topics are updated from codes: "coupled" uses document codes, "paper" word codes.
     offset : float, default=0.001
-        ε in the logarithm of the Poisson loss, as in the authors' program. Where words are to have
-        few topics a smaller one, such as 0.00001, makes better codes.
+        ε in the logarithm of the Poisson loss, as in the authors' program. If words should have
+        few topics, a smaller value such as 0.00001 gives better codes.
     topics_per_word : float, optional
-        How many topics a word is to have on average, instead of `word_penalty`.
+        Target for the mean number of topics per word, instead of `word_penalty`.
     topics_per_document : float, optional
-        How many topics a document is to have on average, instead of `doc_penalty`.
+        Target for the mean number of topics per document, instead of `doc_penalty`.
     batch_size : int, optional
-        Update the topics after so many documents, not after each pass over all of them.
+        Update the topics after this number of documents instead of after each full pass.
     max_iter : int, default=20
-        Most passes over the documents, after those of the start.
+        Maximum number of passes over the documents, not counting the initialisation.
     tol : float, default=0.05
-        Stop when topics change by less in a pass: the mean of their l1 distances.
+        Stop when the mean l1 distance between topics before and after a pass is below this.
     init : array or sparse matrix of shape (n_components, n_words), optional
-        Topics to start from, such as ``components_`` of another model; by default those of a quick
-        PLSA.
+        Initial topics, such as ``components_`` of another model; by default those of a short PLSA
+        fit.
     random_state : int, RandomState or None, default=0
-        Seed of the start.
+        Seed of the initialisation.
     engine : str, default="threads"
         Where to run: "serial", "threads", "dask" or the address of a Dask scheduler. It does not
         change the result.
     n_jobs : int, optional
-        Number of workers; all cores by default.
+        Number of workers. ``None`` means all cores (unlike in scikit-learn).
     sparse_output : bool, default=True
-        Whether `transform` returns CSR or an array; frames asked for by ``set_output`` are dense.
+        Whether `transform` returns CSR or an array; frames requested by ``set_output`` are dense.
     verbose : int, default=0
-        1 draws a progress bar on a terminal, 2 also logs each pass.
+        1 shows a progress bar on a terminal, 2 also logs each pass.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_words)
-        The topics by falling share, rows on the simplex.
+        Topics in order of decreasing share; each row sums to one.
     topic_shares_ : ndarray of shape (n_components,)
-        Share of the mass of all document codes.
+        Share of each topic in the sum of all document codes.
     doc_penalty_, word_penalty_ : float
-        λ and ρ, given or found.
+        λ and ρ as set, or as found for the targets.
     word_topics_ : csr_matrix of shape (n_words, n_components)
-        How often each topic explains each word over the documents of the fit, w s_k β_k / m.
+        Sum over the documents of the fit of the count of each word that each topic explains,
+        w s_k β_k / m.
     objective_ : ndarray of shape (n_passes,)
-        The coding objective of each pass; it never rises with ``dictionary="paper"``.
+        Coding objective of each pass; it never rises with ``dictionary="paper"``.
     divergence_ : ndarray of shape (n_passes,)
-        With ``dictionary="coupled"`` what that step lowers: minus the log-likelihood of θ'β.
+        With ``dictionary="coupled"``: the objective of the topic update, minus the log-likelihood
+        of π'β, where π are the mixtures near θ.
     topic_counts_ : ndarray of shape (n_components,)
-        With ``dictionary="coupled"`` the number of words of each topic.
+        With ``dictionary="coupled"``: expected number of words of each topic.
     topic_mass_ : ndarray of shape (n_components,)
         Sum of all document codes.
     n_documents_ : int
-        Documents seen.
+        Number of documents seen.
     n_iter_ : int
     converged_ : bool
     statistics_ : tuple
-        After `partial_fit`, and with ``dictionary="paper"``: the sums from which the next batch
-        goes on.
+        After `partial_fit`, and with ``dictionary="paper"``: the sums that the next batch is added
+        to.
 
     Examples
     --------
@@ -194,7 +195,7 @@ class STC(OnlineModel, CodingModel):
 
     def _fit_chunks(self, engine: Engine, chunks: list[Chunk]) -> None:
         self._check_size(self.n_features_in_)
-        words = self._start(engine, chunks)
+        words = self._initial_topics(engine, chunks)
         penalties = self._find_penalties(engine, chunks, words)
         batches, blend = None, None
         n_documents = chunks[-1].stop - chunks[0].start
@@ -205,15 +206,15 @@ class STC(OnlineModel, CodingModel):
         self._iterate(solver, engine, chunks, batches)
         self.divergence_ = np.array(solver.divergence if self._is_coupled() else [])
         self.n_documents_ = n_documents
-        if self._has_targets():  # topics have moved since
+        if self._has_targets():  # the topics have changed since the first search
             penalties = self._find_penalties(engine, chunks, solver.words)
             solver.local = [None] * len(chunks)
         order = self._finish(engine, chunks, solver.words, penalties, solver.local)
-        if batches is None:  # which have the documents in another order
+        if batches is None:  # batches reorder the documents
             self._collect_codes(engine, chunks, solver.local, order)
         if self._is_coupled():
             self.topic_counts_ = solver.numerator.sum(axis=0, dtype=np.float64)[order]
-        else:  # its sums cannot be told from the topics, so they are kept for a partial_fit
+        else:  # these sums cannot be recomputed from the topics; partial_fit needs them
             sums = solver.numerator[:, order], solver.denominator[:, order]
             self.statistics_ = (*sums, self.topic_mass_, n_documents)
 
@@ -230,28 +231,28 @@ class STC(OnlineModel, CodingModel):
         step = make_step(self.dictionary, penalties.poisson)
         return Coder(words, penalties, step, self.tol, len(chunks), blend)
 
-    def _start(self, engine: Engine, chunks: list[Chunk]) -> np.ndarray:
+    def _initial_topics(self, engine: Engine, chunks: list[Chunk]) -> np.ndarray:
         if self.init is not None:
             totals = engine.map_reduce(total_counts, None, chunks)
             return admit_words(given_topics(self, totals), totals.words)
-        start = PLSA(
+        plsa = PLSA(
             self.n_components,
-            max_iter=START_PASSES,
+            max_iter=INIT_PASSES,
             tol=5e-4,
             random_state=self.random_state,
             verbose=self.verbose,
         )
-        return start._fit_topics(engine, chunks)
+        return plsa._fit_topics(engine, chunks)
 
     def _add_batch(self, engine: Engine, chunks: list[Chunk]) -> None:
         totals = engine.map_reduce(total_counts, None, chunks)
-        numerator, denominator, mass, before = self._past()
+        numerator, denominator, mass, n_before = self._past_sums()
         if hasattr(self, "components_"):
             words = admit_words(self._words_topics(), totals.words)
             penalties = self._fitted_penalties()
         else:
             self._check_size(self.n_features_in_)
-            words = self._start(engine, chunks)
+            words = self._initial_topics(engine, chunks)
             penalties = self._find_penalties(engine, chunks, words)
             self._store_penalties(penalties)
             self.word_topics_ = sp.csr_matrix(words.shape, dtype=words.dtype)
@@ -261,12 +262,12 @@ class STC(OnlineModel, CodingModel):
         solver = self._make_solver(words, penalties, chunks)
         stats: CodingStats = engine.map_reduce(solver.step, solver.params, chunks)
         stats = solver.complete(stats)
-        decay = before / (before + n_batch)
+        decay = n_before / (n_before + n_batch)
         numerator = decay * numerator + stats.numerator
         denominator = decay * denominator + stats.denominator
         mass = decay * mass + stats.mass
-        self.statistics_ = (numerator, denominator, mass, before + n_batch)
-        self.n_documents_ = before + n_batch
+        self.statistics_ = (numerator, denominator, mass, n_before + n_batch)
+        self.n_documents_ = n_before + n_batch
         solver.advance(numerator, denominator)
         self.objective_ = np.append(self.objective_, stats.objective)
         if self._is_coupled():
@@ -277,11 +278,11 @@ class STC(OnlineModel, CodingModel):
         explained = engine.map_reduce(code_chunk, params, chunks).numerator
         self.word_topics_ = sp.csr_matrix(self.word_topics_ + main_topics(explained))
 
-    def _past(self) -> tuple[Any, Any, Any, int]:
-        """Sums for the dictionary, mass of codes and documents behind the topics as they are."""
+    def _past_sums(self) -> tuple[Any, Any, Any, int]:
+        """Return numerator, denominator, mass of codes and number of documents seen so far."""
         if hasattr(self, "statistics_"):
-            numerator, denominator, mass, before = self.statistics_
-            return numerator, denominator, mass, before
+            numerator, denominator, mass, n_documents = self.statistics_
+            return numerator, denominator, mass, n_documents
         if hasattr(self, "components_"):
             counts = self.topic_counts_.astype(self.components_.dtype)
             return self._words_topics() * counts, 0.0, self.topic_mass_, self.n_documents_

@@ -1,4 +1,4 @@
-"""Codes of the words of documents, as many as there are entries in the counts, kept sparse."""
+"""Sparse word codes: one code for each stored entry of the counts."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from laconic.models.stc.solver import code
 
 
 class WordCodes(Sequence[sp.csr_matrix]):
-    """For each document a CSR matrix of words x topics.
+    """Sequence of the word codes of documents, a CSR matrix of words x topics for each.
 
     Parameters
     ----------
     entries : csr_matrix of shape (n_entries, n_topics)
-        The code of each entry of the counts.
+        Code of each stored entry of the counts.
     columns : ndarray of shape (n_entries,)
-        Its word.
+        Column (word) of each entry.
     indptr : ndarray of shape (n_documents + 1,)
-        Where the entries of a document begin.
+        Index of the first entry of each document.
     n_words : int
     """
 
@@ -39,10 +39,10 @@ class WordCodes(Sequence[sp.csr_matrix]):
 
     @classmethod
     def join(cls, parts: list[WordCodes], shape: tuple[int, int]) -> WordCodes:
-        """The parts of several chunks as one; `shape` is topics x words."""
+        """Concatenate the word codes of several chunks; `shape` is topics x words."""
         if not parts:
-            nothing = np.zeros(0, np.int64)
-            return cls(sp.csr_matrix((0, shape[0])), nothing, np.zeros(1, np.int64), shape[1])
+            no_columns = np.zeros(0, np.int64)
+            return cls(sp.csr_matrix((0, shape[0])), no_columns, np.zeros(1, np.int64), shape[1])
         starts = np.cumsum([0] + [part.indptr[-1] for part in parts])
         indptr = [part.indptr[1:] + start for part, start in zip(parts, starts[:-1], strict=True)]
         return cls(
@@ -65,12 +65,12 @@ class WordCodes(Sequence[sp.csr_matrix]):
         if isinstance(document, slice):
             return [self[i] for i in range(*document.indices(len(self)))]
         if not -len(self) <= document < len(self):
-            raise IndexError(f"there is no document {document}; there are {len(self)}")
+            raise IndexError(f"there is no document {document}; there are {len(self)} documents")
         document %= len(self)
-        first, last = self.indptr[document], self.indptr[document + 1]
-        codes = self.entries[first:last]
+        start, stop = self.indptr[document], self.indptr[document + 1]
+        codes = self.entries[start:stop]
         indptr = np.zeros(self.n_words + 1, codes.indptr.dtype)
-        indptr[self.columns[first:last] + 1] = np.diff(codes.indptr)
+        indptr[self.columns[start:stop] + 1] = np.diff(codes.indptr)
         return csr(
             codes.data, codes.indices, np.cumsum(indptr), (self.n_words, self.entries.shape[1])
         )
@@ -84,7 +84,7 @@ class WordCodes(Sequence[sp.csr_matrix]):
 def encode_chunk(
     params: tuple[np.ndarray, Penalties], chunk: Chunk, state: None
 ) -> tuple[WordCodes, None]:
-    """Step: codes of the words of a chunk."""
+    """Engine step: compute the word codes of a chunk."""
     words, penalties = params
     X = chunk.load()
     words = words.astype(np.result_type(X.dtype, words.dtype), copy=False)
