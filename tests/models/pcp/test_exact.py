@@ -236,7 +236,7 @@ def test_another_step_size_keeps_the_dual():
     assert np.abs(Y).max() <= 0.5 + 1e-12
     np.testing.assert_allclose(L + splitting.F + splitting.sparse(L).toarray(), D, atol=1e-12)
     splitting.past.last = (L, L)
-    splitting.move(L, 4.0)
+    splitting.rescale(L, 4.0)
     assert splitting.mu == 8
     assert splitting.past.last is None  # steps of another size say nothing
     np.testing.assert_allclose(splitting.Z, L + Y / 8, atol=1e-12)
@@ -258,10 +258,10 @@ def test_a_step_that_goes_wrong_is_taken_back():
     past.advance(Z, np.array([[1.0, 0]]), 1.0)
     past.advance(Z, np.array([[0.5, 0.1]]), 0.5)
     goal = past.last[1].copy()
-    assert past.n_kept == 1
+    assert past.n_stored == 1
     past.advance(Z, np.array([[5.0, 5.0]]), 7.0)
     np.testing.assert_array_equal(Z, goal)  # the plain step
-    assert past.n_kept == 0
+    assert past.n_stored == 0
     assert past.last is None
 
 
@@ -326,17 +326,17 @@ def test_more_documents_than_are_held_at_a_time(monkeypatch):
     X = reference.topics_and_keywords(15, 40, 3, 1, length=50)[0]
     model = fit(X, c=2.0)
     whole = model.split(X)
-    monkeypatch.setattr(pursuit, "MOST_ROWS", 7)
+    monkeypatch.setattr(pursuit, "MAX_ROWS", 7)
     parts = model.split(X)
     assert distance(parts.keywords.toarray(), whole.keywords.toarray()) <= 1e-4
     assert distance(parts.background.toarray(), whole.background.toarray()) <= 1e-4
 
 
 def test_wide_documents_are_held_few_at_a_time():
-    assert rows_at_a_time(20) == pursuit.MOST_ROWS
+    assert rows_at_a_time(20) == pursuit.MAX_ROWS
     for n_words in (10**5, 10**6):
         n_rows = rows_at_a_time(n_words)
-        assert 1 <= n_rows < pursuit.MOST_ROWS
+        assert 1 <= n_rows < pursuit.MAX_ROWS
         assert n_rows * bytes_needed(1, n_words) <= pursuit.ROW_BYTES
     assert rows_at_a_time(10**12) == 1
 
@@ -368,12 +368,12 @@ def test_less_memory_means_fewer_remembered_steps_and_the_same_parts(monkeypatch
     whole = fit(X, c=2)
     remembered = []
     for memory in (4, 2, 0):
-        monkeypatch.setattr(pursuit, "MOST_BYTES", bytes_needed(*X.shape, memory))
+        monkeypatch.setattr(pursuit, "MAX_BYTES", bytes_needed(*X.shape, memory))
         remembered.append(steps_remembered(*X.shape))
         model = fit(X, c=2, max_iter=20_000)
         assert model.objective_[-1] == pytest.approx(whole.objective_[-1], rel=1e-5)
     assert remembered == [4, 2, 0]
-    monkeypatch.setattr(pursuit, "MOST_BYTES", bytes_needed(*X.shape, 0) - 1)
+    monkeypatch.setattr(pursuit, "MAX_BYTES", bytes_needed(*X.shape, 0) - 1)
     with refused("solver='factored'"):
         fit(X)
 
@@ -382,7 +382,7 @@ def test_less_memory_means_fewer_remembered_steps_and_the_same_parts(monkeypatch
 @pytest.mark.parametrize("memory", [0, 8])
 def test_the_stated_memory_is_not_exceeded(memory, monkeypatch):
     X = sp.csr_matrix(np.random.default_rng(0).poisson(0.3, (150, 250)).astype(float))
-    monkeypatch.setattr(pursuit, "MOST_BYTES", bytes_needed(150, 250, memory))
+    monkeypatch.setattr(pursuit, "MAX_BYTES", bytes_needed(150, 250, memory))
     fit(X, max_iter=2)  # what is loaded once and for all
     tracemalloc.start()
     fit(X, c=2.0, max_iter=60)

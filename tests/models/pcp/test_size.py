@@ -116,7 +116,7 @@ def test_four_fifths_are_learned_from():
 
 def tried(learned, held_out, rank, threshold):
     start = random_basis(learned.shape[1], rank, learned.dtype, 0)
-    return background_size.try_size(learned, held_out, start, threshold)
+    return background_size.run_trial(learned, held_out, start, threshold)
 
 
 @pytest.mark.parametrize("threshold", [1.0, 4.0])
@@ -179,14 +179,14 @@ def test_a_few_documents_are_not_shrunk_by(counts):
 @given(st.lists(st.floats(-1, 2), min_size=1, max_size=12))
 @settings(max_examples=20)
 def test_shares_fall_whatever_came_again(signal):
-    shares = background_size.of_all_occurrences(np.array(signal))
+    shares = background_size.full_data_shrinkage(np.array(signal))
     assert ((shares > 0) & (shares < 1)).all()
     assert np.all(np.diff(shares) <= 1e-12)
 
 
 def test_shares_of_all_occurrences():
     """With a quarter more occurrences there is a quarter more signal for the same noise."""
-    shares = background_size.of_all_occurrences(np.array([0.9, 0.5, 0.1]))
+    shares = background_size.full_data_shrinkage(np.array([0.9, 0.5, 0.1]))
     np.testing.assert_allclose(shares / (1 - shares), np.array([9, 1, 1 / 9]) / 0.8)
 
 

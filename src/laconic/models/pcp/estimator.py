@@ -1,4 +1,4 @@
-"""Principal component pursuit: what documents have in common, and what sets each of them apart.
+"""Principal component pursuit (PCP): documents as a low-rank background plus sparse keywords.
 
 Min, Zhang, Wright, Ma: Decomposing Background Topics from Keywords by Principal Component Pursuit,
 CIKM 2010. D is split into a background L of low rank and sparse keywords S.
@@ -13,16 +13,17 @@ S              ``keywords_``, ``keywords(X)``
 Algorithm 1    ``solver="exact"``, see `laconic.models.pcp.exact`
 =============  ==============================================================================
 
-What differs, and why:
+Differences from the paper:
 
-- L + S = D has no place for noise, and counts are noisy: L gets almost full rank. The default
-  solver ``"factored"`` lets the rest be noise and keeps L as factors, so that nothing is dense; see
-  `laconic.models.pcp.factored`. Its rank and threshold are chosen by how well held-out occurrences
-  of words are predicted, see `laconic.models.pcp.size`.
-- The theory's λ = 1/√max(m, n) makes all of D keywords on counts; c = 10 is the default.
+- L + S = D has no noise term, but counts are noisy, so L gets almost full rank. The default solver
+  ``"factored"`` treats the rest as noise and stores L as factors, so no dense documents x words
+  array is needed; see `laconic.models.pcp.factored`. Its rank and threshold are chosen by how well
+  held-out occurrences of words are predicted, see `laconic.models.pcp.size`.
+- On counts, the theory's λ = 1/√max(m, n) makes all of D keywords; the default is c = 10.
 - The sign of Y in the printed Algorithm 1 is corrected.
-- ``keywords(X)`` are words that occur, more often than the background says. The convex problem has
-  negative entries, too, and some at words that do not occur; ``keywords_`` and `split` have them.
+- ``keywords(X)`` contains words that occur more often than the background predicts. The S of the
+  convex problem also has negative entries and entries at words that do not occur; ``keywords_`` and
+  `split` include them.
 - The paper has no rule for new documents; see `pursue_rows` and `split_documents`.
 """
 
@@ -42,82 +43,85 @@ from laconic.engines.callbacks import with_callbacks
 from laconic.errors import LaconicError
 from laconic.models.base import TopicModel
 from laconic.models.pcp.exact import RowPursuit
-from laconic.models.pcp.factored import Basis, shown_basis
+from laconic.models.pcp.factored import Basis, rotated_basis
 from laconic.models.pcp.low_rank import LowRank, Split
 from laconic.models.pcp.size import Background
-from laconic.models.pcp.solvers import SOLVERS, Factored, Learned, learn_nothing
-from laconic.models.pcp.steps import Splitter, codes_of, keywords_in, parts_of
+from laconic.models.pcp.solvers import SOLVERS, Factored, FitResult, empty_result
+from laconic.models.pcp.steps import Splitter, encode_chunk, find_keywords, split_chunk
 
-LARGEST = 1e12
+MAX_FLOAT32 = 1e12
 
 
 class PCP(TopicModel):
-    """Background and keywords by principal component pursuit.
+    """Principal component pursuit; `components_` is a dense array, an orthonormal basis.
+
+    Each document is split into a background of low rank and a few keywords.
 
     Parameters
     ----------
     n_components : int, optional
-        Rank of the background. By default the one that best predicts held-out occurrences of
-        words. Not with ``solver="exact"``, where it comes out by itself.
+        Rank of the background. By default the rank that best predicts held-out occurrences of
+        words. Not allowed with ``solver="exact"``, which determines the rank itself.
     solver : {"factored", "exact"}, default="factored"
-        "factored" takes any number of documents and leaves room for noise; "exact" is the paper's
-        convex problem, dense in memory (up to 8 GiB; it says what it would need).
+        "factored" scales to any number of documents and allows for noise; "exact" solves the
+        paper's convex problem with dense arrays (up to 8 GiB; larger problems raise an error that
+        states the memory needed).
     alpha : float, optional
-        What a keyword costs. "factored": how many occurrences beyond the background are noise, in
-        a document of mean length; it grows with the square root of the length. "exact": the
-        paper's λ.
+        Penalty of a keyword. "factored": number of occurrences beyond the background that count as
+        noise in a document of mean length; it grows with the square root of the length. "exact":
+        the paper's λ.
     c : float, optional
-        "exact": λ = c / √max(documents, words), instead of `alpha`; 10 by default, 8 to 12 is
-        sensible on counts.
+        "exact": λ = c / √max(documents, words), instead of `alpha`. The default is 10; 8 to 12 is
+        sensible for counts.
     keywords_per_document : float, optional
-        How many keywords a document is to have on average, instead of `alpha`.
+        Target for the mean number of keywords per document, instead of `alpha`.
     max_iter : int, default=300
-        Most passes over the documents, or steps of the exact solver.
+        Maximum number of passes over the documents, or of steps of the exact solver.
     tol : float, optional
-        "factored": stop when a pass lowers the objective by a smaller share of it (1e-4).
-        "exact": stop at this relative duality gap (1e-7).
+        "factored": stop when a pass lowers the objective by less than this share of it (default
+        1e-4). "exact": stop at this relative duality gap (default 1e-7).
     init : array or sparse matrix of shape (n_components, n_words), optional
-        "factored": directions to start from, such as ``components_`` of another model; by default
-        random ones.
+        "factored": initial directions, such as ``components_`` of another model; random by
+        default.
     random_state : int, RandomState or None, default=0
-        Seed of the start and of what is held out.
+        Seed of the initialisation and of the choice of held-out occurrences.
     engine : str, default="threads"
         Where to run: "serial", "threads", "dask" or the address of a Dask scheduler. It does not
-        change the result. The exact solver does without.
+        change the result. The exact solver does not use it.
     n_jobs : int, optional
-        Number of workers; all cores by default.
+        Number of workers. ``None`` means all cores (unlike in scikit-learn).
     sparse_output : bool, default=True
-        Whether `transform` returns CSR or an array; frames asked for by ``set_output`` are dense.
+        Whether `transform` returns CSR or an array; frames requested by ``set_output`` are dense.
     verbose : int, default=0
-        1 draws a progress bar on a terminal, 2 also logs each pass.
+        1 shows a progress bar on a terminal, 2 also logs each pass.
 
     Attributes
     ----------
     components_ : ndarray of shape (rank, n_words)
-        Orthonormal basis of the background, the strongest direction first; "factored": turned so
-        that each has few words (varimax).
+        Orthonormal basis of the background, strongest direction first; "factored": rotated by
+        varimax so that each direction has few words.
     rotation_ : ndarray of shape (rank, rank)
-        That turn: ``rotation_.T @ components_`` are the principal directions, to which
-        `singular_values_` and `shrinkage_` belong.
+        The varimax rotation: ``rotation_.T @ components_`` are the principal directions, to which
+        `singular_values_` and `shrinkage_` refer.
     rank_ : int
         Rank of the background.
     singular_values_ : ndarray of shape (rank,)
-        Of the background.
+        Singular values of the background.
     keywords_ : csr_matrix of shape (n_documents, n_words)
-        Keywords of the documents of `fit` (of the last batch of `partial_fit`); with "exact" the
-        whole of S.
+        Keywords of the documents of `fit` (of the last batch of `partial_fit`); with "exact" all
+        of S.
     shrinkage_ : ndarray of shape (rank,)
-        "factored": the share of the codes that is signal, by held-out occurrences; codes are
-        shrunk to it.
+        "factored": factor by which codes are shrunk, the share of each direction's codes that is
+        signal, estimated on held-out occurrences.
     topic_shares_ : ndarray of shape (rank,)
         Share of each direction of ``components_``, by the root of the sum of its squared codes.
     document_length_ : float
-        "factored": the mean length of documents that `alpha_` is for.
+        "factored": mean document length, to which `alpha_` refers.
     alpha_ : float
-        Given, chosen or found.
+        Penalty of a keyword: as set, chosen by default, or found for a target.
     objective_ : ndarray
-        One value for each pass, before codes are shrunk; "exact": the lowest value so far of a
-        feasible point.
+        Objective of each pass, before codes are shrunk; "exact": the lowest value so far of a
+        feasible point, for each step.
     gap_ : float
         "exact": relative duality gap.
     n_iter_ : int
@@ -181,71 +185,72 @@ class PCP(TopicModel):
 
     @with_callbacks
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn the background of `X`, a Corpus, a sparse matrix or an array, documents x words."""
+        """Learn the background of `X`, a Corpus, sparse matrix or array of documents x words."""
         self.check_parameters()
         with self._fitting(X, y) as (engine, chunks):
             if self.n_features_in_:
-                self._learn(SOLVERS[self.solver](self).fit(engine, chunks))
+                self._store_result(SOLVERS[self.solver](self).fit(engine, chunks))
             else:
-                self._learn(learn_nothing(chunks[-1].stop, self.alpha or 1.0))
+                self._store_result(empty_result(chunks[-1].stop, self.alpha or 1.0))
                 self.objective_, self.n_iter_, self.converged_ = np.zeros(1), 1, True
         return self
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:
         """Learn from one more batch of documents; ``solver="factored"`` only.
 
-        What earlier batches said is kept as their background. The first batch chooses rank and
-        threshold, so it should hold several times as many documents as the rank.
+        Earlier batches are represented by their background. The first batch determines rank and
+        threshold, so it should contain several times as many documents as the rank.
         """
         self.check_parameters()
         if self.solver == "exact":
             raise LaconicError(
-                "partial_fit of PCP needs solver='factored'; the exact problem has no batches."
+                "partial_fit of PCP requires solver='factored'; solver='exact' cannot learn from "
+                "batches."
             )
         if self._is_exact:
             raise LaconicError(
-                "This PCP was fitted with solver='exact', from which partial_fit cannot go on; "
-                "begin with a new one."
+                "partial_fit cannot continue a PCP that was fitted with solver='exact'; create a "
+                "new PCP with solver='factored'."
             )
         chunks = self._chunks(X, reset=not hasattr(self, "components_"))
         if not chunks or not self.n_features_in_:
             raise LaconicError("partial_fit of PCP needs at least one document and one word.")
         with make_engine(self.engine, self.n_jobs) as engine:
-            known = self._background() if hasattr(self, "components_") else None
-            self._learn(Factored(self).add_batch(engine, chunks, known))
+            past = self._background() if hasattr(self, "components_") else None
+            self._store_result(Factored(self).add_batch(engine, chunks, past))
         return self
 
-    def _learn(self, learned: Learned) -> None:
-        for name in ("gap_", "document_length_"):  # which only one of the solvers learns
+    def _store_result(self, result: FitResult) -> None:
+        for name in ("gap_", "document_length_"):  # each set by one of the solvers only
             self.__dict__.pop(name, None)
-        self.components_, self.rotation_ = learned.components, learned.rotation
-        self.rank_ = len(learned.components)
-        self.singular_values_, self.shrinkage_ = learned.singular_values, learned.shrinkage
-        self.alpha_, self.keywords_ = learned.alpha, learned.keywords
+        self.components_, self.rotation_ = result.components, result.rotation
+        self.rank_ = len(result.components)
+        self.singular_values_, self.shrinkage_ = result.singular_values, result.shrinkage
+        self.alpha_, self.keywords_ = result.alpha, result.keywords
         strength = np.sqrt(self.rotation_**2 @ self.singular_values_**2)
         self.topic_shares_ = strength / (strength.sum() or 1.0)
-        if learned.gap is not None:
-            self.gap_ = learned.gap
-        if learned.basis is not None:
-            self.document_length_ = learned.basis.length
-            self._basis(learned.basis)
+        if result.gap is not None:
+            self.gap_ = result.gap
+        if result.basis is not None:
+            self.document_length_ = result.basis.length
+            self._basis(result.basis)
 
     def _background(self) -> Background:
-        """What a stream has learned so far."""
-        shown = np.asarray(self.components_).T
-        words = np.ascontiguousarray(shown @ self.rotation_.astype(shown.dtype))
+        """Return the background learned so far, in principal directions."""
+        rotated = np.asarray(self.components_).T
+        words = np.ascontiguousarray(rotated @ self.rotation_.astype(rotated.dtype))
         values, shrinkage = np.asarray(self.singular_values_), np.asarray(self.shrinkage_)
         return Background(words, values, shrinkage, self.alpha_, self.document_length_)
 
     # --- using -----------------------------------------------------------------------------------
 
     def transform(self, X: Any) -> Any:
-        """Codes of the background, CSR (or an array with ``sparse_output=False``)."""
+        """Return the codes of the background as CSR (or an array with ``sparse_output=False``)."""
         check_is_fitted(self, "components_")
-        return self._encode(X, codes_of, (self._splitter(), self._sparse_codes()))
+        return self._encode(X, encode_chunk, (self._splitter(), self._sparse_codes()))
 
     def keywords(self, X: Any) -> sp.csr_matrix:
-        """How much more often words occur than the background says, where that is no noise.
+        """Return the excess of each count over the background, where it exceeds the noise.
 
         Parameters
         ----------
@@ -254,50 +259,50 @@ class PCP(TopicModel):
         Returns
         -------
         csr_matrix of shape (n_documents, n_words)
-            Positive, only at words that occur.
+            Positive entries, only at words that occur.
         """
         check_is_fitted(self, "components_")
-        return self._stack_keywords(self._map(X, keywords_in, self._splitter()))
+        return self._stack_keywords(self._map(X, find_keywords, self._splitter()))
 
     def split(self, X: Any) -> Split:
-        """Background and keywords of documents.
+        """Split documents into background and keywords.
 
         Returns
         -------
         Split
             ``background``, a `LowRank` (``toarray()`` makes it dense), and ``keywords``, CSR. With
-            ``solver="exact"`` they add up to `X`; else what is missing is noise.
+            ``solver="exact"`` they add up to `X`; otherwise the difference is noise.
         """
         check_is_fitted(self, "components_")
-        parts = self._map(X, parts_of, self._splitter())
-        none = np.zeros((0, self.rank_), self.components_.dtype)
-        codes = np.vstack([none, *(codes for codes, _ in parts)])
+        parts = self._map(X, split_chunk, self._splitter())
+        no_codes = np.zeros((0, self.rank_), self.components_.dtype)
+        codes = np.vstack([no_codes, *(codes for codes, _ in parts)])
         keywords = self._stack_keywords([keywords for _, keywords in parts])
         return Split(LowRank(codes, self.components_), keywords)
 
     def _stack_keywords(self, keywords: list[sp.csr_matrix]) -> sp.csr_matrix:
-        """Keywords of chunks, one below the other."""
-        none = sp.csr_matrix((0, self.n_features_in_), dtype=self.components_.dtype)
-        return sp.vstack([none, *keywords], format="csr")
+        """Stack the keywords of chunks vertically."""
+        no_keywords = sp.csr_matrix((0, self.n_features_in_), dtype=self.components_.dtype)
+        return sp.vstack([no_keywords, *keywords], format="csr")
 
     @property
     def _is_exact(self) -> bool:
-        """Whether it was fitted by the exact solver; `solver` may have been set since."""
+        """Whether the exact solver was used; `solver` may have been changed since the fit."""
         return hasattr(self, "gap_")
 
     def _splitter(self) -> Splitter:
-        """What splits documents."""
+        """Return the object that splits documents into codes and keywords."""
         if not self._is_exact:
             return self._basis()
         components, values = np.asarray(self.components_), np.asarray(self.singular_values_)
         return RowPursuit(components, values, self.alpha_)
 
-    def _basis(self, made: Basis | None = None) -> Basis:
-        """Made by the fit, or on first use of a loaded model."""
+    def _basis(self, fitted: Basis | None = None) -> Basis:
+        """Return the basis of the fit, or build it on first use of a loaded model."""
         learned = self.rotation_, self.shrinkage_, self.document_length_
 
         def make() -> Basis:
-            return made or shown_basis(self.components_, *learned, self.alpha_)
+            return fitted or rotated_basis(self.components_, *learned, self.alpha_)
 
         return self._derived("basis", make, *learned)._replace(threshold=self.alpha_)
 
@@ -305,30 +310,32 @@ class PCP(TopicModel):
 
     def check_parameters(self) -> None:
         self._validate_params()
-        given = [name for name in ("alpha", "c", "keywords_per_document") if getattr(self, name)]
-        if len(given) > 1:
-            raise LaconicError(f"Give only one of {' and '.join(map(repr, given))} to PCP.")
+        penalties = [n for n in ("alpha", "c", "keywords_per_document") if getattr(self, n)]
+        if len(penalties) > 1:
+            raise LaconicError(f"Set only one of {' and '.join(map(repr, penalties))} of PCP.")
         if self.solver == "exact" and self.n_components is not None:
             raise LaconicError(
-                "n_components of PCP does not go with solver='exact', whose rank comes out by "
-                "itself; leave it out, or use solver='factored'."
+                f"n_components={self.n_components} of PCP cannot be used with solver='exact', "
+                "which determines the rank itself; set n_components=None, or use "
+                "solver='factored'."
             )
         if self.solver == "exact" and self.init is not None:
             raise LaconicError(
-                "init of PCP does not go with solver='exact', whose problem is convex; leave it "
-                "out, or use solver='factored'."
+                "init of PCP cannot be used with solver='exact', whose problem is convex; set "
+                "init=None, or use solver='factored'."
             )
         if self.solver == "factored" and self.c is not None:
             raise LaconicError(
-                "c of PCP belongs to solver='exact'; for solver='factored' give 'alpha', how many "
-                "occurrences beyond the background are noise, or 'keywords_per_document'."
+                "c of PCP can only be used with solver='exact'; with solver='factored' set "
+                "'alpha', the number of occurrences beyond the background that are noise, or "
+                "'keywords_per_document'."
             )
 
     def _chunks(self, X: Any, *, reset: bool) -> list[Chunk]:
         chunks = super()._chunks(X, reset=reset)
         for number, chunk in enumerate(chunks):
-            # the square of a larger value is not for float32
-            if isinstance(chunk, MemoryChunk) and chunk.X.data.max(initial=0) > LARGEST:
+            # the squares of larger values lose too much precision in float32
+            if isinstance(chunk, MemoryChunk) and chunk.X.data.max(initial=0) > MAX_FLOAT32:
                 exact = chunk.X.astype(np.float64)
                 chunks[number] = MemoryChunk(exact, chunk.start, chunk.stop)
         return chunks

@@ -1,17 +1,17 @@
-"""Principal component pursuit, the convex problem, solved exactly.
+"""Exact solver of PCP: the convex problem of the paper.
 
     minimise  |L|_* + λ |S|_1   subject to  L + S = D
 
-Douglas-Rachford splitting (`laconic.models.pcp.douglas_rachford`), which is the alternating method
-of the paper in one variable Z:
+It is solved by Douglas-Rachford splitting (`laconic.models.pcp.douglas_rachford`), which is the
+alternating method of the paper in one variable Z:
 
     L = SVT(Z, 1/μ);   S = soft(D - 2L + Z, λ/μ);   Z += D - S - L
 
-- Singular values are thresholded through the eigenvalues of the small Gram matrix, in float64.
-- With Y = μ(Z - L) + μ(D - S - L) = clip(μ(D - 2L + Z), ±λ), S, Y, the residual and the next Z are
-  one pass over memory (`laconic.kernels.pursuit.shrink`).
+- Singular values are thresholded by the eigenvalues of the smaller Gram matrix, in float64.
+- With Y = μ(Z - L) + μ(D - S - L) = clip(μ(D - 2L + Z), ±λ), one pass over memory computes S, Y,
+  the residual and the next Z (`laconic.kernels.pursuit.shrink`).
 - Y is feasible after scaling by its spectral norm, and |Y|_2 <= 1 + μ|D - S - L|_F since
-  |μ(Z - L)|_2 <= 1: the duality gap costs nothing.
+  |μ(Z - L)|_2 <= 1, so the duality gap needs no further computation.
 """
 
 from __future__ import annotations
@@ -24,28 +24,28 @@ import scipy.linalg
 import scipy.sparse as sp
 
 from laconic.errors import LaconicError
-from laconic.models.pcp.douglas_rachford import MEMORY, Measures, Splitting
+from laconic.models.pcp.douglas_rachford import MEMORY, Splitting, StepNorms
 
-MOST_BYTES = 8 << 30
-"""What the exact solver may take; beyond it, it refuses."""
+MAX_BYTES = 8 << 30
+"""Memory limit of the exact solver; larger problems raise an error."""
 
 DENSE_ARRAYS = 10  # in float64 at the peak
-STEP = 10.0  # first μ, over the reciprocal of the largest singular value
-LOOK = 50.0  # times the tolerance: from there on the norm of Y is worth computing
-ROUGH = 1e-3  # of |D|: while more is missing, singular values are found in float32
-RESIDUALS = 1e-8, 5e-7  # of |D|, at the end: like the gap, within these
-ROW_STEP = 1.0  # first μ for new documents, over the reciprocal of the mean singular value
+STEP = 10.0  # initial μ, as a multiple of 1 / the largest singular value
+NORM_CHECK = 50.0  # if the gap is below this multiple of the tolerance, compute the norm of Y
+FLOAT32_RESIDUAL = 1e-3  # of |D|; above it singular values are computed in float32
+RESIDUALS = 1e-8, 5e-7  # of |D|; the final residual must be below the tolerance clipped to these
+ROW_STEP = 1.0  # initial μ for new documents, as a multiple of 1 / the mean singular value
 ROW_STEPS = 2_000
-LOOK_AT_ROWS = 10
+ROW_CHECK_INTERVAL = 10  # steps between checks of convergence
 ROW_GAP = 1e-9
-ROW_BYTES, MOST_ROWS = 1 << 28, 256
+ROW_BYTES, MAX_ROWS = 1 << 28, 256  # memory and number of new documents solved at a time
 ROW_RESIDUAL = 1e-8
 
 Report = Callable[[int, float | None], None]
 
 
 class Parts(NamedTuple):
-    """Low rank plus sparse."""
+    """Solution of the convex problem: low-rank and sparse part."""
 
     basis: np.ndarray  # rank x words, orthonormal rows
     singular_values: np.ndarray
@@ -57,21 +57,21 @@ class Parts(NamedTuple):
 
 
 def bytes_needed(n_documents: int, n_words: int, memory: int = MEMORY) -> int:
-    """Peak memory of `Pursuit`."""
+    """Return the peak memory of `Pursuit` in bytes."""
     small = min(n_documents, n_words)
     return 8 * (n_documents * n_words * (DENSE_ARRAYS + memory) + 4 * small * small)
 
 
 def steps_remembered(n_documents: int, n_words: int) -> int:
-    """How many steps fit into memory; refuses what does not fit at all."""
+    """Return the number of past steps that fit into memory; raise if the problem does not fit."""
     for memory in (MEMORY, MEMORY // 2, 2, 0):
-        if bytes_needed(n_documents, n_words, memory) <= MOST_BYTES:
+        if bytes_needed(n_documents, n_words, memory) <= MAX_BYTES:
             return memory
     needed = bytes_needed(n_documents, n_words, 0)
     raise LaconicError(
         f"PCP(solver='exact') would need {needed / 1e9:,.1f} GB for {n_documents:,} documents x "
-        f"{n_words:,} words ({needed:,} bytes; the most it takes is {MOST_BYTES / 1e9:.1f} GB); "
-        "use solver='factored', or fewer words."
+        f"{n_words:,} words ({needed:,} bytes; the limit is {MAX_BYTES / 1e9:.1f} GB); use "
+        "solver='factored', or fewer words."
     )
 
 
@@ -80,15 +80,15 @@ class Pursuit:
 
     def __init__(self, D: sp.csr_matrix) -> None:
         self.memory = steps_remembered(*D.shape)
-        self.flipped = D.shape[0] > D.shape[1]  # the Gram matrix is that of the rows
-        self.D = np.ascontiguousarray((D.T if self.flipped else D).toarray(), dtype=np.float64)
-        self.largest = _spectral_norm(self.D) or 1.0
+        self.transposed = D.shape[0] > D.shape[1]  # so that the Gram matrix of the rows is small
+        self.D = np.ascontiguousarray((D.T if self.transposed else D).toarray(), dtype=np.float64)
+        self.spectral_norm = _spectral_norm(self.D) or 1.0
 
     def solve(
         self, penalty: float, tol: float, max_iter: int, report: Report | None = None
     ) -> Parts:
-        """To a relative duality gap of `tol`."""
-        splitting = Splitting(self.D, penalty, STEP / self.largest, self.memory)
+        """Solve to a relative duality gap of `tol`."""
+        splitting = Splitting(self.D, penalty, STEP / self.spectral_norm, self.memory)
         values: list[float] = []
         gaps: list[float] = []
         interrupted = False
@@ -104,53 +104,55 @@ class Pursuit:
             interrupted = True
         low = threshold_singular_values(splitting.Z, 1 / splitting.mu)
         residual = splitting.shrink(low.L).residual
-        converged = gaps[-1] <= tol and residual <= _residual(tol) * splitting.norm
-        basis, sparse = self._unflip(low, splitting.sparse(low.L))
+        converged = gaps[-1] <= tol and residual <= _max_residual(tol) * splitting.norm
+        basis, sparse = self._untranspose(low, splitting.sparse(low.L))
         objective = np.array(values)
         return Parts(basis, low.values, sparse, objective, gaps[-1], converged, interrupted)
 
     def _steps(
         self, splitting: Splitting, tol: float, max_iter: int
     ) -> Iterator[tuple[float, float]]:
-        """Value and gap of each step; leaves Z where the last are from, unless interrupted."""
+        """Yield value and gap of each step; unless interrupted, Z is then that of the last step."""
         residual = np.inf
         for n_iter in range(1, max_iter + 1):
-            is_rough = residual > ROUGH * splitting.norm and n_iter < max_iter
+            is_rough = residual > FLOAT32_RESIDUAL * splitting.norm and n_iter < max_iter
             low = threshold_singular_values(splitting.Z, 1 / splitting.mu, is_rough)
-            measures = splitting.shrink(low.L)
-            residual = measures.residual
-            value = float(low.values.sum() + splitting.penalty * measures.rest)
-            gap = self._gap(value, measures, splitting, low.L, tol)
+            norms = splitting.shrink(low.L)
+            residual = norms.residual
+            value = float(low.values.sum() + splitting.penalty * norms.l1_error)
+            gap = self._gap(value, norms, splitting, low.L, tol)
             yield value, gap
-            is_small = residual <= _residual(tol) * splitting.norm
+            is_small = residual <= _max_residual(tol) * splitting.norm
             if n_iter == max_iter or (is_small and gap <= tol and not is_rough):
                 return
-            splitting.advance(low.L, measures)
+            splitting.advance(low.L, norms)
 
     def _gap(
-        self, value: float, measures: Measures, splitting: Splitting, L: np.ndarray, tol: float
+        self, value: float, norms: StepNorms, splitting: Splitting, L: np.ndarray, tol: float
     ) -> float:
-        """Relative duality gap; an upper bound while it is far from the tolerance."""
+        """Return the relative duality gap; an upper bound while it is far from the tolerance."""
         if value <= 0:
             return 0.0
-        gap = (value - measures.inner / (1 + splitting.mu * measures.residual)) / value
-        if not tol < gap < LOOK * tol:
+        gap = (value - norms.inner / (1 + splitting.mu * norms.residual)) / value
+        if not tol < gap < NORM_CHECK * tol:
             return gap
-        norm = _spectral_norm(splitting.dual(L))
-        return (value - measures.inner / max(1.0, norm)) / value
+        dual_norm = _spectral_norm(splitting.dual(L))
+        return (value - norms.inner / max(1.0, dual_norm)) / value
 
-    def _unflip(self, low: Thresholded, sparse: sp.csr_matrix) -> tuple[np.ndarray, sp.csr_matrix]:
-        """Basis of the background and S, of documents x words."""
-        if self.flipped:
+    def _untranspose(
+        self, low: Thresholded, sparse: sp.csr_matrix
+    ) -> tuple[np.ndarray, sp.csr_matrix]:
+        """Return the basis of the background and S as rank x words and documents x words."""
+        if self.transposed:
             return np.ascontiguousarray(low.vectors.T), sparse.T.tocsr()
         return (low.vectors.T @ low.L) / low.values[:, None], sparse
 
 
 class Thresholded(NamedTuple):
-    """A matrix whose singular values were thresholded."""
+    """Matrix with thresholded singular values."""
 
     L: np.ndarray
-    vectors: np.ndarray  # left singular vectors that stay, largest first
+    vectors: np.ndarray  # left singular vectors of the positive values, largest first
     values: np.ndarray
 
 
@@ -158,16 +160,16 @@ def threshold_singular_values(
     Z: np.ndarray, threshold: float, is_rough: bool = False
 ) -> Thresholded:
     """Soft-threshold the singular values of `Z`, which has no more rows than columns."""
-    if is_rough:  # half the time; near the solution it would never get there
+    if is_rough:  # float32 takes half the time, but would never reach the tolerance
         low = threshold_singular_values(Z.astype(np.float32), threshold)
         return Thresholded(*(part.astype(np.float64) for part in low))
-    driver = "evd" if len(Z) > 1 else "evr"  # SciPy 1.13 fails on one number with the first
+    driver = "evd" if len(Z) > 1 else "evr"  # SciPy 1.13 fails on a 1 x 1 matrix with "evd"
     squares, vectors = scipy.linalg.eigh(Z @ Z.T, overwrite_a=True, driver=driver)
     values = np.sqrt(np.maximum(squares[::-1], 0))
     rank = int(np.count_nonzero(values > threshold))
     vectors, values = vectors[:, ::-1][:, :rank], values[:rank]
     scaled = vectors * (1 - threshold / values)
-    # whichever product is the smaller: through the rank, or the whole projector
+    # use the cheaper product: through the rank, or with the full projector
     L = scaled @ (vectors.T @ Z) if 2 * rank < len(Z) else (scaled @ vectors.T) @ Z
     return Thresholded(L, vectors, values - threshold)
 
@@ -175,47 +177,47 @@ def threshold_singular_values(
 def pursue_rows(
     D: sp.csr_matrix, basis: np.ndarray, singular_values: np.ndarray, penalty: float
 ) -> tuple[np.ndarray, sp.csr_matrix]:
-    """Codes w and sparse parts of new documents d, given B and σ of a background:
+    """Compute codes w and sparse parts of new documents d, given B and σ of a background:
 
         minimise  1/2 Σ w²/σ + λ |d - w B|_1
 
-    The quadratic term is the nuclear norm to first order, so that the documents that the
-    background was found on come out as they were.
+    The quadratic term is the nuclear norm to first order, so the documents of the fit get the same
+    parts as in the fit.
     """
     dense = np.ascontiguousarray(D.toarray(), dtype=np.float64)
     basis = basis.astype(np.float64)
-    size = float(singular_values.mean()) if len(singular_values) else 1.0
-    splitting = Splitting(dense, penalty, ROW_STEP / size, MEMORY)
+    mean_value = float(singular_values.mean()) if len(singular_values) else 1.0
+    splitting = Splitting(dense, penalty, ROW_STEP / mean_value, MEMORY)
     for n_iter in range(1, ROW_STEPS + 1):
         weights = splitting.mu * singular_values
         codes = (splitting.Z @ basis.T) * (weights / (1 + weights))
         L = codes @ basis
-        measures = splitting.shrink(L)
+        norms = splitting.shrink(L)
         if n_iter == ROW_STEPS:
             break
-        if n_iter % LOOK_AT_ROWS == 0 and _small_rows(splitting):
+        if n_iter % ROW_CHECK_INTERVAL == 0 and _residuals_are_small(splitting):
             costs = (codes**2 / (2 * singular_values)).sum(axis=1)
-            if _small_gaps(splitting, L, basis, singular_values, costs):
+            if _gaps_are_small(splitting, L, basis, singular_values, costs):
                 break
-        splitting.advance(L, measures)
+        splitting.advance(L, norms)
     return codes, splitting.sparse(L)
 
 
-def _small_rows(splitting: Splitting) -> bool:
-    """Whether what is missing is small for each document, however short it is."""
-    lacks = np.einsum("ij,ij->i", splitting.F, splitting.F)
+def _residuals_are_small(splitting: Splitting) -> bool:
+    """Return whether the residual of each document is small relative to its norm."""
+    residuals = np.einsum("ij,ij->i", splitting.F, splitting.F)
     squares = np.einsum("ij,ij->i", splitting.D, splitting.D)
-    return bool((lacks <= ROW_RESIDUAL**2 * squares).all())
+    return bool((residuals <= ROW_RESIDUAL**2 * squares).all())
 
 
-def _small_gaps(
+def _gaps_are_small(
     splitting: Splitting,
     L: np.ndarray,
     basis: np.ndarray,
     singular_values: np.ndarray,
     costs: np.ndarray,
 ) -> bool:
-    """Whether the duality gap of each document is a small share of its value."""
+    """Return whether the duality gap of each document is small relative to its objective."""
     Y = splitting.dual(L)
     values = costs + splitting.penalty * np.abs(splitting.D - L).sum(axis=1)
     duals = np.einsum("ij,ij->i", Y, splitting.D) - ((Y @ basis.T) ** 2 @ singular_values) / 2
@@ -223,14 +225,14 @@ def _small_gaps(
 
 
 class RowPursuit(NamedTuple):
-    """What splits new documents by a background that the convex problem has found."""
+    """Splitter of new documents, given the background of the convex problem."""
 
     basis: np.ndarray  # rank x words, orthonormal rows
     singular_values: np.ndarray
     penalty: float
 
     def split(self, X: sp.csr_matrix) -> tuple[np.ndarray, sp.csr_matrix]:
-        """Codes and S, some documents at a time."""
+        """Compute codes and S, some documents at a time."""
         n_rows = rows_at_a_time(X.shape[1])
         starts = range(0, X.shape[0], n_rows)
         parts = (pursue_rows(X[start : start + n_rows], *self) for start in starts)
@@ -243,21 +245,21 @@ class RowPursuit(NamedTuple):
 
 
 def occurring(S: sp.csr_matrix, X: sp.csr_matrix) -> sp.csr_matrix:
-    """The positive entries of S at words that occur in X."""
-    kept = sp.csr_matrix(S.multiply(X != 0))
-    kept.data = np.maximum(kept.data, 0)
-    kept.eliminate_zeros()
-    kept.sort_indices()
-    return kept
+    """Return the positive entries of S at words that occur in X."""
+    keywords = sp.csr_matrix(S.multiply(X != 0))
+    keywords.data = np.maximum(keywords.data, 0)
+    keywords.eliminate_zeros()
+    keywords.sort_indices()
+    return keywords
 
 
 def rows_at_a_time(n_words: int) -> int:
-    """How many new documents are held dense at a time."""
-    return int(np.clip(ROW_BYTES // bytes_needed(1, n_words), 1, MOST_ROWS))
+    """Return the number of new documents that are stored densely at a time."""
+    return int(np.clip(ROW_BYTES // bytes_needed(1, n_words), 1, MAX_ROWS))
 
 
-def _residual(tol: float) -> float:
-    """What may be missing of L + S = D at the end."""
+def _max_residual(tol: float) -> float:
+    """Return the largest final residual of L + S = D, relative to |D|."""
     return float(np.clip(tol, *RESIDUALS))
 
 
@@ -265,7 +267,7 @@ def _spectral_norm(matrix: np.ndarray) -> float:
     n = len(matrix)
     if not matrix.size:
         return 0.0
-    square = scipy.linalg.eigh(
+    squares = scipy.linalg.eigh(
         matrix @ matrix.T, eigvals_only=True, overwrite_a=True, subset_by_index=[n - 1, n - 1]
     )
-    return float(np.sqrt(max(square[0], 0.0)))
+    return float(np.sqrt(max(squares[0], 0.0)))

@@ -1,13 +1,13 @@
-"""The background of documents as factors: low rank, with sparse keywords kept out of it.
+"""Factored solver of PCP: a low-rank background stored as factors, plus sparse keywords.
 
     minimise  1/2 |D - W B - S|^2 + κ sum(S)   over B (orthonormal rows), W and S >= 0,
 
-S only where a word occurs more than κ times. What is neither background nor keyword is noise, for
-which the convex problem has no place. The noise of a count grows with the square root of the length
-of its document, so each row of D is divided by that (1 for a document of mean length): on Reuters
-this finds more words of the titles; scaling words in the same way does not.
+S only where a word occurs more than κ times. The remainder is noise, which the convex problem does
+not allow. The noise of a count grows with the square root of the length of its document, so each
+row of D is divided by that (1 for a document of mean length): on Reuters this finds more words of
+the titles; scaling words in the same way does not.
 
-Given B, each document is a small convex problem of its own (`laconic.kernels.pursuit`); given W and
+Given B, each document is a separate small convex problem (`laconic.kernels.pursuit`); given W and
 S, the best B spans W'(D - S), a sum over documents. So the objective falls with each pass.
 """
 
@@ -29,20 +29,20 @@ from laconic.kernels.projection import gather_rows
 from laconic.kernels.pursuit import split_documents, subtract_products
 from laconic.models.base import Update
 
-SPLIT_TOL = 1e-4  # of the threshold: how closely excesses are found
-ROUNDING = 16  # times the precision: no sweep finds an excess more closely
-LEAST_SPARE = 1e-2  # curvature below which a step is damped
-LEAST_FALL = 1e-7  # of the sum of squares: where nearly all is explained
-WELL_CONDITIONED = 1e-6  # eigenvalues of a Gram matrix
-TARGET_PASSES = 4  # after which the threshold of a target stays
+SPLIT_TOL = 1e-4  # tolerance of an excess, as a share of the threshold
+ROUNDING = 16  # tolerance of an excess, as a multiple of the floating-point precision
+MIN_RESIDUAL_NORM = 1e-2  # curvature below which a step is damped
+MIN_DECREASE = 1e-7  # share of the sum of squares; stops the fit if nearly all is explained
+WELL_CONDITIONED = 1e-6  # smallest relative eigenvalue of a well-conditioned Gram matrix
+TARGET_PASSES = 4  # passes in which the threshold is adjusted to a target
 
 
 class Basis(NamedTuple):
-    """The background by word, and from where on an excess is a keyword."""
+    """Basis of the background, and the threshold above which an excess is a keyword."""
 
-    words: np.ndarray  # words x rank, orthonormal columns
-    readers: np.ndarray  # the same, or shrunk: codes are what they read off a document
-    spare: np.ndarray  # 1 - a'b of each word
+    words: np.ndarray  # B: words x rank, orthonormal columns
+    encoder: np.ndarray  # A: B or B shrunk; the codes of a background d are A'd
+    residual_norm: np.ndarray  # 1 - a'b of each word
     threshold: float
     length: float  # of a document whose scale is 1
 
@@ -50,16 +50,16 @@ class Basis(NamedTuple):
     def of(
         cls, words: np.ndarray, threshold: float, length: float, shrink: np.ndarray | None = None
     ) -> Basis:
-        """With `shrink`, rank x rank, codes are multiplied by it."""
-        readers = words
+        """Build a basis; with `shrink` (rank x rank) codes are multiplied by it."""
+        encoder = words
         if shrink is not None:
-            readers = np.ascontiguousarray(words @ shrink.astype(words.dtype))
-        explained = np.einsum("jk,jk->j", words, readers)
-        spare = np.maximum(1 - explained, words.dtype.type(LEAST_SPARE))
-        return cls(words, readers, spare, threshold, length)
+            encoder = np.ascontiguousarray(words @ shrink.astype(words.dtype))
+        explained = np.einsum("jk,jk->j", words, encoder)
+        residual_norm = np.maximum(1 - explained, words.dtype.type(MIN_RESIDUAL_NORM))
+        return cls(words, encoder, residual_norm, threshold, length)
 
     def split(self, X: sp.csr_matrix) -> tuple[np.ndarray, sp.csr_matrix]:
-        """Codes and keywords of documents."""
+        """Return the codes and keywords of documents."""
         rows = split_rows(X, self)
         return rows.unscaled_codes(), rows.keywords(X)
 
@@ -67,16 +67,16 @@ class Basis(NamedTuple):
         return self.split(X)[1]
 
 
-def shown_basis(
+def rotated_basis(
     components: Any, rotation: Any, shrinkage: Any, length: float, threshold: float
 ) -> Basis:
-    """The basis of a fitted background: codes are shrunk along its principal directions."""
-    words, turn = np.array(components.T, order="C"), np.asarray(rotation)
-    return Basis.of(words, threshold, length, (turn * shrinkage) @ turn.T)
+    """Build the basis of `components_`; codes are shrunk along the principal directions."""
+    words, rotation = np.array(components.T, order="C"), np.asarray(rotation)
+    return Basis.of(words, threshold, length, (rotation * shrinkage) @ rotation.T)
 
 
 class Rows(NamedTuple):
-    """Documents split, in their scale."""
+    """Documents split into codes and excess, both multiplied by the scale of the document."""
 
     codes: np.ndarray  # documents x rank
     excess: np.ndarray  # of each stored entry
@@ -86,17 +86,17 @@ class Rows(NamedTuple):
         return self.codes / self.scales[:, None]
 
     def keywords(self, X: sp.csr_matrix) -> sp.csr_matrix:
-        """CSR of the excesses that are not zero, in counts."""
-        kept = self.excess > 0
-        ends = np.concatenate([[0], np.cumsum(kept)])[X.indptr].astype(X.indptr.dtype)
-        scales = np.repeat(self.scales, np.diff(ends))
-        # where the background is below zero, the excess is no more than all there is
-        data = np.minimum(self.excess[kept] / scales, X.data[kept])
-        return csr(data, X.indices[kept], ends, X.shape)
+        """Return the positive excesses as CSR, in counts."""
+        positive = self.excess > 0
+        indptr = np.concatenate([[0], np.cumsum(positive)])[X.indptr].astype(X.indptr.dtype)
+        scales = np.repeat(self.scales, np.diff(indptr))
+        # where the background is negative, the excess is limited to the count
+        data = np.minimum(self.excess[positive] / scales, X.data[positive])
+        return csr(data, X.indices[positive], indptr, X.shape)
 
 
 def split_rows(X: sp.csr_matrix, basis: Basis) -> Rows:
-    """Codes and excess of documents."""
+    """Compute the codes and excess of documents."""
     dtype = np.result_type(X.dtype, basis.words.dtype)
     lengths = X @ np.ones(X.shape[1], dtype)
     scales = np.sqrt(basis.length / np.where(lengths > 0, lengths, basis.length)).astype(dtype)
@@ -108,8 +108,8 @@ def split_rows(X: sp.csr_matrix, basis: Basis) -> Rows:
         X.indptr,
         scales,
         basis.words.astype(dtype, copy=False),
-        basis.readers.astype(dtype, copy=False),
-        basis.spare.astype(dtype, copy=False),
+        basis.encoder.astype(dtype, copy=False),
+        basis.residual_norm.astype(dtype, copy=False),
         dtype.type(basis.threshold),
         dtype.type(SPLIT_TOL * basis.threshold),
         dtype.type(ROUNDING * np.finfo(dtype).eps),
@@ -121,7 +121,7 @@ def split_rows(X: sp.csr_matrix, basis: Basis) -> Rows:
 
 @dataclass
 class BackgroundSums(Stats):
-    """What a pass over the documents leaves."""
+    """Sums of a pass over the documents."""
 
     products: np.ndarray = field(metadata=POOLED)  # Σ (d - s) w', words x rank
     gram: np.ndarray  # Σ w w', float64
@@ -129,12 +129,12 @@ class BackgroundSums(Stats):
     excess: float
 
     def objective(self, threshold: float) -> float:
-        """1/2 |d - s|^2 - 1/2 |w|^2 is what the background leaves, as B is orthonormal."""
+        """Return the objective; B is orthonormal, so |d - s - B w|^2 = |d - s|^2 - |w|^2."""
         return (self.square - float(np.trace(self.gram))) / 2 + threshold * self.excess
 
 
 def sum_background(basis: Basis, chunk: Chunk, state: None) -> tuple[BackgroundSums, None]:
-    """Step: sums of a chunk."""
+    """Engine step: compute the sums of a chunk."""
     X = chunk.load()
     codes, excess, scales = split_rows(X, basis)
     columns = columns_of(chunk, X)
@@ -142,28 +142,29 @@ def sum_background(basis: Basis, chunk: Chunk, state: None) -> tuple[BackgroundS
     scaled = codes * scales[:, None]
     gather_rows(columns.data, columns.indices, columns.indptr, scaled, products)
     subtract_products(excess, X.indices, X.indptr, codes, products)
-    exact = codes.astype(np.float64)
-    rest = X.data * np.repeat(scales, np.diff(X.indptr)) - excess
+    codes64 = codes.astype(np.float64)
+    difference = X.data * np.repeat(scales, np.diff(X.indptr)) - excess
     sums = BackgroundSums(
         products,
-        exact.T @ exact,
-        float(np.einsum("i,i->", rest, rest, dtype=np.float64)),
+        codes64.T @ codes64,
+        float(np.einsum("i,i->", difference, difference, dtype=np.float64)),
         float(excess.sum(dtype=np.float64)),
     )
     return sums, None
 
 
 class BackgroundSolver:
-    """Basis and threshold while they are fitted.
+    """Basis and threshold while they are being fitted.
 
     Parameters
     ----------
     basis : Basis
-        A first basis, without shrinkage.
+        Initial basis, without shrinkage.
     tol : float
-        Converged when a pass lowers the objective by a smaller share of it.
+        Converged when a pass lowers the objective by at most this share of it.
     find_threshold : callable, optional
-        Gives the threshold for a basis, in the first passes; none of their values can be compared.
+        Returns the threshold for a basis. It is called in the first `TARGET_PASSES` passes, whose
+        objectives cannot be compared.
     """
 
     local: list[Any] | None = None
@@ -180,72 +181,78 @@ class BackgroundSolver:
         self.find_threshold = find_threshold
         self.objective = np.inf
         self.n_updates = 0
-        self.measured = basis.words, np.eye(basis.words.shape[1])  # the last basis, its Σ w w'
+        self.last_basis = basis.words, np.eye(basis.words.shape[1])  # words x rank, and Σ w w'
 
     def update(self, sums: BackgroundSums) -> Update:
         threshold = self.params.threshold
         objective = sums.objective(threshold)
-        self.measured = self.params.words, sums.gram
+        self.last_basis = self.params.words, sums.gram
         words = orthonormal(sums.products, self.params.words)
         self.params = Basis.of(words, threshold, self.params.length)
         release(sums.products)
         self.n_updates += 1
-        moves = self.find_threshold is not None and self.n_updates <= TARGET_PASSES
-        if moves and self.find_threshold is not None:
+        adjusts = self.find_threshold is not None and self.n_updates <= TARGET_PASSES
+        if adjusts and self.find_threshold is not None:
             self.params = self.params._replace(threshold=self.find_threshold(self.params))
-        before, self.objective = self.objective, np.inf if moves else objective
-        least = max(float(np.finfo(sums.products.dtype).eps), LEAST_FALL)
-        converged = before - objective <= max(self.tol * objective, least * sums.square)
-        return Update(None if moves else objective, converged and not moves, restart=moves)
+        previous, self.objective = self.objective, np.inf if adjusts else objective
+        least = max(float(np.finfo(sums.products.dtype).eps), MIN_DECREASE)
+        converged = previous - objective <= max(self.tol * objective, least * sums.square)
+        return Update(None if adjusts else objective, converged and not adjusts, restart=adjusts)
 
 
-def orthonormal(products: np.ndarray, before: np.ndarray) -> np.ndarray:
-    """An orthonormal basis of the columns; those that vanish are dropped.
+def orthonormal(products: np.ndarray, previous: np.ndarray) -> np.ndarray:
+    """Return an orthonormal basis of the columns, without those that vanish.
 
-    Without any column left the basis stays as it was `before`.
+    If no column is left, return the `previous` basis.
     """
     eps = float(np.finfo(products.dtype).eps)
     with single_blas_thread():
-        columns, spread = _orthonormal(products, max((10 * eps) ** 2, 1e-13))
-        if spread < WELL_CONDITIONED:  # the error of the Gram matrix is taken off by another time
+        columns, smallest = _orthonormal(products, max((10 * eps) ** 2, 1e-13))
+        if smallest < WELL_CONDITIONED:  # repeat to remove the rounding error of the Gram matrix
             columns, _ = _orthonormal(columns, 0.25)
-    return columns if columns.shape[1] else before
+    return columns if columns.shape[1] else previous
 
 
 def _orthonormal(columns: np.ndarray, cut: float) -> tuple[np.ndarray, float]:
-    """Through the Gram matrix; and its smallest eigenvalue that was kept, as a share."""
-    exact = columns.astype(np.float64, copy=False)
-    gram = exact.T @ exact
-    sizes = np.sqrt(np.diagonal(gram))
-    filled = sizes > 0
-    if not filled.any():
+    """Orthonormalise columns by their Gram matrix, dropping eigenvalues below `cut`.
+
+    Also returns the smallest remaining eigenvalue as a share of the largest.
+    """
+    columns64 = columns.astype(np.float64, copy=False)
+    gram = columns64.T @ columns64
+    norms = np.sqrt(np.diagonal(gram))
+    nonzero = norms > 0
+    if not nonzero.any():
         return columns[:, :0], 1.0
-    sizes = sizes[filled]
-    values, vectors = np.linalg.eigh(gram[np.ix_(filled, filled)] / np.outer(sizes, sizes))
-    kept = values > cut * values[-1]
-    turn = vectors[:, kept] / np.sqrt(values[kept]) / sizes[:, None]
-    source = exact if columns.dtype == np.float64 else columns
-    return source[:, filled] @ turn.astype(columns.dtype), float(values[kept][0] / values[-1])
+    norms = norms[nonzero]
+    values, vectors = np.linalg.eigh(gram[np.ix_(nonzero, nonzero)] / np.outer(norms, norms))
+    large = values > cut * values[-1]
+    transform = vectors[:, large] / np.sqrt(values[large]) / norms[:, None]
+    source = columns64 if columns.dtype == np.float64 else columns
+    basis = source[:, nonzero] @ transform.astype(columns.dtype)
+    return basis, float(values[large][0] / values[-1])
 
 
 def random_basis(n_words: int, rank: int, dtype: Any, seed: int) -> np.ndarray:
-    """Random orthonormal columns."""
+    """Return random orthonormal columns."""
     random = np.random.default_rng([seed, 0])
-    # drawn in float32 whatever the data are, so that both precisions start alike
+    # always drawn in float32, so that both precisions start from the same basis
     drawn = random.standard_normal((n_words, rank), dtype=np.float32)
     return np.linalg.qr(drawn.astype(np.float64))[0].astype(dtype)
 
 
 def principal(words: np.ndarray, gram: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The basis turned to its principal directions (the strongest first, its largest word
-    positive), and their singular values."""
-    squares, turn = np.linalg.eigh(gram)
-    turned = upright(words.astype(np.float64) @ turn[:, ::-1])
-    return turned.astype(words.dtype), np.sqrt(np.maximum(squares[::-1], 0))
+    """Rotate the basis to its principal directions, and return their singular values too.
+
+    The strongest direction comes first, and the largest word of each is positive.
+    """
+    squares, rotation = np.linalg.eigh(gram)
+    rotated = fix_signs(words.astype(np.float64) @ rotation[:, ::-1])
+    return rotated.astype(words.dtype), np.sqrt(np.maximum(squares[::-1], 0))
 
 
-def upright(words: np.ndarray) -> np.ndarray:
-    """Directions turned so that the largest word of each is positive."""
+def fix_signs(words: np.ndarray) -> np.ndarray:
+    """Flip the signs of directions so that the largest word of each is positive."""
     if not words.size:
         return words
     largest = words[np.argmax(np.abs(words), axis=0), np.arange(words.shape[1])]

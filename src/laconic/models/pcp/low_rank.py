@@ -1,4 +1,4 @@
-"""A matrix of documents x words that is known by its factors, and documents in two parts."""
+"""Low-rank matrix stored as factors, and documents split into background and keywords."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 
 class LowRank:
-    """``codes @ components`` without the product; ``toarray()`` makes it.
+    """Matrix ``codes @ components`` stored as its factors; ``toarray()`` computes the product.
 
     Examples
     --------
@@ -32,7 +32,7 @@ class LowRank:
         return np.result_type(self.codes, self.components)
 
     def toarray(self) -> np.ndarray:
-        """Documents x words, dense."""
+        """Return the dense array of documents x words."""
         return self.codes @ self.components
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
@@ -42,7 +42,7 @@ class LowRank:
         return len(self.codes)
 
     def __getitem__(self, rows: slice | np.ndarray) -> LowRank:
-        """Some of the documents, by a slice, an array of integers or a mask."""
+        """Select documents by a slice, an array of integers or a mask."""
         codes = self.codes[rows] if not isinstance(rows, tuple) else np.zeros(0)
         if codes.ndim != 2:
             raise IndexError("index a LowRank by a slice, an integer array or a mask of documents")
@@ -59,7 +59,7 @@ class LowRank:
 
 
 class Split(NamedTuple):
-    """Documents as background and keywords."""
+    """Documents split into background and keywords."""
 
     background: LowRank
     keywords: sp.csr_matrix

@@ -1,11 +1,12 @@
-"""How large the background is, what counts as a keyword, and how far each direction is believed.
+"""Choice of rank, keyword threshold and shrinkage of PCP by held-out occurrences of words.
 
-The occurrences of words are divided at random: of each count, four fifths on average are there to
-learn from, the rest to be predicted. Thinned this way, Poisson counts are independent, so what
-predicts the rest is not noise. One fit for each threshold gives the squared error for all ranks at
-once: adding the k-th principal direction with codes w_k changes it by |q w_k|^2 - 2 q w_k (T - q S)
-b_k. The same agreement says which share of a code is signal; codes are shrunk to that share, so
-that noise of a document is not taken for its background.
+The occurrences of words are split at random: of each count, four fifths on average are used for
+training, the rest T is held out. Thinned this way, the two parts of a Poisson count are
+independent, so whatever predicts the held-out part is not noise. One fit for each threshold gives
+the squared error of all ranks at once: adding the k-th principal direction with codes w_k changes
+it by |q w_k|^2 - 2 q w_k (T - q S) b_k, where q is the ratio of held-out to training occurrences.
+The same agreement estimates the share of a code that is signal; codes are shrunk to that share, so
+that noise is not taken for background.
 """
 
 from __future__ import annotations
@@ -30,48 +31,48 @@ from laconic.models.pcp.factored import (
 )
 from laconic.models.projection import project
 
-SAMPLE = 2_000  # documents, fewer if they have more entries than:
-ENTRIES = 1_000_000
-LEARNED = 0.8  # share of the occurrences that is learned from
+SAMPLE = 2_000  # documents; fewer if they have more entries than MAX_ENTRIES
+MAX_ENTRIES = 1_000_000
+TRAIN_SHARE = 0.8  # of the occurrences
 THRESHOLDS = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 9.0)
-MOST = 200  # rank that is looked at
-PASSES = 8  # from a random start
-AGAIN = 4  # from a background that was fitted
-FEWEST = 50  # documents by which codes are shrunk
-BELIEVED = 0.01, 0.999  # least and most of a direction
+MAX_RANK = 200
+PASSES = 8  # from a random basis
+REFIT_PASSES = 4  # from a fitted background
+MIN_DOCUMENTS = 50  # with fewer documents codes are not shrunk
+SIGNAL_RANGE = 0.01, 0.999  # to which the estimated share of signal is clipped
 
 
 class Background(NamedTuple):
-    """Principal directions to start from or to go on from."""
+    """Principal directions of a background, initial or fitted."""
 
     words: np.ndarray  # words x rank
     singular_values: np.ndarray  # zero before any document was seen
     shrinkage: np.ndarray  # share of each direction's codes that is signal
     threshold: float
-    length: float  # mean length of the documents that the threshold is for
+    length: float  # mean document length, to which the threshold refers
 
     def basis(self) -> Basis:
         return Basis.of(self.words, self.threshold, self.length)
 
 
 class Trial(NamedTuple):
-    """A fit to some of the occurrences, in principal directions, and how it did on the others."""
+    """Background fitted to the training occurrences, and its error on the held-out ones."""
 
     threshold: float
-    words: np.ndarray
+    words: np.ndarray  # principal directions, words x rank
     errors: np.ndarray  # squared error for each rank from 0
-    signal: np.ndarray  # share of each direction's codes that came again
+    signal: np.ndarray  # share of each direction's codes that the held-out part confirms
 
 
 def are_counts(X: sp.csr_matrix) -> bool:
-    """Whether all values are whole and exact, so that they can be divided."""
+    """Return whether all values are integers that a float represents exactly."""
     return bool((X.data == np.rint(X.data)).all()) and X.data.max(initial=0) < 2**53
 
 
 def choose_size(
     X: sp.csr_matrix, rank: int | None, threshold: float | None, seed: int
 ) -> Background:
-    """Rank and threshold with the lowest error on held-out occurrences; what is given stays."""
+    """Choose rank and threshold by the error on held-out occurrences, unless they are given."""
     with single_blas_thread():  # many small products
         return _choose(X, rank, threshold, seed)
 
@@ -79,41 +80,41 @@ def choose_size(
 def _choose(X: sp.csr_matrix, rank: int | None, threshold: float | None, seed: int) -> Background:
     parts = thin(X, seed)
     thresholds = THRESHOLDS if threshold is None else (threshold,)
-    limit = min(MOST, max(1, X.shape[0] // 2), X.shape[1]) if rank is None else rank
+    limit = min(MAX_RANK, max(1, X.shape[0] // 2), X.shape[1]) if rank is None else rank
     start = random_basis(X.shape[1], limit, X.dtype, seed)
     if rank is None:
-        trial = _best(_tries(*parts, start, thresholds, PASSES), whole=False)
+        trial = _best(_run_trials(*parts, start, thresholds, PASSES), full_rank=False)
         start = trial.words[:, : max(int(np.argmin(trial.errors)), 1)]
-    # a threshold is judged by what a background of that rank leaves
-    passes = PASSES if rank is not None else AGAIN
-    trial = _best(_tries(*parts, start, thresholds, passes), whole=True)
-    shrinkage = of_all_occurrences(trial.signal)
-    if X.shape[0] < FEWEST:  # the agreement of so few says nothing
+    # compare the thresholds again, now with a background of that rank
+    passes = PASSES if rank is not None else REFIT_PASSES
+    trial = _best(_run_trials(*parts, start, thresholds, passes), full_rank=True)
+    shrinkage = full_data_shrinkage(trial.signal)
+    if X.shape[0] < MIN_DOCUMENTS:  # too few to estimate the share of signal
         shrinkage = np.ones(len(shrinkage))
-    none = np.zeros(len(shrinkage))
-    return Background(trial.words, none, shrinkage, trial.threshold, mean_length(X))
+    zeros = np.zeros(len(shrinkage))
+    return Background(trial.words, zeros, shrinkage, trial.threshold, mean_length(X))
 
 
-def _tries(
-    learned: sp.csr_matrix,
+def _run_trials(
+    train: sp.csr_matrix,
     held_out: sp.csr_matrix,
     start: np.ndarray,
     thresholds: Iterable[float],
     passes: int,
 ) -> Iterator[Trial]:
-    """One trial for each threshold, from the background of the one before."""
+    """Yield one trial for each threshold, starting from the background of the previous one."""
     for threshold in thresholds:
-        trial = try_size(learned, held_out, start, threshold, passes)
-        start, passes = trial.words, AGAIN
+        trial = run_trial(train, held_out, start, threshold, passes)
+        start, passes = trial.words, REFIT_PASSES
         yield trial
 
 
-def _best(trials: Iterable[Trial], *, whole: bool) -> Trial:
-    """The trial before the error rises: of the best rank, or of the whole background."""
+def _best(trials: Iterable[Trial], *, full_rank: bool) -> Trial:
+    """Return the last trial before the error rises, at full rank or at the best rank of each."""
     best: Trial | None = None
     lowest = np.inf
     for trial in trials:
-        error = trial.errors[-1] if whole else trial.errors.min()
+        error = trial.errors[-1] if full_rank else trial.errors.min()
         if best is not None and error >= lowest:
             break
         best, lowest = trial, error
@@ -122,72 +123,73 @@ def _best(trials: Iterable[Trial], *, whole: bool) -> Trial:
 
 
 def thin(X: sp.csr_matrix, seed: int) -> tuple[sp.csr_matrix, sp.csr_matrix]:
-    """Occurrences to learn from, and the others."""
+    """Split the occurrences at random into training and held-out counts."""
     random = np.random.default_rng([seed, 2])
-    learned = random.binomial(X.data.astype(np.int64), LEARNED).astype(X.dtype)
-    return _like(X, learned), _like(X, X.data - learned)
+    train = random.binomial(X.data.astype(np.int64), TRAIN_SHARE).astype(X.dtype)
+    return _with_data(X, train), _with_data(X, X.data - train)
 
 
-def try_size(
-    learned: sp.csr_matrix,
+def run_trial(
+    train: sp.csr_matrix,
     held_out: sp.csr_matrix,
     start: np.ndarray,
     threshold: float,
     passes: int = PASSES,
 ) -> Trial:
-    """Fit to what is learned from, and compare with what was held out."""
-    basis = fit_basis(learned, start, threshold * LEARNED, passes)
-    rows = split_rows(learned, basis)
-    errors, signal = _compare(held_out, rows, rows.keywords(learned), basis.words)
+    """Fit a background to the training counts and evaluate it on the held-out ones."""
+    basis = fit_basis(train, start, threshold * TRAIN_SHARE, passes)
+    rows = split_rows(train, basis)
+    errors, signal = _evaluate(held_out, rows, rows.keywords(train), basis.words)
     return Trial(threshold, basis.words, errors, signal)
 
 
-def _compare(
+def _evaluate(
     held_out: sp.csr_matrix, rows: Rows, keywords: sp.csr_matrix, words: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Errors of all ranks, and the share of each direction that came again."""
-    ratio = (1 - LEARNED) / LEARNED
-    rest = sp.csr_matrix(held_out - ratio * keywords, dtype=keywords.dtype)
-    rest.data *= np.repeat(rows.scales, np.diff(rest.indptr))
-    came_again = np.einsum("ik,ik->k", rows.codes, project(rest, words), dtype=np.float64)
+    """Return the held-out errors of all ranks, and the share of signal of each direction."""
+    ratio = (1 - TRAIN_SHARE) / TRAIN_SHARE
+    residual = sp.csr_matrix(held_out - ratio * keywords, dtype=keywords.dtype)
+    residual.data *= np.repeat(rows.scales, np.diff(residual.indptr))
+    agreement = np.einsum("ik,ik->k", rows.codes, project(residual, words), dtype=np.float64)
     squares = np.einsum("ik,ik->k", rows.codes, rows.codes, dtype=np.float64)
-    base = float(rest.data.astype(np.float64) @ rest.data)
-    changes = ratio**2 * squares - 2 * ratio * came_again
-    signal = came_again / np.maximum(ratio * squares, np.finfo(float).tiny)
+    base = float(residual.data.astype(np.float64) @ residual.data)
+    changes = ratio**2 * squares - 2 * ratio * agreement
+    signal = agreement / np.maximum(ratio * squares, np.finfo(float).tiny)
     return base + np.concatenate([[0], np.cumsum(changes)]), signal
 
 
 def fit_basis(X: sp.csr_matrix, start: np.ndarray, threshold: float, passes: int) -> Basis:
-    """A few passes over documents in memory, in principal directions."""
+    """Fit a basis with a few passes over documents in memory, in principal directions."""
     chunk = MemoryChunk(X, 0, X.shape[0], X.tocsc())
-    first = Basis.of(start, threshold, mean_length(X))
-    solver = BackgroundSolver(first, 0.0)
+    initial = Basis.of(start, threshold, mean_length(X))
+    solver = BackgroundSolver(initial, 0.0)
     for _ in range(passes):
         solver.update(sum_background(solver.params, chunk, None)[0])
-    return Basis.of(principal(*solver.measured)[0], threshold, first.length)
+    return Basis.of(principal(*solver.last_basis)[0], threshold, initial.length)
 
 
 def mean_length(X: sp.csr_matrix) -> float:
-    """Of the documents that are not empty."""
-    return float(X.data.sum(dtype=np.float64)) / count_filled(X) or 1.0
+    """Return the mean length of the non-empty documents; 1 if there are none."""
+    return float(X.data.sum(dtype=np.float64)) / count_nonempty(X) or 1.0
 
 
-def count_filled(X: sp.csr_matrix) -> int:
-    """How many documents are not empty; at least 1, to divide by."""
+def count_nonempty(X: sp.csr_matrix) -> int:
+    """Return the number of non-empty documents, at least 1."""
     return max(int(np.count_nonzero(np.diff(X.indptr))), 1)
 
 
-def of_all_occurrences(signal: np.ndarray) -> np.ndarray:
-    """The share that would be signal had nothing been held out; it falls from one to the next.
+def full_data_shrinkage(signal: np.ndarray) -> np.ndarray:
+    """Return the share of signal if no occurrence were held out, decreasing over directions.
 
     Signal grows with the square of the number of occurrences, noise with the number.
     """
-    falling = isotonic_regression(np.clip(signal, *BELIEVED), increasing=False)
-    odds = falling / (1 - falling) / LEARNED
+    falling = isotonic_regression(np.clip(signal, *SIGNAL_RANGE), increasing=False)
+    odds = falling / (1 - falling) / TRAIN_SHARE
     return odds / (1 + odds)
 
 
-def _like(X: sp.csr_matrix, data: np.ndarray) -> sp.csr_matrix:
+def _with_data(X: sp.csr_matrix, data: np.ndarray) -> sp.csr_matrix:
+    """Return a copy of `X` with other values, without stored zeros."""
     matrix = sp.csr_matrix((data, X.indices, X.indptr), X.shape, copy=True)
     matrix.eliminate_zeros()  # in place
     return matrix

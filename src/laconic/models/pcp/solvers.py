@@ -1,4 +1,4 @@
-"""The two solvers of PCP: from the parameters of a model and documents to what is learned of them.
+"""The two solvers of PCP: fit a background with the parameters of a model.
 
 The mathematics is in `laconic.models.pcp.exact` and `laconic.models.pcp.factored`.
 """
@@ -26,34 +26,34 @@ from laconic.models.pcp import factored
 from laconic.models.pcp.exact import Pursuit, occurring, steps_remembered
 from laconic.models.pcp.factored import BackgroundSums, Basis
 from laconic.models.pcp.size import (
-    ENTRIES,
+    MAX_ENTRIES,
     SAMPLE,
     Background,
     are_counts,
     choose_size,
-    count_filled,
+    count_nonempty,
     mean_length,
 )
-from laconic.models.pcp.steps import keywords_and_codes, keywords_in
-from laconic.models.pcp.varimax import readable
+from laconic.models.pcp.steps import find_keywords, find_keywords_and_codes
+from laconic.models.pcp.varimax import readable_rotation
 from laconic.models.penalty_search import find_penalty
 from laconic.progress import progress
 
 C = 10.0
-RANK, KEYWORDS = 50, 5.0  # where values are no counts, so that nothing can be held out
-LEAST_ALPHA = 1e-6
-FIRST_BATCH, LATER_BATCH = 10, 3  # passes over a batch of a stream
-TARGET_GAP, TARGET_STEPS = 1e-3, 60  # how closely λ is solved for while it is looked for
+RANK, KEYWORDS = 50, 5.0  # defaults if values are not counts, so that nothing can be held out
+MIN_ALPHA = 1e-6
+FIRST_BATCH, LATER_BATCH = 10, 3  # passes over a batch of partial_fit
+TARGET_GAP, TARGET_STEPS = 1e-3, 60  # accuracy of each trial in the search for λ
 
-Finder = Callable[[Basis], float]
+ThresholdFinder = Callable[[Basis], float]
 
 
-class Learned(NamedTuple):
-    """A background as it is shown, and the keywords of the documents that it was learned from."""
+class FitResult(NamedTuple):
+    """Fitted background, and the keywords of the documents of the fit."""
 
     components: np.ndarray  # rank x words
     rotation: np.ndarray  # from the principal directions to `components`
-    singular_values: np.ndarray  # of the principal directions, as is `shrinkage`
+    singular_values: np.ndarray  # of the principal directions, like `shrinkage`
     shrinkage: np.ndarray
     alpha: float
     keywords: sp.csr_matrix
@@ -62,7 +62,10 @@ class Learned(NamedTuple):
 
 
 class Solver(ABC):
-    """Learns a background with the parameters of a model, on which it notes how the fit went."""
+    """Base class of the solvers of PCP.
+
+    `fit` also sets ``objective_``, ``n_iter_`` and ``converged_`` of the model.
+    """
 
     tol: float
 
@@ -72,8 +75,8 @@ class Solver(ABC):
             self.tol = float(model.tol)
 
     @abstractmethod
-    def fit(self, engine: Engine, chunks: list[Chunk]) -> Learned:
-        """From all documents."""
+    def fit(self, engine: Engine, chunks: list[Chunk]) -> FitResult:
+        """Fit the background of all documents."""
 
 
 class Exact(Solver):
@@ -81,9 +84,9 @@ class Exact(Solver):
 
     tol = 1e-7
 
-    def fit(self, engine: Engine, chunks: list[Chunk]) -> Learned:
+    def fit(self, engine: Engine, chunks: list[Chunk]) -> FitResult:
         model = self.model
-        steps_remembered(chunks[-1].stop, model.n_features_in_)  # refuse before anything is loaded
+        steps_remembered(chunks[-1].stop, model.n_features_in_)  # raise before loading anything
         X = sp.vstack([chunk.load() for chunk in chunks], format="csr")
         pursuit = Pursuit(X)
         with progress("PCP", model.max_iter, model.verbose) as report:
@@ -93,19 +96,21 @@ class Exact(Solver):
         n_steps = model.n_iter_ = len(parts.objective)
         if parts.interrupted:
             warn(
-                f"PCP was stopped after {n_steps} steps; it is usable as far as it got.",
+                f"PCP was interrupted after {n_steps} steps; the model is usable but has not "
+                "converged.",
                 ConvergenceWarning,
             )
         elif not parts.converged:
             warn(
-                f"PCP came to a relative duality gap of {parts.gap:.1g} in {n_steps} steps, "
-                f"not {self.tol:g}; raise max_iter or tol.",
+                f"PCP did not converge in {n_steps} steps: the relative duality gap is "
+                f"{parts.gap:.1g}, not {self.tol:g}; raise max_iter or tol.",
                 ConvergenceWarning,
             )
-        turn, values = np.eye(len(parts.basis)), parts.singular_values
-        components = turned(factored.upright(parts.basis.T).astype(X.dtype), turn)
+        rotation, values = np.eye(len(parts.basis)), parts.singular_values
+        components = rotate(factored.fix_signs(parts.basis.T).astype(X.dtype), rotation)
         gap, keywords = float(parts.gap), parts.sparse.astype(X.dtype)
-        return Learned(components, turn, values, np.ones(len(turn)), alpha, keywords, gap)
+        shrinkage = np.ones(len(rotation))
+        return FitResult(components, rotation, values, shrinkage, alpha, keywords, gap)
 
     def _penalty(self, pursuit: Pursuit, X: sp.csr_matrix) -> float:
         model = self.model
@@ -117,102 +122,113 @@ class Exact(Solver):
 
         def measure(penalty: float) -> float:
             parts = pursuit.solve(penalty, TARGET_GAP, TARGET_STEPS)
-            return occurring(parts.sparse, X).nnz / count_filled(X)
+            return occurring(parts.sparse, X).nnz / count_nonempty(X)
 
         return find_penalty(measure, model.keywords_per_document, C * scale, steps=8)
 
 
 class Factored(Solver):
-    """A background of few factors, with room for noise."""
+    """Background of few factors, with the remainder as noise."""
 
     tol = 1e-4
 
-    def fit(self, engine: Engine, chunks: list[Chunk]) -> Learned:
-        start, find = self._start(engine, chunks)
-        solver = factored.BackgroundSolver(start.basis(), self.tol, find)
+    def fit(self, engine: Engine, chunks: list[Chunk]) -> FitResult:
+        start, find_threshold = self._initialise(engine, chunks)
+        solver = factored.BackgroundSolver(start.basis(), self.tol, find_threshold)
         self.model._iterate(solver, engine, by_column_too(chunks))
-        words, values = factored.principal(*solver.measured)
-        found = Background(words, values, start.shrinkage, solver.params.threshold, start.length)
-        return self._finish(found, find, engine, chunks)
+        words, values = factored.principal(*solver.last_basis)
+        threshold = solver.params.threshold
+        background = Background(words, values, start.shrinkage, threshold, start.length)
+        return self._finish(background, find_threshold, engine, chunks)
 
-    def add_batch(self, engine: Engine, chunks: list[Chunk], known: Background | None) -> Learned:
-        """From some more documents, and what is `known` of those before."""
-        model, find, n_passes = self.model, None, LATER_BATCH
-        if known is None:
-            known, find = self._start(engine, chunks)
+    def add_batch(self, engine: Engine, chunks: list[Chunk], past: Background | None) -> FitResult:
+        """Fit to one more batch, given the background of the `past` documents."""
+        model, find_threshold, n_passes = self.model, None, LATER_BATCH
+        if past is None:
+            past, find_threshold = self._initialise(engine, chunks)
             n_passes = FIRST_BATCH
             model.n_iter_, model.converged_, model.objective_ = 0, False, np.zeros(0)
-        words = known.words
+        words = past.words
         for _ in range(n_passes):
-            basis = known._replace(words=words).basis()
+            basis = past._replace(words=words).basis()
             sums = engine.map_reduce(factored.sum_background, basis, chunks)
-            total = with_past(sums, basis, known)
+            total = with_past(sums, basis, past)
             words = factored.orthonormal(total.products, words)
-        model.objective_ = np.append(model.objective_, sums.objective(known.threshold))
+        model.objective_ = np.append(model.objective_, sums.objective(past.threshold))
         model.n_iter_ += 1
         words, values = factored.principal(basis.words, total.gram)
-        found = known._replace(words=words, singular_values=values)
-        return self._finish(found, find, engine, chunks)
+        background = past._replace(words=words, singular_values=values)
+        return self._finish(background, find_threshold, engine, chunks)
 
-    def _start(self, engine: Engine, chunks: list[Chunk]) -> tuple[Background, Finder | None]:
-        """A first background, and what finds the threshold of a target."""
+    def _initialise(
+        self, engine: Engine, chunks: list[Chunk]
+    ) -> tuple[Background, ThresholdFinder | None]:
+        """Return the initial background, and a function that finds the threshold of a target."""
         model = self.model
         seed, target = draw_seed(model.random_state), model.keywords_per_document
         sample = _draw_sample(engine, chunks, seed)
         n_words = sample.shape[1]
         topics = None if model.init is None else dense(model._init_topics()).T.astype(sample.dtype)
-        wanted = model.n_components if topics is None else topics.shape[1]
-        rank = self._rank(wanted, chunks[-1].stop - chunks[0].start, n_words)
+        requested = model.n_components if topics is None else topics.shape[1]
+        rank = self._check_rank(requested, chunks[-1].stop - chunks[0].start, n_words)
         if are_counts(sample):
             start = choose_size(sample, rank, model.alpha, seed)
         else:
             rank = rank or min(RANK, max(1, min(sample.shape) // 4))
             words = factored.random_basis(n_words, rank, sample.dtype, seed)
-            none, all_of_it = np.zeros(rank), np.ones(rank)
-            start = Background(words, none, all_of_it, model.alpha or 1.0, mean_length(sample))
+            values, shrinkage = np.zeros(rank), np.ones(rank)
+            start = Background(words, values, shrinkage, model.alpha or 1.0, mean_length(sample))
             target = target or (KEYWORDS if model.alpha is None else None)
         if topics is not None:
             start = start._replace(words=factored.orthonormal(topics, start.words))
         if target is None:
             return start, None
-        find = partial(threshold_for, sample, target)
-        return start._replace(threshold=find(start._replace(threshold=1.0).basis())), find
+        find_threshold = partial(threshold_for, sample, target)
+        threshold = find_threshold(start._replace(threshold=1.0).basis())
+        return start._replace(threshold=threshold), find_threshold
 
-    def _rank(self, rank: int | None, n_documents: int, n_words: int) -> int | None:
-        most = min(n_documents, n_words)
-        if rank is None or rank <= most:
+    def _check_rank(self, rank: int | None, n_documents: int, n_words: int) -> int | None:
+        """Reduce the rank to what the data allow, with a warning."""
+        limit = min(n_documents, n_words)
+        if rank is None or rank <= limit:
             return rank
         warn(
-            f"A background of rank {rank} was asked for, but {n_documents} documents of {n_words} "
-            f"words have at most {most}; lower n_components.",
+            f"A background of rank {rank} was requested, but with {n_documents} documents and "
+            f"{n_words} words the rank is at most {limit}; lower n_components.",
         )
-        return max(most, 1)
+        return max(limit, 1)
 
     def _finish(
-        self, found: Background, find: Finder | None, engine: Engine, chunks: list[Chunk]
-    ) -> Learned:
-        """Directions of few words, the threshold that they need for a target, and keywords."""
-        words, values, shrinkage, alpha, length = found
+        self,
+        background: Background,
+        find_threshold: ThresholdFinder | None,
+        engine: Engine,
+        chunks: list[Chunk],
+    ) -> FitResult:
+        """Rotate to directions of few words, adjust the threshold to them, and find keywords."""
+        words, values, shrinkage, alpha, length = background
         with single_blas_thread():
-            turn = readable(words, values)
-        components, shrinkage = turned(words, turn), shrinkage[: len(turn)]
-        components.flags.writeable = False  # so that the model takes it without a copy
-        basis = factored.shown_basis(components, turn, shrinkage, length, alpha)
-        if find is not None:
-            alpha = self._check_target(find(basis))
+            rotation = readable_rotation(words, values)
+        components, shrinkage = rotate(words, rotation), shrinkage[: len(rotation)]
+        components.flags.writeable = False  # so that the model does not copy it
+        basis = factored.rotated_basis(components, rotation, shrinkage, length, alpha)
+        if find_threshold is not None:
+            alpha = self._check_target(find_threshold(basis))
             basis = basis._replace(threshold=alpha)
         codes: list[Any] = [None] * len(chunks)
-        step = keywords_and_codes if self.model._collects_codes else keywords_in
+        step = find_keywords_and_codes if self.model._collects_codes else find_keywords
         keywords = sp.vstack(list(engine.map(step, basis, chunks, codes)), format="csr")
-        self.model._collect_codes(engine, chunks, codes, np.arange(len(turn)))
-        return Learned(components, turn, values, shrinkage, float(alpha), keywords, basis=basis)
+        self.model._collect_codes(engine, chunks, codes, np.arange(len(rotation)))
+        return FitResult(
+            components, rotation, values, shrinkage, float(alpha), keywords, basis=basis
+        )
 
     def _check_target(self, alpha: float) -> float:
         target = self.model.keywords_per_document
-        if target is not None and alpha < LEAST_ALPHA:
+        if target is not None and alpha < MIN_ALPHA:
             warn(
-                f"keywords_per_document={target:g} is more than documents have words beyond the "
-                "background; ask for fewer.",
+                f"keywords_per_document={target:g} cannot be reached: documents have fewer words "
+                "beyond the background; lower it.",
             )
         return alpha
 
@@ -220,39 +236,39 @@ class Factored(Solver):
 SOLVERS: dict[str, type[Solver]] = {"exact": Exact, "factored": Factored}
 
 
-def learn_nothing(n_documents: int, alpha: float) -> Learned:
-    """Of documents without any word."""
-    components, one, turn = np.zeros((1, 0), np.float32), np.ones(1), np.eye(1)
-    basis = factored.shown_basis(components, turn, one, 1.0, alpha)
+def empty_result(n_documents: int, alpha: float) -> FitResult:
+    """Return the result for an empty vocabulary."""
+    components, shrinkage, rotation = np.zeros((1, 0), np.float32), np.ones(1), np.eye(1)
+    basis = factored.rotated_basis(components, rotation, shrinkage, 1.0, alpha)
     keywords = sp.csr_matrix((n_documents, 0), dtype=np.float32)
-    return Learned(components, turn, np.zeros(1), one, alpha, keywords, basis=basis)
+    return FitResult(components, rotation, np.zeros(1), shrinkage, alpha, keywords, basis=basis)
 
 
-def turned(words: np.ndarray, rotation: np.ndarray) -> np.ndarray:
-    """Directions by word, turned; rank x words."""
+def rotate(words: np.ndarray, rotation: np.ndarray) -> np.ndarray:
+    """Rotate directions (words x rank); the result is rank x words."""
     return np.ascontiguousarray(rotation.astype(words.dtype) @ words.T, dtype=words.dtype)
 
 
 def _draw_sample(engine: Engine, chunks: list[Chunk], seed: int) -> sp.csr_matrix:
-    """Documents on which size, threshold and shrinkage are found."""
+    """Draw the documents on which rank, threshold and shrinkage are chosen."""
     sample = sample_documents(engine, chunks, SAMPLE, seed)
-    kept = max(1, int(ENTRIES * sample.shape[0] / max(sample.nnz, ENTRIES)))
-    return sample[draw_rows(seed, sample.shape[0], kept)]
+    n_rows = max(1, int(MAX_ENTRIES * sample.shape[0] / max(sample.nnz, MAX_ENTRIES)))
+    return sample[draw_rows(seed, sample.shape[0], n_rows)]
 
 
 def threshold_for(X: sp.csr_matrix, n_keywords: float, basis: Basis) -> float:
-    """The threshold with which documents have so many keywords on average."""
+    """Find the threshold at which documents have `n_keywords` keywords on average."""
 
     def measure(threshold: float) -> float:
         rows = factored.split_rows(X, basis._replace(threshold=threshold))
-        return int(np.count_nonzero(rows.excess)) / count_filled(X)
+        return int(np.count_nonzero(rows.excess)) / count_nonempty(X)
 
     return find_penalty(measure, n_keywords, 1.0)
 
 
-def with_past(sums: BackgroundSums, basis: Basis, known: Background) -> BackgroundSums:
-    """Sums of a batch and of the documents before it, as far as what is known of them says."""
-    words, values = known.words, known.singular_values
+def with_past(sums: BackgroundSums, basis: Basis, past: Background) -> BackgroundSums:
+    """Add sums of past documents, approximated by their background, to those of a batch."""
+    words, values = past.words, past.singular_values
     if not values.any():
         return sums
     overlap = words.T.astype(np.float64) @ basis.words * values[:, None] ** 2

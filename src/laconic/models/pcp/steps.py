@@ -1,4 +1,4 @@
-"""Steps of a fitted PCP: documents of a chunk as codes of the background and keywords."""
+"""Engine steps of a fitted PCP: split the documents of a chunk into codes and keywords."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from laconic.models.pcp.factored import Basis
 Splitter: TypeAlias = Basis | RowPursuit  # of the factored and the exact solver
 
 
-def parts_of(splitter: Splitter, chunk: Chunk, state: None) -> tuple[Any, None]:
-    """Step: codes and sparse part of a chunk."""
+def split_chunk(splitter: Splitter, chunk: Chunk, state: None) -> tuple[Any, None]:
+    """Engine step: compute the codes and sparse part of a chunk."""
     return splitter.split(chunk.load()), None
 
 
-def keywords_in(splitter: Splitter, chunk: Chunk, state: None) -> tuple[Any, None]:
-    """Step: keywords of a chunk."""
+def find_keywords(splitter: Splitter, chunk: Chunk, state: None) -> tuple[Any, None]:
+    """Engine step: find the keywords of a chunk."""
     return splitter.keywords(chunk.load()), None
 
 
-def keywords_and_codes(basis: Basis, chunk: Chunk, state: None) -> tuple[Any, Any]:
-    """Step: keywords of a chunk, and its codes as the state."""
+def find_keywords_and_codes(basis: Basis, chunk: Chunk, state: None) -> tuple[Any, Any]:
+    """Engine step: find the keywords of a chunk, with its codes as the state."""
     codes, keywords = basis.split(chunk.load())
     return keywords, codes
 
 
-def codes_of(params: tuple[Splitter, bool], chunk: Chunk, state: None) -> tuple[Any, None]:
-    """Step: codes of a chunk."""
+def encode_chunk(params: tuple[Splitter, bool], chunk: Chunk, state: None) -> tuple[Any, None]:
+    """Engine step: compute the codes of a chunk."""
     splitter, sparse = params
     return as_codes(splitter.split(chunk.load())[0], sparse), None

@@ -1,17 +1,17 @@
-"""Directions that can be read: a basis turned so that each word belongs to few of them."""
+"""Varimax rotation: rotate a basis so that each word belongs to few directions."""
 
 from __future__ import annotations
 
 import numpy as np
 import scipy.linalg
 
-MOST_WORDS = 5_000  # the strongest, by which the turn is found
-MOST_STEPS = 50
+MAX_WORDS = 5_000  # strongest words, from which the rotation is computed
+MAX_STEPS = 50
 TOL = 1e-4
 
 
 def varimax(words: np.ndarray) -> np.ndarray:
-    """The rotation after which the squares of each column vary most (Kaiser 1958).
+    """Return the rotation that maximises the variance of the squared columns (Kaiser 1958).
 
     Parameters
     ----------
@@ -20,46 +20,52 @@ def varimax(words: np.ndarray) -> np.ndarray:
     Returns
     -------
     ndarray of shape (rank, rank)
-        Orthonormal; ``words @ rotation`` is the turned basis.
+        Orthonormal; ``words @ rotation`` is the rotated basis.
 
     Examples
     --------
     >>> import numpy as np
-    >>> turned = np.array([[3.0, 0], [2, 0], [0, 2], [0, 1]])
-    >>> mixed = turned @ np.array([[0.6, 0.8], [-0.8, 0.6]])
+    >>> simple = np.array([[3.0, 0], [2, 0], [0, 2], [0, 1]])
+    >>> mixed = simple @ np.array([[0.6, 0.8], [-0.8, 0.6]])
     >>> np.abs(mixed @ varimax(mixed)).round(2).tolist()
     [[3.0, 0.0], [2.0, 0.0], [0.0, 2.0], [0.0, 1.0]]
     """
     if not words.size:
         return np.eye(words.shape[1])
     strength = np.einsum("jk,jk->j", words, words)
-    strongest = np.argsort(-strength, kind="stable")[:MOST_WORDS]
+    strongest = np.argsort(-strength, kind="stable")[:MAX_WORDS]
     A = words[np.sort(strongest)].astype(np.float64)
-    rotation, before = _by_pivots(A), 0.0
-    for _ in range(MOST_STEPS):
-        turned = A @ rotation
-        squares = turned * turned
-        left, values, right = np.linalg.svd(A.T @ (turned * (squares - squares.mean(axis=0))))
+    rotation, criterion = _pivot_rotation(A), 0.0
+    for _ in range(MAX_STEPS):
+        rotated = A @ rotation
+        squares = rotated * rotated
+        left, values, right = np.linalg.svd(A.T @ (rotated * (squares - squares.mean(axis=0))))
         rotation = left @ right
-        if values.sum() <= before * (1 + TOL):
+        if values.sum() <= criterion * (1 + TOL):
             break
-        before = values.sum()
+        criterion = values.sum()
     return rotation
 
 
-def _by_pivots(A: np.ndarray) -> np.ndarray:
-    """A start: each direction near a word of its own. Without a turn, symmetric ones never move."""
+def _pivot_rotation(A: np.ndarray) -> np.ndarray:
+    """Return an initial rotation that brings each direction near a different word.
+
+    Starting from the identity, symmetric directions would never move.
+    """
     _, pivots = scipy.linalg.qr(A.T, mode="r", pivoting=True)
     left, _, right = np.linalg.svd(A[pivots[: A.shape[1]]])
     return (left @ right).T
 
 
-def readable(words: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """The turn from principal directions to ones of few words: the strongest first, upright."""
+def readable_rotation(words: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Return the rotation from principal directions to directions of few words.
+
+    The strongest direction comes first, and the largest word of each is positive.
+    """
     if not words.size:
         return np.eye(words.shape[1])
     rotation = varimax(words).T
     rotation = rotation[np.argsort(-(rotation**2 @ values**2), kind="stable")]
-    turned = rotation @ words.T.astype(np.float64)
-    largest = turned[np.arange(len(turned)), np.argmax(np.abs(turned), axis=1)]
+    rotated = rotation @ words.T.astype(np.float64)
+    largest = rotated[np.arange(len(rotated)), np.argmax(np.abs(rotated), axis=1)]
     return rotation * np.where(largest < 0, -1.0, 1.0)[:, None]
