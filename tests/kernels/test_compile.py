@@ -182,12 +182,12 @@ def test_kernels_that_reorder_sums_are_inlined(decorate):
 def fresh():
     """A kernel that is not compiled yet, and a listener that has told nothing."""
     (listener,) = [one for one in event._registered["numba:compile"] if is_first_use(one)]
-    before = listener.told
-    listener.told = False
+    before = listener.logged
+    listener.logged = False
     kernel = compile.compiled()(halve)
     kernel._cache = cache.NullCache()
     yield kernel
-    listener.told = before
+    listener.logged = before
 
 
 def is_first_use(listener):

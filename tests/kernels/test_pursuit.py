@@ -66,19 +66,19 @@ def draw_documents(seed, dtype=np.float64):
     X = sp.csr_matrix(random.poisson(random.gamma(0.5, 3.0, n_words), (8, n_words)), dtype=dtype)
     words = np.linalg.qr(random.normal(size=(n_words, rank)))[0]
     turn = np.linalg.qr(random.normal(size=(rank, rank)))[0]
-    readers = words @ (turn * random.uniform(0.05, 0.95, rank)) @ turn.T
+    encoder = words @ (turn * random.uniform(0.05, 0.95, rank)) @ turn.T
     scales = random.uniform(0.5, 2, 8).astype(dtype)
-    return X, (words.astype(dtype), readers.astype(dtype)), scales, float(random.gamma(2.0))
+    return X, (words.astype(dtype), encoder.astype(dtype)), scales, float(random.gamma(2.0))
 
 
 def curvature(basis):
     return 1 - np.sum(basis[0] * basis[1], axis=1)
 
 
-def split(X, basis, scales, threshold, tol=1e-10, spare=None, rounding=0.0):
+def split(X, basis, scales, threshold, tol=1e-10, residual_norm=None, rounding=0.0):
     dtype = X.dtype
-    words, readers = basis
-    spare = curvature(basis) if spare is None else spare
+    words, encoder = basis
+    residual_norm = curvature(basis) if residual_norm is None else residual_norm
     codes = np.full((X.shape[0], words.shape[1]), np.nan, dtype)
     excess = np.full(X.nnz, np.nan, dtype)
     split_documents(
@@ -87,8 +87,8 @@ def split(X, basis, scales, threshold, tol=1e-10, spare=None, rounding=0.0):
         X.indptr,
         scales,
         words,
-        readers,
-        spare.astype(dtype),
+        encoder,
+        residual_norm.astype(dtype),
         dtype.type(threshold),
         dtype.type(tol),
         dtype.type(rounding),
@@ -100,15 +100,15 @@ def split(X, basis, scales, threshold, tol=1e-10, spare=None, rounding=0.0):
 
 def twin(d, basis, threshold):
     """Projected gradient steps on s with w = A'(d - s) put in, whose slope has the constant 1."""
-    words, readers = basis
+    words, encoder = basis
     s = np.zeros_like(d)
     for _ in range(20_000):
         before = s
-        slope = d - s - words @ (readers.T @ (d - s)) - threshold
+        slope = d - s - words @ (encoder.T @ (d - s)) - threshold
         s = np.where(d > threshold, np.maximum(s + slope, 0), 0)
         if np.abs(s - before).max() <= 1e-14 * np.abs(d).max():
             break
-    return readers.T @ (d - s), s
+    return encoder.T @ (d - s), s
 
 
 @given(numbers)
@@ -178,7 +178,7 @@ def test_a_word_that_is_a_direction_is_background():
     """Its curvature is zero, so its step is damped: nothing is divided by zero."""
     X = sp.csr_matrix([[5.0, 3.0]])
     words = np.eye(2)[:, :1].copy()
-    codes, excess = split(X, (words, words), np.ones(1), 1.0, spare=np.array([1e-2, 1.0]))
+    codes, excess = split(X, (words, words), np.ones(1), 1.0, residual_norm=np.array([1e-2, 1.0]))
     np.testing.assert_allclose(codes, [[5]])
     np.testing.assert_allclose(excess, [[0, 2]])
 
@@ -186,8 +186,8 @@ def test_a_word_that_is_a_direction_is_background():
 @given(numbers)
 def test_a_curvature_that_is_too_large_only_damps(seed):
     X, basis, scales, threshold = draw_documents(seed)
-    spare = np.maximum(curvature(basis), 0.5)
-    _, damped = split(X, basis, scales, threshold, 1e-12, spare)
+    residual_norm = np.maximum(curvature(basis), 0.5)
+    _, damped = split(X, basis, scales, threshold, 1e-12, residual_norm)
     _, plain = split(X, basis, scales, threshold, 1e-12)
     np.testing.assert_allclose(damped, plain, atol=1e-6 * (1 + X.max()))
 

@@ -1,1 +1,1 @@
-"""Numba kernels: arrays in, arrays out."""
+"""Numba kernels: functions of arrays that return arrays."""

@@ -1,10 +1,10 @@
-"""Where compiled kernels are kept, so that a machine compiles each of them once.
+"""On-disk cache of compiled kernels, so that each is compiled once per machine.
 
-numba keeps them beside the source or, where that cannot be written, in the user's cache folder. Two
-things it leaves to others: with neither it refuses to define the function at all, so that a
-read-only install without a home could not even be imported; and a file that was cut short, by a
-full disk or a lost power supply, is an error in the middle of a fit. Here a folder of this user
-below the temporary one comes last, then none, and what cannot be read is compiled again.
+numba stores them beside the source or, if that is not writeable, in the user's cache folder. It
+does not handle two cases: if neither folder is writeable it raises when the function is defined, so
+a read-only installation without a home folder could not even be imported; and a truncated file
+(full disk, power failure) raises in the middle of a fit. Here a private folder inside the temporary
+one is tried last, then no cache at all, and unreadable files are compiled again.
 """
 
 import os
@@ -22,32 +22,34 @@ InTreeLocator: Any = LOCATORS.get("InTreeCacheLocator") or LOCATORS["_InTreeCach
 
 
 def own_temporary_folder():
-    """A folder below the temporary one that only this user can write to; None where there is none.
+    """Return a temporary folder that only this user can write to, or None if that is impossible.
 
-    What lies in a cache is run. So the folder has to be a real one, ours, and closed to others, and
-    nobody else may be able to put another in its place.
+    Files in a cache are executed. So the folder must be a real folder (not a link), owned by this
+    user and closed to others, and nobody else may be able to replace it.
     """
-    if not hasattr(os, "getuid"):  # on Windows the temporary folder is that of the user
+    if not hasattr(os, "getuid"):  # Windows: the temporary folder already belongs to the user
         return None
     user = os.getuid()
     try:
         parent = tempfile.gettempdir()
-        above = os.stat(parent)
-        shared = above.st_mode & (stat.S_IWGRP | stat.S_IWOTH) or above.st_uid not in (0, user)
-        if shared and not above.st_mode & stat.S_ISVTX:
+        parent_stat = os.stat(parent)
+        writeable_by_others = parent_stat.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+        shared = writeable_by_others or parent_stat.st_uid not in (0, user)
+        if shared and not parent_stat.st_mode & stat.S_ISVTX:
             return None
         folder = os.path.join(parent, f"laconic-kernels-{user}")
         with suppress(FileExistsError):
             os.mkdir(folder, 0o700)
-        found = os.lstat(folder)
+        status = os.lstat(folder)
     except OSError:
         return None
-    ours = stat.S_ISDIR(found.st_mode) and found.st_uid == user and not found.st_mode & 0o077
-    return folder if ours else None
+    is_private = stat.S_ISDIR(status.st_mode) and status.st_uid == user
+    is_private = is_private and not status.st_mode & 0o077
+    return folder if is_private else None
 
 
 class TemporaryLocator(InTreeLocator):
-    """In `own_temporary_folder`."""
+    """numba locator of a cache in `own_temporary_folder`."""
 
     def __init__(self, function, file):
         super().__init__(function, file)
@@ -60,30 +62,30 @@ class TemporaryLocator(InTreeLocator):
 
 
 class KernelFiles(CompileResultCacheImpl):
-    """numba's places, then the temporary folder."""
+    """Cache files in numba's folders, then in the temporary folder."""
 
     _locator_classes = [*CompileResultCacheImpl._locator_classes, TemporaryLocator]
 
 
 class KernelCache(FunctionCache):
-    """A cache that is never the reason why a kernel does not run."""
+    """Cache whose failures never prevent a kernel from running."""
 
     _impl_class = KernelFiles
 
     def load_overload(self, signature, context):
         try:
             return super().load_overload(signature, context)
-        except Exception:  # whatever reading the pickle of a broken file may lead to
-            self._forget()
+        except Exception:  # unpickling a broken file may raise anything
+            self._clear()
             return None
 
     def save_overload(self, signature, result):
         try:
             super().save_overload(signature, result)
-        except OSError:  # a full disk, a folder that was closed: compiled, but not kept
+        except OSError:  # full disk or lost permission: use the kernel without caching it
             self.disable()
 
-    def _forget(self):
+    def _clear(self):
         try:
             self.flush()
         except OSError:
@@ -91,8 +93,8 @@ class KernelCache(FunctionCache):
 
 
 def cache_of(function):
-    """The cache of a kernel: files in the first folder that can be written, or nothing."""
+    """Return the cache of a kernel: files in the first writeable folder, or no cache."""
     try:
         return KernelCache(function)
-    except RuntimeError:  # numba found no such folder
+    except RuntimeError:  # numba found no writeable folder
         return NullCache()

@@ -1,7 +1,7 @@
-"""The ways a kernel is compiled.
+"""Decorators that compile kernels.
 
-A counter that is passed on to another kernel begins as ``np.int64(0)``: for a plain 0 numba
-compiles the other kernel twice, for this constant and for all other numbers.
+A counter that is passed to another kernel is initialised as ``np.int64(0)``: for a plain 0 numba
+would compile the other kernel twice, for this constant and for other integers.
 """
 
 import logging
@@ -15,14 +15,14 @@ logger = logging.getLogger("laconic.kernels")
 
 
 class FirstUse(event.Listener):
-    """Tells, once, that kernels are being compiled; numba sends these events under its lock."""
+    """Log once that kernels are being compiled; numba sends these events under its lock."""
 
-    told = False
+    logged = False
 
     def on_start(self, start):
         function = start.data["dispatcher"].py_func
-        if not self.told and function.__module__.startswith("laconic."):
-            self.told = True
+        if not self.logged and function.__module__.startswith("laconic."):
+            self.logged = True
             logger.info("compiling kernels for this machine (once, takes some seconds)")
 
     def on_end(self, end):
@@ -33,28 +33,28 @@ event.register("numba:compile", FirstUse())
 
 
 def compiled(**options):
-    """A decorator that makes kernels with these options of numba."""
+    """Return a decorator that compiles kernels with these options of numba."""
 
     def decorate(function):
-        made = njit(nogil=True, **options)(function)
+        dispatcher = njit(nogil=True, **options)(function)
         if not config.DISABLE_JIT:
-            made._cache = cache_of(function)  # what cache=True would set to numba's own
-        return made
+            dispatcher._cache = cache_of(function)  # cache=True would set numba's own cache
+        return dispatcher
 
     return decorate
 
 
 kernel = compiled()
 
-# A kernel that another one calls is inlined. Left to LLVM, the process that compiles would run the
-# callee's own code, and processes that load the caller from the cache the copy inside the caller;
-# with sums in any order their results differ in the last bits.
+# Kernels that are called by other kernels are always inlined. If LLVM decided, the process that
+# compiles would run the callee's own code, but processes that load the caller from the cache would
+# run the copy inlined in it; since sums may be reordered, results would differ in the last bits.
 REORDERED = {"error_model": "numpy", "forceinline": True}
 
-# Sums may be taken in another order, so that they run in vector registers: five times faster where
-# every entry is a product and a sum. NaN and infinity keep their meaning.
+# Sums may be reordered to run in vector registers, which is five times faster where each entry is
+# one product and one sum. NaN and infinity keep their meaning.
 lane_kernel = compiled(fastmath={"contract", "reassoc", "nsz"}, **REORDERED)
 
-# The same where a largest value is looked for, which runs in vector registers only if NaN need not
-# be kept apart: for numbers that were checked to be finite.
+# The same for kernels that compute a maximum, which runs in vector registers only if NaN may be
+# ignored. Only for values that were checked to be finite.
 maximum_kernel = compiled(fastmath={"contract", "reassoc", "nsz", "nnan", "ninf"}, **REORDERED)

@@ -1,17 +1,17 @@
-"""The non-negative lasso on a Gram matrix: sparse codes of documents.
+"""Non-negative lasso on a Gram matrix: sparse codes of documents.
 
-For each document find θ ≥ 0 that minimises 1/2 θ'Gθ - c'θ, with c the correlations minus the
-penalty. Three moves, none of which raises the objective:
+For each document, find θ ≥ 0 that minimises 1/2 θ'Gθ - c'θ, where c are the correlations minus the
+penalty (`pull` below). An active-set method with three steps, none of which raises the objective:
 
-- *take in*: coordinate descent on the strongest violation, as long as there is one. From zero it
-  finds most of the support in about as many steps as the support has topics.
-- *solve*: the exact minimum on the support by LDL'; where it has negative codes, as far towards it
-  as the signs allow, and the code that met its bound leaves the support. Where the support is
-  singular (topics that are copies, or mixtures of others) it moves along the null direction
-  instead, until a code leaves.
-- *check*: the gradient of all topics, and again where one violates.
+- *take in*: coordinate descent on the strongest violation until there is none. From zero it finds
+  most of the support in about as many steps as the support has topics.
+- *solve*: move to the exact minimum on the support, computed by LDL'. If it has negative codes,
+  move towards it until the first code is zero, which then leaves the support. If the support is
+  singular (topics that are copies or mixtures of others), move along the null direction instead
+  until a code leaves.
+- *check*: compute the gradient of all topics, and repeat if one violates the conditions.
 
-A code that is exact on its support costs less than a coordinate descent to three digits.
+A code that is exact on its support costs less than coordinate descent to three digits.
 """
 
 import numpy as np
@@ -20,14 +20,17 @@ from laconic.kernels.compile import lane_kernel, maximum_kernel
 
 ROUNDS = 100
 SWEEPS = 1000
-FIRST = 0.004  # share of the steepest slope down to which topics are taken in before a solve
-PIVOT = 1e-12  # of its diagonal, below which a support counts as singular
-SOLVED, BOUND = 0, 1
+FIRST = 0.004  # share of the steepest slope; steeper topics are taken in before a solve
+PIVOT = 1e-12  # share of the diagonal; a support with a smaller pivot counts as singular
+SOLVED, BOUND = 0, 1  # outcome of a solve: minimum reached, or stopped at a bound
 
 
 @maximum_kernel
 def take_in(gram, slope, code, support, size, limit):
-    """Coordinate steps on the steepest slope until none is above `limit`; the new size."""
+    """Take coordinate steps on the steepest slope until none is above `limit`.
+
+    Returns the new size of the support.
+    """
     n_topics = len(slope)
     steepest = limit
     for k in range(n_topics):
@@ -58,8 +61,8 @@ def take_in(gram, slope, code, support, size, limit):
 def solve_support(gram, pull, code, support, size, done, upper, scale, solution):
     """Move the codes of the support to their minimum, or to the first bound on the way.
 
-    The first `done` rows and columns of the factor are there already. Returns the new size and
-    what happened.
+    The first `done` rows and columns of the factor are already computed. Returns the new size and
+    the outcome, SOLVED or BOUND.
     """
     for a in range(size):
         first = max(a, done)
@@ -85,8 +88,11 @@ def solve_support(gram, pull, code, support, size, done, upper, scale, solution)
 
 @lane_kernel
 def eliminate(upper, scale, solution, a, first, size):
-    """Take the rows above off row a of a factor, from column `first`; and what that takes off the
-    right-hand side. Four rows at a time: each visit reads and writes all of the row."""
+    """Subtract the rows above from row a of a factor, starting at column `first`.
+
+    Returns the amount to subtract from the right-hand side. Four rows are subtracted at a time
+    because each visit reads and writes the whole row.
+    """
     out = upper[a]
     taken = 0.0
     c = 0
@@ -111,8 +117,11 @@ def eliminate(upper, scale, solution, a, first, size):
 
 @lane_kernel
 def follow_solution(gram, pull, code, support, size, solution):
-    """Move to a solution; where it has negative codes, to its positive part if that is lower than
-    now, else towards it to the first bound. Codes at zero leave the support."""
+    """Move the code to a solution, which may have negative entries.
+
+    In that case move to its positive part if that lowers the objective, else towards the solution
+    until the first code is zero.
+    """
     step = 1.0
     for a in range(size):
         if solution[a] <= 0.0:
@@ -124,30 +133,30 @@ def follow_solution(gram, pull, code, support, size, solution):
     else:
         for a in range(size):
             now = code[support[a]]
-            then = now + step * (solution[a] - now)
-            if solution[a] <= 0.0 and then <= 1e-12 * now:
-                then = 0.0
-            code[support[a]] = max(then, 0.0)
+            new = now + step * (solution[a] - now)
+            if solution[a] <= 0.0 and new <= 1e-12 * now:
+                new = 0.0
+            code[support[a]] = max(new, 0.0)
     return SOLVED if step == 1.0 else BOUND
 
 
 @lane_kernel
 def is_lower(gram, pull, code, support, size, solution):
-    """Whether the objective at the positive part of a solution is below that at the code."""
+    """Return whether the positive part of a solution has a lower objective than the code."""
     change = 0.0
     for a in range(size):
         row = gram[support[a]]
-        then, now = max(solution[a], 0.0), code[support[a]]
+        new, now = max(solution[a], 0.0), code[support[a]]
         middle = 0.0
         for b in range(size):
             middle += row[support[b]] * (max(solution[b], 0.0) + code[support[b]])
-        change += (then - now) * (0.5 * middle - pull[support[a]])
+        change += (new - now) * (0.5 * middle - pull[support[a]])
     return change < 0.0
 
 
 @lane_kernel
 def find_null_direction(upper, scale, c, direction):
-    """The combination of the first c topics of the support that, plus the next, is nothing."""
+    """Find the combination of the first c topics of the support that cancels the next topic."""
     direction[c] = 1.0
     for a in range(c - 1, -1, -1):
         row = upper[a]
@@ -159,14 +168,14 @@ def find_null_direction(upper, scale, c, direction):
 
 @lane_kernel
 def follow_direction(gram, pull, code, support, size, c, direction):
-    """Move along a direction of next to no curvature, downhill, until a code meets zero."""
+    """Move downhill along a direction of almost no curvature until a code becomes zero."""
     slope, curvature = 0.0, 0.0
     for a in range(c + 1):
         row = gram[support[a]]
-        at = pull[support[a]]
+        topic_slope = pull[support[a]]
         for b in range(size):
-            at -= row[support[b]] * code[support[b]]
-        slope += direction[a] * at
+            topic_slope -= row[support[b]] * code[support[b]]
+        slope += direction[a] * topic_slope
         for b in range(c + 1):
             curvature += direction[a] * direction[b] * row[support[b]]
     sign = 1.0 if slope >= 0.0 else -1.0
@@ -175,7 +184,7 @@ def follow_direction(gram, pull, code, support, size, c, direction):
         if sign * direction[a] < 0.0 and -code[support[a]] / (sign * direction[a]) < step:
             step = -code[support[a]] / (sign * direction[a])
             leaving = a
-    if step == np.inf:  # no bound ahead: as far as it goes down, and without the topic from here
+    if step == np.inf:  # no bound ahead: go to the minimum, and drop topic c
         step = abs(slope) / curvature if curvature > 0.0 else 0.0
     elif curvature > 0.0 and abs(slope) < step * curvature:
         step, leaving = abs(slope) / curvature, c
@@ -186,17 +195,18 @@ def follow_direction(gram, pull, code, support, size, c, direction):
 
 @lane_kernel
 def drop_zeros(code, support, size):
-    kept = 0
+    """Remove topics with a zero code from the support; return its new size."""
+    new_size = 0
     for a in range(size):
         if code[support[a]] > 0.0:
-            support[kept] = support[a]
-            kept += 1
-    return kept
+            support[new_size] = support[a]
+            new_size += 1
+    return new_size
 
 
 @lane_kernel
 def descend(gram, pull, slope, code, tol):
-    """Coordinate descent over all topics, until no step changes a slope by more than `tol`."""
+    """Run coordinate descent over all topics until no step changes a slope by more than `tol`."""
     find_slopes(gram, pull, code, slope)
     for _ in range(SWEEPS):
         largest = 0.0
@@ -216,7 +226,7 @@ def descend(gram, pull, slope, code, tol):
 
 @lane_kernel
 def find_slopes(gram, pull, code, slope):
-    """What is left of the pull at a code: minus the gradient."""
+    """Compute the slopes at a code: minus the gradient, `pull` - G θ."""
     for k in range(len(pull)):
         slope[k] = pull[k]
     for j in range(len(pull)):
@@ -229,7 +239,7 @@ def find_slopes(gram, pull, code, slope):
 
 @maximum_kernel
 def steepest_slope(gram, pull, code, support, size, slope):
-    """Slopes at a code, and the largest of them."""
+    """Compute the slopes at a code and return the largest."""
     for k in range(len(pull)):
         slope[k] = pull[k]
     for a in range(size):
@@ -245,7 +255,7 @@ def steepest_slope(gram, pull, code, support, size, slope):
 
 @lane_kernel
 def solve_code(gram, pull, code, tol, slope, support, upper, scale, solution):
-    """Minimise over one code, from where it is (zero, or a guess)."""
+    """Minimise over one code, starting from its current value (zero, or a guess)."""
     size = np.int64(0)
     largest = 0.0
     for k in range(len(pull)):
@@ -278,17 +288,18 @@ def solve_code(gram, pull, code, tol, slope, support, upper, scale, solution):
 
 @lane_kernel
 def nonnegative_lasso(gram, correlations, alpha, codes, tol):
-    """Codes of documents, given the Gram matrix of the topics.
+    """Compute the codes of documents, given the Gram matrix of the topics.
 
     gram : (n_topics, n_topics), float64
     correlations : (n_documents, n_topics)
-        Of each document with each topic.
+        Correlation of each document with each topic.
     alpha : (n_topics,)
         Penalty on the code of each topic.
     codes : (n_documents, n_topics), float64
-        Where to start, such as zeros; overwritten.
+        Initial codes, such as zeros; overwritten.
     tol : float
-        Largest violation of the optimality conditions, as a share of the document's largest pull.
+        Largest violation of the optimality conditions, as a share of the document's largest pull
+        (correlation minus penalty).
     """
     n_topics = len(gram)
     pull, slope, scale = np.empty(n_topics), np.empty(n_topics), np.empty(n_topics)

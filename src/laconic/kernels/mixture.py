@@ -1,31 +1,31 @@
-"""Documents as mixtures of topics: expectation maximisation for PLSA.
+"""Expectation maximisation for PLSA: documents as mixtures of topics.
 
-A document with counts w is drawn from m = θ'β. ``words`` holds β with one row for each word and one
-column for each topic. A step is θ_k ← θ_k Σ_n w_n β_kn / m_n + smoothing, scaled to sum to one.
+A document with counts w is drawn from m = θ'β. ``words`` is β as words x topics. A step is
+θ_k ← θ_k Σ_n w_n β_kn / m_n + smoothing, scaled to sum to one.
 """
 
 import numpy as np
 
 from laconic.kernels.compile import lane_kernel
 
-TINY = 1e-30  # a word that no topic of its document explains has this probability
+TINY = 1e-30  # probability of a word that no topic of its document explains
 
 
 @lane_kernel
 def mix_documents(data, indices, indptr, words, theta, smoothing, max_steps, tol, counts):
-    """Fit the mixture of each document, and add what its words say about the topics.
+    """Fit the mixture of each document, and add its contribution to the sums for the topics.
 
     theta : (n_documents, n_topics)
-        Where to start; overwritten. A document that starts from zeros starts from equal shares;
-        one without a word that has a topic ends with zeros.
+        Initial mixtures; overwritten. Rows of zeros are replaced by equal shares. A document
+        without any word that has a topic ends with zeros.
     smoothing : float
-        Added to the expected count of each topic of a document; where the sum is negative it is 0.
+        Added to the expected count of each topic of a document; negative sums are set to 0.
     max_steps, tol : int, float
-        A document is done when no share changes by more than `tol`.
-    counts : (n_words, n_topics), or of no rows
-        Gets Σ_d w θ_k / m added; times β these are the expected counts of the M-step.
+        Steps end when no share changes by more than `tol`.
+    counts : (n_words, n_topics), or no rows to skip the sums
+        Σ_d w θ_k / m is added to it; times β these are the expected counts of the M-step.
 
-    Returns the log-likelihood of all words under the mixtures at their end.
+    Returns the log-likelihood of all words under the final mixtures.
     """
     n_topics = words.shape[1]
     real = words.dtype.type
@@ -39,10 +39,10 @@ def mix_documents(data, indices, indptr, words, theta, smoothing, max_steps, tol
             for p in range(first, last):
                 total += data[p] * np.log(TINY)
             continue
-        known = real(0)
+        mix_sum = real(0)
         for k in range(n_topics):
-            known += mix[k]
-        if known <= real(0):
+            mix_sum += mix[k]
+        if mix_sum <= real(0):
             mix[:] = real(1) / real(n_topics)
         for _ in range(max_steps):
             share[:] = real(0)
@@ -76,7 +76,7 @@ def mix_documents(data, indices, indptr, words, theta, smoothing, max_steps, tol
 
 @lane_kernel
 def knows_any(columns, words):
-    """Whether some word of a document has a topic."""
+    """Return whether any word of a document has a topic."""
     for j in columns:
         for k in range(words.shape[1]):
             if words[j, k] > 0:
@@ -86,7 +86,7 @@ def knows_any(columns, words):
 
 @lane_kernel
 def update_mixture(mix, share, smoothing):
-    """``mix`` ∝ mix share + smoothing, cut at zero; returns the largest change."""
+    """Set ``mix`` ∝ max(mix share + smoothing, 0); return the largest change."""
     real = mix.dtype.type
     total = real(0)
     best = 0
@@ -98,7 +98,7 @@ def update_mixture(mix, share, smoothing):
         value = share[k] + real(smoothing)
         share[k] = value if value > real(0) else real(0)
         total += share[k]
-    if total <= real(0):  # a document shorter than what is taken off keeps its strongest topic
+    if total <= real(0):  # negative smoothing removed everything: keep the strongest topic
         share[best] = real(1)
         total = real(1)
     change = real(0)
@@ -111,20 +111,20 @@ def update_mixture(mix, share, smoothing):
 
 @lane_kernel
 def mix_held_out(data, indices, indptr, words, mass, theta, smoothing, steps, floor, counts):
-    """Like `mix_documents`, but each document sees topics that were fitted without it.
+    """Fit mixtures as `mix_documents` does, but with topics that leave out the document itself.
 
-    Expected counts β_kn mass_k contain what the document itself put there with its mixture, so that
-    is taken off (down to `floor`) before the mixture takes its steps: topics cannot learn single
-    documents by heart.
+    The expected counts β_kn mass_k include the contribution of the document, computed from its
+    mixture. It is subtracted (down to `floor`) before the mixture is updated, so that topics cannot
+    overfit single documents.
 
     theta : (n_documents, n_topics)
-        The mixture with which each document entered the topics; overwritten.
+        Mixtures that contributed to the topics; overwritten.
     mass : (n_topics,)
-        Sum of the expected counts behind each topic.
+        Sum of the expected counts of each topic.
     counts : (n_words, n_topics)
-        Gets the expected counts added.
+        The expected counts are added to it.
 
-    Returns the log-likelihood of all words under topics that have not seen them.
+    Returns the log-likelihood of all words under topics fitted without them.
     """
     n_topics = words.shape[1]
     real = words.dtype.type
@@ -139,11 +139,11 @@ def mix_held_out(data, indices, indptr, words, mass, theta, smoothing, steps, fl
     for d in range(len(indptr) - 1):
         first, last = indptr[d], indptr[d + 1]
         mix = theta[d]
-        known = real(0)
+        mix_sum = real(0)
         for k in range(n_topics):
-            known += mix[k]
+            mix_sum += mix[k]
             own[k] = real(0)
-        if known <= real(0):
+        if mix_sum <= real(0):
             continue
         for p in range(first, last):
             word, other = words[indices[p]], others[p - first]

@@ -1,7 +1,8 @@
-"""Words where they stand in a text: first places, neighbours, and the best few of a document.
+"""Positions of words in texts: first occurrences, neighbours, best words and phrases.
 
-Tokens are spans of UTF-8 in order of occurrence, as `laconic.kernels.tokens.find_tokens` gives
-them; `columns` (int32) is the column of each in a matrix of counts, -1 for a token that has none.
+Tokens are spans of UTF-8 in order of occurrence, as returned by
+`laconic.kernels.tokens.find_tokens`; `columns` (int32) is the column of each token in a matrix of
+counts, or -1.
 """
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from laconic.kernels.compile import kernel
 
 FIGURE, BEFORE_FUNCTION, JOINED = 1, 2, 4
-"""What stands beside a token: a number, next a function word, next a word of the same phrase."""
+"""Flags of a token: next to a number; before a function word; before a word of the same phrase."""
 
 _ZERO, _NINE = 48, 57
 _HYPHEN, _APOSTROPHE, _SLASH = 45, 39, 47
@@ -18,10 +19,13 @@ _BLANK = 32
 
 @kernel
 def _gap(text, start, stop):
-    """0: punctuation; 1: blanks, hyphens, apostrophes, slashes; 2: blanks or one hyphen only."""
+    """Classify the text between two tokens.
+
+    0: has punctuation; 1: blanks, hyphens, apostrophes, slashes; 2: only blanks, or one hyphen.
+    """
     kind = 2
-    for place in range(start, stop):
-        byte = text[place]
+    for position in range(start, stop):
+        byte = text[position]
         if byte == _BLANK or 9 <= byte <= 13 or (byte == _HYPHEN and stop - start == 1):
             continue
         if byte != _HYPHEN and byte != _APOSTROPHE and byte != _SLASH:
@@ -32,10 +36,10 @@ def _gap(text, start, stop):
 
 @kernel
 def find_neighbours(text, starts, lengths, token_ends, is_function):
-    """FIGURE, BEFORE_FUNCTION and JOINED of each token (uint8).
+    """Return the flags FIGURE, BEFORE_FUNCTION and JOINED of each token (uint8).
 
-    is_function : bool per token. No punctuation stands before the function word or the next word of
-    a phrase; a number may stand on either side.
+    is_function : bool per token. BEFORE_FUNCTION and JOINED require that no punctuation separates
+    the two words; for FIGURE the number may be on either side.
     """
     flags = np.zeros(starts.size, np.uint8)
     first = 0
@@ -56,43 +60,43 @@ def find_neighbours(text, starts, lengths, token_ends, is_function):
 
 @kernel
 def locate(indptr, indices, columns, token_ends, flags, n_words):
-    """Where the words of each row of counts stand in its text.
+    """Locate the words of each row of counts in its text.
 
     Returns for each entry of the matrix (int32): the index of the word's first token in its
-    document, -1 if it has none; and how many of its tokens there are, stand beside a number, and
-    stand before a function word.
+    document (-1 if it has none), its number of tokens, and the numbers of those next to a number
+    and before a function word.
     """
-    places = np.full(n_words, -1, np.int64)
+    entry_of_word = np.full(n_words, -1, np.int64)
     first = np.full(indices.size, -1, np.int32)
-    found = np.zeros(indices.size, np.int32)
+    n_tokens = np.zeros(indices.size, np.int32)
     figures = np.zeros(indices.size, np.int32)
     before = np.zeros(indices.size, np.int32)
     start = 0
     for row in range(token_ends.size):
         for entry in range(indptr[row], indptr[row + 1]):
-            places[indices[entry]] = entry
+            entry_of_word[indices[entry]] = entry
         for token in range(start, token_ends[row]):
-            entry = places[columns[token]] if columns[token] >= 0 else -1
+            entry = entry_of_word[columns[token]] if columns[token] >= 0 else -1
             if entry < 0:
                 continue
             if first[entry] < 0:
                 first[entry] = token - start
-            found[entry] += 1
+            n_tokens[entry] += 1
             figures[entry] += (flags[token] & FIGURE) != 0
             before[entry] += (flags[token] & BEFORE_FUNCTION) != 0
         for entry in range(indptr[row], indptr[row + 1]):
-            places[indices[entry]] = -1
+            entry_of_word[indices[entry]] = -1
         start = token_ends[row]
-    return first, found, figures, before
+    return first, n_tokens, figures, before
 
 
 @kernel
 def choose_best(indptr, indices, scores, first, ranks, groups, n):
-    """The n entries of each row with the highest scores above zero, best first.
+    """Return the n entries of each row with the highest positive scores, best first.
 
-    Equal scores: the earlier token (`first`, int32, -1 comes last), then the lower `ranks` of the
-    column. Of columns of one group (int64) only the best is taken.
-    Returns the entries (int64, rows x n, -1 where there are no more).
+    Ties are broken by the earlier token (`first`, int32, -1 comes last), then by the lower `ranks`
+    of the column. Of the columns of one group (int64) only the best is returned.
+    Returns the entries (int64, rows x n, padded with -1).
     """
     chosen = np.full((indptr.size - 1, n), -1, np.int64)
     for row in range(indptr.size - 1):
@@ -100,22 +104,22 @@ def choose_best(indptr, indices, scores, first, ranks, groups, n):
         for entry in range(indptr[row], indptr[row + 1]):
             if not scores[entry] > 0:
                 continue
-            place = size
-            while place > 0:
-                other = chosen[row, place - 1]
+            position = size
+            while position > 0:
+                other = chosen[row, position - 1]
                 if not _precedes(entry, other, indices, scores, first, ranks):
                     break
-                place -= 1
+                position -= 1
             rival = -1
             for other in range(size):
                 if groups[indices[chosen[row, other]]] == groups[indices[entry]]:
                     rival = other
-            if place >= n or (rival >= 0 and rival < place):
+            if position >= n or (rival >= 0 and rival < position):
                 continue
             last = rival if rival >= 0 else min(size, n - 1)
-            for other in range(last, place, -1):
+            for other in range(last, position, -1):
                 chosen[row, other] = chosen[row, other - 1]
-            chosen[row, place] = entry
+            chosen[row, position] = entry
             if rival < 0 and size < n:
                 size += 1
     return chosen
@@ -131,12 +135,12 @@ def _precedes(one, other, indices, scores, first, ranks):
 
 
 LONGEST = 3
-"""Most words of a phrase."""
+"""Maximum number of words of a phrase."""
 
 
 @kernel
 def list_pairs(columns, token_ends, flags, n_words):
-    """Keys a * n_words + b (int64) of all neighbours (a, b) in one phrase, by occurrence."""
+    """Return keys a * n_words + b (int64) of joined neighbours (a, b), in order of occurrence."""
     keys = np.empty(columns.size, np.int64)
     size, start = 0, 0
     for document in range(token_ends.size):
@@ -150,7 +154,7 @@ def list_pairs(columns, token_ends, flags, n_words):
 
 @kernel
 def find_key(keys, key):
-    """Where a key stands among sorted ones, or -1."""
+    """Return the index of a key in sorted keys, or -1."""
     low, high = 0, keys.size
     while low < high:
         middle = (low + high) // 2
@@ -162,8 +166,8 @@ def find_key(keys, key):
 
 
 @kernel
-def _stands(phrase, length, columns, flags, token, stop):
-    """Whether the first `length` words of a phrase begin at a token."""
+def _occurs_at(phrase, length, columns, flags, token, stop):
+    """Return whether the first `length` words of a phrase occur at a token."""
     if token + length > stop:
         return False
     for offset in range(length):
@@ -176,18 +180,19 @@ def _stands(phrase, length, columns, flags, token, stop):
 
 @kernel
 def _best_neighbour(phrase, length, columns, flags, start, stop, side, pair_keys, is_free, n_words):
-    """The word that most often stands after (side 1) or before (-1) a phrase, and how often.
+    """Return the word that is most often after (side 1) or before (-1) a phrase, and how often.
 
-    Only words that are free count and that do so twice, or are a known pair with their neighbour.
+    Only free words count that occur there at least twice or are in `pair_keys` with their
+    neighbour.
     """
     best, most = -1, 0
     for token in range(start, stop):
-        if columns[token] != phrase[0]:  # a call takes longer, as numba counts references to arrays
+        if columns[token] != phrase[0]:  # avoids a call: numba counts references to its arrays
             continue
         word = _word_beside(phrase, length, columns, flags, token, start, stop, side)
         if word < 0 or not is_free[word]:
             continue
-        times = 1  # places before this one were counted with the first of their kind
+        times = 1  # earlier occurrences were already counted from the first one
         for other in range(token + 1, stop):
             if columns[other] != phrase[0]:
                 continue
@@ -206,21 +211,22 @@ def _best_neighbour(phrase, length, columns, flags, start, stop, side, pair_keys
 
 @kernel
 def _word_beside(phrase, length, columns, flags, token, start, stop, side):
-    """The word that belongs to a phrase that begins at a token, on one side of it, or -1."""
-    if not _stands(phrase, length, columns, flags, token, stop):
+    """Return the word joined to one side of a phrase that occurs at a token, or -1."""
+    if not _occurs_at(phrase, length, columns, flags, token, stop):
         return -1
-    place = token + length if side > 0 else token - 1
+    neighbour = token + length if side > 0 else token - 1
     link = token + length - 1 if side > 0 else token - 1
-    if place < start or place >= stop or not flags[link] & JOINED:
+    if neighbour < start or neighbour >= stop or not flags[link] & JOINED:
         return -1
-    return columns[place]
+    return columns[neighbour]
 
 
 @kernel
-def _grow(phrase, n_found, columns, flags, start, stop, pair_keys, is_free, n_words):
-    """Lengthen a phrase of one word as long as half of its places are the longer one's.
+def _grow(phrase, n_times, columns, flags, start, stop, pair_keys, is_free, n_words):
+    """Extend a phrase of one word while the longer phrase covers half of its occurrences.
 
-    is_free : bool per column, whether a word may still join. Returns length and number of places.
+    n_times : occurrences of the word. is_free : bool per column, whether a word may still join.
+    Returns the length of the phrase and its number of occurrences.
     """
     length = np.int64(1)
     while length < LONGEST:
@@ -231,29 +237,31 @@ def _grow(phrase, n_found, columns, flags, start, stop, pair_keys, is_free, n_wo
             phrase, length, columns, flags, start, stop, np.int64(-1), pair_keys, is_free, n_words
         )
         times = max(times_after, times_before)
-        if times == 0 or 2 * times < n_found:
+        if times == 0 or 2 * times < n_times:
             break
         if times_after >= times_before:
             phrase[length] = after
         else:
-            for place in range(length, 0, -1):
-                phrase[place] = phrase[place - 1]
+            for position in range(length, 0, -1):
+                phrase[position] = phrase[position - 1]
             phrase[0] = before
-        length, n_found = length + 1, times
-    return length, n_found
+        length, n_times = length + 1, times
+    return length, n_times
 
 
 @kernel
-def join_words(chosen, indices, counts, places, columns, token_ends, flags, pair_keys, n_words, n):
-    """Phrases in place of the words that they explain.
+def join_words(
+    chosen, indices, counts, first_tokens, columns, token_ends, flags, pair_keys, n_words, n
+):
+    """Replace words by the phrases that they mostly occur in.
 
     chosen : entries of the counts (int64, rows x any, -1 for none), the words of each document,
-    best first. places : first token of each entry (int32). columns : -1 also for a word that may
-    not be part of a phrase. pair_keys : sorted keys of pairs that are phrases even where they stand
-    once; other phrases stand at least twice. A phrase takes the place of its best word when it is
-    half of that word's places; its other words go where it is half of theirs.
-    Returns, rows x n: the entry of the best word (int64, -1 for none), its words (int32, x LONGEST,
-    -1 after the last), how often it stands in the text, and its first token (int32).
+    best first. first_tokens : first token of each entry (int32). columns : -1 also for a word that
+    may not be part of a phrase. pair_keys : sorted keys of pairs that are phrases even if they
+    occur once; other phrases occur at least twice. A phrase replaces its best word if it covers
+    half of the word's occurrences; its other words are dropped if it covers half of theirs.
+    Returns, rows x n: the entry of the best word (int64, -1 for none), the words of the phrase
+    (int32, x LONGEST, padded with -1), its number of occurrences, and its first token (int32).
     """
     n_rows = chosen.shape[0]
     heads = np.full((n_rows, n), -1, np.int64)
@@ -277,23 +285,23 @@ def join_words(chosen, indices, counts, places, columns, token_ends, flags, pair
             if not is_free[word]:
                 continue
             phrase[0] = word
-            length, found = 1, in_row[word]
-            if found > 0:
-                length, found = _grow(
-                    phrase, found, columns, flags, start, stop, pair_keys, is_free, n_words
+            length, n_times = 1, in_row[word]
+            if n_times > 0:
+                length, n_times = _grow(
+                    phrase, n_times, columns, flags, start, stop, pair_keys, is_free, n_words
                 )
             heads[row, size] = entry
-            times[row, size] = found if length > 1 else counts[entry]
-            for place in range(length):
-                words[row, size, place] = phrase[place]
-                if 2 * found >= in_row[phrase[place]]:
-                    is_free[phrase[place]] = False
+            times[row, size] = n_times if length > 1 else counts[entry]
+            for position in range(length):
+                words[row, size, position] = phrase[position]
+                if 2 * n_times >= in_row[phrase[position]]:
+                    is_free[phrase[position]] = False
             is_free[word] = False
-            first[row, size] = places[entry]
+            first[row, size] = first_tokens[entry]
             for token in range(start, stop if length > 1 else start):
                 if columns[token] != phrase[0]:
                     continue
-                if _stands(phrase, length, columns, flags, token, stop):
+                if _occurs_at(phrase, length, columns, flags, token, stop):
                     first[row, size] = token - start
                     break
             size += 1

@@ -1,7 +1,7 @@
 """Products of sparse documents with topics.
 
-CSR comes in as data, indices, indptr. `dense` arrays are C-contiguous with one row per word (or
-document) and one column per topic, so the innermost loop runs over topics and vectorises.
+CSR matrices are passed as data, indices, indptr. `dense` arrays are C-contiguous with one row per
+word (or document) and one column per topic, so the innermost loop runs over topics and vectorises.
 """
 
 import numpy as np
@@ -11,14 +11,14 @@ from laconic.kernels.compile import kernel
 
 @kernel
 def gather_rows(data, indices, indptr, dense, out):
-    """``out = X @ dense`` for X (n x m, CSR) and dense (m x k); also X' V with X given as CSC."""
+    """Compute ``out = X @ dense`` for X (n x m, CSR) and dense (m x k); X' V with X as CSC."""
     n_topics = dense.shape[1]
     for i in range(len(indptr) - 1):
         row = out[i]
         row[:] = 0
         p = indptr[i]
         end = indptr[i + 1]
-        # Four source rows for each visit of the target row: it is read and written less often.
+        # Add four source rows at a time, so that the target row is read and written less often.
         while p + 3 < end:
             x0, x1, x2, x3 = data[p], data[p + 1], data[p + 2], data[p + 3]
             s0 = dense[indices[p]]
@@ -38,11 +38,11 @@ def gather_rows(data, indices, indptr, dense, out):
 
 @kernel
 def project_columns(data, indices, indptr, w_data, w_indices, w_indptr, out):
-    """``out = X @ W`` for X (n x m, CSC) and W (m x k, CSR, words x topics).
+    """Compute ``out = X @ W`` for X (n x m, CSC) and W (m x k, CSR, words x topics).
 
-    By column the inner loop has the same length for all documents of a word, which the processor
-    predicts, and words in no topic are passed over: four times faster than by row. Unsigned
-    indices spare numba the test for negative ones.
+    Four times faster by column than by row: the inner loop has the same length for all documents
+    of a word, which branch prediction exploits, and words without topics are skipped. With unsigned
+    indices numba does not check for negative ones.
     """
     out[:] = 0
     for j in range(len(indptr) - 1):
@@ -59,7 +59,7 @@ def project_columns(data, indices, indptr, w_data, w_indices, w_indptr, out):
 
 @kernel
 def project_dense(data, indices, indptr, w_data, w_indices, w_indptr, out):
-    """``out = X @ W`` for X (n x m, CSR) and W (m x k, CSR, words x topics)."""
+    """Compute ``out = X @ W`` for X (n x m, CSR) and W (m x k, CSR, words x topics)."""
     out[:] = 0
     for i in range(len(indptr) - 1):
         for p in range(np.uint64(indptr[i]), np.uint64(indptr[i + 1])):
@@ -71,9 +71,9 @@ def project_dense(data, indices, indptr, w_data, w_indices, w_indptr, out):
 
 @kernel
 def project_sparse(data, indices, indptr, w_data, w_indices, w_indptr, n_topics):
-    """``X @ W`` as the data, indices and indptr of CSR, topics in order, no stored zeros.
+    """Return ``X @ W`` as data, indices and indptr of CSR, sorted and without stored zeros.
 
-    One call that makes its own arrays: for a single document calls cost more than the work.
+    It allocates its own arrays in one call: for a single document calls cost more than the work.
     """
     n_rows = len(indptr) - 1
     row = np.zeros(n_topics, data.dtype)
@@ -89,12 +89,12 @@ def project_sparse(data, indices, indptr, w_data, w_indices, w_indptr, n_topics)
                 row[np.uint64(w_indices[q])] += x * w_data[q]
         if at + n_topics > len(out_data):
             size = 2 * len(out_data) + n_topics
-            longer = np.empty(size, data.dtype)
-            longer[:at] = out_data[:at]
-            out_data = longer
-            further = np.empty(size, np.int32)
-            further[:at] = out_indices[:at]
-            out_indices = further
+            longer_data = np.empty(size, data.dtype)
+            longer_data[:at] = out_data[:at]
+            out_data = longer_data
+            longer_indices = np.empty(size, np.int32)
+            longer_indices[:at] = out_indices[:at]
+            out_indices = longer_indices
         for k in range(n_topics):
             if row[k] != 0:
                 out_indices[at] = k

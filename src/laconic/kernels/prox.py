@@ -1,4 +1,4 @@
-"""Proximal steps that write what is left of a dense block as sparse rows."""
+"""Proximal operators (soft and group thresholding) that turn a dense block into sparse rows."""
 
 import numpy as np
 
@@ -9,8 +9,8 @@ from laconic.kernels.compile import kernel
 def shrink_rows(block, alpha, positive, data, indices, indptr):
     """Soft-threshold a block (words x topics) by the alpha of each topic.
 
-    Writes the non-zero results to `data` and `indices` (long enough for all of the block) and the
-    row pointer to `indptr`; returns the sum of their squares.
+    Writes the non-zero results to `data` and `indices` (long enough for the whole block) and the
+    row pointer to `indptr`; returns the sum of squares of the results.
     """
     at = 0
     energy = 0.0
@@ -46,7 +46,7 @@ def group_norms(block, groups, positive, squares):
 
 @kernel
 def shrink_groups(block, groups, factors, positive, data, indices, indptr):
-    """Scale each entry by ``factors[group, k]``, keeping what is not zero; see `shrink_rows`."""
+    """Scale each entry by ``factors[group, k]``; writes and returns the same as `shrink_rows`."""
     at = 0
     energy = 0.0
     indptr[0] = 0

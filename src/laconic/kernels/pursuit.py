@@ -1,47 +1,47 @@
-"""Low rank plus sparse: one pass over memory for the convex problem, and documents one by one.
+"""Kernels of PCP: steps of the convex problem, and documents split one by one.
 
-Matrices come in dense (C-contiguous) for the convex problem; documents as data, indices, indptr of
-CSR and the basis of the background by word (words x rank, orthonormal columns).
+For the convex problem matrices are dense and C-contiguous. Documents are passed as data, indices,
+indptr of CSR, and the basis of the background as words x rank with orthonormal columns.
 """
 
 import numpy as np
 
 from laconic.kernels.compile import kernel, lane_kernel
 
-MOST_SWEEPS = 200
+MAX_SWEEPS = 200
 
 
 @lane_kernel
-def shrink(D, L, before, Z, penalty, mu, F):
-    """The sparse half of a step: S = soft(D - 2L + Z), and F = D - S - L, which Z moves by.
+def shrink(D, L, previous_L, Z, penalty, mu, F):
+    """Compute the sparse half of a step: S = soft(D - 2L + Z) and the change F = D - S - L of Z.
 
-    The sparse part is not stored: with Y = clip(mu (D - 2L + Z), ±penalty) it is what Y leaves.
-    Returns sum |D - L|, the inner product of D and Y, |F|^2, |Y|^2 and |L - before|^2.
+    S is not stored: with Y = clip(mu (D - 2L + Z), ±penalty), it is D - 2L + Z - Y / mu.
+    Returns sum |D - L|, the inner product of D and Y, |F|^2, |Y|^2 and |L - previous_L|^2.
     """
-    rest = 0.0
+    l1_error = 0.0
     inner = 0.0
     square = 0.0
     dual = 0.0
-    moved = 0.0
+    change = 0.0
     for i in range(D.shape[0]):
-        d, low, old, z, f = D[i], L[i], before[i], Z[i], F[i]
+        d, low, old, z, f = D[i], L[i], previous_L[i], Z[i], F[i]
         for j in range(len(d)):
             slack = mu * (d[j] - 2.0 * low[j] + z[j])
             y = min(max(slack, -penalty), penalty)
             move = low[j] - z[j] + y / mu
             step = low[j] - old[j]
-            rest += abs(d[j] - low[j])
+            l1_error += abs(d[j] - low[j])
             inner += d[j] * y
             square += move * move
             dual += y * y
-            moved += step * step
+            change += step * step
             f[j] = move
-    return rest, inner, square, dual, moved
+    return l1_error, inner, square, dual, change
 
 
 @kernel
 def sparse_part(D, L, Z, penalty, mu):
-    """S of the same step, as rows, columns and values."""
+    """Return S of the same step as rows, columns and values."""
     n = 0
     for i in range(D.shape[0]):
         for j in range(D.shape[1]):
@@ -63,22 +63,33 @@ def sparse_part(D, L, Z, penalty, mu):
 
 @lane_kernel
 def split_documents(
-    data, indices, indptr, scales, words, readers, spare, threshold, tol, rounding, codes, excess
+    data,
+    indices,
+    indptr,
+    scales,
+    words,
+    encoder,
+    residual_norm,
+    threshold,
+    tol,
+    rounding,
+    codes,
+    excess,
 ):
-    """Codes w of the background and the excess s of each word, for each document d times its scale:
+    """Compute codes w of the background and excess s of each word, for documents d times scales:
 
         minimise  1/2 |d - B w - s|^2 + threshold sum(s),  s >= 0,  s only where d > threshold
 
-    w = A'(d - s) reads the background off a document: A = B, or B shrunk, which is the best w under
-    a quadratic penalty. With it put in, coordinate descent over s; `spare` is 1 - a'b of each word,
-    the curvature. Ends when no s moves by more than `tol`, or by rounding. `words` are the rows of
-    B, `readers` those of A.
+    The codes are w = A'(d - s), where A is B, or B shrunk, which gives the best w under a quadratic
+    penalty. With this w, s is found by coordinate descent; `residual_norm` is 1 - a'b of each word,
+    the curvature. It ends when no s changes by more than `tol` or by `rounding` times the largest
+    scaled count. `words` is B and `encoder` is A, both words x rank.
     """
     rank = words.shape[1]
     longest = 0
     for i in range(len(indptr) - 1):
         longest = max(longest, indptr[i + 1] - indptr[i])
-    places = np.empty(longest, np.int64)
+    candidates = np.empty(longest, np.int64)  # entries that may have an excess
     zero = threshold - threshold  # of the same type
     for i in range(len(indptr) - 1):
         w = codes[i]
@@ -88,17 +99,17 @@ def split_documents(
             w[k] = 0
         n = 0
         p = indptr[i]
-        while p + 3 < indptr[i + 1]:  # four at a time: w is read and written less often
+        while p + 3 < indptr[i + 1]:  # four at a time, so that w is read and written less often
             d0, d1 = data[p] * scale, data[p + 1] * scale
             d2, d3 = data[p + 2] * scale, data[p + 3] * scale
-            a0, a1 = readers[indices[p]], readers[indices[p + 1]]
-            a2, a3 = readers[indices[p + 2]], readers[indices[p + 3]]
+            a0, a1 = encoder[indices[p]], encoder[indices[p + 1]]
+            a2, a3 = encoder[indices[p + 2]], encoder[indices[p + 3]]
             for k in range(rank):
                 w[k] += (d0 * a0[k] + d1 * a1[k]) + (d2 * a2[k] + d3 * a3[k])
             p += 4
         while p < indptr[i + 1]:
             d0 = data[p] * scale
-            a0 = readers[indices[p]]
+            a0 = encoder[indices[p]]
             for k in range(rank):
                 w[k] += d0 * a0[k]
             p += 1
@@ -107,33 +118,33 @@ def split_documents(
             d = data[p] * scale
             top = max(top, d)
             if d > threshold:
-                places[n] = p
+                candidates[n] = p
                 n += 1
-        close = max(tol, rounding * top)
-        for _ in range(MOST_SWEEPS):
+        max_move = max(tol, rounding * top)
+        for _ in range(MAX_SWEEPS):
             largest = 0.0
             for q in range(n):
-                p = places[q]
+                p = candidates[q]
                 b = words[indices[p]]
                 slope = data[p] * scale - excess[p] - threshold
                 for k in range(rank):
                     slope -= w[k] * b[k]
                 before = excess[p]
-                s = max(before + slope / spare[indices[p]], zero)
+                s = max(before + slope / residual_norm[indices[p]], zero)
                 move = s - before
                 if move != 0:
                     excess[p] = s
-                    a = readers[indices[p]]
+                    a = encoder[indices[p]]
                     for k in range(rank):
                         w[k] -= move * a[k]
                     largest = max(largest, abs(move))
-            if largest <= close:
+            if largest <= max_move:
                 break
 
 
 @kernel
 def subtract_products(excess, indices, indptr, codes, products):
-    """``products -= S' codes`` for the few entries of S that are not zero."""
+    """Compute ``products -= S' codes`` for the few non-zero entries of S."""
     rank = codes.shape[1]
     for i in range(len(indptr) - 1):
         w = codes[i]

@@ -1,9 +1,9 @@
-"""Projection on the simplex in linear time.
+"""Projection onto the simplex in linear time.
 
-The nearest point of the simplex is max(x - t, 0), with t where that sums to the total (Duchi,
-Shalev-Shwartz, Singer, Chandra: Efficient Projections onto the l1-Ball, ICML 2008). t is found by
-Newton steps from below: the mean of what lies above the last one, minus the total; what has fallen
-below is dropped for good (Michelot 1986).
+The nearest point of the simplex is max(x - t, 0), where t is chosen such that it sums to the total
+(Duchi, Shalev-Shwartz, Singer, Chandra: Efficient Projections onto the l1-Ball, ICML 2008). t is
+found by Newton steps from below: t = (sum - total) / n over the values above the last t; values
+below it are dropped for good (Michelot 1986).
 """
 
 import numpy as np
@@ -29,10 +29,10 @@ def sum_differences(x, largest):
 
 @lane_kernel
 def simplex_threshold(x, total, kept):
-    """The largest value of x, and the t for which Σ max(x - largest - t, 0) = total.
+    """Return the largest value of x, and the t for which Σ max(x - largest - t, 0) = total.
 
-    Values are taken relative to the largest, or the total would vanish beside large ones. `kept` is
-    room for as many numbers as x has.
+    Values are taken relative to the largest, because rounding would lose the total beside large
+    values. `kept` is scratch space of the length of x.
     """
     largest = largest_value(x)
     threshold = (sum_differences(x, largest) - total) / len(x)
@@ -61,7 +61,7 @@ def simplex_threshold(x, total, kept):
 
 @kernel
 def project_rows(rows, total):
-    """Move each row to the nearest point with no negative entry and the sum `total`, in place."""
+    """Project each row in place onto the simplex: non-negative entries with the sum `total`."""
     zero = rows.dtype.type(0)
     kept = np.empty(rows.shape[1], np.float64)
     for i in range(rows.shape[0]):
@@ -73,13 +73,13 @@ def project_rows(rows, total):
 
 @kernel
 def descend_topics(topics, slopes, coupling):
-    """Minimise over one topic after the other, each on the simplex, in place.
+    """Minimise over the topics one by one, each on the simplex, in place.
 
     topics : (n_topics, n_words)
     slopes : (n_topics, n_words)
-        Minus the gradient of each topic divided by its curvature; kept up to date.
+        Minus the gradient of each topic divided by its curvature; updated.
     coupling : (n_topics, n_topics)
-        What a change of topic j takes off the slope of topic i, ``coupling[i, j]``.
+        ``coupling[i, j]`` times a change of topic j is subtracted from the slope of topic i.
     """
     n_topics, n_words = topics.shape
     total = topics.dtype.type(1)

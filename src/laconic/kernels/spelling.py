@@ -1,4 +1,4 @@
-"""How far a word is from others: letters left out, put in, changed, or exchanged with the next."""
+"""Edit distance between words: deletions, insertions, substitutions and adjacent swaps."""
 
 import numpy as np
 
@@ -7,14 +7,14 @@ from laconic.kernels.compile import kernel
 
 @kernel
 def edit_distances(word, letters, ends, most):
-    """Distance (int64) of a word to each of many; most + 1 where it is larger than `most`.
+    """Return the distance (int64) of a word to each of many; most + 1 if it is above `most`.
 
-    word : code points; letters : code points of the others one after the other; ends : where each
-    of them ends.
+    word : code points; letters : concatenated code points of the other words; ends : the end of
+    each of them.
     """
     n = word.size
     distances = np.empty(ends.size, np.int64)
-    rows = np.empty((3, n + 1), np.int64)  # two before, one before, this one
+    rows = np.empty((3, n + 1), np.int64)  # the last two rows and the current one
     start = 0
     for i in range(ends.size):
         length = ends[i] - start

@@ -1,4 +1,4 @@
-"""Sparse topical coding of a document: words by one scalar each, the document by Newton.
+"""Sparse topical coding of one document: word codes by one scalar each, document code by Newton.
 
 For a document with counts w, its code θ and the codes s_n of its words solve
 
@@ -13,18 +13,18 @@ Q = h Σ β²; then m = P + Q u, and u solves
     Poisson:   Q u² + (P + ε + Q) u + P + ε - w = 0     (the larger root)
     Gaussian:  u = (w - P) / (1 + Q)
 
-m is convex and increasing in u, so each solution with the topics of the one before is a tangent
-step, and they fall monotonically to the root.
+m is convex and increasing in u, so solving with the topics of the previous u is a tangent step, and
+u falls monotonically to the root.
 
-*The document.* What is left is a smooth convex function of θ with the gradient
-2 (n γ + λ₂) θ + λ₁ - 2γ Σ_n s_n and the Hessian 2 (n γ + λ₂) I - 4γ² h Σ_n (D_n - h τ_n β_n β_n'),
-where D_n keeps the topics of word n and τ = -u'(m) / (1 - Q u'(m)), u'(m) = -w / (m + ε)² or -1.
-A topic that few words use is nearly on the diagonal, the others are solved for together by
-conjugate gradients: about five steps where gradient descent takes a hundred. Both steps are taken
-in turn, one each.
+*The document.* Minimised over the word codes, the objective is a smooth convex function of θ with
+the gradient 2 (n γ + λ₂) θ + λ₁ - 2γ Σ_n s_n and the Hessian
+2 (n γ + λ₂) I - 4γ² h Σ_n (D_n - h τ_n β_n β_n'), where D_n selects the topics of word n and
+τ = -u'(m) / (1 - Q u'(m)), u'(m) = -w / (m + ε)² or -1. Topics that few words use are treated as
+diagonal, the others are solved jointly by conjugate gradients: about five steps where gradient
+descent takes a hundred. Steps for the words and for the document alternate.
 
-A topic with β_kn w_n ≤ ε ρ₁ for all words (Gaussian: β_kn w_n ≤ ρ₁) is zero and left out from the
-start. Words lie in lanes, see `laconic.kernels.stc_lanes`; padding has w = 0 and β = 0.
+A topic with β_kn w_n ≤ ε ρ₁ for all words (Gaussian: β_kn w_n ≤ ρ₁) has a zero code and is left
+out. Words are stored in lanes, see `laconic.kernels.stc_lanes`; padding has w = 0 and β = 0.
 """
 
 from typing import NamedTuple
@@ -34,16 +34,16 @@ import numpy as np
 from laconic.kernels.compile import lane_kernel
 from laconic.kernels.stc_lanes import LANES, combine_rows, multiply_rows
 
-WORD_STEPS = 50  # at most, until the words are solved for
+WORD_STEPS = 50  # maximum number of tangent steps to solve for the words
 START_STEPS = 3  # of expectation maximisation
-SHARED = 0.25  # a topic that more of the words use is solved for together with the others
-JOINT_STEPS = 8  # then words are solved for before each step of the document
-NEWTON_STEPS = 60  # then plain gradient steps, which cannot fail
-CG_GAIN = 1e-4  # of the squared residual
+SHARED = 0.25  # topics used by more than this share of the words are solved jointly
+JOINT_STEPS = 8  # document steps with one word step each; later, words are solved for each time
+NEWTON_STEPS = 60  # after these, plain gradient steps, which cannot fail
+CG_GAIN = 1e-4  # factor by which conjugate gradients reduce the squared residual
 
 
 class Penalties(NamedTuple):
-    """The objective: γ, ρ₁, ρ₂, λ₁, λ₂, ε, and whether the loss is Poisson."""
+    """Parameters of the objective: γ, ρ₁, ρ₂, λ₁, λ₂, ε, and whether the loss is Poisson."""
 
     coupling: float
     word_l1: float
@@ -55,7 +55,7 @@ class Penalties(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """Arrays for the documents of a pass, one after the other."""
+    """Scratch arrays, reused for each document of a pass."""
 
     # topics x words, see `lanes_of`
     betas: np.ndarray
@@ -71,14 +71,14 @@ class Workspace(NamedTuple):
     # for each topic that may be used
     code: np.ndarray  # θ
     shift: np.ndarray  # c
-    users: np.ndarray  # number of words that use it
+    users: np.ndarray  # number of words that use the topic
     gradient: np.ndarray
     diagonal: np.ndarray
     step: np.ndarray
     sums: np.ndarray
-    topics: np.ndarray  # its number in the dictionary
+    topics: np.ndarray  # its column in the dictionary
     # for each topic in `shared`
-    shared: np.ndarray  # topics that are solved for together
+    shared: np.ndarray  # topics that are solved jointly
     image: np.ndarray
     residual: np.ndarray
     direction: np.ndarray
@@ -87,7 +87,7 @@ class Workspace(NamedTuple):
 
 @lane_kernel
 def open_workspace(n_topics, longest, dtype):
-    """A workspace for documents of up to `longest` words."""
+    """Allocate a workspace for documents of up to `longest` words."""
     padded = (longest + LANES - 1) // LANES * LANES
     lanes = np.zeros((3, n_topics * padded), dtype)
     per_word = np.zeros((6, padded), dtype)
@@ -121,7 +121,7 @@ def open_workspace(n_topics, longest, dtype):
 
 @lane_kernel
 def lanes_of(block, n_topics, n_words):
-    """A block of a workspace (topics x words), shaped for a document."""
+    """Return a block of a workspace as topics x words of a document, with padding."""
     padded = (n_words + LANES - 1) // LANES * LANES
     return block[: n_topics * padded].reshape(n_topics, padded)
 
@@ -136,7 +136,7 @@ def longest_row(indptr):
 
 @lane_kernel
 def has_positive(row):
-    for k in range(len(row)):  # noqa: SIM110  # numba knows no any() of a generator
+    for k in range(len(row)):  # noqa: SIM110  # numba does not support any() of a generator
         if row[k] > 0:
             return True
     return False
@@ -144,9 +144,9 @@ def has_positive(row):
 
 @lane_kernel
 def load_document(workspace, data, indices, words, theta, penalties, warm):
-    """Lay the words of a document in lanes; returns the number of topics that may be used.
+    """Copy the words of a document into lanes; return the number of topics that may be used.
 
-    With `warm` the document starts from `theta`, its code for a dictionary that was similar.
+    With `warm` the document starts from `theta`, its code for a similar dictionary.
     """
     real = words.dtype.type
     n_topics = words.shape[1]
@@ -159,7 +159,7 @@ def load_document(workspace, data, indices, words, theta, penalties, warm):
     for i in range(n_words, padded):
         counts[i] = real(0)
     i = 0
-    while i + 3 < n_words:  # four rows for each visit of a lane
+    while i + 3 < n_words:  # four rows at a time for each lane
         row0, row1 = words[indices[i]], words[indices[i + 1]]
         row2, row3 = words[indices[i + 2]], words[indices[i + 3]]
         for k in range(n_topics):
@@ -188,7 +188,7 @@ def load_document(workspace, data, indices, words, theta, penalties, warm):
 
 @lane_kernel
 def start_code(workspace, used, n_words, penalties):
-    """A first code: the mixture of topics after a few steps, times the factor that fits best."""
+    """Set the initial code: the mixture after a few steps, times the factor that fits best."""
     _, word_l1, word_l2, doc_l1, doc_l2, offset, poisson = penalties
     block = lanes_of(workspace.betas, used, n_words)
     real = block.dtype.type
@@ -243,7 +243,7 @@ def start_code(workspace, used, n_words, penalties):
 
 @lane_kernel
 def start_words(workspace, used, n_words, penalties):
-    """u of each word as if its code were that of the document."""
+    """Set the initial u of each word, as if its code were that of the document."""
     block = lanes_of(workspace.betas, used, n_words)
     real = block.dtype.type
     counts, u, fit = workspace.counts, workspace.u, workspace.fit
@@ -257,9 +257,9 @@ def start_words(workspace, used, n_words, penalties):
 
 @lane_kernel
 def step_words(workspace, used, n_words, penalties, tol):
-    """One tangent step of u for all words; returns whether none of them moved by more than `tol`.
+    """Take one tangent step of u for all words; return whether none moved by more than `tol`.
 
-    Leaves `active_betas`, `users` and τ in the workspace.
+    Sets `active_betas`, `users` and τ in the workspace.
     """
     coupling, word_l1, word_l2, _, _, offset, poisson = penalties
     block = lanes_of(workspace.betas, used, n_words)
@@ -278,17 +278,17 @@ def step_words(workspace, used, n_words, penalties, tol):
     for a in range(used):
         c = h * (real(2 * coupling) * code[a] - real(word_l1))
         shift[a] = c
-        lane, kept = block[a], active[a]
-        number = zero
+        lane, active_lane = block[a], active[a]
+        n_users = zero
         for i in range(n):
             beta = lane[i]
             uses = c + h * beta * u[i] > zero
             value = beta if uses else zero
-            number += one if uses else zero
-            kept[i] = value
+            n_users += one if uses else zero
+            active_lane[i] = value
             base[i] += value * c
             curve[i] += value * value
-        users[a] = number - (padding if c > zero else zero)
+        users[a] = n_users - (padding if c > zero else zero)
     still = True
     if poisson:
         eps = real(offset)
@@ -315,9 +315,9 @@ def step_words(workspace, used, n_words, penalties, tol):
 
 @lane_kernel
 def measure_gradient(workspace, used, n_words, penalties):
-    """Gradient, diagonal and steps by the diagonal; lists the topics that many words share.
+    """Compute the gradient, the diagonal of the Hessian and diagonal Newton steps.
 
-    Returns their number and the largest entry of the code.
+    Lists the topics that many words share; returns their number and the largest entry of the code.
     """
     coupling, _, word_l2, doc_l1, doc_l2, _, _ = penalties
     active = lanes_of(workspace.active_betas, used, n_words)
@@ -329,7 +329,7 @@ def measure_gradient(workspace, used, n_words, penalties):
     h = real(0.5 / (coupling + word_l2))
     twice, length = real(2 * coupling), real(n_words)
     full = twice * length + real(2 * doc_l2)
-    least = full * real(1e-6)  # flat directions must not lead anywhere
+    least = full * real(1e-6)  # bounds the steps in flat directions
     largest = zero
     n_shared = np.int64(0)
     for a in range(used):
@@ -348,9 +348,9 @@ def measure_gradient(workspace, used, n_words, penalties):
 
 @lane_kernel
 def solve_shared(workspace, used, n_words, penalties, n_shared, gain):
-    """Newton steps of the topics that are listed as shared, by preconditioned conjugate gradients.
+    """Compute the joint Newton step of the shared topics by preconditioned conjugate gradients.
 
-    They end when the squared residual has fallen by the factor `gain`.
+    Ends when the squared residual has fallen by the factor `gain`.
     """
     active = lanes_of(workspace.active_betas, used, n_words)
     block = lanes_of(workspace.shared_betas, n_shared, n_words)
@@ -404,12 +404,12 @@ def solve_shared(workspace, used, n_words, penalties, n_shared, gain):
 
 @lane_kernel
 def solve_code(workspace, used, n_words, penalties, tol, max_steps, newton):
-    """Code of a document from the one in the workspace; returns the number of steps.
+    """Solve for the code of a document, starting from the workspace; return the number of steps.
 
-    A single step solves for the words of the code as it is and measures its gradient.
+    With ``max_steps=1`` only the words are solved for and the gradient is computed.
 
     tol : float
-        The next step would change no entry by more than this share of the largest one.
+        Stop when the next step would change no entry by more than this share of the largest one.
     newton : bool
         False takes plain gradient steps only: slow, but the objective cannot rise.
     """
@@ -439,7 +439,7 @@ def solve_code(workspace, used, n_words, penalties, tol, max_steps, newton):
             change = max(change, abs(max(step[a], -code[a])))
         if still and change <= real(tol) * largest:
             return number + 1
-        if number > JOINT_STEPS and change >= before:  # going round, not forward
+        if number > JOINT_STEPS and change >= before:  # oscillates: damp the steps
             damping *= real(0.5)
         before = change
         length = damping if newton and number < NEWTON_STEPS else real(1)
@@ -450,7 +450,7 @@ def solve_code(workspace, used, n_words, penalties, tol, max_steps, newton):
 
 @lane_kernel
 def measure_objective(workspace, used, n_words, penalties):
-    """What the document costs at its code and the u of its words; leaves m of each word."""
+    """Return the objective of a document at its code and the u of its words; sets m of each."""
     coupling, word_l1, word_l2, doc_l1, doc_l2, offset, poisson = penalties
     block = lanes_of(workspace.betas, used, n_words)
     real = block.dtype.type

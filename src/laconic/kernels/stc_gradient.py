@@ -1,8 +1,8 @@
-"""How a function of document codes changes with the dictionary.
+"""Gradient of a function of document codes with respect to the dictionary.
 
 A code θ(β) solves ∇F(θ, β) = 0, see `laconic.kernels.stc_coding`. For a function L of the codes
-with the gradient g = dL/dθ, implicit differentiation gives dL/dβ = -(∂∇F/∂β)' v with H v = g, H the
-Hessian of F over the topics in use. With z = Σ_k v_k β_k over the topics that a word uses,
+with the gradient g = dL/dθ, implicit differentiation gives dL/dβ = -(∂∇F/∂β)' v with H v = g, where
+H is the Hessian of F over the topics in use. With z = Σ_k v_k β_k over the topics that a word uses,
 
     dL/dβ_kn = Σ_d 2γ h [ v_k u - z τ (s_k + h β_k u) ]      for the topics k that word n uses.
 """
@@ -21,11 +21,11 @@ from laconic.kernels.stc_coding import (
 )
 from laconic.kernels.stc_lanes import combine_rows
 
-GAIN = 1e-6
+GAIN = 1e-6  # factor by which conjugate gradients reduce the squared residual
 
 
 @lane_kernel
-def add_gradient(data, indices, indptr, words, theta, pull, penalties, tol, out):
+def add_gradient(data, indices, indptr, words, theta, code_gradient, penalties, tol, out):
     """Add dL/dβ to `out` (words x topics), given codes and dL/dθ (both documents x topics)."""
     n_topics = words.shape[1]
     real = words.dtype.type
@@ -50,7 +50,7 @@ def add_gradient(data, indices, indptr, words, theta, pull, penalties, tol, out)
         for a in range(used):
             step[a] = zero
             if code[a] > zero:
-                workspace.gradient[a] = -pull[d, topics[a]]
+                workspace.gradient[a] = -code_gradient[d, topics[a]]
                 free[n_free] = a
                 n_free += 1
         solve_shared(workspace, used, n_words, penalties, n_free, GAIN)

@@ -1,8 +1,8 @@
 """Products of a small block (topics x words of one document) with vectors.
 
-Words lie side by side in a row of the block, so that inner loops run over words: their number is
-padded to whole vector registers. Several rows are visited at a time because each visit reads and
-writes the vector that is summed into.
+A row of the block contains the words of a document, so that inner loops run over words; their
+number is padded to whole vector registers. Four rows are processed at a time because each visit
+reads and writes the vector of sums.
 """
 
 from laconic.kernels.compile import lane_kernel
@@ -12,7 +12,7 @@ LANES = 16
 
 @lane_kernel
 def combine_rows(block, n_rows, weights, out):
-    """``out = weights @ block[:n_rows]``."""
+    """Compute ``out = weights @ block[:n_rows]``."""
     zero = block.dtype.type(0)
     n = block.shape[1]
     for i in range(n):
@@ -33,7 +33,7 @@ def combine_rows(block, n_rows, weights, out):
 
 @lane_kernel
 def multiply_rows(block, n_rows, vector, out):
-    """``out[:n_rows] = block[:n_rows] @ vector``."""
+    """Compute ``out[:n_rows] = block[:n_rows] @ vector``."""
     zero = block.dtype.type(0)
     n = block.shape[1]
     k = 0

@@ -1,8 +1,8 @@
-"""A pass of sparse topical coding over documents: codes, and what they say about the dictionary.
+"""Pass of sparse topical coding over documents: codes, and sums for the dictionary update.
 
-CSR comes in as data, indices, indptr; ``words`` is the dictionary with one row for each word and
-one column for each topic. A word that no topic has is left out of its document: its code is zero
-and it costs a constant.
+CSR matrices are passed as data, indices, indptr; ``words`` is the dictionary as words x topics. A
+word that is in no topic is left out of its document: its code is zero and it adds a constant to the
+objective.
 """
 
 import numpy as np
@@ -20,7 +20,7 @@ from laconic.kernels.stc_coding import (
     start_code,
 )
 
-# What a pass sums up for each word and topic, with the count w, and s and m of the coding
+# Sums of a pass for each word and topic, from the count w, the word code s and m = s'β
 NOTHING = 0
 COUPLED = 1  # numerator: w π_k / π'β, see `add_mixture`
 PAPER = 2  # numerator: w s_k / (m + ε), denominator: s_k; Gaussian: w s_k and m s_k
@@ -44,29 +44,30 @@ def code_documents(
     numerator,
     denominator,
 ):
-    """Codes of documents into `theta`, and sums for the dictionary.
+    """Compute document codes into `theta`, and add sums for the dictionary.
 
     penalties : Penalties
     warm : bool
-        Start from `theta`; the objective of a document then never rises, to rounding.
+        Start from `theta`; except for rounding, the objective of a document then never rises.
     collect : int
         NOTHING, COUPLED, PAPER or EXPLAINED.
-    numerator, denominator : (n_words, n_topics), or of no rows where they are not asked for
+    numerator, denominator : (n_words, n_topics), or no rows if not needed
 
-    Returns the objective and the log-likelihood of the mixtures π, both summed.
+    Returns the objective and the log-likelihood of the mixtures π, both summed over documents.
     """
     n_topics = words.shape[1]
     workspace = open_workspace(n_topics, longest_row(indptr), words.dtype)
-    known_data = np.empty(len(workspace.counts), data.dtype)
-    known = np.empty(len(workspace.counts), indices.dtype)
+    # counts and columns of the words of a document that are in some topic
+    topic_data = np.empty(len(workspace.counts), data.dtype)
+    topic_columns = np.empty(len(workspace.counts), indices.dtype)
     mix, share = np.empty(n_topics, words.dtype), np.empty(n_topics, words.dtype)
     objective, likelihood = 0.0, 0.0
     for d in range(len(indptr) - 1):
         n_words = np.int64(0)
         for p in range(indptr[d], indptr[d + 1]):
             if has_positive(words[indices[p]]):
-                known[n_words] = indices[p]
-                known_data[n_words] = data[p]
+                topic_columns[n_words] = indices[p]
+                topic_data[n_words] = data[p]
                 n_words += 1
             elif penalties.poisson:
                 objective -= data[p] * np.log(penalties.offset)
@@ -76,7 +77,7 @@ def code_documents(
         if n_words == 0:
             store_code(workspace, n_words, row)
             continue
-        counts, columns = known_data[:n_words], known[:n_words]
+        counts, columns = topic_data[:n_words], topic_columns[:n_words]
         used = load_document(workspace, counts, columns, words, row, penalties, warm)
         if warm:
             recall_code(workspace, used, row)
@@ -89,11 +90,11 @@ def code_documents(
             if collect == NOTHING:
                 break
             after = measure_objective(workspace, used, n_words, penalties)
-            if steps < max_steps:  # this was the objective of the start
+            if steps < max_steps:  # this was the initial objective
                 before, steps = after, max_steps
             elif after <= before or not newton:
                 break
-            else:  # not become better: again by plain steps
+            else:  # not improved: repeat with plain gradient steps
                 recall_code(workspace, used, row)
                 newton = False
         objective += after
@@ -121,11 +122,11 @@ def store_code(workspace, used, row):
 
 @lane_kernel
 def add_mixture(counts, columns, words, row, mix, share, numerator):
-    """Add w π_k / π'β for each word; returns the log-likelihood of the mixture π.
+    """Add w π_k / π'β for each word; return the log-likelihood of the mixture π.
 
     π is the document code scaled to sum to one, after a few steps of expectation maximisation. The
-    many small entries of a code are what single words need, not what the document is about; where
-    they counted as they are, topics would run into each other, pass after pass.
+    many small entries of a code serve single words and are not topics of the document; with π = θ
+    they would make topics more similar with each pass.
     """
     real = words.dtype.type
     n_topics = len(row)
@@ -167,7 +168,7 @@ def add_mixture(counts, columns, words, row, mix, share, numerator):
 
 @lane_kernel
 def add_word_codes(workspace, used, columns, penalties, collect, numerator, denominator):
-    """Add what the codes of the words of a document, whose m is in the workspace, bring."""
+    """Add the sums of the word codes of a document, whose m is in the workspace."""
     counts, fit, shift = workspace.counts, workspace.fit, workspace.shift
     real = shift.dtype.type
     block = lanes_of(workspace.betas, used, len(columns))

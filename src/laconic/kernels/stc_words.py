@@ -1,4 +1,4 @@
-"""Codes of the words of documents whose own codes are known, as sparse rows."""
+"""Sparse word codes of documents, given the document codes."""
 
 import numpy as np
 
@@ -7,9 +7,10 @@ from laconic.kernels.compile import kernel
 
 @kernel
 def encode_words(data, indices, indptr, words, theta, penalties):
-    """Codes s of all entries of CSR counts: data, indices, indptr of a CSR matrix entries x topics.
+    """Return the codes s of all entries of CSR counts as data, indices, indptr of a CSR matrix.
 
-    One scalar for each word, see `laconic.kernels.stc_coding`, here word by word and to the end.
+    Its shape is entries x topics. One scalar u is solved for each word to full precision, see
+    `laconic.kernels.stc_coding`.
     """
     coupling, word_l1, word_l2, _, _, offset, poisson = penalties
     n_topics = words.shape[1]
@@ -27,16 +28,16 @@ def encode_words(data, indices, indptr, words, theta, penalties):
             u = solve_word(float(data[p]), word, shift, h, offset, poisson)
             if at + n_topics > len(out_data):
                 size = 2 * len(out_data) + n_topics
-                longer, further = np.empty(size, words.dtype), np.empty(size, np.int32)
+                new_data, new_indices = np.empty(size, words.dtype), np.empty(size, np.int32)
                 for q in range(at):  # a slice would take two seconds more to compile
-                    longer[q], further[q] = out_data[q], out_indices[q]
-                out_data, out_indices = longer, further
-            known = False
+                    new_data[q], new_indices[q] = out_data[q], out_indices[q]
+                out_data, out_indices = new_data, new_indices
+            has_topic = False
             for k in range(n_topics):
-                known = known or word[k] > 0
+                has_topic = has_topic or word[k] > 0
             for k in range(n_topics):
                 s = shift[k] + h * word[k] * u
-                if s > 0 and known:
+                if s > 0 and has_topic:
                     out_data[at] = s
                     out_indices[at] = k
                     at += 1
@@ -46,7 +47,7 @@ def encode_words(data, indices, indptr, words, theta, penalties):
 
 @kernel
 def solve_word(count, word, shift, h, offset, poisson):
-    """u of a word: tangent steps from the right, each with the topics that the last one uses."""
+    """Solve for u of a word by tangent steps from the right, each with the topics of the last u."""
     u = count / offset if poisson else count
     for _ in range(100):
         base = 0.0

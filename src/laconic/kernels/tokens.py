@@ -1,9 +1,9 @@
-"""Text as UTF-8 bytes → tokens → identifiers → counts.
+"""Tokenising and counting: UTF-8 bytes → tokens → identifiers → counts.
 
 A string is a *span* (start, length) of an array of symbols: bytes for words, word identifiers for
-n-grams. Identifiers number distinct spans by their first occurrence. They are found through an
-open-addressing hash table and always compared symbol by symbol: two words never become one because
-their hashes agree.
+n-grams. Identifiers number distinct spans by their first occurrence. They are looked up in an
+open-addressing hash table and always compared symbol by symbol, so that words with equal hashes are
+not confused.
 """
 
 from typing import NamedTuple
@@ -13,9 +13,9 @@ import numpy as np
 from laconic.kernels.compile import kernel
 
 SEPARATES, BELONGS, SPOILS = 0, 1, 2
-"""What a character does: ends a token, is part of it, or makes the whole run no token."""
+"""Class of a character: ends a token, belongs to it, or makes its whole run invalid as a token."""
 
-# FNV-1a with 32 bits in 64-bit integers: no product overflows, so plain Python gives the same bits.
+# FNV-1a with 32 bits in 64-bit integers: products do not overflow, so plain Python gives the same.
 _SEED = 2166136261
 _PRIME = 16777619
 _LOW_32_BITS = 0xFFFFFFFF
@@ -26,7 +26,7 @@ _BLANK = 32
 
 
 class Spans(NamedTuple):
-    """Pieces of one array of symbols."""
+    """Substrings of one array of symbols."""
 
     symbols: np.ndarray  # uint8 (text) or int32 (word identifiers)
     starts: np.ndarray  # int64
@@ -35,16 +35,16 @@ class Spans(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Distinct spans one after the other, and the hash table that finds them.
+    """Concatenated distinct spans, and the hash table to look them up.
 
-    A slot holds hash and identifier in one number, and a span ends where the next one starts, so
-    that a look-up in a large table waits for three places in memory, not for five.
+    A slot stores hash and identifier in one number, and a span ends where the next one starts, so
+    that a look-up in a large table reads three memory locations instead of five.
     """
 
     symbols: np.ndarray
     offsets: np.ndarray  # int64, one more than spans
     hashes: np.ndarray  # int64
-    slots: np.ndarray  # int64, a power of two of them, at most half in use
+    slots: np.ndarray  # int64; the size is a power of two, at most half of them are used
 
 
 @kernel
@@ -54,7 +54,7 @@ def _mix(hash_, symbol):
 
 @kernel
 def hash_spans(symbols, starts, lengths):
-    """Spans of the given starts and lengths, with their hashes."""
+    """Return the Spans of the given starts and lengths, with their hashes."""
     hashes = np.empty(starts.size, np.int64)
     for i in range(starts.size):
         hash_ = np.int64(_SEED)
@@ -66,7 +66,7 @@ def hash_spans(symbols, starts, lengths):
 
 @kernel
 def _decode(text, position):
-    """Code point and width in bytes of the UTF-8 character at a position."""
+    """Return the code point and the width in bytes of the UTF-8 character at a position."""
     first = np.int64(text[position])
     if first < 0x80:
         return first, 1
@@ -82,11 +82,13 @@ def _decode(text, position):
 
 @kernel
 def find_tokens(text, text_ends, classes, shortest):
-    """Tokens of documents: maximal runs of characters that belong, none of which spoils.
+    """Find the tokens of documents: runs of BELONGS characters between SEPARATES characters.
 
-    text : uint8, the documents' UTF-8 one after the other; text_ends : int64, where each ends.
-    classes : uint8 per code point (SEPARATES, BELONGS, SPOILS); shortest : fewest characters.
-    Returns the Spans in order of occurrence, and where each document's tokens end (int64).
+    Runs with a SPOILS character are dropped.
+    text : uint8, concatenated UTF-8 of the documents; text_ends : int64, the end of each document.
+    classes : uint8 per code point (SEPARATES, BELONGS, SPOILS); shortest : minimum number of
+    characters. Returns the Spans in order of occurrence, and the end of each document's tokens
+    (int64).
     """
     capacity = (text.size + text_ends.size) // (shortest + 1) + 1
     starts = np.empty(capacity, np.int64)
@@ -101,7 +103,7 @@ def find_tokens(text, text_ends, classes, shortest):
             hash_ = np.int64(_SEED)
             while position < end:
                 byte = text[position]
-                if byte < 128:  # nearly always: spared the decoding and the loop over bytes
+                if byte < 128:  # the common case needs no decoding and no loop over bytes
                     width = 1
                     kind = classes[byte]
                     if kind == SEPARATES:
@@ -131,9 +133,9 @@ def find_tokens(text, text_ends, classes, shortest):
 
 @kernel
 def find_ngrams(tokens, token_ends, fewest, most):
-    """Runs of `fewest` to `most` neighbouring tokens (int32 identifiers) within each document.
+    """Find the n-grams of `fewest` to `most` tokens (int32 identifiers) within each document.
 
-    Returns the Spans of the tokens, and where each document's n-grams end (int64).
+    Returns them as Spans of `tokens`, and the end of each document's n-grams (int64).
     """
     capacity = tokens.size * (most - fewest + 1)
     starts = np.empty(capacity, np.int64)
@@ -160,7 +162,7 @@ def find_ngrams(tokens, token_ends, fewest, most):
 
 @kernel
 def make_slots(hashes, fewest):
-    """Slots, `fewest` or more, that hold 0, 1, 2, … for the given hashes."""
+    """Build at least `fewest` slots that map the given hashes to the identifiers 0, 1, 2, …"""
     size = _FEWEST_SLOTS
     while size < max(fewest, 2 * hashes.size):
         size *= 2
@@ -176,15 +178,15 @@ def make_slots(hashes, fewest):
 
 @kernel
 def match(spans, table, n_known, learn):
-    """Identifier of each span in the table; a new one is entered, or, unless `learn`, gets -1.
+    """Return the identifier of each span; new spans are added to the table if `learn`, else -1.
 
-    The table has n_known spans, and room for the new ones in all but its slots.
-    Returns the identifiers (int32), the slots and n_known afterwards.
+    The table contains n_known spans and has room for the new ones; only its slots may grow.
+    Returns the identifiers (int32), the slots and the new n_known.
     """
     others, other_starts, other_lengths, other_hashes = spans
     symbols, offsets, hashes, slots = table
-    found = np.empty(other_starts.size, np.int32)
-    # The look-up is written out here: as a function it takes twice the time, because numba counts
+    identifiers = np.empty(other_starts.size, np.int32)
+    # The look-up is inlined by hand: as a function it takes twice the time, because numba counts
     # references to every array that it passes.
     for i in range(other_starts.size):
         other, length, hash_ = other_starts[i], other_lengths[i], other_hashes[i]
@@ -213,13 +215,13 @@ def match(spans, table, n_known, learn):
             n_known += 1
             if 2 * n_known > slots.size:
                 slots = make_slots(hashes[:n_known], 2 * slots.size)
-        found[i] = entry
-    return found, slots, n_known
+        identifiers[i] = entry
+    return identifiers, slots, n_known
 
 
 @kernel
 def intern(spans):
-    """Identifier of each span (int32), and the distinct Spans."""
+    """Return the identifier of each span (int32), and the distinct Spans."""
     n_spans = spans.starts.size
     symbols = np.empty(spans.lengths.sum(), spans.symbols.dtype)
     offsets = np.empty(n_spans + 1, np.int64)
@@ -229,7 +231,7 @@ def intern(spans):
     identifiers, _, n_distinct = match(spans, table, np.int64(0), np.bool_(True))
     starts = offsets[:n_distinct].copy()
     lengths = np.empty(n_distinct, np.int64)
-    for i in range(n_distinct):  # numba would parse a difference of arrays, and compile it twice
+    for i in range(n_distinct):  # a loop, because a difference of arrays takes longer to compile
         lengths[i] = offsets[i + 1] - starts[i]
     symbols = symbols[: offsets[n_distinct]].copy()
     return identifiers, Spans(symbols, starts, lengths, hashes[:n_distinct].copy())
@@ -237,7 +239,7 @@ def intern(spans):
 
 @kernel
 def write_ngrams(ngrams, words):
-    """N-grams (Spans of word identifiers) spelt out as Spans of text, words joined by a blank."""
+    """Return n-grams (Spans of word identifiers) as Spans of text, words joined by a blank."""
     starts = np.empty_like(ngrams.starts)
     lengths = np.empty_like(ngrams.starts)
     size = 0
@@ -263,7 +265,7 @@ def write_ngrams(ngrams, words):
 
 @kernel
 def keep_tokens(tokens, token_ends, kept):
-    """The tokens whose identifier is kept (bool per identifier), and their documents' ends."""
+    """Filter tokens by identifier (`kept`, bool per identifier); also return the new ends."""
     remaining = np.empty_like(tokens)
     ends = np.empty_like(token_ends)
     n_remaining, start = 0, 0
@@ -279,7 +281,10 @@ def keep_tokens(tokens, token_ends, kept):
 
 @kernel
 def count_tokens(tokens, token_ends, n_distinct):
-    """Counts of each document: identifiers by first occurrence, counts, documents' ends."""
+    """Count the tokens of each document.
+
+    Returns identifiers in order of first occurrence, counts, and the end of each document.
+    """
     seen = np.zeros(n_distinct, np.int32)
     identifiers = np.empty_like(tokens)
     counts = np.empty_like(tokens)
@@ -302,10 +307,10 @@ def count_tokens(tokens, token_ends, n_distinct):
 
 @kernel
 def prefixes(symbols, starts, ends):
-    """First eight bytes of each word as one number (int64): numbers sort almost as words do."""
+    """Return the first eight bytes of each word as one int64; they sort almost as the words do."""
     keys = np.empty(starts.size, np.int64)
     for i in range(starts.size):
-        key = np.int64(-128)  # the first byte less 128: the order stays, and eight bytes fit
+        key = np.int64(-128)  # subtracted from the first byte, so that eight bytes fit in order
         for offset in range(8):
             if offset > 0:
                 key *= 256

@@ -1,12 +1,12 @@
-"""Counts of words, and of pairs of words, in windows that slide over documents.
+"""Counts of words and of pairs of words in sliding windows over documents.
 
-Only words of interest are given: their places in the text. Between two places the set of words in
-the window stays the same, so the work is per word that enters or leaves, not per window: a word
-that leaves is set against its *partners* (the words it is counted with), each in the window or not,
-and the windows that both were in are the difference of two positions.
+Only the positions of the words of interest are passed. Between two positions the set of words in
+the window does not change, so the work is per word that enters or leaves, not per window: when a
+word leaves, it is paired with each of its *partners* (the words it is counted with) in the window,
+and the number of windows that both were in is the difference of two positions.
 
-Pairs are a CSR pattern (indptr, indices) of words x partners, in which each pair stands twice; a
-kernel adds to one of the two places, the caller adds the matrix and its transpose.
+Pairs are a CSR pattern (indptr, indices) of words x partners, which contains each pair twice; a
+kernel adds to one of the two entries, the caller adds the matrix and its transpose.
 """
 
 import numpy as np
@@ -28,29 +28,29 @@ def _close(word, start, now, since, indptr, indices, occurrences, pairs):
 
 @kernel
 def count_windows(words, places, ends, lengths, size, compatible, indptr, indices, n_words):
-    """Windows, windows with each word, and windows with each pair.
+    """Count windows, windows with each word, and windows with each pair.
 
-    words : int32, the words of interest of all documents in their order; places : int64, at which
-    token of its document each stands, never falling within a document; ends : int64, where the
-    words of each document end; lengths : int64, tokens of each document.
-    size : tokens of a window. A document of n tokens has max(n - size + 1, 1) windows.
-    compatible : a word is out as soon as one of its tokens leaves, even if another one is still in
-    the window, until its next token enters: gensim's count.
+    words : int32, the words of interest of all documents in order; places : int64, the token
+    position of each in its document, never decreasing within a document; ends : int64, the end of
+    each document in `words`; lengths : int64, number of tokens of each document.
+    size : number of tokens of a window. A document of n tokens has max(n - size + 1, 1) windows.
+    compatible : count as gensim does: when one token of a word leaves the window, the word counts
+    as absent until its next token enters, even if another token is still in the window.
     Returns n_windows, occurrences (int64 per word) and pairs (int64 per entry of the pattern).
     """
     occurrences = np.zeros(n_words, np.int64)
     pairs = np.zeros(indices.size, np.int64)
-    since = np.full(n_words, _ABSENT, np.int64)  # the first window that a word in it is in
-    tokens = np.zeros(n_words, np.int64)  # of a word, in the window
+    since = np.full(n_words, _ABSENT, np.int64)  # first window of the current stay of a word
+    tokens = np.zeros(n_words, np.int64)  # number of tokens of a word in the window
     n_windows, first = np.int64(0), 0
     for document in range(ends.size):
         last, length = ends[document], lengths[document]
-        here = max(length - size + 1, 1)
+        n_here = max(length - size + 1, 1)
         leaving = first
         for entering in range(first, last):
             now = max(places[entering] - size + 1, 0)
             while places[leaving] < now:
-                # A token at place p is in the windows that begin at p or before.
+                # A token at position p is in windows that begin at p or before.
                 word, gone = words[leaving], places[leaving] + 1
                 tokens[word] -= 1
                 if since[word] != _ABSENT and (compatible or tokens[word] == 0):
@@ -63,30 +63,30 @@ def count_windows(words, places, ends, lengths, size, compatible, indptr, indice
             if since[word] == _ABSENT:
                 since[word] = now
         for entry in range(leaving, last):
-            word, gone = words[entry], min(places[entry] + 1, here)
+            word, gone = words[entry], min(places[entry] + 1, n_here)
             tokens[word] -= 1
             if since[word] != _ABSENT and (compatible or tokens[word] == 0):
                 start = since[word]
                 since[word] = _ABSENT
                 _close(word, start, gone, since, indptr, indices, occurrences, pairs)
-        n_windows += here
+        n_windows += n_here
         first = last
     return n_windows, occurrences, pairs
 
 
 @kernel
 def count_documents(doc_indptr, doc_indices, numbers, indptr, indices, n_words):
-    """Documents with each word and with each pair, from the rows of a canonical CSR matrix.
+    """Count documents with each word and with each pair, from the rows of a canonical CSR matrix.
 
-    numbers : int32 per column, the word of interest that it is, or -1.
+    numbers : int32 per column, the index of the word of interest, or -1.
     Returns occurrences (int64 per word) and pairs (int64 per entry of the pattern).
     """
     occurrences = np.zeros(n_words, np.int64)
     pairs = np.zeros(indices.size, np.int64)
-    seen = np.full(n_words, _ABSENT, np.int64)  # the last document that has a word
+    seen = np.full(n_words, _ABSENT, np.int64)  # the last document that contains a word
     for row in range(doc_indptr.size - 1):
-        for place in range(doc_indptr[row], doc_indptr[row + 1]):
-            word = numbers[doc_indices[place]]
+        for position in range(doc_indptr[row], doc_indptr[row + 1]):
+            word = numbers[doc_indices[position]]
             if word < 0:
                 continue
             seen[word] = row
@@ -99,7 +99,10 @@ def count_documents(doc_indptr, doc_indices, numbers, indptr, indices, n_words):
 
 @kernel
 def pick_places(numbers, ends):
-    """Words of interest (numbers >= 0) among all tokens: word, place in the document, ends."""
+    """Select the words of interest (numbers >= 0) from all tokens.
+
+    Returns word, position in its document, and the end of each document.
+    """
     size = 0
     for token in range(numbers.size):
         size += numbers[token] >= 0
