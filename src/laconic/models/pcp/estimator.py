@@ -53,7 +53,7 @@ MAX_FLOAT32 = 1e12
 
 
 class PCP(TopicModel):
-    """Principal component pursuit; `components_` is a dense array, an orthonormal basis.
+    """Principal component pursuit; `components_` is a dense array with an orthonormal basis.
 
     Each document is split into a background of low rank and a few keywords.
 

@@ -11,7 +11,7 @@ alternating method of the paper in one variable Z:
 - With Y = μ(Z - L) + μ(D - S - L) = clip(μ(D - 2L + Z), ±λ), one pass over memory computes S, Y,
   the residual and the next Z (`laconic.kernels.pursuit.shrink`).
 - Y is feasible after scaling by its spectral norm, and |Y|_2 <= 1 + μ|D - S - L|_F since
-  |μ(Z - L)|_2 <= 1, so the duality gap needs no further computation.
+  |μ(Z - L)|_2 <= 1, which bounds the duality gap at no cost.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ class Basis(NamedTuple):
     """Basis of the background, and the threshold above which an excess is a keyword."""
 
     words: np.ndarray  # B: words x rank, orthonormal columns
-    encoder: np.ndarray  # A: B or B shrunk; the codes of a background d are A'd
+    encoder: np.ndarray  # A: B, or B shrunk; the code of a document d is A'(d - s)
     residual_norm: np.ndarray  # 1 - a'b of each word
     threshold: float
     length: float  # of a document whose scale is 1
