@@ -316,13 +316,12 @@ class PCP(TopicModel):
         if self.solver == "exact" and self.n_components is not None:
             raise LaconicError(
                 f"n_components={self.n_components} of PCP cannot be used with solver='exact', "
-                "which determines the rank itself; set n_components=None, or use "
-                "solver='factored'."
+                "which determines the rank itself; omit it, or use solver='factored'."
             )
         if self.solver == "exact" and self.init is not None:
             raise LaconicError(
-                "init of PCP cannot be used with solver='exact', whose problem is convex; set "
-                "init=None, or use solver='factored'."
+                "init of PCP cannot be used with solver='exact', whose problem is convex; omit "
+                "it, or use solver='factored'."
             )
         if self.solver == "factored" and self.c is not None:
             raise LaconicError(
