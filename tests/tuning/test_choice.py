@@ -9,8 +9,8 @@ from laconic.tuning.prediction import Prediction
 from laconic.tuning.trials import Trial
 
 
-def trial(share, stability):
-    return Trial(Prediction(np.array([share])), stability, 0.0, 0.0)
+def trial(share, recurrence):
+    return Trial(Prediction(np.array([share])), recurrence, 0.0, 0.0)
 
 
 def classified(n_right, n=100):

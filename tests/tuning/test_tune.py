@@ -52,11 +52,11 @@ def test_what_it_returns(tuning, corpus):
     curve = tuning.curve
     assert isinstance(curve, pl.DataFrame)
     assert curve.columns == [
-        "n_components", "explained", "standard_error", "stability", "score", "zeros", "seconds",
+        "n_components", "explained", "standard_error", "recurrence", "score", "zeros", "seconds",
     ]  # fmt: skip
     assert curve["n_components"].is_sorted()
     assert curve["n_components"].is_unique().all()
-    np.testing.assert_allclose(curve["score"], curve["explained"] * curve["stability"])
+    np.testing.assert_allclose(curve["score"], curve["explained"] * curve["recurrence"])
     best = curve.row(int(curve["score"].arg_max()), named=True)
     assert best["n_components"] == tuning.n_components == 6
     assert tuning.path["value"].to_list()[0] == "default"

@@ -33,7 +33,7 @@ def _curve(alt: Any, tuning: Tuning) -> Any:
     )
     panels += [
         _panel(alt, tuning, "explained", "explained share", "standard_error"),
-        _panel(alt, tuning, "stability", "stability", None),
+        _panel(alt, tuning, "recurrence", "recurrence", None),
     ]
     if not is_classifier:
         panels.append(_panel(alt, tuning, "score", "score", None))

@@ -1,4 +1,4 @@
-"""Choose the number of topics and the sparsity by held-out prediction and stability."""
+"""Choose the number of topics and the sparsity by held-out prediction and recurrence."""
 
 from __future__ import annotations
 

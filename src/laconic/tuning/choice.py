@@ -1,10 +1,10 @@
 """Rules that choose the number of topics, and the reasons that are reported.
 
 Good topics predict held-out words *and* recur when refitted on other documents; either alone is not
-enough. The explained share hardly falls when there are too many topics, and a few topics may be
-stable but explain little. So the score of a size is the product
+enough. The explained share hardly falls when there are too many topics, and a few topics may recur
+but explain little. So the score of a size is the product
 
-    score = explained share x stability
+    score = explained share x recurrence
 
 On data drawn from known topics, the score has a sharp peak at the true number: with fewer topics
 some are merged, with more some are split, and differently in each fit.
@@ -102,7 +102,7 @@ def _by_peak(trials: Mapping[int, Trial], size: int) -> str:
     trial = trials[size]
     return (
         f"{size} topics have the highest score: they explain {_percent(trial)} of the variance of "
-        f"held-out words; stability across fits is {trial.stability:.2f}."
+        f"held-out words; recurrence across fits is {trial.recurrence:.2f}."
     )
 
 
@@ -134,7 +134,7 @@ RULES = {"peak": _by_peak, "knee": _by_knee, "accuracy": _by_accuracy}
 
 
 def _neighbours(trials: Mapping[int, Trial], size: int) -> list[str]:
-    """Report the explained share and stability of the next smaller and larger size."""
+    """Report the explained share and recurrence of the next smaller and larger size."""
     order = sorted(trials)
     at = order.index(size)
     sentences = []
@@ -142,8 +142,8 @@ def _neighbours(trials: Mapping[int, Trial], size: int) -> list[str]:
         for other in near if at or word == "More" else []:
             trial = trials[other]
             sentences.append(
-                f"{word} topics, such as {other}: {_percent(trial)} explained, stability "
-                f"{trial.stability:.2f}."
+                f"{word} topics, such as {other}: {_percent(trial)} explained, recurrence "
+                f"{trial.recurrence:.2f}."
             )
     return sentences
 

@@ -24,14 +24,13 @@ class Tuning:
         The chosen number of topics.
     curve : polars.DataFrame
         One row per number of topics tried: ``n_components``, ``explained`` (share of the variance
-        of held-out words that the topics explain) with its ``standard_error``, ``stability`` (rank-
-        biased overlap of the top words of matched topics across fits), ``score`` (explained x
-        stability), for a classifier ``accuracy`` with its ``accuracy_error``, ``zeros`` and
-        ``seconds``.
+        of held-out words that the topics explain) with its ``standard_error``, ``recurrence`` (mean
+        cosine of matched topics across fits), ``score`` (explained x recurrence), for a classifier
+        ``accuracy`` with its ``accuracy_error``, ``zeros`` and ``seconds``.
     path : polars.DataFrame or None
         One row per setting, from dense to sparse: the parameter's ``value`` (as text), ``zeros``,
         ``metric`` (the accuracy of a classifier, else the explained share) with its
-        ``standard_error``, ``stability`` and ``seconds``.
+        ``standard_error``, ``recurrence`` and ``seconds``.
     best_params : dict
         The chosen parameters, for ``laconic.pipeline(name).set_params(**best_params)``.
     why : list of str
@@ -95,14 +94,14 @@ class Tuning:
     def _curve_lines(self) -> list[str]:
         is_classifier = "accuracy" in self.curve.columns
         head = ["topics", *(["accuracy", "±"] if is_classifier else [])]
-        head += ["explained", "±", "stability", "score", ""]
+        head += ["explained", "±", "recurrence", "score", ""]
         rows = []
         for row in self.curve.iter_rows(named=True):
             cells = [str(row["n_components"])]
             if is_classifier:
                 cells += [_percent(row["accuracy"]), _percent(row["accuracy_error"])]
             cells += [_percent(row["explained"]), _percent(row["standard_error"])]
-            cells += [f"{row['stability']:.2f}", f"{100 * row['score']:.2f}"]
+            cells += [f"{row['recurrence']:.2f}", f"{100 * row['score']:.2f}"]
             rows.append([*cells, MARK if row["n_components"] == self.n_components else ""])
         return table(head, rows)
 
@@ -110,14 +109,14 @@ class Tuning:
         assert self.path is not None
         chosen = self.best_params.get(f"model__{self.parameter}")
         metric = "accuracy" if "accuracy" in self.curve.columns else "explained"
-        head = [str(self.parameter), "zeros", metric, "±", "stability", ""]
+        head = [str(self.parameter), "zeros", metric, "±", "recurrence", ""]
         rows = [
             [
                 row["value"],
                 _percent(row["zeros"]),
                 _percent(row["metric"]),
                 _percent(row["standard_error"]),
-                f"{row['stability']:.2f}",
+                f"{row['recurrence']:.2f}",
                 MARK if row["value"] == format_setting(chosen) else "",
             ]
             for row in self.path.iter_rows(named=True)

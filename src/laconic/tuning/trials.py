@@ -6,17 +6,18 @@ import time
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from laconic.corpus.corpus import Corpus
+from laconic.corpus.matrices import dense
 from laconic.errors import LaconicError
 from laconic.fitted.documents import encode
-from laconic.fitted.model import TopicView
 from laconic.fitted.pipeline_steps import last_step, transform_before
-from laconic.metrics.stability import agreement
+from laconic.metrics.stability import match
 from laconic.metrics.topics import Entries, count_entries
 from laconic.models import PCP, PLSA, SparseLSA
 from laconic.tuning.prediction import (
@@ -26,10 +27,10 @@ from laconic.tuning.prediction import (
     predict_held_out,
     split_words,
     topics_of,
+    unit_rows,
 )
 
 MIN_DOCUMENTS = 20  # for a search
-N_WORDS = 10  # top words per topic that stability compares
 MIN_PER_CLASS = 2  # training documents of each class in every fit
 
 
@@ -54,7 +55,7 @@ class Trial:
     """Result of the cross-validated fits with one setting."""
 
     prediction: Prediction
-    stability: float
+    recurrence: float
     zeros: float
     seconds: float
     right: np.ndarray | None = None  # classifiers: whether each document was classified correctly
@@ -62,7 +63,7 @@ class Trial:
 
     @property
     def score(self) -> float:
-        return max(self.prediction.explained, 0.0) * self.stability
+        return max(self.prediction.explained, 0.0) * self.recurrence
 
     @property
     def accuracy(self) -> float:
@@ -180,7 +181,7 @@ def run_trial(
     started = time.perf_counter()
     n = len(documents.corpus)
     gains, right = np.full(n, np.nan), np.zeros(n)
-    topics, words, zeros = [], [], []
+    topics, zeros = [], []
     for number, fold in enumerate(documents.folds):
         model = _fit(make(), fold.train, init[number] if init else None)
         split = split_words(model, fold.test.counts, random_state)
@@ -190,10 +191,9 @@ def run_trial(
             right[fold.rows] = model.predict(fold.test) == fold.test.labels
         zeros.append(sparse_entries(model, fold.test).zeros)
         topics.append(last_step(model).components_)
-        words.append(TopicView(model).strongest_words(N_WORDS))
     return Trial(
         Prediction(gains[~np.isnan(gains)]),
-        agreement(words),
+        recurrence(topics),
         float(np.mean(zeros)),
         time.perf_counter() - started,
         right if hasattr(model, "predict") else None,
@@ -243,3 +243,23 @@ def sparse_entries(model: Any, corpus: Corpus) -> Entries:
     if isinstance(estimator, (SparseLSA, PLSA)):
         return count_entries(estimator.components_)
     return count_entries(encode(model, corpus))
+
+
+# --- recurrence ----------------------------------------------------------------------------------
+
+
+def recurrence(fits: Sequence[Any]) -> float:
+    """Return how alike the topics of fits to different documents are: 1 if all recur.
+
+    The mean absolute cosine of topics matched one to one, over all pairs of fits; a topic without a
+    partner counts as 0. The overlap of top words, which `laconic.metrics.stability` measures, does
+    not work here: two topics of real text nearly always have the same top words, so the smallest
+    size would be chosen.
+    """
+    units = [unit_rows(dense(topics), np.float32) for topics in fits]
+    return float(np.mean([_mean_cosine(*pair) for pair in combinations(units, 2)]))
+
+
+def _mean_cosine(first: np.ndarray, second: np.ndarray) -> float:
+    cosines = np.abs(first @ second.T)
+    return float(np.minimum(match(cosines).similarity, 1).sum()) / max(cosines.shape)

@@ -42,8 +42,8 @@ def tune(
     """Choose the number of topics and the sparsity of a model.
 
     Every number of topics is evaluated by cross-validation. Two things are measured: the share of
-    the variance of held-out words that the topics explain (see `held_out_score`), and the stability
-    of the topics across the fits. The number with the highest product is chosen; see
+    the variance of held-out words that the topics explain (see `held_out_score`), and how far
+    the topics recur across the fits. The number with the highest product is chosen; see
     `laconic.tuning.choice` for text without such a peak, and for classifiers. Then the model is
     made sparser step by step, each fit initialised with the topics of the previous one, and the
     sparsest setting within one standard error of the best is chosen.
@@ -266,7 +266,7 @@ def curve_frame(trials: dict[int, Trial]) -> pl.DataFrame:
         row |= {
             "explained": trial.prediction.explained,
             "standard_error": trial.prediction.standard_error,
-            "stability": trial.stability,
+            "recurrence": trial.recurrence,
             "score": trial.score,
             "zeros": trial.zeros,
             "seconds": trial.seconds,
@@ -284,7 +284,7 @@ def path_frame(steps: Sequence[Step]) -> pl.DataFrame:
                 "zeros": step.trial.zeros,
                 "metric": step.trial.metric,
                 "standard_error": step.trial.standard_error,
-                "stability": step.trial.stability,
+                "recurrence": step.trial.recurrence,
                 "seconds": step.trial.seconds,
             }
             for step in steps

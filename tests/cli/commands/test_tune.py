@@ -21,7 +21,7 @@ def test_it_finds_the_three_themes_and_says_why(run: Run, posts: Path) -> None:
     result = run("tune", posts, *QUICK, "-m", "plsa")
     lines = result.stdout.splitlines()
     assert lines[0].startswith("plsa: 3 topics")
-    assert lines[2].split() == ["topics", "explained", "±", "stability", "score"]
+    assert lines[2].split() == ["topics", "explained", "±", "recurrence", "score"]
     assert any(line.startswith("- 3 topics have the highest score") for line in lines)
     mentions(result, "laconic fit ", "--text body -m plsa -k 3", "-o NAME.model")
 

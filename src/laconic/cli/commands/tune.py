@@ -112,7 +112,7 @@ def tune(
 
     INPUT is anything that laconic fit accepts, - for standard input, or pydocs for the built-in
     corpus. Each number of topics is evaluated by cross-validation, and two things are measured: the
-    share of the variance of held-out words that the topics explain, and the stability of the topics
+    share of the variance of held-out words that the topics explain, and how far the topics recur
     across the fits. The number with the highest product is chosen (medstc: the smallest that
     classifies about as well as the best). Then the model is made sparser as long as that costs at
     most one standard error. Ctrl-C stops the search and chooses among the numbers tried so far.
