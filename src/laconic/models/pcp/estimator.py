@@ -53,7 +53,7 @@ MAX_FLOAT32 = 1e12
 
 
 class PCP(TopicModel):
-    """Principal component pursuit; `components_` is a dense array with an orthonormal basis.
+    """Principal component pursuit; ``components_`` is a dense array with an orthonormal basis.
 
     Each document is split into a background of low rank and a few keywords.
 
@@ -88,10 +88,11 @@ class PCP(TopicModel):
     engine : str, default="threads"
         Where to run: "serial", "threads", "dask" or the address of a Dask scheduler. It does not
         change the result. The exact solver does not use it.
-    n_jobs : int, optional
-        Number of workers. ``None`` means all cores (unlike in scikit-learn).
+    n_jobs : int or None, default=None
+        Number of workers. None means all cores (unlike scikit-learn, where it means 1).
     sparse_output : bool, default=True
-        Whether `transform` returns CSR or an array; frames requested by ``set_output`` are dense.
+        Whether `transform` returns CSR instead of a dense array. Data frames requested by
+        ``set_output`` are always dense.
     verbose : int, default=0
         1 shows a progress bar on a terminal, 2 also logs each pass.
 

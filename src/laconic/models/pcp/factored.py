@@ -134,7 +134,7 @@ class BackgroundSums(Stats):
 
 
 def sum_background(basis: Basis, chunk: Chunk, state: None) -> tuple[BackgroundSums, None]:
-    """Engine step: compute the sums of a chunk."""
+    """Step: compute the sums of a chunk."""
     X = chunk.load()
     codes, excess, scales = split_rows(X, basis)
     columns = columns_of(chunk, X)

@@ -96,7 +96,7 @@ class Exact(Solver):
         n_steps = model.n_iter_ = len(parts.objective)
         if parts.interrupted:
             warn(
-                f"PCP was interrupted after {n_steps} steps; the model is usable but has not "
+                f"PCP was interrupted after {n_steps} steps; the model can be used, but has not "
                 "converged.",
                 ConvergenceWarning,
             )

@@ -13,22 +13,22 @@ Splitter: TypeAlias = Basis | RowPursuit  # of the factored and the exact solver
 
 
 def split_chunk(splitter: Splitter, chunk: Chunk, state: None) -> tuple[Any, None]:
-    """Engine step: compute the codes and sparse part of a chunk."""
+    """Step: compute the codes and sparse part of a chunk."""
     return splitter.split(chunk.load()), None
 
 
 def find_keywords(splitter: Splitter, chunk: Chunk, state: None) -> tuple[Any, None]:
-    """Engine step: find the keywords of a chunk."""
+    """Step: find the keywords of a chunk."""
     return splitter.keywords(chunk.load()), None
 
 
 def find_keywords_and_codes(basis: Basis, chunk: Chunk, state: None) -> tuple[Any, Any]:
-    """Engine step: find the keywords of a chunk, with its codes as the state."""
+    """Step: find the keywords of a chunk, with its codes as the state."""
     codes, keywords = basis.split(chunk.load())
     return keywords, codes
 
 
 def encode_chunk(params: tuple[Splitter, bool], chunk: Chunk, state: None) -> tuple[Any, None]:
-    """Engine step: compute the codes of a chunk."""
+    """Step: compute the codes of a chunk."""
     splitter, sparse = params
     return as_codes(splitter.split(chunk.load())[0], sparse), None

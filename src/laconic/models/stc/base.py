@@ -216,7 +216,7 @@ def main_topics(explained: np.ndarray) -> sp.csr_matrix:
 def encode_documents(
     params: tuple[np.ndarray, Penalties, bool], chunk: Chunk, state: None
 ) -> tuple[Any, None]:
-    """Engine step: compute the document codes of a chunk."""
+    """Step: compute the document codes of a chunk."""
     words, penalties, sparse = params
     X = chunk.load()
     words = words.astype(np.result_type(X.dtype, words.dtype), copy=False)

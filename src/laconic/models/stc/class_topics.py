@@ -38,7 +38,7 @@ class ClassCounts(Stats):
 def count_classes(
     params: tuple[np.ndarray, int, int], chunk: Chunk, state: None
 ) -> tuple[ClassCounts, None]:
-    """Engine step: count words by class; `params` are labels, first row and number of classes."""
+    """Step: count words by class; `params` are labels, first row and number of classes."""
     labels, first_row, n_classes = params
     X = chunk.load()
     chunk_labels = labels[chunk.start - first_row : chunk.stop - first_row]

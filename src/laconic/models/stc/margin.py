@@ -110,7 +110,7 @@ class Gradient(Stats):
 def collect_codes(
     params: tuple[np.ndarray, Penalties], chunk: Chunk, state: np.ndarray | None
 ) -> tuple[Codes, np.ndarray]:
-    """Engine step: update the document codes of a chunk from those of the previous topics."""
+    """Step: update the document codes of a chunk from those of the previous topics."""
     words, penalties = params
     theta = code(chunk.load(), words, penalties, None if state is None else state.copy())[0]
     return Codes([theta]), theta
@@ -121,7 +121,7 @@ def gradient_chunk(
     chunk: Chunk,
     state: np.ndarray,
 ) -> tuple[Gradient, np.ndarray]:
-    """Engine step: derivative of the loss by the topics, through the codes of a chunk."""
+    """Step: derivative of the loss by the topics, through the codes of a chunk."""
     words, penalties, classifier, labels, first_row = params
     X = chunk.load()
     chunk_labels = labels[chunk.start - first_row : chunk.stop - first_row]

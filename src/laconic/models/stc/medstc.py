@@ -44,7 +44,7 @@ from laconic.models.stc.margin import Margin, collect_codes, train, unit_rows
 
 
 class MedSTC(ClassifierMixin, CodingModel):
-    """Sparse topical coding classifier; `components_` is a dense array of word distributions.
+    """Sparse topical coding classifier; ``components_`` is a dense array of word distributions.
 
     Topics and a max-margin linear classifier on document codes are fitted together.
 
@@ -85,10 +85,11 @@ class MedSTC(ClassifierMixin, CodingModel):
     engine : str, default="threads"
         Where to run: "serial", "threads", "dask" or the address of a Dask scheduler. It does not
         change the result.
-    n_jobs : int, optional
-        Number of workers. ``None`` means all cores (unlike in scikit-learn).
+    n_jobs : int or None, default=None
+        Number of workers. None means all cores (unlike scikit-learn, where it means 1).
     sparse_output : bool, default=True
-        Whether `transform` returns CSR or an array; frames requested by ``set_output`` are dense.
+        Whether `transform` returns CSR instead of a dense array. Data frames requested by
+        ``set_output`` are always dense.
     verbose : int, default=0
         1 shows a progress bar on a terminal, 2 also logs each pass.
 

@@ -83,7 +83,7 @@ def code(
 def code_chunk(
     params: CodingParams, chunk: Chunk, state: np.ndarray | None
 ) -> tuple[CodingStats, np.ndarray]:
-    """Engine step: compute the document codes of a chunk and the sums for the dictionary."""
+    """Step: compute the document codes of a chunk and the sums for the dictionary."""
     words, penalties, collect, tol = params
     initial_codes = None if state is None else state.copy()
     numerator = _zeros(words)

@@ -55,7 +55,7 @@ INIT_PASSES = 30
 
 
 class STC(OnlineModel, CodingModel):
-    """Sparse topical coding; `components_` is a dense array of word distributions.
+    """Sparse topical coding; ``components_`` is a dense array of word distributions.
 
     Parameters
     ----------
@@ -94,10 +94,11 @@ class STC(OnlineModel, CodingModel):
     engine : str, default="threads"
         Where to run: "serial", "threads", "dask" or the address of a Dask scheduler. It does not
         change the result.
-    n_jobs : int, optional
-        Number of workers. ``None`` means all cores (unlike in scikit-learn).
+    n_jobs : int or None, default=None
+        Number of workers. None means all cores (unlike scikit-learn, where it means 1).
     sparse_output : bool, default=True
-        Whether `transform` returns CSR or an array; frames requested by ``set_output`` are dense.
+        Whether `transform` returns CSR instead of a dense array. Data frames requested by
+        ``set_output`` are always dense.
     verbose : int, default=0
         1 shows a progress bar on a terminal, 2 also logs each pass.
 

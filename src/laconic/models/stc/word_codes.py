@@ -84,7 +84,7 @@ class WordCodes(Sequence[sp.csr_matrix]):
 def encode_chunk(
     params: tuple[np.ndarray, Penalties], chunk: Chunk, state: None
 ) -> tuple[WordCodes, None]:
-    """Engine step: compute the word codes of a chunk."""
+    """Step: compute the word codes of a chunk."""
     words, penalties = params
     X = chunk.load()
     words = words.astype(np.result_type(X.dtype, words.dtype), copy=False)
