@@ -333,7 +333,7 @@ def test_classes_that_cannot_be_learned(run: Run, posts: Path) -> None:
     Path("one.jsonl").write_text('{"text": "a cat and a cat", "group": "pets"}\n' * 3)
     given = ("fit", "one.jsonl", "--max-df", "1.0", "-m", "medstc", "-q", "-o", "m")
     result = run(*given, "--text", "text", *CLASSES, status=1)
-    mentions(result, "laconic: error: ", "class 'pets'", "two classes", "MedSTC")
+    mentions(result, "laconic: error: ", "one class", "'pets'", "MedSTC")
 
 
 def test_classes_of_a_store_need_no_option(run: Run, posts: Path) -> None:

@@ -89,7 +89,7 @@ def test_types_and_what_was_given():
 @pytest.mark.parametrize(
     ("x", "total", "parts"),
     [
-        (3.0, 1, ["vector", "rows", "shape ()"]),
+        (3.0, 1, ["vector", "matrix", "shape ()"]),
         (np.zeros((2, 2, 2)), 1, ["shape (2, 2, 2)"]),
         ([], 1, ["shape (0,)"]),
         (np.zeros((3, 0)), 1, ["shape (3, 0)"]),
@@ -97,8 +97,8 @@ def test_types_and_what_was_given():
         ([1.0], -1.0, ["total", "positive", "got -1"]),
         ([1.0], np.nan, ["total", "positive", "got nan"]),
         ([1.0], np.inf, ["total", "positive", "got inf"]),
-        ([1.0, np.nan], 1, ["finite"]),
-        ([1.0, -np.inf], 1, ["finite"]),
+        ([1.0, np.nan], 1, ["NaN"]),
+        ([1.0, -np.inf], 1, ["NaN"]),
     ],
 )
 def test_wrong_points_get_a_sentence(x, total, parts):

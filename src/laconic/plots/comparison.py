@@ -64,7 +64,7 @@ def read_comparison(path: str | Path) -> Comparison:
         problem = f"cannot be read: {error.strerror or error}"
     except (ValueError, KeyError, TypeError):
         problem = "is not a comparison"
-    raise LaconicError(f"{path}: {problem}; create one with: laconic compare CORPUS --json > FILE")
+    raise LaconicError(f"{path}: {problem}; create one with: laconic compare INPUT --json > FILE")
 
 
 def _scatter(alt: Any, comparison: Comparison, name: str) -> Any:

@@ -156,7 +156,7 @@ class TestBadLabels:
         ("y", "parts"),
         [
             (["a", None, "b", "b"], ["1 of 4 documents", "label"]),
-            (["a"] * 4, ["class 'a'", "two classes", "MedSTC"]),
+            (["a"] * 4, ["one class", "'a'", "MedSTC"]),
             (["a", "b", "b", "b"], ["class 'a'", "one document", "MedSTC"]),
         ],
         ids=["some missing", "one class", "a class with one document"],

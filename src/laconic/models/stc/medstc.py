@@ -238,9 +238,7 @@ class MedSTC(ClassifierMixin, CodingModel):
         self.classes_, labels, sizes = np.unique(y, return_inverse=True, return_counts=True)
         names = self.classes_.tolist()
         if len(self.classes_) < 2:
-            raise LaconicError(
-                f"All documents have the class {names[0]!r}; MedSTC needs at least two classes."
-            )
+            raise LaconicError(f"There is only one class, {names[0]!r}; MedSTC needs at least two.")
         if sizes.min() < 2:
             raise LaconicError(
                 f"The class {names[sizes.argmin()]!r} has only one document; MedSTC needs at least "
