@@ -7,7 +7,8 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-SKIPPED_PACKAGES = {"laconic", "sklearn", "joblib"}  # a warning points to the code that calls these
+# A warning points to the code that called these packages.
+SKIPPED_PACKAGES = {"laconic", "sklearn", "joblib"}
 
 
 class LaconicError(ValueError):
@@ -24,7 +25,7 @@ class ReadError(LaconicError):
     line : int or None
         Line number, counted from one.
     problem : str
-        The problem and its remedy, in one sentence.
+        One sentence that states the problem and how to solve it.
     """
 
     def __init__(self, path: str | Path | None, line: int | None, problem: str) -> None:
@@ -41,7 +42,7 @@ class ReadError(LaconicError):
 
 
 class ModelFileError(LaconicError):
-    """A saved model or corpus store is missing, damaged or too new, or cannot be written."""
+    """A saved model or corpus store is missing, damaged, from a newer laconic or not writable."""
 
     def __init__(self, path: str | Path, problem: str) -> None:
         super().__init__(path, problem)
@@ -59,7 +60,7 @@ def check_at_least(name: str, value: Any, least: int = 1) -> None:
 
 
 def warn(message: str, category: type[Warning] = UserWarning) -> None:
-    """Warn with the location of the user's code, also through pipelines and grid searches."""
+    """Issue a warning that points to the user's code, even inside pipelines and grid searches."""
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and _package(frame.f_globals) in SKIPPED_PACKAGES:
         frame, level = frame.f_back, level + 1

@@ -1,4 +1,4 @@
-"""Optional packages of the extra ``web``, needed for charts and the explorer."""
+"""Check and import the packages of the extra ``web``, which charts and the explorer need."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def require_web() -> None:
 
 
 def require(name: str) -> Any:
-    """Import a package of the extra ``web``; if it is missing, raise with install instructions."""
+    """Import a package of the extra ``web``; if it is missing, the error says how to install it."""
     try:
         return importlib.import_module(name)
     except ImportError as error:

@@ -1,9 +1,9 @@
 """Compile all kernels ahead of their first use: ``python -m laconic.precompile``.
 
-Useful in container images, and before a test suite whose processes would otherwise all compile the
-same kernels. It fits small models, so that exactly the kernels and types that models use are
-compiled; kernels in the cache are only loaded. Two processes share the work, by families of models
-that have few kernels in common.
+This is useful in container images, and before a test suite whose processes would otherwise all
+compile the same kernels. The module fits small models, so that exactly the kernels and types that
+models use are compiled; kernels that are already in the cache are only loaded. Two processes share
+the work: each fits models that have few kernels in common with those of the other process.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ TOPICS = ("cat purr meow kitten paw fur", "sail mast anchor deck rope tide", "ov
 
 
 def documents(folder: Path) -> Any:
-    """Return thirty labelled texts, read from a file as a user's would be."""
+    """Return a corpus of thirty labelled texts, read from a file like a user's documents."""
     import laconic
 
     file = folder / "documents.jsonl"
@@ -32,7 +32,7 @@ def documents(folder: Path) -> Any:
 
 
 def stored(corpus: Any, folder: Path) -> Any:
-    """Return the corpus from disk: kernels are compiled separately for read-only arrays."""
+    """Save and open the corpus, because kernels are compiled separately for read-only arrays."""
     import laconic
 
     corpus.save(folder / "store")
@@ -50,7 +50,7 @@ def code(folder: Path) -> None:
 
 
 def use(folder: Path) -> None:
-    """Fit all other models, and search, evaluate and extract keywords."""
+    """Fit all other models; search, evaluate and extract keywords."""
     import laconic
     from laconic.models import MODELS
 
@@ -82,7 +82,7 @@ def main(arguments: list[str]) -> int:
     if not arguments:
         return precompile()
     with warnings.catch_warnings(), tempfile.TemporaryDirectory() as folder:
-        warnings.simplefilter("ignore")  # few documents, few iterations
+        warnings.simplefilter("ignore")  # few documents and iterations cause warnings
         JOBS[arguments[0]](Path(folder))
     return 0
 

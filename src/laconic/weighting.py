@@ -9,8 +9,8 @@
                    normalised again, so that frequent words do not dominate the first topics
 =================  ================================================================================
 
-Only column sums are learned, which can be merged over chunks: document frequencies in one pass, and
-in a second pass the column norms if the scheme needs them.
+Only column sums are learned, because they can be merged over chunks: document frequencies in one
+pass and, if the scheme needs them, column norms in a second pass.
 """
 
 from __future__ import annotations
@@ -114,8 +114,9 @@ class Weighting(
     engine : str, default="threads"
         Where to run: "serial", "threads", "dask" or the address of a Dask scheduler.
     output : {"corpus", "csr"}, default="corpus"
-        Whether `transform` returns, for a `Corpus`, another `Corpus` whose counts are weighted when
-        they are loaded, or a CSR matrix, which any scikit-learn estimator accepts.
+        Type that `transform` returns for a `Corpus`: "corpus" is another `Corpus`, whose counts are
+        weighted when they are loaded; "csr" is a CSR matrix, which any scikit-learn estimator
+        accepts.
     n_jobs : int or None, default=None
         Number of workers. None means all cores (unlike scikit-learn, where it means 1).
 
@@ -170,7 +171,7 @@ class Weighting(
         return self
 
     def transform(self, X: Any) -> Any:
-        """Return the weighted documents: CSR, or for a Corpus what `output` specifies."""
+        """Return the weighted documents as CSR, or, for a Corpus, as specified by `output`."""
         check_is_fitted(self, "n_features_in_")
         weights = Weights(self.scheme, self.scale_, self.dtype)
         if isinstance(X, Corpus):

@@ -17,7 +17,7 @@ def plural(count: int, thing: str, things: str | None = None) -> str:
 
 
 def some(names: Iterable[object], n: int = 5) -> str:
-    """Join the first `n` names with commas; "…" stands for the rest.
+    """Join the first `n` names with commas; "…" replaces the others.
 
     Examples
     --------
@@ -45,7 +45,7 @@ def size(n_bytes: int) -> str:
 
 
 def percent(share: float) -> str:
-    """Format a share as a percentage with up to two decimals.
+    """Format a share (0 to 1) as a percentage with up to two decimals.
 
     Examples
     --------

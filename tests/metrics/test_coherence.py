@@ -395,7 +395,7 @@ def test_fewer_words_of_each_topic():
     ("options", "parts"),
     [
         ({"measure": "c_w2v"}, ["measure", "'npmi', 'c_v', 'uci', 'umass'", "got 'c_w2v'"]),
-        ({"window": 0}, ["window", "at least 1", "'document'", "'auto'", "got 0"]),
+        ({"window": 0}, ["window", "positive", "'document'", "'auto'", "got 0"]),
         ({"window": -5}, ["window", "got -5"]),
         ({"window": 2.5}, ["window", "got 2.5"]),
         ({"window": True}, ["window", "got True"]),

@@ -95,9 +95,9 @@ def test_share_is_what_is_observed(share):
 
 
 def test_counts_that_cannot_be_dealt():
-    with refused("counts", "integers", "not negative"):
+    with refused("counts", "integers", "non-negative"):
         deal([[0.5, 1]])
-    with refused("counts", "integers", "not negative"):
+    with refused("counts", "integers", "non-negative"):
         deal([[-1, 1]])
     with refused("share", "between 0 and 1", "got 1.5"):
         deal([[1]], 1.5)

@@ -98,7 +98,7 @@ def test_paths_that_cannot_be(corpus, models):
     exact = laconic.PCP(solver="exact", max_iter=30, tol=0.1).fit(corpus[:30])
     with refused("exact", "solver='factored'"):
         penalty_path(exact, corpus)
-    with refused("6 documents", "too few"):
+    with refused("documents", "got 6"):
         penalty_path(models["plsa"], corpus[:6])
     unlabelled = Corpus(corpus.counts, corpus.vocabulary)
     with refused("class", "label="):

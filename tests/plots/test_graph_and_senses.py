@@ -31,7 +31,7 @@ def test_edges_are_partial_correlations(related):
     found = {(edge["first"], edge["second"]): edge["weight"] for edge in edges}
     assert found == {("a", "b"): 0.4, ("b", "c"): 0.2, ("c", "d"): 0.3, ("a", "e"): -0.25}
     signs = {edge["weight"] < 0: edge["sign"] for edge in edges}
-    assert signs == {False: "positive correlation", True: "negative correlation"}
+    assert signs == {False: "correlated", True: "anticorrelated"}
     nodes = {node["topic"]: node for node in data_of(topic_graph(related), "area", "topic")}
     assert set(nodes) == {0, 1, 2, 3, 4}  # the sixth has no edge
     for edge in edges:

@@ -377,7 +377,7 @@ def test_wrong_documents(index, model, corpus):
         ("xyzzy", ["No document", "'xyzzy'."]),
         ("harbuor", ["No document", "'harbuor'", "did you mean", "'harbour'?"]),
         ("harbuor kiten", ["'harbuor', 'kiten'", "did you mean", "'harbour', 'kitten'?"]),
-        ("To be or not to be", ["stop words", "english", "'to', 'be'"]),
+        ("To be or not to be", ["stop words", "English", "'to', 'be'"]),
         ("to be or xyzzy", ["No document", "word 'xyzzy'."]),
         (" ".join(f"xyz{i}zy" for i in range(100)), ["'xyz4zy', …."]),
         (None, ["one text", "str", "got NoneType"]),

@@ -211,11 +211,11 @@ HOSTILE: dict[str, tuple[Any, ...]] = {
     ),
     "rows not in order": (
         replace_array("model.components_.indptr", lambda a: a[[0, 2, 1, 3]]),
-        "does not split the entries",
+        "not a valid row pointer",
     ),
     "rows past the end": (
         replace_array("model.components_.indptr", lambda a: a * 2),
-        "does not split the entries",
+        "not a valid row pointer",
     ),
     "column twice": (
         replace_array("model.components_.indices", lambda a: a * 0),

@@ -62,7 +62,7 @@ def test_small_classes_are_left_out(corpus):
 @pytest.mark.parametrize(
     ("change", "parts"),
     [
-        (lambda c: c[:15], ["15 documents", "20"]),
+        (lambda c: c[:15], ["got 15", "20"]),
         (lambda c: Corpus(np.zeros((40, 3), int)), ["0 documents", "20"]),
         (lambda c: Corpus(np.eye(40, dtype=int) * 3), ["two words", "more than one document"]),
     ],

@@ -1,6 +1,6 @@
-"""Command-line interface: one file per command, which parses options, calls the library and prints.
+"""Command-line interface. Each command has a file that parses options and calls the library.
 
 Results go to standard output, everything else to standard error. Heavy packages (numpy and
-everything built on it, rich) are imported inside the functions that need them, so ``--help`` is
-instant.
+everything built on it, rich) are imported inside the functions that need them, so that ``--help``
+is instant.
 """

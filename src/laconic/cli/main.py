@@ -28,7 +28,7 @@ FAILED = 1
 INTERRUPTED = 130
 BROKEN_PIPE = 141
 
-# Repeated here so that `laconic --help` does not import the commands; a test compares both.
+# Copied from the docstrings, so that `laconic --help` does not import them; a test checks the copy.
 COMMANDS = {
     "demo": "Fit the built-in corpus and show its topics.",
     "fit": "Fit a topic model to documents and save it.",
@@ -84,7 +84,7 @@ class Laconic(click.Group):
         with messages.on_stderr(), _compilation_notice_on_terminals_only():
             try:
                 result = super().invoke(ctx)
-                sys.stdout.flush()  # detects a full disk or a broken pipe here, not at exit
+                sys.stdout.flush()  # a full disk or a broken pipe raises here, not at exit
                 return result
             except (click.ClickException, click.exceptions.Exit, click.Abort):
                 raise
@@ -99,7 +99,7 @@ class Laconic(click.Group):
                     raise
                 messages.report(error, self._options(ctx))
                 if isinstance(error, OSError):
-                    _discard_output()  # standard output may be what failed
+                    _discard_output()  # writing to standard output may have failed
                 ctx.exit(FAILED)
 
     def _options(self, ctx: click.Context) -> dict[str, str]:
@@ -127,7 +127,7 @@ def _discard_output() -> None:
     """Redirect standard output to the null device, so that Python's flush at exit succeeds."""
     try:
         target = sys.stdout.fileno()
-    except (OSError, ValueError):  # replaced by an object that is not a file
+    except (OSError, ValueError):  # standard output was replaced by an object that is not a file
         return
     null_device = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null_device, target)
@@ -147,7 +147,7 @@ def laconic() -> None:
 
 def main() -> None:
     """Run the command line on ``sys.argv``."""
-    for name in ("stdin", "stdout", "stderr"):  # closed by the parent process
+    for name in ("stdin", "stdout", "stderr"):  # None if the parent process closed it
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w"))  # noqa: SIM115
     reconfigure = getattr(sys.stdout, "reconfigure", None)

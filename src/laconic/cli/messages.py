@@ -25,12 +25,12 @@ PARAMETER_AND_OPTION = re.compile(r"\w+=\w+ \((--[\w-]+)\)")  # as in "force=Tru
 
 
 def say(text: str) -> None:
-    """Print one line on the current standard error (a progress bar may have wrapped it)."""
+    """Print one line on ``sys.stderr``, which a progress bar may have replaced."""
     sys.stderr.write(f"laconic: {' '.join(text.split())}\n")
 
 
 def program() -> str:
-    """Return how to call this program: ``laconic`` if it is on the PATH, else its path."""
+    """Return the command that starts this program: ``laconic`` if on the PATH, else its path."""
     import shlex
     import shutil
 
@@ -127,7 +127,7 @@ def report(error: Exception, names: Mapping[str, str]) -> None:
 
 def _message(error: Exception, names: Mapping[str, str]) -> str:
     problem = getattr(error, "problem", None)
-    if problem is not None:  # the path before it comes from the user and is not translated
+    if problem is not None:  # "path: problem"; the path is user input and is not translated
         return str(error).removesuffix(problem) + in_options(problem, names)
     if isinstance(error, OSError) and error.strerror:
         where = f"{error.filename}: " if error.filename is not None else ""

@@ -1,4 +1,4 @@
-"""Options of the models, and the model built from them."""
+"""Options of the models, and a function that builds a model from them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from laconic.cli.param_types import (
 
 
 def _engine(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
-    """Return the name of an engine, or the address of a Dask scheduler, unchanged."""
+    """Check the name of an engine; the address of a Dask scheduler is not checked."""
     if value is None or "://" in value:
         return value
     return RegistryChoice("laconic.engines:ENGINES", "name").convert(value, param, ctx)
@@ -58,7 +58,7 @@ SLSA_OPTIONS = {
     "positive": click.option(
         "--positive/--signed",
         default=None,
-        help="Whether words may have negative weights (--signed).  [default: positive]",
+        help="With --signed, words may have negative weights.  [default: positive]",
     ),
     "init": click.option(
         "--init",
@@ -71,7 +71,7 @@ PLSA_OPTIONS = {
     "doc_smoothing": click.option(
         "--doc-smoothing",
         type=NumberAbove(-1),
-        help="Like --smoothing, for the topic weights of a document.",
+        help="Like --smoothing, but for the topic weights of each document.",
     ),
 }
 
@@ -85,12 +85,12 @@ SCTM_OPTIONS = {
     "graph_alpha": click.option(
         "--graph-alpha",
         type=NON_NEGATIVE_FLOAT,
-        help="Penalty on the edges of that graph; a larger value gives fewer edges.",
+        help="Penalty on the edges of the topic graph; a larger value gives fewer edges.",
     ),
     "forgetting": click.option(
         "--forgetting",
         type=NON_NEGATIVE_FLOAT,
-        help="With --batch-size: how fast earlier batches are down-weighted; 0 for never.",
+        help="With --batch-size: how fast the weight of earlier batches decays; 0 for no decay.",
     ),
 }
 
@@ -108,7 +108,7 @@ CODING_OPTIONS = {
     "word_norm": click.option(
         "--word-norm",
         type=click.Choice(["l1", "l2"]),
-        help="Norm of that penalty: l1 leaves few topics per word, l2 many.",
+        help="Norm of the penalty on word codes: l1 gives few topics per word, l2 many.",
     ),
     "doc_penalty": click.option(
         "--doc-penalty",
@@ -118,7 +118,7 @@ CODING_OPTIONS = {
     "doc_norm": click.option(
         "--doc-norm",
         type=click.Choice(["l1", "l2"]),
-        help="Norm of that penalty: l1 leaves few topics per document, l2 many.",
+        help="Norm of the penalty on document codes: l1 gives few topics per document, l2 many.",
     ),
     "coupling": click.option(
         "--coupling",
@@ -141,7 +141,8 @@ STC_OPTIONS = {
     "dictionary": click.option(
         "--dictionary",
         type=click.Choice(["coupled", "paper"]),
-        help="How topics are updated from codes: coupled, or as printed in the paper.",
+        help="How topics are updated: coupled uses document codes; paper uses word codes, as in "
+        "the paper.",
     ),
 }
 
@@ -158,8 +159,8 @@ PCP_OPTIONS = {
     "solver": click.option(
         "--solver",
         type=click.Choice(["exact", "factored"]),
-        help="factored for corpora of any size, with a noise term; exact for the convex problem, "
-        "in memory.",
+        help="factored handles corpora of any size and has a noise term; exact solves the convex "
+        "problem in memory.",
     ),
     "keywords_per_document": click.option(
         "--keywords-per-document",
@@ -173,7 +174,7 @@ PCP_OPTIONS = {
     ),
 }
 
-SHARED_OPTIONS = {  # their help names the models
+SHARED_OPTIONS = {  # options of several models; their help names these models
     "alpha": click.option(
         "--alpha",
         type=NON_NEGATIVE_FLOAT,
@@ -184,9 +185,10 @@ SHARED_OPTIONS = {  # their help names the models
         "--smoothing",
         type=Smoothing(),
         metavar="N|kl|none",
-        help="Number added to the count of each word in each topic; a negative one, such as -0.05, "
-        "gives sparse topics (plsa). How words outside a topic get a probability: kl to refit the "
-        "topics by likelihood, a number below 1 to mix in that share of all words, or none (sctm).",
+        help="(plsa) Number added to the count of each word in each topic; a negative number, "
+        "such as -0.05, gives sparse topics. (sctm) How words outside a topic get a "
+        "probability: kl refits the topics by maximum likelihood, a number below 1 mixes in that "
+        "share of the overall word distribution, none leaves the topics as they are.",
     ),
     "topics_per_document": click.option(
         "--topics-per-document",
@@ -213,7 +215,7 @@ HEADINGS = {
 }
 MODEL_OPTIONS = {name: option for table in HEADINGS.values() for name, option in table.items()}
 
-REQUIRED_WITH = {"graph_alpha": "correlated", "forgetting": "batch_size"}  # no effect otherwise
+REQUIRED_WITH = {"graph_alpha": "correlated", "forgetting": "batch_size"}  # option: required option
 
 
 def make_model(name: str, weighting: str | None, values: Mapping[str, Any], verbose: int) -> Any:

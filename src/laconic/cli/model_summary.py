@@ -8,7 +8,7 @@ from laconic.wording import percent, some
 
 
 def model_facts(estimator: Any) -> dict[str, Any]:
-    """Return the size and state of a topic model, and facts that only some models have."""
+    """Return the size and state of a topic model, and details that only some models have."""
     n_topics, n_words = estimator.components_.shape
     nonzeros = int((estimator.components_ != 0).sum())
     facts = {
@@ -40,7 +40,7 @@ def model_facts(estimator: Any) -> dict[str, Any]:
 
 
 def format_model(facts: dict[str, Any]) -> dict[str, str]:
-    """Format these facts as lines; the words per topic only if some weights are zero."""
+    """Format `model_facts` as lines; words per topic are shown only if some weights are zero."""
     state = "converged" if facts["converged"] else "not converged"
     words = facts["nonzeros"] / facts["topics"]
     lines = {"words": f"{facts['words']:,}", "topics": f"{facts['topics']:,}"}

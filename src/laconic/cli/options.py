@@ -1,7 +1,7 @@
 """Options shared by several commands.
 
-Each option is named after the parameter of the library that it sets. An option that is not set is
-not passed on, so defaults are defined in the library only.
+Each option is named after the library parameter that it sets. Options that are not set are not
+passed to the library, so that defaults are defined only there.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ INPUT_OPTIONS = {
         "--text",
         metavar="COLUMN",
         multiple=True,
-        help="Column with the text; may be repeated to join several. Default: the only column of "
-        "strings, or the one called text, body, content or abstract.",
+        help="Column with the text; repeat the option to join several columns. Default: the only "
+        "column of strings, or the column called text, body, content or abstract.",
     ),
     "label": click.option("--label", metavar="COLUMN", help="Column with the class."),
     "title": click.option("--title", metavar="COLUMN", help="Column with the title."),
@@ -71,12 +71,13 @@ COUNTING_OPTIONS = {
     "min_df": click.option(
         "--min-df",
         type=DocumentLimit(),
-        help="Drop words in fewer documents than this.  [default: 2]",
+        help="Drop words that occur in fewer documents than this.  [default: 2]",
     ),
     "max_df": click.option(
         "--max-df",
         type=DocumentLimit(),
-        help="Drop words in more documents than this.  [default: 0.5, half of them]",
+        help="Drop words that occur in more documents than this.  [default: 0.5, half of the "
+        "documents]",
     ),
     "max_features": click.option(
         "--max-features", type=POSITIVE_INT, help="Keep only the N most frequent words."
@@ -90,7 +91,8 @@ COUNTING_OPTIONS = {
     "token_pattern": click.option(
         "--token-pattern",
         metavar="REGEX",
-        help="Regular expression of a word.  [default: two or more letters, digits or underscores]",
+        help="Regular expression that matches a word.  [default: two or more letters, digits or "
+        "underscores]",
     ),
     "lowercase": click.option(
         "--lowercase/--no-lowercase",
@@ -135,7 +137,7 @@ debug_option = click.option(
 
 
 def options(table: Mapping[str, Decorator[Any]], only: Sequence[str] | None = None) -> Any:
-    """Decorate a command with the options of a table, in order; `only` selects some."""
+    """Decorate a command with the options of a table, in order; `only` selects some by name."""
 
     def decorate(function: F) -> F:
         for name in reversed([name for name in table if only is None or name in only]):

@@ -21,16 +21,19 @@ if TYPE_CHECKING:
 
     CodesWriter = Callable[[sp.csr_matrix, np.ndarray | None, IO[bytes]], None]
 
-ROWS = 200_000  # rows of the table written at a time
+ROWS = 200_000  # number of rows of a table that are written at a time
 
 W = TypeVar("W")
 
 
 def choose_writer(output: str, writers: Mapping[str, W], force: bool, as_json: bool) -> W:
-    """Return the writer for the extension of `output`; raise early if it cannot be written."""
+    """Return the writer for the extension of `output`; raise if `output` cannot be written."""
     if output == "-":
         if as_json:
-            raise click.UsageError("--json needs -o FILE: standard output cannot take both.")
+            raise click.UsageError(
+                "--json needs -o FILE, because the table and the JSON cannot both go to standard "
+                "output."
+            )
         return writers[".csv"]
     writer = next(
         (writers[extension] for extension in writers if output.lower().endswith(extension)), None
@@ -46,7 +49,7 @@ def choose_writer(output: str, writers: Mapping[str, W], force: bool, as_json: b
 
 @contextmanager
 def open_output(output: str, force: bool) -> Iterator[IO[bytes]]:
-    """Open standard output for ``-``, else a file that appears only when complete."""
+    """Open standard output if `output` is ``-``, else a file that appears only when complete."""
     if output == "-":
         yield sys.stdout.buffer
     else:
@@ -67,7 +70,7 @@ def write_csv(table: pl.DataFrame, file: IO[bytes]) -> None:
 
 
 def write_parquet(table: pl.DataFrame, file: IO[bytes]) -> None:
-    """Write a table as Parquet; disk errors are raised as OSError, as by other writers."""
+    """Write a table as Parquet; disk errors are raised as OSError, as in the other writers."""
     import polars as pl
 
     try:
@@ -82,7 +85,7 @@ def write_parquet(table: pl.DataFrame, file: IO[bytes]) -> None:
 TABLE_WRITERS = {".csv": write_csv, ".csv.gz": write_csv, ".parquet": write_parquet}
 
 
-# ---- codes: one line per topic of a document, or a matrix ----
+# ---- codes: a table with one row per topic of a document, or a matrix ----
 
 
 def strongest(codes: sp.csr_matrix, n: int) -> sp.csr_matrix:
@@ -98,7 +101,7 @@ def strongest(codes: sp.csr_matrix, n: int) -> sp.csr_matrix:
 
 
 def write_codes_csv(codes: sp.csr_matrix, ids: np.ndarray | None, file: IO[bytes]) -> None:
-    """Write the columns id, topic and weight as CSV, the strongest topic of a document first."""
+    """Write the columns id, topic and weight as CSV; strongest topics of a document come first."""
     for number, part in enumerate(_tables(codes, ids)):
         write_all(part.write_csv(include_header=number == 0).encode(), file)
 
@@ -138,7 +141,7 @@ def name_column(ids: np.ndarray | None, n_documents: int) -> pl.Series:
 
 
 def _tables(codes: sp.csr_matrix, ids: np.ndarray | None) -> Iterator[pl.DataFrame]:
-    """Yield the table of codes in parts, at least one."""
+    """Yield the table of codes in parts; without codes, one part without rows."""
     import numpy as np
     import polars as pl
 
@@ -157,7 +160,7 @@ def _tables(codes: sp.csr_matrix, ids: np.ndarray | None) -> Iterator[pl.DataFra
 
 
 def _rows(codes: sp.csr_matrix) -> np.ndarray:
-    """Return the row of each stored entry."""
+    """Return the row number of each stored entry."""
     import numpy as np
 
     return np.repeat(np.arange(codes.shape[0]), np.diff(codes.indptr))

@@ -10,7 +10,7 @@ import click
 
 
 class RegistryChoice(click.ParamType):
-    """A name in one of the library's registries, which is imported on conversion."""
+    """A name in a registry of the library; the registry is imported when a value is converted."""
 
     def __init__(self, registry: str, noun: str) -> None:
         self.registry = registry
@@ -50,14 +50,12 @@ class PositiveIntegers(click.ParamType):
             return value
         parts = [part.strip() for part in str(value).split(",")]
         if not all(part.isdecimal() and int(part) > 0 for part in parts):
-            self.fail(
-                f"{value!r} is not a list of integers of 1 or more such as 20,50.", param, ctx
-            )
+            self.fail(f"{value!r} is not a list of positive integers, such as 20,50.", param, ctx)
         return [int(part) for part in parts]
 
 
 class DocumentLimit(click.ParamType):
-    """A number of documents, or with a decimal point a share of them."""
+    """A number of documents or, if it has a decimal point, a share of the documents."""
 
     name = "n|share"
 
@@ -74,7 +72,7 @@ class DocumentLimit(click.ParamType):
 
 
 class NumberAtLeast(click.ParamType):
-    """A finite number not below a minimum; unlike click's ranges, rejects NaN."""
+    """A finite number of at least `minimum`; NaN is rejected, unlike by click's ranges."""
 
     name = "n"
 

@@ -23,7 +23,7 @@ def read_documents(
 ) -> Corpus:
     """Read a source according to the options.
 
-    With `defaults`, texts without a vocabulary get the `DEFAULTS` of word counting.
+    If `defaults` is true, words of texts are counted with `DEFAULTS`, unless a vocabulary is set.
     """
     from laconic.io import read
 
@@ -57,7 +57,7 @@ def _built_in(settings: Mapping[str, Any]) -> Corpus:
 def reject_unused_options(
     source: str | None, values: Mapping[str, Any], allowed: Sequence[str] = ()
 ) -> None:
-    """Reject options for reading a corpus if no corpus is set, except those `allowed`."""
+    """Reject options for reading a corpus, except those in `allowed`, if no corpus is set."""
     unused = next((name for name, value in values.items() if value and name not in allowed), None)
     if source is None and unused is not None:
         raise click.UsageError(f"--{unused} applies to a corpus; set one with --corpus.")

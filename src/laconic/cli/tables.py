@@ -26,7 +26,7 @@ def show_json(value: Mapping[str, Any]) -> None:
 
 
 def show_facts(facts: Mapping[str, str]) -> None:
-    """Print names and values in two columns; on a terminal long values are wrapped."""
+    """Print names and values in two columns; on a terminal, long values are wrapped."""
     width = max(map(len, facts)) + 2
     columns = max(20, shutil.get_terminal_size().columns - width) if sys.stdout.isatty() else 0
     for name, value in facts.items():
@@ -43,7 +43,8 @@ def show_topics(
 ) -> None:
     """Print the number, share or weight, and words of each topic, and `more` under a heading.
 
-    On a terminal the items of `more` share one column; in a pipe each has its own.
+    `more` has a list of strings per topic. On a terminal, they share one column; in a pipe, each
+    string has a column.
     """
     columns: dict[str, Side] = {"topic": "right", value: "right", "words": "left"}
     if heading is not None:
@@ -63,7 +64,7 @@ def show_topics(
 
 
 def topic_label(topic: Mapping[str, Any], prefix: str = "") -> str:
-    """Return the words of a topic, after its name if it has one."""
+    """Return the words of a topic, preceded by the name of the topic if it has a name."""
     name = topic.get(f"{prefix}name")
     words = ", ".join(topic[f"{prefix}words"])
     return printable(f"{name}: {words}" if name else words)
@@ -76,18 +77,18 @@ def show_table(
     *,
     err: bool = False,
 ) -> None:
-    """Draw `rows` as a table on a terminal; in a pipe print `lines`, separated by tabs.
+    """On a terminal, draw `rows` as a table; in a pipe, print `lines` with cells separated by tabs.
 
     Parameters
     ----------
     columns : mapping of str to "left" or "right"
-        Headings of the table, and the alignment of their cells.
+        Headings of the table, and the alignment of each column.
     rows : iterable of sequences of str or Text
-        Cells of the table; those beyond the last column are ignored.
+        Cells of the table; cells beyond the last column are ignored.
     lines : iterable of sequences of str
         Cells of the lines printed in a pipe.
     err : bool, default=False
-        Print on standard error.
+        Whether to print on standard error.
     """
     if (sys.stderr if err else sys.stdout).isatty():
         _draw_table(columns, rows, err)

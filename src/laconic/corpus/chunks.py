@@ -1,7 +1,8 @@
-"""Chunks: handles of blocks of rows that are in memory or on disk, or mapped when loaded.
+"""Chunks: handles of blocks of rows, which are in memory or on disk.
 
-A handle is cheap to pickle and `load()` returns its rows as CSR, so the same fit runs in memory,
-out of core (threads over disk chunks) and distributed (Dask over the same handles). Chunk
+A handle is cheap to pickle, and its `load()` returns the rows as CSR. The same fit therefore runs
+in memory, out of core (threads that load chunks from disk) and distributed (Dask with the same
+handles). A `MappedChunk` also changes the rows of another chunk when they are loaded. Chunk
 boundaries depend only on the row pointer, not on where the rows are or on the number of workers.
 """
 
@@ -17,8 +18,9 @@ import scipy.sparse as sp
 
 from laconic.corpus.matrices import share_rows
 
-# Large enough that summing a chunk's statistics is cheap compared to computing them, small enough
-# that a few chunks at once fit into any memory: 400,000 non-zeros are 3 MB.
+# Approximate number of entries and maximum number of rows per chunk. Chunks are so large that
+# summing the statistics of a chunk is cheap compared to computing them, and so small that several
+# chunks fit into memory at once (400,000 non-zeros take 3 MB).
 CHUNK_NONZEROS = 400_000
 CHUNK_ROWS = 1 << 14
 
@@ -37,7 +39,7 @@ class Chunk(Protocol):
 
 @dataclass(frozen=True)
 class MemoryChunk:
-    """Rows in memory, and the same data by column (CSC) if many passes need it."""
+    """Rows in memory, optionally also stored by column (CSC) for fits with many passes."""
 
     X: sp.csr_matrix
     start: int
@@ -48,12 +50,13 @@ class MemoryChunk:
         return self.X
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return MemoryChunk, (self.X, self.start, self.stop)  # columns can be recomputed
+        # `columns` is not pickled, because it can be recomputed.
+        return MemoryChunk, (self.X, self.start, self.stop)
 
 
 @dataclass(frozen=True)
 class MappedChunk:
-    """Rows of another chunk; functions from CSR to CSR are applied when they are loaded."""
+    """Rows of another chunk, changed by functions from CSR to CSR when they are loaded."""
 
     chunk: Chunk
     mappings: tuple[Callable[[sp.csr_matrix], sp.csr_matrix], ...]
@@ -74,10 +77,11 @@ class MappedChunk:
 
 
 def chunk_divisor(n_words: int) -> int:
-    """How much smaller chunks may be for a step that does much with every entry.
+    """Return the factor by which to divide the chunk size for a step with much work per entry.
 
-    Smaller chunks keep all workers busy to the end; but the statistics of a chunk are as large as
-    the vocabulary, so a chunk should have several times as many entries.
+    With smaller chunks, all workers stay busy until the end. However, the statistics of a chunk are
+    as large as the vocabulary, so a chunk should have several times more entries than there are
+    words.
     """
     return min(max(CHUNK_NONZEROS // (2 * max(n_words, 1)), 1), 8)
 
@@ -126,14 +130,14 @@ def cut_rows(chunk: Chunk, start: int, stop: int) -> Chunk:
 
 
 def map_chunk(chunk: Chunk, mapping: Callable[[sp.csr_matrix], sp.csr_matrix]) -> Chunk:
-    """Apply `mapping` to a chunk: now if its rows are in memory, else when they are loaded."""
+    """Apply `mapping` to a chunk: now if the rows are in memory, otherwise when they are loaded."""
     if isinstance(chunk, MemoryChunk):
         return MemoryChunk(mapping(chunk.X), chunk.start, chunk.stop)
     return MappedChunk(chunk, (mapping,))
 
 
 def by_column_too(chunks: list[Chunk]) -> list[Chunk]:
-    """Add the columns (CSC) to chunks in memory, for fits with many passes."""
+    """Add a CSC copy to each chunk in memory, for fits with many passes."""
     return [
         MemoryChunk(chunk.X, chunk.start, chunk.stop, chunk.X.tocsc())
         if isinstance(chunk, MemoryChunk)

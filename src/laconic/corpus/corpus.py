@@ -1,8 +1,9 @@
 """Corpus: word counts of documents with their words and metadata.
 
 A ``Corpus`` is the data type that all parts of laconic exchange: a sparse matrix of counts, the
-words of its columns and, optionally, an id, a title, a label and the text of each row. It is in
-memory or on disk (see ``laconic.corpus.store``); models access only its chunks, so both work alike.
+words of its columns and, optionally, an id, a title, a label and the text of each row. A corpus is
+in memory or on disk (see ``laconic.corpus.store``). Models access only its chunks, so they work the
+same way in both cases.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ class Corpus:
     counts : sparse matrix or array of shape (n_documents, n_words)
         Counts, which must be finite and not negative.
     vocabulary : sequence of str, optional
-        The word of each column, without duplicates. By default columns have no words.
+        The word of each column, without duplicates. By default, columns have no words.
     ids, titles, texts : sequence of str, optional
         One per document.
     labels : sequence, optional
@@ -97,7 +98,7 @@ class Corpus:
         self._documents.update(self._checked(metadata))
 
     def _set_up(self, counts: sp.csr_matrix, vectorizer: Mapping[str, Any] | None) -> None:
-        """Set all attributes to those of a corpus in memory without words and metadata."""
+        """Initialise all attributes for a corpus in memory without words and metadata."""
         self._counts = counts
         self.vectorizer = None if vectorizer is None else dict(vectorizer)
         self._words: Vocabulary | None = None
@@ -105,10 +106,10 @@ class Corpus:
         self.path: Path | None = None
         self.weighting: Any = None
         self._stored: StoredColumns | None = None
-        self._columns: ColumnMap | None = None  # from columns on disk to those of this corpus
+        self._columns: ColumnMap | None = None  # maps columns on disk to columns of this corpus
         self._mapped: sp.csr_matrix | None = None  # cached result of applying `_columns`
         self._bounds: list[int] | None = None
-        self._trusted = True  # whether indices were checked; a store is checked when it is read
+        self._trusted = True  # False for a store: its rows are checked when they are read
 
     @classmethod
     def open(cls, path: str | Path) -> Corpus:
@@ -152,7 +153,7 @@ class Corpus:
 
     @property
     def matrix(self) -> sp.csr_matrix:
-        """Input of models: the counts, weighted if the corpus is the output of a `Weighting`."""
+        """The input of models: the counts, or weighted counts after a `Weighting`."""
         return self.counts if self.weighting is None else self.weighting(self.counts)
 
     @property
@@ -206,7 +207,7 @@ class Corpus:
         return f"Corpus of {n:,} documents x {m:,} words ({'; '.join(notes)})"
 
     def __array__(self, *args: Any, **kwargs: Any) -> np.ndarray:
-        # Without this, NumPy would iterate over the elements forever.
+        # Without this method, NumPy would iterate over the documents forever.
         raise TypeError("a Corpus is not an array; use corpus.counts or corpus.matrix")
 
     def __iter__(self) -> Iterator[Document]:
@@ -220,15 +221,15 @@ class Corpus:
         if isinstance(key, tuple):
             if len(key) != 2 or key[1] is not Ellipsis:
                 raise IndexError(
-                    "a Corpus has one index, the documents; use corpus.counts[rows, columns]"
+                    "a Corpus has only one index, for documents; use corpus.counts[rows, columns]"
                 )
-            key = key[0]  # scikit-learn indexes rows of objects with a shape by [rows, ...]
+            key = key[0]  # if an object has a shape, scikit-learn selects rows by [rows, ...]
         if isinstance(key, (int, np.integer)) and not isinstance(key, bool):
             return self._document(int(key))
         rows = self._rows(key)
         counts = self._check_rows(self._counts[rows])
         documents = {name: column[rows] for name, column in self._all_metadata().items()}
-        if self.ids is None:  # so that documents of a subset keep their row number as id
+        if self.ids is None:  # the ids of a subset are the row numbers in this corpus
             documents["ids"] = as_objects(np.arange(len(self))[rows])
         return self._view(
             _counts=counts if self._columns is None else self._columns(counts),
@@ -244,7 +245,7 @@ class Corpus:
     # --- modified copies -------------------------------------------------------------------------
 
     def replace(self, **changes: Any) -> Corpus:
-        """Return a copy with other words, metadata or settings; None removes them.
+        """Return a copy with other words, metadata or settings; the value None removes them.
 
         Parameters
         ----------
@@ -307,24 +308,24 @@ class Corpus:
             logger.info("%d of %d words are unknown to the model", n_dropped, len(self._words))
         columns = ColumnMap(target, len(words))
         if self.path is None:
-            bounds = self.bounds()  # as on disk, where chunks are set before columns are dropped
+            bounds = self.bounds()  # as on disk, where columns are dropped after chunking
             return self._view(_words=words, _counts=columns(self.counts), _bounds=bounds)
         if self._columns is not None:
             columns = self._columns.then(columns)
         return self._view(_words=words, _columns=columns, _mapped=None)
 
     def weighted(self, weights: Any) -> Corpus:
-        """Return the same documents; `weights` is applied to their chunks when they are loaded."""
+        """Return the same documents with `weights`, which are applied when a chunk is loaded."""
         return self._view(weighting=weights)
 
     def bounds(self, split: int = 1) -> list[int]:
-        """Return the boundaries of the chunks, or of chunks smaller by the factor `split`."""
+        """Return the row boundaries of the chunks; `split` > 1 divides the chunk size."""
         if self._bounds is None or split > 1:
             return row_bounds(self._counts.indptr, split=split)
         return self._bounds
 
     def chunks(self, split: int = 1) -> list[Chunk]:
-        """Return handles of consecutive blocks of rows; they are the same in memory and on disk."""
+        """Return handles of blocks of rows; the blocks are the same in memory and on disk."""
         if self.path is None:
             return memory_chunks(self.matrix, self.bounds(split))
         steps = tuple(step for step in (self._columns, self.weighting) if step is not None)

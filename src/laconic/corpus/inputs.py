@@ -1,4 +1,4 @@
-"""Validation of the input of estimators: align a Corpus by word, check a matrix by width."""
+"""Validate the input of estimators: align a Corpus by word, check the width of a matrix."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FLOATS = [np.float64, np.float32]
 
 
 def check_corpus(estimator: Any, corpus: Corpus, *, reset: bool) -> Corpus:
-    """Align `corpus` to the words of `estimator`; with `reset`, store them in the estimator."""
+    """Align `corpus` to the words of `estimator`; with `reset`, store its words there instead."""
     if reset:
         if len(corpus) == 0:
             raise LaconicError(
@@ -45,7 +45,7 @@ def check_matrix(estimator: Any, X: Any, *, reset: bool) -> sp.csr_matrix:
     if reset:
         estimator.fitted_on_corpus_ = False
     if not reset and estimator.fitted_on_corpus_ and not hasattr(X, "columns"):
-        # Avoid scikit-learn's warning about missing feature names: a matrix never has them.
+        # Avoid scikit-learn's warning about missing feature names, which a matrix never has.
         X = check_array(X, accept_sparse="csr", dtype=FLOATS, input_name="X", estimator=estimator)
         _check_width(estimator, X.shape[1])
     else:

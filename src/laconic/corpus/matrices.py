@@ -1,4 +1,4 @@
-"""Sparse-matrix helpers that avoid copies and checks: rows, columns, remapped columns."""
+"""Helpers that select rows or columns of sparse matrices, or remap columns, without checks."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ def column_entries(X: sp.csr_matrix, column: int) -> tuple[np.ndarray, np.ndarra
 
 
 def columns_of(chunk: Any, X: sp.csr_matrix) -> sp.csc_matrix:
-    """Return the rows of a chunk as CSC: those stored in the chunk, else converted from `X`."""
+    """Return the CSC matrix stored in a chunk, or convert the chunk's rows `X` to CSC."""
     stored = getattr(chunk, "columns", None)
     return X.tocsc() if stored is None else stored
 
 
 @dataclass(frozen=True)
 class ColumnMap:
-    """Move each column to ``target[column]`` of `n_words` columns, or drop it if that is -1."""
+    """Move column j of a matrix to ``target[j]`` of `n_words` columns; drop it if that is -1."""
 
     target: np.ndarray
     n_words: int
@@ -75,5 +75,5 @@ class ColumnMap:
 
     def then(self, other: ColumnMap) -> ColumnMap:
         """Return this mapping followed by `other`."""
-        target = np.append(other.target, -1)  # index -1 maps to -1: dropped columns stay dropped
+        target = np.append(other.target, -1)  # so that a dropped column (index -1) stays dropped
         return ColumnMap(target[self.target], other.n_words)

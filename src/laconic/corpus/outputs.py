@@ -18,5 +18,5 @@ def check_output(transformer: Any) -> None:
 
 
 def as_output(transformer: Any, X: Any) -> Any:
-    """Convert a Corpus to the transformer's `output`; return a matrix unchanged."""
+    """Convert a Corpus to the type set by the parameter `output`; return a matrix unchanged."""
     return X.matrix if isinstance(X, Corpus) and transformer.output == "csr" else X

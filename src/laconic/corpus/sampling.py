@@ -19,16 +19,16 @@ from laconic.errors import LaconicError
 
 
 def draw_rows(seed: int, n_rows: int, n_sample: int) -> np.ndarray:
-    """Draw `n_sample` distinct rows in ascending order; all rows if there are no more."""
+    """Draw `n_sample` distinct rows, or all if there are fewer; return them in ascending order."""
     if n_sample >= n_rows:
         return np.arange(n_rows)
     return np.sort(np.random.default_rng([seed, 1]).choice(n_rows, n_sample, replace=False))
 
 
 def take_rows(engine: Any, chunks: Sequence[Chunk], rows: np.ndarray) -> sp.csr_matrix:
-    """Return the given rows, in ascending order and counted from the first row of `chunks`.
+    """Return the given rows of `chunks`; the workers of `engine` load the chunks.
 
-    The chunks are loaded by the workers of `engine`.
+    `rows` must be in ascending order. Row 0 is the first row of the first chunk.
     """
     rows = rows + chunks[0].start
     touched = [c for c in chunks if np.any((rows >= c.start) & (rows < c.stop))]
@@ -38,7 +38,7 @@ def take_rows(engine: Any, chunks: Sequence[Chunk], rows: np.ndarray) -> sp.csr_
 
 
 def _rows_of_chunk(rows: np.ndarray, chunk: Chunk, state: None) -> tuple[sp.csr_matrix, None]:
-    """Step: return those of the rows that are in the chunk."""
+    """Return the rows that are in the chunk, as a step for `engine.map`."""
     return chunk.load()[rows[(rows >= chunk.start) & (rows < chunk.stop)] - chunk.start], None
 
 
@@ -51,10 +51,10 @@ def sample_documents(
 
 
 def batches_of(chunks: list[Chunk], batch_size: int) -> tuple[list[Chunk], list[list[int]]]:
-    """Split the documents into batches: return new chunks and the chunk numbers of each batch.
+    """Split the documents into batches; return new chunks and the chunk numbers of each batch.
 
-    In memory, a batch takes every n-th document, because a corpus is often sorted; on disk, a batch
-    is a run of consecutive documents.
+    In memory, a batch consists of every n-th document, because a corpus is often sorted. On disk, a
+    batch consists of consecutive documents.
     """
     n_documents = chunks[-1].stop - chunks[0].start
     n_batches = -(-n_documents // batch_size)
@@ -88,7 +88,7 @@ def batches_of(chunks: list[Chunk], batch_size: int) -> tuple[list[Chunk], list[
 
 
 def _quarters(n_rows: int) -> list[int]:
-    """Return the boundaries of up to four parts, so that several workers share a batch."""
+    """Return the bounds of up to four parts of a batch, so that several workers can share it."""
     return sorted({n_rows * part // 4 for part in range(5)})
 
 
@@ -106,7 +106,7 @@ def deal(X: Any, share: float = 0.5, random_state: int = 0, *, first_row: int = 
     """Split the words of each document at random into an observed and a held-out part.
 
     Each occurrence of a word is assigned by a hash of the seed, the row, the column and the number
-    of the occurrence, so the split of a document does not depend on the chunk it is in.
+    of the occurrence. Therefore, the split of a document does not depend on the chunk it is in.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def deal(X: Any, share: float = 0.5, random_state: int = 0, *, first_row: int = 
     Returns
     -------
     observed, held : csr_matrix of the shape of `X`
-        Their sum is `X`. All words of a short document may be in one of them.
+        Their sum is `X`. All words of a short document may be in the same part.
 
     Examples
     --------
@@ -149,8 +149,8 @@ def _integer_counts(X: sp.csr_matrix) -> np.ndarray:
     counts = np.rint(X.data).astype(np.int64)
     if not np.array_equal(counts, X.data) or (counts.size and counts.min() < 0):
         raise LaconicError(
-            "X must contain counts (integers, not negative), since single words are held out; pass "
-            "the counts before weighting."
+            "X must contain counts (non-negative integers), because single occurrences are held "
+            "out; pass the counts before weighting."
         )
     return counts
 
@@ -164,7 +164,7 @@ def _with_counts(X: sp.csr_matrix, counts: np.ndarray) -> sp.csr_matrix:
 def _draw(
     seed: int, rows: np.ndarray, columns: np.ndarray, counts: np.ndarray, share: float
 ) -> np.ndarray:
-    """Return the number of observed occurrences of each entry."""
+    """Draw how many occurrences of each entry are observed."""
     entries = np.repeat(np.arange(len(counts)), counts)
     first = np.cumsum(counts) - counts
     occurrences = np.arange(len(entries)) - first[entries]

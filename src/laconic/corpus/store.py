@@ -1,4 +1,4 @@
-"""Corpus store: a corpus on disk as a folder of arrays, memory-mapped and read by blocks of rows.
+"""Corpus store: a folder of arrays, which are memory-mapped and read in blocks of rows.
 
 ==================  ============================================================================
 ``corpus.json``     format number, shape, parameters of the vectoriser, names of metadata columns
@@ -84,7 +84,10 @@ class DiskChunk:
 
 
 class StoredCorpus(NamedTuple):
-    """Contents of a store: memory-mapped, unchecked counts and metadata that is read on use."""
+    """Contents of a store.
+
+    The counts are memory-mapped and not checked yet; the metadata is read on first use.
+    """
 
     path: Path
     counts: sp.csr_matrix
@@ -192,7 +195,7 @@ def _map_counts(folder: Path, header: _Header) -> sp.csr_matrix:
 
 
 def load_rows(folder: Path, start: int, stop: int, n_words: int) -> sp.csr_matrix:
-    """Read rows ``start:stop`` of a store, copied so that the file does not stay mapped."""
+    """Return a copy of rows ``start:stop`` of a store, so that the file does not stay mapped."""
     indptr = load_array(folder, "counts.indptr", dtype=np.int64)[start : stop + 1]
     first, last = int(indptr[0]), int(indptr[-1])
     data = np.array(load_array(folder, "counts.data")[first:last])
@@ -202,7 +205,7 @@ def load_rows(folder: Path, start: int, stop: int, n_words: int) -> sp.csr_matri
 
 
 def check_rows(rows: sp.csr_matrix, folder: Path) -> sp.csr_matrix:
-    """Return `rows` if indices and counts are valid; done when rows are read, not on opening."""
+    """Return `rows` if their indices and counts are valid; called when rows are read."""
     if rows.nnz and (rows.indices.min() < 0 or rows.indices.max() >= rows.shape[1]):
         raise ModelFileError(
             folder, "is damaged: counts refer to words that do not exist; save the corpus again"

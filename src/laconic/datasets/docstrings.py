@@ -55,7 +55,7 @@ def _is_wanted(name: str) -> bool:
 
 
 def read_docstrings(path: Path, module: str) -> list[Docstring]:
-    """Return the docstrings of at least ten words of a Python file, which is parsed, not run."""
+    """Parse a Python file, without running it, and return its docstrings of ten words or more."""
     try:
         with warnings.catch_warnings():  # warnings about invalid escapes in the parsed code
             warnings.simplefilter("ignore")

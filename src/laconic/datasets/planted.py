@@ -42,7 +42,8 @@ def make_topics(
 
     Each document mixes `topics_per_document` topics chosen at random, in proportions drawn
     uniformly from the simplex. Within a topic, the word of rank r has a probability proportional
-    to 1/√r. A share of all words is background, drawn uniformly from the words in no topic.
+    to 1/√r. A share of all words is background, drawn uniformly from the words that are in no
+    topic.
 
     Parameters
     ----------
@@ -85,7 +86,7 @@ def make_topics(
     rng = np.random.default_rng(random_state)
 
     own = n_background + np.arange(n_topics * n_own).reshape(n_topics, n_own)
-    words = np.hstack([own, np.roll(own, -1, axis=0)[:, :n_shared]])  # of each topic, by rank
+    words = np.hstack([own, np.roll(own, -1, axis=0)[:, :n_shared]])  # by topic and rank
     profile = 1 / np.sqrt(np.arange(1, words_per_topic + 1))
     profile /= profile.sum()
     topics = np.zeros((n_topics, n_words))
@@ -96,7 +97,8 @@ def make_topics(
     codes = np.zeros((n_documents, n_topics))
     np.put_along_axis(codes, chosen, shares, axis=1)
 
-    # Draw the topic of each token and its rank in that topic, then replace some by background.
+    # Draw the topic of each token and its rank in that topic, then replace some tokens by
+    # background words.
     lengths = np.maximum(1, rng.poisson(document_length, n_documents))
     document = np.repeat(np.arange(n_documents), lengths)
     bounds = shares.cumsum(axis=1)[document, :-1]

@@ -41,11 +41,11 @@ def load_pydocs(
 ) -> Corpus:
     """Load the docstrings of the installed Python, numpy, scipy and scikit-learn.
 
-    About 13,000 documents and 1.6 million words: the docstrings of modules, classes, functions
-    and methods with at least ten words. On first use they are parsed from the source files, without
-    importing them (about ten seconds), and cached. A text with several names is included once,
-    under the first name in the order of modules, so that no test document is a copy of a training
-    document. The contents depend on the installed versions.
+    The corpus has about 13,000 documents and 1.6 million words: the docstrings of modules, classes,
+    functions and methods with at least ten words. On first use, the source files are parsed without
+    importing them (about ten seconds), and the result is cached. A text with several names is
+    included once, under the first name in the order of modules, so that no test document is a copy
+    of a training document. The contents depend on the installed versions.
 
     Parameters
     ----------

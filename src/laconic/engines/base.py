@@ -44,7 +44,7 @@ class Engine(Protocol):
         Parameters
         ----------
         step : callable
-            ``step(params, chunk, state) -> (stats, state)``, pure and at module level.
+            ``step(params, chunk, state) -> (stats, state)``, a pure function at module level.
         params : object
             Current parameters of the model; sent to every worker once.
         chunks : sequence of Chunk

@@ -1,4 +1,4 @@
-"""scikit-learn's callback support (version 1.9 and later), with no-op stand-ins for older ones."""
+"""scikit-learn's callback support (version 1.9 and later), with no-op stand-ins before 1.9."""
 
 from __future__ import annotations
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 
 NO_GUARD = (
-    "Dask could not start its worker processes. In a script, put the code that runs under "
-    "if __name__ == '__main__':, or start a cluster first and set engine= to its address."
+    "Dask could not start its worker processes. In a script, put the main code under "
+    "\"if __name__ == '__main__':\", or start a cluster first and set engine= to its address."
 )
 
 
@@ -94,7 +94,7 @@ class Dask:
         assert self._client is not None
         total: Future | None = None
         for future in self._submit(step, params, chunks, local):
-            # The sums stay on the workers; only the last one is transferred. Waiting for each
+            # The sums stay on the workers; only the last sum is transferred. Waiting for each sum
             # keeps statistics from piling up when merging is slower than the steps.
             total = future if total is None else self._client.submit(_merge, total, future)
             self._wait(total)
@@ -110,10 +110,10 @@ class Dask:
     def _submit(
         self, step: Step, params: Any, chunks: Sequence[Chunk], local: list[Any] | None
     ) -> Iterator[Future]:
-        """Yield futures of the first value of each step; a bounded number run at once."""
+        """Yield futures of the first value of each step; only a limited number run at once."""
         client = self._client
         assert client is not None, "an engine must be used inside a with statement"
-        # In a list, because older versions of Dask scatter the fields of a NamedTuple separately.
+        # Use a list, because older versions of Dask scatter the fields of a NamedTuple separately.
         (shared,) = client.scatter([params], broadcast=True, hash=False)
         window = 2 * max(1, len(client.scheduler_info(n_workers=-1)["workers"]))
         running: list[Future] = []

@@ -8,8 +8,8 @@ from typing import Any, Protocol, Self
 from laconic.engines.scratch import release
 
 # Metadata of fields: `field(metadata=POOLED)`
-POOLED = {"merge": "pooled"}  # a large array: a merge releases the second one for the next step
-LARGEST = {"merge": "largest"}  # a merge keeps the larger value instead of adding
+POOLED = {"merge": "pooled"}  # for large arrays: a merge releases the second array for reuse
+LARGEST = {"merge": "largest"}  # a merge keeps the larger value instead of the sum
 
 
 class Mergeable(Protocol):

@@ -11,8 +11,8 @@ from laconic.evaluation.evaluate import format_value
 class Column(NamedTuple):
     """A column of a comparison.
 
-    `better` is "higher", "lower", or "" if neither is better; `ticks` is the number format of an
-    axis.
+    `better` is "higher", "lower", or "" if neither is better; `ticks` is the number format of the
+    axis in charts.
     """
 
     heading: str
@@ -38,7 +38,7 @@ def format_bytes(n_bytes: float) -> str:
 
 
 def format_share(value: float) -> str:
-    """Format a share in percent.
+    """Format a share as a percentage.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def shown(rows: Sequence[Any]) -> list[str]:
 
 
 def best(rows: Sequence[Any], name: str) -> dict[int, float]:
-    """Return the best value of a column per number of topics, if the models differ in it."""
+    """Return the best value of a column for each number of topics, unless all values are equal."""
     if not COLUMNS[name].better:
         return {}
     by_size: dict[int, list[float]] = {}

@@ -1,7 +1,7 @@
 """Compare models on one corpus: speed, size and quality, one row per model.
 
-All models are fitted to the same four fifths of the documents, with the same words; the rest is for
-metrics that need held-out documents.
+All models are fitted to the same four fifths of the documents, with the same vocabulary. The other
+documents are used for metrics that need held-out documents.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ logger = logging.getLogger(__name__)
 DEFAULT_MODELS = ("slsa", "stc", "sctm", "pcp", "lda", "nmf", "lsa")
 DEFAULT_SIZES = (20,)
 MIN_CLASS_SIZE = 10
-"""Documents that a class needs; documents of smaller classes count as unlabelled."""
+"""Minimum number of documents of a class; documents of smaller classes count as unlabelled."""
 
 MAX_SVM_DOCUMENTS = 5000
-"""Maximum number of training documents of the SVM: enough to distinguish models."""
+"""Maximum number of training documents of the SVM, which is enough to distinguish models."""
 
 TOPIC_METRICS = ("npmi", "c_v", "diversity", "redundancy", "topic_zeros")
 HELD_OUT_METRICS = ("perplexity", "document_zeros")
@@ -49,9 +49,9 @@ class Row:
     npmi, c_v, diversity, redundancy : float or None
         Metrics of the topics; co-occurrences are counted in all documents.
     accuracy : float or None
-        Accuracy on held-out documents of a linear SVM fitted to the codes of training documents.
+        Accuracy of a linear SVM, fitted to the codes of training documents, on held-out documents.
     perplexity : float or None
-        Of held-out documents, by document completion.
+        Perplexity of held-out documents: half of the words of each are predicted from the others.
     topic_zeros, document_zeros : float or None
         Shares of zeros in the topics, and in the codes of held-out documents.
     n_bytes : int or None
@@ -59,11 +59,11 @@ class Row:
     seconds : float or None
         Time to fit.
     documents_per_second : float or None
-        Speed of encoding held-out documents.
+        Number of held-out documents encoded per second.
     words : list of list of str
         The top words of each topic.
     error : str or None
-        Why the model could not be fitted.
+        The reason if the model could not be fitted.
     """
 
     model: str
@@ -112,7 +112,7 @@ class Comparison:
         return {"about": self.about, "rows": [asdict(row) for row in self.rows]}
 
     def save(self, path: Any, *, force: bool = False) -> Any:
-        """Write an HTML report with the table, charts and topics, which opens offline.
+        """Write an HTML report with the table, charts and topics; it opens without a network.
 
         An existing file is replaced only with `force`.
         """
@@ -128,12 +128,12 @@ class Comparison:
 
 @dataclass
 class _Documents:
-    """Training and test documents of a comparison."""
+    """Training and test documents of a comparison, and their classes."""
 
     all: Corpus
     train: Corpus
     test: Corpus
-    classes: np.ndarray | None  # of all documents; "" if unlabelled
+    classes: np.ndarray | None  # class of each document of `all`; "" if unlabelled
     train_rows: np.ndarray
     test_rows: np.ndarray
 
@@ -155,16 +155,16 @@ def compare(
     Parameters
     ----------
     corpus : Corpus
-        With texts, co-occurrences are counted in windows, else in whole documents. With labels, the
-        accuracy of the codes is computed too.
+        If it has texts, co-occurrences are counted in windows, else in whole documents. If it has
+        labels, classification accuracy is computed too.
     models : sequence of str
-        Names in ``laconic.models.MODELS``, and of peers: "lda", "nmf" and "lsa" (scikit-learn),
-        "lda-gensim" and "lda-tomotopy" (if installed).
+        Names in ``laconic.models.MODELS``, or of models of other libraries: "lda", "nmf" and "lsa"
+        (scikit-learn), "lda-gensim" and "lda-tomotopy" (if installed).
     n_components : int or sequence of int, default=20
-        Numbers of topics; each model is fitted with each.
+        One or more numbers of topics; each model is fitted with each number.
     params : mapping of str to mapping, optional
-        Parameters of models by name, such as ``{"slsa": {"words_per_topic": 20}}``; defaults
-        otherwise.
+        Parameters by name of the model, such as ``{"slsa": {"words_per_topic": 20}}``; all other
+        parameters have their defaults.
     test_size : float, default=0.2
         Share of the documents to hold out.
     n_words : int, default=10
@@ -174,13 +174,13 @@ def compare(
     random_state : int, default=0
         Seed of the split and of the models.
     verbose : int, default=0
-        1 shows progress on a terminal, 2 also logs a line per row.
+        1 shows progress on a terminal, 2 also logs one line per fit.
 
     Returns
     -------
     Comparison
-        One row per model and number of topics; a model that could not be fitted has its error
-        message. Ctrl-C ends the comparison with the rows so far.
+        One row per model and number of topics; if a model could not be fitted, its row has the
+        error message. Ctrl-C ends the comparison and keeps the finished rows.
 
     Examples
     --------
@@ -247,7 +247,7 @@ def _judge(
         row.documents_per_second = len(documents.test) / max(time.perf_counter() - started, 1e-9)
         row.seconds, row.n_bytes = fitted.seconds, fitted.n_bytes
         _measure(row, fitted, documents, codes, n_words, seed)
-    except ValueError as error:  # a model that cannot be fitted must not stop the comparison
+    except ValueError as error:  # one failed model must not stop the comparison
         return Row(name, size, error=str(error))
     return row
 
@@ -348,7 +348,7 @@ def _only_words_of(train: Corpus, test: Corpus) -> Corpus:
 
 
 def _classes(labels: Any) -> np.ndarray | None:
-    """Return the class of each document, "" for rare classes; None if fewer than two remain."""
+    """Return the class of each document, "" if rare; None if fewer than two classes remain."""
     if labels is None:
         return None
     labels = np.array(["" if x is None or x != x else str(x) for x in labels], object)

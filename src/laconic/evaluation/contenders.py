@@ -1,4 +1,4 @@
-"""Models to compare, ours and those of other libraries ("peers"), behind one interface."""
+"""One interface to laconic's models and to models of other libraries ("peers")."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from laconic.saving.models import save
 logger = logging.getLogger(__name__)
 
 SHARES_FROM = 2000
-"""Approximate number of documents from which the topic shares of a peer are estimated."""
+"""Approximate number of documents used to estimate the topic shares of a peer."""
 
 
 class Fitted(NamedTuple):
@@ -39,18 +39,18 @@ class Fitted(NamedTuple):
     Attributes
     ----------
     model : estimator
-        Accepts a Corpus.
+        The fitted model, which accepts a Corpus.
     topics : object
-        With ``components_``, ``topic_shares_`` and ``feature_names_in_``, so that the top words of
-        all models are ranked by the same rule.
+        An object with ``components_``, ``topic_shares_`` and ``feature_names_in_``, so that the top
+        words of all models are ranked by the same rule.
     probabilities : ndarray or None
-        Topics as distributions over words, if they are.
+        The topics, if they are distributions over words.
     seconds : float
         Wall-clock time of the fit.
     cpu_seconds : float
-        CPU time of the fit, over all threads.
+        CPU time of the fit, summed over all threads.
     n_bytes : int
-        Size on disk.
+        Size of the saved model.
     """
 
     model: Any
@@ -130,7 +130,7 @@ def fit(
 
 
 def _fitted_peer(peer: Peer, model: Any, corpus: Corpus, clocks: tuple[float, float]) -> Fitted:
-    """Wrap a fitted peer; topics that are distributions are scaled to sum to one."""
+    """Wrap a fitted peer; if its topics are distributions, they are scaled to sum to one."""
     components = np.asarray(last_step(model).components_, dtype=np.float64)
     if peer.distributions:
         components /= np.maximum(components.sum(axis=1, keepdims=True), 1e-300)

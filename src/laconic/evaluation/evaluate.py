@@ -18,18 +18,18 @@ from laconic.metrics.stability import reseeded
 from laconic.models.plsa.estimator import PLSA
 from laconic.models.plsa.mixture import mix_codes
 
-N_WORDS = 10
+N_WORDS = 10  # default number of top words per topic
 
 
 class Evaluation(Mapping[str, float]):
     """Values of the metrics of a model by name, in the order of `laconic.metrics.METRICS`.
 
-    Prints as a table. Metrics that do not apply are missing; `left_out` has the reasons.
+    It prints as a table. Metrics that do not apply are missing; `left_out` has the reasons.
 
     Attributes
     ----------
     left_out : dict of str to str
-        Metrics that do not apply, and why.
+        For each metric that does not apply, the reason.
     """
 
     def __init__(self, values: Mapping[str, float], left_out: Mapping[str, str]) -> None:
@@ -73,7 +73,7 @@ class Evaluation(Mapping[str, float]):
 
 
 def format_value(value: float) -> str:
-    """Format a metric with its significant digits.
+    """Format a metric: three decimals, or none from 100 on.
 
     Examples
     --------
@@ -99,15 +99,15 @@ def evaluate(
     model : estimator or Pipeline
         Fitted, with ``components_`` and ``transform``.
     corpus : Corpus, list of str or sparse matrix
-        Documents; words are matched by name. Use documents that the model was not fitted to for
-        perplexity, reconstruction, accuracy and neighbours.
+        Documents; their words are matched with those of the model by name. For perplexity,
+        reconstruction, accuracy and neighbours, use documents that the model was not fitted to.
     metrics : iterable of str, optional
-        Names in ``laconic.metrics.METRICS``; by default all that apply, except "stability" and
-        "bootstrap", which refit the model several times, and "subspace", which needs a `reference`.
+        Names in ``laconic.metrics.METRICS``. By default, all metrics that apply, except "stability"
+        and "bootstrap", which refit the model several times; "subspace" only with a `reference`.
     n_words : int, default=10
         Number of top words per topic (for coherence, diversity and stability).
     reference : estimator or Pipeline, optional
-        Another fitted model, for the distance "subspace".
+        Another fitted model, for the metric "subspace".
     random_state : int, default=0
         Seed of the held-out words, the folds and the refits.
 
@@ -148,7 +148,7 @@ def _names(metrics: Iterable[str] | None, has_reference: bool) -> list[str]:
 
 
 def compute_metrics(subject: Subject, names: Iterable[str], *, strict: bool = False) -> Evaluation:
-    """Compute the named metrics; with `strict` raise if one does not apply."""
+    """Compute the named metrics; with `strict`, raise an error if one does not apply."""
     values, left_out = {}, {}
     for name in names:
         try:
@@ -223,7 +223,7 @@ def as_corpus(view: TopicView, documents: Any) -> Corpus:
 def mixtures(probabilities: np.ndarray, counts: sp.csr_matrix) -> np.ndarray:
     """Infer topic shares by expectation maximisation, in the same way for every model.
 
-    So that the perplexity judges the topics, not the model's own codes.
+    Thus the perplexity depends only on the topics, not on how a model computes its codes.
     """
     words = np.ascontiguousarray(probabilities.T, dtype=np.float64)
     params = words, float(PLSA().doc_smoothing), False
@@ -239,7 +239,7 @@ def mixtures(probabilities: np.ndarray, counts: sp.csr_matrix) -> np.ndarray:
 
 
 def _refit(view: TopicView, corpus: Corpus, bootstrap: bool, seed: list[int]) -> TopicView:
-    """Refit with another seed, and with `bootstrap` to a bootstrap sample of the documents."""
+    """Refit the model with another seed; if `bootstrap`, to a bootstrap sample of documents."""
     random = np.random.default_rng(seed)
     if bootstrap:
         corpus = corpus[random.integers(len(corpus), size=len(corpus))]
@@ -253,7 +253,7 @@ def _word_encoder(view: TopicView) -> Any:
 
 
 def _over_words_of(view: TopicView, reference: Any) -> Any:
-    """Return the topics of another model, with the columns of this one."""
+    """Return the topics of another model; the columns are the words of this model."""
     other = TopicView(reference)
     check_is_fitted(other.estimator, "components_")
     topics = other.estimator.components_

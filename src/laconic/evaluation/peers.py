@@ -1,8 +1,9 @@
 """Models of other libraries, as estimators that accept a Corpus.
 
-Each has ``fit``, ``transform`` and ``components_`` like the models of this library, and its usual
-input: counts for LDA, tf-idf for matrix factorisations. It is the balanced tf-idf of Sparse LSA,
-since with plain tf-idf all of them are less coherent and less accurate.
+Each estimator has ``fit``, ``transform`` and ``components_`` like the models of this library, and
+is fitted to its usual input: counts for LDA, tf-idf for matrix factorisations. The tf-idf is the
+balanced variant that Sparse LSA uses, because with plain tf-idf all factorisations are less
+coherent and less accurate.
 """
 
 from __future__ import annotations
@@ -39,9 +40,9 @@ class Peer(NamedTuple):
     make : callable
         (n_components, random_state, n_jobs) -> an estimator that accepts a Corpus.
     package : str
-        The package to install.
+        Name of the package to install.
     distributions : bool
-        Whether its topics are distributions over words.
+        Whether the topics are distributions over words.
     about : str
     """
 
@@ -117,9 +118,10 @@ def bags_of(corpus: Corpus) -> list[list[tuple[int, float]]]:
 
 
 class TomotopyLDA(TransformerMixin, BaseEstimator):
-    """tomotopy's LDA by Gibbs sampling; documents without words are not passed to it.
+    """tomotopy's LDA by Gibbs sampling; documents without words are skipped.
 
-    With more than one thread its results differ from run to run; its warning of that is silenced.
+    With more than one thread, the results differ from run to run; the warning that tomotopy gives
+    about this is silenced.
     """
 
     def __init__(self, n_components: int = 10, random_state: int = 0, n_jobs: int | None = None):
@@ -129,7 +131,7 @@ class TomotopyLDA(TransformerMixin, BaseEstimator):
 
     def fit(self, X: Corpus, y: Any = None) -> Self:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # warnings of its import, and about threads
+            warnings.simplefilter("ignore")  # tomotopy warns on import and about threads
             return self._fit(X)
 
     def _fit(self, X: Corpus) -> Self:
@@ -161,7 +163,7 @@ class TomotopyLDA(TransformerMixin, BaseEstimator):
 
 
 def tokens_of(corpus: Corpus) -> list[list[str]]:
-    """Return the tokens of each document, each word named by its column."""
+    """Return the tokens of each document; a token is the column number of a word, as a string."""
     counts = corpus.counts
     times = counts.data.astype(np.int64)
     if not np.array_equal(times, counts.data):
@@ -174,7 +176,7 @@ def tokens_of(corpus: Corpus) -> list[list[str]]:
 
 
 def saved_bytes(estimator: Any) -> int:
-    """Return the size on disk of a fitted peer, saved as its library does."""
+    """Return the size on disk of a fitted peer, saved in the usual format of its library."""
     model = getattr(estimator, "model_", None)
     if not isinstance(estimator, TomotopyLDA) or model is None:
         return len(pickle.dumps(estimator))

@@ -1,1 +1,1 @@
-"""Atomic writing of files and folders, and reading with checks."""
+"""Write files and folders atomically, and check files when reading them."""

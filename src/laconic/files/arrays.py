@@ -1,7 +1,7 @@
 """Read and write arrays, sparse matrices, words and JSON as plain files in a folder.
 
-Files are checked when they are read: no pickles, no files outside the folder, no shapes or indices
-that would make a compiled kernel read out of bounds.
+Files are checked when they are read. Pickles, files outside the folder, and shapes or indices that
+would make a compiled kernel read out of bounds are rejected.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from laconic.files.atomic_folder import path_inside
 ESCAPES = {"\\": "\\\\", "\n": "\\n", "\r": "\\r"}
 UNESCAPES = {escape: character for character, escape in ESCAPES.items()}
 
-# Only one thread at a time may read a header: NumPy parses it with `ast.literal_eval`, and Python
-# 3.11 has a single counter for the depth of all syntax trees (python/cpython#106905). If a garbage
-# collection during parsing switches to another thread that also reads a header, both counts are
-# wrong. A fit by threads from a corpus on disk then failed with "SystemError: AST constructor
-# recursion depth mismatch".
+# Only one thread at a time may read a header, because NumPy parses headers with `ast.literal_eval`
+# and Python 3.11 has one recursion depth counter for all threads (python/cpython#106905). If a
+# garbage collection during parsing switches to another thread that also reads a header, the counter
+# is wrong in both threads. Without this lock, fits on a corpus on disk with several threads failed
+# with "SystemError: AST constructor recursion depth mismatch".
 _HEADER = threading.Lock()
 
 
@@ -79,7 +79,7 @@ def load_array(
     array = np.asarray(mapped)
     if array.dtype.kind not in "biufSU":
         raise ModelFileError(path, f"contains {array.dtype}, not plain numbers or strings")
-    if not array.dtype.isnative:  # written on a machine with the other byte order
+    if not array.dtype.isnative:  # written on a machine with a different byte order
         array = array.astype(array.dtype.newbyteorder("="))
     if dtype is not None and array.dtype != np.dtype(dtype):
         raise ModelFileError(path, f"is damaged: expected {np.dtype(dtype)}, found {array.dtype}")
@@ -94,7 +94,7 @@ def _first_line(error: BaseException) -> str:
 
 
 def _matches(shape: tuple[int, ...], required: tuple[int | None, ...]) -> bool:
-    """Return whether a shape equals the required one, in which None allows any length."""
+    """Return whether a shape equals the required shape, where None allows any length."""
     return len(shape) == len(required) and all(
         need is None or have == need for have, need in zip(shape, required, strict=True)
     )
@@ -117,7 +117,7 @@ def load_csr(
     dtype: DTypeLike | None = None,
     mmap: bool = True,
 ) -> sparse.csr_matrix:
-    """Read a CSR matrix of the given shape and check its indices, so that kernels can trust them.
+    """Read a CSR matrix of the given shape; check its indices, because kernels do not check them.
 
     Raises
     ------
@@ -136,7 +136,7 @@ def load_csr(
             )
     if indptr[0] != 0 or indptr[-1] != len(indices) or np.any(indptr[1:] < indptr[:-1]):
         raise ModelFileError(
-            folder / f"{name}.indptr.npy", "is damaged: it does not split the entries into rows"
+            folder / f"{name}.indptr.npy", "is damaged: it is not a valid row pointer"
         )
     if len(indices) and not (indices.min() >= 0 and indices.max() < n_columns):
         raise ModelFileError(
@@ -144,7 +144,7 @@ def load_csr(
             f"is damaged: it has columns outside 0 to {n_columns - 1}",
         )
     ascending = indices[1:] > indices[:-1]
-    starts = indptr[1:-1]  # the column may decrease at the start of a row
+    starts = indptr[1:-1]  # the column index may decrease from one row to the next
     ascending[starts[(starts > 0) & (starts < len(indices))] - 1] = True
     if not ascending.all():
         raise ModelFileError(
@@ -170,7 +170,7 @@ def save_words(folder: Path, name: str, words: Iterable[str]) -> None:
 
 
 def load_words(folder: Path, name: str, *, count: int | None = None) -> np.ndarray:
-    """Read the strings of ``NAME.txt`` as an object array; `count` is their required number.
+    """Read ``NAME.txt`` as an object array of strings; `count` is the required number of strings.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Atomic writing of files: write a temporary file in the same folder, then rename it."""
+"""Write files atomically: write a temporary file in the same folder, then rename it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def check_file(path: str | Path, force: bool) -> None:
 
 
 def check_parent(target: Path, path: str | Path) -> None:
-    """Raise if the folder of `target` is missing or not writable; `path` is the user's name."""
+    """Raise if the folder of `target` is missing or not writable; the error names `path`."""
     if not target.parent.is_dir():
         raise LaconicError(f"{path}: the folder {target.parent} does not exist; create it first")
     if not os.access(target.parent, os.W_OK | os.X_OK):
@@ -40,7 +40,7 @@ def check_parent(target: Path, path: str | Path) -> None:
 
 @contextmanager
 def new_file(path: str, force: bool) -> Iterator[IO[bytes]]:
-    """Open a file that replaces `path` on success; it is gzipped if the name ends in .gz."""
+    """Open a file that replaces `path` on success; if `path` ends in .gz, gzip its content."""
     check_file(path, force)
     target = Path(os.path.realpath(path))
     with _write_errors(path), replacing(target) as file:
@@ -70,7 +70,7 @@ def _write_errors(path: str | Path) -> Iterator[None]:
 
 @contextmanager
 def replacing(target: Path, suffix: str = "tmp") -> Iterator[IO[bytes]]:
-    """Open a temporary file next to `target`; it replaces `target` once it is on disk."""
+    """Open a temporary file that is flushed to disk and then replaces `target`."""
     temporary = hidden_sibling(target, suffix)
     try:
         with temporary.open("x+b") as file:
@@ -83,5 +83,5 @@ def replacing(target: Path, suffix: str = "tmp") -> Iterator[IO[bytes]]:
 
 
 def hidden_sibling(target: Path, suffix: str) -> Path:
-    """Return a new hidden name in the folder of `target`."""
+    """Return a hidden path with a random name in the folder of `target`."""
     return target.with_name(f".{target.name}.laconic-{secrets.token_hex(4)}.{suffix}")

@@ -1,7 +1,7 @@
-"""Atomic writing of folders, for saved models and corpus stores.
+"""Write folders atomically, for saved models and corpus stores.
 
 A folder is written under a hidden name next to its target, flushed to disk and renamed. The files
-in a folder are read and written by ``arrays.py``; no file outside the folder is ever read.
+in the folder are read and written by ``arrays.py``; no file outside the folder is ever read.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from laconic.files.atomic_file import check_parent, hidden_sibling
 
 try:
     import fcntl
-except ImportError:  # Windows: leftovers of a killed writer must be deleted by hand
+except ImportError:  # Windows: users must delete the leftovers of a killed process
     fcntl = None  # type: ignore[assignment]
 
 logger = logging.getLogger(__name__)
 
-MARKERS = ("model.json", "corpus.json")  # a folder with one of them was written by laconic
-SUFFIXES = (".npy", ".txt", ".json", ".parquet")  # of all files in such a folder
-PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")  # part of a path; no "..", no hidden file
+MARKERS = ("model.json", "corpus.json")  # every folder written by laconic has one of these files
+SUFFIXES = (".npy", ".txt", ".json", ".parquet")  # suffixes of all files in a folder of laconic
+PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")  # valid part of a path (no leading dot)
 
 
 # ---- writing ----
 
 
 def check_target(path: str | Path, force: bool = False) -> Path:
-    """Return the real path of a folder to write; raise if it cannot be written.
+    """Return the path of a folder to write, with links resolved; raise if it cannot be written.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def check_target(path: str | Path, force: bool = False) -> Path:
     Raises
     ------
     ModelFileError
-        The path exists and `force` is false, or it was not written by laconic.
+        The path exists and `force` is false, or its content was not written by laconic.
     """
     target = Path(os.path.realpath(path))
     if not os.path.lexists(target):
@@ -92,10 +92,11 @@ def write_folder(path: str | Path, force: bool, write: Callable[[Path], None]) -
     path : str or Path
         The folder to create.
     force : bool
-        Replace an existing saved model or corpus store. It stays intact until the new one is
-        complete. Anything else at `path` is never touched.
+        Replace an existing saved model or corpus store, which stays intact until the new folder is
+        complete. Any other file or folder at `path` is never changed.
     write : callable
-        Called with the path of an empty folder on the same file system, which it fills.
+        Function that writes the files; called with the path of an empty folder on the same file
+        system.
 
     Raises
     ------
@@ -128,7 +129,7 @@ def write_folder(path: str | Path, force: bool, write: Callable[[Path], None]) -
             if lock is not None:
                 os.close(lock)
     except OSError as error:
-        # NumPy reports a short write without an error number
+        # if NumPy cannot write all bytes, its error has no error number
         reason = error.strerror or "the disk is full or the file size limit is reached"
         raise ModelFileError(path, f"cannot be written: {reason}") from error
 
@@ -150,7 +151,7 @@ def _move_into_place(temporary: Path, target: Path) -> None:
 
 
 def _clean_up(target: Path) -> None:
-    """Delete leftovers of killed writers; restore an old folder that one had moved aside."""
+    """Delete leftovers of killed processes; restore the old folder if one had moved it aside."""
     if not target.parent.is_dir():
         return
     pattern = re.compile(rf"\.{re.escape(target.name)}\.laconic-[0-9a-f]{{8}}\.(tmp|old)")
@@ -169,7 +170,7 @@ def _clean_up(target: Path) -> None:
 
 
 def _age(entry: Path) -> float:
-    """Sort key that puts the newest entry first."""
+    """Return a sort key that puts the newest entry first."""
     return -entry.stat().st_mtime
 
 
@@ -180,7 +181,7 @@ def _lock(folder: Path) -> int | None:
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:  # held by another process, or a file system without locks
+    except OSError:  # locked by another process, or the file system has no locks
         os.close(descriptor)
         return None
     return descriptor
@@ -190,7 +191,7 @@ def _is_locked(folder: Path) -> bool:
     """Return whether a running process is writing this folder."""
     try:
         descriptor = _lock(folder)
-    except FileNotFoundError:  # it has just been renamed into place
+    except FileNotFoundError:  # another process has just renamed the folder
         return False
     if descriptor is not None:
         os.close(descriptor)
@@ -206,7 +207,7 @@ def hold(folder: Path) -> Iterator[None]:
         raise ModelFileError(folder, f"cannot be opened: {error.strerror}") from error
     try:
         if descriptor is not None:
-            with suppress(OSError):  # a file system without locks
+            with suppress(OSError):  # the file system has no locks
                 fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
     finally:
@@ -223,7 +224,7 @@ def _flush(folder: Path) -> None:
 
 
 def _flush_one(path: Path) -> None:
-    """fsync a file or folder; Windows cannot open a folder for it."""
+    """Flush a file or folder to disk (fsync); on Windows, folders are skipped."""
     if os.name != "posix" and path.is_dir():
         return
     descriptor = os.open(path, os.O_RDONLY if os.name == "posix" else os.O_RDWR)
@@ -265,7 +266,7 @@ def path_inside(folder: Path, name: str) -> Path:
     path = folder / name
     if not all(PART.fullmatch(part) for part in name.split("/")):
         raise ModelFileError(
-            folder, f"refers to a file outside the folder, {name!r}; do not trust it"
+            folder, f"refers to a file outside the folder, {name!r}; do not trust this folder"
         )
     try:
         resolved, home = path.resolve(), folder.resolve()

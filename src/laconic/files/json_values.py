@@ -1,6 +1,6 @@
 """Encode parameters and attributes as JSON, with arrays in separate files.
 
-Values that JSON cannot represent are objects with a tag::
+Values that JSON cannot represent become objects whose first key is a tag for the type::
 
     {"array": "model.mean_", "dtype": "<f8", "shape": [100]}          numbers in a file
     {"csr": "model.components_", "dtype": "<f4", "shape": [10, 100], "matrix": true}
@@ -9,7 +9,7 @@ Values that JSON cannot represent are objects with a tag::
     {"float": "nan"}  {"scalar": 0.5, "dtype": "<f4"}                 numbers
     {"tokenizer": "module:name"}                                      a user's function, by name
 
-Decoding them does not execute or import anything.
+Decoding these objects does not execute or import anything.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class Encoder:
         return {"array": file, "dtype": array.dtype.str, "shape": list(array.shape)}
 
     def _words(self, words: np.ndarray, name: str) -> dict[str, Any]:
-        """Write strings to a file; a vocabulary shared by several steps is written once."""
+        """Write strings to a file; a vocabulary shared by several steps is written only once."""
         for file, written in self.words.items():
             if np.array_equal(written, words):
                 return {"words": file, "count": len(words)}
@@ -138,7 +138,7 @@ class Encoder:
 
 
 class Decoder:
-    """Convert the JSON of `Encoder` back to values; everything is checked."""
+    """Convert the JSON of `Encoder` back to values, with checks."""
 
     def __init__(self, folder: Path, tokenizer: Callable[[str], list[str]] | None) -> None:
         self.folder = folder
@@ -189,7 +189,8 @@ class Decoder:
 
     def _tokenizer(self, tree: dict[str, Any]) -> Any:
         self.needs_tokenizer = True
-        return self.tokenizer or str(tree["tokenizer"])  # Vectorizer treats a name as missing
+        # If the tokenizer is a str, Vectorizer raises an error that asks for the function.
+        return self.tokenizer or str(tree["tokenizer"])
 
     DECODERS: dict[str, Callable[..., Any]] = {
         "array": _array,
@@ -206,7 +207,7 @@ class Decoder:
 
 
 def function_name(function: Any) -> str:
-    """Return module and name of a function, for messages; it is never imported from there.
+    """Return the module and name of a function, for messages; nothing is ever imported by name.
 
     Examples
     --------
@@ -244,7 +245,7 @@ def readable(tree: Any) -> Any:
 
 
 def files_of(tree: Any) -> set[str]:
-    """Return the files of saved values, without the vocabulary, which the model needs too."""
+    """Return the files of saved values, without ``vocabulary.txt``, which belongs to the model."""
     if not isinstance(tree, dict):
         return set()
     if "array" in tree:

@@ -22,11 +22,11 @@ from laconic.errors import LaconicError, ModelFileError
 from laconic.fitted.pipeline_steps import encoding_step, last_step, with_last_step
 from laconic.wording import some
 
-ROWS = 65_536  # documents per block
-MAX_COMPARED = 10_000  # maximum number of names compared with a mistyped one
-ROW = re.compile(r"row:([0-9]{1,18})")  # a row number given as text
-ATTRIBUTE = "_documents"  # of a loaded estimator
-COLUMNS = ("ids", "titles", "labels")  # optional names of each document
+ROWS = 65_536  # number of documents per block
+MAX_COMPARED = 10_000  # maximum number of names compared with a mistyped name
+ROW = re.compile(r"row:([0-9]{1,18})")  # a row number given as text, such as "row:17"
+ATTRIBUTE = "_documents"  # name of the attribute of a loaded estimator
+COLUMNS = ("ids", "titles", "labels")  # optional strings that describe each document
 
 
 class Names:
@@ -91,7 +91,7 @@ class Names:
         return [names[i] for i in order], ranks[members]
 
     def suggest(self, name: str, n: int = 3) -> list[str]:
-        """Return up to `n` strings that contain `name`, or else are spelt like it."""
+        """Return up to `n` strings that contain `name` or, if there are none, are spelt like it."""
         matches = self._containing(name, n)
         if matches:
             return matches
@@ -109,7 +109,7 @@ class Names:
         start = text.find(wanted) if wanted else -1
         while start >= 0 and len(matches) < n:
             row = int(np.searchsorted(self.ends, start, side="right"))
-            if start + len(wanted) <= self.ends[row]:  # not across two strings
+            if start + len(wanted) <= self.ends[row]:  # the match lies within one string
                 matches[self[row]] = None
                 start = int(self.ends[row]) - 1
             start = text.find(wanted, start + 1)
@@ -118,14 +118,14 @@ class Names:
 
 @dataclass
 class Documents:
-    """Codes of documents (CSR of float32), with ids, titles and labels if available."""
+    """Codes of documents (float32 CSR matrix), with ids, titles and labels if available."""
 
     codes: sp.csr_matrix
     ids: Names | None = None
     titles: Names | None = None
     topics: Any = None  # the `components_` that the codes belong to
-    index: Any = None  # `IndexParts` of their search index
-    labels: Names | None = None  # class, year or date
+    index: Any = None  # `IndexParts` of the search index of the documents
+    labels: Names | None = None  # class, year or date of each document
 
     def __len__(self) -> int:
         return self.codes.shape[0]
@@ -141,13 +141,11 @@ class Documents:
         return (self.labels[row] if self.labels is not None else "") or None
 
     def find(self, document: str | int | np.integer) -> int:
-        """Return the row of a document given by row, id or title; ``row:17`` also names a row."""
+        """Return the row of a document given by row, id or title; "row:17" also means row 17."""
         if not isinstance(document, str):
             if not 0 <= document < len(self):
-                raise LaconicError(
-                    f"There is no document {document}: rows of the {len(self):,} documents go "
-                    f"from 0 to {len(self) - 1}."
-                )
+                rows = f"rows are 0 to {len(self) - 1}" if len(self) else "there are no documents"
+                raise LaconicError(f"There is no document {document}; {rows}.")
             return int(document)
         by_id = self._rows_of_id(document)
         if len(by_id) > 1:
@@ -221,7 +219,7 @@ def documents_for(model: Any, corpus: Any = None) -> Documents:
 
 
 def documents_of(model: Any, corpus: Any) -> Documents:
-    """Encode `corpus` with the model; a Corpus also has ids, titles and labels."""
+    """Encode `corpus` with the model; from a Corpus, also take the ids, titles and labels."""
     codes = encode(model, corpus)
     return Documents(codes, **(names_of(corpus) if isinstance(corpus, Corpus) else {}))
 
@@ -233,10 +231,10 @@ def names_of(corpus: Corpus) -> dict[str, Names | None]:
 
 
 def encode(model: Any, X: Any) -> sp.csr_matrix:
-    """Return codes as canonical CSR of float32, whatever output format the model is set to."""
+    """Return codes as a canonical float32 CSR matrix, whatever the output format of the model."""
     sparse = copy.copy(encoding_step(model))
     sparse.sparse_output = True
-    sparse.__dict__.pop("_sklearn_output_config", None)  # shared with the original
+    sparse.__dict__.pop("_sklearn_output_config", None)  # the copy would share it
     sparse.set_output(transform="default")
     codes = sp.csr_matrix(with_last_step(model, sparse).transform(X), dtype=np.float32)
     codes.sum_duplicates()

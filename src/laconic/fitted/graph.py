@@ -26,7 +26,7 @@ def topic_graph(model: Any, n_words: int = 3) -> pl.DataFrame:
     -------
     polars.DataFrame
         Columns ``topic`` and ``other`` (rows of ``components_``), ``weight`` (partial correlation:
-        positive where documents about one tend to be about the other too, given all other
+        positive if documents about one topic tend to be about the other too, given all remaining
         topics), ``words`` and ``other_words``.
 
     Examples
@@ -64,7 +64,7 @@ def topic_graph(model: Any, n_words: int = 3) -> pl.DataFrame:
 
 
 def partial_correlations(precision: np.ndarray) -> np.ndarray:
-    """Return the correlation of each two topics given all others; zero on the diagonal."""
+    """Return the correlation of each pair of topics given all others; zero on the diagonal."""
     scale = 1 / np.sqrt(np.diag(precision))
     weights = -np.asarray(precision) * np.outer(scale, scale)
     np.fill_diagonal(weights, 0.0)

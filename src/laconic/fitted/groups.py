@@ -19,8 +19,8 @@ from laconic.fitted.documents import Documents
 
 YEAR = re.compile(r"(1[5-9]|20)\d\d(\.0)?")
 DATE = re.compile(r"(\d{4})-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01])([T ][\d:.+Z-]*)?)?")
-MAX_TIMES = 60  # maximum number of days or months
-DAY, MONTH, ONLY_YEAR = 10, 7, 4  # length of a date cut to this unit
+MAX_TIMES = 60  # maximum number of groups by day or by month
+DAY, MONTH, ONLY_YEAR = 10, 7, 4  # number of characters of a date cut to this unit
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Groups:
         "class" or "time".
     names : list of str
     members : ndarray of int
-        The group of each document; -1 without a label.
+        The group of each document; -1 for a document without a label.
     sizes : ndarray of int
         Number of documents in each group.
     """
@@ -46,8 +46,8 @@ class Groups:
     def shares(self, documents: Documents) -> np.ndarray:
         """Return the mean share of each topic in each group, groups x topics.
 
-        The share of a topic in a document is its fraction of the document's absolute weights, so
-        the shares of a document with at least one topic sum to one.
+        The share of a topic in a document is the topic's fraction of the document's absolute
+        weights, so the shares of a document with at least one topic sum to one.
         """
         labelled = self.members >= 0
         total = np.where(documents.totals > 0, documents.totals, 1)[labelled]
@@ -58,7 +58,7 @@ class Groups:
 
 
 def group_documents(documents: Documents) -> Groups | None:
-    """Group documents by their labels; None without labels.
+    """Group documents by their labels; return None if they have no labels.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def group_documents(documents: Documents) -> Groups | None:
 
 
 def _time_formatter(names: list[str]) -> Callable[[str], str] | None:
-    """Return a function from label to time, or None unless all labels are years or dates."""
+    """Return a function that maps labels to times, or None if some label is no year or date."""
     if len(names) < 2:
         return None
     if all(YEAR.fullmatch(name) for name in names):
@@ -99,7 +99,7 @@ def _time_formatter(names: list[str]) -> Callable[[str], str] | None:
 
 
 def _is_date(name: str) -> bool:
-    """Return whether a label is a valid month or day of the calendar."""
+    """Return whether a label is a valid calendar month or day."""
     match = DATE.fullmatch(name)
     if match is None:
         return False
@@ -111,7 +111,7 @@ def _is_date(name: str) -> bool:
 
 
 def _ordered(kind: str, names: list[str], members: np.ndarray) -> Groups | None:
-    """Sort the groups for display; documents without a label belong to none."""
+    """Sort the groups for display; documents without a label belong to no group."""
     sizes = np.bincount(members, minlength=len(names))
     order = [group for group, name in enumerate(names) if name]
     if not order:

@@ -30,9 +30,9 @@ class TopicView:
     Parameters
     ----------
     model : estimator or Pipeline
-        Fitted; `TopicView.of` checks that it is.
+        A fitted model; `TopicView.of` checks that it is fitted.
     relevance : float, default=0.6
-        Order of the words of a topic if topics are distributions; see `laconic.topics`.
+        Determines the order of words if topics are distributions; see `laconic.topics`.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class TopicView:
     names : ndarray of str or None
         The words that the model was fitted on.
     relevance : float
-        1 if topics are not distributions: their words are ordered by weight.
+        Always 1 if topics are not distributions, because their words are ordered by weight.
 
     Examples
     --------
@@ -63,7 +63,7 @@ class TopicView:
 
     @classmethod
     def of(cls, model: Any, relevance: float = RELEVANCE) -> Self:
-        """Return a view of the topics; raise unless `model` is a fitted model."""
+        """Return a view of the topics; raise an error unless `model` is a fitted model."""
         fitted_step(model)
         return cls(model, relevance)
 
@@ -71,7 +71,7 @@ class TopicView:
 
     @cached_property
     def words(self) -> np.ndarray:
-        """The word of each column, or its number if the model was fitted without words."""
+        """The word of each column, or the column number if the model was fitted without words."""
         return as_strings(range(self.n_columns) if self.names is None else self.names)
 
     @property
@@ -83,7 +83,7 @@ class TopicView:
         return str(column if self.names is None else self.names[column])
 
     def column_of(self, word: str | int) -> int:
-        """Return the column of a word; the error for an unknown word suggests similar ones."""
+        """Return the column of a word; the error for an unknown word suggests similar words."""
         if self.names is None:
             n_words = self.estimator.n_features_in_
             if not str(word).isdecimal() or int(word) >= n_words:
@@ -124,7 +124,7 @@ class TopicView:
 
     @cached_property
     def ranked(self) -> sp.csr_matrix:
-        """Like `weights`, but absolute values rank the words, by `relevance` for distributions."""
+        """Weights whose absolute values rank words; distributions are ranked by `relevance`."""
         if not self.are_distributions or not self.weights.nnz:
             return self.weights
         return relevance_weights(self.weights, self.estimator.topic_shares_, self.relevance)
@@ -141,13 +141,13 @@ class TopicView:
 
     @cached_property
     def order(self) -> list[int]:
-        """Topics by decreasing share; after `partial_fit`, ``components_`` may not be sorted."""
+        """Topics by decreasing share; ``components_`` may be unsorted after `partial_fit`."""
         return np.argsort(-self.shares, kind="stable").tolist()
 
     # --- words of topics -------------------------------------------------------------------------
 
     def columns(self, topic: int, n_words: int) -> np.ndarray:
-        """Return the columns of the strongest words of a topic of either sign, strongest first."""
+        """Return the columns of a topic's strongest words of either sign, strongest first."""
         row = self._row(topic)
         return np.asarray(self.ranked.indices[row][largest(np.abs(self.ranked.data[row]), n_words)])
 
@@ -159,7 +159,7 @@ class TopicView:
         return list(zip(map(self.word, columns), weights.tolist(), strict=True))
 
     def signed_words(self, topic: int, n_words: int) -> list[str]:
-        """Return the strongest words of a topic; negative words have the prefix ``-``."""
+        """Return the strongest words of a topic, negative ones prefixed with ``-``."""
         return [("-" if weight < 0 else "") + word for word, weight in self.top(topic, n_words)]
 
     def strongest_words(self, n_words: int) -> list[list[str]]:
@@ -167,7 +167,7 @@ class TopicView:
         return [[word for word, _ in self.top(topic, n_words)] for topic in range(self.n_topics)]
 
     def naming_words(self, topic: int, n_words: int = NAMING_WORDS) -> list[str]:
-        """Return the strongest positive words of a topic, or negative ones if all are negative."""
+        """Return a topic's strongest positive words, or negative words if no word is positive."""
         row = self._row(topic)
         values, columns = self.ranked.data[row], self.ranked.indices[row]
         sign = 1 if np.any(values > 0) else -1
@@ -191,7 +191,7 @@ class TopicView:
         return {topic: note.name for topic, note in self.notes.items() if note.name}
 
     def label(self, topic: int) -> str:
-        """Return the name of a topic given by a user, or else its first words."""
+        """Return the name that a user gave to a topic, or else the topic's first words."""
         name = self.given_names.get(topic) or ", ".join(self.naming_words(topic))
         return name or f"topic {topic}"
 
@@ -209,7 +209,7 @@ class TopicView:
         return corpus.align(self.names)
 
     def align_topics(self, topics: Any, names: Any) -> sp.csr_matrix:
-        """Move the columns of topics over the words `names` to the words of this model."""
+        """Reorder the columns of topics from the words `names` to the words of this model."""
         columns = Vocabulary(self.words).columns(as_strings(names))
         common = np.flatnonzero(columns >= 0)
         move = sp.csr_matrix(

@@ -14,7 +14,7 @@ from laconic.fitted.pipeline_steps import last_step
 
 LONGEST_NAME = 200
 LONGEST_NOTE = 10_000
-ATTRIBUTE = "_notes"  # of a loaded estimator
+ATTRIBUTE = "_notes"  # name of the attribute of a loaded estimator
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class TopicNote:
     Attributes
     ----------
     name : str or None
-        Shown instead of the topic's words.
+        Name shown instead of the topic's words.
     hidden : bool
         Whether lists and charts omit the topic.
     note : str
@@ -40,7 +40,7 @@ class TopicNote:
     note: str = ""
 
     def changed(self, changes: Mapping[str, Any]) -> TopicNote:
-        """Return a copy with some fields replaced; raise for unknown fields or invalid values."""
+        """Return a copy with some fields replaced; reject unknown fields and invalid values."""
         for key in changes:
             if key not in ("name", "hidden", "note"):
                 raise LaconicError(
@@ -67,7 +67,7 @@ def _text(key: str, value: Any, max_length: int) -> str:
 
 
 def notes_of(model: Any) -> dict[int, TopicNote]:
-    """Return the notes on the topics of a model; empty after a refit.
+    """Return the notes on the topics of a model; there are none after a refit.
 
     Parameters
     ----------

@@ -13,17 +13,17 @@ from laconic.errors import LaconicError
 
 
 def steps_of(model: Any) -> list[Any]:
-    """Return the steps of a pipeline in order; a single estimator is its own only step."""
+    """Return the steps of a pipeline in order; a single estimator counts as one step."""
     return [step for _, step in model.steps] if isinstance(model, Pipeline) else [model]
 
 
 def last_step(model: Any) -> Any:
-    """Return the estimator with the topics, fitted or not."""
+    """Return the last step, the estimator that has the topics; it need not be fitted."""
     return model[-1] if isinstance(model, Pipeline) else model
 
 
 def with_last_step(model: Any, estimator: Any) -> Any:
-    """Return the model with another last step; the steps before it are shared."""
+    """Return the model with another last step; earlier steps are shared with the original."""
     if not isinstance(model, Pipeline):
         return estimator
     return Pipeline([*model.steps[:-1], (model.steps[-1][0], estimator)])
@@ -35,7 +35,7 @@ def transform_before(model: Any, X: Any) -> Any:
 
 
 def fitted_step(model: Any) -> Any:
-    """Return the last step; raise unless `model` is a fitted model.
+    """Return the last step; raise an error unless `model` is a fitted model.
 
     Examples
     --------
@@ -58,7 +58,7 @@ load it with laconic.load('posts.model').
 
 
 def encoding_step(model: Any) -> Any:
-    """Return the last step; raise unless it is fitted and can encode documents."""
+    """Return the last step; raise an error unless it is fitted and can encode documents."""
     estimator = last_step(model)
     if isinstance(estimator, BaseEstimator) and not hasattr(estimator, "sparse_output"):
         raise LaconicError(f"{type(estimator).__name__} has no topics and cannot encode documents.")

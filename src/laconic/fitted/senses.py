@@ -26,8 +26,8 @@ def senses(
     model : STC, MedSTC or Pipeline that ends in one
     word : str
     corpus : Corpus, optional
-        Source of the examples. For a pipeline pass the corpus as it was read: the pipeline
-        applies its own weighting.
+        Source of the examples. For a pipeline, pass the corpus as it was read, because the
+        pipeline applies its own weighting.
     n_examples : int, default=3
         Maximum number of example documents per topic.
     """
@@ -69,7 +69,7 @@ def senses(
 def _examples(
     view: TopicView, column: int, corpus: Corpus, topics: np.ndarray, n_examples: int
 ) -> list[list[int]]:
-    """Return the rows of the documents in which the word's code is strongest, per topic."""
+    """Return, for each topic, the rows of the documents in which the word's code is strongest."""
     weighted = view.preprocess(corpus)
     counts = view.align(corpus).counts[:, [column]]
     rows = np.flatnonzero(np.asarray((counts != 0).todense()).ravel())
@@ -84,7 +84,7 @@ def _examples(
 
 
 def _name(corpus: Corpus, row: int) -> str:
-    """Return the title of a document, or else its id or row."""
+    """Return the title of a document or, if it has none, the id or row."""
     for names in (corpus.titles, corpus.ids):
         if names is not None and names[row]:
             return str(names[row])

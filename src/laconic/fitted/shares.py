@@ -45,7 +45,7 @@ def shares_of(model: Any, codes: sp.csr_matrix, corpus: Corpus) -> np.ndarray:
 def about_shares(estimator: Any) -> str:
     """Return an explanation of topic shares for the explorer."""
     if isinstance(estimator, PCP):
-        return "Fraction of the background: the root of the sum of its squared weights."
+        return "Norm of the topic's weights in the background, divided by the sum of all norms."
     if isinstance(estimator, PLSA):
         return "Fraction of all words of the documents."
     return "Fraction of all topic weights of the documents."

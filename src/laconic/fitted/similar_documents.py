@@ -25,8 +25,8 @@ def similar(model: Any, document: Any, corpus: Any = None, n: int = 10) -> pl.Da
     model : estimator or Pipeline
         Fitted.
     document : int, str, Corpus or list with one text
-        Row, id or title of one of the documents compared with. A new document is a Corpus of one
-        row or, for a pipeline that counts words, a list with one text.
+        Row, id or title of one of the documents in `corpus`. Pass a new document as a Corpus of
+        one row or, for a pipeline that counts words, as a list with one text.
     corpus : Corpus, matrix or list of texts, optional
         The documents to compare with; by default those saved with the model (see `laconic.save`).
     n : int, default=10
@@ -35,15 +35,15 @@ def similar(model: Any, document: Any, corpus: Any = None, n: int = 10) -> pl.Da
     Returns
     -------
     polars.DataFrame
-        Columns ``document`` (its row), ``id`` (the row if it has none), ``title`` and
-        ``distance``, nearest first, ties by row. The document itself and documents that share no
-        topic with it are left out.
+        Columns ``document`` (row), ``id`` (the row if the document has no id), ``title`` and
+        ``distance``, nearest first; equal distances are ordered by row. The document itself and
+        documents that share no topic with it are left out.
 
     Notes
     -----
-    The distance is the Hellinger distance between codes p, q scaled to sum to one,
-    √(1 - Σ √(p q)), from 0 to 1. If codes may be negative, as in ``SparseLSA(positive=False)``, it
-    is √(1 - cosine).
+    The distance is the Hellinger distance √(1 - Σ √(p q)) between the codes p and q, scaled to sum
+    to one; it lies between 0 and 1. If codes may be negative, as in ``SparseLSA(positive=False)``,
+    the distance is √(1 - cosine).
 
     Examples
     --------
@@ -96,10 +96,10 @@ def top_documents(model: Any, topic: int, corpus: Any = None, n: int = 10) -> pl
     Returns
     -------
     polars.DataFrame
-        Columns ``document`` (its row), ``id`` (the row if it has none), ``title`` and ``share``
-        (the topic's fraction of the document's weights), by decreasing share times weight: by
-        share alone, very short documents with a single topic would come first. Documents without
-        the topic are left out.
+        Columns ``document`` (row), ``id`` (the row if the document has no id), ``title`` and
+        ``share`` (the topic's fraction of the document's weights), by decreasing share times
+        weight, because by share alone, very short documents with a single topic would come
+        first. Documents without the topic are left out.
 
     Examples
     --------
@@ -127,9 +127,9 @@ def _has_negatives(codes: sp.csr_matrix) -> bool:
 
 
 def _unit_rows(codes: sp.csr_matrix, signed: bool) -> sp.csr_matrix:
-    """Scale codes, or if not `signed` their square roots, to unit length.
+    """Scale codes (if `signed`) or their square roots (otherwise) to unit length.
 
-    The inner product of two rows is then their cosine, or the Bhattacharyya coefficient.
+    The inner product of two rows is then their cosine or their Bhattacharyya coefficient.
     """
     data = codes.data.astype(np.float64)
     data = data if signed else np.sqrt(data)
@@ -144,7 +144,7 @@ def _row_lengths(rows: sp.csr_matrix) -> np.ndarray:
 
 
 def _similarities(documents: Documents, query: sp.csr_matrix, signed: bool) -> np.ndarray:
-    """Return the inner product of the query with each document; 0 for one without a topic."""
+    """Return the inner product of the query with each document; 0 if it has no topic."""
     query_vector = query.toarray().ravel()
     if not signed and documents.codes.nnz <= MAX_CACHED:
         lengths = np.sqrt(documents.totals)
@@ -164,7 +164,10 @@ def _similarities(documents: Documents, query: sp.csr_matrix, signed: bool) -> n
 
 
 def _distances(codes: sp.csr_matrix, query: sp.csr_matrix, signed: bool) -> np.ndarray:
-    """Return √(1 - product) as the length of the difference, exact for nearly equal documents."""
+    """Return √(1 - inner product), computed from the difference of the unit rows.
+
+    This is exact even for nearly equal documents.
+    """
     repeated = sp.csr_matrix(np.ones((codes.shape[0], 1))) @ query
     difference = _unit_rows(codes, signed) - repeated
     squares = difference.multiply(difference).sum(axis=1)

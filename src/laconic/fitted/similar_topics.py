@@ -10,15 +10,15 @@ import scipy.sparse as sp
 from laconic.errors import LaconicError
 from laconic.fitted.model import TopicView
 
-STRONGEST = 100  # compared words per topic
+STRONGEST = 100  # number of words compared per topic
 
 
 def topic_likeness(model: Any) -> np.ndarray:
-    """Return the similarity of each two topics of a model, from -1 to 1.
+    """Return the similarity of each pair of topics of a model, from -1 to 1.
 
-    It is the cosine of the weights of their strongest words. For topics that are distributions it
-    uses the square roots of the weights (Bhattacharyya coefficient), so that no single frequent
-    word dominates.
+    The similarity is the cosine of the weights of their strongest words. For topics that are
+    distributions, it uses the square roots of the weights (Bhattacharyya coefficient), so that no
+    single frequent word dominates.
 
     Parameters
     ----------
@@ -40,7 +40,9 @@ def topic_likeness(model: Any) -> np.ndarray:
 
 
 def likeness_between(model: Any, other: Any) -> np.ndarray:
-    """Return the similarity of the topics of two models, with words matched by spelling.
+    """Return the similarity of each topic of one model to each topic of another.
+
+    Words are matched by spelling.
 
     Parameters
     ----------
@@ -49,7 +51,7 @@ def likeness_between(model: Any, other: Any) -> np.ndarray:
 
     Returns
     -------
-    ndarray of shape (n_topics, n_topics of the other)
+    ndarray of shape (n_topics, n_topics of the other model)
     """
     ours, theirs = TopicView.of(model), TopicView.of(other)
     left, right = _unit_topics(ours), _unit_topics(theirs)
@@ -57,8 +59,8 @@ def likeness_between(model: Any, other: Any) -> np.ndarray:
         return _product(left, ours.align_topics(right, theirs.names))
     if ours.names is not theirs.names or left.shape[1] != right.shape[1]:
         raise LaconicError(
-            "The two models cannot be compared: only one has words, or neither has and their "
-            "numbers of columns differ."
+            "The two models cannot be compared, because only one has words, or because neither "
+            "has words and they differ in their number of columns."
         )
     return _product(left, right)
 
@@ -68,7 +70,7 @@ def _product(left: sp.csr_matrix, right: sp.csr_matrix) -> np.ndarray:
 
 
 def _unit_topics(view: TopicView) -> sp.csr_matrix:
-    """Return the weights (or their roots) of each topic's strongest words as unit vectors."""
+    """Return the weights of each topic's strongest words, or their roots, as unit vectors."""
     components = sp.csr_matrix(view.estimator.components_, dtype=np.float64)
     rows = [_strongest(components, row) for row in range(components.shape[0])]
     columns = [components.indices[entries] for entries in rows]

@@ -28,16 +28,16 @@ def topics(model: Any, n_words: int = 10, *, relevance: float = RELEVANCE) -> pl
         prefix ``-``.
     relevance : float, default=0.6
         Used if topics are distributions over words: words are ranked by ``relevance`` times
-        log p plus ``1 - relevance`` times the log of the lift p / p(word), with p the probability
-        of the word in the topic. 1 ranks by p alone, which lists frequent words of the corpus in
-        every topic; 0 ranks by the lift alone.
+        log p plus ``1 - relevance`` times the log of the lift p / p(word), where p is the
+        probability of the word in the topic and p(word) its overall probability. 1 ranks by p
+        alone, which lists frequent words of the corpus in every topic; 0 ranks by the lift alone.
 
     Returns
     -------
     polars.DataFrame
-        Columns ``topic`` (row of ``components_``), ``share``, ``n_words`` (words with weight) and
-        ``words`` (list of str); also ``name``, ``hidden`` and ``note`` if any topic has a note
-        (see `laconic.explore`).
+        Columns ``topic`` (row of ``components_``), ``share``, ``n_words`` (number of words with
+        non-zero weight) and ``words`` (list of str); also ``name``, ``hidden`` and ``note`` if any
+        topic has a note (see `laconic.explore`).
 
     Examples
     --------
@@ -68,7 +68,7 @@ def topics(model: Any, n_words: int = 10, *, relevance: float = RELEVANCE) -> pl
 
 
 def with_names(table: pl.DataFrame, view: TopicView, **columns: str) -> pl.DataFrame:
-    """Add a column of topic names for each given column of topics, if any topic has a name."""
+    """Add a column of topic names for each given column of topics if any topic has a name."""
     names_of = view.given_names
     for name, topics in columns.items() if names_of else ():
         names = [names_of.get(topic) for topic in table[topics].to_list()]

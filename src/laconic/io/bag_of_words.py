@@ -1,4 +1,4 @@
-"""Common parts of the bag-of-words readers: parse matrix entries in batches."""
+"""Functions shared by the bag-of-words readers, which parse matrix entries in batches."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Entries(NamedTuple):
         return cls([], [], [])
 
     def add(self, rows: np.ndarray, columns: np.ndarray, values: np.ndarray) -> None:
-        """Add a batch, with values stored as int32 if they are integers, else float32."""
+        """Add a batch; values are stored as int32 if all are integers, otherwise as float32."""
         integers = bool((values == np.rint(values)).all()) and values.max(initial=0) < 2**31
         self.rows.append(rows)
         self.columns.append(columns)
@@ -35,7 +35,7 @@ class Entries(NamedTuple):
     def matrix(
         self, n_rows: int, n_columns: int | None = None, first_column: int = 0
     ) -> sp.csr_matrix:
-        """Return a CSR matrix; by default it ends at the largest column used."""
+        """Return a CSR matrix; by default, the largest column index determines its width."""
         rows, columns, values = (
             np.concatenate(part) if part else np.zeros(0, np.int32)
             for part in (self.rows, self.columns, self.values)
@@ -51,7 +51,7 @@ class PairLines(NamedTuple):
     lines: np.ndarray  # line number of each row
     heads: pl.Series
     lengths: np.ndarray  # number of pairs in each row
-    rows: np.ndarray  # row within the batch of each pair
+    rows: np.ndarray  # row of each pair, counted within the batch
     columns: np.ndarray
     values: np.ndarray
 
@@ -69,7 +69,7 @@ def batches(lines: Iterator[Any], size: int) -> Iterator[list[Any]]:
 
 
 def parse_pairs(numbered: list[tuple[int, str]], source: Source) -> PairLines:
-    """Parse lines of pairs; the error for an invalid pair names its line."""
+    """Parse lines of pairs; raise an error with the line number if a pair is invalid."""
     lines = np.array([number for number, _ in numbered])
     tokens = [line.split() for _, line in numbered]
     lengths = np.array([len(line) - 1 for line in tokens])

@@ -1,8 +1,9 @@
 """Words of the columns of a count matrix, from a file next to it or from ``vocabulary=``.
 
-A list or a file *names* the columns of a bag of words. A corpus, vectoriser, pipeline or model
-provides the words it was fitted on and its settings: text is counted over these words with the
-same settings, and a bag of words with its own vocabulary is aligned to them by word.
+If ``vocabulary=`` is a list or a file, it *names* the columns of a bag of words. If it is a corpus,
+vectoriser, pipeline or model, it provides words and vectoriser settings: in text, these words are
+counted with the same settings, and a bag of words that has its own vocabulary is aligned to these
+words.
 """
 
 from __future__ import annotations
@@ -28,12 +29,12 @@ logger = logging.getLogger(__name__)
 
 
 class ColumnInfo(NamedTuple):
-    """Words, or at least the number, of the columns that ``vocabulary=`` requires."""
+    """Columns that ``vocabulary=`` requires: their words or, without words, their number."""
 
-    words: np.ndarray | None  # None: unnamed columns, of which only the number is known
+    words: np.ndarray | None  # None if only the number of columns is known
     width: int | None
     settings: Mapping[str, Any]  # parameters of the vectoriser that counted the words
-    fitted: bool  # from a corpus or an estimator: columns are aligned by word
+    fitted: bool  # True for a corpus or estimator: align columns by word
     origin: str
 
 
@@ -63,15 +64,15 @@ def column_info(vocabulary: Any, encoding: str = "utf-8") -> ColumnInfo:
 
 def vectorizer_for(options: Options) -> Vectorizer:
     """Return the Vectorizer for `options`; explicit parameters override those of the vocabulary."""
-    from laconic.text.vectorizer import Vectorizer  # lazy: bags of words do not need it
+    from laconic.text.vectorizer import Vectorizer  # not needed for bags of words
 
     columns = requested_columns(options)
     if columns is None:
         return Vectorizer(**options.vectorizer)
     if columns.words is None:
         raise LaconicError(
-            f"{columns.origin} has no words for its columns, so text cannot be counted over them; "
-            "set vocabulary= to something that has words"
+            f"{columns.origin} has no words for its columns, so text cannot be counted with it; "
+            "set vocabulary= to a corpus, model or file that has words"
         )
     settings = {**columns.settings, **options.vectorizer}
     if isinstance(settings.get("tokenizer"), str):
@@ -98,9 +99,9 @@ def read_words(source: Source) -> np.ndarray:
 def find_vocabulary_file(path: Path | None) -> Path | None:
     """Return the vocabulary file in the folder of a bag of words, or None.
 
-    For ``docword.NAME.txt``: ``vocab.NAME.txt``. For ``NAME.EXT``: ``NAME.vocab``,
-    ``NAME.vocab.txt``, ``vocab.NAME.txt``. Then ``vocab.txt`` and ``vocabulary.txt``. Each may
-    end in ``.gz``.
+    These names are tried in order: for ``docword.NAME.txt``, ``vocab.NAME.txt``; for ``NAME.EXT``,
+    ``NAME.vocab``, ``NAME.vocab.txt`` and ``vocab.NAME.txt``; then ``vocab.txt`` and
+    ``vocabulary.txt``. Each name may end in ``.gz``.
     """
     if path is None:
         return None
@@ -125,8 +126,8 @@ def corpus_with_words(
 ) -> Corpus:
     """Build a Corpus from counts and the words of their columns.
 
-    With `fixed_width` the file itself states the number of columns; otherwise the matrix is as
-    wide as the largest column used, and a longer vocabulary widens it.
+    With `fixed_width`, the file itself states the number of columns. Otherwise, the largest column
+    index determines the width, and a longer vocabulary adds empty columns.
     """
     requested = requested_columns(options)
     file = find_vocabulary_file(source.path)
@@ -151,7 +152,7 @@ def align_to(corpus: Corpus, columns: ColumnInfo | None) -> Corpus:
 
 
 def _resize(counts: Any, columns: ColumnInfo, source: Source, fixed_width: bool) -> Any:
-    """Widen `counts` to the number of columns where allowed; raise if they do not match."""
+    """Add empty columns up to the required number if allowed; raise if the numbers differ."""
     n_documents, width = counts.shape
     expected = columns.width if columns.words is None else len(columns.words)
     if expected is None or expected == width:
@@ -193,7 +194,7 @@ def _info_from_path(path: Path, encoding: str) -> ColumnInfo:
 
 
 def _info_from_estimator(estimator: Any) -> ColumnInfo:
-    """Return words and settings of the first step that has them; else the number of columns."""
+    """Return words and settings of the first step with words, or else the number of columns."""
     name = type(estimator).__name__
     origin = f"the {name} in vocabulary="
     steps = [step for _, step in getattr(estimator, "steps", [(name, estimator)])]

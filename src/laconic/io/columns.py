@@ -1,8 +1,8 @@
 """Selection of the text, label, title and id columns of a table.
 
-The text is the column that the caller names, else the only column of strings, else one called
-text, body, content or abstract. Columns called exactly ``id`` and ``title`` are used
-automatically; a label is never guessed.
+The text is the column that the caller names, else the only column of strings, else a column called
+"text", "body", "content" or "abstract". Columns called exactly ``id`` and ``title`` are used
+automatically; the label column must always be named by the caller.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from laconic.io.options import Options
 from laconic.io.rows import Row
 
 TEXT_NAMES = ("text", "body", "content", "abstract")
-SAMPLE = 100  # rows inspected to find the columns of strings
+SAMPLE = 100  # number of rows inspected to find columns of strings
 
 Record = tuple[int | None, Mapping[str, Any]]  # line number (None if unknown) and values by column
 
@@ -44,10 +44,10 @@ def choose_columns(
     *,
     complete: bool = True,
 ) -> Columns:
-    """Choose the columns; `strings` are those that contain text.
+    """Choose the columns to read; `strings` are the columns that contain text.
 
-    With ``complete=False``, `columns` come from a sample (JSON lines), so a named column that is
-    missing from it is not an error yet.
+    With ``complete=False``, `columns` are the keys in a sample of JSON lines, so a column that the
+    caller names may be missing from the sample without an error.
     """
     named = [options.text] if isinstance(options.text, str) else list(options.text or [])
     if complete:
@@ -65,14 +65,14 @@ def choose_columns(
 
 
 def missing_column(name: str, columns: Sequence[str], noun: str = "column") -> str:
-    """Return the error message for a missing column, with the existing ones."""
+    """Return the error message for a missing column, which lists the existing columns."""
     near = get_close_matches(name, columns, n=1)
     hint = f"; did you mean {near[0]!r}?" if near else ""
     return f"no {noun} {name!r}; the {noun}s are: {', '.join(columns) or 'none'}{hint}"
 
 
 def string_columns(records: Iterable[Record], columns: Sequence[str]) -> list[str]:
-    """Return the columns whose non-null values are all strings, without all-null columns."""
+    """Return the columns that have values and whose non-null values are all strings."""
     kinds: dict[str, bool] = {}
     for _, record in records:
         for name in columns:
@@ -100,7 +100,7 @@ def rows_of(records: Iterable[Record], columns: Columns, where: str | None) -> I
 
 
 def is_null(value: Any) -> bool:
-    """Return whether `value` is None or NaN, the null of pandas."""
+    """Return whether `value` is None or NaN (which pandas uses for null)."""
     return value is None or (isinstance(value, float) and math.isnan(value))
 
 

@@ -35,7 +35,7 @@ READERS: dict[str, Callable[[Source, Options], Corpus]] = {
     "store": read_store,
 }
 
-BAGS = ("uci", "ldac", "svmlight", "matrixmarket", "store")  # bags of words: already counted
+BAGS = ("uci", "ldac", "svmlight", "matrixmarket", "store")  # formats of word counts
 
 ENDINGS = {
     ".txt": "lines",
@@ -68,7 +68,7 @@ def format_of(path: str, encoding: str = "utf-8") -> str | None:
 
 
 def holds_text(path: str, encoding: str = "utf-8") -> bool:
-    """Return whether a source contains text to be counted; a stream is judged by its start."""
+    """Return whether a source contains text, not counts; for a stream, its start decides."""
     format = format_of(path, encoding)
     peek = getattr(sys.stdin.buffer, "peek", None) if path == "-" else None
     if format is None and peek is not None:
@@ -114,7 +114,7 @@ def _format_of_first_bytes(head: bytes) -> str | None:
 
 
 def _format_of_lines(head: bytes) -> str | None:
-    """Detect UCI by its header, LDA-C by the pair count that starts each line, else svmlight."""
+    """Detect UCI by its header and LDA-C by the pair count of each line, otherwise svmlight."""
     text = _text(head)
     if UCI_HEADER.match(text):
         return "uci"

@@ -1,9 +1,9 @@
 """Gene sets (GMT files) and word groups built from them.
 
-A line of a GMT file is a name, a description and the genes of the set, separated by tabs. Real sets
-overlap, but a group penalty needs each word in exactly one group. The rule ``"smallest"`` assigns
-each word to the smallest of its sets, which is the most specific; ties go to the first set in the
-file. A word in no set forms its own group.
+A line of a GMT file contains a name, a description and the genes of the set, separated by tabs.
+Real sets overlap, but a group penalty needs each word in exactly one group. The rule ``"smallest"``
+assigns each word to the smallest of its sets, which is the most specific; ties go to the first set
+in the file. A word that is in no set forms its own group.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def read_gmt(path: str | Path, *, encoding: str = "utf-8") -> dict[str, list[str
     Returns
     -------
     dict of str to list of str
-        Name of each set to its genes, each gene once, in the order of the file.
+        Maps the name of each set to its genes, in the order of the file and without duplicates.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def read_gmt(path: str | Path, *, encoding: str = "utf-8") -> dict[str, list[str
 def groups_from_sets(
     sets: Mapping[str, Iterable[str]], vocabulary: Any, rule: str = "smallest"
 ) -> np.ndarray:
-    """Assign each word to one group, from sets that may overlap.
+    """Assign each word to exactly one group, based on sets that may overlap.
 
     Parameters
     ----------
@@ -89,12 +89,12 @@ def groups_from_sets(
         The words to group.
     rule : {"smallest"}, default="smallest"
         A word is assigned to the smallest of its sets (by the number of members in `sets`); ties go
-        to the first set. A word in no set forms its own group, named after the word.
+        to the first set. A word that is in no set forms its own group, named after the word.
 
     Returns
     -------
     ndarray of str of shape (n_words,)
-        The name of each word's group.
+        Name of the group of each word.
 
     Examples
     --------
@@ -119,7 +119,7 @@ def groups_from_sets(
     if not n_matched:
         raise LaconicError(
             f"none of the {len(words)} words is in a gene set (the sets contain {_some(groups)}); "
-            "check that both use the same gene identifiers"
+            "check that the corpus and the gene sets use the same identifiers"
         )
     logger.info("%d of %d words are in a gene set", n_matched, len(words))
     return as_strings(groups[word] if word in groups else _alone(word, members) for word in words)
@@ -130,5 +130,5 @@ def _some(genes: Mapping[str, str]) -> str:
 
 
 def _alone(word: str, sets: Mapping[str, Any]) -> str:
-    """Return the name of a group of one word, distinct from the names of the sets."""
+    """Return a name for the group of a single word that differs from all names of sets."""
     return f"{word} (alone)" if word in sets else word

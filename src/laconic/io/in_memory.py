@@ -92,5 +92,5 @@ def _rows(texts: Iterable[Any]) -> Iterator[Row]:
 
 
 def _package_name(data: Any) -> str:
-    """Return the package that defines the type of `data`, without importing it."""
+    """Return the name of the package that defines the type of `data`, without an import."""
     return type(data).__module__.partition(".")[0]

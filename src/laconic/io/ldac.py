@@ -1,4 +1,4 @@
-"""Reader for LDA-C: a line ``n id:count id:count …`` per document, columns counted from zero."""
+"""Reader for LDA-C: one line ``n id:count id:count …`` per document; ids count from zero."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from laconic.io.column_names import corpus_with_words
 from laconic.io.options import Options
 from laconic.io.source import Source
 
-BATCH = 5_000
+BATCH = 5_000  # number of lines parsed at once
 
 
 def read_ldac(source: Source, options: Options) -> Corpus:
-    """Read an LDA-C file; the line ``0`` is an empty document, trailing blank lines are ignored."""
+    """Read an LDA-C file; a line ``0`` is an empty document; trailing blank lines are ignored."""
     reject_options(source, options)
     entries, n_documents = Entries.empty(), 0
     for batch in batches(_documents(source), BATCH):
@@ -31,7 +31,7 @@ def read_ldac(source: Source, options: Options) -> Corpus:
 
 
 def _documents(source: Source) -> Iterator[tuple[int, str]]:
-    """Yield numbered lines; raise for a blank line between documents, which is ambiguous."""
+    """Yield numbered lines; raise for a blank line between documents, as it is ambiguous."""
     blank = None
     for number, line in enumerate(source.lines(), 1):
         if not line.strip():

@@ -17,7 +17,7 @@ from laconic.io.source import Source
 
 BANNER = b"%%MatrixMarket"
 
-# Newer versions of SciPy warn unless the type of sparse matrix is chosen.
+# Newer versions of SciPy warn unless the caller chooses between sparse matrix and sparse array.
 KIND = {"spmatrix": False} if "spmatrix" in signature(scipy.io.mmread).parameters else {}
 
 
@@ -39,7 +39,7 @@ def read_matrixmarket(source: Source, options: Options) -> Corpus:
 
 
 def _bytes_or_path(source: Source) -> str | io.BytesIO:
-    """Return a path or all bytes: an error of a stream inside the compiled parser would crash."""
+    """Return a path or all bytes, because a stream error would crash SciPy's compiled parser."""
     plain = source.plain_path()
     if plain is not None:
         return str(plain)

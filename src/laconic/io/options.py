@@ -25,14 +25,14 @@ class Options:
     vectorizer: Mapping[str, Any] = field(default_factory=dict)
 
     def reject_columns(self, where: str | None, why: str) -> None:
-        """Raise if a column was named for a source without columns."""
+        """Raise if the caller named a column but the source has no columns to choose from."""
         for name in COLUMNS:
             column = getattr(self, name)
             if column is not None:
                 raise ReadError(where, None, f"{name}={column!r} names a column, but {why}")
 
     def reject_settings(self, where: str | None, why: str) -> None:
-        """Raise if Vectorizer parameters were set for a source that is counted already."""
+        """Raise if Vectorizer parameters were set for a source that already contains counts."""
         settings = sorted(set(self.vectorizer) - {"n_jobs"})
         if settings:
             names = ", ".join(f"{name}=" for name in settings)

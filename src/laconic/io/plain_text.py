@@ -15,7 +15,7 @@ from laconic.io.source import Source
 
 logger = logging.getLogger(__name__)
 
-TEXT_ENDINGS = ("", ".txt", ".text", ".md", ".rst")  # "": files of mail and news folders
+TEXT_ENDINGS = ("", ".txt", ".text", ".md", ".rst")  # "" for files in mail and news folders
 
 
 def read_lines(source: Source, options: Options) -> Corpus:
@@ -28,7 +28,7 @@ def read_lines(source: Source, options: Options) -> Corpus:
 
 
 def read_folder(source: Source, options: Options) -> Corpus:
-    """Read all text files below a folder in order of path; names of sub-folders are the labels."""
+    """Read all text files below a folder, sorted by path; the labels are names of sub-folders."""
     options.reject_columns(source.name, "a folder of text files has no columns; omit it")
     if source.path is None or not source.path.is_dir():
         raise source.error(
@@ -49,7 +49,7 @@ def _rows(folder: Path, files: list[Path], encoding: str) -> Iterator[Row]:
 
 
 def _text_files(folder: Path) -> list[Path]:
-    """Return the text files in order of path; the log counts the other files."""
+    """Return the text files sorted by path; log the number of other files."""
     visible = [
         file
         for file in sorted(folder.rglob("*"), key=lambda file: file.relative_to(folder).as_posix())

@@ -43,7 +43,7 @@ def read(
         A path (``"-"`` is standard input; files may be gzipped), any iterable of strings, a
         pandas or polars data frame or series, or a matrix of counts.
     format : str, optional
-        One of ``laconic.io.READERS``. By default it is detected from the file name and content.
+        One of ``laconic.io.READERS``. By default, it is detected from the file name and content.
     text : str or list of str, optional
         Column with the text; several columns are joined by newlines. Default: the only column of
         strings, or one called text, body, content or abstract.
@@ -53,13 +53,13 @@ def read(
     encoding : str, default="utf-8"
         Encoding of text files.
     vocabulary : path, list of str, Corpus, Vectorizer, pipeline or model, optional
-        For text: count only these words; from a corpus or model, also use its vectoriser
+        For text: the only words to count; a corpus or model also provides its vectoriser
         settings. For a bag of words: the words of its columns or, if the file has its own
-        vocabulary, the words to align its columns to.
+        vocabulary, the words to which its columns are aligned.
     keep_texts : bool, default=True
         Keep the texts in ``Corpus.texts``.
     **vectorizer
-        Parameters of `Vectorizer`, for text: ``stop_words="english"``, ``min_df=5``, …
+        For text: parameters of `Vectorizer`, such as ``stop_words="english"``, ``min_df=5``.
 
     Returns
     -------
@@ -105,7 +105,7 @@ def _reader(format: str | None, source: Source) -> Any:
 
 
 def _check_parameter_names(names: Iterable[str]) -> None:
-    """Raise TypeError for an unknown keyword argument, with a suggestion."""
+    """Raise TypeError for an unknown keyword argument and suggest a valid one."""
     if not names:
         return
     from laconic.text.vectorizer import Vectorizer

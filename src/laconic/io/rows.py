@@ -36,7 +36,7 @@ def count_texts(
     where: str | None,
     if_empty: str = "contains no documents",
 ) -> Corpus:
-    """Count the words of `rows` in one pass; `if_empty` is the error message for no rows."""
+    """Count the words of `rows` in one pass; if there are no rows, raise the error `if_empty`."""
     metadata = _Metadata(options.keep_texts)
     texts = metadata.stream(rows)
     first = next(texts, None)
@@ -58,9 +58,9 @@ def count_texts(
 
 
 def as_labels(labels: Sequence[Any]) -> np.ndarray:
-    """Convert labels to an array; if all are integers, booleans or numbers, they keep their type.
+    """Convert labels to an array of numbers or booleans if all labels are numbers or booleans.
 
-    Otherwise they become strings, and a document without a label gets ``""``.
+    Otherwise, all labels become strings, and a document without a label gets ``""``.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def as_labels(labels: Sequence[Any]) -> np.ndarray:
 
 
 class _Metadata:
-    """Metadata of the documents, collected while their texts stream by."""
+    """Metadata of the documents, collected while the texts are streamed."""
 
     def __init__(self, keep_texts: bool) -> None:
         self.keep_texts = keep_texts
@@ -103,7 +103,7 @@ class _Metadata:
         return [str(position) if id_ is None else id_ for position, id_ in enumerate(self.ids)]
 
     def _without_surrogates(self, text: str) -> str:
-        # JSON may contain lone surrogates, which cannot be encoded as UTF-8 later.
+        # JSON may contain lone surrogates, which cannot be encoded as UTF-8.
         try:
             text.encode()
         except UnicodeEncodeError:

@@ -1,7 +1,7 @@
-"""Input files and standard input: unzip, decode, and report errors with file and line.
+"""Read files and standard input: unzip, decode, and report errors with file and line.
 
-Bytes are decoded in blocks, so memory use does not depend on the size of the file, and the error
-for an undecodable byte gives its offset.
+Bytes are decoded in blocks, so memory use does not depend on the size of the file. The error for
+an undecodable byte gives its offset.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from typing import Any
 
 from laconic.errors import LaconicError, ReadError
 
-BLOCK = 1 << 20
-HEAD = 1 << 16
+BLOCK = 1 << 20  # number of bytes decoded at once
+HEAD = 1 << 16  # maximum number of bytes inspected to detect the format
 GZIP_MAGIC = b"\x1f\x8b"
 
 
 class Source:
-    """A file, or standard input for ``-``; gzip is detected from the content, not the name.
+    """A file, or standard input if the path is ``-``; gzip is detected from the content.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class Source:
         try:
             if self.path.exists():
                 return
-        except (OSError, ValueError):  # invalid file name: too long, or with a NUL
+        except (OSError, ValueError):  # the file name is too long or contains a NUL character
             pass
         raise self.error(None, _not_found(self.path))
 
@@ -75,7 +75,7 @@ class Source:
 
     @contextmanager
     def open(self) -> Iterator[io.BufferedReader]:
-        """Open the unzipped bytes; a stream is opened only once and then continues."""
+        """Open the unzipped bytes; a stream is opened once, and later calls continue reading it."""
         if not self.is_stream:
             with self._open_raw() as file:
                 yield _unzipped(file)
@@ -175,7 +175,7 @@ class Source:
 
 
 class _StandardInput(io.RawIOBase):
-    """Standard input as a raw stream; closing it leaves standard input open."""
+    """Raw stream of standard input; closing this stream does not close standard input."""
 
     def __init__(self) -> None:
         self._stream: Any = getattr(sys.stdin, "buffer", None)

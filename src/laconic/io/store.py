@@ -1,4 +1,4 @@
-"""Reader for a corpus store saved with ``Corpus.save``; it is memory-mapped."""
+"""Reader for corpus stores saved with ``Corpus.save``, which are memory-mapped."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from laconic.io.source import Source
 
 
 def read_store(source: Source, options: Options) -> Corpus:
-    """Open a saved corpus; with ``vocabulary=`` its columns are aligned to those words."""
+    """Open a saved corpus; with ``vocabulary=``, its columns are aligned to those words."""
     options.reject_columns(source.name, "a saved corpus has no columns to choose from; omit it")
     options.reject_settings(source.name, "the words of a saved corpus are already counted")
     if source.path is None or not is_store(source.path):

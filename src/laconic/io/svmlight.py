@@ -1,7 +1,7 @@
-"""Reader for svmlight / libsvm: a line ``label column:value …`` per document; labels are kept.
+"""Reader for svmlight / libsvm: one line ``label column:value …`` per document.
 
 Columns may be counted from zero or from one. A file that uses column 0 counts from zero; any other
-is assumed to count from one, as the format was defined. The log reports which was used.
+file is assumed to count from one, as the format was defined. The log reports the choice.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from laconic.io.source import Source
 
 logger = logging.getLogger(__name__)
 
-BATCH = 5_000
+BATCH = 5_000  # number of lines parsed at once
 
 
 def read_svmlight(source: Source, options: Options) -> Corpus:
@@ -65,7 +65,7 @@ def _require_labels(heads: pl.Series, lines: np.ndarray, source: Source) -> None
 
 
 def _as_labels(heads: pl.Series) -> np.ndarray:
-    """Convert labels to integers if all are integers, to floats if all are numbers, else to str."""
+    """Convert labels to int if all are integers, to float if all are numbers, otherwise to str."""
     numbers = heads.cast(pl.Float64, strict=False)
     if numbers.null_count():
         return heads.to_numpy().astype(str)

@@ -30,13 +30,13 @@ from laconic.io.options import Options
 from laconic.io.rows import count_texts
 from laconic.io.source import Source
 
-SLICE = 20_000  # rows of a Parquet file in memory at once
+SLICE = 20_000  # number of rows of a Parquet file that are in memory at once
 TEXT_TYPES = (pl.String, pl.Categorical, pl.Enum)
 NO_DOCUMENTS = "contains no documents"
 
 
 def read_csv(source: Source, options: Options) -> Corpus:
-    """Read comma-separated values with a header, or semicolons if the header has no comma."""
+    """Read a CSV file with a header; if it has semicolons but no commas, split at semicolons."""
     return _read_separated(source, options, None)
 
 
@@ -96,7 +96,7 @@ def _read_separated(source: Source, options: Options, separator: str | None) -> 
     first = next(lines, None)
     if first is None:
         raise source.error(None, "is empty; expected a header line with the names of the columns")
-    # A field may be as long as a document; the limit applies to the whole process.
+    # A field may contain a long document, so raise the limit, which applies to the whole process.
     csv.field_size_limit(max(csv.field_size_limit(), sys.maxsize >> 32))
     table = _Separated(source, chain([first], lines), separator or _separator(first))
     sample = list(islice(table.records(), SAMPLE))
@@ -163,7 +163,7 @@ def _separator(header: str) -> str:
 
 
 def _with_numbers(records: Sequence[Record]) -> Iterator[Record]:
-    """Replace numbers by 0 and blanks by None, so that `string_columns` can tell them from text."""
+    """Replace numbers with 0 and blanks with None, so that neither is treated as text."""
     for line, record in records:
         yield line, {name: _zero_if_number(value) for name, value in record.items()}
 
@@ -206,7 +206,7 @@ def _parsed(text: str, line: int, source: Source) -> Any:
     except json.JSONDecodeError as error:
         problem = f"invalid JSON: {error.msg} at column {error.colno}"
         raise source.error(line + error.lineno - 1, problem) from error
-    except (ValueError, RecursionError) as error:  # a number or nesting beyond Python's limits
+    except (ValueError, RecursionError) as error:  # number too long or nesting too deep for Python
         raise source.error(line, f"invalid JSON: {error}") from error
 
 
@@ -218,7 +218,7 @@ def _json_type(value: Any) -> str:
 def _check_keys(
     records: Iterator[Record], columns: Columns, keys: list[str], source: Source
 ) -> Iterator[Record]:
-    """Yield the records; raise at the end if a requested key occurred in none of them."""
+    """Yield the records; after the last one, raise if no record contained a requested key."""
     absent = [name for name in columns.used() if name not in keys]
     for line, record in records:
         if absent:

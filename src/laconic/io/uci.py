@@ -17,7 +17,7 @@ from laconic.io.column_names import corpus_with_words
 from laconic.io.options import Options
 from laconic.io.source import Source
 
-BATCH = 500_000
+BATCH = 500_000  # number of lines parsed at once
 HEADER = ("documents", "words", "entries")
 
 
@@ -61,7 +61,7 @@ def _header(lines: Iterator[str], source: Source) -> list[int]:
 def _parse(
     batch: list[str], line: int, sizes: tuple[int, int], source: Source
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return row, column and count of each entry of a batch whose first line is `line`."""
+    """Return row, column and count of each entry in a batch that starts at line number `line`."""
     entries = pl.DataFrame({"entry": batch}).with_row_index("line", offset=line)
     parts = _split(entries)
     if parts["count"].null_count() or parts["word"].null_count() or parts["document"].null_count():
@@ -90,7 +90,7 @@ def _parse(
 
 
 def _split(entries: pl.DataFrame) -> pl.DataFrame:
-    """Parse the three numbers of each line; null where one is missing or invalid."""
+    """Parse the three numbers of each line; a missing or invalid number becomes null."""
     fields = pl.col("entry").str.splitn(" ", 3)
     return entries.select(
         "line",

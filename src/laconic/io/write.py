@@ -1,6 +1,6 @@
-"""``laconic.write``: write a corpus in formats of other programs.
+"""``laconic.write``: write a corpus in file formats of other programs.
 
-Counts are written to one file and words to a second one, named so that `laconic.read` finds it.
+Counts and words are written to two files; `laconic.read` finds the second by its name.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def format_by_name(path: str) -> str | None:
 
 
 def write_matrixmarket(corpus: Corpus, file: IO[bytes]) -> None:
-    """Write documents in rows, words in columns."""
+    """Write a matrix with documents in rows and words in columns."""
     import scipy.io
 
     counts = corpus.counts
@@ -50,7 +50,7 @@ def write_matrixmarket(corpus: Corpus, file: IO[bytes]) -> None:
 
 
 def write_svmlight(corpus: Corpus, file: IO[bytes]) -> None:
-    """Write labels first (0 if there are none); columns are counted from one."""
+    """Write one line per document, which starts with its label (or 0); columns count from one."""
     from sklearn.datasets import dump_svmlight_file
 
     _, numbers = _numeric_labels(corpus)
@@ -58,7 +58,7 @@ def write_svmlight(corpus: Corpus, file: IO[bytes]) -> None:
 
 
 def write_ldac(corpus: Corpus, file: IO[bytes]) -> None:
-    """Write the number of distinct words, then ``column:count``; columns are counted from zero."""
+    """Write lines ``n column:count …`` for n distinct words; columns are numbered from zero."""
     for chunk in corpus.chunks():
         counts = chunk.load()
         columns, values = counts.indices.tolist(), counts.data.tolist()
@@ -69,7 +69,7 @@ def write_ldac(corpus: Corpus, file: IO[bytes]) -> None:
 
 
 def write_uci(corpus: Corpus, file: IO[bytes]) -> None:
-    """Write three header lines, then ``document word count``, counted from one."""
+    """Write three header lines, then lines ``document word count``, numbered from one."""
     import numpy as np
     import polars as pl
 
@@ -91,7 +91,7 @@ WRITERS: dict[str, Callable[[Corpus, IO[bytes]], None]] = {
 
 
 def check_output(path: str, format: str, force: bool) -> None:
-    """Raise before any work starts if the output cannot be written."""
+    """Raise, before any work starts, if the output cannot be written."""
     if format == STORE:
         check_folder(path, force)
         return
@@ -102,17 +102,18 @@ def check_output(path: str, format: str, force: bool) -> None:
 def write(
     corpus: Corpus, path: str | Path, *, format: str | None = None, force: bool = False
 ) -> list[str]:
-    """Write the counts of a corpus in a format of other programs, or as a corpus store.
+    """Write the counts of a corpus in a file format of other programs, or as a corpus store.
 
     Parameters
     ----------
     corpus : Corpus
     path : str or Path
         If it ends in ".gz", the counts are compressed. The words are written to a second file in
-        the same folder, where `laconic.read` finds them; so are the class names of svmlight.
+        the same folder, where `laconic.read` finds them. For "svmlight", labels that are not
+        numbers are replaced by class numbers, and the class names are written to a third file.
     format : {"matrixmarket", "svmlight", "ldac", "uci", "store"}, optional
-        By default the file name decides: ".mtx", ".svm", ".ldac", "docword" in the name for UCI, no
-        extension or ".corpus" for a store.
+        By default, the file name determines the format: ".mtx", ".svm", ".ldac", "docword" in the
+        name for UCI, no extension or ".corpus" for a store.
     force : bool, default=False
         Overwrite existing files.
 
@@ -146,7 +147,10 @@ def write(
         )
     lost = left_out(corpus, format)
     if lost:
-        warn(f"{format} cannot store {', '.join(lost)}; they are not written. A store keeps them.")
+        warn(
+            f"{format} cannot store {', '.join(lost)}; they are not written. "
+            "Use format='store' to keep them."
+        )
     if format == STORE:
         corpus.save(path, force=force)
         return [path]
@@ -188,7 +192,7 @@ def _companion(path: str, kind: str) -> str:
 
 
 def _numeric_labels(corpus: Corpus) -> tuple[np.ndarray | None, np.ndarray]:
-    """Return class names (None for numeric labels) and numeric labels, as svmlight needs."""
+    """Return class names and class numbers for svmlight; numeric labels have no names (None)."""
     import numpy as np
 
     labels = corpus.labels

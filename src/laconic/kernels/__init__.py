@@ -1,1 +1,1 @@
-"""Numba kernels: functions of arrays that return arrays."""
+"""Numba kernels: compiled functions that work on arrays."""

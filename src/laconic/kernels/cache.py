@@ -1,10 +1,11 @@
-"""On-disk cache of compiled kernels, so that each is compiled once per machine.
+"""On-disk cache of compiled kernels, so that each kernel is compiled once per machine.
 
-numba stores them beside the source or, if that is not writeable, in the user's cache folder. It
-does not handle two cases: if neither folder is writeable it raises when the function is defined, so
-a read-only installation without a home folder could not even be imported; and a truncated file
-(full disk, power failure) raises in the middle of a fit. Here a private folder inside the temporary
-one is tried last, then no cache at all, and unreadable files are compiled again.
+numba stores compiled kernels beside the source or, if that folder is not writeable, in the user's
+cache folder. numba does not handle two cases. If neither folder is writeable, it raises an error
+when the function is defined, so a read-only installation without a home folder could not even be
+imported. If a file is truncated (full disk, power failure), it raises an error in the middle of a
+fit. This module therefore tries a private folder inside the temporary folder last and otherwise
+works without a cache; it compiles a kernel again if its file is unreadable.
 """
 
 import os
@@ -24,8 +25,8 @@ InTreeLocator: Any = LOCATORS.get("InTreeCacheLocator") or LOCATORS["_InTreeCach
 def own_temporary_folder():
     """Return a temporary folder that only this user can write to, or None if that is impossible.
 
-    Files in a cache are executed. So the folder must be a real folder (not a link), owned by this
-    user and closed to others, and nobody else may be able to replace it.
+    Files in a cache are executed, so the folder must be a real folder (not a link), owned by this
+    user and inaccessible to others, and nobody else may be able to replace it.
     """
     if not hasattr(os, "getuid"):  # Windows: the temporary folder already belongs to the user
         return None
@@ -49,7 +50,7 @@ def own_temporary_folder():
 
 
 class TemporaryLocator(InTreeLocator):
-    """numba locator of a cache in `own_temporary_folder`."""
+    """Cache locator of numba for the folder `own_temporary_folder`."""
 
     def __init__(self, function, file):
         super().__init__(function, file)
@@ -62,7 +63,7 @@ class TemporaryLocator(InTreeLocator):
 
 
 class KernelFiles(CompileResultCacheImpl):
-    """Cache files in numba's folders, then in the temporary folder."""
+    """Cache files in the folders of numba or, if none is writeable, in the temporary folder."""
 
     _locator_classes = [*CompileResultCacheImpl._locator_classes, TemporaryLocator]
 
@@ -93,7 +94,7 @@ class KernelCache(FunctionCache):
 
 
 def cache_of(function):
-    """Return the cache of a kernel: files in the first writeable folder, or no cache."""
+    """Return the cache of a kernel in the first writeable folder; if there is none, no cache."""
     try:
         return KernelCache(function)
     except RuntimeError:  # numba found no writeable folder

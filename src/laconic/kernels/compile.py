@@ -1,7 +1,7 @@
 """Decorators that compile kernels.
 
-A counter that is passed to another kernel is initialised as ``np.int64(0)``: for a plain 0 numba
-would compile the other kernel twice, for this constant and for other integers.
+A counter that is passed to another kernel is initialised as ``np.int64(0)``. With a plain 0, numba
+would compile the other kernel twice: for the literal and for int64.
 """
 
 import logging
@@ -33,7 +33,7 @@ event.register("numba:compile", FirstUse())
 
 
 def compiled(**options):
-    """Return a decorator that compiles kernels with these options of numba."""
+    """Return a decorator that compiles kernels with the given options of numba."""
 
     def decorate(function):
         dispatcher = njit(nogil=True, **options)(function)
@@ -47,14 +47,15 @@ def compiled(**options):
 kernel = compiled()
 
 # Kernels that are called by other kernels are always inlined. If LLVM decided, the process that
-# compiles would run the callee's own code, but processes that load the caller from the cache would
-# run the copy inlined in it; since sums may be reordered, results would differ in the last bits.
+# compiles would run the separate code of the callee, but processes that load the caller from the
+# cache would run the copy inlined in the caller. Since sums may be reordered, their results would
+# differ in the last bits.
 REORDERED = {"error_model": "numpy", "forceinline": True}
 
 # Sums may be reordered to run in vector registers, which is five times faster where each entry is
 # one product and one sum. NaN and infinity keep their meaning.
 lane_kernel = compiled(fastmath={"contract", "reassoc", "nsz"}, **REORDERED)
 
-# The same for kernels that compute a maximum, which runs in vector registers only if NaN may be
-# ignored. Only for values that were checked to be finite.
+# As above, but for kernels that compute a maximum, which runs in vector registers only if NaN may
+# be ignored. Use it only for values that were checked to be finite.
 maximum_kernel = compiled(fastmath={"contract", "reassoc", "nsz", "nnan", "ninf"}, **REORDERED)

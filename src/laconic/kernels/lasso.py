@@ -1,17 +1,19 @@
 """Non-negative lasso on a Gram matrix: sparse codes of documents.
 
 For each document, find θ ≥ 0 that minimises 1/2 θ'Gθ - c'θ, where c are the correlations minus the
-penalty (`pull` below). An active-set method with three steps, none of which raises the objective:
+penalty (`pull` below). The active-set method has three steps, none of which raises the objective:
 
-- *take in*: coordinate descent on the strongest violation until there is none. From zero it finds
-  most of the support in about as many steps as the support has topics.
-- *solve*: move to the exact minimum on the support, computed by LDL'. If it has negative codes,
-  move towards it until the first code is zero, which then leaves the support. If the support is
-  singular (topics that are copies or mixtures of others), move along the null direction instead
-  until a code leaves.
-- *check*: compute the gradient of all topics, and repeat if one violates the conditions.
+- *take in*: coordinate descent on the topic that violates the optimality conditions most, until no
+  topic violates them. Starting from zero, this finds most of the support in about as many steps as
+  the support has topics.
+- *solve*: move to the exact minimum on the support, computed by an LDL' factorisation. If the
+  minimum has negative codes, move towards it only until the first code becomes zero; its topic then
+  leaves the support. If the support is singular (topics that are copies or mixtures of others),
+  move along the null direction instead until a topic leaves.
+- *check*: compute the gradient of all topics, and repeat if a topic violates the conditions.
 
-A code that is exact on its support costs less than coordinate descent to three digits.
+A code that is exact on its support costs less than coordinate descent to a precision of three
+digits.
 """
 
 import numpy as np
@@ -20,14 +22,14 @@ from laconic.kernels.compile import lane_kernel, maximum_kernel
 
 ROUNDS = 100
 SWEEPS = 1000
-FIRST = 0.004  # share of the steepest slope; steeper topics are taken in before a solve
-PIVOT = 1e-12  # share of the diagonal; a support with a smaller pivot counts as singular
+FIRST = 0.004  # before a solve, topics above this share of the steepest slope are taken in
+PIVOT = 1e-12  # a support with a pivot below this share of the diagonal is singular
 SOLVED, BOUND = 0, 1  # outcome of a solve: minimum reached, or stopped at a bound
 
 
 @maximum_kernel
 def take_in(gram, slope, code, support, size, limit):
-    """Take coordinate steps on the steepest slope until none is above `limit`.
+    """Take coordinate steps on the steepest slope until no slope is above `limit`.
 
     Returns the new size of the support.
     """
@@ -59,7 +61,7 @@ def take_in(gram, slope, code, support, size, limit):
 
 @lane_kernel
 def solve_support(gram, pull, code, support, size, done, upper, scale, solution):
-    """Move the codes of the support to their minimum, or to the first bound on the way.
+    """Move the codes of the support to the minimum, or until the first of them reaches zero.
 
     The first `done` rows and columns of the factor are already computed. Returns the new size and
     the outcome, SOLVED or BOUND.
@@ -119,8 +121,8 @@ def eliminate(upper, scale, solution, a, first, size):
 def follow_solution(gram, pull, code, support, size, solution):
     """Move the code to a solution, which may have negative entries.
 
-    In that case move to its positive part if that lowers the objective, else towards the solution
-    until the first code is zero.
+    If it has negative entries, move to its positive part if that lowers the objective; otherwise
+    move towards the solution until the first code is zero.
     """
     step = 1.0
     for a in range(size):
@@ -168,7 +170,7 @@ def find_null_direction(upper, scale, c, direction):
 
 @lane_kernel
 def follow_direction(gram, pull, code, support, size, c, direction):
-    """Move downhill along a direction of almost no curvature until a code becomes zero."""
+    """Move downhill along a direction with almost no curvature until a code becomes zero."""
     slope, curvature = 0.0, 0.0
     for a in range(c + 1):
         row = gram[support[a]]
@@ -184,7 +186,7 @@ def follow_direction(gram, pull, code, support, size, c, direction):
         if sign * direction[a] < 0.0 and -code[support[a]] / (sign * direction[a]) < step:
             step = -code[support[a]] / (sign * direction[a])
             leaving = a
-    if step == np.inf:  # no bound ahead: go to the minimum, and drop topic c
+    if step == np.inf:  # no code becomes zero: go to the minimum, and drop topic c
         step = abs(slope) / curvature if curvature > 0.0 else 0.0
     elif curvature > 0.0 and abs(slope) < step * curvature:
         step, leaving = abs(slope) / curvature, c
@@ -255,7 +257,7 @@ def steepest_slope(gram, pull, code, support, size, slope):
 
 @lane_kernel
 def solve_code(gram, pull, code, tol, slope, support, upper, scale, solution):
-    """Minimise over one code, starting from its current value (zero, or a guess)."""
+    """Minimise the objective over one code, starting from its current value (zero or a guess)."""
     size = np.int64(0)
     largest = 0.0
     for k in range(len(pull)):
@@ -298,7 +300,7 @@ def nonnegative_lasso(gram, correlations, alpha, codes, tol):
     codes : (n_documents, n_topics), float64
         Initial codes, such as zeros; overwritten.
     tol : float
-        Largest violation of the optimality conditions, as a share of the document's largest pull
+        Maximum violation of the optimality conditions, as a share of the document's largest pull
         (correlation minus penalty).
     """
     n_topics = len(gram)

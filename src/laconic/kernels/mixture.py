@@ -1,7 +1,7 @@
 """Expectation maximisation for PLSA: documents as mixtures of topics.
 
-A document with counts w is drawn from m = θ'β. ``words`` is β as words x topics. A step is
-θ_k ← θ_k Σ_n w_n β_kn / m_n + smoothing, scaled to sum to one.
+The words of a document, with counts w, are drawn from the distribution m = θ'β. The array ``words``
+is β as words x topics. One step is θ_k ← θ_k Σ_n w_n β_kn / m_n + smoothing, scaled to sum to one.
 """
 
 import numpy as np
@@ -21,9 +21,10 @@ def mix_documents(data, indices, indptr, words, theta, smoothing, max_steps, tol
     smoothing : float
         Added to the expected count of each topic of a document; negative sums are set to 0.
     max_steps, tol : int, float
-        Steps end when no share changes by more than `tol`.
+        Maximum number of steps; steps end earlier if no share changes by more than `tol`.
     counts : (n_words, n_topics), or no rows to skip the sums
-        Σ_d w θ_k / m is added to it; times β these are the expected counts of the M-step.
+        Σ_d w θ_k / m is added to this array. Multiplied by β, these sums are the expected counts of
+        the M-step.
 
     Returns the log-likelihood of all words under the final mixtures.
     """
@@ -98,7 +99,7 @@ def update_mixture(mix, share, smoothing):
         value = share[k] + real(smoothing)
         share[k] = value if value > real(0) else real(0)
         total += share[k]
-    if total <= real(0):  # negative smoothing removed everything: keep the strongest topic
+    if total <= real(0):  # negative smoothing removed all topics: keep the strongest
         share[best] = real(1)
         total = real(1)
     change = real(0)
@@ -113,16 +114,16 @@ def update_mixture(mix, share, smoothing):
 def mix_held_out(data, indices, indptr, words, mass, theta, smoothing, steps, floor, counts):
     """Fit mixtures as `mix_documents` does, but with topics that leave out the document itself.
 
-    The expected counts β_kn mass_k include the contribution of the document, computed from its
-    mixture. It is subtracted (down to `floor`) before the mixture is updated, so that topics cannot
-    overfit single documents.
+    The expected counts β_kn mass_k include the contribution of the document, which is computed from
+    its mixture. This contribution is subtracted (down to `floor`) before the mixture is updated, so
+    that topics cannot overfit single documents.
 
     theta : (n_documents, n_topics)
         Mixtures that contributed to the topics; overwritten.
     mass : (n_topics,)
         Sum of the expected counts of each topic.
     counts : (n_words, n_topics)
-        The expected counts are added to it.
+        The expected counts are added to this array.
 
     Returns the log-likelihood of all words under topics fitted without them.
     """

@@ -10,7 +10,7 @@ import numpy as np
 from laconic.kernels.compile import kernel
 
 FIGURE, BEFORE_FUNCTION, JOINED = 1, 2, 4
-"""Flags of a token: next to a number; before a function word; before a word of the same phrase."""
+"""Flags of a token: next to a number; before a function word; only blanks or a hyphen follow."""
 
 _ZERO, _NINE = 48, 57
 _HYPHEN, _APOSTROPHE, _SLASH = 45, 39, 47
@@ -21,7 +21,8 @@ _BLANK = 32
 def _gap(text, start, stop):
     """Classify the text between two tokens.
 
-    0: has punctuation; 1: blanks, hyphens, apostrophes, slashes; 2: only blanks, or one hyphen.
+    0: it has punctuation; 1: it has only blanks, hyphens, apostrophes and slashes; 2: it has only
+    blanks, or one hyphen.
     """
     kind = 2
     for position in range(start, stop):
@@ -38,8 +39,8 @@ def _gap(text, start, stop):
 def find_neighbours(text, starts, lengths, token_ends, is_function):
     """Return the flags FIGURE, BEFORE_FUNCTION and JOINED of each token (uint8).
 
-    is_function : bool per token. BEFORE_FUNCTION and JOINED require that no punctuation separates
-    the two words; for FIGURE the number may be on either side.
+    is_function : bool per token, whether it is a function word. BEFORE_FUNCTION and JOINED require
+    that no punctuation separates the two words. For FIGURE, the number may be on either side.
     """
     flags = np.zeros(starts.size, np.uint8)
     first = 0
@@ -62,9 +63,9 @@ def find_neighbours(text, starts, lengths, token_ends, is_function):
 def locate(indptr, indices, columns, token_ends, flags, n_words):
     """Locate the words of each row of counts in its text.
 
-    Returns for each entry of the matrix (int32): the index of the word's first token in its
-    document (-1 if it has none), its number of tokens, and the numbers of those next to a number
-    and before a function word.
+    Returns for each entry of the matrix (int32): the index of the word's first token in the
+    document (-1 if there is none), the number of its tokens, how many of these tokens are next to a
+    number, and how many are before a function word.
     """
     entry_of_word = np.full(n_words, -1, np.int64)
     first = np.full(indices.size, -1, np.int32)
@@ -95,7 +96,7 @@ def choose_best(indptr, indices, scores, first, ranks, groups, n):
     """Return the n entries of each row with the highest positive scores, best first.
 
     Ties are broken by the earlier token (`first`, int32, -1 comes last), then by the lower `ranks`
-    of the column. Of the columns of one group (int64) only the best is returned.
+    of the column. Of several columns in the same group (int64), only the best is returned.
     Returns the entries (int64, rows x n, padded with -1).
     """
     chosen = np.full((indptr.size - 1, n), -1, np.int64)
@@ -140,7 +141,7 @@ LONGEST = 3
 
 @kernel
 def list_pairs(columns, token_ends, flags, n_words):
-    """Return keys a * n_words + b (int64) of joined neighbours (a, b), in order of occurrence."""
+    """Return the keys a * n_words + b (int64) of joined neighbours a, b in order of occurrence."""
     keys = np.empty(columns.size, np.int64)
     size, start = 0, 0
     for document in range(token_ends.size):
@@ -182,17 +183,17 @@ def _occurs_at(phrase, length, columns, flags, token, stop):
 def _best_neighbour(phrase, length, columns, flags, start, stop, side, pair_keys, is_free, n_words):
     """Return the word that is most often after (side 1) or before (-1) a phrase, and how often.
 
-    Only free words count that occur there at least twice or are in `pair_keys` with their
-    neighbour.
+    Only free words are considered, and only if they occur there at least twice or form a pair in
+    `pair_keys` with the adjacent word of the phrase.
     """
     best, most = -1, 0
     for token in range(start, stop):
-        if columns[token] != phrase[0]:  # avoids a call: numba counts references to its arrays
+        if columns[token] != phrase[0]:  # avoids a slow call, in which numba counts references
             continue
         word = _word_beside(phrase, length, columns, flags, token, start, stop, side)
         if word < 0 or not is_free[word]:
             continue
-        times = 1  # earlier occurrences were already counted from the first one
+        times = 1  # later tokens only: the first occurrence counts all of them
         for other in range(token + 1, stop):
             if columns[other] != phrase[0]:
                 continue
@@ -211,7 +212,7 @@ def _best_neighbour(phrase, length, columns, flags, start, stop, side, pair_keys
 
 @kernel
 def _word_beside(phrase, length, columns, flags, token, start, stop, side):
-    """Return the word joined to one side of a phrase that occurs at a token, or -1."""
+    """Return the word joined to one side of a phrase at a token; -1 if there is none."""
     if not _occurs_at(phrase, length, columns, flags, token, stop):
         return -1
     neighbour = token + length if side > 0 else token - 1
@@ -223,9 +224,10 @@ def _word_beside(phrase, length, columns, flags, token, start, stop, side):
 
 @kernel
 def _grow(phrase, n_times, columns, flags, start, stop, pair_keys, is_free, n_words):
-    """Extend a phrase of one word while the longer phrase covers half of its occurrences.
+    """Extend a phrase of one word while an extension covers half of the phrase's occurrences.
 
-    n_times : occurrences of the word. is_free : bool per column, whether a word may still join.
+    n_times : number of occurrences of the word. is_free : bool per column, whether the word of the
+    column may still become part of a phrase.
     Returns the length of the phrase and its number of occurrences.
     """
     length = np.int64(1)
@@ -255,13 +257,15 @@ def join_words(
 ):
     """Replace words by the phrases that they mostly occur in.
 
-    chosen : entries of the counts (int64, rows x any, -1 for none), the words of each document,
-    best first. first_tokens : first token of each entry (int32). columns : -1 also for a word that
-    may not be part of a phrase. pair_keys : sorted keys of pairs that are phrases even if they
-    occur once; other phrases occur at least twice. A phrase replaces its best word if it covers
-    half of the word's occurrences; its other words are dropped if it covers half of theirs.
-    Returns, rows x n: the entry of the best word (int64, -1 for none), the words of the phrase
-    (int32, x LONGEST, padded with -1), its number of occurrences, and its first token (int32).
+    chosen : the words of each document, best first, as entries of the counts (int64, rows x any
+    number, padded with -1). first_tokens : index of the first token of each entry (int32).
+    columns : as above, but also -1 for words that may not be part of a phrase. pair_keys : sorted
+    keys of pairs that are phrases even if they occur once; other phrases must occur at least twice.
+    A phrase replaces its best word if it covers half of the occurrences of that word. Each other
+    word of the phrase is dropped if the phrase covers half of the occurrences of that word.
+    Returns arrays of rows x n: the entry of the best word (int64, -1 for none), the words of the
+    phrase (int32, rows x n x LONGEST, padded with -1), the number of occurrences of the phrase, and
+    its first token (int32).
     """
     n_rows = chosen.shape[0]
     heads = np.full((n_rows, n), -1, np.int64)

@@ -51,7 +51,7 @@ def _sink(scores, heap, position):
 
 @kernel
 def best_rows(scores, k):
-    """Return up to k rows (int64) with the largest positive scores, best first; ties by row."""
+    """Return up to k rows (int64) with the largest positive scores, best first, ties by row."""
     best = np.empty(min(k, scores.size), np.int64)
     n_best, row = 0, 0
     while row < scores.size and n_best < best.size:
@@ -59,7 +59,7 @@ def best_rows(scores, k):
             best[n_best] = row
             n_best += 1
         row += 1
-    heap = best[:n_best]  # the worst of them on top
+    heap = best[:n_best]  # the worst of these rows is on top
     for position in range(n_best // 2 - 1, -1, -1):
         _sink(scores, heap, position)
     for later in range(row, scores.size):

@@ -11,7 +11,10 @@ from laconic.kernels.compile import kernel
 
 @kernel
 def gather_rows(data, indices, indptr, dense, out):
-    """Compute ``out = X @ dense`` for X (n x m, CSR) and dense (m x k); X' V with X as CSC."""
+    """Compute ``out = X @ dense`` for X (n x m, CSR) and dense (m x k).
+
+    If the arrays of a CSC matrix are passed instead, the result is ``X.T @ dense``.
+    """
     n_topics = dense.shape[1]
     for i in range(len(indptr) - 1):
         row = out[i]
@@ -40,9 +43,9 @@ def gather_rows(data, indices, indptr, dense, out):
 def project_columns(data, indices, indptr, w_data, w_indices, w_indptr, out):
     """Compute ``out = X @ W`` for X (n x m, CSC) and W (m x k, CSR, words x topics).
 
-    Four times faster by column than by row: the inner loop has the same length for all documents
-    of a word, which branch prediction exploits, and words without topics are skipped. With unsigned
-    indices numba does not check for negative ones.
+    By column this is four times faster than by row, because the inner loop has the same length for
+    all documents of a word, which branch prediction exploits, and because words without topics are
+    skipped. Indices are unsigned so that numba does not check whether they are negative.
     """
     out[:] = 0
     for j in range(len(indptr) - 1):
@@ -73,7 +76,8 @@ def project_dense(data, indices, indptr, w_data, w_indices, w_indptr, out):
 def project_sparse(data, indices, indptr, w_data, w_indices, w_indptr, n_topics):
     """Return ``X @ W`` as data, indices and indptr of CSR, sorted and without stored zeros.
 
-    It allocates its own arrays in one call: for a single document calls cost more than the work.
+    The kernel allocates the arrays itself, so that one call is enough: for a single document, the
+    overhead of a call exceeds the work.
     """
     n_rows = len(indptr) - 1
     row = np.zeros(n_topics, data.dtype)

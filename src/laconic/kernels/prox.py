@@ -9,8 +9,8 @@ from laconic.kernels.compile import kernel
 def shrink_rows(block, alpha, positive, data, indices, indptr):
     """Soft-threshold a block (words x topics) by the alpha of each topic.
 
-    Writes the non-zero results to `data` and `indices` (long enough for the whole block) and the
-    row pointer to `indptr`; returns the sum of squares of the results.
+    Writes the non-zero results to `data` and `indices`, which must be long enough for the whole
+    block, and the row pointer to `indptr`; returns the sum of squares of the results.
     """
     at = 0
     energy = 0.0
@@ -35,7 +35,10 @@ def shrink_rows(block, alpha, positive, data, indices, indptr):
 
 @kernel
 def group_norms(block, groups, positive, squares):
-    """Add the squared norm of each group (rows of `block` by `groups`) to ``squares[group, k]``."""
+    """Add the squared norm of each group to ``squares[group, k]``.
+
+    `groups` is the group of each row of `block`.
+    """
     for j in range(block.shape[0]):
         total = squares[groups[j]]
         for k in range(block.shape[1]):
@@ -46,7 +49,7 @@ def group_norms(block, groups, positive, squares):
 
 @kernel
 def shrink_groups(block, groups, factors, positive, data, indices, indptr):
-    """Scale each entry by ``factors[group, k]``; writes and returns the same as `shrink_rows`."""
+    """Scale each entry by ``factors[group, k]``; write and return the same as `shrink_rows`."""
     at = 0
     energy = 0.0
     indptr[0] = 0

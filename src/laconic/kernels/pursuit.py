@@ -1,6 +1,6 @@
-"""Kernels of PCP: steps of the convex problem, and documents split one by one.
+"""Kernels of PCP: steps of the convex problem, and the split of single documents.
 
-For the convex problem matrices are dense and C-contiguous. Documents are passed as data, indices,
+For the convex problem, matrices are dense and C-contiguous. Documents are passed as data, indices,
 indptr of CSR, and the basis of the background as words x rank with orthonormal columns.
 """
 
@@ -41,7 +41,7 @@ def shrink(D, L, previous_L, Z, penalty, mu, F):
 
 @kernel
 def sparse_part(D, L, Z, penalty, mu):
-    """Return S of the same step as rows, columns and values."""
+    """Return the rows, columns and values of S in the same step."""
     n = 0
     for i in range(D.shape[0]):
         for j in range(D.shape[1]):
@@ -76,21 +76,21 @@ def split_documents(
     codes,
     excess,
 ):
-    """Compute codes w of the background and excess s of each word, for documents d times scales:
+    """Compute the codes w of the background and the excess s of each word of scaled documents d:
 
         minimise  1/2 |d - B w - s|^2 + threshold sum(s),  s >= 0,  s only where d > threshold
 
-    The codes are w = A'(d - s), where A is B, or B shrunk, which gives the best w under a quadratic
-    penalty. With this w, s is found by coordinate descent; `residual_norm` is 1 - a'b of each word,
-    the curvature. It ends when no s changes by more than `tol` or by `rounding` times the largest
-    scaled count. `words` is B and `encoder` is A, both words x rank.
+    The codes are w = A'(d - s), where A is B, or a shrunk B, which gives the best w under a
+    quadratic penalty. With this w, s is found by coordinate descent; `residual_norm` is the
+    curvature 1 - a'b of each word. The descent ends when no s changes by more than `tol` or by
+    `rounding` times the largest scaled count. `words` is B and `encoder` is A, both words x rank.
     """
     rank = words.shape[1]
     longest = 0
     for i in range(len(indptr) - 1):
         longest = max(longest, indptr[i + 1] - indptr[i])
     candidates = np.empty(longest, np.int64)  # entries that may have an excess
-    zero = threshold - threshold  # of the same type
+    zero = threshold - threshold  # a zero of the same type
     for i in range(len(indptr) - 1):
         w = codes[i]
         scale = scales[i]

@@ -1,9 +1,9 @@
 """Projection onto the simplex in linear time.
 
-The nearest point of the simplex is max(x - t, 0), where t is chosen such that it sums to the total
-(Duchi, Shalev-Shwartz, Singer, Chandra: Efficient Projections onto the l1-Ball, ICML 2008). t is
-found by Newton steps from below: t = (sum - total) / n over the values above the last t; values
-below it are dropped for good (Michelot 1986).
+The nearest point of the simplex is max(x - t, 0), where t is chosen such that the point sums to the
+total (Duchi, Shalev-Shwartz, Singer, Chandra: Efficient Projections onto the l1-Ball, ICML 2008).
+Newton steps find t from below: each step sets t = (sum - total) / n, where the sum is over the n
+values above the previous t. Values below t are dropped permanently (Michelot 1986).
 """
 
 import numpy as np
@@ -31,8 +31,8 @@ def sum_differences(x, largest):
 def simplex_threshold(x, total, kept):
     """Return the largest value of x, and the t for which Σ max(x - largest - t, 0) = total.
 
-    Values are taken relative to the largest, because rounding would lose the total beside large
-    values. `kept` is scratch space of the length of x.
+    Values are taken relative to the largest, because next to large values, the total would be lost
+    to rounding. `kept` is a scratch array as long as x.
     """
     largest = largest_value(x)
     threshold = (sum_differences(x, largest) - total) / len(x)
@@ -73,11 +73,11 @@ def project_rows(rows, total):
 
 @kernel
 def descend_topics(topics, slopes, coupling):
-    """Minimise over the topics one by one, each on the simplex, in place.
+    """Minimise the objective over one topic after the other, each on the simplex, in place.
 
     topics : (n_topics, n_words)
     slopes : (n_topics, n_words)
-        Minus the gradient of each topic divided by its curvature; updated.
+        Minus the gradient of each topic, divided by its curvature; updated in place.
     coupling : (n_topics, n_topics)
         ``coupling[i, j]`` times a change of topic j is subtracted from the slope of topic i.
     """
@@ -88,7 +88,7 @@ def descend_topics(topics, slopes, coupling):
     change = np.empty(n_words, topics.dtype)
     for j in range(n_topics):
         topic, slope = topics[j], slopes[j]
-        if coupling[j, j] == zero:  # no document uses it
+        if coupling[j, j] == zero:  # no document uses the topic
             continue
         for w in range(n_words):
             slope[w] += topic[w]

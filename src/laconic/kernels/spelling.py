@@ -7,14 +7,14 @@ from laconic.kernels.compile import kernel
 
 @kernel
 def edit_distances(word, letters, ends, most):
-    """Return the distance (int64) of a word to each of many; most + 1 if it is above `most`.
+    """Return the distance (int64) of a word to each of many words, or most + 1 if it is larger.
 
     word : code points; letters : concatenated code points of the other words; ends : the end of
-    each of them.
+    each word in `letters`.
     """
     n = word.size
     distances = np.empty(ends.size, np.int64)
-    rows = np.empty((3, n + 1), np.int64)  # the last two rows and the current one
+    rows = np.empty((3, n + 1), np.int64)  # the previous two rows and the current row
     start = 0
     for i in range(ends.size):
         length = ends[i] - start

@@ -1,30 +1,33 @@
-"""Sparse topical coding of one document: word codes by one scalar each, document code by Newton.
+"""Sparse topical coding of one document.
+
+Each word code is found from a single scalar, the document code by Newton steps.
 
 For a document with counts w, its code θ and the codes s_n of its words solve
 
     min  Σ_n [ ℓ(w_n, s_n'β_n) + γ |s_n - θ|² + ρ₁ |s_n|₁ + ρ₂ |s_n|² ] + λ₁ |θ|₁ + λ₂ |θ|²
 
-over non-negative codes, ℓ(w, m) = m - w ln(m + ε) (Poisson) or 1/2 (w - m)² (Gaussian).
+over non-negative codes, where ℓ(w, m) is m - w ln(m + ε) (Poisson) or 1/2 (w - m)² (Gaussian).
 
-*Words.* At the optimum s_k = max(0, c_k + h β_k u) with h = 1 / 2(γ + ρ₂), c_k = h (2γ θ_k - ρ₁)
-and one number u = -ℓ'(m) for the whole word. On the topics where s_k > 0 let P = Σ β c and
-Q = h Σ β²; then m = P + Q u, and u solves
+*Words.* At the optimum, s_k = max(0, c_k + h β_k u) with h = 1 / 2(γ + ρ₂), c_k = h (2γ θ_k - ρ₁)
+and one number u = -ℓ'(m) for the whole word. Let P = Σ β c and Q = h Σ β² over the topics where
+s_k > 0. Then m = P + Q u, and u solves
 
     Poisson:   Q u² + (P + ε + Q) u + P + ε - w = 0     (the larger root)
     Gaussian:  u = (w - P) / (1 + Q)
 
 m is convex and increasing in u, so solving with the topics of the previous u is a tangent step, and
-u falls monotonically to the root.
+u decreases monotonically to the root.
 
 *The document.* Minimised over the word codes, the objective is a smooth convex function of θ with
 the gradient 2 (n γ + λ₂) θ + λ₁ - 2γ Σ_n s_n and the Hessian
 2 (n γ + λ₂) I - 4γ² h Σ_n (D_n - h τ_n β_n β_n'), where D_n selects the topics of word n and
-τ = -u'(m) / (1 - Q u'(m)), u'(m) = -w / (m + ε)² or -1. Topics that few words use are treated as
-diagonal, the others are solved jointly by conjugate gradients: about five steps where gradient
-descent takes a hundred. Steps for the words and for the document alternate.
+τ = -u'(m) / (1 - Q u'(m)), u'(m) = -w / (m + ε)² or -1. For topics that few words use, only
+the diagonal of the Hessian is used; the other topics are solved jointly by conjugate gradients.
+This takes about five steps where gradient descent takes a hundred. Steps for the words and for the
+document alternate.
 
 A topic with β_kn w_n ≤ ε ρ₁ for all words (Gaussian: β_kn w_n ≤ ρ₁) has a zero code and is left
-out. Words are stored in lanes, see `laconic.kernels.stc_lanes`; padding has w = 0 and β = 0.
+out. Words are stored in lanes (see `laconic.kernels.stc_lanes`); padding has w = 0 and β = 0.
 """
 
 from typing import NamedTuple
@@ -34,11 +37,11 @@ import numpy as np
 from laconic.kernels.compile import lane_kernel
 from laconic.kernels.stc_lanes import LANES, combine_rows, multiply_rows
 
-WORD_STEPS = 50  # maximum number of tangent steps to solve for the words
-START_STEPS = 3  # of expectation maximisation
+WORD_STEPS = 50  # maximum number of tangent steps when the words are solved for
+START_STEPS = 3  # number of initial steps of expectation maximisation
 SHARED = 0.25  # topics used by more than this share of the words are solved jointly
-JOINT_STEPS = 8  # document steps with one word step each; later, words are solved for each time
-NEWTON_STEPS = 60  # after these, plain gradient steps, which cannot fail
+JOINT_STEPS = 8  # number of document steps with one word step each; later steps solve for the words
+NEWTON_STEPS = 60  # maximum number of Newton steps; plain gradient steps follow, which cannot fail
 CG_GAIN = 1e-4  # factor by which conjugate gradients reduce the squared residual
 
 
@@ -59,8 +62,8 @@ class Workspace(NamedTuple):
 
     # topics x words, see `lanes_of`
     betas: np.ndarray
-    active_betas: np.ndarray  # zero where the word does not use the topic
-    shared_betas: np.ndarray  # of the topics in `shared`
+    active_betas: np.ndarray  # zero if the word does not use the topic
+    shared_betas: np.ndarray  # rows of the topics in `shared`
     # for each word
     counts: np.ndarray
     u: np.ndarray
@@ -76,7 +79,7 @@ class Workspace(NamedTuple):
     diagonal: np.ndarray
     step: np.ndarray
     sums: np.ndarray
-    topics: np.ndarray  # its column in the dictionary
+    topics: np.ndarray  # column of the topic in the dictionary
     # for each topic in `shared`
     shared: np.ndarray  # topics that are solved jointly
     image: np.ndarray
@@ -121,7 +124,7 @@ def open_workspace(n_topics, longest, dtype):
 
 @lane_kernel
 def lanes_of(block, n_topics, n_words):
-    """Return a block of a workspace as topics x words of a document, with padding."""
+    """Return a block of a workspace as an array of topics x words of a document, with padding."""
     padded = (n_words + LANES - 1) // LANES * LANES
     return block[: n_topics * padded].reshape(n_topics, padded)
 
@@ -146,7 +149,7 @@ def has_positive(row):
 def load_document(workspace, data, indices, words, theta, penalties, warm):
     """Copy the words of a document into lanes; return the number of topics that may be used.
 
-    With `warm` the document starts from `theta`, its code for a similar dictionary.
+    With `warm`, the document starts from `theta`, the code it had with a similar dictionary.
     """
     real = words.dtype.type
     n_topics = words.shape[1]
@@ -188,7 +191,7 @@ def load_document(workspace, data, indices, words, theta, penalties, warm):
 
 @lane_kernel
 def start_code(workspace, used, n_words, penalties):
-    """Set the initial code: the mixture after a few steps, times the factor that fits best."""
+    """Set the initial code: a mixture from a few EM steps, times the factor that fits best."""
     _, word_l1, word_l2, doc_l1, doc_l2, offset, poisson = penalties
     block = lanes_of(workspace.betas, used, n_words)
     real = block.dtype.type
@@ -243,7 +246,7 @@ def start_code(workspace, used, n_words, penalties):
 
 @lane_kernel
 def start_words(workspace, used, n_words, penalties):
-    """Set the initial u of each word, as if its code were that of the document."""
+    """Set the initial u of each word, as if the word code were equal to the document code."""
     block = lanes_of(workspace.betas, used, n_words)
     real = block.dtype.type
     counts, u, fit = workspace.counts, workspace.u, workspace.fit
@@ -257,7 +260,7 @@ def start_words(workspace, used, n_words, penalties):
 
 @lane_kernel
 def step_words(workspace, used, n_words, penalties, tol):
-    """Take one tangent step of u for all words; return whether none moved by more than `tol`.
+    """Take one tangent step of u for all words; return whether no u changed by more than `tol`.
 
     Sets `active_betas`, `users` and τ in the workspace.
     """
@@ -317,7 +320,8 @@ def step_words(workspace, used, n_words, penalties, tol):
 def measure_gradient(workspace, used, n_words, penalties):
     """Compute the gradient, the diagonal of the Hessian and diagonal Newton steps.
 
-    Lists the topics that many words share; returns their number and the largest entry of the code.
+    Also list the topics that many words share; return their number and the largest entry of the
+    code.
     """
     coupling, _, word_l2, doc_l1, doc_l2, _, _ = penalties
     active = lanes_of(workspace.active_betas, used, n_words)
@@ -329,7 +333,7 @@ def measure_gradient(workspace, used, n_words, penalties):
     h = real(0.5 / (coupling + word_l2))
     twice, length = real(2 * coupling), real(n_words)
     full = twice * length + real(2 * doc_l2)
-    least = full * real(1e-6)  # bounds the steps in flat directions
+    least = full * real(1e-6)  # lower bound, which limits the steps in flat directions
     largest = zero
     n_shared = np.int64(0)
     for a in range(used):
@@ -406,12 +410,12 @@ def solve_shared(workspace, used, n_words, penalties, n_shared, gain):
 def solve_code(workspace, used, n_words, penalties, tol, max_steps, newton):
     """Solve for the code of a document, starting from the workspace; return the number of steps.
 
-    With ``max_steps=1`` only the words are solved for and the gradient is computed.
+    With ``max_steps=1``, only the words are solved for and the gradient is computed.
 
     tol : float
-        Stop when the next step would change no entry by more than this share of the largest one.
+        Stop when the next step would change no entry by more than this share of the largest entry.
     newton : bool
-        False takes plain gradient steps only: slow, but the objective cannot rise.
+        If False, take only plain gradient steps, which are slow but cannot raise the objective.
     """
     real = workspace.code.dtype.type
     code, gradient, step = workspace.code, workspace.gradient, workspace.step
@@ -439,7 +443,7 @@ def solve_code(workspace, used, n_words, penalties, tol, max_steps, newton):
             change = max(change, abs(max(step[a], -code[a])))
         if still and change <= real(tol) * largest:
             return number + 1
-        if number > JOINT_STEPS and change >= before:  # oscillates: damp the steps
+        if number > JOINT_STEPS and change >= before:  # the code oscillates, so damp the steps
             damping *= real(0.5)
         before = change
         length = damping if newton and number < NEWTON_STEPS else real(1)
@@ -450,7 +454,7 @@ def solve_code(workspace, used, n_words, penalties, tol, max_steps, newton):
 
 @lane_kernel
 def measure_objective(workspace, used, n_words, penalties):
-    """Return the objective of a document at its code and the u of its words; sets m of each."""
+    """Return the objective of a document at its code and the u of its words; set m of each word."""
     coupling, word_l1, word_l2, doc_l1, doc_l2, offset, poisson = penalties
     block = lanes_of(workspace.betas, used, n_words)
     real = block.dtype.type

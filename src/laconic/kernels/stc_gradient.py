@@ -1,8 +1,9 @@
 """Gradient of a function of document codes with respect to the dictionary.
 
-A code θ(β) solves ∇F(θ, β) = 0, see `laconic.kernels.stc_coding`. For a function L of the codes
-with the gradient g = dL/dθ, implicit differentiation gives dL/dβ = -(∂∇F/∂β)' v with H v = g, where
-H is the Hessian of F over the topics in use. With z = Σ_k v_k β_k over the topics that a word uses,
+A code θ(β) solves ∇F(θ, β) = 0 (see `laconic.kernels.stc_coding`). For a function L of the codes
+with the gradient g = dL/dθ, implicit differentiation gives dL/dβ = -(∂∇F/∂β)' v, where v solves
+H v = g and H is the Hessian of F over the topics in use. With z = Σ_k v_k β_k over the topics that
+a word uses,
 
     dL/dβ_kn = Σ_d 2γ h [ v_k u - z τ (s_k + h β_k u) ]      for the topics k that word n uses.
 """

@@ -1,8 +1,8 @@
 """Products of a small block (topics x words of one document) with vectors.
 
-A row of the block contains the words of a document, so that inner loops run over words; their
-number is padded to whole vector registers. Four rows are processed at a time because each visit
-reads and writes the vector of sums.
+A row of the block has one entry for each word of the document, so that inner loops run over words;
+rows are padded to fill whole vector registers. Four rows are processed at a time, because each pass
+reads and writes the whole vector of sums.
 """
 
 from laconic.kernels.compile import lane_kernel

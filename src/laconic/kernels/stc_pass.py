@@ -1,8 +1,8 @@
-"""Pass of sparse topical coding over documents: codes, and sums for the dictionary update.
+"""One pass of sparse topical coding: document codes, and sums for the dictionary update.
 
 CSR matrices are passed as data, indices, indptr; ``words`` is the dictionary as words x topics. A
-word that is in no topic is left out of its document: its code is zero and it adds a constant to the
-objective.
+word that is in no topic is left out of its document, because its code is zero and it only adds a
+constant to the objective.
 """
 
 import numpy as np
@@ -48,7 +48,8 @@ def code_documents(
 
     penalties : Penalties
     warm : bool
-        Start from `theta`; except for rounding, the objective of a document then never rises.
+        Whether to start from `theta`; then the objective of a document never rises, except by
+        rounding.
     collect : int
         NOTHING, COUPLED, PAPER or EXPLAINED.
     numerator, denominator : (n_words, n_topics), or no rows if not needed
@@ -94,7 +95,7 @@ def code_documents(
                 before, steps = after, max_steps
             elif after <= before or not newton:
                 break
-            else:  # not improved: repeat with plain gradient steps
+            else:  # the objective rose, so repeat with plain gradient steps
                 recall_code(workspace, used, row)
                 newton = False
         objective += after
@@ -125,8 +126,8 @@ def add_mixture(counts, columns, words, row, mix, share, numerator):
     """Add w π_k / π'β for each word; return the log-likelihood of the mixture π.
 
     π is the document code scaled to sum to one, after a few steps of expectation maximisation. The
-    many small entries of a code serve single words and are not topics of the document; with π = θ
-    they would make topics more similar with each pass.
+    many small entries of a code serve single words and are not topics of the document; with π = θ,
+    these entries would make topics more similar with each pass.
     """
     real = words.dtype.type
     n_topics = len(row)
@@ -168,7 +169,7 @@ def add_mixture(counts, columns, words, row, mix, share, numerator):
 
 @lane_kernel
 def add_word_codes(workspace, used, columns, penalties, collect, numerator, denominator):
-    """Add the sums of the word codes of a document, whose m is in the workspace."""
+    """Add the sums of the word codes of a document; m of each word is in the workspace."""
     counts, fit, shift = workspace.counts, workspace.fit, workspace.shift
     real = shift.dtype.type
     block = lanes_of(workspace.betas, used, len(columns))

@@ -13,9 +13,10 @@ import numpy as np
 from laconic.kernels.compile import kernel
 
 SEPARATES, BELONGS, SPOILS = 0, 1, 2
-"""Class of a character: ends a token, belongs to it, or makes its whole run invalid as a token."""
+"""Class of a character: it ends a token, is part of a token, or makes its whole run invalid."""
 
-# FNV-1a with 32 bits in 64-bit integers: products do not overflow, so plain Python gives the same.
+# FNV-1a hash of 32 bits in 64-bit integers: products do not overflow, so that plain Python gives
+# the same values.
 _SEED = 2166136261
 _PRIME = 16777619
 _LOW_32_BITS = 0xFFFFFFFF
@@ -31,7 +32,7 @@ class Spans(NamedTuple):
     symbols: np.ndarray  # uint8 (text) or int32 (word identifiers)
     starts: np.ndarray  # int64
     lengths: np.ndarray  # int64
-    hashes: np.ndarray  # int64, below 2**32
+    hashes: np.ndarray  # int64; below 2**32
 
 
 class Table(NamedTuple):
@@ -42,9 +43,9 @@ class Table(NamedTuple):
     """
 
     symbols: np.ndarray
-    offsets: np.ndarray  # int64, one more than spans
+    offsets: np.ndarray  # int64; one entry more than there are spans
     hashes: np.ndarray  # int64
-    slots: np.ndarray  # int64; the size is a power of two, at most half of them are used
+    slots: np.ndarray  # int64; their number is a power of two, and at most half of them are used
 
 
 @kernel
@@ -103,7 +104,7 @@ def find_tokens(text, text_ends, classes, shortest):
             hash_ = np.int64(_SEED)
             while position < end:
                 byte = text[position]
-                if byte < 128:  # the common case needs no decoding and no loop over bytes
+                if byte < 128:  # ASCII, the common case, needs no decoding and no loop over bytes
                     width = 1
                     kind = classes[byte]
                     if kind == SEPARATES:
@@ -178,16 +179,16 @@ def make_slots(hashes, fewest):
 
 @kernel
 def match(spans, table, n_known, learn):
-    """Return the identifier of each span; new spans are added to the table if `learn`, else -1.
+    """Return the identifier of each span; unknown spans are added if `learn`, else they get -1.
 
-    The table contains n_known spans and has room for the new ones; only its slots may grow.
+    The table contains n_known spans and has room for the new spans; only its slots may grow.
     Returns the identifiers (int32), the slots and the new n_known.
     """
     others, other_starts, other_lengths, other_hashes = spans
     symbols, offsets, hashes, slots = table
     identifiers = np.empty(other_starts.size, np.int32)
-    # The look-up is inlined by hand: as a function it takes twice the time, because numba counts
-    # references to every array that it passes.
+    # The look-up is inlined by hand. As a function it would take twice the time, because numba
+    # counts references to every array that is passed.
     for i in range(other_starts.size):
         other, length, hash_ = other_starts[i], other_lengths[i], other_hashes[i]
         slot = hash_ & (slots.size - 1)
@@ -239,7 +240,7 @@ def intern(spans):
 
 @kernel
 def write_ngrams(ngrams, words):
-    """Return n-grams (Spans of word identifiers) as Spans of text, words joined by a blank."""
+    """Return n-grams (Spans of word identifiers) as Spans of text, with blanks between words."""
     starts = np.empty_like(ngrams.starts)
     lengths = np.empty_like(ngrams.starts)
     size = 0
@@ -307,10 +308,10 @@ def count_tokens(tokens, token_ends, n_distinct):
 
 @kernel
 def prefixes(symbols, starts, ends):
-    """Return the first eight bytes of each word as one int64; they sort almost as the words do."""
+    """Return the first eight bytes of each word as one int64; these sort almost like the words."""
     keys = np.empty(starts.size, np.int64)
     for i in range(starts.size):
-        key = np.int64(-128)  # subtracted from the first byte, so that eight bytes fit in order
+        key = np.int64(-128)  # shifts the first byte, so that int64 keeps the order of bytes
         for offset in range(8):
             if offset > 0:
                 key *= 256

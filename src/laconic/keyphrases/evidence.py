@@ -3,19 +3,19 @@
 ===========  ======================================================================================
 count        number of occurrences in the document
 documents    number of *other* documents with the word; ``rarity`` is the
-             logarithm of (others + 2) / (documents + 1)
+             logarithm of (number of all other documents + 2) / (documents + 1)
 burst        mean count in the other documents with the word, (total + 2) / (documents + 2): a
              word that is repeated wherever it occurs usually names a thing
-common       share of the documents with the word, divided by 40 %; at least 1
-position     index of its first token in the text, counted from 0
-figures      share of its occurrences beside a number, over all documents: units, dates etc.
-linking      share of its occurrences right before a function word ("said the", "describes a")
-expected     expected count if the document were like the others, or like its topics
+common       share of documents that contain the word, divided by 40 %; at least 1
+position     index of the first token of the word in the text, counted from 0
+figures      share of occurrences beside a number, over all documents; high for units, dates etc.
+linking      share of occurrences right before a function word ("said the", "describes a")
+expected     count expected if the document were like the others, or like its topics
 residual     part of the count that the background of a `PCP` does not explain
 ===========  ======================================================================================
 
-Shares are means over documents, shrunk towards a typical share that counts as two documents.
-A document is never compared with itself.
+``figures`` and ``linking`` are means over documents, shrunk towards a typical share that counts as
+two documents. A document is never compared with itself.
 """
 
 from __future__ import annotations
@@ -51,27 +51,28 @@ NO_TEXT = (
     ", so the positions of its words are unknown; add its text, or use method='counts', which "
     "needs no texts."
 )
-FREQUENT = 0.4  # share of the documents above which a word is common
-TYPICAL = {"figures": 0.08, "linking": 0.35}  # shares of a typical word
-PRIOR = 2.0  # weight of the typical share, in documents
-PHRASE_COUNT, PHRASE_SHARE = 3, 0.3  # minimum count of a pair, and share of its rarer word
-IN_PHRASES = {"documents": 0.2, "figures": 0.25, "linking": 0.6}  # maximum shares of a word
-FEW = 5  # documents; a word in no more than these is never too common for phrases
+FREQUENT = 0.4  # a word in more than this share of the documents is common
+TYPICAL = {"figures": 0.08, "linking": 0.35}  # shares for a typical word
+PRIOR = 2.0  # number of documents that the typical share counts as
+PHRASE_COUNT, PHRASE_SHARE = 3, 0.3  # minimum count of a pair, and minimum share of its rarer word
+# Maximum shares of a word that may be part of a phrase.
+IN_PHRASES = {"documents": 0.2, "figures": 0.25, "linking": 0.6}
+FEW = 5  # a word in at most this many documents is never too common for phrases
 
 
 class Tokens(NamedTuple):
     """Tokens of all texts, concatenated."""
 
-    columns: np.ndarray  # int32, -1 for a token without a column
-    ends: np.ndarray  # int64, end of each text
-    flags: np.ndarray  # uint8, see `laconic.kernels.positions`
+    columns: np.ndarray  # int32; -1 for a token that has no column
+    ends: np.ndarray  # int64; end of each text
+    flags: np.ndarray  # uint8; see `laconic.kernels.positions`
 
 
 class Occurrences(NamedTuple):
     """Positions of words, one item per entry of a matrix of counts."""
 
-    first: np.ndarray  # int32, index of the first token; -1 if it is not in the text
-    figures: np.ndarray  # float32, share of its tokens
+    first: np.ndarray  # int32; index of the first token, -1 if the word is not in the text
+    figures: np.ndarray  # float32; share of the word's tokens beside a number
     linking: np.ndarray
 
 
@@ -81,7 +82,7 @@ class Occurrences(NamedTuple):
 def settings_of(corpus: Corpus) -> dict[str, Any]:
     """Return the settings a corpus was counted with; by default those of a plain Vectorizer.
 
-    If the corpus contains stop words, they are set to those of its language.
+    If stop words were counted, the setting becomes the stop words of the language of the corpus.
     """
     from laconic.text.vectorizer import complete_settings
 
@@ -93,7 +94,7 @@ def settings_of(corpus: Corpus) -> dict[str, Any]:
 
 
 def find_tokens(texts: Iterable[str], words: Iterable[str], settings: dict[str, Any]) -> Tokens:
-    """Tokenise texts; tokens among `words` get their column, others -1."""
+    """Tokenise texts; tokens in `words` get the column of the word, other tokens get -1."""
     analyzer = plain_analyzer(settings)
     runs = run_classes(WORD)
     assert runs is not None
@@ -166,13 +167,13 @@ class Background:
     n_tokens: float
     documents: np.ndarray
     totals: np.ndarray
-    figures: np.ndarray | None = None  # sums over documents of shares
+    figures: np.ndarray | None = None  # sum of the shares over all documents
     linking: np.ndarray | None = None
     pairs: np.ndarray | None = None  # sorted keys of phrases, first column * n_words + second
 
     @classmethod
     def of(cls, corpus: Corpus) -> Background:
-        """Compute from a corpus, and from its texts if it has them."""
+        """Compute the statistics from the counts of a corpus, and from its texts if available."""
         texts = None if corpus.texts is None else texts_of(corpus, NO_TEXT)
         if texts is None or corpus.vocabulary is None:
             return cls.from_counts(corpus)
@@ -184,7 +185,7 @@ class Background:
 
     @classmethod
     def from_counts(cls, corpus: Corpus, settings: dict[str, Any] | None = None) -> Background:
-        """Compute from counts alone."""
+        """Compute the statistics from counts alone."""
         counts = corpus.counts
         n_words = counts.shape[1]
         totals = np.bincount(counts.indices, weights=counts.data, minlength=n_words)
@@ -205,7 +206,7 @@ class Background:
         return replace(self, figures=figures, linking=linking, pairs=pairs)
 
     def in_phrases(self) -> np.ndarray:
-        """Return which words may be part of a phrase: not "said", "vs", "describes"."""
+        """Return which words may be part of a phrase; excludes "said", "vs", "describes" etc."""
         allowed = self.documents <= max(IN_PHRASES["documents"] * self.n_documents, FEW)
         for name in ("figures", "linking"):
             sums = getattr(self, name)
@@ -244,7 +245,10 @@ class Background:
 
 
 def frequent_pairs(tokens: Tokens, totals: np.ndarray) -> np.ndarray:
-    """Return the keys of pairs that form phrases: frequent, and a large share of a word."""
+    """Return the keys of pairs that form phrases.
+
+    Such a pair is frequent and covers a large share of the occurrences of its rarer word.
+    """
     n_words = len(totals)
     keys = positions.list_pairs(tokens.columns, tokens.ends, tokens.flags, n_words)
     keys, times = np.unique(keys, return_counts=True)
@@ -264,8 +268,8 @@ class Evidence:
     background: Background
     includes_self: bool  # whether the background includes these documents
     occurrences: Occurrences | None
-    n_tokens: np.ndarray | None  # tokens of each text
-    model: tuple[np.ndarray, np.ndarray | None] | None = None  # expected, residual; NaN: unknown
+    n_tokens: np.ndarray | None  # number of tokens of each text
+    model: tuple[np.ndarray, np.ndarray | None] | None = None  # expected, residual (NaN: unknown)
 
     @cached_property
     def rows(self) -> np.ndarray:

@@ -14,13 +14,13 @@ from laconic.corpus.vocabulary import Vocabulary
 from laconic.errors import LaconicError
 from laconic.fitted.model import TopicView
 
-ROWS = 1_024  # documents per block
+ROWS = 1_024  # number of documents per block
 
 
 def from_model(model: Any, corpus: Corpus) -> tuple[np.ndarray, np.ndarray | None]:
     """Return the expected count and residual of each entry; NaN for words unknown to the model.
 
-    Only a `PCP` has residuals; they are 0 if the background explains the count.
+    Only a `PCP` has residuals; a residual is 0 if the background explains the count.
     """
     view = TopicView(model)
     estimator = view.estimator
@@ -48,13 +48,13 @@ def from_model(model: Any, corpus: Corpus) -> tuple[np.ndarray, np.ndarray | Non
 
 
 def _aligned(view: TopicView, corpus: Corpus) -> tuple[Corpus, np.ndarray]:
-    """Align a corpus to a model; also return the model's column of each corpus column."""
+    """Align a corpus to a model; also return the column in the model of each corpus column."""
     if view.names is not None and corpus.vocabulary is not None:
         return view.align(corpus), Vocabulary(view.names).columns(corpus.vocabulary)
     n_words = view.estimator.n_features_in_
     if corpus.shape[1] != n_words:
         raise LaconicError(
-            f"The model has {n_words:,} words and the corpus {corpus.shape[1]:,}; use the same "
+            f"The model has {n_words:,} words and the corpus has {corpus.shape[1]:,}; use the same "
             "vocabulary for both."
         )
     return corpus, np.arange(corpus.shape[1])

@@ -1,6 +1,7 @@
 """HTML report with the keywords highlighted in the texts of documents.
 
-A single file without scripts or external resources. All text from the documents is escaped.
+The report is a single file without scripts or external resources. All text from the documents is
+escaped.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ HEADINGS = {
 def write_page(
     path: str, force: bool, corpus: Corpus, keywords: Sequence[Sequence[Keyword]]
 ) -> None:
-    """Write the report; an error leaves no partial file."""
+    """Write the report; after an error, no partial file remains."""
     from laconic.files.atomic_file import new_file
 
     with new_file(path, force) as file:
@@ -85,7 +86,7 @@ def page(corpus: Corpus, keywords: Sequence[Sequence[Keyword]]) -> Iterator[str]
 
 
 def names(corpus: Corpus) -> list[tuple[str, str]]:
-    """Return the id and title of each document; the row is the id if there are none."""
+    """Return the id and title of each document; without ids, the row serves as the id."""
     ids = range(len(corpus)) if corpus.ids is None else corpus.ids
     titles = [""] * len(corpus) if corpus.titles is None else corpus.titles
     return [(str(id_), str(title or "")) for id_, title in zip(ids, titles, strict=True)]
@@ -109,7 +110,7 @@ def _article(id_: str, title: str, text: str | None, words: Sequence[Keyword]) -
 
 
 def _marked(text: str, marks: dict[str, str]) -> str:
-    """Escape the text and mark every keyword; phrases take precedence over their words."""
+    """Escape the text and mark every keyword; phrases take precedence over single words."""
     if not marks:
         return escape(text)
     spellings = sorted(marks, key=len, reverse=True)

@@ -34,29 +34,30 @@ from laconic.keyphrases.methods import METHODS, NEED_TEXTS
 from laconic.text.positions import texts_of
 from laconic.wording import plural
 
-ROWS = 16_384  # documents per block
-CANDIDATES = 3  # candidate words per keyword: some become parts of phrases
+ROWS = 16_384  # number of documents per block
+CANDIDATES = 3  # candidate words per keyword; some of them end up inside phrases
 
 
 class Keyword(NamedTuple):
     """Keyword or key phrase of a document, with its evidence.
 
-    Count and position of a phrase are its own; the other fields are those of its word `strongest`.
+    For a phrase, `count` and `position` refer to the phrase; the other fields are those of its
+    word `strongest`.
 
     Attributes
     ----------
     word : str
         The word, or the words of a phrase separated by spaces.
     score : float
-        Comparable within a document.
+        Scores can be compared only within a document.
     count : int or float
         Number of occurrences in the document.
     expected : float
         Expected count if the document were like the other documents or, with a model, like its
         topics.
     position : int or None
-        Index of its first token in the text, from 0; None without a text, or if the word does not
-        occur in the text as it was counted.
+        Index of the first token in the text, from 0; None without a text, or if the word does not
+        occur in the text in the form in which it was counted.
     residual : float or None
         Part of the count that the background of a `PCP` does not explain.
     documents : int
@@ -64,9 +65,9 @@ class Keyword(NamedTuple):
     burst : float
         Mean count in those documents, (total + 2) / (documents + 2).
     figures : float or None
-        Share of its occurrences beside a number.
+        Share of the word's occurrences that are beside a number.
     linking : float or None
-        Share of its occurrences right before a function word.
+        Share of the word's occurrences that are right before a function word.
     strongest : str or None
         Highest-scoring word of a phrase; None for a single word.
     """
@@ -124,25 +125,25 @@ def keywords(
     n : int, default=5
         Maximum number of keywords per document.
     method : str, default="best"
-        Ranking of the words. "best": agrees best with titles written by people; uses counts, and
-        texts if available; "counts": the same from counts alone; "tfidf"; "position": tf-idf that
-        favours early words; "llr": log-likelihood ratio; "pcp": part of the count that the
-        background of `model` does not explain.
+        Ranking of the words. "best" agrees best with titles written by people; it uses counts,
+        and texts if available. "counts" is the same from counts alone. "tfidf" is tf-idf,
+        "position" is tf-idf that favours early words, "llr" is the log-likelihood ratio, and
+        "pcp" is the part of the count that the background of `model` does not explain.
     model : PCP or topic model, optional
-        Fitted, or a pipeline that ends in one. Provides expected counts and, if a `PCP`,
-        residuals. Without a model, "pcp" fits a `PCP` to the corpus.
+        Fitted model, or pipeline that ends in one. It provides expected counts; a `PCP` also
+        provides residuals. Without a model, "pcp" fits a `PCP` to the corpus.
     background : Corpus or list of str, optional
-        Other documents to compare with; by default each document is compared with all others of
-        `corpus`. It is analysed on every call, so pass many documents in one call.
+        Other documents to compare with; by default, each document is compared with all others of
+        `corpus`. The background is analysed on every call, so pass many documents in one call.
     phrases : bool, default=True
-        Whether a phrase replaces words that mostly occur in it; needs texts.
+        Whether phrases replace the words that mostly occur in them; needs texts.
 
     Returns
     -------
     list of list of Keyword
-        Keywords of each document, best first; none for a document without words. Ties are broken
-        by position in the text, then alphabetically. Words without a letter are excluded, and of
-        words that share a stem ("bank", "banks") only the best is kept.
+        Keywords of each document, best first; the list is empty for a document without words.
+        Ties are broken by position in the text, then alphabetically. Words without a letter are
+        excluded. Of several words with the same stem ("bank", "banks"), only the best is kept.
 
     Examples
     --------
@@ -172,7 +173,7 @@ def make_finder(
     background: Any = None,
     phrases: bool = True,
 ) -> Finder:
-    """Analyse the documents for `keywords`; accepts the same parameters."""
+    """Analyse the documents for `keywords`; the parameters are the same as there."""
     statistics = _as_background(background)
     corpus = _as_corpus(corpus, statistics)
     if len(corpus) == 0:
@@ -307,7 +308,7 @@ class Finder:
     def _join(
         self, evidence: Evidence, chosen: np.ndarray, start: int, stop: int, n: int
     ) -> tuple[np.ndarray, list[str], np.ndarray, np.ndarray]:
-        """Join words into phrases; return their entries, spelling, counts and positions."""
+        """Join words into phrases; return entries, spelling, counts and positions of phrases."""
         assert self.tokens is not None
         assert evidence.occurrences is not None
         pairs = self.background.pairs
@@ -428,7 +429,7 @@ def _ranks(words: list[str]) -> np.ndarray:
 
 
 def _stems(words: list[str], language: Any) -> np.ndarray:
-    """Return a number per word, equal for words with the same stem."""
+    """Return a number for each word, the same for words with the same stem."""
     if not isinstance(language, str) or language not in Stemmer.algorithms():
         return np.arange(len(words))
     numbers: dict[str, int] = {}

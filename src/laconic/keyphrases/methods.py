@@ -1,8 +1,8 @@
-"""Keyword scores: each method turns evidence into a score, 0 for words that are not keywords.
+"""Keyword scores: each method turns evidence into a score, which is 0 for non-keywords.
 
 ``best`` is a product of powers, so the effect of each factor can be read off. Its constants were
-chosen on Reuters stories that are in no reported result, and on titles of CISI, Cranfield, LISA and
-20 Newsgroups; see docs/keywords.md.
+chosen on Reuters stories that are not used in any reported result, and on titles of CISI,
+Cranfield, LISA and 20 Newsgroups; see docs/keywords.md.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def counts(evidence: Evidence) -> np.ndarray:
 
 
 def best(evidence: Evidence) -> np.ndarray:
-    """`counts` · (1 + position / 20)^-1.6 · exp(-2.5 figures - 0.6 linking) with texts."""
+    """`counts` · (1 + position / 20)^-1.6 · exp(-2.5 figures - 0.6 linking) if there are texts."""
     score = counts(evidence)
     if evidence.occurrences is None:
         return score
@@ -46,7 +46,7 @@ def position(evidence: Evidence) -> np.ndarray:
 
 
 def llr(evidence: Evidence) -> np.ndarray:
-    """Log-likelihood ratio of the word being as frequent here as elsewhere (Dunning 1993)."""
+    """Log-likelihood ratio that compares the frequency here and elsewhere (Dunning 1993)."""
     here, elsewhere = evidence.count, evidence.total
     length = evidence.length
     others = np.maximum(evidence.background.n_tokens - evidence.includes_self * length, 0)

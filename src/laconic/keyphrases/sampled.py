@@ -1,4 +1,4 @@
-"""Keywords of a few documents at a time, against a sample of all documents."""
+"""Keywords of a few documents at a time, compared with a sample of all documents."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from laconic.errors import LaconicError
 from laconic.keyphrases.keywords import Finder, Keyword, keywords, make_finder
 from laconic.text.vectorizer import Vectorizer
 
-BACKGROUND = 20_000  # evenly spaced documents to compare with
+BACKGROUND = 20_000  # maximum number of evenly spaced documents to compare with
 KEYWORDS = 8
 
 Strong = tuple[str, float, str]  # a keyword, its strength from 0 to 1, and its evidence
 
 
 class DocumentKeywords:
-    """Keywords of texts, each compared with the others.
+    """Keywords of texts; each text is compared with the others.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ class DocumentKeywords:
 
     @cached_property
     def _sample(self) -> np.ndarray:
-        """Rows of the documents to compare with: all, or `BACKGROUND` evenly spaced ones."""
+        """Rows of the documents to compare with: all, or `BACKGROUND` evenly spaced documents."""
         n = len(self._texts)
         return np.unique(np.linspace(0, n - 1, min(n, BACKGROUND)).astype(int))
 
@@ -86,7 +86,7 @@ class DocumentKeywords:
             return self._finder
 
     def _count(self, rows: list[int]) -> Corpus | None:
-        """Count all words of texts, including rare ones; None if there are none."""
+        """Count all words of texts, including rare words; return None if there are no words."""
         if not rows:
             return None
         texts = [self._texts[row] or "" for row in rows]
@@ -106,6 +106,6 @@ class DocumentKeywords:
 
 
 def by_strength(scored: list[Strong]) -> list[Strong]:
-    """Divide the scores of keywords by the largest."""
+    """Divide the scores of keywords by the largest score."""
     strongest = max((score for _, score, _ in scored), default=0.0)
     return [(word, score / strongest, why) for word, score, why in scored if score > 0]

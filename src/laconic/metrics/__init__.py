@@ -1,4 +1,4 @@
-"""Evaluation metrics of topics, codes and rankings: plain functions, and METRICS by name."""
+"""Evaluation metrics of topics, codes and rankings: plain functions, and a registry METRICS."""
 
 from __future__ import annotations
 

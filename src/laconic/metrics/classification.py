@@ -19,12 +19,12 @@ from laconic.metrics.topics import unit_rows
 logger = logging.getLogger(__name__)
 
 GRID = (1.0, 10.0, 100.0)
-"""Values of C to choose from: codes of unit length have small entries and need a large C."""
+"""Values of C to choose from. They are large because codes of unit length have small entries."""
 
 CHOICE_ROWS = 2000
-"""Maximum number of documents on which C is chosen; more do not change the choice."""
+"""Maximum number of documents used to choose C; more documents do not change the choice."""
 
-HELD_OUT = 0.25  # share of the documents of each class on which C is chosen
+HELD_OUT = 0.25  # share of each class on which the values of C are compared
 
 
 def accuracy(
@@ -47,8 +47,8 @@ def accuracy(
         Documents whose label is None are left out.
     folds : int, default=5
     C : float, optional
-        Cost of errors against the width of the margin. By default chosen from `GRID` within the
-        training documents of each fold, never on the scored documents.
+        Weight of classification errors relative to the width of the margin. By default, it is
+        chosen from `GRID` on the training documents of each fold, never on the scored documents.
     random_state : int, default=0
 
     Returns
@@ -84,7 +84,7 @@ def train_test_accuracy(
     C: float | None = None,
     random_state: int = 0,
 ) -> float:
-    """Accuracy on test documents of a linear SVM fitted to training documents.
+    """Accuracy of a linear SVM fitted to training documents, measured on test documents.
 
     Parameters
     ----------
@@ -128,8 +128,8 @@ def _fit_svm(rows: Any, classes: np.ndarray, C: float) -> LinearSVC:
 
 
 def _choose_cost(rows: Any, classes: np.ndarray, seed: int) -> float:
-    """Return the C with the best held-out accuracy; of equally good ones the smallest."""
-    alone = np.bincount(classes)[classes] < 2  # cannot be in both parts
+    """Return the C with the best held-out accuracy; if several are best, the smallest."""
+    alone = np.bincount(classes)[classes] < 2  # a class with one document cannot be in both parts
     chosen = np.flatnonzero(~alone)
     if len(np.unique(classes[chosen])) < 2:
         return 1.0
@@ -149,7 +149,7 @@ def _choose_cost(rows: Any, classes: np.ndarray, seed: int) -> float:
 
 
 def _split(classes: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Hold out a quarter of the documents of each class, at least one; return both parts."""
+    """Hold out a quarter of each class (at least one document); return training and test rows."""
     order = np.random.default_rng([seed, 1]).permutation(len(classes))
     held_out = []
     for number in np.unique(classes):
@@ -163,7 +163,7 @@ def _split(classes: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _large_enough(classes: np.ndarray, folds: int) -> np.ndarray:
-    """Return the documents of classes with at least one document per fold."""
+    """Return the rows of the documents whose class has at least one document per fold."""
     sizes = np.bincount(classes, minlength=1)
     usable = np.flatnonzero(sizes[classes] >= folds)
     n_small = int(np.count_nonzero((sizes > 0) & (sizes < folds)))
@@ -187,9 +187,9 @@ def _check_classes(classes: np.ndarray, which: str = "") -> None:
 def labelled(
     codes: Any, labels: Sequence[Any] | np.ndarray, numbers: dict[Any, int]
 ) -> tuple[sp.csr_matrix, np.ndarray]:
-    """Return the unit rows of the documents with a label, and the number of each label.
+    """Return the codes of the labelled documents, scaled to unit rows, and their class numbers.
 
-    None and NaN mean no label. New labels are added to `numbers`.
+    None and NaN mean no label. `numbers` maps labels to class numbers; new labels are added to it.
 
     Examples
     --------

@@ -1,6 +1,7 @@
 """Topic coherence: co-occurrence of the top words of a topic in documents.
 
-With P(w) the share of windows (or documents) that contain a word, P(v, w) that contain both:
+P(w) is the share of windows (or documents) that contain the word w, and P(v, w) the share that
+contain both v and w:
 
 =======  ===========================================================================  ===========
 measure  value of a topic                                                             window
@@ -13,10 +14,10 @@ umass    mean over pairs of ln[P(v, w) / P(v)], v the stronger word             
 =======  ===========================================================================  ===========
 
 As in Röder, Both and Hinneburg (2015) and in gensim, ε = 1e-12 is added to P(v, w), so that a pair
-that never co-occurs has a finite value: a low one, but less low for rare words, which are less
-expected to co-occur.
+that never co-occurs has a finite value. This value is low, but less so for rare words, because they
+are less likely to co-occur by chance.
 
-Special cases are defined so that no topic is NaN:
+Special cases are defined so that the value of a topic is never NaN:
 
 ==========================================  =======================================================
 a word that never occurs                    its pairs have the worst NPMI, -1; in c_v it has a
@@ -27,9 +28,9 @@ a topic with fewer than two words           0; in umass, where 0 is the best, ln
 a repeated word of a topic                  counts once
 ==========================================  =======================================================
 
-``compatible=True`` returns the values of gensim wherever gensim has one: its counts of windows (see
-`laconic.metrics.cooccurrence`), words that never occur are dropped from the topic, repeated words
-count repeatedly, and words that occur in every window have NPMI -1.
+``compatible=True`` returns the same values as gensim, except where gensim returns none. Windows are
+counted as in gensim (see `laconic.metrics.cooccurrence`), words that never occur are dropped from
+the topic, repeated words count repeatedly, and words that occur in every window have NPMI -1.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ from laconic.metrics.cooccurrence import (
 EPSILON = 1e-12
 
 WINDOWS: dict[str, int | None] = {"npmi": 10, "c_v": 110, "uci": 10, "umass": None}
-"""The default window of each measure; None for whole documents."""
+"""Default window of each measure, in tokens; None for whole documents."""
 
 
 def coherence(
@@ -72,17 +73,18 @@ def coherence(
     topics : sequence of sequence of str
         The top words of each topic, strongest first, without signs.
     corpus : Corpus, iterable of list of str, or matrix of shape (n_documents, n_words)
-        Documents in which co-occurrences are counted. A window slides over *all* words of the texts
-        of a Corpus, or of lists of words; a matrix of counts is counted by document.
+        Documents in which co-occurrences are counted. If it is a Corpus with texts or lists of
+        words, a window slides over *all* words of each document. If it is a matrix of counts,
+        co-occurrences are counted by document.
     measure : {"npmi", "c_v", "uci", "umass"}, default="npmi"
         See the table at the top of this module.
     window : int, "document", None or "auto", default="auto"
-        Length of the window in tokens; "document" or None for whole documents. "auto" is the
-        default window of the measure if the order of words is known, else whole documents.
+        Length of the window in tokens; "document" or None for whole documents. "auto" uses the
+        default window of the measure if the order of the words is known, else whole documents.
     n_words : int, optional
         Maximum number of words per topic; all by default.
     compatible : bool, default=False
-        Return the values of gensim.
+        Whether to return the same values as gensim.
     vocabulary : sequence of str, optional
         The words of the columns of a matrix; "0", "1", "2", … by default.
     n_jobs : int, optional
@@ -91,8 +93,8 @@ def coherence(
     Returns
     -------
     ndarray of shape (n_topics,)
-        Finite. NPMI is from -1 to 1, c_v at most 1 and hardly ever below 0; the others are mean
-        logarithms.
+        All values are finite. NPMI is between -1 and 1; c_v is at most 1 and rarely below 0; uci
+        and umass are mean logarithms.
 
     Examples
     --------
@@ -136,7 +138,7 @@ def _window(window: int | str | None, measure: str, corpus: Any) -> int | None:
     if isinstance(window, (int, np.integer)) and not isinstance(window, bool) and window >= 1:
         return min(int(window), WHOLE_DOCUMENT)
     raise LaconicError(
-        f"window must be a number of tokens of at least 1, 'document' or 'auto'; got {window!r}."
+        f"window must be 'document', 'auto' or a positive number of tokens; got {window!r}."
     )
 
 
@@ -144,21 +146,21 @@ def _window(window: int | str | None, measure: str, corpus: Any) -> int | None:
 
 
 class TopicCounts(NamedTuple):
-    """Counts of the words of one topic, in their order."""
+    """Window counts for the words of one topic, in the order of the words."""
 
     n_windows: int
-    alone: np.ndarray  # windows with each word
-    joint: np.ndarray  # windows with both words of each pair; the diagonal is `alone`
+    alone: np.ndarray  # number of windows with each word
+    joint: np.ndarray  # number of windows with both words; the diagonal is `alone`
     repeats: np.ndarray  # how often each word is in the topic
     compatible: bool
 
     @property
     def occur(self) -> np.ndarray:
-        """Mask of the pairs whose words both occur."""
+        """Mask of the pairs of words that both occur in the corpus."""
         return np.outer(self.alone > 0, self.alone > 0)
 
     def shares(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return P(w), with at least one window per word, and P(v, w) + ε."""
+        """Return P(w), counting at least one window per word, and P(v, w) + ε."""
         n = max(self.n_windows, 1)
         return np.maximum(self.alone, 1) / n, self.joint / n + EPSILON
 
@@ -202,7 +204,7 @@ def _umass(topic: TopicCounts) -> float:
 
 
 def _mean_below_diagonal(values: np.ndarray, default: float) -> float:
-    """Return the mean over pairs, whose column is the stronger word; `default` without pairs."""
+    """Return the mean over pairs (row: weaker word, column: stronger); `default` if no pairs."""
     pairs = values[np.tril_indices(len(values), -1)]
     return float(pairs.mean()) if pairs.size else default
 
@@ -210,8 +212,8 @@ def _mean_below_diagonal(values: np.ndarray, default: float) -> float:
 def _c_v(topic: TopicCounts) -> float:
     if len(topic.repeats) < (1 if topic.compatible else 2):
         return 0.0
-    # gensim has one coordinate of n times the size for a word repeated n times; here there are n
-    # coordinates of √n times the size, which have the same inner products.
+    # For a word repeated n times, gensim has one coordinate multiplied by n. Here there are n
+    # coordinates multiplied by √n, which give the same inner products.
     vectors = np.where(topic.occur, pair_npmi(topic), 0) * np.sqrt(topic.repeats)
     total = vectors.sum(axis=0)
     lengths = np.linalg.norm(vectors, axis=1) * np.linalg.norm(total)

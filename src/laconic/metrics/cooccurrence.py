@@ -1,7 +1,7 @@
-"""Counts of the windows, or documents, that contain a word or both words of a pair.
+"""Numbers of windows (or documents) that contain a word, or both words of a pair.
 
-Only the words of topics and the pairs within a topic are counted: a few thousand numbers, whatever
-the size of the vocabulary. One pass over the documents; counts of chunks are summed.
+Only the words of topics and the pairs within a topic are counted, a few thousand numbers, whatever
+the size of the vocabulary. There is one pass over the documents; counts of chunks are summed.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ WHOLE_DOCUMENT = 1 << 62
 
 
 class WordPairs(NamedTuple):
-    """The words to count, and the pairs of them to count as a symmetric CSR pattern."""
+    """The words to count, and the pairs of words to count, stored as a symmetric CSR pattern."""
 
     words: tuple[str, ...]
     indptr: np.ndarray  # int64
     indices: np.ndarray  # int64
-    transposed: np.ndarray  # for each entry (a, b) the position of (b, a)
+    transposed: np.ndarray  # for each entry (a, b), the position of (b, a)
 
     @classmethod
     def within(cls, topics: Iterable[Sequence[str]]) -> WordPairs:
@@ -65,7 +65,7 @@ class WordPairs(NamedTuple):
             columns.append(second[different])
         at = np.concatenate(rows), np.concatenate(columns)
         pattern = sp.csr_matrix((np.ones(len(at[0])), at), shape)
-        pattern.sum_duplicates()  # pairs that two topics share; scipy 1.13 does not merge them
+        pattern.sum_duplicates()  # merges pairs shared by two topics; scipy 1.13 does not
         entries = csr(np.arange(pattern.nnz), pattern.indices, pattern.indptr, shape)
         transposed = entries.T.tocsr()
         transposed.sort_indices()
@@ -78,15 +78,15 @@ class WordPairs(NamedTuple):
 
 
 class Cooccurrences(NamedTuple):
-    """Counts of windows; those of chunks are summed.
+    """Counts of windows; `merge` adds those of two chunks.
 
     Attributes
     ----------
     n_windows : int
     occurrences : ndarray of shape (n_words,)
-        Windows with each word.
+        Number of windows with each word.
     pairs : csr_matrix of shape (n_words, n_words)
-        Windows with both words of each requested pair, in both triangles.
+        Number of windows with both words of each requested pair, in both triangles.
     """
 
     n_windows: int
@@ -119,10 +119,10 @@ def cooccurrences(
     window : int, optional
         Length in tokens of a window that slides over the texts of a Corpus, or over lists of words.
         A document of n tokens, even an empty one, has ``max(n - window + 1, 1)`` windows. By
-        default whole documents are counted.
+        default, the window is the whole document.
     compatible : bool, default=False
-        Count as gensim does: a word is dropped from the window as soon as one of its tokens leaves,
-        even if another one is still inside, until its next token enters.
+        Whether to count as gensim does: when a token leaves the window, its word counts as absent
+        until it enters the window again, even if another token of the same word is still inside.
     vocabulary : sequence of str, optional
         The words of the columns of a matrix; "0", "1", "2", … by default.
     n_jobs : int, optional
@@ -186,7 +186,7 @@ def _sum_over(
 
 
 def _warn_of_missing_words(pairs: WordPairs, corpus: Corpus, counts: Cooccurrences) -> None:
-    """Warn if words of the corpus are missing in its texts: these were tokenised differently."""
+    """Warn if counted words are not found in the texts, which were then tokenised differently."""
     missing = [word for word, n in zip(pairs.words, counts.occurrences, strict=True) if n == 0]
     if not missing or corpus.words is None:
         return
@@ -224,7 +224,7 @@ def as_corpus(documents: Any, vocabulary: Sequence[str] | None) -> Corpus:
 
 
 def _numbers(pairs: WordPairs, corpus: Corpus) -> np.ndarray:
-    """Return for each column the number of its word in `pairs`, or -1."""
+    """Return, for each column, the number of its word in `pairs`, or -1."""
     assert corpus.words is not None
     columns = corpus.words.columns(pairs.words)
     numbers = np.full(corpus.shape[1], -1, dtype=np.int32)
@@ -236,7 +236,7 @@ def _numbers(pairs: WordPairs, corpus: Corpus) -> np.ndarray:
 
 
 def count_chunk_windows(params: Any, chunk: Any, state: None) -> tuple[Cooccurrences, None]:
-    """Step: count windows over the tokens of a chunk of documents."""
+    """Step of the engine: count windows over the tokens of a chunk of documents."""
     pairs, reader, size, compatible = params
     words, positions, ends, lengths = reader(chunk.load())
     n_windows, occurrences, half = count_windows(
@@ -247,7 +247,7 @@ def count_chunk_windows(params: Any, chunk: Any, state: None) -> tuple[Cooccurre
 
 
 def count_chunk_documents(params: Any, chunk: Chunk, state: None) -> tuple[Cooccurrences, None]:
-    """Step: count documents of a chunk of rows of counts."""
+    """Step of the engine: count documents in a chunk of rows of a count matrix."""
     pairs, numbers = params
     X = chunk.load()
     occurrences, half = count_documents(

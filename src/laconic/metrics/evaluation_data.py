@@ -1,7 +1,7 @@
 """Input of the metrics: a fitted model and documents, with cached quantities derived from them.
 
-A `Subject` does not depend on laconic's models: its functions encode the documents, so that models
-of other libraries are evaluated by the same metrics.
+A `Subject` does not depend on laconic's models, because the documents are encoded by functions that
+are passed to it. So the same metrics can evaluate models of other libraries.
 """
 
 from __future__ import annotations
@@ -30,26 +30,26 @@ class Subject:
     Parameters
     ----------
     corpus : Corpus
-        The documents, over the words of the model.
+        The documents, with the vocabulary of the model.
     words : list of list of str
         The top words of each topic, strongest first.
     components : sparse matrix or ndarray of shape (n_topics, n_words)
         Weights of words in topics.
     encode : callable
-        Corpus -> codes, documents x topics.
+        Corpus -> codes of shape (n_documents, n_topics).
     weigh : callable, optional
-        Corpus -> the weighted documents that the model approximates, CSR.
+        Corpus -> the weighted documents that the model approximates, as a CSR matrix.
     probabilities : ndarray of shape (n_topics, n_words), optional
         Topics as distributions over words, if the model has them.
     mix : callable, optional
-        (probabilities, counts) -> shares of the topics in each document.
+        (probabilities, counts) -> the topic shares of each document.
     encode_words : callable, optional
-        Corpus -> the codes of all words of all documents, CSR.
+        Corpus -> the codes of all words of all documents, as a CSR matrix.
     refits : callable, optional
-        (n_refits, bootstrap) -> the top words of the topics of each refit, with other seeds and,
-        with `bootstrap`, bootstrap samples of the documents.
+        (n_refits, bootstrap) -> for each refit, the top words of its topics. Each refit has
+        another seed and, if `bootstrap` is true, a bootstrap sample of the documents.
     reference : sparse matrix or ndarray, optional
-        Topics of another model, over the same words.
+        Topics of another model, with the same vocabulary.
     random_state : int, default=0
         Seed of the held-out words, folds and samples.
     """

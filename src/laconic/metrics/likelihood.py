@@ -21,7 +21,7 @@ from laconic.engines.stats import Stats
 from laconic.errors import LaconicError
 
 BLOCK_ENTRIES = 1 << 22
-"""Maximum number of temporary values beside the matrices: 32 MB."""
+"""Approximate maximum number of values in a temporary array: 32 MB as float64."""
 
 
 # --- held-out words ------------------------------------------------------------------------------
@@ -29,7 +29,7 @@ BLOCK_ENTRIES = 1 << 22
 
 @dataclass
 class Likelihood(Stats):
-    """Sum of the log probabilities of words, and number of words; those of chunks are summed.
+    """Sum of the log probabilities of words, and number of words; `merge` adds two chunks.
 
     Examples
     --------
@@ -53,8 +53,9 @@ class Likelihood(Stats):
 def completion_perplexity(topics: Any, mixtures: Any, held: Any) -> float:
     """Perplexity: exp of minus the mean log probability of held-out words under topic mixtures.
 
-    The number of words between which the model is undecided, on average: the size of the vocabulary
-    for uniform topics, 1 if every word is predicted with certainty.
+    A perplexity of n means that the model is on average as uncertain as if it had to choose among n
+    equally likely words. It is the size of the vocabulary for uniform topics, and 1 if every word
+    is predicted with certainty.
 
     Parameters
     ----------
@@ -81,7 +82,7 @@ def completion_perplexity(topics: Any, mixtures: Any, held: Any) -> float:
 
 
 def completion_likelihood(topics: Any, mixtures: Any, held: Any) -> Likelihood:
-    """Return the sums behind `completion_perplexity`; merge those of chunks of documents."""
+    """Return the sums for `completion_perplexity`; the sums of chunks can be merged."""
     words = np.ascontiguousarray(dense(topics).T, dtype=np.float64)
     held, mixtures = sp.csr_matrix(held), _rows(mixtures)
     _check_shapes("held-out counts", held, mixtures, words.shape[::-1])
@@ -110,10 +111,10 @@ def as_mixtures(codes: Any, otherwise: Any = None) -> np.ndarray:
     Parameters
     ----------
     codes : sparse matrix or array of shape (n_documents, n_topics)
-        Not negative.
+        Must not be negative.
     otherwise : array of shape (n_topics,), optional
-        Shares for documents whose codes are all zero, such as the topic shares of the corpus; equal
-        shares by default.
+        Topic shares for documents whose codes are all zero, for example the topic shares of the
+        corpus; equal shares by default.
 
     Examples
     --------
@@ -146,14 +147,14 @@ def _check_distributions(rows: np.ndarray, what: str) -> None:
 
 @dataclass
 class Squares(Stats):
-    """Squared norms of documents and of their residuals; those of chunks are summed."""
+    """Sums of the squared norms of documents and residuals; `merge` adds two chunks."""
 
     total: float
     residual: float
 
     @property
     def share(self) -> float:
-        """Residual share; for documents of zero norm 0 without a residual, else infinite."""
+        """Residual / total; if the total is zero, 0 if the residual is zero too, else infinity."""
         if self.total == 0:
             return 0.0 if self.residual <= 0 else math.inf
         return max(self.residual / self.total, 0.0)
@@ -162,13 +163,13 @@ class Squares(Stats):
 def reconstruction_error(X: Any, codes: Any, components: Any) -> float:
     """Squared error of codes times components, relative to the squared norm of the documents.
 
-    ‖X - codes · components‖² / ‖X‖² in the Frobenius norm: 0 for a perfect reconstruction, 1 for
-    codes of zero. No dense array of documents x words is built.
+    It is ‖X - codes · components‖² / ‖X‖² in the Frobenius norm: 0 for a perfect reconstruction, 1
+    if all codes are zero. No dense array of documents x words is built.
 
     Parameters
     ----------
     X : sparse matrix or array of shape (n_documents, n_words)
-        The documents with the weighting that the model was fitted to.
+        The documents, weighted as for the fit of the model.
     codes : sparse matrix or array of shape (n_documents, n_topics)
     components : sparse matrix or array of shape (n_topics, n_words)
 
@@ -185,7 +186,7 @@ def reconstruction_error(X: Any, codes: Any, components: Any) -> float:
 
 
 def reconstruction_squares(X: Any, codes: Any, components: Any) -> Squares:
-    """Return the sums behind `reconstruction_error`; merge those of chunks of documents."""
+    """Return the sums for `reconstruction_error`; the sums of chunks can be merged."""
     X, codes, topics = sp.csr_matrix(X), _rows(codes), dense(components).astype(np.float64)
     _check_shapes("documents", X, codes, topics.shape)
     gram = topics @ topics.T
@@ -202,7 +203,7 @@ def reconstruction_squares(X: Any, codes: Any, components: Any) -> Squares:
 
 @dataclass
 class Products(Stats):
-    """CᵀC, CᵀX and ‖X‖² for codes C of documents X; those of chunks are summed."""
+    """CᵀC, CᵀX and ‖X‖² for codes C of documents X; `merge` adds those of two chunks."""
 
     gram: np.ndarray  # topics x topics
     cross: np.ndarray  # topics x words
@@ -215,7 +216,7 @@ class Products(Stats):
             return 0.0
         lengths = np.sqrt(np.maximum(np.diag(self.gram), 0))
         lengths[lengths == 0] = 1
-        # Scale columns to unit length: the scale of the codes of a topic does not matter.
+        # Scale columns to unit length; the scale of the codes does not change the result.
         values, vectors = scipy.linalg.eigh(self.gram / lengths / lengths[:, None])
         positive = values > len(values) * np.finfo(np.float64).eps * max(values.max(initial=0), 0)
         along = vectors[:, positive].T @ (self.cross / lengths[:, None])
@@ -224,10 +225,10 @@ class Products(Stats):
 
 
 def unexplained(X: Any, codes: Any) -> float:
-    """Share of the squared norm of documents that codes cannot explain with any topics.
+    """Share of the squared norm of documents that the codes cannot explain, whatever the topics.
 
-    The minimum of ‖X - codes · W‖² / ‖X‖² over all W: 0 if the documents are a linear function of
-    their codes, 1 if the codes explain nothing.
+    It is the minimum of ‖X - codes · W‖² / ‖X‖² over all matrices W: 0 if the documents are a
+    linear function of their codes, 1 if the codes explain nothing.
 
     Parameters
     ----------
@@ -237,7 +238,7 @@ def unexplained(X: Any, codes: Any) -> float:
     Returns
     -------
     float
-        0 for documents of zero norm.
+        0 if X is zero.
 
     Examples
     --------
@@ -248,7 +249,7 @@ def unexplained(X: Any, codes: Any) -> float:
 
 
 def code_products(X: Any, codes: Any) -> Products:
-    """Return the sums behind `unexplained`; merge those of chunks of documents."""
+    """Return the sums for `unexplained`; the sums of chunks can be merged."""
     X, codes = sp.csr_matrix(X), _rows(codes)
     n_topics = codes.shape[1]
     _check_shapes("documents", X, codes, (n_topics, X.shape[1]))
@@ -265,13 +266,13 @@ def code_products(X: Any, codes: Any) -> Products:
 
 
 def _blocks(X: sp.csr_matrix, width: int) -> Iterator[tuple[int, int]]:
-    """Yield (start, stop) of blocks of rows such that `width` values per entry fit in memory."""
+    """Yield (start, stop) of blocks of rows with about BLOCK_ENTRIES / `width` entries."""
     size = max(BLOCK_ENTRIES // max(width, 1), 1)
     return pairwise(row_bounds(X.indptr, size, size))
 
 
 def _rows(matrix: Any) -> Any:
-    """Convert to a matrix whose rows can be sliced."""
+    """Convert to a CSR matrix or an array, whose rows can be sliced."""
     return matrix.tocsr() if sp.issparse(matrix) else np.asarray(matrix)
 
 

@@ -1,4 +1,4 @@
-"""Metrics of a model by name: each maps a `Subject` to one number."""
+"""Registry of metrics by name; each metric maps a `Subject` to one number."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from laconic.metrics.stability import agreement
 from laconic.metrics.subspace import subspace_distance
 from laconic.metrics.topics import diversity, redundancy, zeros
 
-N_REFITS = 4
+N_REFITS = 4  # number of refits for the stability metrics
 
 
 class Metric(NamedTuple):
@@ -32,7 +32,7 @@ class Metric(NamedTuple):
     about : str
         One-line description.
     usual : bool
-        Whether `laconic.evaluate` computes it by default.
+        Whether `laconic.evaluate` computes the metric by default.
     """
 
     measure: Callable[[Subject], float]
@@ -99,7 +99,9 @@ METRICS: dict[str, Metric] = {
         _coherence("c_v"), "higher", "top words of a topic co-occur with the same words, 0 to 1"
     ),
     "diversity": Metric(_diversity, "higher", "share of distinct words among all top words"),
-    "redundancy": Metric(_redundancy, "lower", "mean cosine of a topic and the most similar one"),
+    "redundancy": Metric(
+        _redundancy, "lower", "mean cosine of each topic and its most similar topic"
+    ),
     "topic_zeros": Metric(
         lambda subject: zeros(subject.components), "", "share of zeros in the topics"
     ),

@@ -1,4 +1,4 @@
-"""Ranking metrics: average precision, nDCG, precision; and retrieval of neighbours by codes."""
+"""Ranking metrics (average precision, nDCG, precision), and retrieval of similar documents."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from laconic.errors import LaconicError
 from laconic.metrics.classification import labelled
 
 QUERY_BLOCK_ENTRIES = 1 << 22
-"""Maximum number of similarities in memory at once: 32 MB."""
+"""Maximum number of similarities in memory at once: 32 MB as float64."""
 
 
 def average_precision(ranked: Iterable[Any], relevant: Iterable[Any]) -> float:
-    """Mean over the relevant items of the precision at their rank, 0 for those not ranked.
+    """Mean precision at the ranks of the relevant items; 0 for items that are not ranked.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def mean_average_precision(
     rankings : iterable of iterable
         Retrieved items of each query, best first.
     relevant : iterable of iterable
-        Relevant items of each query. Queries without any are left out.
+        Relevant items of each query. Queries without relevant items are left out.
 
     Returns
     -------
@@ -76,7 +76,7 @@ def mean_average_precision(
 
 
 def precision_at(ranked: Iterable[Any], relevant: Iterable[Any], k: int) -> float:
-    """Share of relevant items among the first `k`; missing ranks count as not relevant.
+    """Share of relevant items among the first `k`; missing ranks count as irrelevant.
 
     Examples
     --------
@@ -88,15 +88,15 @@ def precision_at(ranked: Iterable[Any], relevant: Iterable[Any], k: int) -> floa
 
 
 def ndcg(ranked: Iterable[Any], gains: Mapping[Any, float], k: int | None = None) -> float:
-    """Normalised discounted cumulative gain: the discounted gain relative to the best ranking.
+    """Normalised discounted cumulative gain (nDCG): relative to the gain of the best ranking.
 
     Parameters
     ----------
     ranked : iterable
         Retrieved items, best first. A repeated item counts at its first rank only.
     gains : mapping of item to float
-        Gain of each item; 0 for all others. Pass ``2**grade - 1`` for the form that rewards high
-        grades more.
+        Gain of each relevant item; all other items have gain 0. Pass ``2**grade - 1`` for the
+        variant that rewards high grades more.
     k : int, optional
         Use the first `k` ranks only.
 
@@ -124,7 +124,7 @@ def _distinct(ranked: Iterable[Any]) -> list[Any]:
 
 
 def _items(values: Iterable[Any]) -> Iterable[Any]:
-    # set lookups are several times faster with Python numbers than with numpy's
+    # set lookups are several times faster with Python numbers than with numpy numbers
     return values.tolist() if isinstance(values, np.ndarray) else values
 
 
@@ -146,9 +146,9 @@ def neighbour_precision(
 ) -> float:
     """Mean average precision of retrieving documents of the same class by the cosine of codes.
 
-    Randomly drawn documents are the queries; for each, all others are ranked. Ties, such as
-    documents without a topic, are in random order. Queries whose class has no other document are
-    left out.
+    The queries are documents drawn at random. For each query, all other documents are ranked. Ties,
+    for example documents without a topic, are in random order. Queries whose class has no other
+    document are left out.
 
     Parameters
     ----------
@@ -156,14 +156,14 @@ def neighbour_precision(
     labels : sequence of length n_documents
         Documents whose label is None are left out.
     n_queries : int, default=500
-        Maximum number of queries; all documents if there are fewer.
+        Maximum number of queries.
     random_state : int, default=0
 
     Returns
     -------
     float
-        0 if no class has two documents. Uninformative codes score about the share of a class among
-        the documents.
+        0 if no class has two documents. With uninformative codes, it is about the share of the
+        class of the query among the documents.
 
     Examples
     --------
@@ -187,7 +187,7 @@ def _precisions(rows: sp.csr_matrix, classes: np.ndarray, queries: np.ndarray) -
     for start in range(0, len(queries), block):
         batch = queries[start : start + block]
         similarities = (rows[batch] @ columns).toarray()
-        similarities[np.arange(len(batch)), batch] = np.inf  # ranks the query itself first, at 0
+        similarities[np.arange(len(batch)), batch] = np.inf  # the query itself: rank 0
         for query, similarity in zip(batch, similarities, strict=True):
             ranked = np.argsort(-similarity, kind="stable")[1:]
             ranks = np.flatnonzero(classes[ranked] == classes[query]) + 1

@@ -1,4 +1,4 @@
-"""Stability: agreement of the topics of fits with other seeds or other documents."""
+"""Stability: agreement between the topics of fits with different seeds or documents."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from laconic.errors import LaconicError
 from laconic.metrics.topics import unit_rows
 
 Words = Sequence[Sequence[str]]
-"""The strongest words of each topic, strongest first."""
+"""The top words of each topic, strongest first."""
 
 
 def rank_biased_overlap(first: Sequence[Any], second: Sequence[Any], p: float = 0.9) -> float:
     """Return the rank-biased overlap of two rankings, which gives top ranks more weight.
 
-    The extrapolated form of Webber, Moffat and Zobel (2010), eq. 32: the observed agreement is
-    assumed to continue below the end of the lists, which may differ in length.
+    This is the extrapolated form of Webber, Moffat and Zobel (2010), eq. 32, which assumes that the
+    observed agreement continues below the end of the lists. The lists may differ in length.
 
     Parameters
     ----------
     first, second : sequence
-        Best first. A repeated item counts at its first rank only.
+        Rankings, best item first. A repeated item counts at its first rank only.
     p : float, default=0.9
-        Decay of the weights: each rank has p times the weight of the one above. With 0.9 the first
-        ten ranks have 86 % of the weight.
+        Decay of the weights: each rank has p times the weight of the rank above it. With 0.9, the
+        first ten ranks have 86 % of the weight.
 
     Returns
     -------
@@ -50,7 +50,7 @@ def rank_biased_overlap(first: Sequence[Any], second: Sequence[Any], p: float = 
         return 0.0
     overlap = _overlaps(short, long)
     depths = np.arange(1, n + 1)
-    beyond = np.maximum(depths - s, 0) * overlap[s - 1] / s  # expected below the short list
+    beyond = np.maximum(depths - s, 0) * overlap[s - 1] / s  # expected beyond the short list
     observed = np.sum((overlap + beyond) / depths * p**depths) * (1 - p) / p
     rest = ((overlap[-1] - overlap[s - 1]) / n + overlap[s - 1] / s) * p**n
     return float(min(observed + rest, 1.0))
@@ -62,7 +62,7 @@ def _check_p(p: float) -> None:
 
 
 def _overlaps(short: list[Any], long: list[Any]) -> np.ndarray:
-    """Count the common items of the first d of both lists, for each d."""
+    """Return, for each depth d, the number of items that the first d of both lists share."""
     ranks = {item: rank for rank, item in enumerate(short)}
     common_from = [max(rank, ranks[item]) for rank, item in enumerate(long) if item in ranks]
     return np.cumsum(np.bincount(np.array(common_from, dtype=np.intp), minlength=len(long)))
@@ -88,8 +88,8 @@ def match_topics(first: Any, second: Any, by: str = "words", *, p: float = 0.9) 
         Top words of the topics, strongest first; with ``by="weights"``, components over the same
         words.
     by : {"words", "weights"}, default="words"
-        Similarity: rank-biased overlap of the words, or absolute cosine of the weights (the sign of
-        a topic is arbitrary).
+        Similarity: rank-biased overlap of the words, or absolute cosine of the weights (absolute
+        because the sign of a topic is arbitrary).
     p : float, default=0.9
         See `rank_biased_overlap`.
 
@@ -124,7 +124,7 @@ def match(similarity: np.ndarray) -> Matching:
 
 def _by_words(first: Words, second: Words, p: float) -> np.ndarray:
     _check_p(p)
-    topics_with: dict[str, set[int]] = defaultdict(set)  # only topics that share a word overlap
+    topics_with: dict[str, set[int]] = defaultdict(set)  # other pairs of topics have overlap 0
     for j, words in enumerate(second):
         for word in words:
             topics_with[word].add(j)
@@ -157,14 +157,14 @@ def agreement(fits: Sequence[Words], p: float = 0.9) -> float:
     Parameters
     ----------
     fits : sequence of list of list of str
-        For each fit the top words of its topics, strongest first.
+        For each fit, the top words of its topics, strongest first.
     p : float, default=0.9
         See `rank_biased_overlap`.
 
     Returns
     -------
     float
-        From 0 to 1. A topic without a match, if one fit has more topics, counts as 0.
+        From 0 to 1. If one fit has more topics, its topics without a match count as 0.
 
     Examples
     --------
@@ -200,27 +200,27 @@ def stability(
     random_state: int = 0,
     words_of: Callable[[Any, int], Words] | None = None,
 ) -> float:
-    """Fit several times and return the agreement of the topics.
+    """Fit an estimator several times and return the agreement of the topics.
 
     Parameters
     ----------
     estimator : estimator or Pipeline
-        Cloned, never fitted itself; each fit sets every parameter called ``random_state`` to a new
-        seed.
+        Only clones of it are fitted. In each clone, every parameter called ``random_state`` is set
+        to a new seed.
     X : Corpus, sparse matrix or array of shape (n_documents, n_words)
     y : sequence of length n_documents, optional
     n_refits : int, default=5
     bootstrap : bool, default=False
-        Fit each time to a bootstrap sample of the documents: topics that depend on a few documents
-        disappear.
+        Whether to fit each time to a bootstrap sample of the documents, so that topics that depend
+        on a few documents lower the result.
     n_words : int, default=10
         Number of top words per topic to compare.
     p : float, default=0.9
         See `rank_biased_overlap`.
     random_state : int, default=0
     words_of : callable, optional
-        (fitted estimator, n_words) -> the top words of its topics, strongest first; by default
-        those with the largest absolute weights in ``components_``.
+        (fitted estimator, n_words) -> the top words of its topics, strongest first. By default,
+        the words with the largest absolute weights in ``components_``.
 
     Returns
     -------
@@ -263,7 +263,7 @@ def reseeded(estimator: Any, seed: int) -> Any:
 
 
 def strongest_words(model: Any, n_words: int) -> list[list[str]]:
-    """Return the words with the largest absolute weights of each topic; columns if unnamed."""
+    """Return the words (or column numbers) with the largest absolute weights of each topic."""
     last = model[-1] if hasattr(model, "named_steps") else model
     components = sp.csr_matrix(last.components_)
     names = getattr(last, "feature_names_in_", None)

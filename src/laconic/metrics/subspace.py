@@ -17,14 +17,14 @@ def principal_angles(first: Any, second: Any) -> np.ndarray:
     Parameters
     ----------
     first, second : sparse matrix or array of shape (n_topics, n_words)
-        Topics over the same words; the numbers of topics may differ. Linearly dependent rows add
-        nothing.
+        Topics with the same vocabulary; the numbers of topics may differ. Linearly dependent rows
+        do not change the result.
 
     Returns
     -------
     ndarray
-        In radians, from 0 (a common direction) to π/2; as many as the dimension of the smaller
-        space.
+        Angles in radians, from 0 (a common direction) to π/2. Their number is the dimension of the
+        smaller space.
 
     Examples
     --------
@@ -39,8 +39,8 @@ def principal_angles(first: Any, second: Any) -> np.ndarray:
 def subspace_distance(first: Any, second: Any) -> float:
     """Square root of the sum of the principal angles between two row spaces.
 
-    0 for the same space. Each dimension that the smaller space lacks adds a right angle. This is
-    eq. (13) of the paper on principal component pursuit.
+    It is 0 if the spaces are equal. If the dimensions differ, each extra dimension of the larger
+    space adds a right angle. This is eq. (13) of the paper on principal component pursuit.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def _bases(first: Any, second: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _basis(rows: np.ndarray) -> np.ndarray:
-    """Return an orthonormal basis as columns; none if empty, on which scipy before 1.14 fails."""
+    """Return an orthonormal basis as columns. Empty input is skipped: scipy < 1.14 fails on it."""
     return scipy.linalg.orth(rows.T) if rows.size else np.zeros((rows.shape[1], 0))
 
 
@@ -90,10 +90,10 @@ def _dense(matrix: Any) -> np.ndarray:
 
 
 def _angles(A: np.ndarray, B: np.ndarray) -> np.ndarray:
-    """Compute angles from both sines and cosines: either alone loses half the digits at one end.
+    """Compute angles from sines and cosines, since cosines are inexact near 0, sines near π/2.
 
-    scipy's subspace_angles selects sine or cosine by the wrong angle if some angles are large and
-    some small, and returns 1e-8 for 0.
+    If some angles are large and some small, scipy's subspace_angles chooses between sine and cosine
+    by the wrong angle, and returns 1e-8 instead of 0.
     """
     if A.shape[1] < B.shape[1]:
         A, B = B, A

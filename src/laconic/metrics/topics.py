@@ -17,7 +17,8 @@ from laconic.errors import LaconicError
 def diversity(topics: Iterable[Sequence[str]]) -> float:
     """Share of distinct words among the top words of all topics.
 
-    1 if no word is repeated, 1 / n_topics if all topics have the same words, 0 without words.
+    It is 1 if no word is repeated, 1 / n_topics if all topics have the same words, and 0 if there
+    are no words.
 
     Parameters
     ----------
@@ -39,9 +40,9 @@ def diversity(topics: Iterable[Sequence[str]]) -> float:
 def redundancy(components: Any) -> float:
     """Mean over topics of the largest cosine with another topic.
 
-    0 if no two topics share a word, 1 if each topic has a duplicate. The absolute cosine is used,
-    since the sign of a topic is arbitrary. A topic without words has cosine 0 with all others; a
-    single topic has redundancy 0.
+    It is 0 if no two topics share a word, 1 if each topic has a duplicate. The absolute cosine is
+    used, since the sign of a topic is arbitrary. A topic without words has cosine 0 with all
+    others; a single topic has redundancy 0.
 
     Parameters
     ----------
@@ -80,7 +81,7 @@ def unit_rows(matrix: Any) -> sp.csr_matrix:
 
 @dataclass
 class Entries(Stats):
-    """Numbers of nonzero and of all entries of a matrix; those of chunks are summed.
+    """Number of nonzero entries and of all entries of a matrix; `merge` adds two chunks.
 
     Examples
     --------
@@ -98,13 +99,13 @@ class Entries(Stats):
 
 
 def zeros(matrix: Any) -> float:
-    """Share of zeros in a matrix, in several, or in codes of words.
+    """Share of zeros in a matrix, in several matrices, or in codes of words.
 
     Parameters
     ----------
     matrix : sparse matrix, array, sequence of these, or codes of words
-        Of an object with an attribute ``entries``, such as codes of words, that matrix is used: its
-        rows are the words that occur in the documents, not all words.
+        If an object has an attribute ``entries``, as codes of words do, zeros are counted in that
+        matrix. Its rows are the words that occur in the documents, not the whole vocabulary.
 
     Returns
     -------
@@ -120,7 +121,7 @@ def zeros(matrix: Any) -> float:
 
 
 def count_entries(matrix: Any) -> Entries:
-    """Count the nonzero and all entries."""
+    """Count the nonzero entries and all entries."""
     if hasattr(matrix, "entries"):
         matrix = matrix.entries
     if sp.issparse(matrix):
@@ -143,7 +144,7 @@ def _is_matrix(value: Any) -> bool:
 
 
 def bytes_of(matrix: Any) -> int:
-    """Return the bytes of the arrays of one or more matrices: values, and indices if sparse.
+    """Return the size in bytes of one or more matrices: of values and, if sparse, of indices.
 
     Examples
     --------

@@ -1,9 +1,9 @@
 """Base classes of all models: input checks and the fit loop.
 
 A pass of a fit has three parts: *step* (compute the statistics of a chunk, given the parameters),
-*sum* (merge them; the engine's job) and *update* (compute new parameters from the sums). A model
-supplies them as a `Solver`. The loop counts passes, reports progress, calls callbacks, and stops on
-convergence, at ``max_iter`` or on Ctrl-C.
+*sum* (merge the statistics of all chunks) and *update* (compute new parameters from the sums). The
+engine does the merging; a model supplies step and update as a `Solver`. The loop counts passes,
+reports progress, calls callbacks, and stops on convergence, at ``max_iter`` or on Ctrl-C.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Update(NamedTuple):
 
     objective: float | None  # None if the value cannot be compared with the previous one
     converged: bool = False
-    restart: bool = False  # the values so far cannot be compared with later ones
+    restart: bool = False  # drop the values so far, which cannot be compared with later ones
 
 
 class Solver(Protocol):
@@ -86,11 +86,11 @@ class TopicModel(
     verbose: int
     _collects_codes = False  # True during fit_transform
     _codes: Any = None  # codes collected by fit_transform
-    _nested = False  # fitted inside another fit or search: Ctrl-C must end that one
+    _nested = False  # True if fitted inside another fit or search, which Ctrl-C must end as a whole
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Copy assigned topics unless they are read-only: values derived from them are cached,
-        and the caller may still change their own array."""
+        """Copy assigned topics unless they are read-only, because values derived from the topics
+        are cached and the caller could still change the original array."""
         if name == "components_" and any(map(_is_writeable, _parts(value))):
             value = value.copy()
         super().__setattr__(name, value)
@@ -165,7 +165,7 @@ class TopicModel(
     def _encode(self, X: Any, step: Step, params: Any) -> Any:
         """Return the codes of documents: the results of `step` for all chunks, stacked."""
         chunks = self._chunks(X, reset=False)
-        if len(chunks) == 1:  # without an engine, one document takes microseconds
+        if len(chunks) == 1:  # skip the engine, so that one document takes only microseconds
             return step(params, chunks[0], None)[0]
         if not chunks:
             empty = np.zeros((0, self.components_.shape[0]), self.components_.dtype)
@@ -204,8 +204,8 @@ class TopicModel(
         -------
         ndarray or csr_matrix of shape (n_documents, n_words)
             ``X @ components_``, on the scale of the fitted documents: shares of words for PLSA
-            and SCTM, weighted counts for STC and MedSTC, the background for PCP. It is dense if
-            the topics are, so pass only as many documents as fit in memory.
+            and SCTM, weighted counts for STC and MedSTC, the background for PCP. The result is
+            dense if the topics are dense, so pass only as many documents as fit in memory.
         """
         check_is_fitted(self, "components_")
         codes = check_array(X, accept_sparse="csr", dtype=FLOATS, input_name="codes")
@@ -234,7 +234,7 @@ class TopicModel(
     def _collect_codes(
         self, engine: Engine, chunks: Sequence[Chunk], codes: list[Any] | None, order: np.ndarray
     ) -> None:
-        """Store the codes of all chunks for `fit_transform`, with the topics in this order."""
+        """Store the codes of all chunks for `fit_transform`, with the topics in the given order."""
         if self._collects_codes and codes is not None:
             params = order, self._sparse_codes()
             self._codes = self._stack(list(engine.map(ordered_codes, params, chunks, codes)))
@@ -249,11 +249,11 @@ class TopicModel(
     ) -> None:
         """Run the fit loop and set ``objective_``, ``n_iter_`` and ``converged_``.
 
-        `passes_before` is the number of passes of an earlier solver in the same fit; they count
-        towards ``max_iter``.
+        `passes_before` is the number of passes of an earlier solver in the same fit; these passes
+        count towards ``max_iter``.
 
-        With `batches` (lists of chunk numbers) the solver is updated after each batch; the last
-        update of a pass decides on the objective and on convergence.
+        With `batches` (lists of chunk numbers), the solver is updated after each batch; the last
+        update of a pass supplies the objective and decides whether the fit has converged.
         """
         objective: list[float] = []
         self.n_iter_, self.converged_ = passes_before, False
@@ -324,9 +324,9 @@ class OnlineModel(TopicModel, ABC):
     def partial_fit(self, X: Any, y: Any = None) -> Self:
         """Update the topics with another batch of documents.
 
-        Earlier batches are gradually down-weighted. The first batch determines the initial topics,
-        and the penalties that meet a target, so it should contain several times as many documents
-        as there are topics.
+        Earlier batches are gradually down-weighted. The first batch determines the initial topics
+        and any penalty that is chosen to meet a target, so it should contain several times as many
+        documents as there are topics.
         """
         self.check_parameters()
         self._check_partial_fit()
@@ -374,7 +374,9 @@ def _parts(value: Any) -> tuple[Any, ...]:
     """Return the arrays of a sparse matrix, or the value itself."""
     if not sp.issparse(value):
         return (value,)
-    rows = value.tocsr()  # CSR is returned as it is; other formats become new arrays, never cached
+    # CSR is returned unchanged; other formats are converted to new arrays on every call, so values
+    # derived from them are never found in the cache.
+    rows = value.tocsr()
     return rows.data, rows.indices, rows.indptr
 
 

@@ -1,7 +1,7 @@
 """Base classes of models whose topics are probability distributions over words.
 
-During a fit the topics are stored transposed, as an array of words x topics: the rows that a
-document needs are then contiguous in memory.
+During a fit, the topics are stored transposed, as an array of words x topics, so that the rows that
+a document needs are contiguous in memory.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from laconic.models.base import TopicModel
 
 
 class DistributionModel(TopicModel):
-    """Base class of models whose topics are word distributions: counts in, simplex rows out."""
+    """Base class of models that are fitted to counts and whose topics are word distributions."""
 
     TOPICS_ARE_DISTRIBUTIONS = True
     COUNTS_ONLY = True
@@ -39,7 +39,7 @@ class DistributionModel(TopicModel):
             )
 
     def _store_topics(self, word_topics: np.ndarray, mass: np.ndarray, *, tidy: bool) -> np.ndarray:
-        """Store topics and their shares; with `tidy` in order of decreasing share.
+        """Store topics and their shares; with `tidy`, sort them by decreasing share.
 
         Returns the order of the topics.
         """
@@ -54,13 +54,13 @@ class DistributionModel(TopicModel):
 
     def _words_topics(self, dtype: Any = None) -> np.ndarray:
         """Return the topics as words x topics, cached; a loaded model computes it on first use."""
-        # Always a copy, even of a single topic: kernels are not compiled for read-only arrays.
+        # Always copy, even a single topic, because kernels are not compiled for read-only arrays.
         by_word = self._derived("by_word", lambda: np.array(self.components_.T, order="C"))
         return by_word if dtype is None else by_word.astype(dtype, copy=False)
 
 
 class LikelihoodMixin(ABC):
-    """Mixin of models that assign probabilities to words."""
+    """Mixin for models that assign probabilities to words."""
 
     def score(self, X: Any, y: Any = None) -> float:
         """Return the total log-likelihood (natural logarithm) of all words of the documents."""

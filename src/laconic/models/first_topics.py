@@ -2,8 +2,8 @@
 
 PLSA and STC are initialised with the topics of a quick Sparse LSA fit (`first_topics`). Random
 initial topics lead to poor optima: on 20 Newsgroups with 50 topics, a linear classifier on the
-codes reaches 70 % accuracy with random initialisation and 74 % with this one, for half a second
-more.
+codes reaches 70 % accuracy with random initialisation and 74 % with this one, which takes half a
+second longer.
 
 SCTM is initialised with small groups of dissimilar documents (`seed_topics`).
 """
@@ -29,13 +29,15 @@ from laconic.models.sctm.dictionary import normalized
 from laconic.models.sparse_lsa.estimator import SparseLSA
 from laconic.weighting import Weights, learn_scale
 
-BACKGROUND = 0.1  # share of the corpus frequencies in each topic, so that no word is excluded
+BACKGROUND = 0.1  # share of the overall word distribution in each topic, so that no weight is zero
 PASSES = 30
 TOL = 1e-4
-CANDIDATES = 10  # documents per topic from which seeds are chosen
+CANDIDATES = 10  # number of documents per topic from which seeds are chosen
 MAX_CANDIDATES = 2000
 NEIGHBOURS = 3
-TRIALS = 5  # k-means++'s default, 3 for few topics, sometimes missed one of 5 planted topics
+# Number of candidates per draw of k-means++; with the default (3 for few topics), one of 5 planted
+# topics was sometimes missed.
+TRIALS = 5
 
 
 @dataclass
@@ -44,7 +46,7 @@ class Totals(Stats):
 
     words: np.ndarray  # number of occurrences of each word
     n_documents: int
-    itemsize: int = field(metadata=LARGEST)  # of the floats, in bytes
+    itemsize: int = field(metadata=LARGEST)  # size of a float in bytes
 
 
 def total_counts(params: None, chunk: Chunk, state: None) -> tuple[Totals, None]:
@@ -114,7 +116,7 @@ def _quick_topics(engine: Engine, chunks: list[Chunk], n_topics: int, seed: int)
     lsa = SparseLSA(n_topics, positive=True, max_iter=PASSES, tol=TOL, random_state=seed)
     lsa._nested = True
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it need not converge, and topics may stay empty
+        warnings.simplefilter("ignore")  # this fit need not converge, and may leave topics empty
         lsa._fit_chunks(engine, weighted)
     return lsa.components_
 

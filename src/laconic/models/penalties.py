@@ -1,8 +1,8 @@
 """Penalties on topics with their values and proximal operators; projection on the simplex.
 
 Topics are the rows of A (topics x words). ``prox(B)``, the reference implementation, returns the A
-that minimises ``1/2 |A - B|^2 + value(A)``. ``shrink`` computes the same from blocks of B' (words x
-topics) directly as CSR: the result is very sparse, and B is never stored as a whole.
+that minimises ``1/2 |A - B|^2 + value(A)``. ``shrink`` computes A' block by block from B' (words x
+topics) and returns it as CSR, because A is very sparse. B is never stored as a whole.
 """
 
 from __future__ import annotations
@@ -80,7 +80,9 @@ class NonNegative(L1):
 
 @dataclass(frozen=True)
 class Group:
-    """Group lasso penalty: weighted sum of the norms of word groups, kept or removed as a whole.
+    """Group lasso penalty: weighted sum of the norms of word groups.
+
+    In each topic, a group is kept or removed as a whole.
 
     Parameters
     ----------

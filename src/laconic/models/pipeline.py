@@ -27,7 +27,7 @@ def pipeline(name: str, *, weighting: str | None = None, **params: Any) -> Pipel
         Scheme of the `Weighting`: "counts", "log-counts", "frequencies", "tfidf" or
         "tfidf-balanced". By default the scheme that suits the model (``WEIGHTING`` of its class).
     **params
-        Parameters of the model. Where a pipeline's default differs from the model's own, it is in
+        Parameters of the model. Defaults that differ from those of the model are listed in
         ``PIPELINE_DEFAULTS`` of the model's class.
 
     Examples

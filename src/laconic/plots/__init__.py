@@ -6,7 +6,8 @@
 >>> chart.to_dict()["title"]["text"]
 'Map of topics'
 
-`CHARTS` has all charts by name, `applicable` lists those of a model, `write_chart` writes a file.
+`CHARTS` maps names to charts, `applicable` lists the charts that can be drawn for a model, and
+`write_chart` writes a chart to a file.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-# Public name -> module that defines it, imported on first use: writing files needs no models.
+# Public name -> module that defines it. Modules are imported on first use, so that code that only
+# writes charts does not import the models.
 # __init__.pyi has the same names for type checkers.
 _HOMES = {
     "CHARTS": "registry",

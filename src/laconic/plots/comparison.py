@@ -23,12 +23,12 @@ WHOSE = ("laconic", "peer")
 
 
 def speed_against_quality(comparison: Comparison) -> Any:
-    """Draw seconds to fit against coherence and accuracy; up and to the left is better.
+    """Plot coherence and accuracy against fitting time; the upper left is best.
 
     Parameters
     ----------
     comparison : Comparison
-        From `laconic.compare` or `read_comparison`.
+        A comparison from `laconic.compare` or `read_comparison`.
 
     Returns
     -------

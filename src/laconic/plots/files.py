@@ -63,7 +63,7 @@ def write_chart(
     chart : altair.Chart
         Any Altair chart.
     path : str or Path
-        The ending determines the format; an HTML file opens offline.
+        The output file. Its ending determines the format; an HTML file opens offline.
     title : str, default="laconic"
         Title of an HTML file.
     dark : bool, default=False

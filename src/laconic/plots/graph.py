@@ -25,9 +25,9 @@ from laconic.plots.topic_view import ChartView, chart_view, check_letters, check
 
 MAX_EDGES = 200
 FIELD = Field(720, 500)
-SMALLER = 0.6  # size of circles relative to the map, to leave room for edges
-SIGNS = ("positive correlation", "negative correlation")
-WIDTHS = [0.8, 5.0]  # of edges
+SMALLER = 0.6  # size of circles relative to those of the map, to leave room for edges
+SIGNS = ("correlated", "anticorrelated")
+WIDTHS = [0.8, 5.0]  # minimum and maximum width of an edge, in points
 
 
 def topic_graph(
@@ -37,20 +37,20 @@ def topic_graph(
     width: int | None = None,
     letters: int = UNMEASURED,
 ) -> Any:
-    """Draw the graph of partial correlations between topics, given all others.
+    """Draw the graph of partial correlations between topics, given all other topics.
 
     Topics without an edge are left out.
 
     Parameters
     ----------
     model : SCTM or Pipeline that ends in one
-        Fitted with ``correlated=True``.
+        A model fitted with ``correlated=True``.
     topics : sequence of int, optional
         Topics to highlight in another colour.
     width : int, optional
-        Maximum width of the chart in points, for example of a phone.
+        Maximum width of the chart in points, for example to fit the screen of a phone.
     letters : int, default=120
-        Width of the letters in percent of Helvetica's, as in `topic_map`.
+        Width of the letters in percent of their width in Helvetica; see `topic_map`.
 
     Returns
     -------
@@ -121,7 +121,7 @@ def _ground_layer(alt: Any, nodes: list[dict[str, Any]], field: Field) -> Any:
 
 
 def _strengths(order: np.ndarray, rows: list[tuple[int, int, float]]) -> np.ndarray:
-    """Return the attraction between topics, from 0 to 1: positive weights only."""
+    """Return the attraction between topics, from 0 to 1; negative weights count as 0."""
     index = {topic: number for number, topic in enumerate(order.tolist())}
     strongest = max(abs(weight) for _, _, weight in rows)
     strengths = np.zeros((len(order), len(order)))

@@ -17,9 +17,9 @@ from laconic.plots.style import styled
 from laconic.plots.topic_view import ChartView, chart_view, count_label, group_key, rounded
 
 MAX_CLASSES, MAX_TOPICS, MAX_CURVES = 30, 30, 12
-STEP, LARGE_STEP, FEW = 19, 34, 8  # points per class; the large step for up to FEW classes
+STEP, LARGE_STEP, FEW = 19, 34, 8  # points per class or topic; LARGE_STEP if there are at most FEW
 CURVES_IN_A_ROW = 3
-DATES = {4: "%Y", 7: "%Y-%m", 10: "%Y-%m-%d"}  # by the length of the text of a time
+DATES = {4: "%Y", 7: "%Y-%m", 10: "%Y-%m-%d"}  # length of a date -> its format
 
 
 @dataclass(frozen=True)
@@ -55,15 +55,16 @@ def topics_over_groups(
     Parameters
     ----------
     model : estimator or Pipeline
-        Fitted.
+        A fitted model.
     corpus : Corpus, optional
-        With labels; by default the documents saved with the model. If all labels are years or
-        dates, they are times, else classes.
+        A corpus with labels. Default: the documents saved with the model. Labels are treated as
+        times if all of them are years or dates, otherwise as classes.
     topic : int, optional
-        Draw this topic only: bars for classes, a curve over time. By default a heat map of the 30
-        largest classes and topics, or a curve for each of the twelve largest topics.
+        Draw only this topic, as bars for classes or as a curve over time. Default: for classes, a
+        heat map of the 30 largest classes and topics; over time, a curve for each of the twelve
+        largest topics.
     documents : Documents, optional
-        Instead of `corpus`, if the codes are already computed.
+        Documents with their codes, instead of `corpus` if the codes are already computed.
 
     Returns
     -------
@@ -223,7 +224,7 @@ def _curves(table: Table) -> Any:
 
 
 def _time_axis(alt: Any, times: list[str], ticks: int) -> Any:
-    """Return a time axis; dates are in UTC, since no time zone is known."""
+    """Return a time axis, in UTC because the dates have no time zone."""
     ending = DATES.get(max(map(len, times)), "%Y-%m-%d")
     return alt.X(
         "group:T",

@@ -1,11 +1,11 @@
 """Label placement: put names inside their circles, or beside them where there is room.
 
 Names never overlap each other. If there is no free position for the name of a circle, its first
-word is put across neighbouring circles, provided that the circle is one of the largest or that no
-other name is nearby: so every region of a crowded map has a name.
+word is put on top of neighbouring circles, but only if the circle is one of the largest or if no
+other name is nearby. In this way, every region of a crowded map has a name.
 
-The widths of names are those in Helvetica (the same in Arial and Liberation) times `letters`, a
-percentage: the explorer measures it with the font of the browser.
+The width of a name is its width in Helvetica (the same as in Arial and Liberation) times `letters`,
+a percentage. The explorer measures `letters` with the font of the browser.
 """
 
 from __future__ import annotations
@@ -21,16 +21,17 @@ from laconic.plots.layout import Field
 
 SIZE, LINE = 11.0, 13.0  # font size and line height
 HELVETICA = 100  # letter width of Helvetica in percent
-UNMEASURED = 120  # letter width if the font is unknown: words in DejaVu Sans have 105 to 122
+UNMEASURED = 120  # letter width assumed for an unknown font; words in DejaVu Sans have 105 to 122
 TRIED = 1000  # maximum number of circles to name, the largest first
-LARGEST = 25  # circles that get a word even across other circles
-CROWD = 150  # with more circles, names across others keep a distance from each other
-AROUND = (18.0, 7.0)  # that distance in x and y, in points
-BESIDE, TOUCHING = (4.0, 0.0), (0.0, 0.0)  # distance of other names, and of those across circles
-SPACE, RIM = 3.0, 2.0  # between a circle and its name, if it is beside it and inside
-ASIDE = 0.75  # offset of a diagonal name in x and y, as a share of the radius
+LARGEST = 25  # this many of the largest circles get a word even on top of other circles
+CROWD = 150  # with more circles than this, a map is crowded
+# Minimum distance of a name from other names in x and y, in points:
+AROUND = (18.0, 7.0)  # if the name is on top of other circles in a crowded map
+BESIDE, TOUCHING = (4.0, 0.0), (0.0, 0.0)  # if it covers no other circle; in all other cases
+SPACE, RIM = 3.0, 2.0  # gap between the edge of a circle and its name: outside, and inside
+ASIDE = 0.75  # offset of a diagonal name in x and y, as a fraction of the radius
 
-# Widths of Helvetica's letters in thousandths of the font size; lower-case letters not here: 556.
+# Widths of Helvetica's letters in thousandths of the font size; for other letters see `_wide`.
 _WIDTHS = {
     **dict.fromkeys("ijl'|", 222),
     **dict.fromkeys(" ,.:;!ft/\\I", 278),
@@ -46,7 +47,7 @@ _WIDTHS = {
 
 
 class Label(NamedTuple):
-    """Lines of text centred at a position, or to the right ("left" aligned) or left of it."""
+    """Lines of text, centred at a position, or to its right (align "left") or left ("right")."""
 
     circle: int
     x: float
@@ -54,7 +55,7 @@ class Label(NamedTuple):
     lines: list[str]
     letters: int
     align: str = "center"
-    inside: bool = False  # whether it is within its own circle
+    inside: bool = False  # whether the text is inside its circle
 
     @property
     def box(self) -> tuple[float, float, float, float]:
@@ -81,7 +82,7 @@ class _Circle(NamedTuple):
 
 @lru_cache(maxsize=10_000)
 def width_of(text: str, letters: int = UNMEASURED) -> float:
-    """Return the width of a text in points, with letters of a percentage of Helvetica's width.
+    """Return the width of a text in points; `letters` is a percentage of Helvetica's width.
 
     Examples
     --------
@@ -111,7 +112,7 @@ class _Map:
         self.taken = np.vstack([self.taken, label.box])
 
     def free(self, boxes: np.ndarray, around: tuple[float, float] = BESIDE) -> np.ndarray:
-        """Return which boxes are inside the field and at least `around` apart from all names."""
+        """Return which boxes are inside the field and at least `around` away from all names."""
         inside = (boxes[:, :2] >= 0).all(axis=1) & (boxes[:, 2:] <= self.field).all(axis=1)
         boxes = np.hstack([boxes[:, :2] - around, boxes[:, 2:] + around])
         names = self.taken[_meets(self.taken[:, :2], self.taken[:, 2:], boxes)]
@@ -120,7 +121,7 @@ class _Map:
         return np.asarray(inside & apart.any(axis=2).all(axis=1))
 
     def covered(self, circle: int, boxes: np.ndarray) -> np.ndarray:
-        """Return how many circles other than its own each box overlaps."""
+        """Return the number of circles other than `circle` that each box overlaps."""
         radii = self.radii[:, None]
         near = _meets(self.centres - radii, self.centres + radii, boxes)
         near[circle] = False
@@ -145,10 +146,10 @@ def fit_labels(
     across: bool = True,
     letters: int = UNMEASURED,
 ) -> list[Label]:
-    """Place names that do not overlap each other, the largest circle first.
+    """Place names so that they do not overlap each other, starting with the largest circle.
 
-    `names` are the words of each circle; if not all of them fit beside it, the first ones may. With
-    `across` some circles get their first word even if it covers other circles.
+    `names` are the words of each circle; if not all of them fit, only the first words are placed.
+    With `across`, some circles get their first word even if it covers other circles.
     """
     board = _Map(centres, radii, field)
     unnamed = []
@@ -184,7 +185,10 @@ def _put_across(board: _Map, circle: _Circle, around: tuple[float, float] = TOUC
 
 
 def _candidates(circle: _Circle) -> Iterator[Label]:
-    """Yield labels inside the circle, one word per line; then in one line, with fewer words."""
+    """Yield labels inside the circle with one word per line, then labels of one line.
+
+    Labels of one line are inside or beside the circle. Labels with more words come first.
+    """
     words = circle.words
     for n in range(len(words), 1, -1):
         yield from _inside(circle, list(words[:n]))
@@ -195,7 +199,7 @@ def _candidates(circle: _Circle) -> Iterator[Label]:
 
 
 def _inside(circle: _Circle, lines: list[str]) -> Iterator[Label]:
-    """Yield a label inside the circle if each line fits at its height."""
+    """Yield a label inside the circle if the circle is wide enough at the height of each line."""
     for number, line in enumerate(lines):
         height = LINE * (abs(number - (len(lines) - 1) / 2) + 0.4)
         room = (circle.radius - RIM) ** 2 - height**2
@@ -219,7 +223,10 @@ def _beside(circle: _Circle, text: str) -> Iterator[Label]:
 
 
 def _around(circle: _Circle, text: str) -> Iterator[Label]:
-    """Yield labels above and below that begin at the centre or the far edge; then at the sides."""
+    """Yield labels above and below the circle that start at its centre or at its opposite edge.
+
+    Then yield labels at the sides, half a line lower or higher than the centre.
+    """
     _, x, y, radius, _, _ = circle
     above, aside = radius + SPACE + LINE / 2, radius + SPACE
     for start in (0.0, radius):

@@ -1,9 +1,10 @@
 """Layout of topics on a plane: similar topics are near each other, and circles do not overlap.
 
-The distance of two topics is √(1 - likeness), which is Euclidean if likeness is a cosine. Classical
-scaling initialises the positions, t-SNE moves neighbours together; they are rotated to be wider
-than high and stretched to the field; then overlapping circles are pushed apart. Everything runs on
-one thread: the same seed gives the same positions, bit for bit.
+The distance between two topics is √(1 - likeness), which is Euclidean if the likeness is a cosine.
+Classical scaling initialises the positions, and t-SNE moves similar topics together. Then the
+layout is rotated to be wider than high and stretched to the field, and overlapping circles are
+pushed apart. Everything runs on one thread, so that the same seed gives the same positions, bit for
+bit.
 """
 
 from __future__ import annotations
@@ -22,18 +23,19 @@ from scipy.stats import rankdata
 
 FEW = 6  # with fewer topics, classical scaling is used without t-SNE
 NEIGHBOURS = 15.0  # t-SNE's perplexity: number of topics that count as neighbours
-STEPS, ANGLE = 350, 0.7  # of t-SNE; more exact ones make no visible difference
-COVERED = 0.2  # share of the field that circles cover
-SMALLEST, LARGEST = 3.5, 62.0  # radius of a circle, in points
-BY_RANK, BESIDE = 0.35, 0.02  # weight of ranks in a coordinate; margin as a share of the field
-GAP = 2.0  # between circles
-PUSHES, NEIGHBOUR_STEPS = 200, 4  # steps that push circles apart; neighbours are updated every 4
-UPRIGHT = 1.1  # the layout is transposed if the field is higher than this times its width
-CACHE_SIZE = 4  # layouts
+STEPS, ANGLE = 350, 0.7  # iterations and angle of t-SNE; more accuracy makes no visible difference
+COVERED = 0.2  # fraction of the field that all circles together cover
+SMALLEST, LARGEST = 3.5, 62.0  # minimum and maximum radius of a circle, in points
+BY_RANK, BESIDE = 0.35, 0.02  # weight of ranks in a coordinate; margin as a fraction of the field
+GAP = 2.0  # minimum gap between circles, in points
+PUSHES, NEIGHBOUR_STEPS = 200, 4  # maximum number of pushes; neighbours are updated every 4 pushes
+UPRIGHT = 1.1  # the layout is transposed if height / width of the field exceeds this
+CACHE_SIZE = 4  # maximum number of cached layouts
 SPRING_STEPS = 200
-GOLDEN_ANGLE = 2.399963  # its small multiples point in different directions
+GOLDEN_ANGLE = 2.399963  # in radians; small multiples of it point in different directions
 
-# Thread limits apply to the whole process; two layouts at once would undo each other's.
+# Thread limits apply to the whole process, so two layouts at the same time would reset each other's
+# limits.
 _lock = Lock()
 _cache: dict[Any, np.ndarray] = {}  # positions before they are fitted to a field
 
@@ -67,7 +69,7 @@ def _cached_embedding(likeness: np.ndarray, random_state: int) -> np.ndarray:
     with _lock:
         if key not in _cache:
             _cache[key] = embed(_distances(likeness), random_state)
-        _cache[key] = _cache.pop(key)  # move to the end: the least recently used is dropped first
+        _cache[key] = _cache.pop(key)  # move to the end, because the first entry is dropped first
         if len(_cache) > CACHE_SIZE:
             del _cache[next(iter(_cache))]
         return _cache[key]
@@ -83,8 +85,8 @@ def _distances(likeness: np.ndarray) -> np.ndarray:
 def spread(edges: np.ndarray, radii: np.ndarray, field: Field) -> np.ndarray:
     """Return the centres of the nodes of a graph by a force-directed layout.
 
-    Edges are springs, and all nodes repel each other. `edges` are strengths from 0 to 1, nodes x
-    nodes. The layout is initialised so that distances approximate the shortest paths.
+    Edges act as springs, and all nodes repel each other. `edges` is a matrix (nodes x nodes) of
+    strengths from 0 to 1. Initially, distances approximate the lengths of the shortest paths.
     """
     lengths = np.where(edges > 0, 2 - edges, 0)
     paths = shortest_path(csr_matrix(lengths), directed=False)
@@ -97,14 +99,14 @@ def spread(edges: np.ndarray, radii: np.ndarray, field: Field) -> np.ndarray:
 
 
 def radii_of(shares: np.ndarray, field: Field) -> np.ndarray:
-    """Return radii of circles with areas in proportion to the shares, clipped to sensible sizes."""
+    """Return radii of circles with areas in proportion to the shares, within sensible limits."""
     shares = np.maximum(shares, 0)
     area = COVERED * field.width * field.height * shares / (shares.sum() or 1.0)
     return np.clip(np.sqrt(area / np.pi), SMALLEST, LARGEST)
 
 
 def embed(distances: np.ndarray, random_state: int) -> np.ndarray:
-    """Embed topics in a plane: by classical scaling if there are few, else by t-SNE."""
+    """Embed topics in a plane: by classical scaling if there are few topics, else by t-SNE."""
     n = len(distances)
     if n < 3 or not distances.any():
         return np.arange(n, dtype=float)[:, None] * [1.0, 0.0]
@@ -116,7 +118,7 @@ def embed(distances: np.ndarray, random_state: int) -> np.ndarray:
         if n < FEW:
             return positions
         _count_cores()
-        # noise separates topics that are similar to none, which all begin at one point
+        # topics that are similar to no other all start at the same point; noise separates them
         noise = np.random.default_rng(random_state).standard_normal(positions.shape)
         tsne = TSNE(
             perplexity=min(NEIGHBOURS, (n - 1) / 3),
@@ -130,17 +132,20 @@ def embed(distances: np.ndarray, random_state: int) -> np.ndarray:
 
 
 def _count_cores() -> None:
-    """Let joblib count the physical cores before t-SNE makes it do so.
+    """Make joblib count and cache the physical cores before t-SNE asks for their number.
 
-    If the machine does not report them (one without ``lscpu``), joblib warns and prints a
-    traceback; its private function does neither, and its result is cached.
+    If the cores cannot be counted (for example, because ``lscpu`` is missing), joblib would warn
+    and print a traceback. The private function called here does neither.
     """
     cores = import_module("joblib.externals.loky.backend.context")
     getattr(cores, "_count_physical_cores", bool)()  # other versions of joblib may lack it
 
 
 def _embed_paths(paths: np.ndarray) -> np.ndarray:
-    """Embed nodes so that distances approximate paths: metric scaling, initialised by classical."""
+    """Embed nodes by metric scaling, so that distances approximate the lengths of paths.
+
+    The positions are initialised by classical scaling.
+    """
     if len(paths) < 3:
         return np.arange(len(paths), dtype=float)[:, None] * [1.0, 0.0]
     from sklearn.manifold import smacof
@@ -154,14 +159,15 @@ def _embed_paths(paths: np.ndarray) -> np.ndarray:
 def _classical_scaling(distances: np.ndarray) -> np.ndarray:
     """Embed in a plane by classical multidimensional scaling (the two largest eigenvalues).
 
-    scikit-learn has ``ClassicalMDS`` since 1.8 only.
+    scikit-learn has ``ClassicalMDS`` only since version 1.8.
     """
     squares = distances**2
     means = squares.mean(axis=0)
     centred = (means[:, None] + means[None, :] - squares - means.mean()) / 2
     last = len(distances) - 1
     values, vectors = eigh(centred, subset_by_index=[last - 1, last])
-    strongest = np.abs(vectors).argmax(axis=0)  # made positive, whatever sign LAPACK returns
+    # LAPACK may return either sign, so the largest entry of each vector is made positive
+    strongest = np.abs(vectors).argmax(axis=0)
     vectors *= np.sign(vectors[strongest, [0, 1]])
     return (vectors * np.sqrt(np.maximum(values, 0)))[:, ::-1]
 
@@ -190,10 +196,10 @@ def _rotate(positions: np.ndarray) -> np.ndarray:
 
 
 def _stretch(positions: np.ndarray, radii: np.ndarray, field: Field) -> np.ndarray:
-    """Stretch positions to the field with the circles inside; without extent they are centred.
+    """Stretch positions so that the circles fill the field; coordinates without extent are centred.
 
-    With many topics ranks are mixed into the coordinates, which spreads crowds, and a margin leaves
-    room to push the outermost circles apart.
+    With many topics, ranks are mixed into the coordinates to spread crowded regions, and a margin
+    leaves room to push the outermost circles apart.
     """
     low, high = positions.min(axis=0), positions.max(axis=0)
     wide = high - low > 1e-9 * max(float((high - low).max()), 1e-300)
@@ -238,7 +244,7 @@ def _near(centres: np.ndarray, radii: np.ndarray) -> np.ndarray:
 
 
 def _directions(apart: np.ndarray, distance: np.ndarray, numbers: np.ndarray) -> np.ndarray:
-    """Return unit vectors between circles; at the same position they depend on the number."""
+    """Return unit vectors between circles; arbitrary ones if two circles have the same position."""
     angles = GOLDEN_ANGLE * numbers
     arbitrary = np.stack([np.cos(angles), np.sin(angles)], axis=1)
     same = (distance < 1e-9)[:, None]

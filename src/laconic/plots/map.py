@@ -23,17 +23,17 @@ from laconic.plots.topic_view import (
 )
 
 MAX_TOPICS = 5_000
-MEASURED_TOPICS = 100  # topics whose names are used to measure the width of a font
+MEASURED_TOPICS = 100  # number of topics whose names are used to measure the width of a font
 SENTENCE = "nearby topics share words; areas are shares of the corpus"
 TOOLTIP_WORDS = 8
 FIELDS = {
     2: Field(460, 150),
     6: Field(460, 300),
     150: Field(720, 500),
-}  # by the maximum number of topics
+}  # maximum number of topics -> field
 LARGE = Field(780, 660)
-UPRIGHT, TALL = 1.35, 430  # maximum height of a narrow map: times its width, and in points
-LINE = 13  # line height
+UPRIGHT, TALL = 1.35, 430  # maximum height of a narrow map: relative to its width, and in points
+LINE = 13  # line height in points
 
 
 def topic_map(
@@ -51,17 +51,17 @@ def topic_map(
     Parameters
     ----------
     model : estimator or Pipeline
-        Fitted.
+        A fitted model.
     topics : sequence of int, optional
         Topics to highlight in another colour.
     random_state : int, default=0
-        The same seed gives the same map, bit for bit, on any number of threads.
+        Seed of the layout. The same seed gives the same map, bit for bit, on any number of threads.
     width : int, optional
-        Maximum width of the chart in points, for example of a phone; by default it depends on the
-        number of topics.
+        Maximum width of the chart in points, for example to fit the screen of a phone. Default:
+        depends on the number of topics.
     letters : int, default=120
-        Width of the letters in percent of Helvetica's: 100 for Arial and similar fonts. With the
-        default, names fit in almost any font.
+        Width of the letters in percent of their width in Helvetica; 100 for Arial and similar
+        fonts. With the default, names fit in almost any font.
 
     Returns
     -------
@@ -90,7 +90,7 @@ def topic_map(
 
 
 def fit_field(default: Field, width: int | None) -> Field:
-    """Fit the field to the maximum width of a chart: higher than wide if it is narrow.
+    """Fit the field to the maximum width of a chart; a narrow field is higher than wide.
 
     Examples
     --------
@@ -217,7 +217,7 @@ def _tooltip(alt: Any) -> list[Any]:
 
 
 def naming(view: ChartView, topic: int) -> list[str]:
-    """Return the words of a topic's label; a given name is one word that is not shortened."""
+    """Return the words of a topic's label; a given name counts as one word."""
     name = view.given_names.get(topic)
     return [name] if name else view.naming_words(topic) or [f"topic {topic}"]
 
@@ -225,8 +225,8 @@ def naming(view: ChartView, topic: int) -> list[str]:
 def written(model: Any) -> dict[str, float]:
     """Return texts of the topic charts with their widths in Helvetica, in points.
 
-    A caller that knows the font compares its widths with these: the largest ratio in percent is the
-    `letters` with which all names fit.
+    A caller that knows the actual font can measure these texts in that font. The largest ratio of
+    both widths, in percent, is the value of `letters` for which all names fit.
     """
     view = chart_view(model)
     words = [word for topic in view.visible[:MEASURED_TOPICS] for word in naming(view, topic)]

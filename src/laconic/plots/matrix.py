@@ -22,26 +22,28 @@ from laconic.plots.topic_view import (
 from laconic.plots.words import SIGNS
 
 MAX_TOPICS, MAX_WORDS = 40, 60
-STEP = 17  # points per topic and word
-FEW = 8  # up to this number, topics are twice as far apart
-INVISIBLE = 3e-3  # share of the largest weight below which a circle is smaller than a pixel
+STEP = 17  # points per topic and per word
+FEW = 8  # with at most this many topics, they are twice as far apart
+# Weights below this fraction of the largest weight would have circles smaller than a pixel
+INVISIBLE = 3e-3
 
 
 def topic_word_matrix(
     model: Any, topics: Sequence[int] | None = None, n_words: int = MAX_WORDS
 ) -> Any:
-    """Draw a table of topics and words with a circle for each weight; its area is the weight.
+    """Draw a table of topics and words with circles whose areas are the weights.
 
     Topics that share words are next to each other, and words are grouped by their strongest topic.
 
     Parameters
     ----------
     model : estimator or Pipeline
-        Fitted.
+        A fitted model.
     topics : sequence of int, optional
-        Rows of ``components_``; by default the 40 with the largest shares.
+        Topics to draw (rows of ``components_``). Default: the 40 with the largest shares.
     n_words : int, default=60
-        Maximum number of words: the strongest of each topic, then the second of each, and so on.
+        Maximum number of words: the strongest word of each topic, then the second strongest word
+        of each topic, and so on.
 
     Returns
     -------
@@ -79,7 +81,7 @@ def strongest_words(view: ChartView, topics: np.ndarray, n_words: int) -> np.nda
 
 
 def similarity_order(likeness: np.ndarray, topics: np.ndarray) -> np.ndarray:
-    """Order topics so that neighbours are similar: the leaves of a hierarchical clustering."""
+    """Order topics so that neighbours are similar, by hierarchical clustering."""
     if len(topics) < 3:
         return topics
     from scipy.cluster.hierarchy import leaves_list, linkage
@@ -95,7 +97,7 @@ def similarity_order(likeness: np.ndarray, topics: np.ndarray) -> np.ndarray:
 
 
 def column_order(weights: np.ndarray) -> np.ndarray:
-    """Order columns by the row in which each is strongest, and there by decreasing weight."""
+    """Order columns by the row of their largest weight; within a row, by decreasing weight."""
     sizes = np.abs(weights)
     return np.lexsort((-sizes.max(axis=0), sizes.argmax(axis=0)))
 

@@ -13,8 +13,8 @@ from laconic.plots.labels import HELVETICA, UNMEASURED
 from laconic.plots.style import PADDING, styled, wrap
 from laconic.plots.topic_view import check_letters, check_width, rounded
 
-FEW = 60  # maximum number of passes drawn with a point each
-WIDE, FOR_NUMBERS = 520, 60  # width of the curve and of the numbers of its axis
+FEW = 60  # with at most this many passes, each pass is marked with a point
+WIDE, FOR_NUMBERS = 520, 60  # width of the curve, and of the numbers on its vertical axis
 
 
 def convergence(model: Any, *, width: int | None = None, letters: int = UNMEASURED) -> Any:
@@ -23,11 +23,11 @@ def convergence(model: Any, *, width: int | None = None, letters: int = UNMEASUR
     Parameters
     ----------
     model : estimator or Pipeline
-        Fitted with two or more passes.
+        A model fitted with two or more passes.
     width : int, optional
-        Maximum width of the chart in points, for example of a phone.
+        Maximum width of the chart in points, for example to fit the screen of a phone.
     letters : int, default=120
-        Width of the letters in percent of Helvetica's, as in `topic_map`.
+        Width of the letters in percent of their width in Helvetica; see `topic_map`.
 
     Returns
     -------
@@ -47,7 +47,7 @@ def convergence(model: Any, *, width: int | None = None, letters: int = UNMEASUR
     values = passes_of(estimator)
     if len(values) < 2:
         raise LaconicError(
-            "The fit has the objective of fewer than two passes, so there is no curve to draw."
+            "The fit recorded the objective of fewer than two passes, so there is no curve to draw."
         )
     alt = require("altair")
     base = alt.Chart(alt.Data(values=values)).encode(
@@ -81,7 +81,8 @@ def convergence(model: Any, *, width: int | None = None, letters: int = UNMEASUR
 def passes_of(estimator: Any) -> list[dict[str, Any]]:
     """Return a row of data per pass, without passes whose objective is not finite.
 
-    A fit that restarts, as a correlated one does, has kept the last passes only.
+    A fit that restarts (SCTM with ``correlated=True``) stores the objective of the last passes
+    only.
     """
     objective = np.asarray(getattr(estimator, "objective_", ()), dtype=np.float64)
     skipped = max(int(getattr(estimator, "n_iter_", 0)) - len(objective), 0)

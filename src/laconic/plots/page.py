@@ -1,7 +1,7 @@
-"""HTML file with charts that opens offline: it contains Vega.
+"""HTML page with charts that opens offline, because it contains Vega.
 
-Callers escape the text of the body; the specifications of the charts are JSON in which no tag can
-end the script element.
+Callers must escape the text of the body. The chart specifications are embedded as JSON, escaped so
+that no text in them can close the script element.
 """
 
 from __future__ import annotations
@@ -56,10 +56,10 @@ for (const place of document.querySelectorAll("[data-chart]")) {
 
 
 def drawable(part: Any) -> Any:
-    """Replace characters that cannot be drawn in a chart, or a part of it.
+    """Replace undrawable characters in all texts of a chart, or of a part of a chart.
 
-    Some crash vl-convert and with it the program, others (line and paragraph separators) Vega
-    cannot parse; the words of a corpus may contain them.
+    The words of a corpus may contain these characters. Some of them crash vl-convert, and with it
+    the program; others (line and paragraph separators) cannot be parsed by Vega.
 
     Examples
     --------
@@ -83,11 +83,11 @@ def page(
     title : str
         Title of the document.
     charts : mapping of str to altair.Chart
-        By the name that `body` passes to `figure`.
+        The charts by name; `body` includes a chart by passing its name to `figure`.
     body : str, optional
-        HTML of the body; by default the charts one below the other.
+        HTML of the body. Default: the charts, one below the other.
     dark : bool, default=False
-        Whether the background is dark; the theme of the charts is not changed.
+        Whether the page has a dark background; the charts keep their theme.
     """
     content = "\n".join(map(figure, charts)) if body is None else body
     style = STYLE + (ON_DARK if dark else "")
@@ -109,7 +109,7 @@ def figure(name: str) -> str:
 
 
 def _in_script(chart: Any) -> str:
-    """Return JSON for a script element: ``</script>`` cannot occur in it."""
+    """Return a chart as JSON in which ``</script>`` cannot occur."""
     return json.dumps(drawable(chart.to_dict())).replace("<", "\\u003c")
 
 

@@ -1,6 +1,6 @@
 """Chart of the sparsity path of a model: prediction of held-out words against sparsity.
 
-The parameter and its values are those that `laconic.tune` tries, with the same cross-validation.
+The chart tries the same parameter and values as `laconic.tune`, with the same cross-validation.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 SAMPLE, FOLDS = 1_000, 3
 FIELD = Field(520, 300)
-POINT = 5.0  # radius
-NONZERO_TITLES = {  # entries that are sparse -> title of the axis of nonzero ones
+POINT = 5.0  # radius of a point
+NONZERO_TITLES = {  # what the penalty makes sparse -> axis title
     "weights of topics": "words per topic",
     "codes of documents": "topics per document",
     "keywords of documents": "keywords per document",
@@ -44,9 +44,9 @@ def penalty_path(
     Parameters
     ----------
     model : estimator or Pipeline
-        Fitted; the clones keep its other parameters.
+        A fitted model; the clones keep its other parameters.
     corpus : Corpus, sparse matrix or array of counts, or list of texts
-        With labels if the model is a classifier.
+        The documents, with labels if the model is a classifier.
     sample : int, default=1000
         Maximum number of documents to use.
     folds : int, default=3
@@ -104,7 +104,7 @@ def _chart(path: PenaltyPath) -> Any:
     x_title = NONZERO_TITLES[sparsity.zeros_in]
     y_title = "accuracy" if path.is_classifier else "explained share"
     best = max(rows, key=lambda row: row["metric"])
-    drawn = [row for row in rows if row["nonzero"] > 0]  # zero has no logarithm
+    drawn = [row for row in rows if row["nonzero"] > 0]  # the axis is logarithmic
     scales = _domains(drawn, n_nonzero)
     x = alt.X(
         "nonzero:Q",
@@ -160,7 +160,7 @@ def _domains(rows: list[dict[str, Any]], n_nonzero: float) -> tuple[list[float],
 def _with_labels(
     rows: list[dict[str, Any]], across: list[float], up: list[float]
 ) -> list[dict[str, Any]]:
-    """Add the position of a label beside each point; empty where it would overlap another."""
+    """Add a label and its position to each point; labels that would overlap are empty."""
     nonzero, metric = (np.array([row[name] for row in rows]) for name in ("nonzero", "metric"))
     x = np.log(nonzero / across[0]) / np.log(across[1] / across[0]) * FIELD.width
     y = (metric - up[0]) / (up[1] - up[0]) * FIELD.height

@@ -36,10 +36,11 @@ class ChartKind:
         One-sentence description.
     draw : callable
         ``draw(model, corpus=None, topics=None, word=None, random_state=0, width=None,
-        letters=120)``; each chart ignores the arguments that it does not use. `speed` accepts a
-        comparison instead of a model.
+        letters=120)``; each chart ignores the arguments that it does not use. The chart "speed"
+        takes a comparison instead of a model.
     needs : tuple of str
-        Required arguments besides the model: "corpus" or "word"; or "comparison" instead of it.
+        Required arguments besides the model: "corpus" or "word". "comparison" is required instead
+        of a model.
     takes : tuple of str
         Optional arguments of `draw` that the chart uses.
     """
@@ -171,19 +172,19 @@ CHARTS: dict[str, ChartKind] = {
 
 
 def applicable(model: Any, having: Sequence[str] = ()) -> list[str]:
-    """Return the names of the charts that can be drawn of a model.
+    """Return the names of the charts that can be drawn for a model.
 
     Parameters
     ----------
     model : estimator or Pipeline
-        Fitted.
+        A fitted model.
     having : sequence of str, optional
         Arguments that are available besides the model: "corpus", "word".
 
     Returns
     -------
     list of str
-        Keys of `CHARTS`, in their order.
+        Keys of `CHARTS`, in the order of `CHARTS`.
 
     Examples
     --------
@@ -217,7 +218,7 @@ def _has_words(estimator: Any) -> bool:
 
 def _has_labels(documents: Any) -> bool:
     labels = documents.labels
-    return labels is not None and len(labels) > 0 and bool(labels.ends[-1])  # any that is not empty
+    return labels is not None and len(labels) > 0 and bool(labels.ends[-1])  # any nonempty label
 
 
 def _has_edges(estimator: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Bar chart of the senses of a word: its topics."""
+"""Bar chart of the senses of a word, which are its topics."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ BAR = 22  # height of a bar in points
 def word_senses(model: Any, word: str | int) -> Any:
     """Draw the topics of a word as bars.
 
-    For a model with codes of words (STC, MedSTC) the bars are shares of the word's codes over all
-    documents of the fit: its senses. For other models whose topics are distributions over words
-    they are the probability of each topic given the word; else the weight of the word in each
-    topic.
+    For models with word codes (STC, MedSTC), the bars are the shares of the topics in the codes of
+    the word, over all documents of the fit. For other models whose topics are distributions over
+    words, the bars are the probability of each topic given the word. For the remaining models, they
+    are the weight of the word in each topic.
 
     Parameters
     ----------
     model : estimator or Pipeline
-        Fitted.
+        A fitted model.
     word : str
-        Or the number of a column if the model was fitted without words.
+        The word, or the number of its column if the model was fitted without words.
 
     Returns
     -------
@@ -59,7 +59,7 @@ def word_senses(model: Any, word: str | int) -> Any:
 
 
 def weights_of(view: ChartView, column: int) -> tuple[np.ndarray, str]:
-    """Return the weight of a word in each topic, and its description."""
+    """Return the weight of a word in each topic, and a description of these weights."""
     estimator = view.estimator
     if hasattr(estimator, "word_topics_"):
         codes = np.asarray(estimator.word_topics_[[column]].todense(), dtype=np.float64).ravel()

@@ -15,7 +15,8 @@ from laconic.models import PCP
 from laconic.plots.style import styled
 from laconic.plots.topic_view import rounded
 
-BEYOND, MOST = 20, 150  # values of the documents beyond those of the background, and in total
+# Singular values of the documents to draw: BEYOND more than the background has, at most MOST
+BEYOND, MOST = 20, 150
 PARTS = ("documents", "background")
 
 
@@ -25,7 +26,7 @@ def singular_values(model: Any, corpus: Any) -> Any:
     Parameters
     ----------
     model : PCP or Pipeline that ends in one
-        Fitted.
+        A fitted model.
     corpus : Corpus, sparse matrix or array of counts, or texts for a pipeline that counts them
 
     Returns
@@ -67,7 +68,7 @@ def largest_values(X: sp.csr_matrix, n: int) -> np.ndarray:
     side = min(X.shape)
     if not X.nnz:
         return np.zeros(min(n, side))
-    if n >= side:  # all of them, from the smaller Gram matrix
+    if n >= side:  # all singular values, from the smaller Gram matrix
         product = X @ X.T if X.shape[0] <= X.shape[1] else X.T @ X
         values = np.linalg.eigvalsh(product.toarray())[::-1]
         return np.sqrt(np.maximum(values, 0))

@@ -1,13 +1,13 @@
 """Light and dark theme of all charts, with colours that colour-blind people can distinguish.
 
-A chart names no colours; its theme does, so the same chart works on a light and a dark background.
-Marks have the theme's first colour, categories its colours in order, heat maps its ramp. Marks to
-highlight or subdue have a named `style`:
+A chart does not specify colours. They come from the theme, so that the same chart works on a light
+and a dark background. Marks have the first colour of the theme, categories its colours in order,
+and heat maps its colour ramp. Highlighted or subdued marks have a named `style`:
 
 =======  ================================================
-chosen   the highlighted one among many
+chosen   the highlighted mark among many
 quiet    secondary marks: limits, edges, annotations
-ground   in the colour of the background, hides what is behind
+ground   in the background colour, hides the marks behind
 halo     outline of a text on top of other marks
 =======  ================================================
 """
@@ -40,8 +40,8 @@ ON_DARK = (
     "#E8E5DE",
     "#F0E442",
 )
-FONT = "Helvetica, Arial, sans-serif"  # labels are placed by its widths, see `labels`
-PADDING = 12  # on each side of a chart, in points
+FONT = "Helvetica, Arial, sans-serif"  # `labels` uses its letter widths
+PADDING = 12  # space on each side of a chart, in points
 SUBTITLE = 12  # font size of the subtitle
 NUMBERS = {
     "decimal": ".",
@@ -53,7 +53,7 @@ NUMBERS = {
 
 
 class Ground(NamedTuple):
-    """Colours of a theme other than those of data."""
+    """Colours of a theme, except the colours of data."""
 
     paper: str
     ink: str

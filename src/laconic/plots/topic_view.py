@@ -15,9 +15,10 @@ from laconic.fitted.model import TopicView
 from laconic.fitted.pipeline_steps import encoding_step
 from laconic.wording import plural
 
-MAX_LENGTH, SHORTENED = 50, 40  # characters of a word or name, and of one that is shortened
+MAX_LENGTH, SHORTENED = 50, 40  # maximum length of a label, and of a shortened one
 WORD_JOINER = "\u2060"  # an invisible character of zero width
-# Properties of every JavaScript object: Vega looks groups up by name in plain objects.
+# Properties that every JavaScript object has. Vega stores groups by name in plain objects, so a
+# group with one of these names would clash with the property.
 OBJECT_PROPERTIES = frozenset(
     {
         *("constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable"),
@@ -57,7 +58,7 @@ class ChartView(TopicView):
         }
 
     def chosen(self, topics: Sequence[int] | None, n_default: int) -> np.ndarray:
-        """Return the requested topics, hidden or not; by default the `n_default` largest."""
+        """Return the requested topics, even if hidden; default: the `n_default` largest visible."""
         if topics is None:
             return self.visible[:n_default]
         for topic in topics:
@@ -66,7 +67,7 @@ class ChartView(TopicView):
                     f"There is no topic {topic!r}; topics go from 0 to {self.n_topics - 1}."
                 )
         if not len(topics):
-            raise LaconicError("topics is empty; name at least one, or pass None for the largest.")
+            raise LaconicError("topics is empty; pass at least one topic, or None for the largest.")
         return np.array(list(dict.fromkeys(int(topic) for topic in topics)))
 
 
@@ -100,10 +101,10 @@ def check_letters(letters: Any) -> None:
 
 
 def shorten(text: str, number: int) -> str:
-    """Shorten a long text, and append its number to keep it unique.
+    """Shorten a long text and append `number`, so that shortened texts remain distinct.
 
-    Vega measures texts repeatedly; one of 100,000 characters, which occur in mail, would take
-    minutes.
+    Vega measures each text many times, so a word of 100,000 characters (they occur in mail) would
+    take minutes.
 
     Examples
     --------
@@ -114,10 +115,10 @@ def shorten(text: str, number: int) -> str:
 
 
 def group_key(text: str, number: int) -> str:
-    """Return a text by which Vega can group marks: shortened, and not a JavaScript property.
+    """Return a text by which Vega can group marks: short, and not the name of a property.
 
-    Grouping by the word "constructor" would find the property of every JavaScript object, and the
-    chart would fail.
+    Vega stores groups by name in a JavaScript object. Every object already has a property
+    "constructor", so a chart with a group of this name would fail.
 
     Examples
     --------
@@ -129,7 +130,7 @@ def group_key(text: str, number: int) -> str:
 
 
 def rounded(value: float, digits: int = 6) -> float:
-    """Round to the digits that a chart needs, to keep files small."""
+    """Round to `digits` significant digits, which is enough for a chart and keeps files small."""
     return float(f"{value:.{digits}g}")
 
 

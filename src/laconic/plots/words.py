@@ -25,10 +25,11 @@ from laconic.plots.topic_view import (
 MAX_TOPICS = 12
 PANELS_IN_A_ROW = 3
 SIGNS = ("positive weight", "negative weight")
-INVISIBLE = 2e-3  # bars shorter than this share of the longest are not drawn
+INVISIBLE = 2e-3  # bars shorter than this fraction of the longest bar are not drawn
 BAR = 17  # height of a bar in points
-ONE_WIDE, PANEL_WIDE, FOR_WORDS, BETWEEN = 420, 135, 95, 24  # widths in points
-BESIDE = 10  # points for the end of the axis if there is one panel per row
+# Widths in points: bars of a single panel, bars of one of several panels, words, gap between panels
+ONE_WIDE, PANEL_WIDE, FOR_WORDS, BETWEEN = 420, 135, 95, 24
+BESIDE = 10  # points reserved for the last number of the axis if there is one panel per row
 
 
 def topic_words(
@@ -41,20 +42,20 @@ def topic_words(
 ) -> Any:
     """Draw the top words of topics as bars, one panel per topic.
 
-    Bars of negative words point to the left, in another colour.
+    Bars of words with negative weights point to the left and have another colour.
 
     Parameters
     ----------
     model : estimator or Pipeline
-        Fitted.
+        A fitted model.
     topics : sequence of int, optional
-        Rows of ``components_``; by default the twelve with the largest shares.
+        Topics to draw (rows of ``components_``). Default: the twelve with the largest shares.
     n_words : int, default=10
         Maximum number of words per topic.
     width : int, optional
-        Maximum width of the chart in points, for example of a phone.
+        Maximum width of the chart in points, for example to fit the screen of a phone.
     letters : int, default=120
-        Width of the letters in percent of Helvetica's, as in `topic_map`.
+        Width of the letters in percent of their width in Helvetica; see `topic_map`.
 
     Returns
     -------
@@ -83,7 +84,7 @@ def topic_words(
 
 
 def _bars(view: ChartView, topic: int, n_words: int, heading: str) -> list[dict[str, Any]]:
-    """Return the top words of a topic, in order of decreasing weight."""
+    """Return a row of data for each top word of a topic, by decreasing weight."""
     weights = view.row(topic)
     columns = view.columns(topic, n_words)
     sizes = np.abs(weights[columns])
@@ -128,7 +129,7 @@ def _panels(
     signed = any(bar["weight"] < 0 for bar in bars)
     axes = (
         alt.Axis(format="~g", tickCount=2 if not alone else 5, grid=True, domain=False),
-        # a fixed width for words of any length aligns the panels in columns
+        # all panels reserve the same width for words, so that they align in columns
         alt.Axis(ticks=False, domain=False, labelLimit=FOR_WORDS, minExtent=FOR_WORDS),
     )
     legend = alt.Legend(orient="top") if signed else None

@@ -1,12 +1,13 @@
 """Combination of the lexical and the background score of a search.
 
-Both scores of a query are divided by their standard deviation over all documents and added, the
-background times a weight. The weight is learned from the documents alone: a few words of some
-documents serve as synthetic queries, and the more the best documents by words and by background
-agree, the larger the weight. A background that loses what the words say (few topics for many short
-documents) thus has little influence.
+Each of the two scores is divided by its standard deviation over all documents; the background
+score is multiplied by a weight, and the two are added. The weight is learned from the documents
+alone: a few words of some documents serve as synthetic queries, and the weight grows with the
+agreement between the best documents by words and the best documents by background. A background
+that represents the documents poorly (few topics for many short documents) thus has little
+influence.
 
-Afterwards the code of the query may be moved towards the best documents (`feedback`).
+Afterwards, the code of the query may be moved towards the best documents (`feedback`).
 """
 
 from __future__ import annotations
@@ -21,16 +22,16 @@ from laconic.kernels.postings import best_rows
 
 # Chosen on seven collections by leave-one-collection-out: see benchmarks/retrieval.py.
 STRENGTH = 20.0  # weight of the background at full agreement
-N_QUERIES = 200  # synthetic queries
+N_QUERIES = 200  # number of synthetic queries
 QUERY_WORDS = 10  # maximum number of words of a synthetic query
-MIN_WORDS = 3  # shorter documents give no query
-BEST = 10  # compared documents, or 1 % of all documents if that is less
-PRIOR_AGREEMENT, PRIOR_QUERIES = 0.25, 10  # the prior of the agreement, and its weight
-FEEDBACK = 5  # documents; each counts half as much as the one before
+MIN_WORDS = 3  # minimum number of words of a document that gives a query
+BEST = 10  # number of best documents compared, or 1 % of all documents if that is less
+PRIOR_AGREEMENT, PRIOR_QUERIES = 0.25, 10  # prior agreement, and its weight in queries
+FEEDBACK = 5  # number of documents; each counts half as much as the one before
 
 
 class Blend(NamedTuple):
-    """Scores of all documents for a query, and the two parts whose sum they are."""
+    """Scores of all documents for a query, and the two components that add up to them."""
 
     score: np.ndarray
     lexical: np.ndarray
@@ -43,7 +44,7 @@ def blend(lexical: np.ndarray, background: np.ndarray, weight: float) -> Blend:
     Parameters
     ----------
     lexical : ndarray of shape (n_documents,)
-        BM25; 0 without a word in common.
+        BM25 scores; 0 for a document that shares no word with the query.
     background : ndarray of shape (n_documents,)
         Cosines of codes; 0 for a query or document without a code.
     weight : float
@@ -52,7 +53,7 @@ def blend(lexical: np.ndarray, background: np.ndarray, weight: float) -> Blend:
     Returns
     -------
     Blend
-        Arrays of float32, in standard deviations.
+        Arrays of float32, in units of standard deviations.
 
     Examples
     --------
@@ -92,9 +93,10 @@ def deviation(scores: np.ndarray) -> float:
 
 
 def background_weight(agreed: float) -> float:
-    """Return the weight of the background for an `agreement` with the words.
+    """Return the weight of the background, given its `agreement` with the words.
 
-    It grows with the square of the agreement: half the agreement gives a quarter of the weight.
+    The weight grows with the square of the agreement, so half the agreement gives a quarter of the
+    weight.
 
     Examples
     --------
@@ -113,7 +115,7 @@ def synthetic_queries(
     ----------
     counts : csr_matrix of shape (n_documents, n_words)
     n : int, default=200
-        Maximum number of queries, each from another document.
+        Maximum number of queries, each from a different document.
     n_words : int, default=10
         Maximum number of words of a query.
     seed : int, default=0
@@ -121,7 +123,7 @@ def synthetic_queries(
     Returns
     -------
     list of (int, ndarray)
-        Row of the document and columns of its words. Words are drawn without replacement from
+        Row of the document and columns of the words drawn. Words are drawn without replacement from
         the tokens, so a word that occurs twice may be drawn twice. Documents of fewer than three
         words are skipped.
 
@@ -143,20 +145,21 @@ def synthetic_queries(
 
 
 def agreement(draws: Iterable[tuple[int, np.ndarray, np.ndarray]]) -> float:
-    """Return how far the best documents by words and by background agree.
+    """Return how well the best documents by words and by background agree.
 
     Parameters
     ----------
     draws : iterable of (int, ndarray, ndarray)
-        For each synthetic query the row of its document, and the lexical and background scores
+        For each synthetic query, the row of its document, and the lexical and background scores
         of all documents.
 
     Returns
     -------
     float
-        From 0 to 1: the mean share of the ten best documents by words (the best 1 % of fewer than
-        1,000 documents, at least one) that are also among the best by background, without the
-        document itself; corrected for chance, and shrunk towards 0.25 if there are few queries.
+        From 0 to 1: the mean share of the ten best documents by words that are also among the ten
+        best by background, not counting the document of the query. With fewer than 1,000
+        documents, the best 1 % (at least one) are compared instead of ten. The share is corrected
+        for chance, and shrunk towards 0.25 if there are few queries.
 
     Examples
     --------
@@ -171,7 +174,7 @@ def agreement(draws: Iterable[tuple[int, np.ndarray, np.ndarray]]) -> float:
 
 
 def _share(row: int, lexical: np.ndarray, background: np.ndarray) -> float | None:
-    """Return the share of common best documents, 0 at chance level; None if undefined."""
+    """Return the share of best documents in common, 0 at chance level; None if undefined."""
     others = len(lexical) - 1
     n = min(max(len(lexical) // 100, 1), BEST)
     by_words = _best(lexical, row, n)
@@ -189,7 +192,7 @@ def _best(scores: np.ndarray, leave_out: int, n: int) -> np.ndarray:
 
 
 def feedback(code: np.ndarray, best: np.ndarray) -> np.ndarray:
-    """Move the code of a query towards those of its best documents.
+    """Move the code of a query towards the codes of its best documents.
 
     Parameters
     ----------

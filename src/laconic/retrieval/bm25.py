@@ -4,9 +4,9 @@ The weight of a word in a document is::
 
     ln(1 + (N - df + 1/2) / (df + 1/2)) · tf / (tf + k1 (1 - b + b · length / mean length))
 
-the variant that ``bm25s`` calls "lucene"; a test checks that the two agree. The weights of all
-documents are computed at once from counts; the score of a document is the sum over the words of the
-query.
+This is the variant that ``bm25s`` calls "lucene"; a test checks that the two agree. The weights of
+all documents are computed at once from counts; the score of a document is the sum of the weights of
+the query's words.
 
 Texts are tokenised with the settings of the corpus, but rare and frequent words are kept; only stop
 words are left out. Words are stemmed (Snowball), lower-cased and stripped of accents.
@@ -33,7 +33,7 @@ from laconic.text.words import READING, Words
 
 K1, B = 1.5, 0.75
 TITLE_WEIGHT = 3  # number of times a word of the title counts
-TITLE_SEARCH = 500  # characters at the start of a text that are searched for its title
+TITLE_SEARCH = 500  # the title is looked for in this many characters at the start of a text
 
 
 class Lexical:
@@ -46,7 +46,7 @@ class Lexical:
     stems : ndarray of str
         Stem of each row.
     forms : ndarray of str
-        Most frequent word with that stem.
+        Most frequent word with each stem.
     words : Words
         Tokeniser and stemmer of texts and queries.
 
@@ -74,7 +74,7 @@ class Lexical:
         return self._columns.columns(stems)
 
     def look_up(self, text: str) -> tuple[list[str], np.ndarray]:
-        """Return the words of a text without stop words, and the row of each as in `rows_of`."""
+        """Return the words of a text without stop words, and the row of each (see `rows_of`)."""
         words = [word for word in self.words.split(text) if not self.words.is_stop(word)]
         return words, self.rows_of(self.words.stems(words))
 
@@ -96,7 +96,7 @@ class Lexical:
         return _idf(frequency.astype(np.float64), self.postings.shape[1])
 
     def suggest(self, word: str, n: int = 3) -> list[str]:
-        """Return up to `n` similarly spelt words of the documents, nearest and commonest first."""
+        """Return up to `n` similarly spelt words, the nearest and then the most frequent first."""
         max_distance = 1 if len(word) < 5 else 2
         letters, ends = self._letters
         distances = edit_distances(_code_points([word]), letters, ends, max_distance)
@@ -122,7 +122,7 @@ class Lexical:
 def index_words(
     corpus: Corpus, texts: Sequence[str | None] | None, language: str | None = "auto"
 ) -> Lexical:
-    """Index titles and texts, or without texts the counts of the corpus."""
+    """Index titles and texts or, if there are no texts, the counts of the corpus."""
     counted_with = corpus.vectorizer or {}
     settings = {name: counted_with[name] for name in READING if name in counted_with}
     language = _language(language, counted_with.get("stop_words"), texts, settings)
@@ -138,7 +138,7 @@ def index_words(
 def _language(
     language: str | None, stop: Any, texts: Sequence[str | None] | None, settings: dict[str, Any]
 ) -> str | None:
-    """Return the given language, or for "auto" that of the stop words or of the texts."""
+    """Return the given language; "auto" means the language of the stop words or of the texts."""
     if language is None:
         return None
     if language != "auto":
@@ -176,14 +176,14 @@ def _count(
 
 
 def _headed(title: Any, text: str | None) -> str:
-    """Put the title before the text, unless the text starts with it."""
+    """Put the title before the text, unless the start of the text already contains it."""
     title, text = str(title or ""), text or ""
     start = text[:TITLE_SEARCH] if len(title) < TITLE_SEARCH else text
     return text if title in start else f"{title}\n{text}"
 
 
 def _counts_of(corpus: Corpus, words: Words) -> tuple[sp.csr_matrix, np.ndarray]:
-    """Return the counts of a corpus without texts plus those of its titles, and the words."""
+    """Return the counts of a corpus without texts and of its titles, and the vocabulary."""
     counts, vocabulary, titles = corpus.counts, corpus.vocabulary, corpus.titles
     assert vocabulary is not None
     if titles is None:
@@ -223,7 +223,7 @@ def _weigh(counts: sp.csr_matrix, vocabulary: np.ndarray, words: Words) -> Lexic
 def _commonest(
     words: np.ndarray, columns: np.ndarray, totals: np.ndarray, n_stems: int
 ) -> np.ndarray:
-    """Return the most frequent word of each stem; ties go to the first."""
+    """Return the most frequent word of each stem; if several are equally frequent, the first."""
     forms = np.empty(n_stems, dtype=object)
     order = np.lexsort((-np.arange(len(words)), totals))  # the last assignment wins
     forms[columns[order]] = words[order]

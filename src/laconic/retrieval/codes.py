@@ -1,7 +1,8 @@
 """Codes of documents and queries for search.
 
 ``Codes`` stores unit codes with one row per topic, sparse or dense, whichever is smaller. Their
-inner product with the unit code of a query is the cosine; it reads only the topics of the query.
+inner product with the unit code of a query is the cosine; only the rows of the query's topics are
+read.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ from laconic.weighting import Weighting, Weights
 COUNTING = (
     "lowercase", "strip_accents", "token_pattern", "tokenizer", "stop_words", "ngram_range"
 )  # fmt: skip
-LEAST_IDF = 0.01
-RELATED_OF_TOPIC = 20  # top words of a topic that may be related to a query
+LEAST_IDF = 0.01  # minimum idf of a word in a query
+RELATED_OF_TOPIC = 20  # number of top words of a topic that may be related to a query
 
 
 class Codes:
@@ -43,7 +44,7 @@ class Codes:
     """
 
     def __init__(self, topics: Any) -> None:
-        self.topics = topics  # CSR or array, of float32
+        self.topics = topics  # CSR matrix or array of float32
 
     @classmethod
     def of(cls, codes: Any) -> Codes:
@@ -51,7 +52,7 @@ class Codes:
         if not sp.issparse(codes):
             return cls._of_array(np.asarray(codes))
         n_documents, n_topics = codes.shape
-        if 2 * codes.nnz > n_documents * n_topics:  # sparse: value and index
+        if 2 * codes.nnz > n_documents * n_topics:  # sparse storage needs a value and an index
             return cls._of_array(codes.toarray())
         codes = sp.csr_matrix(codes, dtype=np.float32)
         squares = sp.csr_matrix((codes.data**2, codes.indices, codes.indptr), codes.shape)
@@ -69,7 +70,7 @@ class Codes:
         return self.topics.shape
 
     def cosines(self, code: np.ndarray) -> np.ndarray:
-        """Return the cosine of a query's code with each document (float32); 0 without a topic."""
+        """Return the cosine of a query code with each document (float32); 0 if it has no topic."""
         sums = np.zeros(self.shape[1], dtype=np.float32)
         length = np.linalg.norm(code)
         if length == 0:
@@ -99,13 +100,13 @@ class Coder:
     Parameters
     ----------
     model : estimator or Pipeline
-        Fitted, with ``transform``: one of laconic's, or of scikit-learn's.
+        Fitted model of laconic or scikit-learn that has ``transform``.
     words : ndarray of str, optional
-        Words of the documents, for a model that was fitted without names of columns.
+        Words of the documents, for a model that was fitted without column names.
     settings : dict, optional
         `Vectorizer` settings of the documents, if the model has none.
     idf : ndarray, optional
-        Inverse document frequency of each word of the model: see `rarity_of`.
+        Inverse document frequency of each word of the model; see `rarity_of`.
     """
 
     def __init__(
@@ -139,7 +140,7 @@ class Coder:
         return getattr(self.last, "components_", None)
 
     def documents(self, corpus: Corpus) -> Any:
-        """Encode a corpus: CSR for models of laconic, the output of ``transform`` for others."""
+        """Encode a corpus; models of laconic give CSR, others the output of their ``transform``."""
         if hasattr(self.last, "sparse_output") and hasattr(self.last, "components_"):
             return encode(self.model, corpus)
         if self.takes_texts:
@@ -153,18 +154,18 @@ class Coder:
         return self.model.transform(aligned.counts)
 
     def count(self, text: str) -> sp.csr_matrix:
-        """Count the words of the model in a text: one row."""
+        """Count the words of the model in a text; return a matrix of one row."""
         tally = count(iter([text]), self._analyzer, self._lexicon, 1)
         return sp.csr_matrix((tally.data, tally.indices, tally.indptr), (1, self._lexicon.size))
 
     def knows(self, text: str) -> bool:
-        """Return whether the model has any word of the text."""
+        """Return whether any word of the text is in the vocabulary of the model."""
         if self.takes_texts:
             return self.model[0].transform([text]).nnz > 0
         return self.words is not None and self.count(text).nnz > 0
 
     def code(self, text: str) -> np.ndarray:
-        """Encode a text; the code is empty or zero if the model has none of its words."""
+        """Encode a text; the code is empty or zero if the model has no word of the text."""
         if self.takes_texts:
             codes = self.model.transform([text])
         else:
@@ -187,7 +188,7 @@ class Coder:
     def _by_rarity(self, row: sp.csr_matrix) -> sp.csr_matrix:
         """Weight the words of a query by idf, in addition to the weighting of the model.
 
-        A query has few words, and a common one would distort its code.
+        A query has few words, so a common word would distort its code.
         """
         if self.idf is None or not sp.issparse(row) or row.shape[1] != len(self.idf):
             return row
@@ -240,7 +241,10 @@ def unit_rows(codes: np.ndarray) -> np.ndarray:
 
 
 def rarity_of(coder: Coder, corpus: Corpus) -> np.ndarray | None:
-    """Return ln(N / df) of each word of the model, at least `LEAST_IDF` so that none is lost."""
+    """Return ln(N / df) of each word of the model, or `LEAST_IDF` if that is larger.
+
+    A weight of zero would remove the word from the query.
+    """
     if coder.words is None or corpus.vocabulary is None:
         return None
     indices = corpus.align(coder.words).counts.indices
@@ -249,7 +253,7 @@ def rarity_of(coder: Coder, corpus: Corpus) -> np.ndarray | None:
 
 
 def _settings(first: Any, others: dict[str, Any] | None) -> dict[str, Any]:
-    """Return the counting settings of the model's vectoriser, or else the others."""
+    """Return the counting settings of the model's vectoriser; if it has none, those in `others`."""
     fitted = first.settings_ if isinstance(first, Vectorizer) else None
     settings = complete_settings(fitted or others)
     return {name: settings[name] for name in COUNTING}

@@ -16,7 +16,7 @@ from laconic.text.passages import Snippet, cut_snippet
 from laconic.text.words import Words
 
 KEYWORDS = 5
-NAMING = re.compile(r"^[^\W\d_]{3}")  # start of a keyword: no numbers, no ids
+NAMING = re.compile(r"^[^\W\d_]{3}")  # a keyword starts with three letters, unlike numbers and ids
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Hit:
     Attributes
     ----------
     id : str or int
-        Id in the corpus, or the row if it has none.
+        Id of the document in the corpus, or its row if the corpus has no ids.
     score : float
         Sum of `lexical` and `background`.
     lexical : float
@@ -80,7 +80,7 @@ class AnsweredQuery:
 
 
 def find_keywords(lexical: Lexical, row: int, texts: Any) -> tuple[str, ...]:
-    """Return the most distinctive words of a document: rare, frequent in it, and early."""
+    """Return the most distinctive words: rare elsewhere, frequent in the document, and early."""
     if texts is None:
         rows, weights = lexical.document(row)
         forms = lexical.forms[rows]
@@ -92,7 +92,7 @@ def find_keywords(lexical: Lexical, row: int, texts: Any) -> tuple[str, ...]:
 
 
 def _weigh_words(lexical: Lexical, text: str) -> tuple[list[str], np.ndarray]:
-    """Return one word per stem of a text, and (1 + ln tf) · idf / √(first position)."""
+    """Return one word per stem of a text, and its weight (1 + ln tf) · idf / √(first position)."""
     words, rows = lexical.look_up(text)
     stems, first, times = np.unique(rows, return_index=True, return_counts=True)
     first, times = first[stems >= 0], times[stems >= 0]

@@ -2,8 +2,8 @@
 
 A document has two scores for a query. The lexical score is BM25 on the words of its title and text
 (``bm25.py``). The background score is the cosine between the codes of query and document
-(``codes.py``), which finds documents that say the same in other words. ``blending.py`` combines
-them, ``search.py`` builds an index, and ``hits.py`` defines the hits.
+(``codes.py``), which finds documents that say the same thing in other words. ``blending.py``
+combines the two scores, ``search.py`` builds an index, and ``hits.py`` defines the hits.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from laconic.wording import some
 
 logger = logging.getLogger(__name__)
 
-RELATED = 15  # words marked as related
-RERANKED = 200  # top documents re-ranked by feedback
-LIKE_WORDS = 30  # words of a document used as a query
-LIKE_TEXT = 2  # indexed words that make a string a text rather than an id or title
-CACHED_KEYWORDS = 20_000  # documents whose keywords are cached
-SUGGESTED = 10  # unknown words for which suggestions are computed
+RELATED = 15  # number of words marked as related
+RERANKED = 200  # number of top documents re-ranked by feedback
+LIKE_WORDS = 30  # number of words of a document that are used as a query
+LIKE_TEXT = 2  # a string with this many indexed words is a text, not an id or title
+CACHED_KEYWORDS = 20_000  # maximum number of documents whose keywords are cached
+SUGGESTED = 10  # maximum number of unknown words for which suggestions are computed
 
 
 @dataclass
@@ -49,11 +49,11 @@ class IndexParts:
     lexical: Lexical
     codes: Codes
     texts: Any  # a str for each row, or None
-    words: np.ndarray | None  # words and counting settings of the model
+    words: np.ndarray | None  # words of the model; `settings` are its counting settings
     settings: dict[str, Any]
-    whole_ids: bool  # ids are int
-    idf: np.ndarray | None  # of these words
-    agreement: float  # of words and topics: sets the weight of the topics
+    whole_ids: bool  # whether ids are integers
+    idf: np.ndarray | None  # inverse document frequency of `words`
+    agreement: float  # agreement of words and topics, which sets the weight of the topics
 
 
 class SearchIndex:
@@ -98,21 +98,21 @@ class SearchIndex:
         ----------
         text : str
             Words, a question, or a whole text. A repeated word counts repeatedly; case, accents
-            and endings are ignored.
+            and inflections are ignored.
         k : int, default=10
             Maximum number of hits.
 
         Returns
         -------
         list of Hit
-            Best first, ties by row. Documents with neither a word nor a topic of the query are
-            left out.
+            Best first; equal scores are ordered by row. Documents that share neither a word nor a
+            topic with the query are left out.
 
         Raises
         ------
         LaconicError
-            If neither the documents nor the model have any word of the text; the message lists
-            the words and similarly spelt ones.
+            If neither the documents nor the model contain any word of the text; the message lists
+            these words and suggests similarly spelt words.
         """
         self._check(k)
         if not isinstance(text, str):
@@ -129,8 +129,8 @@ class SearchIndex:
         Parameters
         ----------
         document : str, int or list with one text
-            Its id, title or row. Pass a new text inside a list; a str that is not an id or title
-            counts as a text if it has at least two indexed words.
+            Id, title or row of a document. Pass a new text inside a list; a str that is no id or
+            title counts as a text if it has at least two indexed words.
         k : int, default=10
             Maximum number of hits.
 
@@ -161,9 +161,9 @@ class SearchIndex:
         return self._hits(stems[strongest], code, k, scores)
 
     def unknown(self, text: str) -> dict[str, list[str]]:
-        """Return the words of a text that are unknown to documents and model, with suggestions.
+        """Return the words of a text that neither documents nor model contain, with suggestions.
 
-        Suggestions are computed for the first ten words.
+        Suggestions are computed only for the first ten words.
 
         Examples
         --------
@@ -182,7 +182,7 @@ class SearchIndex:
         }
 
     def keywords(self, row: int) -> tuple[str, ...]:
-        """Return the most distinctive words of a document: rare, frequent in it, and early."""
+        """Return the most distinctive words of a document; see `find_keywords`."""
         words = self._keywords.get(row)
         if words is None:
             if len(self._keywords) >= CACHED_KEYWORDS:
@@ -192,7 +192,7 @@ class SearchIndex:
         return words
 
     def related_stems(self, code: np.ndarray) -> list[str]:
-        """Return stems of the top words of a code's topics, by decreasing weight times idf."""
+        """Return the stems of the top words of a code's topics, by decreasing weight times idf."""
         lexical, weights = self.parts.lexical, self._coder.related(code)
         stems = lexical.words.stems(list(weights))
         rows = lexical.rows_of(stems)
@@ -217,7 +217,7 @@ class SearchIndex:
     def _blend(
         self, rows: np.ndarray, code: np.ndarray, leave_out: int | None = None
     ) -> tuple[Blend, float]:
-        """Return the scores of all documents, and the background score of a cosine of 1."""
+        """Return the scores of all documents, and the background score that a cosine of 1 gives."""
         scores, cosines = self.parts.lexical.scores(rows), self.parts.codes.cosines(code)
         if leave_out is not None:
             scores[leave_out] = cosines[leave_out] = 0
@@ -234,7 +234,7 @@ class SearchIndex:
         codes = self._unit_codes(rows)
         moved = feedback(code, codes[:FEEDBACK])
         length = np.linalg.norm(moved)
-        if length == 0:  # the best documents are the opposite of the query
+        if length == 0:  # the codes of query and best documents cancel out
             return scores
         scores.background[rows] = codes @ moved * (unit / length)
         scores.score[rows] = scores.lexical[rows] + scores.background[rows]
@@ -263,7 +263,7 @@ class SearchIndex:
             )
             for row in best_rows(scores.score, k).tolist()
         ]
-        # Sort again: the float64 sums may order near ties differently.
+        # Sort again, because float64 sums may order almost equal scores differently.
         return sorted(hits, key=lambda hit: (-hit.score, hit.row))
 
     def _id(self, row: int) -> Any:
@@ -300,7 +300,7 @@ class SearchIndex:
         unknown = self.unknown(text)
         if not unknown:
             return (
-                f"All words of the query are stop words of {words.language} "
+                f"All words of the query are {str(words.language).capitalize()} stop words "
                 f"({some(map(repr, distinct))}), which search ignores; add a more specific word."
             )
         suggestions = list(dict.fromkeys(word for words in unknown.values() for word in words))

@@ -30,7 +30,7 @@ def search(
     Parameters
     ----------
     model : estimator or Pipeline
-        Fitted, with ``transform``: a model of laconic or scikit-learn (such as ``TruncatedSVD``).
+        Fitted model of laconic or scikit-learn that has ``transform`` (such as ``TruncatedSVD``).
     corpus : Corpus, list of texts or frame, optional
         The documents. By default, the index saved with a loaded model is used (see
         `laconic.save`).
@@ -38,9 +38,9 @@ def search(
         The texts of a corpus that was read without them. Without texts, the index has only the
         words counted in the corpus, and hits have no snippets.
     language : str or None, default="auto"
-        Language of stop words and stemming: a name or code ("german", "de"); None for neither.
-        "auto" is the language of the stop words that the corpus was read with, or else the
-        language detected in the texts.
+        Language of stop words and stemming: a name or code ("german", "de"), or None to use
+        neither stop words nor stemming. "auto" means the language of the stop words that the
+        corpus was read with, or else the language detected in the texts.
 
     Returns
     -------
@@ -118,7 +118,7 @@ def _checked_texts(corpus: Corpus, texts: Any) -> Any:
 def _draws(
     corpus: Corpus, texts: Any, parts: IndexParts, coder: Coder
 ) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
-    """Yield the document of each synthetic query, and both scores of all documents."""
+    """Yield the row of each synthetic query, and the two scores of all documents for it."""
     lexical, counted = parts.lexical, corpus
     if corpus.vocabulary is None:
         counted = Vectorizer().fit_transform(text or "" for text in texts)

@@ -1,1 +1,1 @@
-"""Saving and loading of models as folders of plain JSON and arrays."""
+"""Save and load models as folders of plain JSON and arrays."""

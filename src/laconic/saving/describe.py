@@ -1,4 +1,4 @@
-"""``laconic.describe``: summary of a saved model or corpus store, from its JSON only."""
+"""``laconic.describe``: summarise a saved model or corpus store from its JSON file only."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def describe(path: str | Path) -> dict[str, Any]:
     -------
     dict
         Plain values: `kind` ("model", "pipeline" or "corpus"), `laconic` (the version that wrote
-        it), `bytes` on disk and the number of `words`.
+        the folder), `bytes` on disk and the number of `words`.
 
-        For a model also `class`, `parameters` and `shapes` of the fitted arrays; for a pipeline its
-        earlier `steps`; for saved documents `documents` (their number, 0 without), their columns
-        `document_columns` and `document_bytes`; for a search index `index_bytes` (0 without),
-        `index_words`, `index_language` and `index_texts`.
+        For a model, also `class`, `parameters`, the `shapes` of the fitted arrays and, for a
+        pipeline, its earlier `steps`. For documents saved with the model: `documents` (their
+        number, or 0), `document_columns` (such as "ids") and `document_bytes`. For a search index:
+        `index_bytes` (0 if there is no index), `index_words`, `index_language` and `index_texts`.
 
-        For a corpus `documents`, `nonzeros`, the metadata `columns` and `vectorizer`.
+        For a corpus, also `documents`, `nonzeros`, the metadata `columns` and `vectorizer`.
     """
     if is_store(path):
         return _describe_corpus(path)
@@ -112,7 +112,7 @@ def _describe_index(folder: Path, tree: dict[str, Any] | None) -> dict[str, Any]
 
 
 def _settings(step: dict[str, Any]) -> dict[str, Any]:
-    """Return the parameters of a saved step for display, with settings taken from a corpus."""
+    """Return the parameters of a step for display, updated by the settings of a fitted corpus."""
     saved = without_unsaved(step["params"])
     settings = {name: readable(value) for name, value in saved.items()}
     return {**settings, **(readable(step["attributes"].get("settings_")) or {})}

@@ -1,7 +1,8 @@
 """Save and load the documents of a saved model, as JSON and arrays.
 
-The arrays are memory-mapped when loaded: the codes as CSR; the ids, titles and labels each as one
-UTF-8 buffer and the positions where the strings end. In ``model.json``::
+The arrays are memory-mapped when loaded. The codes are a CSR matrix. The ids, the titles and the
+labels are each stored as one UTF-8 buffer and the positions where the strings end. The entry in
+``model.json`` is::
 
     "documents": {"count": 2, "codes": {"csr": …}, "ids": {"text": {"array": …}, "ends": …},
                   "titles": null, "labels": null}
@@ -43,10 +44,12 @@ def decode_documents(decoder: Decoder, tree: dict[str, Any], n_topics: int) -> D
     """Decode the saved documents; raise if they are inconsistent."""
     count, codes = tree["count"], decoder.decode(tree["codes"])
     if not sp.issparse(codes) or codes.dtype != np.float32 or codes.shape != (count, n_topics):
-        raise decoder.damaged(f"its {count!r} documents have no codes for {n_topics} topics")
+        raise decoder.damaged(
+            f"the codes of its {count!r} documents do not match its {n_topics} topics"
+        )
     if not np.isfinite(codes.data).all():
         raise decoder.damaged("the codes of the documents are not all finite numbers")
-    columns = {name: tree.get(name) for name in COLUMNS}  # models of older versions have no labels
+    columns = {name: tree.get(name) for name in COLUMNS}  # older models have no labels
     return Documents(
         codes, **{name: decode_names(decoder, tree, count) for name, tree in columns.items()}
     )

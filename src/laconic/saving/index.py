@@ -1,6 +1,7 @@
 """Save and load the search index of a saved model (see also ``documents.py``).
 
-Plain arrays, memory-mapped when loaded and checked before they are used. In ``model.json``::
+The index consists of plain arrays, which are memory-mapped when loaded and checked before they are
+used. The entry in ``model.json`` is::
 
     "index": {"language": "english", "reading": {"dict": …}, "postings": {"csr": …},
               "stems": {"words": …}, "forms": {"words": …}, "codes": {"csr": …},
@@ -83,12 +84,12 @@ def decode_index(
 def _check(
     decoder: Decoder, right_type: bool, array: Any, shape: tuple[int, int], rows: str
 ) -> None:
-    """Raise unless `array` has finite weights in the given shape; `rows` names its rows."""
+    """Raise unless `array` has the given shape and finite values; errors call its rows `rows`."""
     if not right_type or array.dtype != np.float32 or array.shape != shape:
-        raise _damaged(decoder, f"does not have weights of {shape[0]:,} {rows}")
+        raise _damaged(decoder, f"does not have valid weights for {shape[0]:,} {rows}")
     values = array.data if sp.issparse(array) else array
     if not np.isfinite(values).all():
-        raise _damaged(decoder, f"has weights of {rows} that are not finite numbers")
+        raise _damaged(decoder, f"has weights for {rows} that are not finite numbers")
 
 
 def _damaged(decoder: Decoder, problem: str) -> ModelFileError:

@@ -2,10 +2,10 @@
 
 ``model.json`` contains the classes, their parameters and their fitted attributes; arrays are in
 separate ``.npy`` files, words in ``vocabulary.txt``. Fitted attributes are the public attributes
-whose names end in an underscore, so a new model needs no code here.
+whose names end in an underscore, so a new model class needs no code here.
 
 Nothing in the folder is executed or imported, and everything is checked before it is used.
-Documents can be saved with the model: see ``documents.py``.
+Documents can be saved with the model (see ``documents.py``).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ FORMAT = 1
 FITTED = re.compile(r"[A-Za-z]\w*_")  # fitted attributes by the convention of scikit-learn
 
 # Parameters that are neither saved nor loaded. An engine may be the URL of a Dask scheduler, and
-# data from a scheduler is unpickled: a model file must not choose where its reader connects.
+# data from a scheduler is unpickled, so a saved model must not decide where the reader connects.
 UNSAVED = frozenset({"engine"})
 
 
@@ -66,18 +66,18 @@ def save(
     model : estimator or Pipeline
         One of laconic's estimators, or a scikit-learn pipeline of them.
     path : str or Path
-        The folder to create. It is written atomically: after an error nothing has changed.
+        The folder to create. It is written atomically, so nothing has changed after an error.
     force : bool, default=False
-        Replace an existing saved model, which stays intact until the new one is complete. Names
-        and notes of its topics are kept in the file ``PATH.notes.json``.
+        Replace an existing saved model, which stays intact until the new one is complete. The
+        names and notes of the old model's topics are saved to the file ``PATH.notes.json``.
     corpus : Corpus, matrix or list of texts, optional
         Documents to save with the model: their codes, ids, titles and labels, not their texts.
         `laconic.similar` and `laconic.top_documents` then need no corpus for the loaded model. By
-        default, a loaded model keeps its documents unless it was fitted again.
+        default, the documents of a loaded model are saved again, unless the model was refitted.
     index : SearchIndex, optional
-        Index that `laconic.search` built from this model and documents, to save with the model:
-        words, codes and, for snippets, the texts. `laconic.search` then needs no corpus for the
-        loaded model. The documents of the index are saved too, so `corpus` may be omitted.
+        Index to save with the model, built by `laconic.search` from this model and documents. It
+        contains words, codes and, for snippets, the texts. `laconic.search` then needs no corpus
+        for the loaded model. The documents of the index are saved too, so `corpus` may be omitted.
 
     Returns
     -------
@@ -109,8 +109,8 @@ def save(
     for _, step in steps:
         if type(step) not in names:
             raise LaconicError(
-                f"{type(step).__name__} cannot be saved, since it is not a laconic estimator;"
-                f" these can: {', '.join(sorted(cls.__name__ for cls in names))}"
+                f"{type(step).__name__} cannot be saved, because it is not a laconic estimator;"
+                f" supported are: {', '.join(sorted(cls.__name__ for cls in names))}"
             )
     check_is_fitted(steps[-1][1])
     documents, notes = _documents(model, corpus, index), notes_of(model)
@@ -166,15 +166,15 @@ def load(path: str | Path, *, tokenizer: Callable[[str], list[str]] | None = Non
     path : str or Path
         The folder.
     tokenizer : callable, optional
-        The custom tokenizer with which the model was fitted, if any: the folder stores only its
-        name. Without it, the model accepts counts but no texts.
+        The custom tokenizer with which the model was fitted, if any, because the folder stores only
+        its name. Without the tokenizer, the model accepts counts but no texts.
 
     Returns
     -------
     estimator or Pipeline
         Transforms exactly like the saved model, and includes the documents and the topic names
-        saved with it. It uses the default engine, not the one of the saved model; choose another
-        with ``set_params(engine=...)``.
+        saved with the model. It uses the default engine, not the engine of the saved model; choose
+        another engine with ``set_params(engine=...)``.
 
     Raises
     ------
@@ -292,12 +292,12 @@ def _decode_step(decoder: Decoder, tree: dict[str, Any]) -> tuple[str, Any]:
 
 
 def without_unsaved(params: dict[str, Any]) -> dict[str, Any]:
-    """Remove parameters that are not saved; files of older versions may contain an engine."""
+    """Remove unsaved parameters: folders written by older versions may contain an engine."""
     return {name: value for name, value in params.items() if name not in UNSAVED}
 
 
 def _check_widths(folder: Path, steps: list[Any]) -> None:
-    """Raise if parts disagree on the number of words: a kernel would read out of bounds."""
+    """Raise if parts disagree on the number of words, as a kernel would read out of bounds."""
     widths = {
         f"{type(step).__name__}.{name}": width
         for step in steps
@@ -305,7 +305,7 @@ def _check_widths(folder: Path, steps: list[Any]) -> None:
         if (width := _width(name, value)) is not None
     }
     for step in steps:
-        # Without it, scikit-learn would not check the number of columns of X.
+        # Without n_features_in_, scikit-learn would not check the number of columns of X.
         if hasattr(step, "components_") and not hasattr(step, "n_features_in_"):
             raise ModelFileError(folder / "model.json", "is damaged: n_features_in_ is missing")
     if len(set(widths.values())) > 1:

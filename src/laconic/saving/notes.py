@@ -1,10 +1,11 @@
 """``notes.json`` in the folder of a saved model: names and notes that users give to topics.
 
-The notes are copied with the model, and several programs may write them::
+The notes are part of the folder, so they are copied with the model. Several programs may write
+them. The file contains::
 
     {"format": 1, "topics": {"4": {"name": "classifiers", "hidden": false, "note": ""}}}
 
-Topic numbers are rows of ``components_``.
+The keys of ``topics`` are row numbers of ``components_``.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def read_notes(folder: Path, n_topics: int) -> dict[int, TopicNote]:
 
 
 def _number(folder: Path, key: str, n_topics: int) -> int:
-    short = len(key) < 10  # Python limits the number of digits of int()
+    short = len(key) < 10  # int() raises an error for too many digits
     if not (short and key.isascii() and key.isdecimal()) or int(key) >= n_topics:
         raise _damaged(
             folder, f"the model has no topic {key!r:.20}; topics are 0 to {n_topics - 1}"
@@ -70,7 +71,7 @@ def write_notes(folder: Path, notes: Mapping[int, TopicNote]) -> None:
     """Replace the notes in the folder of a model atomically."""
     text = json.dumps(as_tree(notes), indent=2, ensure_ascii=False)
     try:
-        # The suffix lets laconic recognise the temporary file as its own if it is left over.
+        # With this suffix, laconic recognises a leftover temporary file as its own.
         with replacing(folder / FILE, "json") as file:
             file.write(text.encode())
     except OSError as error:
@@ -105,13 +106,13 @@ def as_tree(notes: Mapping[int, TopicNote]) -> dict[str, Any]:
 
 
 class SharedNotes:
-    """Notes that are reloaded when another program has changed them.
+    """Notes of a saved model, which are reloaded when another program has changed them.
 
     Parameters
     ----------
     folder : Path
-        Folder of the model. Create this object before loading the model: if the folder is replaced
-        later, its notes no longer belong to the loaded model.
+        Folder of the model. Create this object before loading the model, so that it can detect if
+        the folder is replaced later: the new notes do not belong to the loaded model.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -127,7 +128,7 @@ class SharedNotes:
         self._read = stamp
         try:
             return read_notes(self.folder, n_topics)
-        except ModelFileError as error:  # a user may be editing the file
+        except ModelFileError as error:  # maybe because a user is editing the file
             logger.warning("%s; until then the explorer shows the previous notes", error)
             return None
 

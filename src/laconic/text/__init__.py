@@ -1,4 +1,4 @@
-"""Tokenise texts, count words, detect the language, cut snippets."""
+"""Tokenise texts, count words, detect languages and cut snippets."""
 
 from laconic.text.vectorizer import Vectorizer
 

@@ -1,11 +1,12 @@
 """Tokenise texts in batches and count their words; the vocabulary grows from batch to batch.
 
 The texts are read once, in batches of a few million characters. For each batch, Python lower-cases
-the documents, and compiled code scans their UTF-8 for tokens and numbers the distinct ones (Python
-does this for a custom tokenizer, and for a pattern that is not a run of one class of characters).
-Stop words, n-grams and counts are then computed from the numbers, on several threads. Batches are
-merged into the vocabulary in order, so the result depends neither on their size nor on the number
-of threads. Only counts and distinct words of a batch are kept.
+the documents. Compiled code then scans their UTF-8 for tokens and assigns a number to each distinct
+token; for a custom tokenizer, or a pattern that is not a run of one class of characters, Python
+does this instead. The next steps use only these numbers and run on several threads: remove stop
+words, build n-grams, count. Batches are merged into the vocabulary in order, so the result depends
+neither on the batch size nor on the number of threads. Only the counts and the distinct words of a
+batch are kept in memory.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ def compile_pattern(pattern: Any) -> re.Pattern[str]:
 def run_classes(pattern: str) -> tuple[np.ndarray, int] | None:
     """Return the class of each code point and the minimum token length of a pattern.
 
-    None means that the pattern is not a run of one class of characters and needs `re`.
+    Return None if the pattern is not a run of one class of characters, so that `re` is needed.
     """
     parts = _RUN.fullmatch(pattern)
     if parts is None:
@@ -72,13 +73,13 @@ def run_classes(pattern: str) -> tuple[np.ndarray, int] | None:
     if parts["fewest"] is not None:
         shortest = int(parts["fewest"])
     if shortest == 0:
-        return None  # the empty string is a token too
+        return None  # the pattern also matches the empty string
     item = _members(flags + parts["item"] + "+")
     classes = np.where(item, kernels.BELONGS, kernels.SEPARATES).astype(np.uint8)
     if parts["before"] or parts["after"]:
         word = _members(flags + r"\w+")
-        # With \b on both sides a token is a whole word; with \b on one side only if the class is
-        # \w.
+        # With \b on both sides, a token is a whole word. With \b on one side, it is a whole word
+        # only if the class is \w.
         whole_words = bool(parts["before"] and parts["after"]) and not (item & ~word).any()
         if not whole_words and (item != word).any():
             return None
@@ -87,7 +88,7 @@ def run_classes(pattern: str) -> tuple[np.ndarray, int] | None:
 
 
 def _members(runs: str) -> np.ndarray:
-    """Return which code points match a pattern of runs of one class, according to `re`."""
+    """Use `re` to find the code points that belong to a class; `runs` is the pattern of a run."""
     code_points = np.arange(0x110000, dtype="<u4")
     everything = code_points.tobytes().decode("utf-32-le", "surrogatepass")
     members = np.zeros(len(code_points), dtype=bool)
@@ -103,11 +104,11 @@ class Batch(NamedTuple):
     """Counts of a few documents; words are numbered within the batch."""
 
     words: Spans  # the distinct words or n-grams
-    identifiers: np.ndarray  # int32, word numbers of all documents, concatenated
+    identifiers: np.ndarray  # int32, word numbers of all documents in sequence
     counts: np.ndarray  # int32
     ends: np.ndarray  # int64, end of each document in `identifiers` and `counts`
-    n_tokens: int  # tokens in the texts
-    n_kept: int  # tokens that are not stop words
+    n_tokens: int  # number of tokens in the texts
+    n_kept: int  # number of tokens that are not stop words
 
 
 class Analyzer:
@@ -137,7 +138,7 @@ class Analyzer:
         return _table_of(frozenset(words))
 
     def preprocess(self, text: str) -> str:
-        """Convert to lower case, then strip accents: the order of scikit-learn."""
+        """Convert to lower case, then strip accents, in the same order as scikit-learn."""
         if self._lowercase:
             text = text.lower()
         if self._strip_accents is None or (self._leaves_ascii and text.isascii()):
@@ -148,7 +149,7 @@ class Analyzer:
         return stripped
 
     def prepare(self, documents: list[str]) -> Callable[[], Batch]:
-        """Do the work that needs Python; the returned function can run on another thread."""
+        """Do the work that needs Python; the returned function does the rest, on any thread."""
         prepared = map(self.preprocess, documents)
         if self._runs is not None:
             text, ends = encode(prepared)
@@ -185,7 +186,7 @@ class Analyzer:
         if (self._min_n, self._max_n) != (1, 1):
             spans, ends = kernels.find_ngrams(tokens, ends, self._min_n, self._max_n)
             tokens, ngrams = kernels.intern(spans)
-            # Number again by spelling: ("a b", "c") and ("a", "b c") are the same n-gram.
+            # Number n-grams again by spelling: ("a b", "c") and ("a", "b c") are the same n-gram.
             spelling, words = kernels.intern(kernels.write_ngrams(ngrams, words))
             tokens = spelling[tokens]
         identifiers, counts, ends = kernels.count_tokens(tokens, ends, len(words.starts))
@@ -196,12 +197,12 @@ def encode(texts: Iterable[str]) -> tuple[np.ndarray, np.ndarray]:
     """Concatenate the UTF-8 of the texts; return it and the end of each text."""
     pieces = [text.encode("utf-8", "surrogatepass") for text in texts]
     lengths = np.fromiter(map(len, pieces), dtype=np.int64, count=len(pieces))
-    # A bytearray is writable; for read-only arrays kernels would be compiled again.
+    # Use a writable bytearray, because kernels would be compiled again for read-only arrays.
     return np.frombuffer(bytearray().join(pieces), dtype=np.uint8), np.cumsum(lengths)
 
 
 def as_spans(words: Iterable[str]) -> Spans:
-    """Convert words to spans of one text."""
+    """Concatenate words to one text; return their positions in it as Spans."""
     text, ends = encode(words)
     starts = np.concatenate([np.zeros(1, dtype=np.int64), ends[:-1]])[: len(ends)]
     return kernels.hash_spans(text, starts, ends - starts)
@@ -216,7 +217,7 @@ def make_table(words: Iterable[str]) -> Table:
 
 @lru_cache(maxsize=8)
 def _table_of(words: frozenset[str]) -> Table:
-    """Return the cached table of a set of words, which is needed again for every single text."""
+    """Return the table of a set of words, cached for calls with a single text each."""
     return make_table(sorted(words))
 
 
@@ -224,7 +225,7 @@ def _table_of(words: frozenset[str]) -> Table:
 
 
 class Lexicon:
-    """Mapping from words to numbers; fixed if `words` are given, else it grows with each batch."""
+    """Map words to numbers; fixed if `words` are given, otherwise growing with each batch."""
 
     def __init__(self, words: Iterable[str] | None = None) -> None:
         self.grows = words is None
@@ -232,7 +233,7 @@ class Lexicon:
         self.size = len(self._table.hashes)
 
     def match(self, words: Spans) -> np.ndarray:
-        """Return the number of each word; a growing lexicon adds new words, others return -1."""
+        """Return the number of each word; add a new word, or return -1 if the lexicon is fixed."""
         if self.grows:
             self._make_room(len(words.starts), len(words.symbols))
         numbers, slots, self.size = kernels.match(words, self._table, self.size, self.grows)
@@ -257,7 +258,7 @@ class Lexicon:
         letters = self._table.symbols[: self._table.offsets[self.size]].tobytes()
         bounds = zip(starts[order].tolist(), ends[order].tolist(), strict=True)
         pieces = [letters[start:end] for start, end in bounds]
-        # UTF-8 sorts like code points; only words with the same first bytes remain to be sorted.
+        # UTF-8 sorts like code points. Now sort the words whose first bytes are equal.
         tied = np.flatnonzero(keys[order[1:]] == keys[order[:-1]]) + 1
         for run in np.split(tied, np.flatnonzero(np.diff(tied) != 1) + 1) if len(tied) else []:
             first, last = int(run[0]) - 1, int(run[-1]) + 1
@@ -270,7 +271,7 @@ class Lexicon:
 
 
 def _enlarged(array: np.ndarray, size: int) -> np.ndarray:
-    """Return the array, or a copy with room for at least `size` elements."""
+    """Return the array if it has `size` elements, otherwise a larger copy."""
     if size <= len(array):
         return array
     larger = np.empty(max(size, 2 * len(array)), dtype=array.dtype)
@@ -288,7 +289,7 @@ class Tally(NamedTuple):
     n_kept: int
 
     def renumber(self, columns: np.ndarray) -> Tally:
-        """Replace column j by columns[j]; drop columns for which it is -1."""
+        """Replace column j by ``columns[j]``, or drop it if that is -1."""
         indices = columns[self.indices]
         keep = indices >= 0
         if keep.all():
@@ -298,7 +299,7 @@ class Tally(NamedTuple):
 
 
 def count(texts: Iterator[str], analyzer: Analyzer, lexicon: Lexicon, n_threads: int) -> Tally:
-    """Count words; a growing lexicon adds new words, with a fixed one they are ignored."""
+    """Count words; new words are added to a growing lexicon and ignored by a fixed lexicon."""
     empty = np.empty(0, dtype=np.int32)
     parts = [Tally(np.zeros(1, dtype=np.int64), empty, empty, 0, 0)]
     for batch in _in_order(map(analyzer.prepare, batches(texts, BATCH_CHARACTERS)), n_threads):
@@ -316,7 +317,7 @@ def count(texts: Iterator[str], analyzer: Analyzer, lexicon: Lexicon, n_threads:
 
 
 def _in_order(jobs: Iterator[Callable[[], Batch]], n_threads: int) -> Iterator[Batch]:
-    """Yield the results of the jobs in order; only a few are queued at a time, to save memory."""
+    """Yield the results of the jobs in order; to save memory, only a few jobs run at a time."""
     first = list(islice(jobs, 2))
     jobs = chain(first, jobs)
     if n_threads == 1 or len(first) < 2:
@@ -333,7 +334,7 @@ def _in_order(jobs: Iterator[Callable[[], Batch]], n_threads: int) -> Iterator[B
 
 
 def batches(texts: Iterator[str], n_characters: int) -> Iterator[list[str]]:
-    """Yield lists of consecutive texts; each ends with the text that reaches `n_characters`."""
+    """Yield lists of consecutive texts; end a list once it has `n_characters` characters."""
     batch: list[str] = []
     size = 0
     for text in texts:

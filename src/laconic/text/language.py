@@ -20,16 +20,16 @@ MIN_SHARE = 0.2
 """Minimum share of tokens that are stop words of the detected language."""
 
 MIN_STOP_WORDS = 2
-"""Minimum number of distinct stop words to detect the language of a corpus of any size."""
+"""Minimum number of distinct stop words that a corpus must contain to detect its language."""
 
 SAMPLE_CHARACTERS = 1_000_000
-"""Amount of text used for language detection."""
+"""Language detection uses the first texts, until they have this many characters."""
 
 
 def guess_language(
     counts: Mapping[str, int], preprocess: Callable[[str], str] | None = None
 ) -> str | None:
-    """Return the language whose stop words cover most of the counted tokens; None if unsure.
+    """Return the language whose stop words cover the most tokens, or None if they cover too few.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def guess_language(
 
 
 def guess_from_texts(texts: Iterable[str], settings: Mapping[str, Any]) -> tuple[str | None, int]:
-    """Return the language of texts tokenised with these settings, and the number of tokens."""
+    """Detect the language of texts with these settings; return it and the number of tokens."""
     analyzer = Analyzer({**settings, "stop_words": None, "ngram_range": [1, 1]})
     lexicon = Lexicon(None)
     tally = count(iter(texts), analyzer, lexicon, 1)
@@ -61,16 +61,16 @@ def guess_from_texts(texts: Iterable[str], settings: Mapping[str, Any]) -> tuple
 
 
 def first_texts(texts: Iterable[str]) -> list[str]:
-    """Return the first texts, as many as are used for language detection."""
+    """Return the first texts, up to the number of characters used for language detection."""
     return next(batches(iter(texts), SAMPLE_CHARACTERS), [])
 
 
 def guess_from_corpus(corpus: Corpus) -> str | None:
-    """Return the language of a corpus by its word counts; a few sentences are enough."""
+    """Detect the language of a corpus from its word counts; a few sentences are enough."""
     if corpus.vocabulary is None:
         return None
     totals = np.bincount(corpus.counts.indices, corpus.counts.data, corpus.shape[1])
-    # Multiply the counts, so that a small corpus passes the minimum number of tokens.
+    # Multiply the counts, so that a small corpus reaches the minimum number of tokens.
     factor = math.ceil(MIN_TOKENS / max(totals.sum(), 1))
     counts = dict(zip(corpus.vocabulary, (factor * totals).tolist(), strict=True))
     language = guess_language(counts)

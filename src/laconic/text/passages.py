@@ -8,12 +8,12 @@ from typing import Any, NamedTuple, TypeVar
 
 from laconic.text.words import Words, strip_accents_in_place
 
-ROOM = 240  # characters of a passage
+ROOM = 240  # maximum number of characters of a passage
 CORE = 180  # maximum number of characters from the first to the last query word
-REPEATED = 0.1  # factor of the value of a word that the passage already contains
-MAX_TOKENS = 2_000  # maximum number of occurrences that are considered
-RELATED = 0.05  # value of a related word, relative to the least valuable query word
-EXAMPLE_ROOM = 40  # characters on each side of a word
+REPEATED = 0.1  # a repeated word counts for this share of its value
+MAX_TOKENS = 2_000  # maximum number of word occurrences considered per text
+RELATED = 0.05  # value of a related word as a share of the lowest value of a query word
+EXAMPLE_ROOM = 40  # maximum number of characters on each side of a word
 SENTENCE_END = re.compile("[.?!] ")
 
 T = TypeVar("T")
@@ -28,7 +28,7 @@ class Snippet(str):
     Attributes
     ----------
     words : tuple of (int, int)
-        Start and stop of each word of the query, in any of its forms.
+        Start and stop of each query word or other form of a query word.
     related : tuple of (int, int)
         Start and stop of each word that has a high weight in the topics of the query.
 
@@ -67,15 +67,16 @@ class Token(NamedTuple):
 
     start: int
     stop: int
-    word: str  # as it is counted, or its stem
+    word: str  # the counted form of the word, or its stem
 
 
 def cut_snippet(
     text: str, words: Words, wanted: Mapping[str, float], related: Collection[str]
 ) -> Snippet:
-    """Return the passage with the most valuable query words; without any, the beginning.
+    """Return the passage with the most valuable query words.
 
-    Of several equally good passages the first is returned.
+    If several passages are equally good, return the first; if there are no query words, return the
+    beginning of the text.
 
     Parameters
     ----------
@@ -107,7 +108,7 @@ def on_one_line(text: str) -> str:
 def cut_around(
     text: str, tokens: list[Token], wanted: Mapping[str, float], related: Collection[str] = ()
 ) -> Snippet:
-    """Return the same as `cut_snippet`, for a text on one line with known tokens."""
+    """Do the same as `cut_snippet` for a text that is on one line and whose tokens are known."""
     values = _values(wanted, related)
     run = densest_run([(*token, values[token.word]) for token in tokens[:MAX_TOKENS]], CORE)
     first, last = (tokens[run[0]].start, tokens[run[1]].stop) if run else (0, 0)
@@ -135,15 +136,15 @@ def _values(wanted: Mapping[str, float], related: Collection[str]) -> dict[str, 
 def densest_run(
     marks: Sequence[tuple[int, int, Hashable, float]], room: int
 ) -> tuple[int, int] | None:
-    """Return the first and the last mark of the most valuable run; of several the first.
+    """Return the first and last mark of the most valuable run of marks; ties go to the first run.
 
     Parameters
     ----------
     marks : sequence of (int, int, hashable, float)
-        Start and stop of each mark in the text, its key, and its value; another mark with the same
-        key in the run has a tenth of its value.
+        Start, stop, key and value of each mark. If a key occurs again in the same run, the mark
+        counts for a tenth of its value.
     room : int
-        Maximum number of characters from the start of the first mark to the stop of the last.
+        Maximum number of characters from the start of the first to the stop of the last mark.
 
     Examples
     --------
@@ -166,7 +167,7 @@ def densest_run(
 
 
 def _stretch(text: str, first: int, last: int) -> tuple[int, int]:
-    """Return start and stop of a passage around a run, at boundaries of sentences or words."""
+    """Extend a run to a passage that starts and ends at a sentence or word boundary."""
     extra = max(ROOM - (last - first), 0)
     earliest = max(0, first - extra // 2)
     start = earliest if earliest == 0 else _start(text, earliest, first)
@@ -183,7 +184,7 @@ def _start(text: str, earliest: int, first: int) -> int:
 
 
 def _word_start(text: str, earliest: int, first: int) -> int:
-    """Return the first start of a word from `earliest` on; `first` if there is none before it."""
+    """Return the start of the first word after `earliest`, but at most `first`."""
     return text.find(" ", earliest, first) + 1 or first
 
 
@@ -193,8 +194,8 @@ def _word_start(text: str, earliest: int, first: int) -> int:
 def cut_example(text: str, word: str) -> str:
     """Return the context of the first occurrence of `word` in `text`, or the beginning of `text`.
 
-    Case and accents are ignored, and so are characters between the words of an n-gram. The
-    beginning is returned if the text contains only other forms of the word.
+    Case, accents and the characters between the words of an n-gram are ignored. If the text
+    contains only other forms of the word, its beginning is returned.
 
     Examples
     --------
@@ -207,7 +208,7 @@ def cut_example(text: str, word: str) -> str:
     match = re.search(rf"(?<!\w){words}(?!\w)", strip_accents_in_place(text), re.IGNORECASE)
     start, stop = match.span() if match else (0, 0)
     first, last = max(0, start - EXAMPLE_ROOM), min(len(text), stop + EXAMPLE_ROOM)
-    if first > 0:  # start at a word if possible
+    if first > 0:  # start at the beginning of a word if possible
         first = _word_start(text, first, start)
     if last < len(text):
         last = max(stop, text.rfind(" ", stop + 1, last)) or last
@@ -222,15 +223,15 @@ def in_pieces(
     marked: Iterable[tuple[Token, float | None, T]],
     describe: Callable[[str, float | None, T], dict[str, Any]],
 ) -> tuple[Pieces, Described]:
-    """Split a text into pieces; return them and descriptions of the marked words.
+    """Split a text into pieces; return the pieces and the descriptions of the marked words.
 
-    Each piece has the number of its word in the descriptions, or None if it is not marked.
+    A piece is a string and the index of its description, or None if the piece is not marked.
 
     Parameters
     ----------
     text : str
     marked : iterable of (Token, float or None, anything)
-        Marked words: position, strength as a keyword, and data for `describe`.
+        Each marked word: its position, its strength as a keyword, and data for `describe`.
     describe : callable
         Returns the description of a word from its spelling, its strength and its data.
 
@@ -241,7 +242,7 @@ def in_pieces(
     ([('A ', None), ('cat', 0), (' is a ', None), ('cat', 0), ('.', None)], [{'word': 'cat'}])
     """
     words: Described = []
-    # The strength is part of the key: a word may be a keyword only inside a phrase.
+    # The key includes the strength, as a word may be a keyword only where it is part of a phrase.
     numbers: dict[tuple[str, float | None], int] = {}
     spans = []
     for token, strength, data in marked:
@@ -253,7 +254,7 @@ def in_pieces(
 
 
 def split_at(text: str, spans: Iterable[tuple[int, int, K]], plain: K) -> Iterator[tuple[str, K]]:
-    """Yield the text in pieces, each with the mark of its span, or with `plain` between spans."""
+    """Yield the pieces of a text, each with the mark of its span; between spans, with `plain`."""
     end = 0
     for start, stop, mark in spans:
         if start > end:

@@ -1,8 +1,8 @@
 """Positions of words in documents, for co-occurrence in sliding windows.
 
-A window slides over *all* tokens of a text, including stop words and rare words, as tokenised by
-the vectoriser of the corpus: the distance between two words is that in the text. To use other
-tokens, pass lists of tokens.
+Texts are tokenised with the settings of the corpus. A window slides over *all* tokens, including
+stop words and rare words, so the distance between two words is their distance in the text. To use
+other tokens, pass lists of tokens.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ BATCH_DOCUMENTS = 1000
 
 
 class Positions(NamedTuple):
-    """Positions of selected words in documents; the arrays concatenate the documents."""
+    """Positions of selected words; each array contains all documents, one after the other."""
 
-    words: np.ndarray  # int32, numbers of words
+    words: np.ndarray  # int32, word numbers
     positions: np.ndarray  # int64, token number within the document
     ends: np.ndarray  # int64, end of each document in `words` and `positions`
-    lengths: np.ndarray  # int64, number of tokens of each document
+    lengths: np.ndarray  # int64, number of tokens in each document
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def chunk_tokens(documents: Iterable[Any]) -> list[Documents]:
 
 
 def texts_of(corpus: Corpus, advice: str) -> np.ndarray:
-    """Return the texts of a corpus; raise, with `advice`, if a document has none."""
+    """Return the texts of a corpus; if a document has no text, raise an error with `advice`."""
     texts = corpus.texts
     assert texts is not None
     for row, text in enumerate(texts):
@@ -107,10 +107,10 @@ class TokenReader:
 
 
 class TextReader:
-    """Find words in texts, tokenised as by a Vectorizer with these settings.
+    """Find words in texts, which are tokenised with the given Vectorizer settings.
 
-    Positions count all tokens, including stop words. The position of an n-gram is that of its
-    first word.
+    A position is the number of preceding tokens, including stop words. The position of an n-gram is
+    the position of its first word.
     """
 
     def __init__(self, words: Iterable[str], settings: dict[str, Any]) -> None:
@@ -131,7 +131,7 @@ class TextReader:
         return self._find_ngrams(spans, ends)
 
     def _scan(self, texts: list[str]) -> tuple[Spans, np.ndarray]:
-        """Return all tokens, and the end of the tokens of each text."""
+        """Return the tokens of all texts, and where the tokens of each text end."""
         if self._runs is not None:
             text, text_ends = encode(texts)
             return kernels.find_tokens(text, text_ends, *self._runs)
@@ -146,7 +146,7 @@ class TextReader:
         if self._stop_words is not None:
             n_stop_words = len(self._stop_words.hashes)
             keep = kernels.match(words, self._stop_words, n_stop_words, False)[0] < 0
-        original = np.flatnonzero(keep[tokens])  # position in `tokens` of each token that is kept
+        original = np.flatnonzero(keep[tokens])  # positions of the kept tokens in `tokens`
         remaining, remaining_ends = kernels.keep_tokens(tokens, ends, keep)
         spans, ngram_ends = kernels.find_ngrams(remaining, remaining_ends, self._min_n, self._max_n)
         ngrams, distinct = kernels.intern(spans)
@@ -174,7 +174,7 @@ def _stop_table(stop: Any, preprocess: Any) -> Table | None:
 
 
 def settings_of(corpus: Corpus) -> dict[str, Any]:
-    """Return the Vectorizer settings of a corpus; where it has none, the defaults."""
+    """Return the Vectorizer settings of a corpus; missing settings have their defaults."""
     from laconic.text.vectorizer import complete_settings
 
     settings = complete_settings(corpus.vectorizer)

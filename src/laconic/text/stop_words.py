@@ -12,7 +12,7 @@ from laconic.errors import LaconicError
 
 
 def language_name(language: str) -> str:
-    """Return the full name of a language, given by name or ISO 639-1 code.
+    """Return the full name of a language from its name or its ISO 639-1 code.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""Vectorizer: checks of parameters and texts, and selection of the vocabulary.
+"""Vectorizer: check parameters and texts, and select the vocabulary.
 
-Texts are tokenised and counted in `laconic.text.counting`.
+The module `laconic.text.counting` tokenises and counts texts.
 """
 
 from __future__ import annotations
@@ -39,16 +39,17 @@ class Vectorizer(TransformerMixin, CallbackSupportMixin, BaseEstimator, auto_wra
     lowercase : bool, default=True
         Convert texts to lower case.
     strip_accents : {"ascii", "unicode"}, callable or None, default=None
-        As in scikit-learn; a callable takes and returns a str.
+        How to strip accents, as in scikit-learn; a callable takes and returns a str.
     token_pattern : str, default=r"(?u)\\b\\w\\w+\\b"
-        Regular expression of a token; if it has a capturing group, the group is the token. Runs of
-        one class of characters (``\\w+``, ``[a-z]{3,}``, ``\\b[^\\W\\d_]+\\b``) are scanned by
-        compiled code.
+        Regular expression of a token; if it has a capturing group, the group is the token. Patterns
+        for runs of one class of characters (``\\w+``, ``[a-z]{3,}``, ``\\b[^\\W\\d_]+\\b``) are
+        matched by compiled code.
     tokenizer : callable, optional
-        Replaces the pattern: takes a str and returns its tokens.
+        Function that takes a str and returns its tokens; used instead of `token_pattern`.
     stop_words : str, collection of str or None, default=None
-        Words to exclude: a list, a language by name or code ("english" is scikit-learn's list,
-        "german" or "de", …), or "auto" to detect the language of the texts by their stop words.
+        Words to exclude: a list of words, the name or code of a language ("german", "de"), or
+        "auto" to detect the language of the texts from their stop words. For "english",
+        scikit-learn's list is used.
     ngram_range : (int, int), default=(1, 1)
         Minimum and maximum length of the n-grams to count.
     min_df, max_df : int or float, default=1 and 1.0
@@ -62,15 +63,15 @@ class Vectorizer(TransformerMixin, CallbackSupportMixin, BaseEstimator, auto_wra
         Return type of `transform`: a `Corpus`, which includes its words, or only the counts as CSR,
         which any scikit-learn estimator accepts.
     n_jobs : int, optional
-        Number of threads; None for all cores, -1 for all, -2 for all but one, and so on. The result
-        does not depend on it.
+        Number of threads; None or -1 for all cores, -2 for all but one, and so on. The result does
+        not depend on the number of threads.
 
     Attributes
     ----------
     vocabulary_ : ndarray of str or None
         The words in column order; None if fitted on a matrix or a Corpus without words.
     settings_ : dict
-        The settings in effect: those of a fitted Corpus, and the language detected by "auto".
+        The settings that are used, including those of a fitted Corpus and a detected language.
     n_features_in_ : int
         Number of columns, if fitted on a Corpus or a matrix.
 
@@ -209,15 +210,15 @@ class Vectorizer(TransformerMixin, CallbackSupportMixin, BaseEstimator, auto_wra
         return self.vocabulary_
 
     def set_output(self, *, transform: str | None = None) -> Vectorizer:
-        """Do nothing: the next step of a pipeline needs a Corpus, whatever its final output."""
+        """Do nothing, because the next step of a pipeline always needs a Corpus as input."""
         return self
 
     def _fit_table(self, X: Any, settings: dict[str, Any], fixed: np.ndarray | None) -> Any:
-        """Fit on a Corpus, using its words and settings, or on a matrix, using its width."""
+        """Fit on a Corpus (use its words and settings) or on a matrix (use its width)."""
         words = getattr(X, "vocabulary", None)
         of_corpus = getattr(X, "vectorizer", None) or {}
         combined = {name: of_corpus.get(name, value) for name, value in settings.items()}
-        if combined["stop_words"] == "auto":  # there are no texts to detect the language from
+        if combined["stop_words"] == "auto":  # no texts from which to detect the language
             combined["stop_words"] = None
         self.settings_ = combined
         self.vocabulary_ = words if fixed is None else fixed
@@ -236,7 +237,7 @@ class Vectorizer(TransformerMixin, CallbackSupportMixin, BaseEstimator, auto_wra
         return as_output(self, X)
 
     def _words(self) -> Vocabulary:
-        """Return the cached Vocabulary; texts may be transformed one by one."""
+        """Return the cached Vocabulary; the cache helps if texts are transformed one by one."""
         words: Vocabulary | None = self.__dict__.get("_cached_words")
         if words is None or words.words is not self.vocabulary_:
             assert self.vocabulary_ is not None
@@ -267,7 +268,7 @@ class Vectorizer(TransformerMixin, CallbackSupportMixin, BaseEstimator, auto_wra
 
 
 def check_settings(params: dict[str, Any]) -> dict[str, Any]:
-    """Check the settings that affect the counts; make all but callables valid JSON."""
+    """Check the settings that affect the counts; convert all except callables to JSON values."""
     settings = {name: params[name] for name in params if name not in NO_SETTINGS}
     for name in ("min_df", "max_df"):
         settings[name] = _document_limit(name, settings[name])
@@ -430,7 +431,7 @@ def _prune(
     )
     if high < low <= n_documents:
         raise LaconicError(
-            f"max_df={settings['max_df']} keeps words of at most {high:g} documents, which is "
+            f"max_df={settings['max_df']} keeps words in at most {high:g} documents, which is "
             f"fewer than min_df={settings['min_df']} requires ({low:g}); raise max_df or lower "
             "min_df."
         )
@@ -442,7 +443,7 @@ def _prune(
     limit = settings["max_features"]
     if limit is not None and len(words) > limit:
         totals = np.bincount(tally.indices, weights=tally.data, minlength=lexicon.size)
-        # Sort like scikit-learn, so that the same words are kept among equally frequent ones.
+        # Sort like scikit-learn, so that ties between equally frequent words are broken alike.
         frequent = np.sort((-totals[numbers].astype(np.int64)).argsort()[:limit])
         words, numbers = words[frequent], numbers[frequent]
     columns = np.full(lexicon.size, -1, dtype=np.int32)

@@ -15,7 +15,7 @@ from laconic.text.counting import Analyzer, compile_pattern
 from laconic.text.stop_words import stop_words
 from laconic.text.vectorizer import Vectorizer
 
-MAX_CACHED_STEMS = 50_000  # for queries and passages
+MAX_CACHED_STEMS = 50_000  # maximum number of stems cached for queries and passages
 READING = ("strip_accents", "token_pattern", "tokenizer")  # settings that define a word
 
 
@@ -57,7 +57,7 @@ class Words:
         return [" ".join(words[i : i + n]) for n in sizes for i in range(len(words) - n + 1)]
 
     def places(self, text: str) -> list[tuple[int, int]]:
-        r"""Return start and stop of each word; with a custom tokenizer, of each ``\w+``."""
+        r"""Return start and stop of each word (of each ``\w+`` if there is a custom tokenizer)."""
         pattern = self._position_pattern
         group = pattern.groups
         return [match.span(group) for match in pattern.finditer(self._lowercase(text))]
@@ -82,14 +82,15 @@ class Words:
         ]
 
     def _lowercase(self, text: str) -> str:
-        """Lower-case the text and strip accents if the settings say so, keeping offsets."""
+        """Lower-case the text and, if set, strip accents, without changing character offsets."""
         lower = lowercase_in_place(text)
         return lower if self.settings["strip_accents"] is None else strip_accents_in_place(lower)
 
     def is_stop(self, word: str) -> bool:
         return word in self._stop
 
-    # Created on first use: a loaded model may lack its tokenizer and never need it.
+    # These properties are computed on first use, because a loaded model without its tokenizer may
+    # never need them.
 
     @cached_property
     def _analyzer(self) -> Analyzer:
@@ -116,7 +117,7 @@ class Words:
         cache = self.stem_cache
         new = [word for word in dict.fromkeys(words) if word not in cache]
         if len(cache) + len(new) > MAX_CACHED_STEMS:
-            # Replace the cache, do not clear it: another thread may still read it.
+            # Replace the cache instead of clearing it, because another thread may be reading it.
             cache, new = {}, list(dict.fromkeys(words))
             self.stem_cache = cache
         cache.update(zip(new, self._compute_stems(new), strict=True))
@@ -128,7 +129,7 @@ class Words:
     def _stem(self, words: list[str]) -> list[str]:
         if self._stemmer_language is None:
             return words
-        stemmer = Stemmer.Stemmer(self._stemmer_language)  # new each time: it is not thread-safe
+        stemmer = Stemmer.Stemmer(self._stemmer_language)  # not thread-safe, so not shared
         if self.settings["ngram_range"][1] == 1:
             return list(stemmer.stemWords(words))
         return [" ".join(stemmer.stemWords(word.split(" "))) for word in words]
@@ -145,7 +146,7 @@ def _defaults() -> dict[str, Any]:
 
 
 def lowercase_in_place(text: str) -> str:
-    """Lower-case character by character, keeping offsets; skip letters that would grow.
+    """Lower-case each character, except where the result would have several characters.
 
     Examples
     --------
@@ -159,7 +160,7 @@ def lowercase_in_place(text: str) -> str:
 
 
 def strip_accents_in_place(text: str) -> str:
-    """Strip accents character by character, keeping offsets.
+    """Strip accents from each character without changing character offsets.
 
     Examples
     --------

@@ -1,22 +1,25 @@
-"""Rules that choose the number of topics, and the reasons that are reported.
+"""Rules that choose the number of topics, and sentences that explain the choice.
 
-Good topics predict held-out words *and* recur when refitted on other documents; either alone is not
-enough. The explained share hardly falls when there are too many topics, and a few topics may recur
-but explain little. So the score of a size is the product
+Good topics predict held-out words *and* recur when the model is refitted to other documents. Either
+property alone is not enough: the explained share hardly falls when there are too many topics, and a
+few topics may recur but explain little. So the score of a size (a number of topics) is the product
 
     score = explained share x recurrence
 
-On data drawn from known topics, the score has a sharp peak at the true number: with fewer topics
-some are merged, with more some are split, and differently in each fit.
+On data drawn from known topics, the score has a sharp peak at the true number of topics. With fewer
+topics, some are merged; with more, some are split; and each fit does so differently.
 
-Real text has no true number: the score keeps rising, ever more slowly. Then the knee of the
-explained share is chosen, the point beyond which each extra topic adds less than the average topic:
-the size with the largest explained / highest explained - size / largest size. If the curve is
-nearly a straight line, there is no knee: the range is too short, and the size with the highest
-score is chosen.
+Real text has no true number of topics, and the score keeps rising, but ever more slowly. Then the
+knee of the explained share is chosen, beyond which each extra topic adds less than the average
+topic. It is the size with the largest value of
 
-A classifier is judged by its accuracy, which hardly ever falls with more topics. The smallest size
-whose accuracy is within two standard errors of the best is chosen.
+    explained share / highest explained share - size / largest size
+
+If the curve is nearly a straight line, there is no knee, because the range of sizes is too short.
+Then the size with the highest score is chosen.
+
+A classifier is judged by its accuracy, which rarely falls when topics are added. So the smallest
+size whose accuracy is within two standard errors of the best is chosen.
 """
 
 from __future__ import annotations
@@ -29,9 +32,9 @@ from laconic.tuning.sizes import Sizes
 from laconic.tuning.sparsity import Sparsity, Step, sparsest
 from laconic.tuning.trials import Documents, Trial
 
-MAX_ERRORS = 2.0  # standard errors that the accuracy may be below the best
-RISING = 0.9  # no peak if the largest size has at least this share of the highest score
-MIN_BEND = 0.1  # minimum height of a knee above the straight line
+MAX_ERRORS = 2.0  # maximum distance to the best accuracy, in standard errors
+RISING = 0.9  # no peak if score of the largest size / highest score is at least this
+MIN_BEND = 0.1  # minimum height of a knee above the diagonal of the scaled curve
 
 
 class Choice(NamedTuple):
@@ -65,7 +68,7 @@ def _smallest_accurate(trials: Mapping[int, Trial]) -> int:
 
 
 def has_passed(trials: Mapping[int, Trial], patience: int = 2) -> bool:
-    """Return whether none of the last `patience` sizes improved on the earlier ones."""
+    """Return whether none of the `patience` largest sizes is better than the smaller ones."""
     if len(trials) <= patience:
         return False
     sizes = sorted(trials)
@@ -81,7 +84,7 @@ def has_passed(trials: Mapping[int, Trial], patience: int = 2) -> bool:
 def reasons_for_size(
     trials: Mapping[int, Trial], choice: Choice, sizes: Sizes, documents: Documents
 ) -> list[str]:
-    """Explain in sentences which sizes were tried and why one was chosen."""
+    """Explain in sentences which sizes were tried and why the chosen one is best."""
     n, n_folds = len(documents.corpus), len(documents.folds)
     data = f"{n:,} of {documents.n_all:,} documents" if n < documents.n_all else f"{n:,} documents"
     tried = (
@@ -111,8 +114,8 @@ def _by_knee(trials: Mapping[int, Trial], size: int) -> str:
     return (
         f"The score has no clear peak: at {last} topics it is still near its maximum. {size} "
         f"topics are the knee, beyond which each extra topic adds less than the average topic: "
-        f"they explain {_percent(trials[size])} of the variance of held-out words, {last} topics "
-        f"{_percent(trials[last])}."
+        f"they explain {_percent(trials[size])} of the variance of held-out words, compared with "
+        f"{_percent(trials[last])} for {last} topics."
     )
 
 

@@ -23,14 +23,14 @@ class PenaltyPath(NamedTuple):
     steps: list[Step]
     n_topics: int
     is_classifier: bool
-    n_dense: float  # entries per topic or document if none were zero
+    n_dense: float  # entries per topic or document, including zeros
     n_nonzero: float  # nonzero entries per topic or document in the fitted model
 
 
 def refit_path(
     model: Any, name: str, corpus: Any, *, sample: int, folds: int, random_state: int
 ) -> PenaltyPath:
-    """Fit clones of a model over the range of the parameter that makes it sparse.
+    """Fit clones of a model with each value of the parameter that makes it sparse.
 
     `name` is the name of the model in `MODELS`; the other parameters are those of
     `laconic.plots.penalty_path`.
@@ -46,7 +46,7 @@ def refit_path(
         by_class=is_classifier,
         random_state=random_state,
     )
-    # raises if there are too few documents
+    # raises an error if there are too few documents
     read_sizes([n_topics], min(len(fold.train) for fold in documents.folds))
     values = values_for(sparsity, n_topics, documents.corpus.shape[1])
     plain = _without_sparsity(view, sparsity, n_topics)
@@ -79,7 +79,7 @@ def _without_sparsity(view: TopicView, sparsity: Sparsity, n_topics: int) -> Pip
     for name in (sparsity.parameter, *sparsity.alternatives, "group_weights", "init"):
         if name in defaults:
             estimator.set_params(**{name: defaults[name]})
-    estimator.set_params(n_components=n_topics, verbose=0)  # PCP may have chosen its own number
+    estimator.set_params(n_components=n_topics, verbose=0)  # PCP may have chosen n_topics itself
     return plain
 
 

@@ -1,19 +1,21 @@
 """Prediction of held-out words by topics.
 
-Each occurrence of a word in a document that was not used in the fit is assigned at random to one of
-two halves. The halves are (nearly) independent, so noise in one half cannot predict the other. With
-o the observed and h the held-out half of a document, m the mean of all o, and A the topics,
+The documents were not used in the fit. Each occurrence of a word in a document is assigned at
+random to one of two halves, observed and held out. The halves are (nearly) independent, so noise in
+one half cannot predict the other. Let o be the observed half of a document, h its held-out half, m
+the mean of o over all documents, and A the topics. Then
 
     prediction = m + (o - m) A' (A A' + λ I)^-1 A,      gain = 1 - |h - prediction|² / |h - m|²
 
-and the *explained share* is the mean of the gains over documents. True topics raise it; topics that
-only split others or fit noise lower it, so it falls when there are too many topics. λ, one number
-for all documents, is the one with the highest explained share; without it, short documents would
-favour too few topics.
+and the *explained share* is the mean of the gains over documents. True topics raise it. Topics that
+only split other topics or fit noise lower it, so it falls when there are too many topics. λ is the
+same for all documents, and is chosen to give the highest explained share; without λ, short
+documents would favour too few topics.
 
-Documents are put on a scale with equal noise: counts divided by the square root of the document's
-length, or tf-idf if the model uses it. All documents have equal weight: in a plain sum of squares,
-a few documents that repeat one word a thousand times would decide alone.
+Documents are scaled so that they all have about the same noise: counts are divided by the square
+root of the document's length, or tf-idf is used if the model uses it. All documents have equal
+weight, because a plain sum of squares would be dominated by a few documents that repeat one word a
+thousand times.
 """
 
 from __future__ import annotations
@@ -31,11 +33,11 @@ from laconic.fitted.model import TopicView
 from laconic.fitted.pipeline_steps import last_step, steps_of
 from laconic.text.vectorizer import Vectorizer
 
-STRENGTHS = (0.001, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)  # λ, for topics of unit length
+STRENGTHS = (0.001, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)  # λ, if topics have unit length
 
 
 class Prediction(NamedTuple):
-    """Explained share of the held-out words of each document."""
+    """Gains of all documents: how much of the held-out half of each is explained."""
 
     gains: np.ndarray
 
@@ -51,10 +53,10 @@ class Prediction(NamedTuple):
 
 
 class SplitWords(NamedTuple):
-    """Documents split into two halves of words; without those that have an empty half."""
+    """Documents split into two halves of words; documents with an empty half are left out."""
 
-    observed: sp.csr_matrix  # on the common scale
-    held_out: sp.csr_matrix  # on the common scale
+    observed: sp.csr_matrix  # scaled
+    held_out: sp.csr_matrix  # scaled
     counts: sp.csr_matrix  # unscaled counts of the observed half
     lengths: np.ndarray  # number of words in the observed half
     rows: np.ndarray  # row numbers of the documents
@@ -64,10 +66,10 @@ def held_out_score(estimator: Any, X: Any, y: Any = None) -> float:
     """Share of the variance of held-out words that a fitted model explains: a scikit-learn scorer.
 
     Half of the word occurrences of each document, drawn at random with a fixed seed, determine its
-    topic weights. The score is the relative reduction of the squared error of the other half
-    against predicting the mean of all documents. It is 0 for topics that predict nothing and falls
-    when there are too many topics. Score documents that the model was not fitted to, as
-    scikit-learn's searches do.
+    topic weights, which predict the other half. The score tells by which share the squared error is
+    smaller than that of predicting the mean of all documents. It is 0 for topics that predict
+    nothing, and falls when there are too many topics. Score documents that the model was not fitted
+    to, as scikit-learn's searches do.
 
     Parameters
     ----------
@@ -79,7 +81,7 @@ def held_out_score(estimator: Any, X: Any, y: Any = None) -> float:
     Returns
     -------
     float
-        Higher is better, at most 1; because of noise even true topics score well below 1.
+        At most 1; higher is better. Because of noise, even true topics score well below 1.
 
     Examples
     --------
@@ -99,7 +101,7 @@ def held_out_score(estimator: Any, X: Any, y: Any = None) -> float:
 
 
 def topics_of(estimator: Any) -> Any:
-    """Return topics x words: `probabilities_` if the model has them, else `components_`."""
+    """Return `probabilities_` (topics x words) if the model has it, else `components_`."""
     model = last_step(estimator)
     check_is_fitted(model, "components_")
     topics = getattr(model, "probabilities_", model.components_)
@@ -107,7 +109,7 @@ def topics_of(estimator: Any) -> Any:
 
 
 def counts_for(estimator: Any, X: Any) -> sp.csr_matrix:
-    """Return the word counts of documents, with the columns of the model."""
+    """Return the word counts of documents; the columns are the words of the model."""
     first = steps_of(estimator)[0]
     if isinstance(first, Vectorizer):
         X = first.transform(X)
@@ -165,7 +167,7 @@ def predict_held_out(topics: Any, split: SplitWords) -> Prediction:
     """Predict the held-out halves from the observed ones by ridge regression on the topics."""
     unit = unit_rows(topics)
     mean = _mean(split.observed)
-    # In the basis of eigenvectors of A A' the topics are orthogonal: each λ costs one division.
+    # In the eigenvector basis of A A', the inverse is diagonal, so each λ costs only a division.
     values, vectors = np.linalg.eigh(_inner(unit, unit))
     values = np.maximum(values, 0)
     at_mean = _inner(mean[None], unit)
@@ -180,9 +182,9 @@ def predict_held_out(topics: Any, split: SplitWords) -> Prediction:
 
 
 def predict_from_codes(codes: np.ndarray, topics: Any, split: SplitWords) -> Prediction:
-    """Predict the held-out halves from codes c of the observed ones: m + s (c - mean of c) A.
+    """Predict the held-out halves from the codes c of the observed halves: m + s (c - mean c) A.
 
-    s, one number for all documents, is the one with the highest explained share.
+    The factor s is the same for all documents, and gives the highest explained share.
     """
     mean = _mean(split.observed)
     centred = codes - codes.mean(axis=0)
@@ -195,7 +197,7 @@ def predict_from_codes(codes: np.ndarray, topics: Any, split: SplitWords) -> Pre
 
 
 def unit_rows(topics: Any, dtype: Any = np.float64) -> Any:
-    """Scale topics, sparse or dense, to unit length; `dtype` applies to dense ones."""
+    """Scale sparse or dense topics to unit length; `dtype` applies only to dense topics."""
     if sp.issparse(topics):
         lengths = np.sqrt(np.asarray(topics.multiply(topics).sum(axis=1), np.float64)).ravel()
         return sp.csr_matrix(sp.diags_array(1 / np.where(lengths > 0, lengths, 1)) @ topics)
@@ -205,7 +207,7 @@ def unit_rows(topics: Any, dtype: Any = np.float64) -> Any:
 
 
 def _inner(rows: Any, others: Any) -> np.ndarray:
-    """Return the inner products of rows as a dense array."""
+    """Return the inner products of the rows of two matrices as a dense array."""
     product = rows @ others.T
     return np.asarray(product.todense() if sp.issparse(product) else product, dtype=np.float64)
 
@@ -215,7 +217,7 @@ def _mean(rows: sp.csr_matrix) -> np.ndarray:
 
 
 def _squares(rows: sp.csr_matrix, mean: np.ndarray) -> np.ndarray:
-    """Return |h - m|² of each row without making it dense; 1 for a document equal to the mean."""
+    """Return |h - m|² of each row h, which stays sparse; 1 if a row equals the mean m."""
     norms = np.asarray(rows.multiply(rows).sum(axis=1), dtype=np.float64).ravel()
     squares = norms - 2 * (rows @ mean) + float(mean @ mean)
     return np.where(squares > np.finfo(np.float32).eps * norms, squares, 1.0)

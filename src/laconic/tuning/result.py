@@ -1,4 +1,4 @@
-"""Result of a search, printed as tables and sentences."""
+"""Result of `laconic.tune`, which prints as tables and sentences."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-MARK = "←"
+MARK = "←"  # marks the chosen row of a table
 
 
 @dataclass(frozen=True)
@@ -23,24 +23,25 @@ class Tuning:
     n_components : int
         The chosen number of topics.
     curve : polars.DataFrame
-        One row per number of topics tried: ``n_components``, ``explained`` (share of the variance
-        of held-out words that the topics explain) with its ``standard_error``, ``recurrence`` (mean
-        cosine of matched topics across fits), ``score`` (explained x recurrence), for a classifier
-        ``accuracy`` with its ``accuracy_error``, ``zeros`` and ``seconds``.
+        One row per number of topics tried, with the columns ``n_components``, ``explained`` (share
+        of the variance of held-out words that the topics explain) and its ``standard_error``,
+        ``recurrence`` (mean cosine of matched topics across fits), ``score`` (explained x
+        recurrence), ``zeros`` and ``seconds``; for a classifier also ``accuracy`` and its standard
+        error, ``accuracy_error``.
     path : polars.DataFrame or None
-        One row per setting, from dense to sparse: the parameter's ``value`` (as text), ``zeros``,
-        ``metric`` (the accuracy of a classifier, else the explained share) with its
-        ``standard_error``, ``recurrence`` and ``seconds``.
+        One row per setting of `parameter`, from dense to sparse, with the columns ``value`` (as
+        text), ``zeros``, ``metric`` (the accuracy of a classifier, else the explained share) and
+        its ``standard_error``, ``recurrence`` and ``seconds``.
     best_params : dict
         The chosen parameters, for ``laconic.pipeline(name).set_params(**best_params)``.
     why : list of str
-        The reasons, in sentences.
+        Sentences that explain the choice.
     model : Pipeline or None
-        Fitted to all documents with `best_params`.
+        The model with `best_params`, fitted to all documents.
     parameter : str or None
-        The parameter that makes the model sparse on the path.
+        The parameter that is varied along the path to make the model sparse.
     zeros_of : str or None
-        Which entries ``zeros`` of the path counts, such as "weights of topics".
+        Which entries the column ``zeros`` of the path refers to, such as "weights of topics".
     interrupted : bool
         Whether Ctrl-C ended the search early.
     """
@@ -140,7 +141,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def format_setting(value: Any) -> str:
-    """Format the value of a setting as text; None is the model's default."""
+    """Format the value of a setting as text; None, the model's default, as "default"."""
     return "default" if value is None else f"{value:g}"
 
 

@@ -1,4 +1,4 @@
-"""Numbers of topics to try: doubled until there are too many, then refined around the best."""
+"""Numbers of topics ("sizes") to try: first doubled step by step, then refined near the best."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import numpy as np
 from laconic.errors import LaconicError
 
 SMALLEST, LARGEST = 2, 200  # default range of the number of topics
-DOCUMENTS_PER_TOPIC = 5  # minimum, on average
-FINE, COARSE = 20, 6  # the final step between sizes is size // FINE or size // COARSE, at least 1
+DOCUMENTS_PER_TOPIC = 5  # minimum number of documents per topic, on average
+FINE, COARSE = 20, 6  # final step between sizes: size // FINE or // COARSE, at least 1
 
 
 class Sizes(NamedTuple):
-    """Numbers of topics to try: the `explicit` ones, or a search from `smallest` to `largest`."""
+    """Numbers of topics to try: `explicit` numbers, or a search from `smallest` to `largest`."""
 
     smallest: int
     largest: int
@@ -99,7 +99,7 @@ def doubled(smallest: int, largest: int) -> Iterable[int]:
 
 
 def between(tried: Sequence[int], chosen: int, fineness: int = FINE) -> list[int]:
-    """Return the geometric means of the chosen size and its neighbours, unless they are close.
+    """Return sizes midway (geometrically) between the chosen size and neighbours not too close.
 
     Examples
     --------

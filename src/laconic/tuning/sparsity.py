@@ -1,8 +1,8 @@
 """Sparsity paths: a model of the chosen size refitted from dense to sparse.
 
-Each model is made sparser by the parameter that its users would set. Each fit is initialised with
-the topics of the previous one, so a path costs little more than one fit. The sparsest setting
-within one standard error of the best is chosen.
+Each model is made sparser with the parameter that a user would set for this purpose. Each fit is
+initialised with the topics of the previous fit, so a path costs little more than one fit. The
+sparsest setting within one standard error of the best is chosen.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from laconic.tuning.trials import Documents, Trial, run_trial
 class Sparsity(NamedTuple):
     """A parameter that makes a model sparse, and its values from dense to sparse.
 
-    The value None is the model's default.
+    The value None means the default of the model.
     """
 
     parameter: str
     values: tuple[Any, ...]
-    zeros_in: str  # the entries whose zeros are counted
+    zeros_in: str  # the entries among which zeros are counted
     alternatives: tuple[str, ...] = ()  # other parameters that determine the sparsity
-    is_warm: bool = True  # whether a fit can be initialised with the topics of another
+    is_warm: bool = True  # whether each fit is initialised with the topics of the previous one
 
 
 TOPICS_PER_DOCUMENT = (None, 10, 5, 3, 2, 1)
@@ -46,7 +46,7 @@ PATHS = {
         "codes of documents",
         ("doc_penalty", "doc_norm"),
     ),
-    # not warm: MedSTC keeps its topics near those of the classes that it is initialised with
+    # no warm start: MedSTC initialises topics from the classes, and the fit stays close to them
     "medstc": Sparsity(
         "topics_per_document",
         TOPICS_PER_DOCUMENT,
@@ -54,7 +54,7 @@ PATHS = {
         ("doc_penalty", "doc_norm"),
         is_warm=False,
     ),
-    # not warm: PCP finds its threshold by its own path
+    # no warm start, because PCP finds its threshold by a path within each fit
     "pcp": Sparsity(
         "keywords_per_document",
         (None, 20, 10, 5, 2, 1),
@@ -78,7 +78,7 @@ def is_sparsity_set(path: Sparsity, params: Mapping[str, Any]) -> bool:
 
 
 def values_for(path: Sparsity, size: int, n_words: int) -> list[Any]:
-    """Return the values of the path that change a model of this size."""
+    """Return the values of the path that have an effect on a model of this size."""
     limits = {"words_per_topic": n_words, "topics_per_document": size}
     limit = limits.get(path.parameter, np.inf)
     return [value for value in path.values if value is None or value < limit]
@@ -107,7 +107,7 @@ def run_path(
 
 
 def sparsest(steps: Sequence[Step]) -> Step:
-    """Return the step with the most zeros within one standard error of the best."""
+    """Return the step with the most zeros among those within one standard error of the best."""
     best = max(steps, key=lambda step: step.trial.metric).trial
     limit = best.metric - best.standard_error
     return max(

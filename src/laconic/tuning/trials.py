@@ -30,8 +30,8 @@ from laconic.tuning.prediction import (
     unit_rows,
 )
 
-MIN_DOCUMENTS = 20  # for a search
-MIN_PER_CLASS = 2  # training documents of each class in every fit
+MIN_DOCUMENTS = 20  # minimum number of documents for a search
+MIN_PER_CLASS = 2  # minimum number of training documents per class in every fit
 
 
 class Fold(NamedTuple):
@@ -59,7 +59,7 @@ class Trial:
     zeros: float
     seconds: float
     right: np.ndarray | None = None  # classifiers: whether each document was classified correctly
-    topics: tuple[Any, ...] = ()  # on a path: topics of each fit, to initialise the next
+    topics: tuple[Any, ...] = ()  # on a path: topics of each fit, to initialise the next fits
 
     @property
     def score(self) -> float:
@@ -91,7 +91,7 @@ class Trial:
 def divide(
     corpus: Corpus, *, folds: int, sample: int, by_class: bool, random_state: int
 ) -> Documents:
-    """Draw a sample, drop words that occur in one document only, and split it into folds."""
+    """Draw a sample of documents, drop words of a single document, and split it into folds."""
     n_all = len(corpus)
     if corpus.counts.dtype.kind == "f":
         raise LaconicError(
@@ -106,8 +106,8 @@ def divide(
         chosen = _with_classes(chosen, folds)
     if len(chosen) < max(MIN_DOCUMENTS, 2 * folds):
         raise LaconicError(
-            f"{len(chosen):,} documents with words are too few to choose a number of topics; at "
-            f"least {max(MIN_DOCUMENTS, 2 * folds)} are needed."
+            f"Choosing a number of topics needs at least {max(MIN_DOCUMENTS, 2 * folds)} documents "
+            f"with words; got {len(chosen):,}."
         )
     chosen = _shared_words(chosen)
     splitter = StratifiedKFold if by_class else KFold
@@ -132,7 +132,7 @@ def labelled(corpus: Corpus) -> Corpus:
 
 
 def _numbers_of(labels: Any) -> np.ndarray:
-    """Number the classes: scikit-learn does not accept arrays of objects."""
+    """Return class numbers, because scikit-learn does not accept arrays of objects."""
     return np.unique(np.asarray(labels), return_inverse=True)[1]
 
 
@@ -151,7 +151,7 @@ def _with_classes(corpus: Corpus, folds: int) -> Corpus:
 
 
 def _shared_words(corpus: Corpus) -> Corpus:
-    """Drop words that occur in a single document: they cost time and predict nothing."""
+    """Drop words of a single document, because they cost time and predict nothing."""
     counts = corpus.counts
     columns = np.flatnonzero(np.bincount(counts.indices, minlength=counts.shape[1]) > 1)
     if len(columns) < 2:
@@ -173,10 +173,10 @@ def run_trial(
     by_codes: bool = False,
     random_state: int = 0,
 ) -> Trial:
-    """Fit to the training documents of each fold and judge on its test documents.
+    """Fit a model to the training documents of each fold and judge it on the test documents.
 
-    `init` are the initial topics of each fit. With `by_codes` the model's own codes predict the
-    held-out words, so that the cost of sparse codes is measured.
+    `init` contains the initial topics for each fold. If `by_codes` is true, held-out words are
+    predicted from the codes of the model itself, so that the loss due to sparse codes is measured.
     """
     started = time.perf_counter()
     n = len(documents.corpus)
@@ -203,11 +203,11 @@ def run_trial(
 
 def _fit(model: Any, corpus: Corpus, init: Any) -> Any:
     estimator = last_step(model)
-    estimator._nested = True  # Ctrl-C ends the search, not this fit
+    estimator._nested = True  # so that Ctrl-C ends the search, not only this fit
     if init is not None:
         estimator.set_params(init=init, n_components=init.shape[0])
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # trials may stop early or have empty topics
+        warnings.simplefilter("ignore")  # such as warnings of early stops or empty topics
         return model.fit(corpus)
 
 
@@ -218,9 +218,9 @@ def _predict(model: Any, split: SplitWords, codes: np.ndarray | None) -> Predict
 
 
 def observed_codes(model: Any, split: SplitWords) -> np.ndarray | None:
-    """Return the model's codes of the observed halves, on their scale.
+    """Return the model's codes of the observed halves, scaled like these halves.
 
-    None for Sparse LSA: its codes are A q, so `predict_held_out` already uses them.
+    Returns None for Sparse LSA, because its codes are A q, which `predict_held_out` already uses.
     """
     estimator = last_step(model)
     if isinstance(estimator, SparseLSA):
@@ -235,7 +235,7 @@ def observed_codes(model: Any, split: SplitWords) -> np.ndarray | None:
 
 
 def sparse_entries(model: Any, corpus: Corpus) -> Entries:
-    """Count the entries of what a model makes sparse: topics, codes, or keywords of documents."""
+    """Count the entries of the sparse part of a model: topics, codes or keywords of documents."""
     estimator = last_step(model)
     if isinstance(estimator, PCP):
         keywords = estimator.keywords(transform_before(model, corpus))
@@ -249,12 +249,12 @@ def sparse_entries(model: Any, corpus: Corpus) -> Entries:
 
 
 def recurrence(fits: Sequence[Any]) -> float:
-    """Return how alike the topics of fits to different documents are: 1 if all recur.
+    """Return how similar the topics of fits to different documents are: 1 if all topics recur.
 
-    The mean absolute cosine of topics matched one to one, over all pairs of fits; a topic without a
-    partner counts as 0. The overlap of top words, which `laconic.metrics.stability` measures, does
-    not work here: two topics of real text nearly always have the same top words, so the smallest
-    size would be chosen.
+    It is the mean absolute cosine of topics matched one to one, over all pairs of fits; a topic
+    without a match counts as 0. The overlap of top words, which `laconic.metrics.stability`
+    measures, does not work here: with only two topics, fits to real text nearly always find the
+    same top words, so the smallest size would be chosen.
     """
     units = [unit_rows(dense(topics), np.float32) for topics in fits]
     return float(np.mean([_mean_cosine(*pair) for pair in combinations(units, 2)]))

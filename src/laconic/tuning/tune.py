@@ -1,4 +1,4 @@
-"""The search: first the number of topics, then the sparsity, then one fit to all documents."""
+"""Search for the number of topics, then for the sparsity; then fit the model to all documents."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from laconic.tuning.sparsity import PATHS, Step, is_sparsity_set, run_path, spar
 from laconic.tuning.trials import Documents, Trial, divide, labelled, run_trial
 
 SAMPLE = 3_000  # maximum number of documents in a search
-FEW_DOCUMENTS = 1_500  # up to this number 5 folds are used, beyond it 3
+FEW_DOCUMENTS = 1_500  # up to this number of documents, 5 folds are used, else 3
 
 
 def tune(
@@ -42,27 +42,28 @@ def tune(
     """Choose the number of topics and the sparsity of a model.
 
     Every number of topics is evaluated by cross-validation. Two things are measured: the share of
-    the variance of held-out words that the topics explain (see `held_out_score`), and how far
-    the topics recur across the fits. The number with the highest product is chosen; see
-    `laconic.tuning.choice` for text without such a peak, and for classifiers. Then the model is
-    made sparser step by step, each fit initialised with the topics of the previous one, and the
-    sparsest setting within one standard error of the best is chosen.
+    the variance of held-out words that the topics explain (see `held_out_score`), and how similar
+    the topics of the different fits are (recurrence). The number of topics with the highest product
+    of both is chosen; `laconic.tuning.choice` describes the rules for text without a clear peak and
+    for classifiers. Then the model is made sparser step by step, each fit initialised with the
+    topics of the previous fit, and the sparsest setting within one standard error of the best is
+    chosen.
 
     Parameters
     ----------
     corpus : Corpus, sparse matrix or array of counts, or list of texts
-        A classifier learns from the labels of the Corpus and ignores documents without one.
+        A classifier learns from the labels of the Corpus and ignores documents without a label.
     model : str, default="slsa"
         Name in ``laconic.models.MODELS``.
     n_components : sequence of int or str, optional
         Numbers of topics to try, such as ``[5, 10, 20]``, or the ends of a range to search, such as
-        ``"5:100"``. By default 2 to 200, but at most one topic per five documents.
+        ``"5:100"``. By default, 2 to 200 are searched, but at most one topic per five documents.
     sparsity : bool, default=True
-        Whether to choose the sparsity too. Skipped if `params` already determine it.
+        Whether to choose the sparsity too; it is not chosen if `params` already determine it.
     weighting : str, optional
         As in `laconic.pipeline`.
     folds : int, optional
-        Number of cross-validation folds; 5 by default, 3 for more than 1500 documents.
+        Number of cross-validation folds; by default 5, or 3 for more than 1500 documents.
     sample : int, default=3000
         Maximum number of documents in the search. The final fit uses all documents.
     refit : bool, default=True
@@ -70,15 +71,15 @@ def tune(
     random_state : int, default=0
         Seed of the sample, the folds and the fits.
     verbose : int, default=0
-        1 shows on a terminal what is being fitted.
+        If 1, the current fit is shown on a terminal.
     **params
         Other parameters of the model, the same in all fits.
 
     Returns
     -------
     Tuning
-        With ``curve``, ``path``, ``best_params``, ``why`` and ``model``; print it to see the tables
-        and the reasons.
+        Its attributes include ``curve``, ``path``, ``best_params``, ``why`` and ``model``; print it
+        to see the tables and the reasons.
 
     Examples
     --------
@@ -181,7 +182,7 @@ class Search:
         return pipeline(self.name, weighting=self.weighting, **params)
 
     def run(self, sparsity: bool) -> tuple[Choice, list[Step]]:
-        """Choose the size and run the path; after Ctrl-C choose among the trials so far."""
+        """Choose the size and run the sparsity path; after Ctrl-C, choose among finished trials."""
         steps: list[Step] = []
         try:
             choice = self.find_size()
@@ -193,8 +194,8 @@ class Search:
             self.interrupted = True
             choice = choose(self.trials, self.sizes.largest)
             warn(
-                f"The search was interrupted after {len(self.trials)} numbers of topics; one of "
-                "these was chosen, and no model was fitted.",
+                f"The search was interrupted after trying {len(self.trials)} numbers of topics; "
+                "the best of them was chosen, but no model was fitted.",
                 ConvergenceWarning,
             )
         return choice, steps
@@ -228,7 +229,7 @@ class Search:
             )
 
     def find_sparsity(self, size: int, steps: list[Step]) -> None:
-        """Run the path, appending to `steps` one by one so that Ctrl-C keeps those done."""
+        """Run the path; append each step to `steps` at once, so that Ctrl-C keeps them."""
         path = PATHS[self.name]
         values = values_for(path, size, self.documents.corpus.shape[1])
         trials = run_path(
@@ -243,14 +244,14 @@ class Search:
                 steps.append(next(trials))
 
     def settings(self, steps: Sequence[Step]) -> dict[str, Any]:
-        """Return the sparsity parameter that the path chose; empty if it is the default."""
+        """Return the sparsity parameter chosen on the path; empty if its default was chosen."""
         if not steps:
             return {}
         value = sparsest(steps).value
         return {} if value is None else {PATHS[self.name].parameter: value}
 
     def progress(self, task: str) -> AbstractContextManager[Any]:
-        """Show on a terminal what is being fitted."""
+        """Show the current fit on a terminal."""
         tried = f", {len(self.trials)} tried" if self.trials else ""
         return status(f"Tuning {self.name}: {task}{tried}", shown=bool(self.verbose))
 

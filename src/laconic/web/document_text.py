@@ -1,8 +1,9 @@
 """Tokens of a document's text, and the contribution of each topic to each word.
 
 The contribution of a topic to a word is the weight of the topic in the document times the weight of
-the word in the topic. STC and MedSTC learn a weight of the topic for each word (the code of the
-word); the other models have one for the whole document.
+the word in the topic. STC and MedSTC learn a separate weight of the topic for each word of a
+document (the code of the word); the other models have one weight of the topic for the whole
+document.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from laconic.text.passages import Token
 from laconic.text.vectorizer import complete_settings
 from laconic.text.words import Words
 
-LEAST = 0.02  # minimum share of a word for a topic to be shown
+LEAST = 0.02  # minimum share of a topic in a word for the topic to be shown
 MOST_TOPICS = 6  # maximum number of topics shown for a word
 
 
@@ -143,7 +144,7 @@ class Reader:
         return self._view.align(self._corpus)
 
     def shares_of_word(self, column: int, counts: sp.csr_matrix) -> np.ndarray:
-        """Return the shares of topics in the code of a word: documents x topics."""
+        """Return the shares of topics in the code of a word, as an array of documents x topics."""
         codes = self._estimator.word_codes(self._view.weigh(counts))
         table = np.array([codes[i][[column]].toarray().ravel() for i in range(counts.shape[0])])
         sums = table.sum(axis=1, keepdims=True)
@@ -162,7 +163,7 @@ class Reader:
     def parts(
         self, row: int, counts: sp.csr_matrix, columns: np.ndarray | None = None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-        """Return the topics of a document, their shares of its words, and the words' codes.
+        """Return the topics of a document, their shares of each word, and the codes of the words.
 
         Shares are topics x words; their absolute values sum to one for each word. Codes have the
         same shape, or are None if the model has no word codes. The words are those of `columns`, by
@@ -189,7 +190,7 @@ class Reader:
 
     @cached_property
     def _estimator(self) -> Any:
-        """The estimator with the serial engine: threads do not pay off for single documents."""
+        """The estimator with the serial engine, since threads do not pay off for one document."""
         estimator = copy.copy(self._view.estimator)
         estimator.engine = "serial"
         return estimator
@@ -199,12 +200,13 @@ class Reader:
         """Explanation of the topic shares of a word, for users."""
         if hasattr(self._estimator, "word_codes"):
             return (
-                "The card of a word shows how much each topic contributes to it here: the word's "
-                "code, learned for this document, times its weight in the topic."
+                "The card of a word shows how much each topic contributes to the word in this "
+                "document: the word's code, learned for this document, times the word's weight in "
+                "the topic."
             )
         return (
-            "The card of a word shows how much each topic contributes to it here: the topic's "
-            "weight in the document times the word's weight in the topic."
+            "The card of a word shows how much each topic contributes to the word in this "
+            "document: the topic's weight in the document times the word's weight in the topic."
         )
 
     # --- keywords --------------------------------------------------------------------------------
@@ -212,7 +214,7 @@ class Reader:
     def keywords(
         self, rows: Sequence[int], counts: sp.csr_matrix | None = None
     ) -> list[list[Strong]]:
-        """Return the keywords of each document, best first; `counts` are their word counts."""
+        """Return the keywords of each document, best first; `counts` are the word counts."""
         if not len(rows):
             return []
         if hasattr(self._estimator, "keywords"):
@@ -247,7 +249,7 @@ def _settings(model: Any, corpus: Corpus | None) -> dict[str, Any]:
     if not fitted and corpus is not None:
         fitted = corpus.vectorizer or {}
     settings = complete_settings(fitted)
-    if isinstance(settings["tokenizer"], str):  # a saved model has only its name
+    if isinstance(settings["tokenizer"], str):  # a loaded model knows only the name of the function
         settings["tokenizer"] = None
     return settings
 

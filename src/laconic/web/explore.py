@@ -15,18 +15,18 @@ if TYPE_CHECKING:
     from laconic.web.page_data import PageData
     from laconic.web.server.serving import Server
 
-HEIGHT = 640  # pixels of the frame in a notebook
+HEIGHT = 640  # height of the frame in a notebook, in pixels
 MORE = (
     "This is the report. To search and to browse all documents and words, call "
     "<code>serve()</code> on this explorer."
 )
-N_DOCUMENTS = 3  # per topic in a notebook, which stores the report in its file
+N_DOCUMENTS = 3  # documents per topic in a notebook; few, since its file stores the report
 
 
 class Explorer:
     """Explorer of a fitted model; shown as an HTML report in a notebook.
 
-    Returned by `laconic.explore`. As a context manager it stops its server on exit.
+    Returned by `laconic.explore`. As a context manager, it stops its server on exit.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Explorer:
     def __init__(self, page_data: PageData) -> None:
         self._page_data = page_data
         self._server: Server | None = None
-        self._page: tuple[Any, str] | None = None  # the notes it was built from, and the report
+        self._page: tuple[Any, str] | None = None  # (notes, report built from them)
 
     @property
     def url(self) -> str | None:
@@ -141,8 +141,8 @@ def explore(
 ) -> Explorer:
     """Explore the topics, documents and words of a model.
 
-    In a notebook, the HTML report is shown below the cell. Elsewhere, the explorer is served on
-    this machine and opened in a browser, until Ctrl-C.
+    In a notebook, the HTML report is shown below the cell. Elsewhere, the explorer is opened in
+    a browser and served on this machine until Ctrl-C.
 
     Parameters
     ----------
@@ -154,8 +154,8 @@ def explore(
     compare : estimator, Pipeline, str or Path, optional
         A second model to compare with.
     write : bool, default=False
-        Allow naming, annotating and hiding topics. Changes are saved in the folder of a saved
-        model; otherwise they are attached to the model and saved with it.
+        Allow naming, annotating and hiding topics. For a saved model, changes are written
+        to its folder; for other models, they are attached to the model and saved with it.
     port : int, optional
         The port; 0 for any free port. Default: 8484, or the next free port.
     browser : bool, default=True
@@ -201,7 +201,7 @@ def in_notebook() -> bool:
 
 
 def _announce(url: str) -> None:
-    """Print the URL; the log would show nothing unless it is configured."""
+    """Print the URL, since a log message is visible only if logging is configured."""
     sys.stderr.write(f"The explorer is at {url}; press Ctrl-C to stop it.\n")
 
 

@@ -1,7 +1,7 @@
 """Data behind the explorer and the report: a model, its documents, and the notes on its topics.
 
-A `PageData` is immutable and may be read from many threads, except for the notes, which have a
-lock. Expensive values are computed at first use, or ahead of it by `PageData.warm`.
+A `PageData` is immutable and may be read from many threads, except for the notes, which are
+protected by a lock. Expensive values are computed at first use, or in advance by `PageData.warm`.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ from laconic.web.document_text import Reader
 logger = logging.getLogger(__name__)
 
 MOST_INDEXED = 200_000  # maximum number of documents that are indexed when the explorer starts
-STUB_WORDS = 5
-_in_memory = threading.Lock()  # for the notes of all models that are not saved
+STUB_WORDS = 5  # number of words that identify a topic
+_in_memory = threading.Lock()  # protects the notes of all models that are not saved
 LOCK_TIMEOUT = 0.1  # seconds to wait for another thread that reads or writes the notes
-SHOWN_WORDS = 100  # top words of each topic that are precomputed
+SHOWN_WORDS = 100  # number of top words of each topic that are precomputed
 
 
 class PageData(TopicView):
@@ -77,7 +77,7 @@ class PageData(TopicView):
         searchable = self.documents is not None and self.documents.index is not None
         self.index = search(model) if searchable else None
         self.notes = notes_of(model)
-        self.notes_version = 0  # counts the changes of the notes
+        self.notes_version = 0  # number of changes to the notes so far
         self._owners: list[Any] = [model]
         self._lock = threading.Lock()
 
@@ -97,7 +97,7 @@ class PageData(TopicView):
         path : str or Path
             The folder of the model.
         corpus : Corpus or any input of `laconic.read`, optional
-            Default: the documents that were saved with the model.
+            The documents. Default: the documents that were saved with the model.
         other : str, Path, estimator or Pipeline, optional
             A second model, or its folder.
         write : bool, default=False
@@ -243,7 +243,7 @@ class PageData(TopicView):
     # --- notes -----------------------------------------------------------------------------------
 
     def set_note(self, topic: int, changes: Mapping[str, Any]) -> TopicNote:
-        """Change the note on a topic, on disk if the model is saved."""
+        """Change the note on a topic; also on disk if the model is saved."""
         with self._lock:
             if self.place is not None:
                 notes = self.place.change(topic, changes, self.n_topics)

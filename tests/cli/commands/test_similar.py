@@ -155,7 +155,7 @@ def test_wrong_documents(run: Run, model: Path) -> None:
 
 def test_wrong_command_lines(run: Run, model: Path) -> None:
     mentions(run("similar", model, status=2), "document", "--file")
-    mentions(run("similar", model, "d4", "--file", "x", status=2), "document", "--file", "one")
+    mentions(run("similar", model, "d4", "--file", "x", status=2), "document", "--file", "either")
     mentions(run("similar", model, "d4", "-n", 0, status=2), "-n", "'0'", " 1 ")
     for option, value in {"--text": "body", "--encoding": "latin-1"}.items():
         result = run("similar", model, "d4", option, value, status=2)

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     type=PositiveIntegers(),
     default="20",
     show_default=True,
-    help="Number of topics; separate several by commas.",
+    help="Number of topics, or several numbers separated by commas.",
 )
 @click.option("--out", metavar="FILE", help="Write an HTML page with the table, charts and topics.")
 @click.option(
@@ -95,8 +95,9 @@ def compare(
 
     INPUT is anything that laconic fit accepts, - for standard input, or pydocs for the built-in
     corpus. Models are fitted to four fifths of the documents; accuracy (if --label names the
-    classes), perplexity (if topics are distributions) and speed are measured on the rest. In a pipe
-    the output is one tab-separated line per model. Ctrl-C stops and shows the models fitted so far.
+    classes), perplexity (if topics are distributions) and speed are measured on the rest. In a
+    pipe, the output is one tab-separated line per model. Ctrl-C stops the comparison and shows the
+    models fitted so far.
 
     \b
     laconic compare posts.jsonl --text body --label group -k 20,50 --out compare.html
@@ -124,14 +125,14 @@ def compare(
         show_json(_as_json(comparison, out))
     elif not quiet:
         _show(comparison)
-    if out is not None:  # after the table, which is not lost if writing fails
+    if out is not None:  # after the table, so that it is not lost if writing fails
         comparison.save(out, force=force)
         messages.wrote(out)
     _exit(comparison)
 
 
 def _check_out(path: str, force: bool) -> None:
-    """Raise before any work: wrong extension, existing file, or no charting packages."""
+    """Raise before any fit if the extension is wrong, the file exists or charts are unavailable."""
     if not path.lower().endswith((".html", ".htm")):
         raise click.BadParameter(f"{path!r} must end in .html.", param_hint="'--out'")
     check_file(path, force)
@@ -163,14 +164,14 @@ def _show(comparison: Comparison) -> None:
 
 
 def _line(row: Any, names: list[str]) -> list[str]:
-    """Format a row for a pipe."""
+    """Format a row as a line for a pipe."""
     values = [getattr(row, name) for name in names]
     cells = ["" if value is None else f"{value:.6g}" for value in values]
     return [row.model, str(row.n_components), *cells]
 
 
 def _cells(comparison: Comparison, names: list[str]) -> Iterator[list[str | Text]]:
-    """Format the rows for a terminal, the best of each column in green."""
+    """Format the rows for a terminal, with the best value of each column in green."""
     from rich.text import Text
 
     from laconic.evaluation.columns import best, cell

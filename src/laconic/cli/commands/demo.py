@@ -17,7 +17,7 @@ from laconic.files.atomic_folder import check_folder
 
 WORDS_PER_TOPIC = 20
 WORDS_SHOWN = 8
-EXAMPLE = "scipy.stats._stats_py.zscore"  # if the installed scipy has it
+EXAMPLE = "scipy.stats._stats_py.zscore"  # shown in the hints if the installed scipy has it
 
 
 @click.command()
@@ -46,7 +46,8 @@ def demo(output: str, n_components: int, force: bool, quiet: bool, as_json: bool
     """Fit the built-in corpus and show its topics.
 
     The corpus consists of the docstrings of the installed Python, numpy, scipy and scikit-learn,
-    about 13,000 documents. The first run collects them, which takes about ten seconds longer.
+    about 13,000 documents. The first run takes about ten seconds longer, because it collects
+    them.
     """
     level = messages.set_verbosity(quiet, verbose=False)
     force = force or _is_demo_model(output)
@@ -91,7 +92,7 @@ def _top_document(path: str, topic: int) -> str:
 
 
 def _is_demo_model(path: str) -> bool:
-    """Return whether `path` is the model of a demo: its words were counted as in the demo."""
+    """Return whether `path` is a model of this demo, judged by the settings of word counting."""
     from laconic import describe
     from laconic.datasets import SETTINGS
     from laconic.errors import LaconicError

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Number of top words per topic for the metrics.",
 )
-@click.option("--against", metavar="MODEL", help="Another saved model, for the metric subspace.")
+@click.option("--against", metavar="MODEL", help="Another saved model, for the metric 'subspace'.")
 @click.option(
     "--seed",
     "random_state",
@@ -74,10 +74,10 @@ def evaluate(
 
     MODEL is a model saved by laconic fit. INPUT is anything that laconic fit accepts, - for
     standard input, or pydocs for the built-in corpus; its words are counted with the settings of
-    the fit.
-    Measure prediction and classification on documents that were not used for the fit. The metrics
-    accuracy and neighbours need the class of each document (--label). In a pipe each line has the
-    name of a metric, its value and whether higher or lower is better, separated by tabs.
+    the fit. To measure prediction and classification, use documents that the model was not fitted
+    to. The metrics 'accuracy' and 'neighbours' need the class of each document (--label). In a
+    pipe, each line has the name of a metric, its value and whether higher or lower is better,
+    separated by tabs.
 
     \b
     laconic evaluate posts.model test.jsonl --text body --label group

@@ -31,7 +31,9 @@ READ_OPTIONS = ["format", "text", "label", "title", "id", "encoding"]
     help="Show these documents: anything that laconic fit accepts.  [default: the documents saved "
     "with MODEL]",
 )
-@click.option("--compare", "other", metavar="OTHER", help="A second model to compare with.")
+@click.option(
+    "--compare", "other", metavar="OTHER", help="Another saved model to show side by side."
+)
 @click.option(
     "--write", is_flag=True, help="Allow naming, hiding and annotating topics in the explorer."
 )
@@ -39,7 +41,7 @@ READ_OPTIONS = ["format", "text", "label", "title", "id", "encoding"]
     "--port",
     type=click.IntRange(0, 65535),
     metavar="N",
-    help="Port to listen on; 0 for any free one.  [default: 8484, or the next free one]",
+    help="Port to listen on; 0 for any free port.  [default: 8484, or the next free port]",
 )
 @click.option(
     "--browser/--no-browser",
@@ -61,10 +63,10 @@ def explore(
 ) -> None:
     """Explore a saved model in the browser: topics, documents, words.
 
-    Shows an overview of the collection, the words and documents of each topic, the topics of each
-    document word by word, the senses of words, search, and a second model side by side. The server
-    listens on this machine only, needs no internet, and runs until Ctrl-C. With --write, names,
-    notes and hidden topics are saved in MODEL.
+    The explorer shows an overview of the collection, the words and documents of each topic, the
+    topics of each word in a document and the senses of a word. It can search the documents, and
+    show a second model side by side. The server listens on this machine only, needs no internet,
+    and runs until Ctrl-C. With --write, names, notes and hidden topics are saved in MODEL.
 
     \b
     laconic explore posts.model
@@ -80,7 +82,7 @@ def explore(
     from laconic.web.server.ports import listen
 
     require_web()
-    with listen(port) as listener:  # reports a port in use before anything is read
+    with listen(port) as listener:  # first, to report a port in use before anything is read
         _start_compression()
         from laconic.web.server.serving import serve
 
@@ -90,7 +92,7 @@ def explore(
 
 
 def _start_compression() -> None:
-    """Compress the chart library in another process while this one reads the model."""
+    """Compress the chart library in another process while this process reads the model."""
     from laconic.web.server.static_files import PROGRAM
 
     PROGRAM.start()
@@ -133,7 +135,7 @@ def _exit() -> None:
 
 
 def _title(path: str) -> str:
-    """Return the name of a folder, for any form of its path."""
+    """Return the name of a folder, even if its path is "." or ends with a slash."""
     return os.path.basename(os.path.abspath(path))
 
 

@@ -29,7 +29,7 @@ from laconic.cli.tables import show_facts, show_json
 from laconic.files.atomic_folder import check_folder
 from laconic.wording import size
 
-MAX_INDEXED = 1_000_000  # documents; larger corpora get a search index only with --index
+MAX_INDEXED = 1_000_000  # larger numbers of documents are indexed only with --index
 
 
 @click.command(cls=Sectioned)
@@ -42,7 +42,7 @@ MAX_INDEXED = 1_000_000  # documents; larger corpora get a search index only wit
     default="slsa",
     show_default=True,
     help="Model: slsa (topics with few words), plsa (topics as probabilities), sctm (few topics "
-    "per document, optional graph of topics), stc (also codes each word), medstc (classifier; "
+    "per document, optional graph of topics), stc (also topics of each word), medstc (classifier; "
     "learns the classes of --label) or pcp (background, and keywords of each document).",
 )
 @click.option(
@@ -141,17 +141,17 @@ def fit(
 
 
 def _wants_index(corpus: Any, requested: bool | None) -> bool:
-    """Return whether to build a search index: by default if there are texts, and not too many."""
+    """Return whether to build a search index: by default, if there are texts and not too many."""
     if requested is None and len(corpus) > MAX_INDEXED:
         messages.say(
-            f"no search index for more than {MAX_INDEXED:,} documents; set --index to build it"
+            f"no search index is built for over {MAX_INDEXED:,} documents, unless --index is set"
         )
         return False
     return corpus.texts is not None if requested is None else requested
 
 
 def _save(model: Any, output: str, force: bool, corpus: Any, index: bool) -> None:
-    """Save the model; after Ctrl-C while documents are coded, save it without them."""
+    """Save the model and its documents; if Ctrl-C is pressed, save the model without them."""
     from laconic import save, search
 
     try:

@@ -53,20 +53,25 @@ EVIDENCE = ("score", "count", "expected", "position", "residual", "documents", "
 @click.option(
     "--model",
     metavar="MODEL",
-    help="A saved model for the expected counts of words; a PCP model also gives residuals.",
+    help="A saved model that predicts the expected counts of words; a PCP model also gives "
+    "residuals.",
 )
 @click.option(
     "--background",
     metavar="INPUT",
-    help="Compare with these documents, read with the same options.  [default: the other "
+    help="Compare INPUT with these documents, read with the same options.  [default: the other "
     "documents of INPUT]",
 )
 @click.option(
     "--phrases/--no-phrases", default=True, help="Whether to find phrases too.  [default: phrases]"
 )
-@click.option("--why", is_flag=True, help="Show the evidence, one line per keyword.")
 @click.option(
-    "--html", metavar="FILE", help="Write an HTML page with the keywords highlighted instead."
+    "--why", is_flag=True, help="Show the evidence for each keyword, one line per keyword."
+)
+@click.option(
+    "--html",
+    metavar="FILE",
+    help="Instead of printing, write an HTML page with the keywords highlighted.",
 )
 @force_option
 @options(INPUT_OPTIONS, only=["format", "text", "title", "id", "encoding"])
@@ -88,12 +93,13 @@ def keywords(
 ) -> None:
     """Show the keywords that set each document apart.
 
-    A word scores high in a document if it is frequent there, rare in other documents, repeated
-    where it occurs, and early in the text; words next to numbers and linking words score lower. In
-    a pipe each document is one line of three tab-separated columns: id, title, keywords. With --why
-    each keyword is one line: id, keyword, score, count, expected count, position in the text (0 for
-    the first word), residual of a PCP model, number of other documents with the word, and its
-    average count in these.
+    A word scores high in a document if it is frequent there, is rare in other documents, usually
+    occurs more than once in documents that contain it, and comes early in the text. Linking words
+    and words next to numbers score lower. In a pipe, each document is one line of three
+    tab-separated columns: id, title, keywords. With --why, each keyword is one line: id, keyword,
+    score, count, expected count, position in the text (0 for the first word), residual of a PCP
+    model, number of other documents with the word, and average count of the word in these
+    documents.
 
     \b
     laconic keywords posts.jsonl --text body
@@ -147,7 +153,7 @@ def _as_rows(names: Names, keyword_lists: KeywordLists) -> list[dict[str, Any]]:
 
 
 def _show(names: Names, keyword_lists: KeywordLists) -> None:
-    """Print the keywords of each document; in a pipe one line: id, title, keywords."""
+    """Print the keywords of each document; in a pipe, one line with id, title and keywords."""
     rows = [
         (printable(id_), printable(title), printable(", ".join(word.word for word in words)))
         for (id_, title), words in zip(names, keyword_lists, strict=True)
@@ -178,7 +184,7 @@ def _show_evidence(names: Names, keyword_lists: KeywordLists) -> None:
 
 
 def _cells(word: Keyword, digits: int) -> list[str]:
-    """Format the evidence, empty where it is missing."""
+    """Format the evidence; missing values are empty."""
     values = [getattr(word, name) for name in EVIDENCE]
     return [
         "" if value is None else str(value) if isinstance(value, int) else f"{value:.{digits}f}"

@@ -39,21 +39,22 @@ OPTION_OF_ARGUMENT = {  # argument of a chart -> option
     "topics",
     type=NON_NEGATIVE_INT,
     multiple=True,
-    help="Number of a topic to draw or, on the map and the graph, to highlight; may be repeated.",
+    help="Number of a topic to draw or, in the charts 'map' and 'graph', to highlight; may be "
+    "repeated.",
 )
-@click.option("--word", metavar="WORD", help="Word for the chart senses.")
+@click.option("--word", metavar="WORD", help="Word for the chart 'senses'.")
 @click.option(
     "--corpus",
     metavar="INPUT",
-    help="Documents for groups, path and singular-values: anything that laconic fit accepts."
-    "  [default for groups: the documents saved with MODEL]",
+    help="Documents for the charts 'groups', 'path' and 'singular-values': anything that laconic "
+    "fit accepts.  [default for 'groups': the documents saved with MODEL]",
 )
 @click.option(
     "--seed",
     "random_state",
     type=SEED,
     metavar="N",
-    help="Random seed of map and path.  [default: 0]",
+    help="Random seed of the charts 'map' and 'path'.  [default: 0]",
 )
 @click.option("--dark", is_flag=True, help="Use a dark background.")
 @options(INPUT_OPTIONS, only=["format", "text", "label", "title", "id", "encoding"])
@@ -75,8 +76,9 @@ def plot(
 ) -> None:
     """Draw a chart of a saved model.
 
-    Without CHART, lists the charts available for MODEL. For the chart speed, MODEL is a file with
-    the output of laconic compare --json. Charts in .html files have tooltips and need no network.
+    Without CHART, lists the charts available for MODEL. For the chart 'speed', MODEL is a file
+    with the output of laconic compare --json. Charts in .html files have tooltips and need no
+    network.
 
     \b
     laconic plot posts.model
@@ -126,15 +128,15 @@ def _list_charts(model: str) -> None:
 
 
 def _check_arguments(chart: str, arguments: dict[str, Any]) -> None:
-    """Raise if an argument that the chart needs is missing, or one that it ignores is set."""
+    """Raise if an argument that the chart needs is missing, or if it does not use one."""
     from laconic.plots import CHARTS
 
     kind = CHARTS[chart]
     for name, option in OPTION_OF_ARGUMENT.items():
         if name in kind.needs and arguments[name] is None:
-            raise click.UsageError(f"The chart {chart} needs {option}.")
+            raise click.UsageError(f"The chart {chart!r} needs {option}.")
         if name not in (*kind.needs, *kind.takes) and arguments[name] is not None:
-            raise click.UsageError(f"The chart {chart} does not use {option}; leave it out.")
+            raise click.UsageError(f"The chart {chart!r} does not use {option}; omit {option}.")
 
 
 def _check_output(output: str | None, force: bool) -> None:
@@ -151,7 +153,7 @@ def _check_output(output: str | None, force: bool) -> None:
 
 
 def _subject(path: str, chart: str) -> Any:
-    """Load what is drawn: a model, or for the chart speed a comparison."""
+    """Load the model to draw or, for the chart 'speed', the comparison."""
     if chart == "speed":
         from laconic.plots.comparison import read_comparison
 

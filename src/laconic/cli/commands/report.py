@@ -70,10 +70,10 @@ def report(
 ) -> None:
     """Write an HTML report on a saved model, to send or print.
 
-    The report has a map and a table of the topics, charts, and for each topic its words, its top
-    documents with its words highlighted, and related topics; at the end an index of words and the
-    settings of the fit. It is a single file that opens without a network. Names and notes from the
-    explorer are shown, hidden topics are left out.
+    The report has a map and a table of the topics, and charts. For each topic, it shows the words,
+    the top documents with the words of the topic highlighted, and related topics. At the end are an
+    index of words and the settings of the fit. The report is a single file that opens without a
+    network. Names and notes from the explorer are shown; topics hidden there are left out.
 
     \b
     laconic report posts.model -o posts.html

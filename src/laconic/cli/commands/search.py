@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from laconic import Hit
 
-BAR_WIDTH = 20  # characters of the bar of the best score
+BAR_WIDTH = 20  # length in characters of the bar for the best score
 WORD_COLOUR, TOPIC_COLOUR = "cyan", "magenta"
 STYLES = {"": "", "word": f"bold {WORD_COLOUR}", "related": TOPIC_COLOUR}
 
@@ -37,7 +37,10 @@ STYLES = {"": "", "word": f"bold {WORD_COLOUR}", "related": TOPIC_COLOUR}
     help="Maximum number of documents to show.",
 )
 @click.option(
-    "--like", "like", metavar="DOC", help="Find documents similar to this one, an id or a title."
+    "--like",
+    "like",
+    metavar="DOC",
+    help="Find documents similar to the document with this id or title.",
 )
 @click.option(
     "--corpus",
@@ -61,9 +64,10 @@ def search(
 
     QUERY is a few words, a question or a text, or - to read it from standard input. Documents match
     by their words, in any inflected form, and by their topics, even if they share no word with the
-    query; the score is the sum of both parts. Words of the query are highlighted, and in another
-    colour words that are frequent in its topics. In a pipe each document is one line of seven
-    tab-separated columns: score, its word part, its topic part, title, id, keywords and a passage.
+    query; the score is the sum of a word part and a topic part. Words of the query are highlighted;
+    words that are frequent in the topics of the query are highlighted in another colour. In a pipe,
+    each document is one line of seven tab-separated columns: score, word part, topic part, title,
+    id, keywords and a passage.
 
     \b
     laconic search posts.model how to sort a sparse array
@@ -71,7 +75,7 @@ def search(
     laconic search posts.model "oil leak" --corpus other.jsonl --text body
     """
     if bool(words) == (like is not None):
-        raise click.UsageError("Pass exactly one of a query and --like DOC.")
+        raise click.UsageError("Pass either a query or --like DOC.")
     reject_unused_options(corpus, values)
     text = sys.stdin.read() if words == ("-",) else " ".join(words)
     from laconic import load

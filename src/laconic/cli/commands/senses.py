@@ -56,10 +56,12 @@ def senses(
 ) -> None:
     """Show the senses of a word: its topics, with examples.
 
-    MODEL must have word codes: stc or medstc. Shows for each topic its number, its share of the
-    word over all documents of the fit, its strongest words and, with --corpus, the documents in
-    which the word belongs most to the topic: their title, id or position, and the text around the
-    word. In a pipe each topic is one tab-separated line: these three columns, then one per example.
+    MODEL must be a model with word codes (stc or medstc). For each topic of the word, the output
+    has the number of the topic, its share of the word over all documents of the fit, and its
+    strongest words. With --corpus, it also has examples, the documents in which the word belongs
+    most strongly to the topic: their title, id or position, and the text around the word. In a
+    pipe, each topic is one tab-separated line with the columns number, share and words, and one
+    column per example.
 
     \b
     laconic senses posts.model bank
@@ -72,7 +74,7 @@ def senses(
     fitted = load(model)
     rows = (
         table_of(fitted, word).head(top).to_dicts()
-    )  # reports an unknown word before the corpus is read
+    )  # before the corpus is read, so that an unknown word is reported at once
     if source is not None:
         read_options = {**values, "vocabulary": fitted}
         corpus = read_documents(source, read_options, keep_texts=True, defaults=False)

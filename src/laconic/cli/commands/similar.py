@@ -56,11 +56,12 @@ def similar(
 ) -> None:
     """Show the documents most similar to one document.
 
-    DOC is the id or the title of a document (of --corpus, if set); documents without an id are
-    numbered from 0, and row:17 is always the one at position 17. Documents are similar if they have
-    the same topics in the same proportions: the distance (Hellinger; angular for topics fitted with
-    --signed) is 0 if they are equal. Documents without a common topic are not shown. In a pipe each
-    document is one line of three tab-separated columns: distance, title, id.
+    DOC is the id or the title of a document (of --corpus, if set). Documents without an id are
+    numbered from 0, and row:17 is always the document at position 17. Documents are similar if they
+    have the same topics in the same proportions; if the proportions are equal, the distance
+    (Hellinger; angular for topics fitted with --signed) is 0. Documents without a common topic are
+    not shown. In a pipe, each document is one line of three tab-separated columns: distance, title,
+    id.
 
     \b
     laconic similar posts.model d17
@@ -68,7 +69,7 @@ def similar(
     laconic similar posts.model d17 --corpus other.jsonl --text body
     """
     if (document is None) == (file is None):
-        raise click.UsageError("Pass exactly one of a document and --file FILE.")
+        raise click.UsageError("Pass either a document or --file FILE.")
     reject_unused_options(corpus, values, allowed=["encoding"] if file is not None else [])
     from laconic.fitted.similar_documents import similar as similar_documents
     from laconic.saving.models import load
@@ -113,7 +114,7 @@ def _read_text(file: str, encoding: str) -> str:
 
 
 def _show(table: pl.DataFrame) -> None:
-    """Print the table; in a pipe one line per document: distance, title, id."""
+    """Print the table; in a pipe, one line per document: distance, title, id."""
     columns: dict[str, Side] = {"distance": "right", "title": "left", "id": "left"}
     if table["title"].is_null().all():
         del columns["title"]

@@ -31,14 +31,16 @@ N_WORDS, N_GRAPH_WORDS = 10, 3
     "--documents",
     "n_documents",
     type=POSITIVE_INT,
-    help="Also show the top N documents of each topic, those with the largest share of it.",
+    help="Also show the N documents with the largest share of each topic.",
 )
 @click.option(
     "--graph",
     is_flag=True,
     help="Show the graph of correlated topics; needs a model fitted with --correlated.",
 )
-@click.option("--dot", is_flag=True, help="Print that graph in Graphviz's DOT language.")
+@click.option(
+    "--dot", is_flag=True, help="Print the graph of correlated topics in Graphviz's DOT language."
+)
 @json_option
 @debug_option
 def topics(
@@ -51,14 +53,14 @@ def topics(
 ) -> None:
     """Show the topics of a saved model.
 
-    Shows for each topic its number, its share (of all topic weights in all documents of the fit)
-    and its strongest words; words with a negative weight have a minus sign. In a pipe each topic is
-    one line of three tab-separated columns; with --documents one column per document follows, with
-    its title or id.
+    For each topic, the output has its number, its share (of all topic weights in all documents of
+    the fit) and its strongest words; words with a negative weight have a minus sign. In a pipe,
+    each topic is one line of three tab-separated columns; with --documents, each document adds a
+    column with its title or id.
 
-    With --graph each line is a pair of topics: both numbers, their partial correlation (positive if
-    they occur together, negative if they avoid each other; the strongest first) and the words of
-    both.
+    With --graph, each line is a pair of topics: the numbers of both topics, their partial
+    correlation (positive if they occur together, negative if they avoid each other) and the words
+    of both topics. The strongest correlations come first.
 
     \b
     laconic topics posts.model -n 20
@@ -137,7 +139,7 @@ def _show_edges(path: str, edges: pl.DataFrame, dot: bool, as_json: bool) -> Non
 
 
 def _show_graph(edges: pl.DataFrame) -> None:
-    """Print the edges; in a pipe one line of five columns per edge."""
+    """Print the edges; in a pipe, one line of five columns per edge."""
     rows = [
         (edge, topic_label(edge), topic_label(edge, "other_"))
         for edge in edges.iter_rows(named=True)

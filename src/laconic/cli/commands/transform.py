@@ -34,7 +34,9 @@ from laconic.cli.tables import show_facts, show_json
     "  [default: -]",
 )
 @click.option(
-    "--top", type=POSITIVE_INT, help="Maximum number of topics per document, the strongest."
+    "--top",
+    type=POSITIVE_INT,
+    help="Maximum number of topics per document; the strongest topics are kept.",
 )
 @options(INPUT_OPTIONS, only=["format", "text", "id", "encoding"])
 @force_option
@@ -55,8 +57,9 @@ def transform(
 
     INPUT is anything that laconic fit accepts, or - for standard input; its words are counted with
     the settings of the fit. CSV and Parquet files have the columns id, topic and weight, and one
-    row per topic of a document, the strongest first; documents without an id are numbered from 0.
-    An .npz file contains the sparse document-topic matrix, for scipy.sparse.load_npz, and the ids.
+    row for each topic of a document, the strongest topic first. Documents without an id are
+    numbered from 0. An .npz file contains the sparse document-topic matrix, for
+    scipy.sparse.load_npz, and the ids.
 
     \b
     laconic transform posts.model new.jsonl --text body -o codes.parquet

@@ -57,7 +57,8 @@ SETTINGS = ("n_components", "weighting", "folds", "sample", "random_state", "n_j
 @click.option(
     "--plot",
     metavar="FILE",
-    help="Write a chart of the curve and the path: FILE.html, .svg or .png.",
+    help="Write a chart of the results by number of topics and by sparsity: FILE.html, .svg or "
+    ".png.",
 )
 @click.option(
     "-o",
@@ -112,10 +113,11 @@ def tune(
 
     INPUT is anything that laconic fit accepts, - for standard input, or pydocs for the built-in
     corpus. Each number of topics is evaluated by cross-validation, and two things are measured: the
-    share of the variance of held-out words that the topics explain, and how far the topics recur
-    across the fits. The number with the highest product is chosen (medstc: the smallest that
-    classifies about as well as the best). Then the model is made sparser as long as that costs at
-    most one standard error. Ctrl-C stops the search and chooses among the numbers tried so far.
+    share of the variance of held-out words that the topics explain, and how similar the topics of
+    the different fits are. The number of topics with the highest product of both is chosen (for
+    medstc, the smallest number that classifies about as well as the best). Then the model is made
+    sparser, as long as the result stays within one standard error of the best. Ctrl-C stops the
+    search and chooses among the numbers tried so far.
 
     \b
     laconic tune posts.jsonl --text body -m plsa --plot curve.html
@@ -182,7 +184,7 @@ def _next_command(
 
 
 def _fit_options(values: dict[str, Any]) -> list[str]:
-    """Return the options that affect the fit, as set on the command line."""
+    """Return the options of the command line that affect the fit, as they were set."""
     names = messages.option_names(click.get_current_context().command)
     words = []
     for name, value in set_options(

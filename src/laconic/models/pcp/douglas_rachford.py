@@ -4,9 +4,10 @@ Minimises f(L) + λ |D - L|_1 by iterating over one variable Z:
 
     L = prox of f at Z;   S = soft(D - 2L + Z, λ/μ);   Z += F,  F = D - S - L
 
-- Steps are extrapolated from the last few (Anderson acceleration), which saves three quarters of
-  them; an extrapolation that makes the residual grow is undone.
-- μ is adjusted while the primal and dual residuals differ in size, at increasing intervals.
+- Each step is extrapolated from the last few steps (Anderson acceleration), which saves three
+  quarters of the steps; an extrapolation that makes the residual grow is undone.
+- At increasing intervals, μ is adjusted if the ratio of the primal and dual residuals is far from
+  its target.
 """
 
 from __future__ import annotations
@@ -18,16 +19,16 @@ import scipy.sparse as sp
 
 from laconic.kernels.pursuit import shrink, sparse_part
 
-MEMORY = 8  # past steps that are stored, two float32 arrays each
-SETTLE = 8  # plain steps at the beginning, before steps are extrapolated
-WINDOW = 12  # steps before the first adjustment of μ; each later interval is half as long again
-BALANCE = 10.0  # target ratio of dual to primal residual; above 1 the objective falls faster
-MAX_IMBALANCE = 3.0  # factor between that ratio and the target beyond which μ is adjusted
-MAX_MU_FACTOR = 8.0  # limit of one adjustment of μ
-MU_RANGE = 1e3  # limit of all adjustments of μ together
-MAX_GROWTH = 2.0  # growth of the residual beyond which an extrapolation is undone
+MEMORY = 8  # number of past steps that are stored, as two float32 arrays each
+SETTLE = 8  # number of plain steps before steps are extrapolated
+WINDOW = 12  # number of steps before the first adjustment of μ; later intervals grow by half each
+BALANCE = 10.0  # target ratio of dual to primal residual; if above 1, the objective falls faster
+MAX_IMBALANCE = 3.0  # μ is adjusted if the ratio differs from BALANCE by more than this factor
+MAX_MU_FACTOR = 8.0  # maximum factor of one adjustment of μ
+MU_RANGE = 1e3  # maximum factor of all adjustments of μ together
+MAX_GROWTH = 2.0  # an extrapolation is undone if the residual grows by more than this factor
 RIDGE = 1e-8
-MAX_ANDERSON_WEIGHT = 1e3  # sum of the weights of past steps
+MAX_ANDERSON_WEIGHT = 1e3  # maximum sum of the absolute weights of past steps
 
 
 class StepNorms(NamedTuple):
@@ -56,7 +57,7 @@ class Splitting:
         self.window, self.n_steps, self.log_ratios = WINDOW, 0, 0.0
 
     def shrink(self, L: np.ndarray) -> StepNorms:
-        """Compute the sparse half of a step: set F, by which Z should move."""
+        """Compute the sparse half of a step: set F, the change of Z, and return the norms."""
         l1_error, inner, *squares = shrink(
             self.D, L, self.previous_L, self.Z, self.penalty, self.mu, self.F
         )
@@ -99,7 +100,7 @@ class Splitting:
         return float(np.log(max(dual, tiny)) - np.log(max(primal, tiny)))
 
     def rescale(self, L: np.ndarray, factor: float) -> None:
-        """Take a plain step and multiply μ by `factor`: D - S is kept, Y/μ is scaled."""
+        """Take a plain step and multiply μ by `factor`; D - S is kept, and Y/μ is rescaled."""
         scaled = self.Z + self.F
         scaled -= L
         scaled *= 1 - 1 / factor
@@ -110,10 +111,10 @@ class Splitting:
 
 
 class Anderson:
-    """Anderson acceleration: extrapolate steps from how F changed with Z in the last ones.
+    """Anderson acceleration: extrapolate a step from how F changed with Z in the last steps.
 
-    With differences dF of the last F and dG of the last G = Z + F, the next Z is
-    Z + F - Σ γ dG for the γ that minimise |F - Σ γ dF|.
+    Let dF and dG be the differences between successive values of F and of G = Z + F. The next Z is
+    Z + F - Σ γ dG, for the γ that minimise |F - Σ γ dF|.
     """
 
     def __init__(self, memory: int, shape: tuple[int, int]) -> None:
@@ -134,7 +135,7 @@ class Anderson:
             Z += F
             return
         if self.last is not None and residual > MAX_GROWTH * self.smallest_residual:
-            np.copyto(Z, self.last[1])  # undo: take the last plain step
+            np.copyto(Z, self.last[1])  # return to the result of the last plain step
             self.clear()
             return
         self.smallest_residual = min(self.smallest_residual, residual)

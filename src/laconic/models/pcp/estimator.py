@@ -16,10 +16,11 @@ Algorithm 1    ``solver="exact"``, see `laconic.models.pcp.exact`
 Differences from the paper:
 
 - L + S = D has no noise term, but counts are noisy, so L gets almost full rank. The default solver
-  ``"factored"`` treats the rest as noise and stores L as factors, so no dense documents x words
-  array is needed; see `laconic.models.pcp.factored`. Its rank and threshold are chosen by how well
-  held-out occurrences of words are predicted, see `laconic.models.pcp.size`.
-- On counts, the theory's λ = 1/√max(m, n) makes all of D keywords; the default is c = 10.
+  ``"factored"`` treats D - L - S as noise and stores L as factors, so no dense documents x words
+  array is needed; see `laconic.models.pcp.factored`. The rank and the threshold are chosen so that
+  held-out occurrences of words are predicted best, see `laconic.models.pcp.size`.
+- For counts, the theoretical λ = 1/√max(m, n) turns all of D into keywords; the default here is
+  c = 10.
 - The sign of Y in the printed Algorithm 1 is corrected.
 - ``keywords(X)`` contains words that occur more often than the background predicts. The S of the
   convex problem also has negative entries and entries at words that do not occur; ``keywords_`` and
@@ -67,9 +68,9 @@ class PCP(TopicModel):
         paper's convex problem with dense arrays (up to 8 GiB; larger problems raise an error that
         states the memory needed).
     alpha : float, optional
-        Penalty of a keyword. "factored": number of occurrences beyond the background that count as
-        noise in a document of mean length; it grows with the square root of the length. "exact":
-        the paper's λ.
+        Penalty of a keyword. "factored": number of occurrences beyond the background that are
+        treated as noise in a document of mean length; for other documents, this number grows with
+        the square root of the length. "exact": the paper's λ.
     c : float, optional
         "exact": λ = c / √max(documents, words), instead of `alpha`. The default is 10; 8 to 12 is
         sensible for counts.
@@ -78,8 +79,8 @@ class PCP(TopicModel):
     max_iter : int, default=300
         Maximum number of passes over the documents, or of steps of the exact solver.
     tol : float, optional
-        "factored": stop when a pass lowers the objective by less than this share of it (default
-        1e-4). "exact": stop at this relative duality gap (default 1e-7).
+        "factored": stop when a pass lowers the objective by less than this share of its value
+        (default 1e-4). "exact": stop at this relative duality gap (default 1e-7).
     init : array or sparse matrix of shape (n_components, n_words), optional
         "factored": initial directions, such as ``components_`` of another model; random by
         default.
@@ -112,17 +113,18 @@ class PCP(TopicModel):
         Keywords of the documents of `fit` (of the last batch of `partial_fit`); with "exact" all
         of S.
     shrinkage_ : ndarray of shape (rank,)
-        "factored": factor by which codes are shrunk, the share of each direction's codes that is
-        signal, estimated on held-out occurrences.
+        "factored": factor by which the codes of each direction are multiplied. It is the share of
+        the codes that is signal, estimated from held-out occurrences.
     topic_shares_ : ndarray of shape (rank,)
-        Share of each direction of ``components_``, by the root of the sum of its squared codes.
+        Share of each direction of ``components_``, measured by the norm of its codes (root of the
+        sum of squares).
     document_length_ : float
         "factored": mean document length, to which `alpha_` refers.
     alpha_ : float
         Penalty of a keyword: as set, chosen by default, or found for a target.
     objective_ : ndarray
-        Objective of each pass, before codes are shrunk; "exact": the lowest value so far of a
-        feasible point, for each step.
+        Objective of each pass, before codes are shrunk; "exact": for each step, the lowest
+        objective of a feasible point so far.
     gap_ : float
         "exact": relative duality gap.
     n_iter_ : int
@@ -222,7 +224,7 @@ class PCP(TopicModel):
         return self
 
     def _store_result(self, result: FitResult) -> None:
-        for name in ("gap_", "document_length_"):  # each set by one of the solvers only
+        for name in ("gap_", "document_length_"):  # each is set by only one solver
             self.__dict__.pop(name, None)
         self.components_, self.rotation_ = result.components, result.rotation
         self.rank_ = len(result.components)

@@ -3,15 +3,15 @@
     minimise  |L|_* + λ |S|_1   subject to  L + S = D
 
 It is solved by Douglas-Rachford splitting (`laconic.models.pcp.douglas_rachford`), which is the
-alternating method of the paper in one variable Z:
+alternating method of the paper, written with one variable Z:
 
     L = SVT(Z, 1/μ);   S = soft(D - 2L + Z, λ/μ);   Z += D - S - L
 
-- Singular values are thresholded by the eigenvalues of the smaller Gram matrix, in float64.
+- Singular values are thresholded using the eigenvalues of the smaller Gram matrix, in float64.
 - With Y = μ(Z - L) + μ(D - S - L) = clip(μ(D - 2L + Z), ±λ), one pass over memory computes S, Y,
   the residual and the next Z (`laconic.kernels.pursuit.shrink`).
-- Y is feasible after scaling by its spectral norm, and |Y|_2 <= 1 + μ|D - S - L|_F since
-  |μ(Z - L)|_2 <= 1, which bounds the duality gap at no cost.
+- Y is feasible if divided by its spectral norm, or by any larger number. Since |μ(Z - L)|_2 <= 1,
+  |Y|_2 <= 1 + μ|D - S - L|_F, and this bounds the duality gap at no cost.
 """
 
 from __future__ import annotations
@@ -29,16 +29,18 @@ from laconic.models.pcp.douglas_rachford import MEMORY, Splitting, StepNorms
 MAX_BYTES = 8 << 30
 """Memory limit of the exact solver; larger problems raise an error."""
 
-DENSE_ARRAYS = 10  # in float64 at the peak
+DENSE_ARRAYS = 10  # number of dense float64 arrays at the peak
 STEP = 10.0  # initial μ, as a multiple of 1 / the largest singular value
-NORM_CHECK = 50.0  # if the gap is below this multiple of the tolerance, compute the norm of Y
-FLOAT32_RESIDUAL = 1e-3  # of |D|; above it singular values are computed in float32
-RESIDUALS = 1e-8, 5e-7  # of |D|; the final residual must be below the tolerance clipped to these
+NORM_CHECK = 50.0  # if the gap is below this multiple of the tolerance, compute the exact norm of Y
+# While the residual is above this share of |D|, singular values are computed in float32.
+FLOAT32_RESIDUAL = 1e-3
+# The maximum final residual, as a share of |D|, is the tolerance clipped to this range.
+RESIDUALS = 1e-8, 5e-7
 ROW_STEP = 1.0  # initial μ for new documents, as a multiple of 1 / the mean singular value
 ROW_STEPS = 2_000
-ROW_CHECK_INTERVAL = 10  # steps between checks of convergence
+ROW_CHECK_INTERVAL = 10  # number of steps between checks of convergence
 ROW_GAP = 1e-9
-ROW_BYTES, MAX_ROWS = 1 << 28, 256  # memory and number of new documents solved at a time
+ROW_BYTES, MAX_ROWS = 1 << 28, 256  # maximum memory, and maximum number of documents, at a time
 ROW_RESIDUAL = 1e-8
 
 Report = Callable[[int, float | None], None]
@@ -50,7 +52,7 @@ class Parts(NamedTuple):
     basis: np.ndarray  # rank x words, orthonormal rows
     singular_values: np.ndarray
     sparse: sp.csr_matrix
-    objective: np.ndarray  # lowest value so far of a feasible point, for each step
+    objective: np.ndarray  # for each step, the lowest objective of a feasible point so far
     gap: float
     converged: bool
     interrupted: bool
@@ -112,7 +114,7 @@ class Pursuit:
     def _steps(
         self, splitting: Splitting, tol: float, max_iter: int
     ) -> Iterator[tuple[float, float]]:
-        """Yield value and gap of each step; unless interrupted, Z is then that of the last step."""
+        """Yield the objective and gap of each step; Z does not advance after the last step."""
         residual = np.inf
         for n_iter in range(1, max_iter + 1):
             is_rough = residual > FLOAT32_RESIDUAL * splitting.norm and n_iter < max_iter
@@ -130,7 +132,7 @@ class Pursuit:
     def _gap(
         self, value: float, norms: StepNorms, splitting: Splitting, L: np.ndarray, tol: float
     ) -> float:
-        """Return the relative duality gap; an upper bound while it is far from the tolerance."""
+        """Return the relative duality gap, or an upper bound if it is far from the tolerance."""
         if value <= 0:
             return 0.0
         gap = (value - norms.inner / (1 + splitting.mu * norms.residual)) / value
@@ -142,7 +144,7 @@ class Pursuit:
     def _untranspose(
         self, low: Thresholded, sparse: sp.csr_matrix
     ) -> tuple[np.ndarray, sp.csr_matrix]:
-        """Return the basis of the background and S as rank x words and documents x words."""
+        """Return the basis of the background (rank x words) and S (documents x words)."""
         if self.transposed:
             return np.ascontiguousarray(low.vectors.T), sparse.T.tocsr()
         return (low.vectors.T @ low.L) / low.values[:, None], sparse
@@ -169,7 +171,7 @@ def threshold_singular_values(
     rank = int(np.count_nonzero(values > threshold))
     vectors, values = vectors[:, ::-1][:, :rank], values[:rank]
     scaled = vectors * (1 - threshold / values)
-    # use the cheaper product: through the rank, or with the full projector
+    # use the cheaper product: with the low-rank factors, or with the full projector
     L = scaled @ (vectors.T @ Z) if 2 * rank < len(Z) else (scaled @ vectors.T) @ Z
     return Thresholded(L, vectors, values - threshold)
 
@@ -177,12 +179,14 @@ def threshold_singular_values(
 def pursue_rows(
     D: sp.csr_matrix, basis: np.ndarray, singular_values: np.ndarray, penalty: float
 ) -> tuple[np.ndarray, sp.csr_matrix]:
-    """Compute codes w and sparse parts of new documents d, given B and σ of a background:
+    """Compute codes w and sparse parts of new documents d.
+
+    For a background with the basis B and the singular values σ,
 
         minimise  1/2 Σ w²/σ + λ |d - w B|_1
 
-    The quadratic term is the nuclear norm to first order, so the documents of the fit get the same
-    parts as in the fit.
+    The quadratic term equals the nuclear norm to first order, so the documents of the fit get the
+    same parts as in the fit.
     """
     dense = np.ascontiguousarray(D.toarray(), dtype=np.float64)
     basis = basis.astype(np.float64)

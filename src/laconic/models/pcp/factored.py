@@ -2,10 +2,10 @@
 
     minimise  1/2 |D - W B - S|^2 + κ sum(S)   over B (orthonormal rows), W and S >= 0,
 
-S only where a word occurs more than κ times. The remainder is noise, which the convex problem does
-not allow. The noise of a count grows with the square root of the length of its document, so each
-row of D is divided by that (1 for a document of mean length): on Reuters this finds more words of
-the titles; scaling words in the same way does not.
+where S is non-zero only for words that occur more than κ times. The remainder is noise, which the
+convex problem does not allow. The noise of a count grows with the square root of the length of its
+document, so each row of D is divided by this root (scaled to 1 for a document of mean length). On
+Reuters, this scaling finds more words of the titles; scaling words in the same way does not help.
 
 Given B, each document is a separate small convex problem (`laconic.kernels.pursuit`); given W and
 S, the best B spans W'(D - S), a sum over documents. So the objective falls with each pass.
@@ -29,28 +29,30 @@ from laconic.kernels.projection import gather_rows
 from laconic.kernels.pursuit import split_documents, subtract_products
 from laconic.models.base import Update
 
-SPLIT_TOL = 1e-4  # tolerance of an excess, as a share of the threshold
-ROUNDING = 16  # tolerance of an excess, as a multiple of the floating-point precision
-MIN_RESIDUAL_NORM = 1e-2  # curvature below which a step is damped
-MIN_DECREASE = 1e-7  # share of the sum of squares; stops the fit if nearly all is explained
+SPLIT_TOL = 1e-4  # convergence tolerance of an excess, as a share of the threshold
+ROUNDING = 16  # convergence tolerance of an excess, as a multiple of the floating-point precision
+MIN_RESIDUAL_NORM = 1e-2  # minimum curvature; if the curvature is lower, steps are damped
+# Minimum decrease of the objective per pass, as a share of the sum of squares; it stops the fit if
+# nearly everything is explained.
+MIN_DECREASE = 1e-7
 WELL_CONDITIONED = 1e-6  # smallest relative eigenvalue of a well-conditioned Gram matrix
-TARGET_PASSES = 4  # passes in which the threshold is adjusted to a target
+TARGET_PASSES = 4  # number of passes in which the threshold is adjusted to a target
 
 
 class Basis(NamedTuple):
     """Basis of the background, and the threshold above which an excess is a keyword."""
 
     words: np.ndarray  # B: words x rank, orthonormal columns
-    encoder: np.ndarray  # A: B, or B shrunk; the code of a document d is A'(d - s)
+    encoder: np.ndarray  # A, which is B or B shrunk; the code of a document d is A'(d - s)
     residual_norm: np.ndarray  # 1 - a'b of each word
     threshold: float
-    length: float  # of a document whose scale is 1
+    length: float  # length of a document whose scale is 1
 
     @classmethod
     def of(
         cls, words: np.ndarray, threshold: float, length: float, shrink: np.ndarray | None = None
     ) -> Basis:
-        """Build a basis; with `shrink` (rank x rank) codes are multiplied by it."""
+        """Build a basis; codes are multiplied by `shrink` (rank x rank), if given."""
         encoder = words
         if shrink is not None:
             encoder = np.ascontiguousarray(words @ shrink.astype(words.dtype))
@@ -79,7 +81,7 @@ class Rows(NamedTuple):
     """Documents split into codes and excess, both multiplied by the scale of the document."""
 
     codes: np.ndarray  # documents x rank
-    excess: np.ndarray  # of each stored entry
+    excess: np.ndarray  # excess of each stored entry over the background
     scales: np.ndarray
 
     def unscaled_codes(self) -> np.ndarray:
@@ -154,14 +156,14 @@ def sum_background(basis: Basis, chunk: Chunk, state: None) -> tuple[BackgroundS
 
 
 class BackgroundSolver:
-    """Basis and threshold while they are being fitted.
+    """Solver that fits the basis and the threshold.
 
     Parameters
     ----------
     basis : Basis
         Initial basis, without shrinkage.
     tol : float
-        Converged when a pass lowers the objective by at most this share of it.
+        The fit has converged when a pass lowers the objective by at most this share of its value.
     find_threshold : callable, optional
         Returns the threshold for a basis. It is called in the first `TARGET_PASSES` passes, whose
         objectives cannot be compared.
@@ -201,7 +203,7 @@ class BackgroundSolver:
 
 
 def orthonormal(products: np.ndarray, previous: np.ndarray) -> np.ndarray:
-    """Return an orthonormal basis of the columns, without those that vanish.
+    """Return an orthonormal basis of the columns, ignoring columns that vanish.
 
     If no column is left, return the `previous` basis.
     """

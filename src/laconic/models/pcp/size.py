@@ -1,12 +1,12 @@
 """Choice of rank, keyword threshold and shrinkage of PCP by held-out occurrences of words.
 
-The occurrences of words are split at random: of each count, four fifths on average are used for
-training, the rest T is held out. Thinned this way, the two parts of a Poisson count are
+The occurrences of words are split at random: on average, four fifths of each count are used for
+training, and the rest T is held out. If a Poisson count is split in this way, the two parts are
 independent, so whatever predicts the held-out part is not noise. One fit for each threshold gives
 the squared error of all ranks at once: adding the k-th principal direction with codes w_k changes
-it by |q w_k|^2 - 2 q w_k (T - q S) b_k, where q is the ratio of held-out to training occurrences.
-The same agreement estimates the share of a code that is signal; codes are shrunk to that share, so
-that noise is not taken for background.
+the error by |q w_k|^2 - 2 q w_k (T - q S) b_k, where q is the ratio of held-out to training
+occurrences. The agreement of the two parts also estimates the share of a code that is signal; codes
+are shrunk to that share, so that noise is not mistaken for background.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ from laconic.models.pcp.factored import (
 )
 from laconic.models.projection import project
 
-SAMPLE = 2_000  # documents; fewer if they have more entries than MAX_ENTRIES
+SAMPLE = 2_000  # number of documents; fewer if they have more than MAX_ENTRIES entries
 MAX_ENTRIES = 1_000_000
-TRAIN_SHARE = 0.8  # of the occurrences
+TRAIN_SHARE = 0.8  # share of the occurrences used for training
 THRESHOLDS = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 9.0)
 MAX_RANK = 200
-PASSES = 8  # from a random basis
-REFIT_PASSES = 4  # from a fitted background
-MIN_DOCUMENTS = 50  # with fewer documents codes are not shrunk
-SIGNAL_RANGE = 0.01, 0.999  # to which the estimated share of signal is clipped
+PASSES = 8  # number of passes of a fit that starts from a random basis
+REFIT_PASSES = 4  # number of passes of a fit that starts from a fitted background
+MIN_DOCUMENTS = 50  # with fewer documents, codes are not shrunk
+SIGNAL_RANGE = 0.01, 0.999  # range to which the estimated share of signal is clipped
 
 
 class Background(NamedTuple):
@@ -110,7 +110,10 @@ def _run_trials(
 
 
 def _best(trials: Iterable[Trial], *, full_rank: bool) -> Trial:
-    """Return the last trial before the error rises, at full rank or at the best rank of each."""
+    """Return the last trial before the error rises.
+
+    With `full_rank`, errors are compared at full rank, otherwise at the best rank of each trial.
+    """
     best: Trial | None = None
     lowest = np.inf
     for trial in trials:
@@ -179,9 +182,10 @@ def count_nonempty(X: sp.csr_matrix) -> int:
 
 
 def full_data_shrinkage(signal: np.ndarray) -> np.ndarray:
-    """Return the share of signal if no occurrence were held out, decreasing over directions.
+    """Return the share of signal in codes of complete documents, with no occurrence held out.
 
-    Signal grows with the square of the number of occurrences, noise with the number.
+    The signal grows with the square of the number of occurrences, the noise only linearly. The
+    result is smoothed so that it never increases from one direction to the next.
     """
     falling = isotonic_regression(np.clip(signal, *SIGNAL_RANGE), increasing=False)
     odds = falling / (1 - falling) / TRAIN_SHARE

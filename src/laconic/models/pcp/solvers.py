@@ -40,10 +40,11 @@ from laconic.models.penalty_search import find_penalty
 from laconic.progress import progress
 
 C = 10.0
-RANK, KEYWORDS = 50, 5.0  # defaults if values are not counts, so that nothing can be held out
+# Default rank and keywords per document if values are not counts, so that nothing can be held out.
+RANK, KEYWORDS = 50, 5.0
 MIN_ALPHA = 1e-6
-FIRST_BATCH, LATER_BATCH = 10, 3  # passes over a batch of partial_fit
-TARGET_GAP, TARGET_STEPS = 1e-3, 60  # accuracy of each trial in the search for λ
+FIRST_BATCH, LATER_BATCH = 10, 3  # number of passes over the first and each later batch
+TARGET_GAP, TARGET_STEPS = 1e-3, 60  # duality gap and maximum steps per trial in the search for λ
 
 ThresholdFinder = Callable[[Basis], float]
 
@@ -52,13 +53,13 @@ class FitResult(NamedTuple):
     """Fitted background, and the keywords of the documents of the fit."""
 
     components: np.ndarray  # rank x words
-    rotation: np.ndarray  # from the principal directions to `components`
-    singular_values: np.ndarray  # of the principal directions, like `shrinkage`
+    rotation: np.ndarray  # rotation from the principal directions to `components`
+    singular_values: np.ndarray  # one per principal direction, as is `shrinkage`
     shrinkage: np.ndarray
     alpha: float
     keywords: sp.csr_matrix
-    gap: float | None = None  # of the exact solver
-    basis: Basis | None = None  # of the factored one
+    gap: float | None = None  # duality gap of the exact solver
+    basis: Basis | None = None  # basis of the factored solver
 
 
 class Solver(ABC):
@@ -80,13 +81,14 @@ class Solver(ABC):
 
 
 class Exact(Solver):
-    """The convex problem of the paper."""
+    """Solver of the convex problem of the paper."""
 
     tol = 1e-7
 
     def fit(self, engine: Engine, chunks: list[Chunk]) -> FitResult:
         model = self.model
-        steps_remembered(chunks[-1].stop, model.n_features_in_)  # raise before loading anything
+        # Check the memory limit before loading anything.
+        steps_remembered(chunks[-1].stop, model.n_features_in_)
         X = sp.vstack([chunk.load() for chunk in chunks], format="csr")
         pursuit = Pursuit(X)
         with progress("PCP", model.max_iter, model.verbose) as report:
@@ -128,7 +130,7 @@ class Exact(Solver):
 
 
 class Factored(Solver):
-    """Background of few factors, with the remainder as noise."""
+    """Solver that stores the background as factors and treats the remainder as noise."""
 
     tol = 1e-4
 
@@ -163,7 +165,7 @@ class Factored(Solver):
     def _initialise(
         self, engine: Engine, chunks: list[Chunk]
     ) -> tuple[Background, ThresholdFinder | None]:
-        """Return the initial background, and a function that finds the threshold of a target."""
+        """Return the initial background, and a function that finds the threshold for a target."""
         model = self.model
         seed, target = draw_seed(model.random_state), model.keywords_per_document
         sample = _draw_sample(engine, chunks, seed)
@@ -205,7 +207,7 @@ class Factored(Solver):
         engine: Engine,
         chunks: list[Chunk],
     ) -> FitResult:
-        """Rotate to directions of few words, adjust the threshold to them, and find keywords."""
+        """Rotate to directions with few words, adjust the threshold to these, and find keywords."""
         words, values, shrinkage, alpha, length = background
         with single_blas_thread():
             rotation = readable_rotation(words, values)

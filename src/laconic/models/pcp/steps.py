@@ -9,7 +9,7 @@ from laconic.models.base import as_codes
 from laconic.models.pcp.exact import RowPursuit
 from laconic.models.pcp.factored import Basis
 
-Splitter: TypeAlias = Basis | RowPursuit  # of the factored and the exact solver
+Splitter: TypeAlias = Basis | RowPursuit  # splitters of the factored and the exact solver
 
 
 def split_chunk(splitter: Splitter, chunk: Chunk, state: None) -> tuple[Any, None]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.linalg
 
-MAX_WORDS = 5_000  # strongest words, from which the rotation is computed
+MAX_WORDS = 5_000  # maximum number of words (the strongest) from which the rotation is computed
 MAX_STEPS = 50
 TOL = 1e-4
 
@@ -58,7 +58,7 @@ def _pivot_rotation(A: np.ndarray) -> np.ndarray:
 
 
 def readable_rotation(words: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Return the rotation from principal directions to directions of few words.
+    """Return the rotation from principal directions to directions with few words.
 
     The strongest direction comes first, and the largest word of each is positive.
     """

@@ -1,7 +1,7 @@
 """Probabilistic latent semantic analysis (PLSA): each document is a mixture of topics.
 
 Hofmann: Probabilistic Latent Semantic Indexing, SIGIR 1999; with priors, as in Chien, Wu: Adaptive
-Bayesian Latent Semantic Analysis, 2008 (MAP-EM). For counts w_dn find θ_d (topics of a document)
+Bayesian Latent Semantic Analysis, 2008 (MAP-EM). For counts w_dn, find θ_d (topics of a document)
 and β_k (words of a topic), both on the simplex, that
 
     minimise  - Σ_dn w_dn ln(θ_d'β_n) - a Σ_kn ln β_kn - b Σ_dk ln θ_dk
@@ -9,15 +9,15 @@ and β_k (words of a topic), both on the simplex, that
 =====================  =========================================================================
 here                   meaning
 =====================  =========================================================================
-``smoothing`` a        exponent of the Dirichlet prior of a topic, minus one
-``doc_smoothing`` b    the same for the mixture of a document
+``smoothing`` a        exponent in the Dirichlet prior of a topic: its parameter minus one
+``doc_smoothing`` b    exponent in the Dirichlet prior of the mixture of a document
 =====================  =========================================================================
 
 The problem is solved by expectation maximisation. A pass makes a few steps on the mixture of each
 document and sums the expected counts a_kn = Σ_d w θ_k β_kn / m, which give the next topics
 β ∝ a_kn + smoothing. The objective never rises if both exponents are non-negative. A negative
-exponent lowers every expected count once topics have formed, and negative results are set to zero:
-this makes topics sparse. Every word keeps its strongest topic.
+exponent lowers every expected count once topics have formed, and negative results are set to zero,
+which makes topics sparse. Every word stays in its strongest topic.
 
 Without `smoothing`, this is the limit of sparse topical coding as its coupling goes to infinity,
 and therefore a good initialisation of STC.
@@ -58,7 +58,7 @@ from laconic.models.plsa.mixture import (
 class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
     """Probabilistic latent semantic analysis; ``components_`` is a dense array of P(word | topic).
 
-    With Dirichlet priors on topics and mixtures.
+    Topics and mixtures have Dirichlet priors.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
         Number of topics.
     smoothing : float, default=0.02
         Added to the expected count of each word in each topic. A negative value (above -1) makes
-        topics sparse: on news, -0.05 sets nine of ten weights to zero.
+        topics sparse: on news, -0.05 sets nine out of ten weights to zero.
     doc_smoothing : float, default=0.05
         The same for the mixture of topics of a document.
     max_iter : int, default=100
@@ -96,7 +96,8 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
     topic_shares_ : ndarray of shape (n_components,)
         Share of each topic in all word occurrences.
     objective_ : ndarray of shape (n_passes,)
-        Penalised negative log-likelihood after each pass, without the terms of negative exponents.
+        Penalised negative log-likelihood after each pass, without terms that have a negative
+        exponent.
     topic_mass_ : ndarray of shape (n_components,)
         Number of word occurrences of each topic.
     n_documents_ : int

@@ -14,9 +14,9 @@ from laconic.engines.stats import POOLED, Stats
 from laconic.kernels.mixture import mix_documents
 from laconic.models.base import Update, as_codes
 
-STEPS = 3  # updates of a document's mixture per pass
+STEPS = 3  # number of updates of a document's mixture per pass
 TRANSFORM_STEPS = 200
-TRANSFORM_TOL = 1e-4  # change of a topic's share at which a mixture has converged
+TRANSFORM_TOL = 1e-4  # a mixture has converged if no topic's share changes by more than this
 
 
 @dataclass
@@ -45,7 +45,8 @@ class Mixture:
         self.smoothing = smoothing
         self.doc_smoothing = doc_smoothing
         self.tol = tol
-        # Zeros stay zero, so nothing is subtracted before topics have formed.
+        # A weight that is set to zero stays zero, so negative smoothing starts only when topics
+        # have formed.
         self.forming = smoothing < 0
         self.mass = np.ones(word_topics.shape[1])
         self.objective = np.inf

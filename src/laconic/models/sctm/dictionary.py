@@ -1,8 +1,9 @@
 """The dictionary step of sparse coding with topics on the simplex.
 
-With C = Σθθ' and D = Σxθ' the objective is quadratic in the topics, and its Hessian with respect to
-a single topic is C_jj times the identity. So the exact minimum over one topic is a gradient step of
-length 1 / C_jj, projected on the simplex: no line search is needed, and the objective never rises.
+With C = Σθθ' and D = Σxθ', the objective is quadratic in the topics, and its Hessian with respect
+to a single topic is C_jj times the identity. So the exact minimum over one topic is a gradient step
+of length 1 / C_jj, projected on the simplex. No line search is needed, and the objective never
+rises.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import numpy as np
 
 from laconic.kernels.simplex import descend_topics, project_rows
 
-BLOCK = 8  # topics whose gradients are computed by one matrix product
+BLOCK = 8  # number of topics whose gradients are computed by one matrix product
 SWEEPS = 2
 
 

@@ -1,6 +1,6 @@
 """Sparse coding topic model (SCTM): few topics per document, topics as word distributions.
 
-Wang: Sparse coding topic models. For word frequencies x_i of a document (they sum to one) find
+Wang: Sparse coding topic models. For word frequencies x_i of a document (which sum to one), find
 topics b_j on the simplex and codes θ_i ≥ 0 that
 
     minimise  Σ_i { 1/2 |x_i - B θ_i|² + ω Σ_j θ_ij }
@@ -15,14 +15,15 @@ b_j                    rows of ``components_``
 
 Differences from the paper:
 
-- Codes are computed by a non-negative lasso on the Gram matrix (`laconic.kernels.lasso`), topics by
-  exact steps on the simplex (`laconic.models.sctm.dictionary`), both from sums over documents.
+- Codes are computed by a non-negative lasso on the Gram matrix (`laconic.kernels.lasso`). Topics
+  are computed from sums over documents, by exact steps on the simplex
+  (`laconic.models.sctm.dictionary`).
 - Topics are initialised with documents and extrapolated between passes, which halves the number of
   passes.
 - Least squares gives words outside a topic's list zero probability; `smoothing` computes
-  probabilities that can predict held-out words: `laconic.models.sctm.probabilities`.
-- The paper's objective with correlated topics diverges. The one used here decreases at every step
-  and is bounded below: `laconic.models.sctm.graph_prior`.
+  probabilities that can predict held-out words, see `laconic.models.sctm.probabilities`.
+- The paper's objective with correlated topics diverges. The objective used here decreases at every
+  step and is bounded below, see `laconic.models.sctm.graph_prior`.
 """
 
 from __future__ import annotations
@@ -89,7 +90,7 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
     n_components : int, default=50
         Number of topics.
     alpha : float, optional
-        ω, the penalty on codes: the larger, the fewer topics a document has. By default a
+        ω, the penalty on codes; larger values give documents fewer topics. The default is a
         hundredth of the mean squared norm of the documents' word frequencies, about 0.0001 for
         articles of a thousand words.
     topics_per_document : float, optional
@@ -99,9 +100,10 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
         the topics by maximum likelihood, a number mixes in that share of the overall word
         distribution, None uses the topics as they are (then a word may have zero probability).
     correlated : bool, default=False
-        Also learn a graph of correlated topics: ``topic_precision_``, see `laconic.topic_graph`.
+        Whether to learn a graph of correlated topics too (``topic_precision_``); see
+        `laconic.topic_graph`.
     graph_alpha : float, default=0.08
-        Penalty on the edges of that graph: the larger, the fewer edges.
+        Penalty on the edges of that graph; larger values give fewer edges.
     batch_size : int, optional
         Update the topics after every `batch_size` documents instead of once per pass.
     forgetting : float, default=1
@@ -149,7 +151,8 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
     topic_means_, topic_scales_ : ndarray of shape (n_components,)
         With `correlated`: means of the scaled codes, and the scales that codes are divided by.
     residual_variance_ : float
-        With `correlated`: variance of the residuals, which weights the fit against the graph.
+        With `correlated`: variance of the residuals. It sets the weight of the squared error
+        relative to the graph prior.
     n_documents_ : int
         Number of documents fitted so far.
     n_iter_ : int
@@ -368,7 +371,7 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
     def _refit_batch(
         self, engine: Engine, chunks: list[Chunk], word_topics: np.ndarray, weight: float
     ) -> None:
-        """Update the word probabilities with a batch; `weight` is that of earlier batches."""
+        """Update the word probabilities with a batch; `weight` applies to earlier batches."""
         start = initial_probabilities(word_topics, word_shares(self.word_counts_))
         expected = expected_counts(engine, chunks, start)
         if hasattr(self, "probabilities_"):
@@ -417,7 +420,7 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
         return self._derived("coding", lambda: self._prior().params(self._words_topics()), *learned)
 
     def _prior(self) -> Prior:
-        """Return the fitted prior: with a graph if one was learned."""
+        """Return the fitted prior, with a graph if one was learned."""
         if not hasattr(self, "topic_precision_"):
             return Prior(self.alpha_)
         return GraphPrior(

@@ -1,7 +1,7 @@
 """Correlated topics: a Gaussian prior on codes with a sparse precision matrix.
 
 The paper adds θ'Ωθ - log det Ω + ρ|Ω|₁ to the objective and reports that the fit does not converge:
-the objective is unbounded below, because smaller codes allow a larger Ω (after three iterations
+the objective is unbounded below, because smaller codes allow a larger Ω (after three iterations,
 codes are about 1e-11). The objective used here is
 
     F = Σ_i { 1/(2σ²) |x_i - Bθ_i|² + ω/σ² Σ_j θ_ij + 1/2 (z_i - μ)'Ω(z_i - μ) }
@@ -10,8 +10,9 @@ codes are about 1e-11). The objective used here is
 where the scales v and the residual variance σ² are those of the fit without a graph. Penalising the
 deviation from a mean does not shrink large codes, and d bounds Ω: -log det Ω + d tr Ω ≥
 n_topics (1 + ln d), so F is bounded below. Each block (codes, topics, μ, Ω) is minimised with the
-others fixed, so F decreases and the fit converges. For the codes this is the same non-negative
-lasso with G + σ² V⁻¹ΩV⁻¹ in place of G; for Ω it is the graphical lasso.
+others fixed, so F decreases and the fit converges. Minimising over the codes is the same
+non-negative lasso as without a graph, with G + σ² V⁻¹ΩV⁻¹ in place of the Gram matrix G; minimising
+over Ω is the graphical lasso.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from sklearn.exceptions import ConvergenceWarning
 from laconic.engines.base import single_blas_thread
 from laconic.models.sctm.solver import CodeParams, CodeSums, Prior, gram_of
 
-RIDGE = 0.05  # d
+RIDGE = 0.05  # d in F
 LEAST_SCALE = 1e-3  # minimum scale relative to the largest, for topics whose codes hardly vary
 
 
@@ -68,7 +69,7 @@ class GraphPrior(Prior):
     def after(
         cls, plain: Prior, params: CodeParams, sums: CodeSums, graph_alpha: float
     ) -> GraphPrior:
-        """Return the initial prior for codes fitted without a graph: their scales, no edges."""
+        """Return the initial prior: the scales of codes fitted without a graph, and no edges."""
         n_documents = max(sums.n_documents, 1)
         residual = 2 * (plain.objective(params.gram, sums) - plain.alpha * float(sums.mass.sum()))
         variance = max(residual / (n_documents * len(params.word_topics)), np.finfo(float).tiny)
@@ -131,7 +132,7 @@ def graph_objective(precision: np.ndarray, covariance: np.ndarray, alpha: float)
 def sparse_precision(
     covariance: np.ndarray, alpha: float, before: np.ndarray, lasso: Any = graphical_lasso
 ) -> np.ndarray:
-    """Return the result of the graphical lasso, or `before` if that has a lower objective.
+    """Return the result of the graphical lasso, or `before` if `before` has a lower objective.
 
     Topics that are not connected by covariances above alpha are not connected in the result
     either, so each connected component is solved separately (Witten, Friedman, Simon: New insights

@@ -5,8 +5,8 @@ perplexity of a new document with such a word is infinite. The options are:
 
 ===========  ==================================================================================
 ``"kl"``     maximise the likelihood by expectation maximisation, starting from the sparse topics
-             with some of the overall word distribution mixed in: topics stay close to those of
-             least squares, but can predict held-out words
+             with some of the overall word distribution mixed in; the topics stay close to those
+             of least squares, but can predict held-out words
 a number     mix in this share of the overall word distribution
 ``None``     use the topics as they are, as in the paper
 ===========  ==================================================================================
@@ -31,27 +31,27 @@ from laconic.models.plsa.mixture import maximize, mix
 from laconic.models.sctm.solver import CodeParams, code, sum_rows
 
 BACKGROUND = 0.2  # share of the overall word distribution in the initial topics of the refit
-PLAIN_PASSES = 5  # passes before leave-one-out passes begin
+PLAIN_PASSES = 5  # number of plain passes before leave-one-out passes begin
 PASSES = 100  # maximum number of passes
-TOL = 1e-5  # relative change of the likelihood
-FIRST_STEPS, STEPS = 20, 5  # updates of a document's mixture in the first pass and in later ones
-SMOOTHED = 0.0175  # total smoothing of a topic's expected counts, as a share of its words
+TOL = 1e-5  # stop if a pass improves the likelihood by less than this share of it
+FIRST_STEPS, STEPS = 20, 5  # number of updates of a mixture in the first and in each later pass
+SMOOTHED = 0.0175  # total smoothing of a topic, as a share of the words of an average topic
 UNSEEN = 0.1  # pseudo-count of each word in the overall distribution
 LEAST_COUNT = 1e-3  # minimum count of a word in a topic when a document is left out
 DOC_SMOOTHING = 0.1
-BLOCK = 1 << 16  # entries whose probabilities are computed at once
+BLOCK = 1 << 16  # number of entries whose probabilities are computed at once
 
 
 def smoothing_for(counts: np.ndarray, n_topics: int) -> float:
-    """Return the value added to each expected count, for the number of occurrences of each word.
+    """Return the value added to each expected count, given the total count of each word.
 
-    Summed over the vocabulary it is a fixed share of the average topic's words.
+    Summed over the vocabulary, this value is a fixed share of the words of an average topic.
     """
     return SMOOTHED * float(np.sum(counts)) / (n_topics * max(len(counts), 1))
 
 
 def word_shares(counts: np.ndarray) -> np.ndarray:
-    """Return the overall word distribution, with pseudo-counts so that no word has zero."""
+    """Return the overall word distribution, with pseudo-counts so that no share is zero."""
     smoothed = np.asarray(counts, np.float64) + UNSEEN
     return smoothed / smoothed.sum()
 
@@ -89,12 +89,12 @@ class Refit:
     def update(self, sums: ExpectedCounts) -> Update:
         self.n_updates += 1
         self.word_topics, self.mass = _maximized(sums.counts, self.smoothing)
-        if self.n_updates < PLAIN_PASSES:  # cheaper, and just as good in the first passes
+        if self.n_updates < PLAIN_PASSES:  # plain passes are cheaper, and just as good at first
             self.params = (self.word_topics, STEPS)
             return Update(-sums.likelihood)
         self.step, self.params = mix_others, (self.word_topics, self.mass)
         gain, self.likelihood = sums.likelihood - self.likelihood, sums.likelihood
-        if self.n_updates == PLAIN_PASSES:  # not yet a leave-one-out likelihood
+        if self.n_updates == PLAIN_PASSES:  # this pass has no leave-one-out likelihood
             self.likelihood = -np.inf
         return Update(-sums.likelihood, converged=gain <= TOL * abs(sums.likelihood))
 
@@ -163,8 +163,8 @@ def mix_others(
 class MainShares(NamedTuple):
     """Mixtures stored between passes, without shares that come from smoothing alone.
 
-    The next step restores those. Half precision is enough for a warm start, and for subtracting a
-    document from its topics.
+    The next step restores the omitted shares. Half precision is enough for a warm start, and for
+    subtracting a document from its topics.
     """
 
     counts: np.ndarray  # number of stored shares of each document
@@ -195,7 +195,7 @@ def expected_counts(engine: Engine, chunks: list[Chunk], word_topics: np.ndarray
 
 
 def admit_unseen(word_topics: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Give words of the vocabulary that never occurred the share of a smoothed zero count."""
+    """Give each word that never occurred the share that smoothing gives to a zero count."""
     unseen = np.asarray(counts) <= 0
     if not unseen.any():
         return word_topics
@@ -211,9 +211,9 @@ class Likelihood(NamedTuple):
     """Parameters for the word probabilities of a document."""
 
     word_topics: np.ndarray  # words x topics
-    coding: CodeParams | None  # None: mixtures by maximum likelihood
+    coding: CodeParams | None  # None if mixtures are fitted by maximum likelihood
     shares: np.ndarray | None = None  # overall word distribution to mix in
-    weight: float = 0.0  # of that distribution
+    weight: float = 0.0  # weight of `shares` in the mixture
 
 
 def log_likelihood(

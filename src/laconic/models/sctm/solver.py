@@ -1,8 +1,9 @@
 """Step, sum and update of the sparse coding topic model.
 
 A pass codes every document by a non-negative lasso on the Gram matrix of the topics, warm-started
-from its previous code, and sums C = Σθθ' and D = Σxθ', which are all that the next topics need. The
-value after a pass is the objective at these topics and their optimal codes, so it never rises.
+from its previous code, and computes the sums C = Σθθ' and D = Σxθ', from which the next topics are
+computed. The value after a pass is the objective of the current topics with their optimal codes; it
+never rises.
 """
 
 from __future__ import annotations
@@ -27,9 +28,9 @@ from laconic.models.sctm.dictionary import extrapolated, improve_topics
 
 CODE_TOL = 1e-9
 MOMENTUM = 0.9
-REFILL_PASSES = 10  # passes in which topics that no document uses are replaced
-PRIOR_TOL = 0.05  # relative change of the prior in a pass below which it has converged
-SEARCH_PASSES = 6  # first passes, after each of which the penalty is searched again
+REFILL_PASSES = 10  # number of first passes in which topics that no document uses are replaced
+PRIOR_TOL = 0.05  # the prior has converged if its relative change in a pass is below this
+SEARCH_PASSES = 6  # number of first passes after which the search for the penalty is repeated
 
 
 class CodeParams(NamedTuple):
@@ -38,7 +39,7 @@ class CodeParams(NamedTuple):
     word_topics: np.ndarray  # words x topics
     gram: np.ndarray  # inner products of the topics, float64
     quadratic: np.ndarray  # gram plus the quadratic term of a prior
-    penalty: np.ndarray  # for each topic, float64
+    penalty: np.ndarray  # penalty of each topic, float64
 
 
 @dataclass
@@ -50,8 +51,8 @@ class CodeSums(Stats):
     mass: np.ndarray  # Σθ
     energy: float  # Σ|x|²
     explained: float  # Σ θ'B'x
-    n_documents: float  # non-empty documents
-    n_codes: int  # non-zero entries of the codes
+    n_documents: float  # number of non-empty documents
+    n_codes: int  # number of non-zero entries of the codes
     largest: float = field(metadata=LARGEST)  # largest correlation of a document with a topic
 
 
@@ -85,7 +86,7 @@ def code_sums(
     """Step: update the codes of the documents of a chunk, and compute their sums."""
     before = None if state is None else state.toarray().astype(np.float64)
     sums, codes = _code_chunk(params, chunk, before)
-    return sums, as_codes(codes.astype(np.float32), True)  # a warm start, not a result
+    return sums, as_codes(codes.astype(np.float32), True)  # precise enough to warm-start
 
 
 def final_sums(params: CodeParams, chunk: Chunk, state: None) -> tuple[CodeSums, np.ndarray]:
@@ -120,7 +121,7 @@ def _code_chunk(
 
 @dataclass
 class Energy(Stats):
-    """Sum of the squared norms of documents of word frequencies."""
+    """Sum of the squared norms of the documents' word frequencies."""
 
     total: float
     n_documents: int
@@ -136,7 +137,7 @@ def total_energy(params: None, chunk: Chunk, state: None) -> tuple[Energy, None]
 
 
 def sum_rows(X: sp.csr_matrix, values: np.ndarray) -> np.ndarray:
-    """Return, in float64, the sum over each row of `values`, one for each entry of `X`."""
+    """Return row sums in float64; `values` has one value for each stored entry of `X`."""
     nonempty = np.diff(X.indptr) > 0
     sums = np.zeros(X.shape[0])
     if nonempty.any():
@@ -147,7 +148,7 @@ def sum_rows(X: sp.csr_matrix, values: np.ndarray) -> np.ndarray:
 def code_storage(chunks: list[Chunk]) -> list[Any] | None:
     """Return a list for the codes that warm-start the next pass, or None for chunks on disk.
 
-    Chunks on disk start from zero codes: this takes a third more time, but constant memory.
+    Chunks on disk start from zero codes, which takes a third more time but only constant memory.
     """
     in_memory = all(isinstance(chunk, MemoryChunk) for chunk in chunks)
     return [None] * len(chunks) if in_memory else None
@@ -190,11 +191,13 @@ class SparseCoder:
     codes : list, optional
         Storage for the codes of each chunk between passes, see `code_storage`.
     refill : callable, optional
-        ``refill(n, number)`` returns n topics to replace those that no document uses.
+        ``refill(n, number)`` returns n topics to replace those that no document uses; `number` is
+        the number of updates so far.
     find_alpha : callable, optional
-        Returns the penalty for topics (words x topics); called in the first passes.
+        Function that returns the penalty for given topics (words x topics); called in the first
+        passes.
     is_fixed : bool, default=True
-        Whether a penalty for which all codes are zero is an error; otherwise it is lowered.
+        Whether to raise an error if all codes are zero, instead of lowering the penalty.
     n_batches : int, default=1
         Number of batches per pass.
     forgetting : float, default=1
@@ -294,7 +297,7 @@ class SparseCoder:
         return Update(objective, converged=bool(decrease <= self.tol * abs(objective)))
 
     def _improved(self, topics: np.ndarray, sums: CodeSums, before: np.ndarray) -> np.ndarray:
-        """Update the prior and return the next topics; replaced topics change in `before` too."""
+        """Update the prior and return the next topics; replace unused ones, also in `before`."""
         self.prior_change = self.prior.improve(sums)
         new = improve_topics(topics, sums.moments, np.ascontiguousarray(sums.products.T))
         unused = np.flatnonzero(np.diag(sums.moments) == 0)
@@ -316,7 +319,7 @@ class SparseCoder:
         return True
 
     def _search_alpha(self, topics: np.ndarray) -> bool:
-        """Search the penalty again in the first passes, and return whether this was done."""
+        """In the first passes, search for the penalty again; return whether this was done."""
         if self.find_alpha is None or self.n_updates > SEARCH_PASSES * self.n_batches:
             return False
         self.prior.alpha = self.find_alpha(np.ascontiguousarray(topics.T))
@@ -338,8 +341,8 @@ def zero_codes_error(alpha: float, largest: float) -> LaconicError:
 def decay(before: float, more: float, forgetting: float) -> float:
     """Return the weight of sums over `before` documents when `more` documents are added.
 
-    With ``forgetting=0`` all documents have equal weight, with 1 new ones have at least average
-    weight, and larger values forget faster (Mairal et al.: Online Learning for Matrix Factorization
-    and Sparse Coding, 2010).
+    With ``forgetting=0``, all documents have equal weight; with 1, new documents have at least
+    average weight; larger values forget faster (Mairal et al.: Online Learning for Matrix
+    Factorization and Sparse Coding, 2010).
     """
     return float((before / (before + more)) ** forgetting)

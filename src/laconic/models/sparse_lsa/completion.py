@@ -1,6 +1,6 @@
 """Replacement topics when V = X W is rank deficient: rows P'X that complete U'X.
 
-P is built from the worst-explained documents and is orthogonal to the columns U already has.
+P is built from the worst-explained documents and is orthogonal to the existing columns of U.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from laconic.corpus.chunks import Chunk
 from laconic.engines import Engine
 from laconic.models.projection import project
 
-CANDIDATES = 4  # worst-explained documents per missing topic
+CANDIDATES = 4  # number of worst-explained documents considered per missing topic
 
 
 def complete(
@@ -27,12 +27,12 @@ def complete(
     products: np.ndarray,
     missing: int,
 ) -> np.ndarray | None:
-    """Return rows P'X for columns P that complete U, from the worst-explained documents.
+    """Return the rows P'X, with columns P that complete U, chosen by the worst-explained documents.
 
-    P = (E - V G^+ V_E') T for the unit vectors E of some documents is orthogonal to V, and
-    orthonormal for a suitable T. So P'X needs only these rows of X and V. Of all such P, those that
-    explain most are chosen: words shared by several documents survive the penalty where those of
-    a single document may not.
+    Let the columns of E be the unit vectors of some documents. Then P = (E - V G^+ V_E') T is
+    orthogonal to V, and orthonormal for a suitable T. So P'X needs only X'V and these rows of X and
+    V. Of all such P, the columns that explain most are chosen, because words shared by several
+    documents survive the penalty, while words of a single document may not.
 
     Parameters
     ----------
@@ -44,7 +44,8 @@ def complete(
     products : ndarray of shape (n_words, n_topics)
         X'V.
     missing : int
-        Number of rows to return; there may be fewer, or None.
+        Number of rows to return. Fewer are returned, or None, if there are not enough independent
+        documents.
     """
     squares = W.T @ W
     fit = CurrentFit(W, root, squares.toarray() if sp.issparse(squares) else squares)
@@ -102,7 +103,7 @@ def worst_documents(
 
 
 def _rounded(values: np.ndarray) -> np.ndarray:
-    """Round to six digits: equal documents tie, and ties are broken by document number."""
+    """Round to six digits, so that equal documents tie; ties are broken by document number."""
     unit = 10.0 ** np.floor(np.log10(np.maximum(np.abs(values), 1e-30)))
     return np.round(values / unit, 5) * unit
 

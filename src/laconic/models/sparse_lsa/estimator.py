@@ -20,12 +20,12 @@ max change < τ         ``stop="paper"``
 
 Differences from the paper:
 
-- The lasso problems (2.5) are not solved by coordinate descent: since U'U = I they separate, and
-  A = prox(U'X) is exact for each Ω.
+- The lasso problems (2.5) do not need coordinate descent: since U'U = I, they separate, and
+  A = prox(U'X) is the exact solution for each Ω.
 - U is never formed, see `laconic.models.sparse_lsa.procrustes`; momentum and a better
   initialisation save passes.
 - The paper's stopping rule is absolute, although the entries of U shrink as the number of documents
-  grows; the default rule is relative to 1/2 |X|^2.
+  grows. The default rule here is relative to 1/2 |X|^2.
 """
 
 from __future__ import annotations
@@ -58,8 +58,9 @@ from laconic.models.sparse_lsa.starts import STARTS
 from laconic.models.sparse_lsa.word_groups import number_groups
 from laconic.models.sparse_lsa.word_target import WordTarget
 
-# λ = ALPHA_SCALE sqrt(N): duplicating every document multiplies U'X by sqrt(2), so with a constant
-# λ topics would get longer as N grows. The scale was chosen on several corpora.
+# The default is λ = ALPHA_SCALE sqrt(N) for N documents: duplicating every document multiplies U'X
+# by sqrt(2), so with a constant λ, topics would get longer as N grows. The scale was chosen on
+# several corpora.
 ALPHA_SCALE = 1e-4
 
 
@@ -89,7 +90,8 @@ class SparseLSA(OnlineModel):
         (n_components, n_words), such as ``components_`` of another model.
     stop : {"objective", "paper"}, default="objective"
         "objective" stops when a pass lowers the objective by less than ``tol`` times 1/2 |X|^2;
-        "paper" when no entry of U or A changes by more than 0.01 (in memory only, no momentum).
+        "paper" when no entry of U or A changes by more than 0.01. "paper" requires documents in
+        memory and does not use momentum.
     max_iter : int, default=200
         Maximum number of passes over the documents.
     tol : float, default=5e-5
@@ -115,11 +117,11 @@ class SparseLSA(OnlineModel):
     topic_shares_ : ndarray of shape (n_components,)
         Share of each topic in the sum of all absolute codes.
     alpha_ : ndarray of shape (n_components,)
-        The penalty of each topic, or, with `words_per_topic`, the threshold below which its words
-        were removed.
+        The penalty of each topic; with `words_per_topic`, the threshold below which words were
+        removed from the topic.
     objective_ : ndarray of shape (n_passes,)
-        One value per accepted pass; it never increases. With `words_per_topic` it begins with the
-        pass in which the number of words reaches the target.
+        One value per accepted pass; it never increases. With `words_per_topic`, the first value is
+        that of the pass in which the number of words reaches the target.
     n_iter_ : int
     converged_ : bool
     statistics_ : tuple
@@ -148,8 +150,8 @@ class SparseLSA(OnlineModel):
     }
 
     WEIGHTING = "tfidf-balanced"
-    # Measured on several corpora: topics are as coherent as those of NMF on the same weighting, and
-    # more coherent than signed topics, at nearly the same classification accuracy.
+    # On several corpora, non-negative topics are as coherent as those of NMF with the same
+    # weighting, and more coherent than signed topics, with nearly the same classification accuracy.
     PIPELINE_DEFAULTS = {"positive": True}
 
     components_: sp.csr_matrix
@@ -201,7 +203,7 @@ class SparseLSA(OnlineModel):
         n_words = len(totals.squares)
         alpha = self._alpha(totals.n_documents)
         groups = self._group_numbers(n_words)
-        # With words_per_topic the thresholds are not known yet: keep every word that occurs.
+        # With words_per_topic, the thresholds are not known yet, so keep every word that occurs.
         kept_words = screen(totals.squares, 0.0 if self.words_per_topic else alpha, groups)
         chunks = prepare(chunks, kept_words, n_words)
         groups = None if groups is None else (groups[0][kept_words], groups[1])
@@ -227,7 +229,8 @@ class SparseLSA(OnlineModel):
         solver = self._solver(start, self._alpha(weight), groups, totals, engine, chunks)
         if solver.target is not None:
             solver.target.reach()
-        # Scale codes to one document, so that the sums of earlier and later batches can be added.
+        # Divide by the root of the number of documents, so that the sums of earlier and later
+        # batches have the same scale and can be added.
         solver.params = solver.W / solver.W.dtype.type(np.sqrt(weight))
         solver.step = sum_products
         sums = engine.map_reduce(sum_products, solver.params, chunks)
@@ -293,7 +296,7 @@ class SparseLSA(OnlineModel):
     def _store(
         self, solver: Procrustes, kept_words: np.ndarray, n_words: int, *, tidy: bool
     ) -> None:
-        """Set the fitted attributes; `tidy` drops empty topics, sorts the others, fixes signs."""
+        """Set the fitted attributes; with `tidy`, drop empty topics, sort the rest, fix signs."""
         topics = solver.W.T.tocsr()
         shares, alpha = solver.mass, solver.alpha
         if tidy:
@@ -420,7 +423,11 @@ def flip_topics(topics: sp.csr_matrix) -> None:
 def screen(
     squares: np.ndarray, alpha: float, groups: tuple[np.ndarray, np.ndarray] | None = None
 ) -> np.ndarray:
-    """Return the words that may be in some topic: |U_d'x_j| <= |x_j| for any U; also for groups."""
+    """Return the words that can be in a topic: those whose norm |x_j| exceeds the penalty.
+
+    Other words cannot be in any topic, because |U_k'x_j| <= |x_j| for any U. Groups of words are
+    kept or dropped as a whole.
+    """
     if groups is None:
         limits = squares
     else:

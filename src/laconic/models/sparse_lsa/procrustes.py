@@ -1,14 +1,14 @@
 """Step, sum and update of Sparse LSA, without ever forming U.
 
 With W = A' (words x topics) and V = X W, the best U is the polar factor of V: U = V G^(-1/2),
-G = V'V. Hence B = U'X = G^(-1/2) (X'V)', and one pass over the documents computes all that the next
-A = prox(B) needs: G (topics x topics) and X'V (words x topics), both sums over chunks.
+G = V'V. Hence B = U'X = G^(-1/2) (X'V)', and one pass over the documents computes everything that
+the next A = prox(B) needs: G (topics x topics) and X'V (words x topics), both sums over chunks.
 
 After an A-step with U'U = I the objective is 1/2 (|X|^2 - |A|^2), so it costs nothing to compute.
-This formula and the closed-form A-step require orthonormal columns of U. If V is rank deficient
-(a topic became empty, or two are identical), U is completed with the worst-explained documents,
-made orthogonal to the other columns. Any completion is a minimiser, so this never raises the
-objective.
+This formula and the closed-form A-step require that the columns of U are orthonormal. If V is rank
+deficient (because a topic became empty or two topics are identical), U is completed with columns
+that are built from the worst-explained documents and orthogonal to the other columns. Any
+completion is a minimiser, so this never raises the objective.
 """
 
 from __future__ import annotations
@@ -36,11 +36,13 @@ from laconic.models.sparse_lsa.word_target import WordTarget
 
 # Relative cut-off for the eigenvalues of V'V; with 1e-6, a quarter of 500 topics became empty.
 EIGENVALUE_CUT = 1e-12
-UNCERTAIN = 1e-5  # smallest reliable relative eigenvalue in float32, whose rounding is about 1e-7
+UNCERTAIN = 1e-5  # smallest relative eigenvalue that is reliable in float32 (rounding about 1e-7)
 MOMENTUM = 0.9
-DENSE_SHARE = 0.03  # W is used dense above this share of non-zeros; frequent words have far more
-THREADED_SIZE = 400  # size of a Gram matrix from which BLAS threads pay off
-BLOCK_ENTRIES = 1 << 18  # entries of B per block, which stays in the CPU cache until thresholded
+# Share of non-zeros above which W is stored densely. It is low because the rows of frequent words
+# are far denser than W as a whole.
+DENSE_SHARE = 0.03
+THREADED_SIZE = 400  # minimum size of a Gram matrix for which BLAS threads pay off
+BLOCK_ENTRIES = 1 << 18  # number of entries per block of B; a block should fit in the CPU cache
 
 
 @dataclass
@@ -61,7 +63,10 @@ def sum_products(W: Any, chunk: Chunk, state: None) -> tuple[Sums, None]:
 
 
 def sum_products_quickly(W: Any, chunk: Chunk, state: None) -> tuple[Sums, None]:
-    """Step: like `sum_products`, but G in the precision of the data; enough if V has full rank."""
+    """Step: like `sum_products`, but compute G in the precision of the data.
+
+    This is accurate enough if V has full rank.
+    """
     V, products = _products(W, chunk)
     mass = np.abs(V).sum(axis=0, dtype=np.float64)
     return Sums((V.T @ V).astype(np.float64), products, mass, len(V)), None
@@ -97,7 +102,7 @@ def inverse_root(gram: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return G^(-1/2) on the range of G, and an orthonormal basis of its null space.
 
     The basis depends only on the null space, not on the arbitrary rotation of its eigenvectors, so
-    that empty topics are replaced identically for any chunk borders.
+    that empty topics are replaced in the same way wherever the chunk borders are.
     """
     with nullcontext() if len(gram) >= THREADED_SIZE else single_blas_thread():
         values, vectors = np.linalg.eigh(gram)
@@ -135,7 +140,7 @@ class Procrustes:
         X'U for the initial U (dense), or initial topics A' (CSR).
     alpha : ndarray of shape (n_topics,)
     penalize : callable
-        Returns the penalty for an alpha.
+        Function that returns the `Penalty` for given alphas.
     square : float
         |X|^2, including words that were screened out.
     tol : float
@@ -145,7 +150,8 @@ class Procrustes:
     target : WordTarget, optional
         Keeps a fixed number of words per topic instead of applying the penalty.
     momentum : float, optional
-        Extrapolation of A before the next U-step; discarded if the objective would rise.
+        Factor by which A is extrapolated before the next U-step. An extrapolation that would raise
+        the objective is discarded.
     """
 
     local: list[Any] | None = None
@@ -179,12 +185,12 @@ class Procrustes:
 
     def update(self, stats: Sums) -> Update:
         if self.step is sum_products_quickly and not _is_certain(stats.gram):
-            self.step = sum_products  # for this pass, which is repeated, and all later ones
+            self.step = sum_products  # repeat this pass and make all later ones in float64
             return Update(None)
         shortening = self.target is not None and self.target.shortening
         W, energy = self._shrink(self._blocks(stats))
         objective = 0.5 * (self.square - energy)
-        if shortening:  # earlier passes allowed more words: objectives are not comparable
+        if shortening:  # not comparable with earlier passes, which allowed more words
             self._accept(W, objective, stats)
             return Update(objective, restart=True)
         if self.extrapolated and objective > self.objective:

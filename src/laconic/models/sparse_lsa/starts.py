@@ -2,8 +2,8 @@
 
 ==========  ===================================================================================
 pivot       a few subspace iterations (the step of the fit without a threshold), rotated by the
-            polar factor of pivot documents so that each topic has its own document; lowest
-            objectives, fewest passes
+            polar factor of pivot documents so that each topic has its own document; this gives
+            the lowest objectives and needs the fewest passes
 identity    U = [I; 0]: the first documents, as in the paper
 random      documents drawn at random
 ==========  ===================================================================================
@@ -24,7 +24,7 @@ from laconic.models.projection import project
 from laconic.models.sparse_lsa.procrustes import inverse_root, sum_products
 
 SUBSPACE_PASSES = 3
-PIVOT_CANDIDATES = 4  # documents per topic from which pivots are chosen
+PIVOT_CANDIDATES = 4  # number of documents per topic from which pivots are chosen
 
 
 def pivot(

@@ -49,7 +49,7 @@ def number_groups(
 def _by_word(
     groups: Mapping[str, Any], words: np.ndarray | None
 ) -> tuple[np.ndarray, dict[int, Any]]:
-    """Return the group number of each word, and the group of each number."""
+    """Return the group number of each word, and the name of each numbered group."""
     if words is None:
         raise LaconicError(
             "'groups' of SparseLSA is a mapping of words, but X has no word names; fit a Corpus, "

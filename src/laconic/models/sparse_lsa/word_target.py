@@ -2,13 +2,13 @@
 
 A single λ leaves some topics with three words and others with hundreds. A separate λ per topic,
 chosen once and then fixed, is not stable: a topic with a small λ takes over words of the others
-(topics of 20 words each ended up with 2 to 200). The constraint itself is stable:
+(topics of 20 words each ended up with 2 to 200). A constraint on the number of words is stable:
 
     minimise  1/2 |X - U A|^2   subject to   U'U = I  and at most k words in each row of A
 
-Since U'U = I, its A-step is as exact as that of a penalty: keep the k strongest words of each row
-of U'X. The objective is 1/2 (|X|^2 - |A|^2) and never rises. To reach good topics, k decreases to
-the target during the first passes.
+Since U'U = I, the A-step is exact, as it is for a penalty: keep the k strongest words of each row
+of U'X. The objective is 1/2 (|X|^2 - |A|^2) and never rises. To find better topics, the fit begins
+with a larger k, which decreases to the target during the first passes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import scipy.sparse as sp
 from laconic.models.penalties import L1, Blocks, NonNegative
 
 INITIAL_FACTOR = 16.0  # initial k as a multiple of the target
-SHORTENING_PASSES = 8  # passes during which k decreases
+SHORTENING_PASSES = 8  # number of passes during which k decreases
 
 
 class WordTarget:
@@ -31,7 +31,7 @@ class WordTarget:
         self.passes = 0
 
     def reach(self) -> None:
-        """Use the target from now on, for `partial_fit`, which makes one pass per batch."""
+        """Use the target at once: `partial_fit` makes only one pass per batch."""
         self.passes = SHORTENING_PASSES + 1
 
     @property
@@ -46,7 +46,7 @@ class WordTarget:
         strength = np.concatenate(list(blocks()))
         limits = self._limits(strength, round(self.words * INITIAL_FACTOR**exponent))
         W, _ = (NonNegative if self.positive else L1)(limits).shrink(lambda: iter([strength]))
-        # Kept words are not shrunk: add the threshold back.
+        # Kept words must not be shrunk, so add the threshold back.
         W.data += np.sign(W.data) * limits.astype(W.dtype)[W.indices]
         return W, float(np.sum(W.data.astype(np.float64) ** 2)), limits
 

@@ -60,7 +60,7 @@ class CodingModel(DistributionModel):
         "topics_per_document": [Interval(Real, 0, None, closed="neither"), None],
     }
 
-    PENALTIES: dict[str, tuple[float, float]] = {  # defaults for documents and for words
+    PENALTIES: dict[str, tuple[float, float]] = {  # default doc_penalty and word_penalty by loss
         "poisson": (0.1, 0.03),
         "gaussian": (1e-3, 1e-5),
     }
@@ -193,7 +193,7 @@ class CodingModel(DistributionModel):
         penalties: Penalties,
         codes: list[Any] | None,
     ) -> np.ndarray:
-        """Make one more pass to compute the codes of the final topics, and store the topics.
+        """Make one more pass to compute the codes for the final topics, and store the topics.
 
         Returns the order of the topics.
         """

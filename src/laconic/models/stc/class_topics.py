@@ -1,7 +1,8 @@
 """Initial topics of MedSTC: each topic belongs to one class or is shared by all.
 
-Each class gets the same number of topics; the remaining ones are shared. PLSA then mixes a document
-from the topics of its class and the shared ones only: a share that starts at zero stays zero.
+Each class gets the same number of topics; the remaining topics are shared. PLSA then mixes each
+document only from the topics of its class and the shared topics, because a share that starts at
+zero stays zero.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ class ClassCounts(Stats):
 def count_classes(
     params: tuple[np.ndarray, int, int], chunk: Chunk, state: None
 ) -> tuple[ClassCounts, None]:
-    """Step: count words by class; `params` are labels, first row and number of classes."""
+    """Step: count words by class; `params` are the labels, the first row and the class count."""
     labels, first_row, n_classes = params
     X = chunk.load()
     chunk_labels = labels[chunk.start - first_row : chunk.stop - first_row]
@@ -56,7 +57,7 @@ def init_class_topics(
     n_topics: int,
     seed: int,
 ) -> ClassTopics:
-    """Fit topics by class with a few passes; with fewer topics than classes all are shared."""
+    """Fit topics by class with a few passes; if topics are fewer than classes, all are shared."""
     totals: Totals = engine.map_reduce(total_counts, None, chunks)
     topics_per_class = n_topics // n_classes
     if topics_per_class == 0 or not totals.words.any():
@@ -81,7 +82,10 @@ def refine_topics(
     mixtures: list[np.ndarray] | None = None,
     passes: int = 1,
 ) -> ClassTopics:
-    """Fit topics by passes of PLSA and return them with their counts; one pass keeps the topics."""
+    """Fit topics by passes of PLSA and return them with their expected counts.
+
+    The last pass only computes the counts, so with ``passes=1`` the topics do not change.
+    """
     solver = Mixture(words, SMOOTHING, 0.0, 0.0, len(chunks), mixtures)
     for _ in range(passes - 1):
         solver.update(engine.map_reduce(solver.step, solver.params, chunks, solver.local))
@@ -99,14 +103,15 @@ def _initial_topics(
     owner: np.ndarray,
     seed: int,
 ) -> np.ndarray:
-    """Return the word shares of each topic's class, with noise if a class has several topics.
+    """Return initial topics: the word shares of a class, with noise if it has several topics.
 
     Every word of the corpus has a positive share in every topic.
     """
     n_classes = int(owner.max()) + 1
     params = labels, chunks[0].start, n_classes
     counts = engine.map_reduce(count_classes, params, chunks).words
-    counts = np.hstack([counts, totals.words[:, None]])  # the last column is for owner -1
+    # The shared topics have owner -1, which selects this last column.
+    counts = np.hstack([counts, totals.words[:, None]])
     counts /= np.maximum(counts.sum(axis=0), 1e-12)
     background = totals.words / totals.words.sum()
     words = 0.95 * counts[:, owner] + 0.05 * background[:, None]
@@ -120,7 +125,10 @@ def _initial_topics(
 def _allowed_mixtures(
     labels: np.ndarray, owner: np.ndarray, chunk: Chunk, first_row: int, dtype: Any
 ) -> Any:
-    """Return equal shares of the topics of its class and the shared ones for each document."""
+    """Return initial mixtures.
+
+    Each document gets equal shares of the topics of its class and of the shared topics.
+    """
     chunk_labels = labels[chunk.start - first_row : chunk.stop - first_row]
     allowed = ((owner == chunk_labels[:, None]) | (owner == -1)).astype(dtype)
     return allowed / allowed.sum(axis=1, keepdims=True)

@@ -3,14 +3,16 @@
 There are two updates. Each is monotone in its own objective and has no step size. Topics are stored
 as words x topics.
 
-*coupled*: β from the divergence of the counts from π'β, as in PLSA: β_kn ∝ Σ_d w π_k β_kn / π'β_n,
-where π is a mixture near θ: θ scaled to sum to one, after three steps towards the mixture that
-explains the document best. With π = θ itself topics drift: on 20 Newsgroups eight updates cost 1
-point of accuracy, with squared norms 2.5; with the three steps they gain a little.
-*paper*: β from the coding objective with the word codes fixed, by a separable majorising
+*coupled*: minimises the divergence of the counts from π'β, as in PLSA:
+β_kn ∝ Σ_d w π_k β_kn / π'β_n. The mixture π is near θ: θ is scaled to sum to one and then moved by
+three steps towards the mixture that explains the document best. With π = θ, topics drift: on 20
+Newsgroups, eight updates cost 1 point of accuracy (2.5 points with squared norms). With the three
+steps, the updates gain a little accuracy.
+*paper*: minimises the coding objective with the word codes fixed, by a separable majorising
 function. Poisson: with a_kn = Σ_d w s_k β_kn / (m + ε) and b_kn = Σ_d s_k, minimise
 Σ (b β - a ln β) on the simplex: β = a / (b + ν_k). Gaussian: with a = Σ w s_k and b = Σ m s_k,
-minimise Σ (b β² / 2 β° - a β): β = β° max(0, a - ν_k) / b. One root ν_k for each topic.
+minimise Σ (b β² / 2 β° - a β), where β° are the previous topics: β = β° max(0, a - ν_k) / b. In
+both cases, ν_k is the value for which topic k sums to one.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ import numpy as np
 from laconic.kernels.stc_pass import COUPLED, PAPER
 from laconic.models.plsa.mixture import maximize
 
-SMOOTHING = 0.02  # of the coupled dictionary, as in PLSA
+SMOOTHING = 0.02  # added to the expected counts of the coupled dictionary, as in PLSA
 NEGLIGIBLE = 1e-30
 
 
@@ -32,9 +34,9 @@ class DictionaryStep(Protocol):
     collect : int
         Which sums the pass computes, see `laconic.kernels.stc_pass`.
     lacks_beta : bool
-        Whether the summed numerator lacks the factor β of a.
+        Whether the summed numerator must still be multiplied by β to give a.
     tol_divisor : float
-        Divisor of the tolerance of the codes.
+        Number by which the tolerance of the codes is divided.
     """
 
     collect: int
@@ -62,7 +64,7 @@ class Paper:
     """Update to the topics that best explain the counts, given the word codes."""
 
     collect = PAPER
-    tol_divisor = 100.0  # the update must be monotone
+    tol_divisor = 100.0  # only accurate codes make the update monotone
 
     def __init__(self, poisson: bool) -> None:
         self.lacks_beta = poisson
@@ -80,7 +82,7 @@ def _poisson_step(a: np.ndarray, b: np.ndarray, words: np.ndarray) -> np.ndarray
     a, b, words = _drop_negligible(a, b, words)
     used = a > 0
     unused = np.logical_not(used.any(axis=0))
-    # Each term a / (b + ν) is at most 1, and all terms together at least Σa / (max b + ν).
+    # Bounds of ν: each term a / (b + ν) is at most 1, and their sum is at most Σa / (min b + ν).
     low = np.where(used, a - b, -np.inf).max(axis=0)
     high = a.sum(axis=0) - np.where(used, b, np.inf).min(axis=0)
     low, high = np.where(unused, 0, low), np.where(unused, 0, np.maximum(low, high))
@@ -88,7 +90,8 @@ def _poisson_step(a: np.ndarray, b: np.ndarray, words: np.ndarray) -> np.ndarray
     for _ in range(100):
         total, slope = _terms(a, b, used, root)
         low, high = np.where(total >= 1, root, low), np.where(total <= 1, root, high)
-        # Newton on 1 / total = 1, which is nearly linear; bisection if that leaves the bracket
+        # Newton step on 1 / total = 1, which is nearly linear in ν; bisection if the step leaves
+        # the bracket.
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             new = root + total * (total - 1) / slope
         new = np.where((new > low) & (new < high), new, (low + high) / 2)
@@ -96,7 +99,8 @@ def _poisson_step(a: np.ndarray, b: np.ndarray, words: np.ndarray) -> np.ndarray
         root = np.where(unused, 0, new)
         if np.all(unused | (change <= 1e-13 * np.abs(root)) | (high <= low)):
             break
-    # A word without counts costs b + ν; if that is negative, it keeps mass.
+    # The cost of a word without counts is b + ν per unit of mass; ν is limited so that no cost is
+    # negative, and the words with zero cost keep the remaining mass.
     idle = (a == 0) & (words > 0)
     least = np.where(idle, b, np.inf).min(axis=0, initial=np.inf)
     root = np.maximum(root, -least)
@@ -108,7 +112,7 @@ def _poisson_step(a: np.ndarray, b: np.ndarray, words: np.ndarray) -> np.ndarray
 def _drop_negligible(
     a: np.ndarray, b: np.ndarray, words: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Convert to float64 and zero negligible weights, whose quotients would overflow."""
+    """Convert to float64, and set negligible weights to zero, whose quotients would overflow."""
     a, b, words = (part.astype(np.float64) for part in (a, b, words))
     negligible = (words < NEGLIGIBLE) | (a < NEGLIGIBLE * a.max(axis=0, initial=0))
     return np.where(negligible, 0, a), b, np.where(words < NEGLIGIBLE, 0, words)

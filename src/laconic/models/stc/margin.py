@@ -4,18 +4,20 @@
 
 f_d = θ_d(β) / |θ_d(β)| is the code of a document computed *without* its label, as for a new
 document; Y_dy is 1 for the class of the document and -1 for the others. The first term is the
-likelihood of the class topics (`laconic.models.stc.class_topics`): it keeps topics readable and the
-classifier from overfitting.
+negative log-likelihood of the class topics (`laconic.models.stc.class_topics`): it keeps the topics
+readable and prevents the classifier from overfitting.
 
-Each round computes the codes of all documents for β; η by a linear support vector machine, exact
-for these codes; dJ/dβ through the codes by implicit differentiation
-(`laconic.kernels.stc_gradient`); and a step from β towards the topics with the counts
-a_kn - β_kn dL/dβ_kn, where L is the sum of the other two terms. Without L this is the step of
-expectation maximisation; with L it is known as extended Baum-Welch. A step that does not lower J is
-undone and halved.
+Each round
 
-Scaled by the margin, η = ℓ η°, L is ℓ² times the objective of an ordinary support vector machine
-with margin one.
+- computes the codes of all documents for β;
+- fits η by a linear support vector machine, which is exact for these codes;
+- computes dJ/dβ through the codes by implicit differentiation (`laconic.kernels.stc_gradient`);
+- makes a step from β towards the topics with the counts a_kn - β_kn dL/dβ_kn, where L is the sum of
+  the last two terms of J. Without L, this is the step of expectation maximisation; with L, it is
+  known as extended Baum-Welch. A step that does not lower J is undone and halved.
+
+With η = ℓ η°, L is ℓ² times the objective of an ordinary support vector machine with weights η° and
+margin one.
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ from laconic.models.base import Update
 from laconic.models.stc.class_topics import ClassTopics
 from laconic.models.stc.solver import CODE_TOL, code
 
-MIN_SHARE = 0.1  # of its count that a word keeps in a topic
+MIN_SHARE = 0.1  # minimum share of its count that a word keeps in a topic
 MIN_STEP = 0.02
 FIRST_STEP = 0.5
 
@@ -69,7 +71,7 @@ class Classifier(NamedTuple):
 
 
 def row_norms(codes: np.ndarray) -> np.ndarray:
-    """Return the norm of each code as a column, 1 for a zero code."""
+    """Return the norms of the codes as a column; for a zero code, return 1."""
     norms = np.sqrt((codes.astype(np.float64) ** 2).sum(axis=1, keepdims=True))
     return np.where(norms > 0, norms, 1)
 
@@ -95,7 +97,7 @@ def train(codes: np.ndarray, labels: np.ndarray, C: float) -> Classifier:
 
 @dataclass
 class Codes(Stats):
-    """Document codes, one array per chunk in order."""
+    """Document codes: one array per chunk, in the order of the chunks."""
 
     parts: list[np.ndarray]
 
@@ -110,7 +112,7 @@ class Gradient(Stats):
 def collect_codes(
     params: tuple[np.ndarray, Penalties], chunk: Chunk, state: np.ndarray | None
 ) -> tuple[Codes, np.ndarray]:
-    """Step: update the document codes of a chunk from those of the previous topics."""
+    """Step: compute the document codes of a chunk, starting from those for the previous topics."""
     words, penalties = params
     theta = code(chunk.load(), words, penalties, None if state is None else state.copy())[0]
     return Codes([theta]), theta
@@ -121,7 +123,7 @@ def gradient_chunk(
     chunk: Chunk,
     state: np.ndarray,
 ) -> tuple[Gradient, np.ndarray]:
-    """Step: derivative of the loss by the topics, through the codes of a chunk."""
+    """Step: differentiate the loss with respect to the topics, through the codes of a chunk."""
     words, penalties, classifier, labels, first_row = params
     X = chunk.load()
     chunk_labels = labels[chunk.start - first_row : chunk.stop - first_row]
@@ -143,7 +145,7 @@ def gradient_chunk(
 
 
 class Margin:
-    """Topics (words x topics) and classifier while J is being minimised."""
+    """Solver that minimises J; it holds the current topics (words x topics) and classifier."""
 
     def __init__(
         self,
@@ -183,7 +185,7 @@ class Margin:
             self._propose()
             return Update(None, self.step_size < MIN_STEP)
         gain = self.objective - objective
-        # Compare with the loss only: the likelihood is of another order of magnitude.
+        # Compare the gain with the loss only; the likelihood has another order of magnitude.
         converged = bool(np.isfinite(gain) and gain <= self.tol * loss)
         self.objective, self.words = objective, proposed
         if not converged:

@@ -2,11 +2,12 @@
 
 Zhu, Xing: Sparse Topical Coding, UAI 2011, section 4. The paper adds the hinge loss of a linear
 classifier on document codes to the objective of STC and minimises over topics, codes and classifier
-in turn. Codes then depend on the labels in training but not at prediction, and the loss-augmented
-label of a document jumps between rounds: the printed alternation diverges when scaled wrongly.
+in turn. Codes then depend on the labels in training but not at prediction. Also, the loss-augmented
+label of a document jumps between rounds, so the printed alternation diverges if it is scaled
+wrongly.
 
-Here codes never depend on labels. Topics are initialised by class and then fitted together with the
-classifier by the derivative of the loss *through* the codes; a step that does not lower the
+Here, codes never depend on labels. Topics are initialised by class and then fitted together with
+the classifier, using the derivative of the loss *through* the codes; a step that does not lower the
 objective is undone. See `laconic.models.stc.margin`.
 
 =====================  =========================================================================
@@ -51,17 +52,18 @@ class MedSTC(ClassifierMixin, CodingModel):
     Parameters
     ----------
     n_components : int, default=60
-        Number of topics. Each class gets an equal number of them and the rest are shared; with
-        fewer topics than classes all are shared.
+        Number of topics. Each class gets an equal number of topics and the rest are shared; if
+        there are fewer topics than classes, all topics are shared.
     C : float, default=0.1
-        Weight of the classification errors against the size of the weights, as in ``LinearSVC``.
+        Weight of the classification errors relative to the size of ``coef_``, as in ``LinearSVC``.
     margin : float, default=10
-        ℓ: the margin. Its square weights the classifier against the likelihood of the topics.
+        The margin ℓ. Its square is the weight of the classifier relative to the likelihood of the
+        topics.
     loss : {"poisson", "gaussian"}, default="poisson"
     doc_penalty : float, optional
         λ, by default 0.1 (0.001 with the Gaussian loss).
     coupling : float, default=1
-        γ: how strongly the code of a word is pulled towards that of its document.
+        γ: how strongly the code of a word is pulled towards the code of its document.
     word_penalty : float, optional
         ρ, by default 0.01 (0.00001 with the Gaussian loss).
     doc_norm : {"l1", "l2"}, optional
@@ -77,9 +79,9 @@ class MedSTC(ClassifierMixin, CodingModel):
         Maximum number of passes over the documents, including undone steps but not the
         initialisation.
     tol : float, default=0.03
-        Stop when a step gains less than this share of the classifier's part of the objective.
+        Stop when a step lowers the objective by less than this share of its classifier terms.
     init : array or sparse matrix of shape (n_components, n_words), optional
-        Initial topics, such as ``components_`` of another model; by default topics of the classes.
+        Initial topics, such as ``components_`` of another model; by default topics fitted by class.
     random_state : int, RandomState or None, default=0
         Seed of the initialisation.
     engine : str, default="threads"
@@ -223,9 +225,9 @@ class MedSTC(ClassifierMixin, CodingModel):
                 f"{missing} of {len(y)} documents have no label; remove or label them."
             )
         if y.dtype == object and all(isinstance(label, (int, np.integer)) for label in y):
-            y = np.array(y.tolist())  # integers stored as objects once missing ones are removed
+            y = np.array(y.tolist())  # integers stored as objects, because some were missing before
         with warnings.catch_warnings():
-            # scikit-learn warns about many classes; classes of one document are rejected below
+            # Ignore the warning about many classes; classes with one document are rejected below.
             warnings.simplefilter("ignore")
             check_classification_targets(y)
         return y

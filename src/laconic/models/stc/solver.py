@@ -21,7 +21,8 @@ from laconic.models.base import Update
 from laconic.models.penalty_search import SAMPLE, find_penalty
 from laconic.models.stc.dictionary import DictionaryStep
 
-CODE_TOL = 3e-3  # stop if the next step changes no entry by more than this share of the largest
+# Stop if the next step changes no entry of a code by more than this share of the largest entry.
+CODE_TOL = 3e-3
 CODE_STEPS = 100
 # The weight of a batch is (DELAY + number of earlier batches) ** -FORGETTING.
 FORGETTING = 0.7
@@ -32,8 +33,8 @@ DELAY = 4
 class CodingStats(Stats):
     """Sums of a pass, see `laconic.kernels.stc_pass`."""
 
-    numerator: np.ndarray = field(metadata=POOLED)  # a
-    denominator: np.ndarray = field(metadata=POOLED)  # b; no rows if it is not needed
+    numerator: np.ndarray = field(metadata=POOLED)  # a of `laconic.models.stc.dictionary`
+    denominator: np.ndarray = field(metadata=POOLED)  # b; without rows if not needed
     objective: float
     likelihood: float
     mass: np.ndarray  # sum of the document codes, per topic
@@ -58,7 +59,7 @@ def code(
     denominator: np.ndarray | None = None,
     tol: float = CODE_TOL,
 ) -> tuple[np.ndarray, float, float]:
-    """Compute document codes; also return the objective and log-likelihood of the mixtures."""
+    """Return document codes, their objective, and the log-likelihood of the mixtures near them."""
     dtype = words.dtype
     warm = theta is not None
     if theta is None:
@@ -116,7 +117,7 @@ class Coder:
     penalties : Penalties
     dictionary : DictionaryStep
     tol : float
-        Converged when the mean l1 distance between old and new columns is at most this.
+        The fit has converged when the mean l1 distance between old and new topics is at most this.
     n_chunks : int
     blend : Blend, optional
         Running sums for updates after each batch.
@@ -154,7 +155,7 @@ class Coder:
         return Update(stats.objective, change <= self.tol)
 
     def complete(self, stats: CodingStats) -> CodingStats:
-        """Turn the sums of a pass into a and b, in place; these do not depend on later topics."""
+        """Turn the sums of a pass into a and b, in place, before the topics change."""
         if self.dictionary.lacks_beta:
             stats.numerator.__imul__(self.words)
         return stats
@@ -172,12 +173,12 @@ class Blend:
     """Running estimate of the sums over all documents; older batches are down-weighted."""
 
     def __init__(self, n_batches: int) -> None:
-        self.share = 1 / n_batches  # of the documents in a batch
+        self.share = 1 / n_batches  # share of the documents that are in one batch
         self.blended: CodingStats | None = None
         self.n_updates = 0
 
     def add(self, batch: CodingStats) -> CodingStats:
-        """Return the sums after one more batch; objective and likelihood are the batch's alone."""
+        """Return the sums after one more batch; objective and likelihood are of this batch only."""
         weight = float((DELAY + self.n_updates) ** -FORGETTING)
         self.n_updates += 1
         share = batch.numerator.dtype.type(self.share)
@@ -191,7 +192,7 @@ class Blend:
 
 
 class Targets(NamedTuple):
-    """Target numbers of topics, mean per word and mean per document."""
+    """Targets for the mean number of topics per word and per document."""
 
     per_word: float | None
     per_document: float | None

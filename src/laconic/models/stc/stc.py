@@ -11,23 +11,24 @@ paper                  here
 β                      ``components_``
 θ                      ``transform``
 s                      ``word_codes``
-ℓ Poisson, Gaussian    ``loss``; m - w ln(m + ε), ε the ``offset``, or (w - m)² / 2
+ℓ Poisson, Gaussian    ``loss``: m - w ln(m + ε), where ε is ``offset``, or (w - m)² / 2
 λ, Ω                   ``doc_penalty``, ``doc_norm``
 γ                      ``coupling``
-ρ, Ψ                   ``word_penalty``, ``word_norm`` ("l2" for both norms is their gaussSTC)
+ρ, Ψ                   ``word_penalty``, ``word_norm`` (the paper's gaussSTC uses "l2" twice)
 =====================  =========================================================================
 
 Differences from the paper:
 
 - Each word code is found by solving for one scalar, each document code by Newton steps; see
   `laconic.kernels.stc_coding`. Word codes follow from θ and β, so only document codes are stored.
-- Topics are initialised by PLSA; from random topics the result is incoherent.
-- Minimising the paper's objective over β makes topics worse: it rewards splitting the vocabulary
-  among them. By default β is computed from θ alone (``dictionary="coupled"``, see
-  `laconic.models.stc.dictionary`); then no single objective is guaranteed to fall, and the fit
-  stops when topics stop changing. ``dictionary="paper"`` solves the printed problem monotonically.
+- Topics are initialised by PLSA; with random initial topics, the fitted topics are incoherent.
+- Minimising the paper's objective over β makes topics worse, because the objective rewards
+  splitting the vocabulary among topics. By default, β is computed from θ alone
+  (``dictionary="coupled"``, see `laconic.models.stc.dictionary`). No single objective is then
+  guaranteed to fall, so the fit stops when the topics stop changing. ``dictionary="paper"`` solves
+  the printed problem monotonically.
 
-STC is a poor probabilistic model: use PLSA to predict words.
+STC is a poor probabilistic model; to predict words, use PLSA.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ class STC(OnlineModel, CodingModel):
     doc_penalty : float, optional
         λ, by default 0.1 (0.001 with the Gaussian loss).
     coupling : float, default=1
-        γ: how strongly the code of a word is pulled towards that of its document.
+        γ: how strongly the code of a word is pulled towards the code of its document.
     word_penalty : float, optional
         ρ, by default 0.03 (0.00001 with the Gaussian loss). Larger values give words fewer topics.
     doc_norm : {"l1", "l2"}, optional
@@ -111,17 +112,17 @@ class STC(OnlineModel, CodingModel):
     doc_penalty_, word_penalty_ : float
         λ and ρ as set, or as found for the targets.
     word_topics_ : csr_matrix of shape (n_words, n_components)
-        Sum over the documents of the fit of the count of each word that each topic explains,
-        w s_k β_k / m.
+        Part of the count of each word that each topic explains, w s_k β_k / m, summed over the
+        documents of the fit.
     objective_ : ndarray of shape (n_passes,)
         Coding objective of each pass; it never rises with ``dictionary="paper"``.
     divergence_ : ndarray of shape (n_passes,)
-        With ``dictionary="coupled"``: the objective of the topic update, minus the log-likelihood
-        of π'β, where π are the mixtures near θ.
+        With ``dictionary="coupled"``: the objective of the topic update, which is the negative
+        log-likelihood of π'β, where π are the mixtures near θ.
     topic_counts_ : ndarray of shape (n_components,)
         With ``dictionary="coupled"``: expected number of words of each topic.
     topic_mass_ : ndarray of shape (n_components,)
-        Sum of all document codes.
+        Sum of all document codes, for each topic.
     n_documents_ : int
         Number of documents seen.
     n_iter_ : int
@@ -211,7 +212,7 @@ class STC(OnlineModel, CodingModel):
             penalties = self._find_penalties(engine, chunks, solver.words)
             solver.local = [None] * len(chunks)
         order = self._finish(engine, chunks, solver.words, penalties, solver.local)
-        if batches is None:  # batches reorder the documents
+        if batches is None:  # with batches, the codes are not in document order
             self._collect_codes(engine, chunks, solver.local, order)
         if self._is_coupled():
             self.topic_counts_ = solver.numerator.sum(axis=0, dtype=np.float64)[order]

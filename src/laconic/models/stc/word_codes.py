@@ -16,7 +16,7 @@ from laconic.models.stc.solver import code
 
 
 class WordCodes(Sequence[sp.csr_matrix]):
-    """Sequence of the word codes of documents, a CSR matrix of words x topics for each.
+    """Sequence of word codes: one CSR matrix of words x topics for each document.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Charts of the report, as inline SVG of the charts in `laconic.plots`."""
+"""Charts of `laconic.plots` as inline SVG for the report."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ TITLES = {
     "graph": "Topic graph",
     "convergence": "Convergence",
 }
-MATRIX_WORDS = 45  # so that they are legible on paper
-LARGEST = 600_000  # characters of a chart; a larger one is replaced by a message
+MATRIX_WORDS = 45  # maximum number of words in the matrix, so that they are legible on paper
+LARGEST = 600_000  # maximum number of characters of a chart; a message replaces larger charts
 
 
 class ReportChart(NamedTuple):
-    """A chart (or a message why there is none), its heading, and its style in the dark theme."""
+    """A chart, or a message explaining why there is none, its heading, and its dark style."""
 
     title: str
     content: Html
@@ -41,7 +41,7 @@ def report_charts(page_data: Any, overview: dict[str, Any]) -> dict[str, ReportC
 
 
 def titles_of(overview: dict[str, Any]) -> dict[str, str]:
-    """Return the headings of the charts; groups of documents are classes or times."""
+    """Return the headings of the charts; the chart "groups" is over classes or time."""
     over_time = {"groups": "Topics over time"} if overview["has"]["groups"] == "time" else {}
     return {**TITLES, **over_time}
 

@@ -26,8 +26,8 @@ def h(tag: str, /, *children: Any, **attributes: Any) -> Html:
     *children : str, Html, None or iterable of these
         Strings become text.
     **attributes : str, number, bool or None
-        ``class_`` is ``class``, ``data_topic`` is ``data-topic``. True gives an attribute without a
-        value; None and False omit it.
+        ``class_`` becomes ``class``, ``data_topic`` becomes ``data-topic``. True gives an attribute
+        without a value; None and False omit the attribute.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def markup(child: Any) -> Html:
 
 
 def printable(text: str) -> str:
-    """Remove the characters that HTML and SVG do not allow."""
+    """Replace the characters that HTML and SVG do not allow."""
     return str(drawable(text))
 
 
@@ -63,7 +63,7 @@ def _attribute(key: str, value: Any) -> str:
     if value is True:
         return f" {name}"
     text = escape(printable(str(value)), quote=False)
-    if text.count('"') > text.count("'"):  # shorter for JSON
+    if text.count('"') > text.count("'"):  # single quotes are shorter for JSON
         single = text.replace("'", "&#x27;")
         return f" {name}='{single}'"
     double = text.replace('"', "&quot;")

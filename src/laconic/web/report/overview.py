@@ -13,17 +13,19 @@ from laconic.fitted.pipeline_steps import steps_of
 from laconic.web.report.html import Html, between, h, percent
 from laconic.wording import plural
 
-WORDS = 8  # words of a topic in the table
+WORDS = 8  # number of words of a topic in the table
 UNNAMED = "model"  # title of a model that was never saved
 Overview = dict[str, Any]
-NAME_WORDS = 3  # words that form the label of a topic without a name
-ALL = 200  # number of topics that are shown in full
+NAME_WORDS = 3  # number of words in the label of a topic without a name
+ALL = 200  # maximum number of topics that are shown in full
 FEW = 25  # a topic with at most this many words shows all of them
-BEST = 15  # words that a larger topic shows
-BEST_OF_MANY = 10  # words that each topic shows if there are more than 200 topics
-INDEXED, INDEXED_OF_MANY = 8, 4  # words of a topic in the index
-SILENT = {"verbose", "n_jobs", "engine", "sparse_output", "callbacks"}  # do not affect the topics
-LONGEST = 80  # characters of a parameter value
+BEST = 15  # number of words that a larger topic shows
+BEST_OF_MANY = 10  # number of words that each topic shows if there are more than 200 topics
+# Words shown per topic in the index: for up to 200 topics, and for more
+INDEXED, INDEXED_OF_MANY = 8, 4
+# Parameters that do not affect the topics
+SILENT = {"verbose", "n_jobs", "engine", "sparse_output", "callbacks"}
+LONGEST = 80  # maximum number of characters of a parameter value
 
 
 def heading_of(overview: Overview, title: str | None) -> str:
@@ -196,7 +198,7 @@ class Limits:
 
     @property
     def many(self) -> bool:
-        """Whether there are too many topics to show them in full."""
+        """Whether there are too many topics to show all of them in full."""
         return self.n_topics > ALL
 
     @property
@@ -281,7 +283,7 @@ def _parameters(estimator: Any) -> Html | None:
 
 
 def settings_of(estimator: Any) -> dict[str, Any]:
-    """Return the parameters; a vectoriser may have taken its settings from a corpus."""
+    """Return the parameters, including settings that a vectoriser has taken from a corpus."""
     parameters: dict[str, Any] = estimator.get_params(deep=False)
     used = getattr(estimator, "settings_", None) or {}
     return {key: used.get(key, value) for key, value in parameters.items()}

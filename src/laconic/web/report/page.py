@@ -28,12 +28,12 @@ from laconic.web.report.word_index import word_index
 from laconic.web.views.topics import all_together
 
 READING = (
-    "Each topic is shown with its top words and top documents; percent = share of the document. In "
-    "passages, words of the topic are marked (strongly if the topic contributes much to the word) "
-    "and keywords of the document are bold."
+    "Each topic is shown with its top words and top documents; percentages are the topic's "
+    "shares of the documents. In passages, words of the topic are marked (strongly if the topic "
+    "contributes much to the word) and keywords of the document are bold."
 )
 Progress = Callable[[int, int], None]
-READ = 200  # documents that are tokenised at a time
+READ = 200  # number of documents that are tokenised at a time
 TITLES = {
     "topics": "All topics",
     "details": "Topic by topic",
@@ -57,9 +57,9 @@ def report_page(
     n_documents : int, default=5
         Number of documents per topic.
     title : str, optional
-        Default: the name of the model.
+        Title of the report. Default: the name of the model.
     progress : callable, optional
-        Called with the number of topics done and the total number of topics.
+        Called with the number of finished topics and the total number of topics.
     """
     overview = views.overview(page_data)
     heading = heading_of(overview, title)

@@ -1,6 +1,6 @@
 """Passages of documents on a topic, with the topic's words marked and keywords in bold.
 
-Documents are tokenised in batches, and only as far as passages need it.
+Documents are tokenised in batches, and only those that are shown with a passage.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from laconic.web.report.html import Html, h, markup
 from laconic.web.views.common import RULE
 from laconic.web.views.documents import strengths_of
 
-LONGEST = 60_000  # characters of a text that are searched
-ROOM = 260  # characters of a passage
-MOST = 3_000  # pieces of a document that are searched
-COUNTED = 12  # words shown of a document without a text
-DEEP, LEAST = 0.3, 0.05  # minimum share of a word for a strong mark, and for a mark
-KEY = 0.25  # minimum strength of a keyword in bold
+LONGEST = 60_000  # maximum number of characters of a text that are searched
+ROOM = 260  # maximum number of characters of a passage
+MOST = 3_000  # maximum number of pieces of a document that are searched
+COUNTED = 12  # number of words shown for a document without a text
+DEEP, LEAST = 0.3, 0.05  # minimum share of the topic in a word for a strong mark, and for a mark
+KEY = 0.25  # minimum strength for a keyword to be bold
 BLANKS = re.compile(r"\s+")
 
 
@@ -33,7 +33,7 @@ class Reading(NamedTuple):
     row: int
     text: str
     tokens: list[Token]
-    columns: list[int]  # of the tokens, -1 for words outside the vocabulary
+    columns: list[int]  # column of each token, -1 for words outside the vocabulary
     strengths: list[float | None]  # keyword strength of each token
     keywords: dict[str, float]
     counts: sp.csr_matrix | None
@@ -60,7 +60,7 @@ class Passages:
         }
 
     def passage(self, row: int, topic: int, words: Collection[str]) -> Html | None:
-        """Return the passage of a document with most of a topic, with `words` marked."""
+        """Return the passage of a document in which a topic is strongest, with `words` marked."""
         reading = self._readings[row]
         shares = _shares(self._page_data, reading, topic, words)
         if reading.text and not reading.text.isspace():
@@ -139,7 +139,7 @@ def _counted(
     return {"kind": "words", "words": words}
 
 
-# --- the part with most of a topic ----------------------------------------------------------------
+# --- the passage in which a topic is strongest ----------------------------------------------------
 
 
 class Piece(NamedTuple):
@@ -159,7 +159,7 @@ class Run(NamedTuple):
 
 
 def excerpt(document: dict[str, Any], topic: int, words: Collection[str]) -> Html | None:
-    """Return the passage of a document with most of a topic.
+    """Return the passage of a document in which a topic is strongest.
 
     Parameters
     ----------
@@ -168,12 +168,12 @@ def excerpt(document: dict[str, Any], topic: int, words: Collection[str]) -> Htm
     topic : int
         The topic.
     words : collection of str
-        The words to mark if they have the topic in the document.
+        The words to mark, if the topic contributes to them in the document.
 
     Returns
     -------
     Html or None
-        None for a document without text and words.
+        None for a document that has neither a text nor words.
     """
     if document["kind"] == "text":
         pieces = _pieces(document, topic, words)
@@ -212,7 +212,7 @@ def _pieces(document: dict[str, Any], topic: int, words: Collection[str]) -> lis
 
 
 def best_run(pieces: list[Piece]) -> Run:
-    """Return the run of pieces with the highest score, the first of several."""
+    """Return the run of pieces with the highest score; the first one if several have it."""
     ends = [0, *accumulate(len(piece.text) for piece in pieces)]
     scored = [i for i, piece in enumerate(pieces) if piece.worth]
     marks = [(ends[i], ends[i + 1], pieces[i].word, pieces[i].worth) for i in scored]
@@ -220,7 +220,7 @@ def best_run(pieces: list[Piece]) -> Run:
     return Run(scored[run[0]], scored[run[1]]) if run else Run(0, -1)
 
 
-# --- the text around it --------------------------------------------------------------------------
+# --- the text around the run ----------------------------------------------------------------------
 
 
 def _passage(pieces: list[Piece], run: Run) -> Html:

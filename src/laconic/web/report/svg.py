@@ -16,22 +16,23 @@ from laconic.web.report.html import Html, h
 
 SVG = "{http://www.w3.org/2000/svg}"
 LINK = "{http://www.w3.org/1999/xlink}href"
-LARGE = 250_000  # characters of an SVG; a larger one has no tooltips
+LARGE = 250_000  # maximum number of characters of an SVG with tooltips
 TARGET = "__report_target"  # data field with the link of a mark
 TO_TOPIC = re.compile(r"#(topic-\d+)$")
 SHAPES = {"g", "path", "rect", "line", "circle", "text", "tspan", "a", "title"}
 PAINT = {"defs", "clipPath", "linearGradient", "radialGradient", "stop"}
 DROPPED = {"role", "class", "pointer-events", "font-family", "stroke-miterlimit", "cursor"}
-IDLE = {
+IDLE = {  # default values, which can be omitted
     ("opacity", "1"),
     ("stroke-width", "1"),
     ("font-weight", "normal"),
 }
 NO_LENGTH = {("x2", "0"), ("y2", "0")}  # defaults of lines, but not of gradients
 NUMBER = re.compile(r"-?\d+\.\d{2,}(?:e-?\d+)?")
-SHARES = {"offset", "opacity", "fill-opacity", "stroke-opacity"}  # from 0 to 1
+SHARES = {"offset", "opacity", "fill-opacity", "stroke-opacity"}  # have values from 0 to 1
 REFERENCE = re.compile(r"url\(#([^)]+)\)")
-MARKS_WITH_LINKS = {"circle", "point", "square", "bar", "text", "arc"}  # not rect: too many cells
+# "rect" is missing, because heat maps have too many cells
+MARKS_WITH_LINKS = {"circle", "point", "square", "bar", "text", "arc"}
 PAINTS = ("fill", "stroke", "stop-color")
 RGB = re.compile(r"rgb\((\d+), ?(\d+), ?(\d+)\)")
 NO_TEXT = {"value": ""}
@@ -49,10 +50,10 @@ class InlineChart(NamedTuple):
 def inline_chart(
     spec: dict[str, Any], themes: dict[str, dict[str, Any]], name: str, label: str
 ) -> InlineChart:
-    """Render a chart as inline SVG; a script makes its marks of topics clickable.
+    """Render a chart as inline SVG; a script makes the marks of topics clickable.
 
-    Real links would add hundreds of tab stops for keyboard users; the table links to the same
-    topics.
+    The marks are not links, since links would add hundreds of tab stops for keyboard users. The
+    table of topics has links to the same topics.
 
     Parameters
     ----------
@@ -124,7 +125,7 @@ def clean_svg(svg: str, name: str, label: str, tooltips: frozenset[str] = frozen
         for number, element in enumerate(node for node in root.iter() if node.get("id"))
     }
     cleaner = Cleaner(ids, tooltips)
-    # without the background rectangle: the page has its own background
+    # omit the background rectangle, because the page has its own background
     children = [cleaner.element(child) for child in root if child.tag != f"{SVG}rect"]
     width, height = root.get("width"), root.get("height")
     return h(
@@ -221,8 +222,8 @@ def _to_thousandths(match: re.Match[str]) -> str:
 def dark_changes(light: str, spec: dict[str, Any]) -> Changes:
     """Return the colours of a chart in the dark theme, by rendering `spec`.
 
-    It is rendered without text, since Vega spends nearly all its time on measuring text. If the
-    result has other shapes, it is rendered again with text.
+    The chart is rendered without text, since Vega spends nearly all its time on measuring text. If
+    the result does not have the same shapes as `light`, the chart is rendered again with text.
     """
     convert = require("vl_convert")
     dark = str(convert.vega_to_svg(without_text(convert.vegalite_to_vega(spec))))
@@ -253,7 +254,7 @@ def without_text(vega: Any) -> Any:
 
 
 def changed_colours(light: str, dark: str) -> Changes:
-    """Map the colours of an SVG to those of another with the same shapes.
+    """Map the colours of an SVG to the colours of another SVG with the same shapes.
 
     Examples
     --------

@@ -16,12 +16,12 @@ from laconic.web.report.passages import Passages
 from laconic.wording import plural
 
 RELATED = 5
-MARKED = 50  # words of a topic that are marked in passages
+MARKED = 50  # number of top words of a topic that are marked in passages
 GROUPS = 5
-SLIDER = 30  # maximum number of words at a position of the slider
+SLIDER = 30  # maximum number of words at each position of the slider
 Topic = dict[str, Any]
 FEW = 5  # a mean over fewer documents is unreliable
-WIDEST = 150  # maximum number of columns, including empty ones
+WIDEST = 150  # maximum number of columns of a chart over time, including empty ones
 
 
 class TopicContent(NamedTuple):
@@ -38,7 +38,7 @@ class TopicContent(NamedTuple):
 
 
 def topic_content(page_data: Any, topic: int, limits: Limits, together: np.ndarray) -> TopicContent:
-    """Return the data of a topic; `together` as for `views.topic`."""
+    """Return the data of a topic; `together` is passed on to `views.topic`."""
     view = views.topic(page_data, topic, together)
     n = limits.documents(view["rank"]) if view["n_documents"] else 0
     documents = views.topic_documents(page_data, topic, 0, n)["documents"] if n else []
@@ -230,7 +230,7 @@ def _group(name: str, share: float, size: int) -> Html:
 
 
 def over_time(rows: list[Any]) -> Html:
-    """Return a column for each time; columns of few documents are pale."""
+    """Return a column chart over time; columns of few documents are pale."""
     most = max(row[1] for row in rows) or 1.0
     columns = [
         h(
@@ -253,7 +253,7 @@ def over_time(rows: list[Any]) -> Html:
 
 
 def gaps(times: list[str]) -> list[int]:
-    """Return the number of empty columns before each time, so that distances are to scale.
+    """Return the number of empty columns before each date, so that the time axis is to scale.
 
     Examples
     --------

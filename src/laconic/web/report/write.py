@@ -33,8 +33,8 @@ def report(
     Parameters
     ----------
     model : estimator, Pipeline, str or Path
-        A fitted model, or the folder of a saved one. Names, notes and hidden topics of a saved
-        model are respected.
+        A fitted model, or the folder of a saved one. The report shows the names and notes of topics
+        and omits hidden topics.
     corpus : Corpus, str or Path, optional
         Documents to show, or the folder of a corpus store. Default: the documents that were saved
         with the model.
@@ -42,7 +42,7 @@ def report(
         The output file. It is written atomically.
     n_documents : int, default=5
         Number of documents per topic, at most 100; 0 for none. With more than 200 topics, only the
-        200 largest have this number and the others have one.
+        200 largest show this number of documents, and the others show one.
     title : str, optional
         Title of the report. Default: the name of the model.
     force : bool, default=False
@@ -81,7 +81,7 @@ def write_report(
     force: bool,
     progress: Progress | None = None,
 ) -> Path:
-    """Build and write the report; the file is checked again in case it appeared meanwhile."""
+    """Build the report and write it; the file is checked again, since it may exist by now."""
     check_settings(path, n_documents, force)
     page = report_page(page_data, int(n_documents), title, progress)
     data = page.encode("utf-8", "replace")

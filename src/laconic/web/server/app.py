@@ -65,7 +65,7 @@ from laconic.web.server.workers import Workers
 logger = logging.getLogger(__name__)
 
 MAP = "map"
-MAP_WIDTH = 660  # pixels of the map on the start page, in a window 1280 pixels wide
+MAP_WIDTH = 660  # pixels; width of the map on the start page in a window of 1280 pixels
 
 
 class Handlers:
@@ -126,7 +126,7 @@ class Handlers:
             options |= read_query(request.scope["query_string"], route.query)
             for name in route.required:
                 if name not in options:
-                    raise LaconicError(f"The parameter {name} is missing.")
+                    raise LaconicError(f"The parameter {name!r} is missing.")
             response = await self._response(route, values, options)
             return to_response(request, response, route.headers)
 

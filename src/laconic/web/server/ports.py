@@ -28,7 +28,8 @@ def listen(port: int | None = None) -> socket.socket:
 def _bind(port: int) -> socket.socket:
     if not 0 <= port <= 65535:
         raise LaconicError(f"port={port} is not a valid port; use 1 to 65535, or 0 for a free one")
-    # asyncio sets TCP_NODELAY only if the protocol is explicit; otherwise each response waits 40 ms
+    # asyncio sets TCP_NODELAY only if the protocol is explicit; without this option, each response
+    # would wait 40 ms
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         if os.name == "posix":  # on Windows this would let two servers share a port

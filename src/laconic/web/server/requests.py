@@ -16,9 +16,9 @@ from laconic.web.server.responses import JSON
 
 LARGEST = 10**9 - 1
 INTEGER = re.compile(r"0|[1-9][0-9]{0,8}")
-SHOWN = 40  # characters of an invalid value that are quoted in a message
+SHOWN = 40  # maximum number of characters of an invalid value in a message
 NUL = "\x00"
-LARGEST_BODY = 64 * 1024
+LARGEST_BODY = 64 * 1024  # bytes
 
 
 class ParameterType(Protocol):
@@ -95,7 +95,7 @@ def read_query(raw: bytes, types: Mapping[str, ParameterType]) -> dict[str, Any]
             allowed = f"allowed: {', '.join(types)}" if types else "this URL has no parameters"
             raise LaconicError(f"Unknown parameter {shown(name)}; {allowed}.")
         if name in values:
-            raise LaconicError(f"The parameter {name} is given twice; give it once.")
+            raise LaconicError(f"The parameter {name!r} is given twice; give it once.")
         values[name] = types[name].read(name, text)
     return values
 

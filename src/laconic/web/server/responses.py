@@ -23,12 +23,13 @@ from starlette.responses import Response
 from laconic.web.server.workers import Workers
 
 SMALLEST_ZIPPED = 1024  # bytes; below this, gzip saves less than its header costs
-LEVEL = 4  # output a tenth larger than at the highest level, in half the time
+LEVEL = 4  # gzip level: output a tenth larger than at the highest level, in half the time
 CACHE_CONTROL = "no-cache"  # browsers may store a response, but must revalidate it
 JSON = "application/json"
 T = TypeVar("T")
-LIMIT = 64 * 2**20  # bytes
-WORKERS = 2  # so that a long computation blocks no other; more threads only compete for the GIL
+LIMIT = 64 * 2**20  # maximum size of the cache in bytes
+# Threads; two, so that a long computation does not block others. More would compete for the GIL.
+WORKERS = 2
 SLOW_WORKERS = 1
 BIGGEST_SHARE = 8  # a response larger than limit / 8 is not cached
 OVERHEAD = 1024  # bytes of memory for each response besides its body
@@ -147,7 +148,7 @@ class ResponseCache:
     ) -> CachedResponse:
         """Return the cached response for a key, or the result of `make`, run in another thread.
 
-        Slow responses have their own thread, so that there is always one for quick responses.
+        Slow responses have their own thread, so that they never block quick responses.
         """
         with self._lock:
             cached = self._cached.get(key)

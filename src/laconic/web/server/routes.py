@@ -20,10 +20,10 @@ class AnyPath(PathConvertor):
     regex = "(?s:.*)"
 
 
-LONGEST_LABEL = 20_000  # characters; fits into the head of a request
+LONGEST_LABEL = 20_000  # maximum number of characters; still fits into the head of a request
 LONGEST_WORD = 2000
-WIDTHS = (240, 1200)  # pixels of a chart
-LETTERS = (100, 200)  # text width in percent of Helvetica
+WIDTHS = (240, 1200)  # minimum and maximum width of a chart in pixels
+LETTERS = (100, 200)  # minimum and maximum text width in percent of Helvetica
 PAGES = {"page": Integer(), "size": Integer(1, LARGEST_PAGE)}
 FIRST_PAGE = {"page": 0, "size": 20}
 register_url_convertor("anything", AnyPath())
@@ -95,7 +95,7 @@ API_ROUTES = {
     ),
 }
 NOTES = "/api/topics/{topic}/notes"
-# all return index.html, which renders the view of its URL
+# These routes all return index.html, which renders the view that belongs to the URL
 PAGE_ROUTES: dict[str, PathParameters] = {
     "/": (),
     "/topics/{topic}": TOPIC,

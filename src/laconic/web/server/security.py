@@ -1,8 +1,8 @@
 """Protection against other websites that are open in the same browser.
 
 The server listens on this machine only, but any website in a local browser can send requests to it.
-So it checks the Host header (which stops DNS rebinding), sends headers that keep other websites
-from reading its responses, and accepts changes only from its own page.
+Therefore, the server checks the Host header (which stops DNS rebinding), sends headers that keep
+other websites from reading its responses, and accepts changes only from its own page.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-OWN_PAGE = (None, "same-origin", "none")  # values of Sec-Fetch-Site; none: URL typed by the user
+# Allowed values of Sec-Fetch-Site; "none" means that the user typed the URL
+OWN_PAGE = (None, "same-origin", "none")
 INTERNAL_ERROR = "Internal server error; see the server log."
 
 

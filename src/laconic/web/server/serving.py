@@ -23,9 +23,10 @@ from laconic.web.server.ports import HOST, listen
 
 logger = logging.getLogger(__name__)
 
-LONGEST_HEAD = 64 * 1024  # bytes of a URL and its headers; the longest query fits
-SWITCH = 0.0005  # seconds between thread switches, so that computations do not delay responses
-PATIENCE = 0.4  # seconds for pending requests to finish at shutdown
+LONGEST_HEAD = 64 * 1024  # maximum size of a URL and headers, in bytes; enough for any query
+# Seconds between thread switches; short, so that computations do not delay responses
+SWITCH = 0.0005
+PATIENCE = 0.4  # seconds that pending requests have to finish at shutdown
 WAIT = 10.0  # seconds to wait for the server thread to start or stop
 
 
@@ -154,7 +155,7 @@ def _log(url: str) -> None:
 
 
 def open_browser(url: str) -> bool:
-    """Open a URL in the user's browser if there is a display; return whether there is."""
+    """Open a URL in the user's browser if there is a display; return whether there is one."""
     variables = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
     if sys.platform not in ("win32", "darwin") and not any(map(os.environ.get, variables)):
         return False

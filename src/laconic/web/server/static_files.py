@@ -26,7 +26,7 @@ TYPES = {
     ".ico": "image/x-icon",
 }
 PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")  # excludes ".." and hidden files
-LONGEST = 200
+LONGEST = 200  # maximum number of characters of a path
 
 
 class Files:
@@ -35,7 +35,7 @@ class Files:
     Parameters
     ----------
     folder : Path
-        Files outside of it are never served, not even through symbolic links.
+        Files outside this folder are never served, not even through symbolic links.
     """
 
     def __init__(self, folder: Path = FOLDER) -> None:
@@ -66,8 +66,7 @@ class Files:
 class VegaBundle:
     """The JavaScript bundle of Vega, Vega-Lite and vega-embed.
 
-    Building it blocks Python for two seconds, so another process does it, as soon as `start` is
-    called.
+    Building the bundle blocks Python for two seconds, so `start` builds it in another process.
     """
 
     CODE = "import sys, vl_convert as v; sys.stdout.buffer.write(v.javascript_bundle().encode())"

@@ -9,14 +9,14 @@ from threading import Lock, Thread, current_thread
 from typing import Any, TypeVar
 
 T = TypeVar("T")
-_busy: set[Thread] = set()  # of all pools
+_busy: set[Thread] = set()  # busy threads of all pools
 
 
 class Workers:
     """Pool of daemon threads that run submitted functions in order.
 
-    Python waits for the threads of ``concurrent.futures`` at exit, and a chart of a large model
-    takes seconds.
+    At exit, Python would wait for the threads of ``concurrent.futures``, and drawing a chart of a
+    large model takes seconds.
 
     Examples
     --------

@@ -39,7 +39,7 @@ async function request(url, options) {
   const response = await reach(url, options);
   const body = await response.json().catch(() => null);
   if (response.ok && body !== null) return body;
-  const error = new Error(body?.error ?? `Unexpected response of the server: status ${response.status} for ${url}.`);
+  const error = new Error(body?.error ?? `Unexpected response from the server: status ${response.status} for ${url}.`);
   error.status = response.status;
   throw error;
 }

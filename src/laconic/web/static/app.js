@@ -43,7 +43,7 @@ async function render({ back, first = false }) {
 
 async function build(signal, back) {
   const overviewRequest = get("/api/overview");
-  overviewRequest.then((overview) => fillHeader(overview, go), () => null); // error pages have the header too
+  overviewRequest.then((overview) => fillHeader(overview, go), () => null); // error pages need the header too
   const path = pathOf(location);
   const name = viewName(path);
   const [overview, { show }] = await Promise.all([overviewRequest, load(name)]);
@@ -67,7 +67,7 @@ function pathOf({ pathname }) {
   }
 }
 
-/** Import the module of a view; replaces the browser's obscure message for an unreachable server. */
+/** Import the module of a view; if the server is unreachable, throw an error with a clear message. */
 function load(name) {
   return import(`./views/${name}.js`).catch((error) => {
     if (error instanceof SyntaxError) throw error;

@@ -1,5 +1,5 @@
-// Vega charts, with the server's own copy of Vega. The security policy forbids evaluating strings
-// as code and injecting styles.
+// Vega charts, drawn with the copy of Vega that the server provides. The security policy forbids
+// evaluating strings as code and injecting styles, hence the options `ast` and `defaultStyle`.
 
 import { get } from "./api.js";
 import { h, refill } from "./dom.js";
@@ -13,7 +13,7 @@ let loading = null;
 /**
  * Draw a Vega-Lite chart into a node, and again whenever the light or dark theme changes.
  * `onTopic(topic)` is called for a click on a topic; `pointer` highlights topics on the chart;
- * `signal` ends the chart when the view is left. The returned chart can `show` another spec later.
+ * `signal` removes the chart when the view is left. The returned chart can `show` another spec later.
  */
 export async function draw(node, spec, { onTopic = null, label = null, signal = null, pointer = null } = {}) {
   const [embed, themes] = await Promise.all([vega(), get("/api/themes")]);
@@ -23,7 +23,7 @@ export async function draw(node, spec, { onTopic = null, label = null, signal = 
     if (signal?.aborted) return;
     drawn?.finalize();
     drawn = null;
-    const copy = structuredClone(spec); // Vega changes its data, and responses are cached
+    const copy = structuredClone(spec); // Vega would change the data of a cached response
     drawn = await embed(node, copy, options(dark.matches ? themes.dark : themes.light, tip.handler));
     if (signal?.aborted) return void drawn.finalize();
     chart.view = drawn.view;
@@ -34,7 +34,7 @@ export async function draw(node, spec, { onTopic = null, label = null, signal = 
     node.setAttribute("aria-label", label ?? spec.description ?? "Chart");
   };
   let painted = Promise.resolve();
-  const paint = () => (painted = painted.catch(() => null).then(paintNow)); // never two at a time
+  const paint = () => (painted = painted.catch(() => null).then(paintNow)); // never twice at the same time
   const repaint = () => paint().catch((error) => showError(node, error));
   const finish = () => {
     dark.removeEventListener("change", repaint);
@@ -51,9 +51,9 @@ export async function draw(node, spec, { onTopic = null, label = null, signal = 
 }
 
 /**
- * A figure with a chart of the model, requested and drawn when it scrolls into view. With `tools` it
- * has buttons to save it; `wide` stretches it to its container; `bare` omits its title; `note`
- * replaces its caption; `pointer` highlights topics on it.
+ * A figure with a chart of the model, requested and drawn when it scrolls into view. With `tools`, it
+ * has buttons to save the chart; `wide` stretches the chart to its container; `bare` omits the title;
+ * `note` replaces the caption; `pointer` highlights topics on the chart.
  */
 export function chartFigure({ name, about }, context, { params = {}, tools = false, wide = false, bare = false, note = null, pointer = null } = {}) {
   const container = h("div", { class: "chart" });
@@ -101,7 +101,7 @@ function whenVisible(node, signal, work) {
   requestAnimationFrame(() => setTimeout(() => observer.observe(node)));
 }
 
-/** Load `vegaEmbed` at the first chart. */
+/** Load `vegaEmbed` when the first chart is drawn. */
 function vega() {
   loading ??= new Promise((resolve, reject) => {
     const failed = () => reject(new Error("The chart library (Vega) could not be loaded. Reload this page."));

@@ -8,7 +8,7 @@ export function h(tag, attributes, ...children) {
   return element;
 }
 
-/** Create a link; the router handles those within the explorer. */
+/** Create a link; the router handles links within the explorer. */
 export function link(href, ...children) {
   return h("a", { href }, ...children);
 }

@@ -4,14 +4,14 @@
 import { get } from "./api.js";
 
 const FITTED = new Set(["map", "graph", "words", "convergence"]); // charts whose layout depends on the width
-const NARROWEST = 240; // pixels
-const WIDEST = 820; // from this width on a chart has its natural width, which the server has prepared
+const NARROWEST = 240; // minimum width in pixels
+const WIDEST = 820; // pixels; from this width on, a chart has its natural width, which the server has prepared
 const STEP = 20; // pixels; rounding widths keeps the number of versions of a chart small
 const LETTERS = { least: 100, most: 200, step: 5 }; // percent of the text width in Helvetica
-const HINTED = 1; // percent that Arial itself may be wider, where hinting moves letters to whole pixels
+const HINTED = 1; // percent by which even Arial may be wider than Helvetica, if hinting moves letters to whole pixels
 const RESIZE_DELAY = 200; // milliseconds without a change of width before a chart is drawn again
 
-/** Return the layout parameters to request for a chart; empty where they make no difference. */
+/** Return the layout parameters to request for a chart; empty if the chart does not depend on them. */
 export async function layoutParams(name, width) {
   if (!FITTED.has(name)) return {};
   return { width, letters: relativeTextWidth(await get("/api/letters")) };
@@ -32,13 +32,13 @@ export function widthFor(name, container) {
   return FITTED.has(name) && width < WIDEST ? width : null;
 }
 
-/** Draw a chart again when the width of its container changes, such as when a phone is turned. */
+/** Draw a chart again when the width of its container changes, for example when a phone is turned. */
 export function refit(name, container, width, signal, specFor, chart) {
   let timer = null;
   const redraw = async () => {
     if (!container.clientWidth || widthFor(name, container) === width) return;
     const requested = (width = widthFor(name, container));
-    const spec = await specFor(requested).catch(() => null); // on an error the old chart stays
+    const spec = await specFor(requested).catch(() => null); // keep the old chart on an error
     if (spec && requested === width && !signal.aborted) await chart.show(spec);
   };
   const observer = new ResizeObserver(() => {

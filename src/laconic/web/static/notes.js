@@ -51,7 +51,7 @@ function noteForm(topic, context, close) {
 async function save(topic, form, context) {
   const { name, note, hidden } = form.elements;
   const values = { name: name.value.trim() || null, note: note.value.trim(), hidden: hidden.checked };
-  // send only what was changed here: someone else may have changed the rest meanwhile
+  // send only the fields that were changed here, since someone else may have changed the others
   const changed = Object.entries(values).filter(([part, value]) => value !== topic[part]);
   await put(`/api/topics/${topic.topic}/notes`, Object.fromEntries(changed));
   await context.reload();

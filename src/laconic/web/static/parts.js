@@ -10,7 +10,7 @@ export function bar(part, { negative = false } = {}) {
   return h("span", { class: "bar", "aria-hidden": "true" }, fill);
 }
 
-/** A share as text with a bar; `most` is the share of a full bar. */
+/** A share as text with a bar; `most` is the share that fills the bar. */
 export function share(value, most = 1) {
   const length = most > 0 ? value / most : 0;
   return h("span", { class: "share" },

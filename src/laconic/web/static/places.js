@@ -4,7 +4,7 @@
 
 const SCROLL_DELAY = 150; // milliseconds without scrolling before a position is stored
 
-/** Store the position on the page that is about to be left, and the link by which it is left. */
+/** Store the position on the page that is about to be left, and the link that was followed, if any. */
 export function remember(url) {
   const link = document.activeElement?.closest?.("main a[href]");
   const isFollowed = link && link.href === url.href;
@@ -21,7 +21,7 @@ export function restore(main) {
   return { found: true, focused: Boolean(link && position.followed) };
 }
 
-/** Scroll a link to its old height; twice, since rows get their true height only when they become visible. */
+/** Scroll a link to its old position; twice, since rows get their true height only when they become visible. */
 function scrollToLink(link, { top, followed }) {
   const move = () => scrollBy(0, link.getBoundingClientRect().top - top);
   move();
@@ -46,7 +46,7 @@ function visibleLink() {
   return row?.querySelector("a[href]");
 }
 
-/** Store a position, unless a new page is loading: then the history is already at the next entry. */
+/** Store a position, unless a new page is loading, because then the history is already at the next entry. */
 function save(position) {
   if (document.getElementById("main").getAttribute("aria-busy") === "true") return;
   history.replaceState({ place: { y: scrollY, ...position } }, "");

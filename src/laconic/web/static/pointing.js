@@ -12,7 +12,7 @@ export class Pointer {
     this.due = false;
   }
 
-  /** Fade all topics but these; null for none. */
+  /** Fade all topics except these; null fades none. */
   find(topics) {
     this.change("found", topics);
   }

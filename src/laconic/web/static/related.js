@@ -5,8 +5,8 @@ import { topicLink } from "./parts.js";
 import { firstWords } from "./text.js";
 
 const COLUMNS = [
-  ["likeness", "Similarity", "Of the word weights; 1 = identical, 0 = no word in common."],
-  ["together", "Correlation", "Of the shares over documents; above 0 the topics occur together, below 0 they avoid each other."],
+  ["likeness", "Similarity", "How similar the word weights are; 1 = identical, 0 = no word in common."],
+  ["together", "Correlation", "How the shares vary over documents; above 0, the topics occur together; below 0, they avoid each other."],
   ["edge", "Edge", "Partial correlation in the model's topic graph, given all other topics."],
 ];
 

@@ -6,7 +6,7 @@ import { wordHref } from "./parts.js";
 
 const PAUSE = 120; // milliseconds without typing before a request is sent
 
-/** Fill the search form; without a search index it looks up words. */
+/** Fill the search form; without a search index, the form looks up words. */
 export function fillSearchForm(form, overview, go) {
   const label = overview.has.search ? "Search documents" : "Find a word";
   const list = h("ul", { role: "listbox", id: "completions", "aria-label": "Words", hidden: true });
@@ -36,7 +36,7 @@ class Completion {
     input.addEventListener("input", () => this.requestSoon());
     input.addEventListener("keydown", (event) => this.key(event));
     input.addEventListener("blur", () => this.close());
-    // without this the input loses focus, and the list closes before the click arrives
+    // without this, the input would lose focus, and the list would close before the click arrives
     list.addEventListener("pointerdown", (event) => event.preventDefault());
     list.addEventListener("click", (event) => this.choose(event.target.closest("[role=option]")));
   }

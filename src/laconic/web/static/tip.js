@@ -5,7 +5,7 @@ import { h, refill } from "./dom.js";
 const GAP = 12; // pixels between the pointer and the tooltip
 let box = null;
 
-/** Return the tooltip handler of a chart; over topics that can be clicked the cursor becomes a hand. */
+/** Return the tooltip handler of a chart; over topics that can be clicked, the cursor becomes a hand. */
 export function tipOf(node, onTopic) {
   const hide = () => {
     node.classList.remove("follows");

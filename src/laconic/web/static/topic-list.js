@@ -5,14 +5,14 @@ import { append, h, refill } from "./dom.js";
 import { chip, share, wordHref } from "./parts.js";
 import { count, counted, firstWords, topicName } from "./text.js";
 
-const FIRST = 60; // rows that are added before the first paint
-const SLICE = 200; // rows that are added at a time when the browser is idle
-const MANY = 200; // topics; with more, invisible rows are not laid out
+const FIRST = 60; // number of rows that are added before the first paint
+const SLICE = 200; // number of rows that are added at a time when the browser is idle
+const MANY = 200; // with more topics than this, invisible rows are not laid out
 const PAUSE = 150; // milliseconds without typing before the server is asked for words that are not loaded
-const LONGEST = 200; // characters of a filter that the server accepts
+const LONGEST = 200; // maximum number of characters of a filter that the server accepts
 const MATCHED = "by name or top 100 words";
 const UNDERLINE = "The stronger the underline of a word, the larger its weight.";
-const MOST_OMITTED = 100; // words; for dense models, "and 12,000 more" in every row says nothing
+const MOST_OMITTED = 100; // maximum number of omitted words to show; for dense models, "and 12,000 more" in every row is useless
 
 const ORDERS = {
   share: ["Share", (a, b) => b.share - a.share],
@@ -59,7 +59,7 @@ class TopicList {
     this.highlightRows();
   }
 
-  /** Highlight on the map the row that is hovered over or has the focus. */
+  /** Highlight the topic of a row on the map while the row is hovered over or has the focus. */
   highlightRows() {
     const point = ({ target }) => {
       const row = target.closest(".topic-row");

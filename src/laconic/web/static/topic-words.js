@@ -4,7 +4,7 @@ import { h, refill } from "./dom.js";
 import { bar, wordHref } from "./parts.js";
 import { count } from "./text.js";
 
-const SHOWN = 30; // words; the server sends all that are in the top 30 at any slider position
+const SHOWN = 30; // number of words shown; the server sends all words that are in the top 30 at any slider position
 
 /** The words of a topic, and the slider between distinctive and frequent words. */
 export function wordSection(topic, context) {

@@ -1,4 +1,4 @@
-"""Charts as Vega-Lite specifications, without a theme, which the browser adds."""
+"""Charts as Vega-Lite specifications without a theme; the browser adds the theme."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from laconic.errors import LaconicError
 from laconic.fitted.notes import TopicNote
 from laconic.web.page_data import PageData
 
-LARGEST_PAGE = 100  # entries
+LARGEST_PAGE = 100  # maximum number of entries on a page
 RULE = re.compile(r"(?<!\w)[-=~*_#^+.]{4,}+(?!\w)")  # a line of punctuation, as under a heading
 
 
@@ -56,14 +56,14 @@ def check_page(page: int, size: int, total: int) -> slice:
 
 
 def topic_stub(page_data: PageData, topic: int) -> dict[str, Any]:
-    """Return what identifies a topic: number, name and first words."""
+    """Return the fields that identify a topic, such as its number, name and first words."""
     note = page_data.notes.get(topic, TopicNote())
     words = page_data.stub_words[topic]
     return {"topic": topic, "name": note.name, "hidden": note.hidden, "words": words}
 
 
 def document_stub(page_data: PageData, row: int) -> dict[str, Any]:
-    """Return what identifies a document: row, id, title and label."""
+    """Return the fields that identify a document: row, id, title and label."""
     documents = page_data.documents
     assert documents is not None
     return {
@@ -84,6 +84,6 @@ def excerpt(page_data: PageData, row: int, length: int = 220) -> str | None:
 
 
 def passage(pieces: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Return the pieces of a passage without the lines under headings."""
+    """Return the pieces of a passage without lines of punctuation, as under headings."""
     cleaned = ((RULE.sub(" ", text) if not kind else text, kind) for text, kind in pieces)
     return [(text, kind) for text, kind in cleaned if text]

@@ -12,8 +12,8 @@ from laconic.web.page_data import PageData
 from laconic.web.views.common import NotFoundError, rounded, topic_stub
 from laconic.web.views.overview import figures
 
-WORDS = 12  # of each topic that are compared
-SHOWN = 8  # maximum number of words listed as being on one side only
+WORDS = 12  # number of top words of each topic that are compared
+SHOWN = 8  # maximum number of words that are listed as occurring in one topic only
 
 
 def comparison(page_data: PageData) -> dict[str, Any]:

@@ -23,12 +23,12 @@ from laconic.web.views.common import (
     topic_stub,
 )
 
-PART = 60_000  # characters of a text in one response
-COLOURS = 7
+PART = 60_000  # maximum number of characters of a text in one response
+COLOURS = 7  # number of topics that have a colour
 MOST_TOPICS = 30
-BEST_TOPICS = 3  # topics of each document in a list
+BEST_TOPICS = 3  # number of topics shown for each document in a list
 SIMILAR = 8
-LABELS = 200
+LABELS = 200  # maximum number of labels to choose from
 NO_CODE = WordCode([])
 
 
@@ -118,7 +118,7 @@ def similar_documents(page_data: PageData, row: int) -> dict[str, Any]:
             {**document_stub(page_data, other), "distance": rounded(distance)}
             for other, distance in rows
         ],
-        "why": None if len(nearest) else "No other document shares a topic with it.",
+        "why": None if len(nearest) else "No other document shares a topic with this document.",
     }
 
 
@@ -144,7 +144,7 @@ def _bounds(text: str, part: int) -> tuple[int, int, int]:
 
 
 def _blank(text: str, position: int) -> int:
-    """Return the first blank at or after a position, within 200 characters, else the position.
+    """Return the first blank within 200 characters after `position`, else `position` itself.
 
     Cutting at blanks keeps words whole.
     """
@@ -160,7 +160,7 @@ def _pieces(
     codes: dict[int, WordCode],
     keywords: list[tuple[str, float, str]],
 ) -> tuple[Pieces, Described]:
-    """Split a text into pieces; words with topics or keywords refer to their description."""
+    """Split a text into pieces; keywords and words with topics refer to their descriptions."""
     reader = page_data.reader
     tokens = reader.tokens(text)
     columns = reader.columns.columns(token.word for token in tokens).tolist()

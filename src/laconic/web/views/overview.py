@@ -15,7 +15,8 @@ from laconic.web.page_data import PageData
 from laconic.web.views.common import rounded
 
 ALL_WORDS = 25  # topics with at most this many words show all of them
-SOME_WORDS, FEW_WORDS = 10, 8  # words of larger topics; the second if there are many topics
+# Number of words shown of larger topics, with up to MANY_TOPICS topics and with more
+SOME_WORDS, FEW_WORDS = 10, 8
 MANY_TOPICS = 200
 Figure = tuple[str, str, str]
 

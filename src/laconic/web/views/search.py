@@ -8,7 +8,7 @@ from laconic.errors import LaconicError
 from laconic.web.page_data import PageData
 from laconic.web.views.common import LARGEST_PAGE, NotFoundError, document_stub, passage, rounded
 
-LONGEST_QUERY = 2_000  # characters of a query
+LONGEST_QUERY = 2_000  # maximum number of characters of a query
 
 
 def search_results(page_data: PageData, query: str, k: int = 10) -> dict[str, Any]:

@@ -24,10 +24,10 @@ from laconic.web.views.common import (
 )
 
 RELATED = 6  # maximum number of related topics by each criterion
-BEST = 30  # words that are shown at a position of the slider
-STEPS = 10  # steps of the slider
-GROUPS = 30
-BLOCK = 4_000_000  # entries of document_shares that are multiplied at a time
+BEST = 30  # number of words at each slider position
+STEPS = 10  # number of steps of the slider
+GROUPS = 30  # maximum number of classes
+BLOCK = 4_000_000  # number of entries of document_shares that are multiplied at a time
 DENSE = 0.1  # density of the shares above which a dense product is faster
 DIGITS = 9  # decimals of a correlation; more would order equal correlations by rounding errors
 
@@ -53,7 +53,7 @@ def topic(page_data: PageData, topic: int, together: np.ndarray | None = None) -
 
 
 def topic_documents(page_data: PageData, topic: int, page: int, size: int) -> dict[str, Any]:
-    """Return a page of the top documents of a topic, ordered as by `laconic.top_documents`."""
+    """Return a page of the top documents of a topic, in the order of `laconic.top_documents`."""
     check_topic(page_data, topic)
     rows, shares, strengths = _documents_of(page_data, topic)
     part = check_page(page, size, len(rows))
@@ -74,7 +74,7 @@ def topic_documents(page_data: PageData, topic: int, page: int, size: int) -> di
 
 
 def _documents_of(page_data: PageData, topic: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the documents of a topic in order: rows, shares, and share x weight scaled to 1."""
+    """Return rows, shares and relative strengths (share x weight) of a topic's top documents."""
     rows, weights = _column(page_data, topic)
     if page_data.documents is None:
         return rows, weights, weights
@@ -98,7 +98,7 @@ def _column(page_data: PageData, topic: int) -> tuple[np.ndarray, np.ndarray]:
 def _words(page_data: PageData, topic: int) -> list[list[Any]]:
     """Return the words that are among the best at any position of the slider.
 
-    Each is a word, its weight in the topic, and its mean weight over topics.
+    Each entry has the word, its weight in the topic, and its mean weight over topics.
     """
     row = page_data.components[[topic]]
     if not row.nnz:
@@ -123,7 +123,7 @@ def _best(values: np.ndarray) -> np.ndarray:
 
 
 def _related(page_data: PageData, topic: int, together: np.ndarray | None) -> list[dict[str, Any]]:
-    """Return topics with similar words, in the same documents, or joined in the topic graph."""
+    """Return topics that share words, documents, or an edge of the topic graph with a topic."""
     likeness = page_data.likeness[topic].copy()
     together = _together(page_data, topic) if together is None else together.copy()
     edges = _edges(page_data, topic)
@@ -148,7 +148,7 @@ def _top(values: np.ndarray, least: float) -> list[int]:
 
 
 def _together(page_data: PageData, topic: int) -> np.ndarray:
-    """Return the correlations over documents of a topic's share with those of all topics."""
+    """Return the correlations, over documents, of a topic's share with the shares of all topics."""
     if page_data.n_documents < 2:
         return np.zeros(page_data.n_topics)
     rows, weights = _column(page_data, topic)
@@ -164,7 +164,7 @@ def all_together(page_data: PageData) -> np.ndarray:
     shares = page_data.document_shares
     products = np.zeros((page_data.n_topics, page_data.n_topics))
     rows = max(1, BLOCK // page_data.n_topics)
-    with threadpool_limits(1, "blas"):  # sums would depend on the number of threads
+    with threadpool_limits(1, "blas"):  # else sums would depend on the number of threads
         for start in range(0, shares.shape[0], rows):
             part = shares[start : start + rows].astype(np.float64)
             if part.nnz > DENSE * part.shape[0] * part.shape[1]:
@@ -207,11 +207,11 @@ def _groups(page_data: PageData, topic: int) -> dict[str, Any] | None:
 def topics_with_word(page_data: PageData, text: str) -> dict[str, Any]:
     """Return the topics with a top word that contains a text, with that word and its weight.
 
-    Only the top `SHOWN_WORDS` of a topic are searched: a dense topic contains every word.
+    Only the top `SHOWN_WORDS` of a topic are searched, because a dense topic contains every word.
     """
     pattern = " ".join(text.split()).lower()
     if not pattern:
-        raise LaconicError("The parameter having is empty; pass a word or a part of one.")
+        raise LaconicError("The parameter 'having' is empty; pass a word or a part of one.")
     matches = []
     for topic in range(page_data.n_topics):
         words = page_data.top_words(topic, SHOWN_WORDS)

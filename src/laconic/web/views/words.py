@@ -18,11 +18,11 @@ from laconic.web.page_data import PageData
 from laconic.web.views.common import NotFoundError, document_stub, passage, rounded, topic_stub
 
 SENSES = 8
-LEAST = 0.01  # minimum share of a word for a topic to be a sense
+LEAST = 0.01  # minimum share of a topic in a word for the topic to be a sense
 EXAMPLES = 3
-CANDIDATES = 8  # documents that are searched for examples of each sense
+CANDIDATES = 8  # number of documents that are searched for examples of each sense
 COMPLETIONS = 12
-LONGEST = 200  # characters of a word
+LONGEST = 200  # maximum number of characters of a word
 MOST_READ = 2_000  # maximum number of documents that are tokenised to find a phrase
 
 
@@ -53,7 +53,8 @@ def words_like(page_data: PageData, prefix: str) -> dict[str, Any]:
     """Return the words that start with a prefix, by decreasing mean weight."""
     if not prefix or len(prefix) > LONGEST:
         raise LaconicError(
-            f"The parameter like must be a prefix of 1 to {LONGEST} characters; got {len(prefix)}."
+            f"The parameter 'like' must be a prefix of 1 to {LONGEST} characters; "
+            f"got {len(prefix)}."
         )
     start = prefix.lower()
     columns = [i for i, name in enumerate(page_data.words) if name.lower().startswith(start)]
@@ -82,7 +83,7 @@ def _similar_spellings(page_data: PageData, word: str) -> list[str]:
 
 
 def _shares(page_data: PageData, column: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the topics of a word and their shares of it, largest first."""
+    """Return the topics of a word with their shares, largest share first."""
     learned = getattr(page_data.estimator, "word_topics_", None)
     if learned is not None:
         row = sp.csr_matrix(learned[[column]])
@@ -100,8 +101,8 @@ def _shares(page_data: PageData, column: int) -> tuple[np.ndarray, np.ndarray]:
 class WordDocuments(NamedTuple):
     """Documents that contain a word."""
 
-    rows: np.ndarray | None  # may include too many for a phrase
-    n: int | None
+    rows: np.ndarray | None  # for a phrase, may include documents without it
+    n: int | None  # number of documents; None if unknown
     forms: bool = False  # whether other word forms are included
 
 
@@ -150,7 +151,8 @@ def _examples(
         return [[] for _ in topics]
     table = np.asarray(page_data.document_shares[rows][:, topics].todense())
     weights = page_data.components_by_word[:, [column]].toarray().ravel()[topics]
-    table = table * np.sign(weights)  # a word with negative weight needs a negative share
+    # if the word has a negative weight in a topic, documents with a negative share are examples
+    table = table * np.sign(weights)
     rows, table = _narrow(page_data, column, topics, rows, table)
     used: set[int] = set()
     examples = []

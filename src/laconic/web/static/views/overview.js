@@ -39,7 +39,7 @@ function mapAside(map, context, pointer) {
   return h("aside", { "aria-label": "Map of the topics" }, fold);
 }
 
-/** Open beside the list on a wide screen; folded above the list on a narrow screen. */
+/** A foldable element: open beside the list on a wide screen, folded above it on a narrow screen. */
 function folding(name, inside, { signal }) {
   const fold = h("details", { class: "fold", open: wide.matches }, h("summary", null, name), inside);
   wide.addEventListener("change", () => { fold.open ||= wide.matches; }, { signal });

@@ -14,7 +14,7 @@ export async function show(context) {
   context.title("Charts");
   return [
     h("h1", null, "Charts"),
-    h("p", { class: "lede" }, "The same charts that laconic plot writes. Click a topic to open it."),
+    h("p", { class: "lede" }, "The command “laconic plot” writes the same charts to files. Click a topic to open it."),
     charts.length === 0 ? h("p", { class: "empty" }, "This model has no charts.") : null,
     charts.map((chart) => chartSection(chart, context)),
   ];

@@ -7,7 +7,7 @@ import { counted, decimal, firstWords } from "../text.js";
 import { passage } from "./reading/passage.js";
 
 const HITS = 10;
-const MORE = 20; // documents that "More documents" adds
+const MORE = 20; // number of documents that the link "More documents" adds
 const MOST = 100;
 const EXAMPLES = 6;
 const HOW = "Enter a few words. Documents are ranked by these words and by related words that the model has learned.";

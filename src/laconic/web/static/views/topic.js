@@ -11,9 +11,9 @@ import { relatedTopics } from "../related.js";
 import { count, counted, percent, topicName } from "../text.js";
 import { wordSection } from "../topic-words.js";
 
-const ORDER = "Percent = share of the document; order and bars: share × weight.";
+const ORDER = "Percentages are the topic's shares of the documents; order and bars show share × weight.";
 const ON_THE_MAP = "This topic is highlighted, unrelated topics are faded. Click a topic to open it.";
-const CLASSES = 10; // classes that are shown unfolded
+const CLASSES = 10; // number of classes that are shown before unfolding
 
 /** Show a topic. */
 export async function show(context) {

@@ -9,7 +9,7 @@ import { strip, swatch, topicBar } from "./reading/topics.js";
 
 const COLOURS = 7;
 const PREFIX = 3;
-const NAME_WORDS = 3; // words that form the label of a topic without a name
+const NAME_WORDS = 3; // number of words in the label of a topic without a name
 const FROM_CODES = "Shares: how this word's codes, one for each document, are divided among topics.";
 const FROM_PROBABILITIES = "Shares: how likely each topic is where this word occurs.";
 const FROM_WEIGHTS = "Shares: how this word's weight is divided among topics.";

@@ -6,8 +6,8 @@ import { count, decimal, percent, topicName } from "../../text.js";
 import { meter } from "./marks.js";
 import { swatch, topicBar } from "./topics.js";
 
-const TOPICS = 5;
-const WEIGHTS = 4;
+const TOPICS = 5; // maximum number of topics shown
+const WEIGHTS = 4; // maximum number of weights of a code shown
 
 /** Return the function that describes a word: its topics, its code, and why it is a keyword. */
 export function describer(data, overview) {
@@ -29,7 +29,7 @@ export function describer(data, overview) {
   };
 }
 
-/** Tell whether the word is in the model's vocabulary; keywords may be rarer words. */
+/** Tell whether the word is in the model's vocabulary; keywords need not be. */
 const isCounted = (word) => word !== undefined && word.count !== null;
 
 const sensesLink = (word) => h("a", { href: wordHref(word) }, "Show all senses");

@@ -3,9 +3,9 @@
 import { h } from "../../dom.js";
 
 const MARK = "[data-word]";
-const MARGIN = 8;
-const WAIT_TO_SHOW = 90;
-const WAIT_TO_HIDE = 220;
+const MARGIN = 8; // pixels around the card
+const WAIT_TO_SHOW = 90; // milliseconds
+const WAIT_TO_HIDE = 220; // milliseconds
 
 /** A card for the marked words below a root; `describe` returns its content for an element. */
 export class Card {
@@ -32,7 +32,7 @@ export class Card {
     this.#listen(signal);
   }
 
-  /** The element of the card; insert it where Tab should reach it. */
+  /** The element of the card; insert it at the place where the Tab key should reach it. */
   get node() {
     return this.#node;
   }
@@ -134,7 +134,7 @@ export class Card {
     this.#node.style.setProperty("--top", `${top}px`);
   }
 
-  /** On a phone the card is at the bottom of the screen: scroll so that it does not cover its word. */
+  /** On a phone, the card is at the bottom of the screen, so scroll until it does not cover its word. */
   #uncover() {
     const card = this.#node.getBoundingClientRect();
     const word = this.#word.getBoundingClientRect();

@@ -4,7 +4,7 @@ import { h } from "../../dom.js";
 
 const LETTERS = "ABCDEFG";
 const STEPS = 4;
-// A word with a smaller share of a topic is not highlighted with the topic.
+// Minimum share of a topic in a word for the word to be highlighted with the topic.
 const LEAST_SHARE = 0.15;
 
 /** Return the letter for a colour, for readers who cannot distinguish colours. */

@@ -1,4 +1,4 @@
-// Switches for what is marked in texts, stored for the session.
+// Switches for the marks in texts; their settings are stored for the session.
 
 import { h } from "../../dom.js";
 
@@ -41,6 +41,6 @@ function write(settings) {
   try {
     sessionStorage.setItem(STORAGE_KEY, JSON.stringify(settings));
   } catch {
-    // as above
+    // storage is blocked, see above
   }
 }

@@ -6,9 +6,9 @@ import { markOf } from "./marks.js";
 // Empty lines, and the end of a line that underlines a heading, such as -----.
 const BETWEEN_PARAGRAPHS = /\n(?:[^\S\n]*\n)+|(?<=\n[^\S\n]*[-=~]{3,}[^\S\n]*)\n/;
 const RULED = /\n\s*[-=~]{3,}\s*$/;
-const PROSE_LINE = 45; // characters from which a line looks like wrapped prose
+const PROSE_LINE = 45; // minimum number of characters of a line that looks like wrapped prose
 
-/** The text, with each counted word in an element with its marks. */
+/** The text, in which each counted word is an element with marks. */
 export function textOf(data) {
   const marks = marksOf(data);
   const paragraphs = inParagraphs(data.pieces).map((pieces) =>

@@ -5,8 +5,8 @@ import { bar } from "../../parts.js";
 import { percent, topicName } from "../../text.js";
 import { letterOf, wordsOfTopic } from "./marks.js";
 
-const AT_FIRST = 8;
-const ROOM_FOR_LETTER = 0.05;
+const AT_FIRST = 8; // number of topics shown before unfolding
+const ROOM_FOR_LETTER = 0.05; // minimum part of the strip that has room for a letter
 
 /** The shares of the topics as one stacked bar, with the letters of the coloured topics. */
 export function strip(topics) {
@@ -24,7 +24,7 @@ function segment(part, colour) {
   return styled(h("span", { "data-colour": colour }, letter), { "--part": part });
 }
 
-/** Bars that highlight the words of a topic while hovered over or, after a click, until clicked again. */
+/** Bars that highlight the words of their topic: on hover or, after a click, until the next click. */
 export function topicBars(topics, words, text) {
   const highlight = highlighter(text, words);
   const most = Math.max(...topics.map(({ share }) => Math.abs(share)), 1e-9);
@@ -91,7 +91,7 @@ function addListeners(list, highlight, topics) {
   });
 }
 
-/** Return the function that highlights the words of a topic, or of none, and dims all others. */
+/** Return a function that highlights the words of a topic and dims all others; without a topic, it undoes this. */
 function highlighter(text, words) {
   const occurrences = Map.groupBy(text.querySelectorAll("[data-word]"), (mark) => mark.dataset.word);
   let lit = [];

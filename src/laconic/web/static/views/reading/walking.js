@@ -1,4 +1,4 @@
-// Keyboard navigation in a text: Tab stops once, the arrow keys move from word to word.
+// Keyboard navigation in a text: Tab stops once at the text, and the arrow keys move from word to word.
 
 const MARK = "[data-word]";
 
@@ -7,7 +7,7 @@ export function walkThrough(text) {
   const words = [...text.querySelectorAll(MARK)];
   let here = null;
 
-  // Only the current word is a button: for screen readers the rest stays plain text.
+  // Only the current word is a button, so that the rest is plain text for screen readers.
   function setCurrent(word) {
     here?.removeAttribute("tabindex");
     here?.removeAttribute("role");
@@ -45,7 +45,7 @@ function nextWord(words, here, key, direction) {
   return undefined;
 }
 
-/** Return the word above or below: on the next line, the horizontally closest one. */
+/** Return the word above or below: the horizontally closest word of the next line in that direction. */
 function onNextLine(words, at, step) {
   const start = words[at].getBoundingClientRect();
   let line = null;
