@@ -1,1 +1,1 @@
-"""Numba kernels: compiled functions that work on arrays."""
+"""Kernels, which are functions on arrays that numba compiles."""

@@ -1,11 +1,12 @@
 """On-disk cache of compiled kernels, so that each kernel is compiled once per machine.
 
-numba stores compiled kernels beside the source or, if that folder is not writeable, in the user's
-cache folder. numba does not handle two cases. If neither folder is writeable, it raises an error
-when the function is defined, so a read-only installation without a home folder could not even be
-imported. If a file is truncated (full disk, power failure), it raises an error in the middle of a
-fit. This module therefore tries a private folder inside the temporary folder last and otherwise
-works without a cache; it compiles a kernel again if its file is unreadable.
+numba stores compiled kernels in the folder of the source or, if that folder is not writeable, in
+the user's cache folder. In two cases, numba raises an error. If neither folder is writeable, the
+error is raised when a kernel is defined, so that a read-only installation without a home folder
+could not be imported. If a cache file is truncated, because the disk is full or the power failed,
+the error is raised in the middle of a fit. This module avoids both errors. If numba's folders are
+not writeable, it uses a private folder inside the temporary folder, or no cache if that fails too.
+If a cache file is unreadable, it compiles the kernel again.
 """
 
 import os
@@ -17,18 +18,19 @@ from typing import Any
 from numba.core import caching
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, NullCache
 
-# Private in older versions of numba.
+# In older versions of numba, the name of this class begins with an underscore.
 LOCATORS = vars(caching)
 InTreeLocator: Any = LOCATORS.get("InTreeCacheLocator") or LOCATORS["_InTreeCacheLocator"]
 
 
 def own_temporary_folder():
-    """Return a temporary folder that only this user can write to, or None if that is impossible.
+    """Return a temporary folder that only this user can write to, or None if there cannot be one.
 
-    Files in a cache are executed, so the folder must be a real folder (not a link), owned by this
-    user and inaccessible to others, and nobody else may be able to replace it.
+    Files in the cache are executed. Therefore the folder must be a real folder (not a link), must
+    be owned by this user and inaccessible to other users, and no other user may be able to replace
+    it.
     """
-    if not hasattr(os, "getuid"):  # Windows: the temporary folder already belongs to the user
+    if not hasattr(os, "getuid"):  # On Windows, the temporary folder already belongs to the user.
         return None
     user = os.getuid()
     try:
@@ -50,7 +52,7 @@ def own_temporary_folder():
 
 
 class TemporaryLocator(InTreeLocator):
-    """Cache locator of numba for the folder `own_temporary_folder`."""
+    """Cache locator that tells numba to use the folder returned by `own_temporary_folder`."""
 
     def __init__(self, function, file):
         super().__init__(function, file)
@@ -63,27 +65,27 @@ class TemporaryLocator(InTreeLocator):
 
 
 class KernelFiles(CompileResultCacheImpl):
-    """Cache files in the folders of numba or, if none is writeable, in the temporary folder."""
+    """Cache files in numba's folders or, if these are not writeable, in the temporary folder."""
 
     _locator_classes = [*CompileResultCacheImpl._locator_classes, TemporaryLocator]
 
 
 class KernelCache(FunctionCache):
-    """Cache whose failures never prevent a kernel from running."""
+    """Cache of a kernel; if the cache fails, the kernel still runs."""
 
     _impl_class = KernelFiles
 
     def load_overload(self, signature, context):
         try:
             return super().load_overload(signature, context)
-        except Exception:  # unpickling a broken file may raise anything
+        except Exception:  # Unpickling a broken file may raise any exception.
             self._clear()
             return None
 
     def save_overload(self, signature, result):
         try:
             super().save_overload(signature, result)
-        except OSError:  # full disk or lost permission: use the kernel without caching it
+        except OSError:  # If the disk is full or not writeable, use the kernel without a cache.
             self.disable()
 
     def _clear(self):
@@ -94,8 +96,11 @@ class KernelCache(FunctionCache):
 
 
 def cache_of(function):
-    """Return the cache of a kernel in the first writeable folder; if there is none, no cache."""
+    """Return a cache for a kernel in the first writeable folder.
+
+    If no folder is writeable, the cache stores nothing.
+    """
     try:
         return KernelCache(function)
-    except RuntimeError:  # numba found no writeable folder
+    except RuntimeError:  # numba has found no writeable folder.
         return NullCache()

@@ -1,7 +1,8 @@
 """Decorators that compile kernels.
 
-A counter that is passed to another kernel is initialised as ``np.int64(0)``. With a plain 0, numba
-would compile the other kernel twice: for the literal and for int64.
+In kernels, a counter that is passed to another kernel is initialised as ``np.int64(0)``. If it were
+initialised as 0, numba would compile the other kernel twice, once for the literal 0 and once for
+int64.
 """
 
 import logging
@@ -15,7 +16,10 @@ logger = logging.getLogger("laconic.kernels")
 
 
 class FirstUse(event.Listener):
-    """Log once that kernels are being compiled; numba sends these events under its lock."""
+    """Listener that logs the first time that a kernel is compiled.
+
+    numba holds a lock while it sends these events, so no other lock is needed.
+    """
 
     logged = False
 
@@ -33,12 +37,12 @@ event.register("numba:compile", FirstUse())
 
 
 def compiled(**options):
-    """Return a decorator that compiles kernels with the given options of numba."""
+    """Return a decorator that compiles kernels with the given numba options."""
 
     def decorate(function):
         dispatcher = njit(nogil=True, **options)(function)
         if not config.DISABLE_JIT:
-            dispatcher._cache = cache_of(function)  # cache=True would set numba's own cache
+            dispatcher._cache = cache_of(function)  # replaces numba's own cache (cache=True)
         return dispatcher
 
     return decorate
@@ -46,16 +50,16 @@ def compiled(**options):
 
 kernel = compiled()
 
-# Kernels that are called by other kernels are always inlined. If LLVM decided, the process that
-# compiles would run the separate code of the callee, but processes that load the caller from the
-# cache would run the copy inlined in the caller. Since sums may be reordered, their results would
-# differ in the last bits.
+# A kernel that is called by another kernel is always inlined. If LLVM decided about inlining, the
+# process that compiles the kernels would run separate code for the called kernel, but a process
+# that loads the caller from the cache would run the copy inlined in the caller. Since sums may be
+# reordered, the results of the two processes would differ in the last bits.
 REORDERED = {"error_model": "numpy", "forceinline": True}
 
-# Sums may be reordered to run in vector registers, which is five times faster where each entry is
-# one product and one sum. NaN and infinity keep their meaning.
+# In these kernels, sums may be reordered, so that they run in vector registers. This is five times
+# faster if each entry takes one product and one sum. NaN and infinity keep their meaning.
 lane_kernel = compiled(fastmath={"contract", "reassoc", "nsz"}, **REORDERED)
 
-# As above, but for kernels that compute a maximum, which runs in vector registers only if NaN may
-# be ignored. Use it only for values that were checked to be finite.
+# This decorator is for kernels that compute a maximum, which runs in vector registers only if NaN
+# may be ignored. Use it only for values that are known to be finite.
 maximum_kernel = compiled(fastmath={"contract", "reassoc", "nsz", "nnan", "ninf"}, **REORDERED)

@@ -1,19 +1,22 @@
-"""Non-negative lasso on a Gram matrix: sparse codes of documents.
+"""Non-negative lasso on a Gram matrix, which computes sparse codes of documents.
 
-For each document, find θ ≥ 0 that minimises 1/2 θ'Gθ - c'θ, where c are the correlations minus the
-penalty (`pull` below). The active-set method has three steps, none of which raises the objective:
+For each document, find the code θ ≥ 0 that minimises 1/2 θ'Gθ - c'θ, where G is the Gram matrix of
+the topics, and c (`pull` in the code) is the correlations minus the penalty. The support of a code
+is the set of topics with a positive entry. The active-set method has three steps, none of which
+raises the objective:
 
-- *take in*: coordinate descent on the topic that violates the optimality conditions most, until no
-  topic violates them. Starting from zero, this finds most of the support in about as many steps as
-  the support has topics.
-- *solve*: move to the exact minimum on the support, computed by an LDL' factorisation. If the
-  minimum has negative codes, move towards it only until the first code becomes zero; its topic then
-  leaves the support. If the support is singular (topics that are copies or mixtures of others),
-  move along the null direction instead until a topic leaves.
-- *check*: compute the gradient of all topics, and repeat if a topic violates the conditions.
+- *take in*: Use coordinate descent on the topic that violates the optimality conditions most, until
+  no topic violates them by more than a limit. If the code is initially zero, the number of descent
+  steps that find most of the support is about the number of topics in the support.
+- *solve*: Move to the exact minimum on the support, computed by an LDL' factorisation. If the
+  minimum has negative entries, move towards it only until the first entry becomes zero; the topic
+  of this entry then leaves the support. If the support is singular, because a topic is a copy or
+  mixture of other topics, move along the null direction instead until a topic leaves.
+- *check*: Compute the gradient for all topics, and repeat the steps if a topic violates the
+  conditions.
 
-A code that is exact on its support costs less than coordinate descent to a precision of three
-digits.
+Computing a code that is exact on its support takes less time than coordinate descent to a precision
+of three digits.
 """
 
 import numpy as np
@@ -22,14 +25,14 @@ from laconic.kernels.compile import lane_kernel, maximum_kernel
 
 ROUNDS = 100
 SWEEPS = 1000
-FIRST = 0.004  # before a solve, topics above this share of the steepest slope are taken in
-PIVOT = 1e-12  # a support with a pivot below this share of the diagonal is singular
-SOLVED, BOUND = 0, 1  # outcome of a solve: minimum reached, or stopped at a bound
+FIRST = 0.004  # Before a solve, topics with a slope above this share of the steepest are taken in.
+PIVOT = 1e-12  # If a pivot is below this share of the diagonal, the support is singular.
+SOLVED, BOUND = 0, 1  # outcomes of a solve: it reached the minimum, or stopped when a code was zero
 
 
 @maximum_kernel
 def take_in(gram, slope, code, support, size, limit):
-    """Take coordinate steps on the steepest slope until no slope is above `limit`.
+    """Take coordinate descent steps on the topic of steepest slope, until no slope exceeds `limit`.
 
     Returns the new size of the support.
     """
@@ -43,7 +46,7 @@ def take_in(gram, slope, code, support, size, limit):
             if slope[k] == steepest:
                 chosen = k
         row = gram[chosen]
-        if row[chosen] <= 0.0:  # a topic without words
+        if row[chosen] <= 0.0:  # The topic contains no words.
             slope[chosen] = 0.0
             change = 0.0
         else:
@@ -61,10 +64,10 @@ def take_in(gram, slope, code, support, size, limit):
 
 @lane_kernel
 def solve_support(gram, pull, code, support, size, done, upper, scale, solution):
-    """Move the codes of the support to the minimum, or until the first of them reaches zero.
+    """Move the codes of the support towards the minimum, until the first code reaches zero.
 
-    The first `done` rows and columns of the factor are already computed. Returns the new size and
-    the outcome, SOLVED or BOUND.
+    The first `done` rows and columns of the factor are already computed. Returns the new size of
+    the support, and the outcome, which is SOLVED or BOUND.
     """
     for a in range(size):
         first = max(a, done)
@@ -90,10 +93,10 @@ def solve_support(gram, pull, code, support, size, done, upper, scale, solution)
 
 @lane_kernel
 def eliminate(upper, scale, solution, a, first, size):
-    """Subtract the rows above from row a of a factor, starting at column `first`.
+    """Eliminate row a of the factor: subtract multiples of the rows above, from column `first` on.
 
-    Returns the amount to subtract from the right-hand side. Four rows are subtracted at a time
-    because each visit reads and writes the whole row.
+    Returns the number to subtract from the right-hand side. Four rows are subtracted at a time,
+    because each subtraction reads and writes the whole row a.
     """
     out = upper[a]
     taken = 0.0
@@ -119,10 +122,10 @@ def eliminate(upper, scale, solution, a, first, size):
 
 @lane_kernel
 def follow_solution(gram, pull, code, support, size, solution):
-    """Move the code to a solution, which may have negative entries.
+    """Move the code to a solution, or towards a solution that has negative entries.
 
-    If it has negative entries, move to its positive part if that lowers the objective; otherwise
-    move towards the solution until the first code is zero.
+    If the solution has negative entries, move to its positive part if that lowers the objective.
+    Otherwise, move towards the solution until the first code is zero.
     """
     step = 1.0
     for a in range(size):
@@ -158,7 +161,7 @@ def is_lower(gram, pull, code, support, size, solution):
 
 @lane_kernel
 def find_null_direction(upper, scale, c, direction):
-    """Find the combination of the first c topics of the support that cancels the next topic."""
+    """Find the direction in which the first c topics of the support cancel the next topic."""
     direction[c] = 1.0
     for a in range(c - 1, -1, -1):
         row = upper[a]
@@ -186,7 +189,7 @@ def follow_direction(gram, pull, code, support, size, c, direction):
         if sign * direction[a] < 0.0 and -code[support[a]] / (sign * direction[a]) < step:
             step = -code[support[a]] / (sign * direction[a])
             leaving = a
-    if step == np.inf:  # no code becomes zero: go to the minimum, and drop topic c
+    if step == np.inf:  # If no code becomes zero, move to the minimum and drop topic c.
         step = abs(slope) / curvature if curvature > 0.0 else 0.0
     elif curvature > 0.0 and abs(slope) < step * curvature:
         step, leaving = abs(slope) / curvature, c
@@ -197,7 +200,7 @@ def follow_direction(gram, pull, code, support, size, c, direction):
 
 @lane_kernel
 def drop_zeros(code, support, size):
-    """Remove topics with a zero code from the support; return its new size."""
+    """Remove topics with a zero code from the support; return the new size of the support."""
     new_size = 0
     for a in range(size):
         if code[support[a]] > 0.0:
@@ -228,7 +231,7 @@ def descend(gram, pull, slope, code, tol):
 
 @lane_kernel
 def find_slopes(gram, pull, code, slope):
-    """Compute the slopes at a code: minus the gradient, `pull` - G θ."""
+    """Compute the slopes `pull` - G θ at a code θ, which are the negative gradient."""
     for k in range(len(pull)):
         slope[k] = pull[k]
     for j in range(len(pull)):
@@ -241,7 +244,7 @@ def find_slopes(gram, pull, code, slope):
 
 @maximum_kernel
 def steepest_slope(gram, pull, code, support, size, slope):
-    """Compute the slopes at a code and return the largest."""
+    """Compute the slopes at a code, and return the largest slope."""
     for k in range(len(pull)):
         slope[k] = pull[k]
     for a in range(size):
@@ -257,7 +260,7 @@ def steepest_slope(gram, pull, code, support, size, slope):
 
 @lane_kernel
 def solve_code(gram, pull, code, tol, slope, support, upper, scale, solution):
-    """Minimise the objective over one code, starting from its current value (zero or a guess)."""
+    """Minimise the objective over the code of one document, starting from its current value."""
     size = np.int64(0)
     largest = 0.0
     for k in range(len(pull)):
@@ -298,7 +301,7 @@ def nonnegative_lasso(gram, correlations, alpha, codes, tol):
     alpha : (n_topics,)
         Penalty on the code of each topic.
     codes : (n_documents, n_topics), float64
-        Initial codes, such as zeros; overwritten.
+        Initial codes, such as zeros, which are overwritten by the result.
     tol : float
         Maximum violation of the optimality conditions, as a share of the document's largest pull
         (correlation minus penalty).

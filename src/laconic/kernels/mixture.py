@@ -1,14 +1,15 @@
-"""Expectation maximisation for PLSA: documents as mixtures of topics.
+"""Expectation maximisation for PLSA, where documents are mixtures of topics.
 
-The words of a document, with counts w, are drawn from the distribution m = θ'β. The array ``words``
-is β as words x topics. One step is θ_k ← θ_k Σ_n w_n β_kn / m_n + smoothing, scaled to sum to one.
+The words of a document, with counts w, are drawn from the distribution m = θ'β, where θ is the
+document's mixture. The array ``words`` contains β as words x topics. One step sets
+θ_k ← θ_k Σ_n w_n β_kn / m_n + smoothing, and then scales θ to sum to one.
 """
 
 import numpy as np
 
 from laconic.kernels.compile import lane_kernel
 
-TINY = 1e-30  # probability of a word that no topic of its document explains
+TINY = 1e-30  # probability of a word that has zero probability in all topics of its document
 
 
 @lane_kernel
@@ -16,12 +17,13 @@ def mix_documents(data, indices, indptr, words, theta, smoothing, max_steps, tol
     """Fit the mixture of each document, and add its contribution to the sums for the topics.
 
     theta : (n_documents, n_topics)
-        Initial mixtures; overwritten. Rows of zeros are replaced by equal shares. A document
-        without any word that has a topic ends with zeros.
+        Initial mixtures, which are overwritten by the result. An initial mixture of zeros is
+        replaced by equal shares. If no word of a document is in any topic, the result is zero.
     smoothing : float
-        Added to the expected count of each topic of a document; negative sums are set to 0.
+        Value added to the expected count of each topic in each document. A negative result is set
+        to zero.
     max_steps, tol : int, float
-        Maximum number of steps; steps end earlier if no share changes by more than `tol`.
+        Maximum number of steps. The steps end earlier if no share changes by more than `tol`.
     counts : (n_words, n_topics), or no rows to skip the sums
         Σ_d w θ_k / m is added to this array. Multiplied by β, these sums are the expected counts of
         the M-step.
@@ -77,7 +79,7 @@ def mix_documents(data, indices, indptr, words, theta, smoothing, max_steps, tol
 
 @lane_kernel
 def knows_any(columns, words):
-    """Return whether any word of a document has a topic."""
+    """Return whether any word of a document is in a topic."""
     for j in columns:
         for k in range(words.shape[1]):
             if words[j, k] > 0:
@@ -87,7 +89,10 @@ def knows_any(columns, words):
 
 @lane_kernel
 def update_mixture(mix, share, smoothing):
-    """Set ``mix`` ∝ max(mix share + smoothing, 0); return the largest change."""
+    """Set ``mix`` to a multiple of max(mix share + smoothing, 0) that sums to one.
+
+    Returns the largest change of an entry.
+    """
     real = mix.dtype.type
     total = real(0)
     best = 0
@@ -99,7 +104,7 @@ def update_mixture(mix, share, smoothing):
         value = share[k] + real(smoothing)
         share[k] = value if value > real(0) else real(0)
         total += share[k]
-    if total <= real(0):  # negative smoothing removed all topics: keep the strongest
+    if total <= real(0):  # If negative smoothing removes all topics, keep the strongest topic.
         share[best] = real(1)
         total = real(1)
     change = real(0)
@@ -115,17 +120,17 @@ def mix_held_out(data, indices, indptr, words, mass, theta, smoothing, steps, fl
     """Fit mixtures as `mix_documents` does, but with topics that leave out the document itself.
 
     The expected counts β_kn mass_k include the contribution of the document, which is computed from
-    its mixture. This contribution is subtracted (down to `floor`) before the mixture is updated, so
-    that topics cannot overfit single documents.
+    its mixture. This contribution is subtracted before the mixture is updated, so that topics
+    cannot overfit single documents. The result of the subtraction is at least `floor`.
 
     theta : (n_documents, n_topics)
-        Mixtures that contributed to the topics; overwritten.
+        Mixtures that contributed to the topics; they are overwritten by the result.
     mass : (n_topics,)
         Sum of the expected counts of each topic.
     counts : (n_words, n_topics)
         The expected counts are added to this array.
 
-    Returns the log-likelihood of all words under topics fitted without them.
+    Returns the log-likelihood of all words under topics that leave out the word's document.
     """
     n_topics = words.shape[1]
     real = words.dtype.type

@@ -1,8 +1,8 @@
-"""Positions of words in texts: first occurrences, neighbours, best words and phrases.
+"""Kernels for positions of words in texts: first occurrences, neighbours, best words, phrases.
 
 Tokens are spans of UTF-8 in order of occurrence, as returned by
-`laconic.kernels.tokens.find_tokens`; `columns` (int32) is the column of each token in a matrix of
-counts, or -1.
+`laconic.kernels.tokens.find_tokens`. The array `columns` (int32) contains the column of each token
+in a matrix of counts, or -1 if the token has no column.
 """
 
 import numpy as np
@@ -10,7 +10,11 @@ import numpy as np
 from laconic.kernels.compile import kernel
 
 FIGURE, BEFORE_FUNCTION, JOINED = 1, 2, 4
-"""Flags of a token: next to a number; before a function word; only blanks or a hyphen follow."""
+"""Flags of a token.
+
+FIGURE: the token is next to a number. BEFORE_FUNCTION: it is before a function word. JOINED: only
+blanks or one hyphen separate it from the next token.
+"""
 
 _ZERO, _NINE = 48, 57
 _HYPHEN, _APOSTROPHE, _SLASH = 45, 39, 47
@@ -21,8 +25,8 @@ _BLANK = 32
 def _gap(text, start, stop):
     """Classify the text between two tokens.
 
-    0: it has punctuation; 1: it has only blanks, hyphens, apostrophes and slashes; 2: it has only
-    blanks, or one hyphen.
+    The result is 2 if the text contains only blanks or is a single hyphen, 1 if it contains only
+    blanks, hyphens, apostrophes and slashes, and 0 if it contains other punctuation.
     """
     kind = 2
     for position in range(start, stop):
@@ -39,8 +43,9 @@ def _gap(text, start, stop):
 def find_neighbours(text, starts, lengths, token_ends, is_function):
     """Return the flags FIGURE, BEFORE_FUNCTION and JOINED of each token (uint8).
 
-    is_function : bool per token, whether it is a function word. BEFORE_FUNCTION and JOINED require
-    that no punctuation separates the two words. For FIGURE, the number may be on either side.
+    `is_function` contains a bool per token: whether the token is a function word. BEFORE_FUNCTION
+    and JOINED require that no punctuation separates the token from the next token. For FIGURE, the
+    number may be on either side.
     """
     flags = np.zeros(starts.size, np.uint8)
     first = 0
@@ -61,11 +66,12 @@ def find_neighbours(text, starts, lengths, token_ends, is_function):
 
 @kernel
 def locate(indptr, indices, columns, token_ends, flags, n_words):
-    """Locate the words of each row of counts in its text.
+    """Locate the words of each document (row of the counts) in the document's text.
 
-    Returns for each entry of the matrix (int32): the index of the word's first token in the
-    document (-1 if there is none), the number of its tokens, how many of these tokens are next to a
-    number, and how many are before a function word.
+    Returns four int32 arrays with a value for each entry of the matrix: the index of the word's
+    first token in the document (-1 if the text does not contain the word), the number of tokens of
+    the word, how many of these tokens are next to a number, and how many are before a function
+    word.
     """
     entry_of_word = np.full(n_words, -1, np.int64)
     first = np.full(indices.size, -1, np.int32)
@@ -93,11 +99,12 @@ def locate(indptr, indices, columns, token_ends, flags, n_words):
 
 @kernel
 def choose_best(indptr, indices, scores, first, ranks, groups, n):
-    """Return the n entries of each row with the highest positive scores, best first.
+    """Return the n entries of each row with the highest positive scores, with the best entry first.
 
-    Ties are broken by the earlier token (`first`, int32, -1 comes last), then by the lower `ranks`
-    of the column. Of several columns in the same group (int64), only the best is returned.
-    Returns the entries (int64, rows x n, padded with -1).
+    Of entries with equal scores, the entry with the earlier first token (`first`, int32) is better,
+    where -1 is last; then the entry whose column has the lower value in `ranks`. Of several columns
+    with the same value in `groups` (int64), only the best is returned. The result contains numbers
+    of entries (int64, rows x n, padded with -1).
     """
     chosen = np.full((indptr.size - 1, n), -1, np.int64)
     for row in range(indptr.size - 1):
@@ -136,12 +143,15 @@ def _precedes(one, other, indices, scores, first, ranks):
 
 
 LONGEST = 3
-"""Maximum number of words of a phrase."""
+"""Maximum number of words in a phrase."""
 
 
 @kernel
 def list_pairs(columns, token_ends, flags, n_words):
-    """Return the keys a * n_words + b (int64) of joined neighbours a, b in order of occurrence."""
+    """Return the key a * n_words + b (int64) of each pair of joined words a and b.
+
+    Keys are in order of occurrence.
+    """
     keys = np.empty(columns.size, np.int64)
     size, start = 0, 0
     for document in range(token_ends.size):
@@ -155,7 +165,7 @@ def list_pairs(columns, token_ends, flags, n_words):
 
 @kernel
 def find_key(keys, key):
-    """Return the index of a key in sorted keys, or -1."""
+    """Return the index of `key` in the sorted array `keys`, or -1 if it is not in the array."""
     low, high = 0, keys.size
     while low < high:
         middle = (low + high) // 2
@@ -168,7 +178,7 @@ def find_key(keys, key):
 
 @kernel
 def _occurs_at(phrase, length, columns, flags, token, stop):
-    """Return whether the first `length` words of a phrase occur at a token."""
+    """Return whether the first `length` words of a phrase occur at `token` in the text."""
     if token + length > stop:
         return False
     for offset in range(length):
@@ -181,19 +191,20 @@ def _occurs_at(phrase, length, columns, flags, token, stop):
 
 @kernel
 def _best_neighbour(phrase, length, columns, flags, start, stop, side, pair_keys, is_free, n_words):
-    """Return the word that is most often after (side 1) or before (-1) a phrase, and how often.
+    """Return the word that occurs most often beside a phrase, and the number of these occurrences.
 
-    Only free words are considered, and only if they occur there at least twice or form a pair in
+    If `side` is 1, words after the phrase are considered; if it is -1, words before the phrase. The
+    word must be free. It must also occur beside the phrase at least twice, or form a pair in
     `pair_keys` with the adjacent word of the phrase.
     """
     best, most = -1, 0
     for token in range(start, stop):
-        if columns[token] != phrase[0]:  # avoids a slow call, in which numba counts references
+        if columns[token] != phrase[0]:  # Skip the slow call, in which numba counts references.
             continue
         word = _word_beside(phrase, length, columns, flags, token, start, stop, side)
         if word < 0 or not is_free[word]:
             continue
-        times = 1  # later tokens only: the first occurrence counts all of them
+        times = 1  # Counting from the first occurrence on counts all occurrences of a word.
         for other in range(token + 1, stop):
             if columns[other] != phrase[0]:
                 continue
@@ -212,7 +223,10 @@ def _best_neighbour(phrase, length, columns, flags, start, stop, side, pair_keys
 
 @kernel
 def _word_beside(phrase, length, columns, flags, token, start, stop, side):
-    """Return the word joined to one side of a phrase at a token; -1 if there is none."""
+    """Return the word that is joined to one side of a phrase that begins at a token.
+
+    The result is -1 if the phrase does not begin at the token or no word is joined to it.
+    """
     if not _occurs_at(phrase, length, columns, flags, token, stop):
         return -1
     neighbour = token + length if side > 0 else token - 1
@@ -224,11 +238,12 @@ def _word_beside(phrase, length, columns, flags, token, start, stop, side):
 
 @kernel
 def _grow(phrase, n_times, columns, flags, start, stop, pair_keys, is_free, n_words):
-    """Extend a phrase of one word while an extension covers half of the phrase's occurrences.
+    """Extend a phrase, initially one word, as long as the longer phrase occurs often enough.
 
-    n_times : number of occurrences of the word. is_free : bool per column, whether the word of the
-    column may still become part of a phrase.
-    Returns the length of the phrase and its number of occurrences.
+    The longer phrase must occur at least half as often as the shorter phrase. `n_times` is the
+    number of occurrences of the initial word. `is_free` contains a bool per column: whether the
+    word of the column may still become part of a phrase. Returns the number of words and the number
+    of occurrences of the final phrase.
     """
     length = np.int64(1)
     while length < LONGEST:
@@ -255,17 +270,21 @@ def _grow(phrase, n_times, columns, flags, start, stop, pair_keys, is_free, n_wo
 def join_words(
     chosen, indices, counts, first_tokens, columns, token_ends, flags, pair_keys, n_words, n
 ):
-    """Replace words by the phrases that they mostly occur in.
+    """Replace words by the phrases in which they mostly occur.
 
-    chosen : the words of each document, best first, as entries of the counts (int64, rows x any
-    number, padded with -1). first_tokens : index of the first token of each entry (int32).
-    columns : as above, but also -1 for words that may not be part of a phrase. pair_keys : sorted
-    keys of pairs that are phrases even if they occur once; other phrases must occur at least twice.
-    A phrase replaces its best word if it covers half of the occurrences of that word. Each other
-    word of the phrase is dropped if the phrase covers half of the occurrences of that word.
-    Returns arrays of rows x n: the entry of the best word (int64, -1 for none), the words of the
-    phrase (int32, rows x n x LONGEST, padded with -1), the number of occurrences of the phrase, and
-    its first token (int32).
+    `chosen` contains the words of each document as entries of the counts, with the best word first
+    (int64, rows x any number, padded with -1). `first_tokens` contains the index of the first token
+    of each entry (int32). `columns` contains the column of each token, and -1 for words that may
+    not be part of a phrase. `pair_keys` contains the sorted keys of pairs that are phrases even if
+    they occur once; other phrases must occur at least twice.
+
+    A phrase replaces its best word if it covers at least half of the occurrences of that word. Each
+    other word of the phrase is dropped if the phrase covers at least half of the occurrences of
+    that word.
+
+    Returns four arrays with n phrases per row: the entry of the best word (int64, -1 as padding),
+    the words of the phrase (int32, rows x n x LONGEST, padded with -1), the number of occurrences
+    of the phrase, and the index of its first token (int32).
     """
     n_rows = chosen.shape[0]
     heads = np.full((n_rows, n), -1, np.int64)

@@ -1,6 +1,7 @@
-"""Postings of a search index: add the scores of rows (words or topics) to documents.
+"""Kernels of a search index, which sum the scores of documents over rows and find the best.
 
-Rows are stored as CSR (``data``, ``indices``, ``indptr``) or as one array of rows x documents.
+A row of the index belongs to a word or topic. Rows are stored as CSR (``data``, ``indices``,
+``indptr``) or as a dense array of rows x documents.
 """
 
 import numpy as np
@@ -10,7 +11,10 @@ from laconic.kernels.compile import kernel
 
 @kernel
 def add_postings(data, indices, indptr, rows, weights, sums):
-    """Add sparse rows (int64) times their weights to sums (float32 per document)."""
+    """Multiply sparse rows by weights, and add them to `sums` (float32 per document).
+
+    `rows` contains the row numbers (int64).
+    """
     for i in range(rows.size):
         weight = weights[i]
         for entry in range(indptr[rows[i]], indptr[rows[i] + 1]):
@@ -19,7 +23,10 @@ def add_postings(data, indices, indptr, rows, weights, sums):
 
 @kernel
 def add_whole_rows(matrix, rows, weights, sums):
-    """Add dense rows (int64) times their weights to sums (float32 per document)."""
+    """Multiply dense rows by weights, and add them to `sums` (float32 per document).
+
+    `rows` contains the row numbers (int64).
+    """
     for i in range(rows.size):
         weight = weights[i]
         row = matrix[rows[i]]
@@ -36,7 +43,7 @@ def _is_worse(scores, row, other):
 
 @kernel
 def _sink(scores, heap, position):
-    """Move a row down the heap until the rows below it are better."""
+    """Move a row down the heap until both rows directly below it are better."""
     row = heap[position]
     child = 2 * position + 1
     while child < heap.size:
@@ -51,7 +58,10 @@ def _sink(scores, heap, position):
 
 @kernel
 def best_rows(scores, k):
-    """Return up to k rows (int64) with the largest positive scores, best first, ties by row."""
+    """Return up to k row numbers (int64) with the largest positive scores, the best row first.
+
+    Of rows with equal scores, the row with the lower number is better.
+    """
     best = np.empty(min(k, scores.size), np.int64)
     n_best, row = 0, 0
     while row < scores.size and n_best < best.size:
@@ -59,7 +69,7 @@ def best_rows(scores, k):
             best[n_best] = row
             n_best += 1
         row += 1
-    heap = best[:n_best]  # the worst of these rows is on top
+    heap = best[:n_best]  # The worst row is at the top of the heap.
     for position in range(n_best // 2 - 1, -1, -1):
         _sink(scores, heap, position)
     for later in range(row, scores.size):

@@ -1,7 +1,8 @@
-"""Products of sparse documents with topics.
+"""Kernels that multiply sparse documents by topics.
 
-CSR matrices are passed as data, indices, indptr. `dense` arrays are C-contiguous with one row per
-word (or document) and one column per topic, so the innermost loop runs over topics and vectorises.
+CSR matrices are passed as three arrays: data, indices, indptr. Arrays named `dense` are
+C-contiguous, with one row per word (or document) and one column per topic, so that the innermost
+loop runs over topics and is vectorised.
 """
 
 import numpy as np
@@ -43,9 +44,10 @@ def gather_rows(data, indices, indptr, dense, out):
 def project_columns(data, indices, indptr, w_data, w_indices, w_indptr, out):
     """Compute ``out = X @ W`` for X (n x m, CSC) and W (m x k, CSR, words x topics).
 
-    By column this is four times faster than by row, because the inner loop has the same length for
-    all documents of a word, which branch prediction exploits, and because words without topics are
-    skipped. Indices are unsigned so that numba does not check whether they are negative.
+    Looping over columns (words) is four times faster than looping over rows. One reason is that the
+    inner loop has the same length for all documents that contain a word, which helps branch
+    prediction; another is that words without topics are skipped. Indices are unsigned, so that
+    numba does not check whether they are negative.
     """
     out[:] = 0
     for j in range(len(indptr) - 1):
@@ -76,8 +78,8 @@ def project_dense(data, indices, indptr, w_data, w_indices, w_indptr, out):
 def project_sparse(data, indices, indptr, w_data, w_indices, w_indptr, n_topics):
     """Return ``X @ W`` as data, indices and indptr of CSR, sorted and without stored zeros.
 
-    The kernel allocates the arrays itself, so that one call is enough: for a single document, the
-    overhead of a call exceeds the work.
+    The kernel itself allocates the arrays, so that one call is enough, because the overhead of a
+    call takes longer than the computation for a single document.
     """
     n_rows = len(indptr) - 1
     row = np.zeros(n_topics, data.dtype)

@@ -1,4 +1,4 @@
-"""Proximal operators (soft and group thresholding) that turn a dense block into sparse rows."""
+"""Soft and group thresholding (proximal operators), which turn a dense block into sparse rows."""
 
 import numpy as np
 
@@ -7,10 +7,11 @@ from laconic.kernels.compile import kernel
 
 @kernel
 def shrink_rows(block, alpha, positive, data, indices, indptr):
-    """Soft-threshold a block (words x topics) by the alpha of each topic.
+    """Soft-threshold a block (words x topics), with a threshold `alpha` for each topic.
 
-    Writes the non-zero results to `data` and `indices`, which must be long enough for the whole
-    block, and the row pointer to `indptr`; returns the sum of squares of the results.
+    Writes the non-zero results as CSR to `data`, `indices` and `indptr`. The arrays `data` and
+    `indices` must have at least as many entries as the block. Returns the sum of squares of the
+    results.
     """
     at = 0
     energy = 0.0
@@ -35,9 +36,9 @@ def shrink_rows(block, alpha, positive, data, indices, indptr):
 
 @kernel
 def group_norms(block, groups, positive, squares):
-    """Add the squared norm of each group to ``squares[group, k]``.
+    """Add the squared norm of each group of words in topic k to ``squares[group, k]``.
 
-    `groups` is the group of each row of `block`.
+    `groups` contains the group number of each row (word) of `block`.
     """
     for j in range(block.shape[0]):
         total = squares[groups[j]]
@@ -49,7 +50,7 @@ def group_norms(block, groups, positive, squares):
 
 @kernel
 def shrink_groups(block, groups, factors, positive, data, indices, indptr):
-    """Scale each entry by ``factors[group, k]``; write and return the same as `shrink_rows`."""
+    """Multiply each entry by ``factors[group, k]``; store the results as `shrink_rows` does."""
     at = 0
     energy = 0.0
     indptr[0] = 0

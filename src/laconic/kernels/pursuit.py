@@ -1,7 +1,8 @@
-"""Kernels of PCP: steps of the convex problem, and the split of single documents.
+"""Kernels of PCP, for the steps of the exact solver and for splitting single documents.
 
-For the convex problem, matrices are dense and C-contiguous. Documents are passed as data, indices,
-indptr of CSR, and the basis of the background as words x rank with orthonormal columns.
+For the exact solver, matrices are dense and C-contiguous. To split documents, they are passed as
+data, indices, indptr of CSR, and the basis of the background is passed as an array of words x rank
+with orthonormal columns.
 """
 
 import numpy as np
@@ -13,10 +14,11 @@ MAX_SWEEPS = 200
 
 @lane_kernel
 def shrink(D, L, previous_L, Z, penalty, mu, F):
-    """Compute the sparse half of a step: S = soft(D - 2L + Z) and the change F = D - S - L of Z.
+    """Compute S = soft(D - 2L + Z), and the change F = D - S - L of Z.
 
-    S is not stored: with Y = clip(mu (D - 2L + Z), ±penalty), it is D - 2L + Z - Y / mu.
-    Returns sum |D - L|, the inner product of D and Y, |F|^2, |Y|^2 and |L - previous_L|^2.
+    S is not stored, because it equals D - 2L + Z - Y / mu, where Y = clip(mu (D - 2L + Z),
+    ±penalty). Returns sum |D - L|, the inner product of D and Y, |F|^2, |Y|^2 and
+    |L - previous_L|^2.
     """
     l1_error = 0.0
     inner = 0.0
@@ -41,7 +43,7 @@ def shrink(D, L, previous_L, Z, penalty, mu, F):
 
 @kernel
 def sparse_part(D, L, Z, penalty, mu):
-    """Return the rows, columns and values of S in the same step."""
+    """Return the rows, columns and values of the non-zero entries of S = soft(D - 2L + Z)."""
     n = 0
     for i in range(D.shape[0]):
         for j in range(D.shape[1]):
@@ -76,21 +78,22 @@ def split_documents(
     codes,
     excess,
 ):
-    """Compute the codes w of the background and the excess s of each word of scaled documents d:
+    """Compute the codes w and the excess counts s of scaled documents d, which
 
         minimise  1/2 |d - B w - s|^2 + threshold sum(s),  s >= 0,  s only where d > threshold
 
-    The codes are w = A'(d - s), where A is B, or a shrunk B, which gives the best w under a
-    quadratic penalty. With this w, s is found by coordinate descent; `residual_norm` is the
-    curvature 1 - a'b of each word. The descent ends when no s changes by more than `tol` or by
-    `rounding` times the largest scaled count. `words` is B and `encoder` is A, both words x rank.
+    The codes are w = A'(d - s), where A is B or a shrunk copy of B. A shrunk copy gives the best w
+    under a quadratic penalty. With this w, s is found by coordinate descent, where `residual_norm`
+    is the curvature 1 - a'b of each word. The descent ends when no entry of s changes by more than
+    the larger of `tol` and `rounding` times the largest scaled count. B is passed as `words` and A
+    as `encoder`, both as arrays of words x rank.
     """
     rank = words.shape[1]
     longest = 0
     for i in range(len(indptr) - 1):
         longest = max(longest, indptr[i + 1] - indptr[i])
-    candidates = np.empty(longest, np.int64)  # entries that may have an excess
-    zero = threshold - threshold  # a zero of the same type
+    candidates = np.empty(longest, np.int64)  # numbers of entries that may have an excess
+    zero = threshold - threshold  # zero with the same type as `threshold`
     for i in range(len(indptr) - 1):
         w = codes[i]
         scale = scales[i]
@@ -99,7 +102,8 @@ def split_documents(
             w[k] = 0
         n = 0
         p = indptr[i]
-        while p + 3 < indptr[i + 1]:  # four at a time, so that w is read and written less often
+        # Four entries are added at a time, so that w is read and written less often.
+        while p + 3 < indptr[i + 1]:
             d0, d1 = data[p] * scale, data[p + 1] * scale
             d2, d3 = data[p + 2] * scale, data[p + 3] * scale
             a0, a1 = encoder[indices[p]], encoder[indices[p + 1]]
@@ -144,7 +148,7 @@ def split_documents(
 
 @kernel
 def subtract_products(excess, indices, indptr, codes, products):
-    """Compute ``products -= S' codes`` for the few non-zero entries of S."""
+    """Subtract ``S' codes`` from `products`, using only the few non-zero entries of S."""
     rank = codes.shape[1]
     for i in range(len(indptr) - 1):
         w = codes[i]

@@ -1,9 +1,10 @@
 """Projection onto the simplex in linear time.
 
-The nearest point of the simplex is max(x - t, 0), where t is chosen such that the point sums to the
-total (Duchi, Shalev-Shwartz, Singer, Chandra: Efficient Projections onto the l1-Ball, ICML 2008).
-Newton steps find t from below: each step sets t = (sum - total) / n, where the sum is over the n
-values above the previous t. Values below t are dropped permanently (Michelot 1986).
+The point of the simplex that is nearest to x is max(x - t, 0), where t is chosen such that the
+entries sum to the total (Duchi, Shalev-Shwartz, Singer, Chandra: Efficient Projections onto the
+l1-Ball, ICML 2008). Newton steps approach t from below: each step sets t = (sum - total) / n, where
+the sum is over the n values above the previous t. Values below t are dropped permanently (Michelot
+1986).
 """
 
 import numpy as np
@@ -31,8 +32,8 @@ def sum_differences(x, largest):
 def simplex_threshold(x, total, kept):
     """Return the largest value of x, and the t for which Σ max(x - largest - t, 0) = total.
 
-    Values are taken relative to the largest, because next to large values, the total would be lost
-    to rounding. `kept` is a scratch array as long as x.
+    The largest value is subtracted, because the total would be lost to rounding if values were
+    large. `kept` is a scratch array with the length of x.
     """
     largest = largest_value(x)
     threshold = (sum_differences(x, largest) - total) / len(x)
@@ -61,7 +62,7 @@ def simplex_threshold(x, total, kept):
 
 @kernel
 def project_rows(rows, total):
-    """Project each row in place onto the simplex: non-negative entries with the sum `total`."""
+    """Project each row, in place, onto the simplex of non-negative points that sum to `total`."""
     zero = rows.dtype.type(0)
     kept = np.empty(rows.shape[1], np.float64)
     for i in range(rows.shape[0]):
@@ -73,11 +74,11 @@ def project_rows(rows, total):
 
 @kernel
 def descend_topics(topics, slopes, coupling):
-    """Minimise the objective over one topic after the other, each on the simplex, in place.
+    """Minimise the objective over one topic after another, in place, with topics on the simplex.
 
     topics : (n_topics, n_words)
     slopes : (n_topics, n_words)
-        Minus the gradient of each topic, divided by its curvature; updated in place.
+        Negative gradient of each topic, divided by the topic's curvature; updated in place.
     coupling : (n_topics, n_topics)
         ``coupling[i, j]`` times a change of topic j is subtracted from the slope of topic i.
     """
@@ -88,7 +89,7 @@ def descend_topics(topics, slopes, coupling):
     change = np.empty(n_words, topics.dtype)
     for j in range(n_topics):
         topic, slope = topics[j], slopes[j]
-        if coupling[j, j] == zero:  # no document uses the topic
+        if coupling[j, j] == zero:  # No document uses the topic.
             continue
         for w in range(n_words):
             slope[w] += topic[w]

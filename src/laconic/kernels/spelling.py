@@ -1,4 +1,4 @@
-"""Edit distance between words: deletions, insertions, substitutions and adjacent swaps."""
+"""Edit distance between words, counting deletions, insertions, substitutions, adjacent swaps."""
 
 import numpy as np
 
@@ -7,14 +7,15 @@ from laconic.kernels.compile import kernel
 
 @kernel
 def edit_distances(word, letters, ends, most):
-    """Return the distance (int64) of a word to each of many words, or most + 1 if it is larger.
+    """Return the edit distance (int64) between a word and each of many other words.
 
-    word : code points; letters : concatenated code points of the other words; ends : the end of
-    each word in `letters`.
+    Distances larger than `most` are returned as most + 1. `word` contains code points. `letters`
+    contains the concatenated code points of the other words, and `ends` contains the end of each
+    word in `letters`.
     """
     n = word.size
     distances = np.empty(ends.size, np.int64)
-    rows = np.empty((3, n + 1), np.int64)  # the previous two rows and the current row
+    rows = np.empty((3, n + 1), np.int64)  # last two rows and current row of the distance matrix
     start = 0
     for i in range(ends.size):
         length = ends[i] - start

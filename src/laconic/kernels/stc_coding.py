@@ -1,33 +1,34 @@
-"""Sparse topical coding of one document.
+"""Kernels of sparse topical coding (STC) that compute the codes of one document.
 
-Each word code is found from a single scalar, the document code by Newton steps.
+Each word code is computed from a single scalar. The document code is found by Newton steps.
 
-For a document with counts w, its code θ and the codes s_n of its words solve
+For a document with counts w, the document code θ and the word codes s_n solve
 
     min  Σ_n [ ℓ(w_n, s_n'β_n) + γ |s_n - θ|² + ρ₁ |s_n|₁ + ρ₂ |s_n|² ] + λ₁ |θ|₁ + λ₂ |θ|²
 
 over non-negative codes, where ℓ(w, m) is m - w ln(m + ε) (Poisson) or 1/2 (w - m)² (Gaussian).
 
 *Words.* At the optimum, s_k = max(0, c_k + h β_k u) with h = 1 / 2(γ + ρ₂), c_k = h (2γ θ_k - ρ₁)
-and one number u = -ℓ'(m) for the whole word. Let P = Σ β c and Q = h Σ β² over the topics where
-s_k > 0. Then m = P + Q u, and u solves
+and u = -ℓ'(m), which is one number for the whole word. Let P = Σ β c and Q = h Σ β² be sums over
+the topics where s_k > 0. Then m = P + Q u, and u solves
 
     Poisson:   Q u² + (P + ε + Q) u + P + ε - w = 0     (the larger root)
     Gaussian:  u = (w - P) / (1 + Q)
 
-m is convex and increasing in u, so solving with the topics of the previous u is a tangent step, and
-u decreases monotonically to the root.
+Because m is convex and increasing in u, solving the equation for the topics that are positive at
+the previous u is a tangent step, and u decreases monotonically to the root.
 
-*The document.* Minimised over the word codes, the objective is a smooth convex function of θ with
-the gradient 2 (n γ + λ₂) θ + λ₁ - 2γ Σ_n s_n and the Hessian
+*The document.* After minimisation over the word codes, the objective is a smooth convex function of
+θ with the gradient 2 (n γ + λ₂) θ + λ₁ - 2γ Σ_n s_n and the Hessian
 2 (n γ + λ₂) I - 4γ² h Σ_n (D_n - h τ_n β_n β_n'), where D_n selects the topics of word n and
-τ = -u'(m) / (1 - Q u'(m)), u'(m) = -w / (m + ε)² or -1. For topics that few words use, only
-the diagonal of the Hessian is used; the other topics are solved jointly by conjugate gradients.
-This takes about five steps where gradient descent takes a hundred. Steps for the words and for the
-document alternate.
+τ = -u'(m) / (1 - Q u'(m)). Here, u'(m) is -w / (m + ε)² for the Poisson loss and -1 for the
+Gaussian loss. For topics that few words use, only the diagonal of the Hessian is used. The steps of
+the other topics are computed together by conjugate gradients. This takes about five steps, while
+gradient descent takes a hundred. Steps for the words and steps for the document alternate.
 
-A topic with β_kn w_n ≤ ε ρ₁ for all words (Gaussian: β_kn w_n ≤ ρ₁) has a zero code and is left
-out. Words are stored in lanes (see `laconic.kernels.stc_lanes`); padding has w = 0 and β = 0.
+A topic with β_kn w_n ≤ ε ρ₁ for all words (β_kn w_n ≤ ρ₁ with the Gaussian loss) has a zero code
+and is left out. Words are stored in lanes (see `laconic.kernels.stc_lanes`); lanes are padded with
+w = 0 and β = 0.
 """
 
 from typing import NamedTuple
@@ -37,16 +38,19 @@ import numpy as np
 from laconic.kernels.compile import lane_kernel
 from laconic.kernels.stc_lanes import LANES, combine_rows, multiply_rows
 
-WORD_STEPS = 50  # maximum number of tangent steps when the words are solved for
-START_STEPS = 3  # number of initial steps of expectation maximisation
-SHARED = 0.25  # topics used by more than this share of the words are solved jointly
-JOINT_STEPS = 8  # number of document steps with one word step each; later steps solve for the words
-NEWTON_STEPS = 60  # maximum number of Newton steps; plain gradient steps follow, which cannot fail
+WORD_STEPS = 50  # maximum number of tangent steps until the word codes have converged
+START_STEPS = 3  # number of steps of expectation maximisation that compute the initial code
+SHARED = 0.25  # Topics that more than this share of the words use get a joint Newton step.
+# In the first JOINT_STEPS steps, each document step follows one word step. In later steps, the word
+# codes converge before each document step.
+JOINT_STEPS = 8
+# Maximum number of Newton steps. They are followed by plain gradient steps, which cannot fail.
+NEWTON_STEPS = 60
 CG_GAIN = 1e-4  # factor by which conjugate gradients reduce the squared residual
 
 
 class Penalties(NamedTuple):
-    """Parameters of the objective: γ, ρ₁, ρ₂, λ₁, λ₂, ε, and whether the loss is Poisson."""
+    """Parameters γ, ρ₁, ρ₂, λ₁, λ₂, ε of the objective, and whether the loss is Poisson."""
 
     coupling: float
     word_l1: float
@@ -58,20 +62,20 @@ class Penalties(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """Scratch arrays, reused for each document of a pass."""
+    """Scratch arrays that are reused for all documents of a pass."""
 
-    # topics x words, see `lanes_of`
+    # arrays of topics x words; see `lanes_of`
     betas: np.ndarray
-    active_betas: np.ndarray  # zero if the word does not use the topic
-    shared_betas: np.ndarray  # rows of the topics in `shared`
-    # for each word
+    active_betas: np.ndarray  # equal to `betas`, or zero if the word does not use the topic
+    shared_betas: np.ndarray  # rows of `active_betas` for the topics in `shared`
+    # arrays with one value per word
     counts: np.ndarray
     u: np.ndarray
     base: np.ndarray  # P
     curve: np.ndarray  # Q / h
     stiffness: np.ndarray  # τ
     fit: np.ndarray  # m
-    # for each topic that may be used
+    # arrays with one value per topic that the document may use
     code: np.ndarray  # θ
     shift: np.ndarray  # c
     users: np.ndarray  # number of words that use the topic
@@ -79,9 +83,9 @@ class Workspace(NamedTuple):
     diagonal: np.ndarray
     step: np.ndarray
     sums: np.ndarray
-    topics: np.ndarray  # column of the topic in the dictionary
-    # for each topic in `shared`
-    shared: np.ndarray  # topics that are solved jointly
+    topics: np.ndarray  # column number of the topic in the dictionary
+    # arrays with one value per topic in `shared`
+    shared: np.ndarray  # topics that get a joint Newton step
     image: np.ndarray
     residual: np.ndarray
     direction: np.ndarray
@@ -124,7 +128,7 @@ def open_workspace(n_topics, longest, dtype):
 
 @lane_kernel
 def lanes_of(block, n_topics, n_words):
-    """Return a block of a workspace as an array of topics x words of a document, with padding."""
+    """Return a block of the workspace as an array of topics x words, padded to full lanes."""
     padded = (n_words + LANES - 1) // LANES * LANES
     return block[: n_topics * padded].reshape(n_topics, padded)
 
@@ -147,9 +151,10 @@ def has_positive(row):
 
 @lane_kernel
 def load_document(workspace, data, indices, words, theta, penalties, warm):
-    """Copy the words of a document into lanes; return the number of topics that may be used.
+    """Copy the words of a document into lanes; return the number of topics that it may use.
 
-    With `warm`, the document starts from `theta`, the code it had with a similar dictionary.
+    If `warm` is true, the fit starts from `theta`, the code of the document for a similar
+    dictionary.
     """
     real = words.dtype.type
     n_topics = words.shape[1]
@@ -162,7 +167,7 @@ def load_document(workspace, data, indices, words, theta, penalties, warm):
     for i in range(n_words, padded):
         counts[i] = real(0)
     i = 0
-    while i + 3 < n_words:  # four rows at a time for each lane
+    while i + 3 < n_words:  # Copy four rows (words) at a time into each lane.
         row0, row1 = words[indices[i]], words[indices[i + 1]]
         row2, row3 = words[indices[i + 2]], words[indices[i + 3]]
         for k in range(n_topics):
@@ -191,7 +196,7 @@ def load_document(workspace, data, indices, words, theta, penalties, warm):
 
 @lane_kernel
 def start_code(workspace, used, n_words, penalties):
-    """Set the initial code: a mixture from a few EM steps, times the factor that fits best."""
+    """Set the initial code to a mixture from a few EM steps, times the factor that fits best."""
     _, word_l1, word_l2, doc_l1, doc_l2, offset, poisson = penalties
     block = lanes_of(workspace.betas, used, n_words)
     real = block.dtype.type
@@ -246,7 +251,7 @@ def start_code(workspace, used, n_words, penalties):
 
 @lane_kernel
 def start_words(workspace, used, n_words, penalties):
-    """Set the initial u of each word, as if the word code were equal to the document code."""
+    """Set the initial u of each word to the value for a word code equal to the document code."""
     block = lanes_of(workspace.betas, used, n_words)
     real = block.dtype.type
     counts, u, fit = workspace.counts, workspace.u, workspace.fit
@@ -260,9 +265,10 @@ def start_words(workspace, used, n_words, penalties):
 
 @lane_kernel
 def step_words(workspace, used, n_words, penalties, tol):
-    """Take one tangent step of u for all words; return whether no u changed by more than `tol`.
+    """Take one tangent step of u for all words.
 
-    Sets `active_betas`, `users` and τ in the workspace.
+    Returns whether no u changed by more than `tol` (relative to 1 + |u|). Also sets `active_betas`,
+    `users` and τ in the workspace.
     """
     coupling, word_l1, word_l2, _, _, offset, poisson = penalties
     block = lanes_of(workspace.betas, used, n_words)
@@ -320,8 +326,8 @@ def step_words(workspace, used, n_words, penalties, tol):
 def measure_gradient(workspace, used, n_words, penalties):
     """Compute the gradient, the diagonal of the Hessian and diagonal Newton steps.
 
-    Also list the topics that many words share; return their number and the largest entry of the
-    code.
+    Also lists the topics that many words share in `shared`. Returns the number of these topics, and
+    the largest entry of the code.
     """
     coupling, _, word_l2, doc_l1, doc_l2, _, _ = penalties
     active = lanes_of(workspace.active_betas, used, n_words)
@@ -333,7 +339,7 @@ def measure_gradient(workspace, used, n_words, penalties):
     h = real(0.5 / (coupling + word_l2))
     twice, length = real(2 * coupling), real(n_words)
     full = twice * length + real(2 * doc_l2)
-    least = full * real(1e-6)  # lower bound, which limits the steps in flat directions
+    least = full * real(1e-6)  # lower bound on the diagonal, which limits steps in flat directions
     largest = zero
     n_shared = np.int64(0)
     for a in range(used):
@@ -354,7 +360,7 @@ def measure_gradient(workspace, used, n_words, penalties):
 def solve_shared(workspace, used, n_words, penalties, n_shared, gain):
     """Compute the joint Newton step of the shared topics by preconditioned conjugate gradients.
 
-    Ends when the squared residual has fallen by the factor `gain`.
+    The iteration ends when the squared residual has fallen by the factor `gain`.
     """
     active = lanes_of(workspace.active_betas, used, n_words)
     block = lanes_of(workspace.shared_betas, n_shared, n_words)
@@ -408,14 +414,17 @@ def solve_shared(workspace, used, n_words, penalties, n_shared, gain):
 
 @lane_kernel
 def solve_code(workspace, used, n_words, penalties, tol, max_steps, newton):
-    """Solve for the code of a document, starting from the workspace; return the number of steps.
+    """Find the code of a document, starting from the code in the workspace.
 
-    With ``max_steps=1``, only the words are solved for and the gradient is computed.
+    Returns the number of steps. With ``max_steps=1``, the document code does not change; only the
+    word codes and the gradient are computed.
 
     tol : float
-        Stop when the next step would change no entry by more than this share of the largest entry.
+        The steps end when the next step would change no entry of the code by more than this share
+        of the largest entry.
     newton : bool
-        If False, take only plain gradient steps, which are slow but cannot raise the objective.
+        If False, only plain gradient steps are taken, which are slow but cannot raise the
+        objective.
     """
     real = workspace.code.dtype.type
     code, gradient, step = workspace.code, workspace.gradient, workspace.step
@@ -443,7 +452,7 @@ def solve_code(workspace, used, n_words, penalties, tol, max_steps, newton):
             change = max(change, abs(max(step[a], -code[a])))
         if still and change <= real(tol) * largest:
             return number + 1
-        if number > JOINT_STEPS and change >= before:  # the code oscillates, so damp the steps
+        if number > JOINT_STEPS and change >= before:  # Damp the steps if the code oscillates.
             damping *= real(0.5)
         before = change
         length = damping if newton and number < NEWTON_STEPS else real(1)
@@ -454,7 +463,10 @@ def solve_code(workspace, used, n_words, penalties, tol, max_steps, newton):
 
 @lane_kernel
 def measure_objective(workspace, used, n_words, penalties):
-    """Return the objective of a document at its code and the u of its words; set m of each word."""
+    """Return the objective of a document, and store m of each word in `fit`.
+
+    The objective is computed for the document code and the values u in the workspace.
+    """
     coupling, word_l1, word_l2, doc_l1, doc_l2, offset, poisson = penalties
     block = lanes_of(workspace.betas, used, n_words)
     real = block.dtype.type

@@ -1,9 +1,9 @@
-"""Gradient of a function of document codes with respect to the dictionary.
+"""Gradient, with respect to the dictionary β, of a function L of the document codes.
 
-A code θ(β) solves ∇F(θ, β) = 0 (see `laconic.kernels.stc_coding`). For a function L of the codes
-with the gradient g = dL/dθ, implicit differentiation gives dL/dβ = -(∂∇F/∂β)' v, where v solves
-H v = g and H is the Hessian of F over the topics in use. With z = Σ_k v_k β_k over the topics that
-a word uses,
+A document code θ(β) solves ∇F(θ, β) = 0, where F is the objective in `laconic.kernels.stc_coding`.
+If g = dL/dθ is the gradient of L with respect to the codes, implicit differentiation gives
+dL/dβ = -(∂∇F/∂β)' v, where v solves H v = g, and H is the Hessian of F restricted to topics with a
+positive code. With the sum z = Σ_k v_k β_k over the topics that a word uses,
 
     dL/dβ_kn = Σ_d 2γ h [ v_k u - z τ (s_k + h β_k u) ]      for the topics k that word n uses.
 """
@@ -27,7 +27,10 @@ GAIN = 1e-6  # factor by which conjugate gradients reduce the squared residual
 
 @lane_kernel
 def add_gradient(data, indices, indptr, words, theta, code_gradient, penalties, tol, out):
-    """Add dL/dβ to `out` (words x topics), given codes and dL/dθ (both documents x topics)."""
+    """Add dL/dβ to `out` (words x topics).
+
+    `theta` contains the codes and `code_gradient` contains dL/dθ, both as documents x topics.
+    """
     n_topics = words.shape[1]
     real = words.dtype.type
     zero = real(0)

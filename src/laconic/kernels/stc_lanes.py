@@ -1,8 +1,8 @@
-"""Products of a small block (topics x words of one document) with vectors.
+"""Kernels that multiply a small block (topics x words of one document) by vectors.
 
-A row of the block has one entry for each word of the document, so that inner loops run over words;
-rows are padded to fill whole vector registers. Four rows are processed at a time, because each pass
-reads and writes the whole vector of sums.
+A row of the block (lane) has one entry for each word of the document, so that inner loops run over
+words. Rows are padded to fill whole vector registers. Four rows are processed at a time, so that
+the vector of sums is read and written less often.
 """
 
 from laconic.kernels.compile import lane_kernel

@@ -1,8 +1,8 @@
-"""One pass of sparse topical coding: document codes, and sums for the dictionary update.
+"""One pass of sparse topical coding: compute document codes, and sums for the dictionary update.
 
-CSR matrices are passed as data, indices, indptr; ``words`` is the dictionary as words x topics. A
-word that is in no topic is left out of its document, because its code is zero and it only adds a
-constant to the objective.
+CSR matrices are passed as data, indices, indptr. The dictionary is passed as ``words``, an array of
+words x topics. Words that are in no topic are left out of the documents, because their codes are
+zero, and they only add a constant to the objective.
 """
 
 import numpy as np
@@ -20,13 +20,16 @@ from laconic.kernels.stc_coding import (
     start_code,
 )
 
-# Sums of a pass for each word and topic, from the count w, the word code s and m = s'β
+# Values of `collect`, which select the sums that a pass computes for each word and topic. Sums are
+# computed from the count w, the word code s and m = s'β.
 NOTHING = 0
-COUPLED = 1  # numerator: w π_k / π'β, see `add_mixture`
-PAPER = 2  # numerator: w s_k / (m + ε), denominator: s_k; Gaussian: w s_k and m s_k
-EXPLAINED = 3  # numerator: the part of each count that a topic explains, w s_k β_k / m
+COUPLED = 1  # The numerator is w π_k / π'β; see `add_mixture`.
+# Poisson loss: the numerator is w s_k / (m + ε), and the denominator is s_k. Gaussian loss: the
+# numerator is w s_k, and the denominator is m s_k.
+PAPER = 2
+EXPLAINED = 3  # The numerator is the part w s_k β_k / m of each count that a topic explains.
 
-MIXTURE_STEPS = 3
+MIXTURE_STEPS = 3  # number of steps of expectation maximisation in `add_mixture`
 
 
 @lane_kernel
@@ -44,21 +47,22 @@ def code_documents(
     numerator,
     denominator,
 ):
-    """Compute document codes into `theta`, and add sums for the dictionary.
+    """Compute document codes, store them in `theta`, and compute sums for the dictionary update.
 
     penalties : Penalties
     warm : bool
-        Whether to start from `theta`; then the objective of a document never rises, except by
-        rounding.
+        Whether to start from the codes in `theta`. If so, the objective of a document never rises,
+        except by rounding errors.
     collect : int
         NOTHING, COUPLED, PAPER or EXPLAINED.
     numerator, denominator : (n_words, n_topics), or no rows if not needed
+        Arrays to which the sums are added.
 
     Returns the objective and the log-likelihood of the mixtures π, both summed over documents.
     """
     n_topics = words.shape[1]
     workspace = open_workspace(n_topics, longest_row(indptr), words.dtype)
-    # counts and columns of the words of a document that are in some topic
+    # counts and column numbers of those words of a document that are in at least one topic
     topic_data = np.empty(len(workspace.counts), data.dtype)
     topic_columns = np.empty(len(workspace.counts), indices.dtype)
     mix, share = np.empty(n_topics, words.dtype), np.empty(n_topics, words.dtype)
@@ -91,11 +95,11 @@ def code_documents(
             if collect == NOTHING:
                 break
             after = measure_objective(workspace, used, n_words, penalties)
-            if steps < max_steps:  # this was the initial objective
+            if steps < max_steps:  # This is the objective of the initial code.
                 before, steps = after, max_steps
             elif after <= before or not newton:
                 break
-            else:  # the objective rose, so repeat with plain gradient steps
+            else:  # The objective has risen, so repeat with plain gradient steps.
                 recall_code(workspace, used, row)
                 newton = False
         objective += after
@@ -123,11 +127,12 @@ def store_code(workspace, used, row):
 
 @lane_kernel
 def add_mixture(counts, columns, words, row, mix, share, numerator):
-    """Add w π_k / π'β for each word; return the log-likelihood of the mixture π.
+    """Add w π_k / π'β to the numerator of each word; return the log-likelihood of the mixture π.
 
-    π is the document code scaled to sum to one, after a few steps of expectation maximisation. The
-    many small entries of a code serve single words and are not topics of the document; with π = θ,
-    these entries would make topics more similar with each pass.
+    The mixture π is computed by scaling the document code θ to sum to one, and then taking a few
+    steps of expectation maximisation. Many small entries of a code explain single words only and
+    are not topics of the whole document. If π were equal to θ, these entries would make topics more
+    similar with each pass.
     """
     real = words.dtype.type
     n_topics = len(row)
@@ -169,7 +174,7 @@ def add_mixture(counts, columns, words, row, mix, share, numerator):
 
 @lane_kernel
 def add_word_codes(workspace, used, columns, penalties, collect, numerator, denominator):
-    """Add the sums of the word codes of a document; m of each word is in the workspace."""
+    """Add the word codes of a document to the sums; m of each word is stored in the workspace."""
     counts, fit, shift = workspace.counts, workspace.fit, workspace.shift
     real = shift.dtype.type
     block = lanes_of(workspace.betas, used, len(columns))

@@ -1,4 +1,4 @@
-"""Sparse word codes of documents, given the document codes."""
+"""Kernels of sparse topical coding that compute word codes from document codes."""
 
 import numpy as np
 
@@ -7,10 +7,10 @@ from laconic.kernels.compile import kernel
 
 @kernel
 def encode_words(data, indices, indptr, words, theta, penalties):
-    """Return the codes s of all entries of CSR counts as data, indices, indptr of a CSR matrix.
+    """Return the word codes s as data, indices, indptr of a CSR matrix.
 
-    The shape of this matrix is entries x topics. For each word, one scalar u is solved for to full
-    precision (see `laconic.kernels.stc_coding`).
+    The matrix has one row for each stored entry of the counts and one column for each topic. For
+    each word, the scalar u (see `laconic.kernels.stc_coding`) is computed to full precision.
     """
     coupling, word_l1, word_l2, _, _, offset, poisson = penalties
     n_topics = words.shape[1]
@@ -29,7 +29,7 @@ def encode_words(data, indices, indptr, words, theta, penalties):
             if at + n_topics > len(out_data):
                 size = 2 * len(out_data) + n_topics
                 new_data, new_indices = np.empty(size, words.dtype), np.empty(size, np.int32)
-                for q in range(at):  # a slice would take two seconds longer to compile
+                for q in range(at):  # Compiling a slice would take two seconds longer.
                     new_data[q], new_indices[q] = out_data[q], out_indices[q]
                 out_data, out_indices = new_data, new_indices
             has_topic = False
@@ -47,7 +47,10 @@ def encode_words(data, indices, indptr, words, theta, penalties):
 
 @kernel
 def solve_word(count, word, shift, h, offset, poisson):
-    """Solve for u of a word by tangent steps from above, each with the topics of the last u."""
+    """Find u of a word by tangent steps from above.
+
+    Each step solves the equation for the topics that are positive at the previous u.
+    """
     u = count / offset if poisson else count
     for _ in range(100):
         base = 0.0

@@ -1,9 +1,9 @@
-"""Tokenising and counting: UTF-8 bytes → tokens → identifiers → counts.
+"""Kernels that find tokens in UTF-8 bytes, replace tokens by identifiers, and count them.
 
-A string is a *span* (start, length) of an array of symbols: bytes for words, word identifiers for
-n-grams. Identifiers number distinct spans by their first occurrence. They are looked up in an
-open-addressing hash table and always compared symbol by symbol, so that words with equal hashes are
-not confused.
+A string is a *span* (start, length) of an array of symbols. For words, the symbols are bytes; for
+n-grams, they are word identifiers. Identifiers number the distinct spans in order of first
+occurrence. Spans are looked up in an open-addressing hash table, and always compared symbol by
+symbol, so that words with equal hashes are not confused.
 """
 
 from typing import NamedTuple
@@ -13,10 +13,14 @@ import numpy as np
 from laconic.kernels.compile import kernel
 
 SEPARATES, BELONGS, SPOILS = 0, 1, 2
-"""Class of a character: it ends a token, is part of a token, or makes its whole run invalid."""
+"""Classes of characters.
 
-# FNV-1a hash of 32 bits in 64-bit integers: products do not overflow, so that plain Python gives
-# the same values.
+SEPARATES: the character ends a token. BELONGS: it is part of a token. SPOILS: the run of characters
+that contains it is not a token.
+"""
+
+# The 32-bit FNV-1a hash is computed in 64-bit integers. Products do not overflow, so the values are
+# the same in plain Python.
 _SEED = 2166136261
 _PRIME = 16777619
 _LOW_32_BITS = 0xFFFFFFFF
@@ -27,25 +31,25 @@ _BLANK = 32
 
 
 class Spans(NamedTuple):
-    """Substrings of one array of symbols."""
+    """Spans (substrings) of one array of symbols, with their hashes."""
 
     symbols: np.ndarray  # uint8 (text) or int32 (word identifiers)
     starts: np.ndarray  # int64
     lengths: np.ndarray  # int64
-    hashes: np.ndarray  # int64; below 2**32
+    hashes: np.ndarray  # int64, with values below 2**32
 
 
 class Table(NamedTuple):
     """Concatenated distinct spans, and the hash table to look them up.
 
-    A slot stores hash and identifier in one number, and a span ends where the next one starts, so
-    that a look-up in a large table reads three memory locations instead of five.
+    A slot stores a hash and an identifier in one number, and each span ends where the next span
+    starts. Therefore, a look-up in a large table reads three memory locations instead of five.
     """
 
     symbols: np.ndarray
-    offsets: np.ndarray  # int64; one entry more than there are spans
+    offsets: np.ndarray  # int64; has one more entry than there are spans
     hashes: np.ndarray  # int64
-    slots: np.ndarray  # int64; their number is a power of two, and at most half of them are used
+    slots: np.ndarray  # int64; the size is a power of two, and at most half of the slots are used
 
 
 @kernel
@@ -55,7 +59,7 @@ def _mix(hash_, symbol):
 
 @kernel
 def hash_spans(symbols, starts, lengths):
-    """Return the Spans of the given starts and lengths, with their hashes."""
+    """Compute the hashes of spans with the given starts and lengths, and return the Spans."""
     hashes = np.empty(starts.size, np.int64)
     for i in range(starts.size):
         hash_ = np.int64(_SEED)
@@ -83,12 +87,20 @@ def _decode(text, position):
 
 @kernel
 def find_tokens(text, text_ends, classes, shortest):
-    """Find the tokens of documents: runs of BELONGS characters between SEPARATES characters.
+    """Find the tokens of documents, which are runs of BELONGS characters.
 
-    Runs with a SPOILS character are dropped.
-    text : uint8, concatenated UTF-8 of the documents; text_ends : int64, the end of each document.
-    classes : uint8 per code point (SEPARATES, BELONGS, SPOILS); shortest : minimum number of
-    characters. Returns the Spans in order of occurrence, and the end of each document's tokens
+    Runs are separated by SEPARATES characters. A run that contains a SPOILS character is dropped.
+
+    text : uint8
+        The concatenated UTF-8 bytes of the documents.
+    text_ends : int64
+        The end of each document in `text`.
+    classes : uint8
+        The class of each code point: SEPARATES, BELONGS or SPOILS.
+    shortest : int
+        The minimum number of characters in a token.
+
+    Returns the tokens as Spans in order of occurrence, and the end of each document's tokens
     (int64).
     """
     capacity = (text.size + text_ends.size) // (shortest + 1) + 1
@@ -104,7 +116,7 @@ def find_tokens(text, text_ends, classes, shortest):
             hash_ = np.int64(_SEED)
             while position < end:
                 byte = text[position]
-                if byte < 128:  # ASCII, the common case, needs no decoding and no loop over bytes
+                if byte < 128:  # ASCII characters, which are common, need no decoding.
                     width = 1
                     kind = classes[byte]
                     if kind == SEPARATES:
@@ -136,7 +148,7 @@ def find_tokens(text, text_ends, classes, shortest):
 def find_ngrams(tokens, token_ends, fewest, most):
     """Find the n-grams of `fewest` to `most` tokens (int32 identifiers) within each document.
 
-    Returns them as Spans of `tokens`, and the end of each document's n-grams (int64).
+    Returns the n-grams as Spans of `tokens`, and the end of each document's n-grams (int64).
     """
     capacity = tokens.size * (most - fewest + 1)
     starts = np.empty(capacity, np.int64)
@@ -179,16 +191,18 @@ def make_slots(hashes, fewest):
 
 @kernel
 def match(spans, table, n_known, learn):
-    """Return the identifier of each span; unknown spans are added if `learn`, else they get -1.
+    """Look up the identifier of each span in a table.
 
-    The table contains n_known spans and has room for the new spans; only its slots may grow.
-    Returns the identifiers (int32), the slots and the new n_known.
+    If `learn` is true, unknown spans are added to the table; otherwise their identifier is -1. The
+    table contains n_known spans. Its arrays must have room for the new spans, except the slots,
+    which are replaced by a larger array if necessary. Returns the identifiers (int32), the slots
+    and the new n_known.
     """
     others, other_starts, other_lengths, other_hashes = spans
     symbols, offsets, hashes, slots = table
     identifiers = np.empty(other_starts.size, np.int32)
-    # The look-up is inlined by hand. As a function it would take twice the time, because numba
-    # counts references to every array that is passed.
+    # The look-up is written inside the loop. In a separate function, it would take twice as long,
+    # because numba counts references to every array that is passed.
     for i in range(other_starts.size):
         other, length, hash_ = other_starts[i], other_lengths[i], other_hashes[i]
         slot = hash_ & (slots.size - 1)
@@ -222,7 +236,7 @@ def match(spans, table, n_known, learn):
 
 @kernel
 def intern(spans):
-    """Return the identifier of each span (int32), and the distinct Spans."""
+    """Return the identifier of each span (int32), and the distinct spans as Spans."""
     n_spans = spans.starts.size
     symbols = np.empty(spans.lengths.sum(), spans.symbols.dtype)
     offsets = np.empty(n_spans + 1, np.int64)
@@ -232,7 +246,7 @@ def intern(spans):
     identifiers, _, n_distinct = match(spans, table, np.int64(0), np.bool_(True))
     starts = offsets[:n_distinct].copy()
     lengths = np.empty(n_distinct, np.int64)
-    for i in range(n_distinct):  # a loop, because a difference of arrays takes longer to compile
+    for i in range(n_distinct):  # A difference of arrays would take longer to compile.
         lengths[i] = offsets[i + 1] - starts[i]
     symbols = symbols[: offsets[n_distinct]].copy()
     return identifiers, Spans(symbols, starts, lengths, hashes[:n_distinct].copy())
@@ -266,7 +280,10 @@ def write_ngrams(ngrams, words):
 
 @kernel
 def keep_tokens(tokens, token_ends, kept):
-    """Filter tokens by identifier (`kept`, bool per identifier); also return the new ends."""
+    """Remove tokens whose identifier is not kept; `kept` contains a bool per identifier.
+
+    Returns the remaining tokens, and the end of each document in this array.
+    """
     remaining = np.empty_like(tokens)
     ends = np.empty_like(token_ends)
     n_remaining, start = 0, 0
@@ -282,9 +299,10 @@ def keep_tokens(tokens, token_ends, kept):
 
 @kernel
 def count_tokens(tokens, token_ends, n_distinct):
-    """Count the tokens of each document.
+    """Count how often each token occurs in each document.
 
-    Returns identifiers in order of first occurrence, counts, and the end of each document.
+    Returns the distinct identifiers of each document in order of first occurrence, their counts,
+    and the end of each document in these arrays.
     """
     seen = np.zeros(n_distinct, np.int32)
     identifiers = np.empty_like(tokens)
@@ -308,10 +326,13 @@ def count_tokens(tokens, token_ends, n_distinct):
 
 @kernel
 def prefixes(symbols, starts, ends):
-    """Return the first eight bytes of each word as one int64; these sort almost like the words."""
+    """Return the first eight bytes of each word as one int64 number.
+
+    Sorting these numbers sorts the words, except for words that are equal in the first eight bytes.
+    """
     keys = np.empty(starts.size, np.int64)
     for i in range(starts.size):
-        key = np.int64(-128)  # shifts the first byte, so that int64 keeps the order of bytes
+        key = np.int64(-128)  # Subtract 128 from the first byte, so that int64 keeps the order.
         for offset in range(8):
             if offset > 0:
                 key *= 256

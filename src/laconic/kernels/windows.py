@@ -1,12 +1,14 @@
-"""Counts of words and of pairs of words in sliding windows over documents.
+"""Count words and pairs of words in sliding windows over documents.
 
 Only the positions of the words of interest are passed. The set of words in the window changes only
-when a word enters or leaves, so the cost grows with the number of words, not of windows. When
-a word leaves, it is paired with each of its *partners* (the words it is counted with) in the
-window; the number of windows that contained both words is the difference of two positions.
+when a word enters or leaves, so the running time grows with the number of words, not with the
+number of windows. The *partners* of a word are the words with which it is counted. When a word
+leaves the window, it is paired with each partner that is in the window. The number of windows that
+contained both words is the difference of two positions.
 
-Pairs are a CSR pattern (indptr, indices) of words x partners, which contains each pair twice. A
-kernel adds to one of the two entries, so the caller must add the matrix and its transpose.
+The pairs to count are passed as a CSR pattern (indptr, indices) of words x partners, which contains
+each pair twice. A kernel adds to only one of the two entries, so the caller must add the matrix and
+its transpose.
 """
 
 import numpy as np
@@ -18,7 +20,7 @@ _ABSENT = -1
 
 @kernel
 def _close(word, start, now, since, indptr, indices, occurrences, pairs):
-    """Count a word that was in all windows from `start` to `now` - 1, and its pairs."""
+    """Count the windows, from `start` to `now` - 1, that contained a word, and count its pairs."""
     occurrences[word] += now - start
     for entry in range(indptr[word], indptr[word + 1]):
         other = since[indices[entry]]
@@ -28,21 +30,32 @@ def _close(word, start, now, since, indptr, indices, occurrences, pairs):
 
 @kernel
 def count_windows(words, places, ends, lengths, size, compatible, indptr, indices, n_words):
-    """Count windows, windows with each word, and windows with each pair.
+    """Count all windows, the windows that contain each word, and the windows with each pair.
 
-    words : int32, the words of interest of all documents in order; places : int64, the token
-    position of each word in its document, never decreasing within a document; ends : int64, the end
-    of each document in `words`; lengths : int64, number of tokens of each document.
-    size : number of tokens of a window. A document of n tokens has max(n - size + 1, 1) windows.
-    compatible : whether to count as gensim does: when one token of a word leaves the window,
-    the word counts as absent until its next token enters, even if another token is still in the
-    window.
+    words : int32
+        The words of interest of all documents, in order of occurrence.
+    places : int64
+        The token position of each of these words in its document. Positions never decrease within a
+        document.
+    ends : int64
+        The end of each document in `words`.
+    lengths : int64
+        The number of tokens of each document.
+    size : int
+        The number of tokens in a window. A document of n tokens has max(n - size + 1, 1) windows.
+    compatible : bool
+        Whether to count as gensim does. In gensim, a word counts as absent as soon as one of its
+        tokens leaves the window, even if another token is still in the window, until its next token
+        enters.
+
     Returns n_windows, occurrences (int64 per word) and pairs (int64 per entry of the pattern).
     """
     occurrences = np.zeros(n_words, np.int64)
     pairs = np.zeros(indices.size, np.int64)
-    since = np.full(n_words, _ABSENT, np.int64)  # first window of the current stay of a word
-    tokens = np.zeros(n_words, np.int64)  # number of occurrences of a word in the window
+    since = np.full(
+        n_words, _ABSENT, np.int64
+    )  # first of the latest windows that contain each word
+    tokens = np.zeros(n_words, np.int64)  # number of occurrences of each word in the window
     n_windows, first = np.int64(0), 0
     for document in range(ends.size):
         last, length = ends[document], lengths[document]
@@ -77,14 +90,15 @@ def count_windows(words, places, ends, lengths, size, compatible, indptr, indice
 
 @kernel
 def count_documents(doc_indptr, doc_indices, numbers, indptr, indices, n_words):
-    """Count documents with each word and with each pair, from the rows of a canonical CSR matrix.
+    """Count the documents that contain each word, and the documents that contain each pair.
 
-    numbers : int32 per column, the index of its word among the words of interest, or -1.
-    Returns occurrences (int64 per word) and pairs (int64 per entry of the pattern).
+    The documents are the rows of a canonical CSR matrix. `numbers` contains an int32 per column:
+    the index of the column's word among the words of interest, or -1. Returns occurrences (int64
+    per word) and pairs (int64 per entry of the pattern).
     """
     occurrences = np.zeros(n_words, np.int64)
     pairs = np.zeros(indices.size, np.int64)
-    seen = np.full(n_words, _ABSENT, np.int64)  # the last document that contains a word
+    seen = np.full(n_words, _ABSENT, np.int64)  # last document so far that contains each word
     for row in range(doc_indptr.size - 1):
         for position in range(doc_indptr[row], doc_indptr[row + 1]):
             word = numbers[doc_indices[position]]
@@ -100,10 +114,10 @@ def count_documents(doc_indptr, doc_indices, numbers, indptr, indices, n_words):
 
 @kernel
 def pick_places(numbers, ends):
-    """Select the words of interest (numbers >= 0) from all tokens.
+    """Select the tokens that are words of interest, for which `numbers` is at least 0.
 
-    Returns the word and its position in the document for each selected token, and the end of each
-    document.
+    Returns the word of each selected token, its position in the document, and the end of each
+    document in these arrays.
     """
     size = 0
     for token in range(numbers.size):
