@@ -1,4 +1,4 @@
-"""Engines (serial, threads, Dask): they decide where steps run and never change the result."""
+"""Engines (serial, threads, Dask), which decide where steps run and never change the result."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["ENGINES", "Engine", "make_engine"]
 
 
 def make_engine(name: str, n_jobs: int | None = None) -> Engine:
-    """Return the engine with this name, or a Dask engine for a scheduler's address."""
+    """Return the engine `name`; if `name` is the address of a scheduler, return a Dask engine."""
     if name in ENGINES:
         return ENGINES[name](n_jobs)
     if isinstance(name, str) and "://" in name:

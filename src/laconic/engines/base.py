@@ -18,10 +18,11 @@ Step = Callable[[Any, Chunk, Any], tuple[Any, Any]]
 
 
 class Engine(Protocol):
-    """Interface of an engine: run a pure function over chunks.
+    """Interface of an engine, which applies a pure function to chunks of documents.
 
     An engine is a context manager. Thread pools and Dask clients are opened on entry, inside
-    ``fit``; the estimator stores only the engine's name, so it can be cloned and pickled.
+    ``fit``. The estimator stores only the name of the engine, so the estimator can be cloned and
+    pickled.
     """
 
     def __enter__(self) -> Self: ...
@@ -36,27 +37,28 @@ class Engine(Protocol):
     def map_reduce(
         self, step: Step, params: Any, chunks: Sequence[Chunk], local: list[Any] | None = None
     ) -> Any:
-        """Compute the statistics of all chunks and merge them in order: ((0 + 1) + 2) + ...
+        """Compute the statistics of all chunks, and merge them in the order ((0 + 1) + 2) + ...
 
-        The order is fixed, so all engines return bit-identical results. At most 2 x workers
-        statistics are in memory at once.
+        The order is fixed, so all engines return bit-identical results. The statistics of at most
+        2 x n_workers chunks are in memory at the same time.
 
         Parameters
         ----------
         step : callable
-            ``step(params, chunk, state) -> (stats, state)``, a pure function at module level.
+            A pure function ``step(params, chunk, state) -> (stats, state)``, which must be defined
+            at module level.
         params : object
-            Current parameters of the model; sent to every worker once.
+            Current parameters of the model, which are sent to each worker once.
         chunks : sequence of Chunk
         local : list, optional
-            One state per chunk, replaced by the state that the step returns.
+            One state per chunk. Each state is replaced by the state that the step returns.
         """
         ...
 
     def map(
         self, step: Step, params: Any, chunks: Sequence[Chunk], local: list[Any] | None = None
     ) -> Iterator[Any]:
-        """Yield the first value of ``step(params, chunk, state)`` in the order of the chunks."""
+        """Yield the first value that `step` returns for each chunk, in the order of the chunks."""
         ...
 
 
@@ -96,22 +98,22 @@ def merge_all(values: Iterator[S]) -> S:
     total = next(values)
     while (value := next(values, None)) is not None:
         total = total.merge(value)
-        del value  # free it before the next value is computed
+        del value  # Free the memory before the next value is computed.
     return total
 
 
 def single_blas_thread() -> AbstractContextManager[Any]:
     """Limit BLAS to one thread inside a step.
 
-    BLAS threads that compete with worker threads make a step many times slower, and the last bits
-    of a product may depend on the number of threads.
+    If BLAS threads compete with worker threads, a step is many times slower. Also, the last bits of
+    a matrix product may depend on the number of BLAS threads.
     """
     return _blas_libraries().limit(limits=1, user_api="blas")
 
 
 @cache
 def _blas_libraries() -> ThreadpoolController:
-    # Cached: finding the libraries takes milliseconds, longer than a small step.
-    import scipy.linalg  # noqa: F401  # loads its own BLAS, which must be limited too
+    # The result is cached, because finding the libraries takes longer than a small step.
+    import scipy.linalg  # noqa: F401  # SciPy loads its own BLAS, which must be limited too.
 
     return ThreadpoolController()

@@ -1,4 +1,4 @@
-"""scikit-learn's callback support (version 1.9 and later), with no-op stand-ins before 1.9."""
+"""Callback support of scikit-learn 1.9 and later; in older versions, substitutes do nothing."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ try:
 except ImportError:
 
     class NoCallbacks:
-        """Callback context of a fit without callbacks."""
+        """Substitute for the callback context of a fit; it has no callbacks."""
 
         def call_on_fit_task_begin(self, **context: Any) -> None:
             """Do nothing."""
@@ -19,13 +19,13 @@ except ImportError:
             return False
 
     class CallbackSupportMixin:  # type: ignore[no-redef]
-        """Stand-in for scikit-learn's mixin of the same name."""
+        """Substitute for scikit-learn's mixin of the same name."""
 
         def _init_callback_context(self, **options: Any) -> NoCallbacks:
             return NoCallbacks()
 
     def with_callbacks(fit: Any) -> Any:
-        """Return the method unchanged."""
+        """Return the method `fit` unchanged."""
         return fit
 
 

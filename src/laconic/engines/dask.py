@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 NO_GUARD = (
     "Dask could not start its worker processes. In a script, put the main code under "
-    "\"if __name__ == '__main__':\", or start a cluster first and set engine= to its address."
+    "\"if __name__ == '__main__':\", or start a cluster and set engine to the address of its "
+    "scheduler."
 )
 
 
@@ -28,11 +29,11 @@ class Dask:
     Parameters
     ----------
     n_jobs : int, optional
-        Number of worker processes if a cluster is started for the fit. None means all cores.
+        Number of worker processes, if a cluster is started for the fit. None means all cores.
     address : str, optional
-        Address of a scheduler to connect to, such as ``"tcp://127.0.0.1:8786"``. By default the
-        active client of this process is used; if there is none, a local cluster is started for
-        the fit.
+        Address of a scheduler to connect to, such as ``"tcp://127.0.0.1:8786"``. By default, the
+        active Dask client of this process is used. If no client is active, a local cluster is
+        started for the fit.
     """
 
     def __init__(self, n_jobs: int | None = None, address: str | None = None) -> None:
@@ -47,22 +48,23 @@ class Dask:
             from distributed import Client, LocalCluster, get_client
         except ImportError as error:
             raise LaconicError(
-                "engine='dask' needs Dask; install it with: pip install 'laconic[dask]'"
+                "engine='dask' requires Dask; install it with: pip install 'laconic[dask]'"
             ) from error
         if self.address is not None:
             try:
                 self._client = Client(self.address, timeout="10s", set_as_default=False)
             except (OSError, TimeoutError, ValueError) as error:
                 raise LaconicError(
-                    f"No Dask scheduler responds at engine={self.address!r}; start one at that "
-                    "address, or set engine='threads'."
+                    f"No Dask scheduler responds at engine={self.address!r}; start a scheduler at "
+                    "this address, or set engine='threads'."
                 ) from error
             self._opened = [self._client]
             return self
         try:
             self._client = get_client()
-        except ValueError:  # no client is active
-            if getattr(current_process(), "_inheriting", False):  # a worker importing the script
+        except ValueError:  # No client is active.
+            # If this process is a worker that imports the script, it must not start a cluster.
+            if getattr(current_process(), "_inheriting", False):
                 raise LaconicError(NO_GUARD) from None
             try:
                 cluster = LocalCluster(
@@ -94,8 +96,8 @@ class Dask:
         assert self._client is not None
         total: Future | None = None
         for future in self._submit(step, params, chunks, local):
-            # The sums stay on the workers; only the last sum is transferred. Waiting for each sum
-            # keeps statistics from piling up when merging is slower than the steps.
+            # The sums stay on the workers; only the last sum is transferred. If merging is slower
+            # than the steps, waiting for each sum prevents statistics from piling up.
             total = future if total is None else self._client.submit(_merge, total, future)
             self._wait(total)
         assert total is not None
@@ -110,7 +112,10 @@ class Dask:
     def _submit(
         self, step: Step, params: Any, chunks: Sequence[Chunk], local: list[Any] | None
     ) -> Iterator[Future]:
-        """Yield futures of the first value of each step; only a limited number run at once."""
+        """Run the step on all chunks, a limited number at a time.
+
+        Yields a future for the first value that the step returns for each chunk.
+        """
         client = self._client
         assert client is not None, "an engine must be used inside a with statement"
         # Use a list, because older versions of Dask scatter the fields of a NamedTuple separately.
@@ -132,17 +137,17 @@ class Dask:
         from distributed import wait
 
         assert self._client is not None
-        with self._client.as_current():  # this process may have no default client
+        with self._client.as_current():  # because this process may have no default client
             wait(future)
         return future
 
     def _scatter(self, chunks: Sequence[Chunk]) -> list[Future]:
-        """Return futures of the chunks, which are sent only once for all passes of a fit."""
+        """Return a future for each chunk; chunks are sent only once for all passes of a fit."""
         assert self._client is not None
         new = [chunk for chunk in chunks if id(chunk) not in self._handles]
-        sent = self._client.scatter(new, hash=False) if new else []  # Dask fails on an empty list
+        sent = self._client.scatter(new, hash=False) if new else []  # Dask rejects an empty list.
         for chunk, future in zip(new, sent, strict=True):
-            self._handles[id(chunk)] = (chunk, future)  # keep the chunk, so its id is not reused
+            self._handles[id(chunk)] = (chunk, future)  # Keep the chunk, so its id is not reused.
         return [self._handles[id(chunk)][1] for chunk in chunks]
 
 
@@ -160,5 +165,5 @@ def _second(pair: tuple[Any, Any]) -> Any:
 
 
 def _merge(total: Any, value: Any) -> Any:
-    # Dask may use `total` in another task, so it must not be changed in place.
+    # `total` must not be changed in place, because Dask may also use it in another task.
     return total.copy().merge(value)

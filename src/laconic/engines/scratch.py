@@ -1,8 +1,8 @@
-"""Pool of large scratch arrays, shared by the steps of a fit.
+"""Pool of large scratch arrays that the steps of a fit share.
 
 Allocating a new array of words x topics, page by page, takes longer than computing the sums in it,
-and threads that allocate at the same time block each other. So the array that a merge has added to
-the total is reused by the next step.
+and threads that allocate arrays at the same time block each other. Therefore, when an array has
+been added to the total, the next step reuses it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,10 @@ _counting = Lock()
 
 @contextmanager
 def scratch_arrays() -> Iterator[None]:
-    """Keep released arrays during a fit; free them when the last fit of the process ends."""
+    """Context manager that keeps released arrays in the pool during a fit.
+
+    The arrays are freed when no fit is running in this process any more.
+    """
     global _fits_open
     with _counting:
         _fits_open += 1
@@ -36,11 +39,11 @@ def scratch_arrays() -> Iterator[None]:
 
 
 def take(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
-    """Return an uninitialised array, from the pool if one matches."""
+    """Return an uninitialised array; if the pool contains a suitable array, return that array."""
     for _ in range(len(_free)):
         try:
             array = _free.popleft()
-        except IndexError:  # another thread took the last one
+        except IndexError:  # Another thread has taken the last array.
             break
         if array.shape == shape and array.dtype == dtype:
             return array

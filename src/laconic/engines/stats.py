@@ -1,4 +1,4 @@
-"""Statistics that a step computes from a chunk, and how those of all chunks are merged."""
+"""Statistics that a step computes from a chunk, and the merging of statistics of several chunks."""
 
 from __future__ import annotations
 
@@ -7,26 +7,31 @@ from typing import Any, Protocol, Self
 
 from laconic.engines.scratch import release
 
-# Metadata of fields: `field(metadata=POOLED)`
-POOLED = {"merge": "pooled"}  # for large arrays: a merge releases the second array for reuse
-LARGEST = {"merge": "largest"}  # a merge keeps the larger value instead of the sum
+# Metadata of dataclass fields, which is set by `field(metadata=POOLED)`.
+POOLED = {"merge": "pooled"}  # For large arrays: merging releases the second array for reuse.
+LARGEST = {"merge": "largest"}  # Merging keeps the larger value instead of the sum.
 
 
 class Mergeable(Protocol):
     """Statistics that a step returns and an engine merges."""
 
     def merge(self, other: Any) -> Any:
-        """Return the sum with the next chunk's statistics; may reuse the memory of both."""
+        """Return the merged statistics of this chunk and the next chunk `other`.
+
+        The result may reuse the memory of both.
+        """
         ...
 
     def copy(self) -> Any:
-        """Return a copy, which can be merged without changing these statistics."""
+        """Return a copy of the statistics, so that merging the copy leaves them unchanged."""
         ...
 
 
 @dataclass
 class Stats:
-    """Base class of statistics whose fields are summed. A field may be None; arrays add in place.
+    """Base class of statistics whose fields are summed.
+
+    A field may be None. Arrays are added in place.
 
     Examples
     --------
@@ -43,22 +48,22 @@ class Stats:
     """
 
     def merge(self, other: Self) -> Self:
-        """Add the statistics of the next chunk, which must not be used any more."""
+        """Add the statistics `other` of the next chunk; `other` must not be used afterwards."""
         for entry in fields(self):
             mine, theirs = getattr(self, entry.name), getattr(other, entry.name)
             setattr(self, entry.name, _merged(mine, theirs, entry.metadata.get("merge")))
         return self
 
     def copy(self) -> Self:
-        """Return a copy with its own arrays."""
+        """Return a copy of the statistics that shares no arrays with them."""
         values = {entry.name: getattr(self, entry.name) for entry in fields(self)}
         return replace(self, **{k: v.copy() for k, v in values.items() if hasattr(v, "copy")})
 
     def scaled(self, factor: float) -> Self:
-        """Return the statistics multiplied by `factor`; arrays keep their dtype."""
+        """Return the statistics multiplied by `factor`; the dtype of arrays does not change."""
         sums = [entry.name for entry in fields(self) if entry.metadata != LARGEST]
         values = {name: getattr(self, name) for name in sums}
-        factor = float(factor)  # a NumPy scalar would widen arrays of float32
+        factor = float(factor)  # A NumPy float64 scalar would turn float32 arrays into float64.
         return replace(self, **{k: v * factor for k, v in values.items() if v is not None})
 
 

@@ -1,4 +1,4 @@
-"""Engine that runs steps in threads; kernels and BLAS release the GIL."""
+"""Engine that runs steps in threads, which is fast because kernels and BLAS release the GIL."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class Threads:
     ----------
     n_jobs : int, optional
         Number of threads. None means all cores that this process may use (unlike scikit-learn,
-        where it means 1). Negative numbers count back from all cores, as in scikit-learn: -1 is
-        all, -2 all but one.
+        where it means 1). Negative numbers count back from all cores, as in scikit-learn: -1 means
+        all cores, and -2 means all cores but one.
     """
 
     def __init__(self, n_jobs: int | None = None) -> None:
@@ -58,7 +58,8 @@ class Threads:
         with single_blas_thread():
             try:
                 while True:
-                    # Of the 2 x workers statistics, one is the sum and one is being merged.
+                    # At most 2 x n_workers statistics are in memory. Two of these are the sum and
+                    # the statistics that are being merged; the others are waiting.
                     while len(waiting) < max(self.n_workers, 2 * self.n_workers - 2):
                         if (task := next(todo, None)) is None:
                             break
@@ -92,7 +93,7 @@ def count_workers(n_jobs: int | None) -> int:
     if n_jobs is not None and (not isinstance(n_jobs, Integral) or n_jobs == 0):
         raise LaconicError(
             "n_jobs must be None (all cores), a positive number of workers, or a negative number "
-            f"that counts back from all cores (-1 means all); got {n_jobs!r}."
+            f"that counts back from all cores (-1 means all cores); got {n_jobs!r}."
         )
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     if n_jobs is None:
