@@ -1,4 +1,4 @@
-"""The models, by their names on the command line."""
+"""All model classes, and `MODELS`, which maps the command-line name of a model to its class."""
 
 from __future__ import annotations
 

@@ -2,8 +2,9 @@
 
 A pass of a fit has three parts: *step* (compute the statistics of a chunk, given the parameters),
 *sum* (merge the statistics of all chunks) and *update* (compute new parameters from the sums). The
-engine does the merging; a model supplies step and update as a `Solver`. The loop counts passes,
-reports progress, calls callbacks, and stops on convergence, at ``max_iter`` or on Ctrl-C.
+engine merges the statistics; the model supplies step and update as a `Solver`. The fit loop counts
+passes, reports progress, calls callbacks, and stops on convergence, after ``max_iter`` passes or on
+Ctrl-C.
 """
 
 from __future__ import annotations
@@ -33,24 +34,28 @@ from laconic.engines.callbacks import CallbackSupportMixin, with_callbacks
 from laconic.engines.scratch import scratch_arrays
 from laconic.errors import LaconicError, warn
 from laconic.progress import progress
+from laconic.wording import plural
 
 T = TypeVar("T")
 
 
 class Update(NamedTuple):
-    """Result of a pass."""
+    """Result of updating a solver after a pass."""
 
-    objective: float | None  # None if the value cannot be compared with the previous one
+    # objective of the pass, or None if it cannot be compared with the previous pass
+    objective: float | None
     converged: bool = False
-    restart: bool = False  # drop the values so far, which cannot be compared with later ones
+    # whether to discard earlier objectives, because later objectives cannot be compared with them
+    restart: bool = False
 
 
 class Solver(Protocol):
-    """Interface of a solver: the step, its parameters, and their update after a pass."""
+    """Interface of a solver: a step, the parameters of the step, and a method to update them."""
 
     step: Step
     params: Any
-    local: list[Any] | None  # one state per chunk, such as codes that warm-start the next pass
+    # a list with one state per chunk, such as codes that warm-start the next pass
+    local: list[Any] | None
 
     def update(self, stats: Any) -> Update:
         """Compute new parameters from the summed statistics."""
@@ -62,7 +67,7 @@ class TopicModel(
 ):
     """Base class of all models: input checks, the fit loop, and the cache of derived values."""
 
-    COUNTS_ONLY = False  # whether negative values are an error
+    COUNTS_ONLY = False  # whether negative input values raise an error
 
     _parameter_constraints: dict[str, list[Any]] = {
         "n_components": [Interval(Integral, 1, None, closed="left")],
@@ -86,20 +91,25 @@ class TopicModel(
     verbose: int
     _collects_codes = False  # True during fit_transform
     _codes: Any = None  # codes collected by fit_transform
-    _nested = False  # True if fitted inside another fit or search, which Ctrl-C must end as a whole
+    # True if the model is fitted inside another fit or search, which Ctrl-C must then end as well
+    _nested = False
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Copy assigned topics unless they are read-only, because values derived from the topics
-        are cached and the caller could still change the original array."""
+        """Copy arrays assigned to ``components_`` unless they are read-only.
+
+        The copy is needed because values derived from the topics are cached, while the caller could
+        still change a writeable array.
+        """
         if name == "components_" and any(map(_is_writeable, _parts(value))):
             value = value.copy()
         super().__setattr__(name, value)
 
     def _derived(self, name: str, make: Callable[[], T], *learned: Any) -> T:
-        """Return ``make()``, cached until the topics or the `learned` values are replaced.
+        """Return ``make()``; the result is cached until the topics or `learned` are replaced.
 
-        The arrays become read-only, so that changing them in place raises an error instead of
-        silently leaving the cache out of date. Assigning new arrays is allowed.
+        The topics and the arrays in `learned` become read-only, so that changing them in place
+        raises an error instead of silently leaving the cache out of date. Assigning new arrays to
+        the attributes is allowed.
         """
         sources = [part for value in (self.components_, *learned) for part in _parts(value)]
         cache = self.__dict__.setdefault("_cache", {})
@@ -112,7 +122,7 @@ class TopicModel(
         return value
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out the cache, which can be recomputed."""
+        """Return the state to be pickled, without the cache, which can be recomputed."""
         return {name: value for name, value in super().__getstate__().items() if name != "_cache"}
 
     @property
@@ -125,7 +135,7 @@ class TopicModel(
 
     @contextmanager
     def _fitting(self, X: Any, y: Any) -> Iterator[tuple[Engine, list[Chunk]]]:
-        """Set up and tear down a ``fit``: callbacks, chunks of the documents, and an engine."""
+        """Context manager of ``fit``: set up the callbacks, the chunks of `X` and an engine."""
         task = self._init_callback_context(max_subtasks=self.max_iter)
         task.call_on_fit_task_begin(estimator=self, X=X, y=y)
         chunks = self._chunks(X, reset=True)
@@ -148,24 +158,24 @@ class TopicModel(
         return chunks
 
     def _chunk_divisor(self, n_words: int) -> int:
-        """Return the factor by which chunks are smaller than the default."""
+        """Return the number by which the default chunk size is divided."""
         return 1
 
     def _sparse_codes(self) -> bool:
-        """Whether `transform` returns CSR; data frames requested by ``set_output`` are dense."""
+        """Return whether `transform` returns CSR; if it returns data frames, the answer is no."""
         wants_frame = _get_output_config("transform", self)["dense"] != "default"
         return self.sparse_output and not wants_frame
 
     def _map(self, X: Any, step: Step, params: Any) -> list[Any]:
-        """Return the result of `step` for each chunk of documents."""
+        """Apply `step` to each chunk of `X` and return the list of results."""
         chunks = self._chunks(X, reset=False)
         with make_engine(self.engine, self.n_jobs) as engine:
             return list(engine.map(step, params, chunks))
 
     def _encode(self, X: Any, step: Step, params: Any) -> Any:
-        """Return the codes of documents: the results of `step` for all chunks, stacked."""
+        """Compute the codes of each chunk of `X` with `step`, and stack the results."""
         chunks = self._chunks(X, reset=False)
-        if len(chunks) == 1:  # skip the engine, so that one document takes only microseconds
+        if len(chunks) == 1:  # Without an engine, one document takes only microseconds.
             return step(params, chunks[0], None)[0]
         if not chunks:
             empty = np.zeros((0, self.components_.shape[0]), self.components_.dtype)
@@ -174,14 +184,14 @@ class TopicModel(
             return self._stack(list(engine.map(step, params, chunks)))
 
     def _stack(self, codes: list[Any]) -> Any:
-        """Stack the codes of all chunks."""
+        """Stack the codes of all chunks into one matrix."""
         return sp.vstack(codes, format="csr") if self._sparse_codes() else np.vstack(codes)
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:
-        """Fit the model and return the codes of the same documents, as `transform` does.
+        """Fit the model to `X` and return the codes of `X` in the same form as `transform`.
 
-        SCTM, STC, MedSTC and PCP end a fit by coding every document; these codes are returned
-        without another pass over the documents.
+        SCTM, STC, MedSTC and PCP compute the codes of all documents at the end of a fit, so no
+        further pass over the documents is needed.
         """
         self._collects_codes = True
         try:
@@ -193,7 +203,7 @@ class TopicModel(
         return self.transform(X) if codes is None else codes
 
     def inverse_transform(self, X: Any) -> Any:
-        """Reconstruct documents from their codes: the expected value of each word.
+        """Reconstruct documents from their codes, as the expected value of each word.
 
         Parameters
         ----------
@@ -203,17 +213,19 @@ class TopicModel(
         Returns
         -------
         ndarray or csr_matrix of shape (n_documents, n_words)
-            ``X @ components_``, on the scale of the fitted documents: shares of words for PLSA
-            and SCTM, weighted counts for STC and MedSTC, the background for PCP. The result is
-            dense if the topics are dense, so pass only as many documents as fit in memory.
+            ``X @ components_``, on the scale of the documents of the fit: word frequencies for
+            PLSA and SCTM, weighted counts for STC and MedSTC, and the background for PCP. The
+            result is dense if the topics are dense, so pass only as many documents as fit in
+            memory.
         """
         check_is_fitted(self, "components_")
         codes = check_array(X, accept_sparse="csr", dtype=FLOATS, input_name="codes")
         n_topics = self.components_.shape[0]
         if codes.shape[1] != n_topics:
             raise LaconicError(
-                f"The codes passed to inverse_transform have {codes.shape[1]} columns, but "
-                f"{type(self).__name__} has {n_topics} topics; pass codes returned by transform."
+                "The codes passed to inverse_transform have "
+                f"{plural(codes.shape[1], 'column')}, but {type(self).__name__} has "
+                f"{plural(n_topics, 'topic')}; pass codes returned by transform."
             )
         return codes @ self.components_
 
@@ -234,7 +246,7 @@ class TopicModel(
     def _collect_codes(
         self, engine: Engine, chunks: Sequence[Chunk], codes: list[Any] | None, order: np.ndarray
     ) -> None:
-        """Store the codes of all chunks for `fit_transform`, with the topics in the given order."""
+        """Store the codes of all chunks for `fit_transform`, with the topics sorted by `order`."""
         if self._collects_codes and codes is not None:
             params = order, self._sparse_codes()
             self._codes = self._stack(list(engine.map(ordered_codes, params, chunks, codes)))
@@ -249,11 +261,11 @@ class TopicModel(
     ) -> None:
         """Run the fit loop and set ``objective_``, ``n_iter_`` and ``converged_``.
 
-        `passes_before` is the number of passes of an earlier solver in the same fit; these passes
-        count towards ``max_iter``.
+        `passes_before` is the number of passes that an earlier solver made in the same fit; these
+        passes count towards ``max_iter``.
 
-        With `batches` (lists of chunk numbers), the solver is updated after each batch; the last
-        update of a pass supplies the objective and decides whether the fit has converged.
+        If `batches` (lists of chunk numbers) are passed, the solver is updated after each batch.
+        The objective and the test for convergence then come from the last update of each pass.
         """
         objective: list[float] = []
         self.n_iter_, self.converged_ = passes_before, False
@@ -288,13 +300,14 @@ class TopicModel(
         self.objective_ = np.array(objective)
         if interrupted:
             warn(
-                f"{name} was interrupted after {self.n_iter_} passes; the model can be used, but "
-                "has not converged.",
+                f"{name} was interrupted after {plural(self.n_iter_, 'pass', 'passes')}; the model "
+                "can be used, but has not converged.",
                 ConvergenceWarning,
             )
         elif not self.converged_ and self.n_iter_ == self.max_iter:
             warn(
-                f"{name} did not converge in {self.max_iter} passes; increase max_iter or tol.",
+                f"{name} did not converge in {plural(self.max_iter, 'pass', 'passes')}; increase "
+                "max_iter or tol.",
                 ConvergenceWarning,
             )
 
@@ -309,11 +322,11 @@ class TopicModel(
 class OnlineModel(TopicModel, ABC):
     """Base class of models with both `fit` and `partial_fit`."""
 
-    RESET_BY_FIT: tuple[str, ...] = ("statistics_",)  # attributes that a new fit deletes
+    RESET_BY_FIT: tuple[str, ...] = ("statistics_",)  # attributes that `fit` deletes at the start
 
     @with_callbacks
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn topics from `X`: a Corpus, or a sparse matrix or array of documents x words."""
+        """Learn topics from `X`, which is a Corpus, sparse matrix or array (documents x words)."""
         self.check_parameters()
         with self._fitting(X, y) as (engine, chunks):
             for name in self.RESET_BY_FIT:
@@ -324,9 +337,9 @@ class OnlineModel(TopicModel, ABC):
     def partial_fit(self, X: Any, y: Any = None) -> Self:
         """Update the topics with another batch of documents.
 
-        Earlier batches are gradually down-weighted. The first batch determines the initial topics
-        and any penalty that is chosen to meet a target, so it should contain several times as many
-        documents as there are topics.
+        With each new batch, earlier batches get less weight. The first batch determines the initial
+        topics and any penalty that is chosen to meet a target, so it should contain several times
+        as many documents as there are topics.
         """
         self.check_parameters()
         self._check_partial_fit()
@@ -352,7 +365,7 @@ class OnlineModel(TopicModel, ABC):
 def _reduce_batch(
     solver: Solver, engine: Engine, chunks: Sequence[Chunk], batch: Sequence[int]
 ) -> Any:
-    """Return the statistics of a batch of chunks, and store the new states of these chunks."""
+    """Return the summed statistics of a batch of chunks, and store the chunks' new states."""
     local = None if solver.local is None else [solver.local[i] for i in batch]
     stats = engine.map_reduce(solver.step, solver.params, [chunks[i] for i in batch], local)
     if solver.local is not None and local is not None:
@@ -362,7 +375,7 @@ def _reduce_batch(
 
 
 def _float_chunks(corpus: Corpus, split: int) -> list[Chunk]:
-    """Return chunks of floats; chunks in memory are converted only once."""
+    """Return the chunks of a corpus as floats; a corpus in memory is converted only once."""
     if corpus.path is None:
         return memory_chunks(as_float(corpus.matrix), corpus.bounds(split))
     if corpus.weighting is not None:
@@ -371,24 +384,24 @@ def _float_chunks(corpus: Corpus, split: int) -> list[Chunk]:
 
 
 def _parts(value: Any) -> tuple[Any, ...]:
-    """Return the arrays of a sparse matrix, or the value itself."""
+    """Return the arrays that store a sparse matrix; return any other value as it is."""
     if not sp.issparse(value):
         return (value,)
-    # CSR is returned unchanged; other formats are converted to new arrays on every call, so values
-    # derived from them are never found in the cache.
+    # `tocsr` returns CSR unchanged. It converts other formats to new arrays on every call, so the
+    # cache never finds values derived from other formats.
     rows = value.tocsr()
     return rows.data, rows.indices, rows.indptr
 
 
 def _is_writeable(value: Any) -> bool:
-    """Whether an array, or an array that it is a view of, is writeable."""
+    """Return whether `value` is a writeable array or a view of a writeable array."""
     while isinstance(value, np.ndarray) and not value.flags.writeable:
         value = value.base
     return isinstance(value, np.ndarray)
 
 
 def _set_read_only(value: Any) -> None:
-    """Make an array, and the arrays that it is a view of, read-only."""
+    """Make an array read-only; if it is a view, make the underlying arrays read-only too."""
     while isinstance(value, np.ndarray):
         value.flags.writeable = False
         value = value.base
@@ -397,30 +410,30 @@ def _set_read_only(value: Any) -> None:
 def ordered_codes(
     params: tuple[np.ndarray, bool], chunk: Chunk, codes: np.ndarray
 ) -> tuple[Any, np.ndarray]:
-    """Step: reorder the topics in the codes of a chunk."""
+    """Engine step: reorder the topics in the codes of a chunk."""
     order, sparse = params
     return as_codes(codes[:, order], sparse), codes
 
 
 def as_codes(theta: np.ndarray, sparse: bool) -> Any:
-    """Return the codes of a chunk as `transform` does: CSR or dense."""
+    """Return the codes of a chunk as CSR if `sparse` is true, otherwise as a dense array."""
     if not sparse:
         return theta
     nonzero = theta != 0
     index = np.int32 if theta.size <= np.iinfo(np.int32).max else np.int64
     indptr = np.concatenate([[0], np.cumsum(np.count_nonzero(nonzero, axis=1))])
     columns = np.broadcast_to(np.arange(theta.shape[1], dtype=index), theta.shape)
-    # scipy's own conversion goes through COO and takes several times as long
+    # SciPy's conversion builds a COO matrix first and takes several times as long.
     return csr(theta[nonzero], columns[nonzero], indptr.astype(index), theta.shape)
 
 
 def as_float(X: sp.csr_matrix) -> sp.csr_matrix:
-    """Return the matrix as floats (float32 if it was not a float matrix)."""
+    """Return a float matrix unchanged, and any other matrix converted to float32."""
     return X if X.dtype.kind == "f" else X.astype(np.float32)
 
 
 def draw_seed(random_state: Any) -> int:
-    """Return an integer seed for `random_state`."""
+    """Return `random_state` if it is an integer, otherwise an integer drawn from it."""
     if isinstance(random_state, Integral):
         return int(random_state)
     return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))

@@ -1,7 +1,7 @@
 """Base classes of models whose topics are probability distributions over words.
 
-During a fit, the topics are stored transposed, as an array of words x topics, so that the rows that
-a document needs are contiguous in memory.
+During a fit, the topics are stored transposed, as an array of words x topics, so that the weights
+of a word in all topics are contiguous in memory.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from laconic.corpus.chunks import chunk_divisor
 from laconic.errors import warn
 from laconic.models.base import TopicModel
+from laconic.wording import plural
 
 
 class DistributionModel(TopicModel):
@@ -34,27 +35,32 @@ class DistributionModel(TopicModel):
     def _check_size(self, n_words: int) -> None:
         if self.n_components > n_words:
             warn(
-                f"{self.n_components} topics were requested, but there are only {n_words} words, "
-                "so some topics will be nearly identical; lower n_components.",
+                f"{self.n_components} topics were requested for a vocabulary of only "
+                f"{plural(n_words, 'word')}, so some topics will be nearly identical; lower "
+                "n_components.",
             )
 
     def _store_topics(self, word_topics: np.ndarray, mass: np.ndarray, *, tidy: bool) -> np.ndarray:
-        """Store topics and their shares; with `tidy`, sort them by decreasing share.
+        """Store the topics and their shares, and return the order in which topics are stored.
 
-        Returns the order of the topics.
+        If `tidy` is true, topics are sorted by decreasing share.
         """
         order = np.argsort(-mass, kind="stable") if tidy else np.arange(len(mass))
         by_word = np.ascontiguousarray(word_topics[:, order])
         components = np.array(by_word.T, order="C")
-        components.flags.writeable = False  # read-only, so that __setattr__ does not copy it
+        components.flags.writeable = False  # because __setattr__ copies writeable arrays
         self.components_ = components
         self._derived("by_word", lambda: by_word)
         self.topic_shares_ = mass[order] / (mass.sum() or 1.0)
         return order
 
     def _words_topics(self, dtype: Any = None) -> np.ndarray:
-        """Return the topics as words x topics, cached; a loaded model computes it on first use."""
-        # Always copy, even a single topic, because kernels are not compiled for read-only arrays.
+        """Return the topics as a cached array of words x topics.
+
+        A model loaded from a file computes this array on first use.
+        """
+        # `np.array` copies even a single topic, because kernels are not compiled for read-only
+        # arrays.
         by_word = self._derived("by_word", lambda: np.array(self.components_.T, order="C"))
         return by_word if dtype is None else by_word.astype(dtype, copy=False)
 
@@ -63,15 +69,16 @@ class LikelihoodMixin(ABC):
     """Mixin for models that assign probabilities to words."""
 
     def score(self, X: Any, y: Any = None) -> float:
-        """Return the total log-likelihood (natural logarithm) of all words of the documents."""
+        """Return the log-likelihood (natural logarithm), summed over all words of `X`."""
         check_is_fitted(self, "components_")
         return self._likelihood(X)[0]
 
     def perplexity(self, X: Any) -> float:
-        """Return the perplexity: exp(-log-likelihood per word).
+        """Return the perplexity of `X`, which is exp(-log-likelihood per word).
 
-        The mixture of a document is inferred from the same words, so this measures how well
-        documents are described, not how well held-out words are predicted.
+        The topic mixture of each document is inferred from the words that are then scored, so the
+        perplexity measures how well the model describes documents, not how well it predicts
+        held-out words.
         """
         check_is_fitted(self, "components_")
         likelihood, n_words = self._likelihood(X)
@@ -79,4 +86,4 @@ class LikelihoodMixin(ABC):
 
     @abstractmethod
     def _likelihood(self, X: Any) -> tuple[float, float]:
-        """Return the log-likelihood of all documents and their number of words."""
+        """Return the log-likelihood of `X` and the number of words in `X`."""

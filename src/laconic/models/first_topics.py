@@ -1,11 +1,12 @@
-"""Initial topics for models of word distributions.
+"""Initial topics for models whose topics are word distributions.
 
 PLSA and STC are initialised with the topics of a quick Sparse LSA fit (`first_topics`). Random
 initial topics lead to poor optima: on 20 Newsgroups with 50 topics, a linear classifier on the
-codes reaches 70 % accuracy with random initialisation and 74 % with this one, which takes half a
-second longer.
+codes reaches 70 % accuracy with random initial topics and 74 % with Sparse LSA topics, which take
+half a second longer.
 
-SCTM is initialised with small groups of dissimilar documents (`seed_topics`).
+SCTM is initialised with averages of small groups of documents, where the groups are dissimilar
+(`seed_topics`).
 """
 
 from __future__ import annotations
@@ -29,28 +30,29 @@ from laconic.models.sctm.dictionary import normalized
 from laconic.models.sparse_lsa.estimator import SparseLSA
 from laconic.weighting import Weights, learn_scale
 
-BACKGROUND = 0.1  # share of the overall word distribution in each topic, so that no weight is zero
+# share of the overall word distribution that is mixed into each topic, so that no weight is zero
+BACKGROUND = 0.1
 PASSES = 30
 TOL = 1e-4
-CANDIDATES = 10  # number of documents per topic from which seeds are chosen
+CANDIDATES = 10  # number of sampled documents per topic, from which the seeds are chosen
 MAX_CANDIDATES = 2000
 NEIGHBOURS = 3
-# Number of candidates per draw of k-means++; with the default (3 for few topics), one of 5 planted
-# topics was sometimes missed.
+# Minimum number of candidates per draw of k-means++. With scikit-learn's default (3 for 5 topics),
+# sometimes one of 5 planted topics is missed.
 TRIALS = 5
 
 
 @dataclass
 class Totals(Stats):
-    """Totals over all documents."""
+    """Total word counts and number of documents of a corpus."""
 
     words: np.ndarray  # number of occurrences of each word
     n_documents: int
-    itemsize: int = field(metadata=LARGEST)  # size of a float in bytes
+    itemsize: int = field(metadata=LARGEST)  # size in bytes of the floats in the documents
 
 
 def total_counts(params: None, chunk: Chunk, state: None) -> tuple[Totals, None]:
-    """Step: count the occurrences of each word, and get the size of the floats."""
+    """Engine step: count the documents and the occurrences of each word in a chunk."""
     X = chunk.load()
     counts = np.bincount(X.indices, X.data, minlength=X.shape[1])
     return Totals(counts, X.shape[0], X.dtype.itemsize), None
@@ -67,7 +69,7 @@ def given_topics(model: TopicModel, totals: Totals) -> np.ndarray:
     if topics.min(initial=0) < 0 or not sums.all():
         raise LaconicError(
             f"init of {type(model).__name__} must not contain negative values, and every topic "
-            "(row) needs at least one positive value."
+            "(row) must contain at least one positive value."
         )
     if not np.allclose(sums, 1):
         topics = topics / sums[:, None]
@@ -80,7 +82,7 @@ def given_topics(model: TopicModel, totals: Totals) -> np.ndarray:
 def first_topics(
     engine: Engine, chunks: list[Chunk], totals: Totals, n_topics: int, seed: int
 ) -> np.ndarray:
-    """Return initial topics (words x topics); every word that occurs is in every topic."""
+    """Return initial topics (words x topics) in which every word that occurs has some weight."""
     frequencies = totals.words / (totals.words.sum() or 1.0)
     occurring = np.flatnonzero(frequencies)
     lsa_topics = np.zeros((len(frequencies), 0))
@@ -100,7 +102,7 @@ def first_topics(
 
 
 def admit_words(word_topics: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Add words that occur but are in no topic to all topics, with a small share."""
+    """Give words that occur but have zero weight in all topics a small weight in every topic."""
     new = (counts > 0) & ~word_topics.any(axis=1)
     if not new.any():
         return word_topics
@@ -116,7 +118,7 @@ def _quick_topics(engine: Engine, chunks: list[Chunk], n_topics: int, seed: int)
     lsa = SparseLSA(n_topics, positive=True, max_iter=PASSES, tol=TOL, random_state=seed)
     lsa._nested = True
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # this fit need not converge, and may leave topics empty
+        warnings.simplefilter("ignore")  # Here, unconverged fits and empty topics do no harm.
         lsa._fit_chunks(engine, weighted)
     return lsa.components_
 
@@ -127,11 +129,13 @@ def _quick_topics(engine: Engine, chunks: list[Chunk], n_topics: int, seed: int)
 def seed_topics(
     engine: Engine, chunks: list[Chunk], n_topics: int, seed: int, dtype: Any
 ) -> np.ndarray:
-    """Return topics (topics x words): mean frequencies of a document and its nearest neighbours.
+    """Return initial topics (topics x words) computed from seed documents.
 
-    The documents are drawn by k-means++, each far from the earlier ones. Documents drawn uniformly
-    leave some planted topics without a seed, and the fit then misses these topics. If there are
-    fewer documents than topics, the remaining topics are random averages of the others.
+    Each topic is the mean of the word frequencies of a seed document and its nearest neighbours.
+    The seed documents are drawn by k-means++, so that they are far from each other. If they were
+    drawn uniformly, some planted topics would get no seed, and the fit would miss these topics. If
+    there are fewer documents than topics, the remaining topics are random averages of the topics
+    computed from seed documents.
     """
     n_candidates = min(CANDIDATES * n_topics, max(MAX_CANDIDATES, 2 * n_topics))
     documents = sample_documents(engine, chunks, n_candidates, seed).astype(np.float64)

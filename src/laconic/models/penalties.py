@@ -1,8 +1,9 @@
-"""Penalties on topics with their values and proximal operators; projection on the simplex.
+"""Penalties on topics, their proximal operators, and the projection on the simplex.
 
-Topics are the rows of A (topics x words). ``prox(B)``, the reference implementation, returns the A
-that minimises ``1/2 |A - B|^2 + value(A)``. ``shrink`` computes A' block by block from B' (words x
-topics) and returns it as CSR, because A is very sparse. B is never stored as a whole.
+Topics are the rows of A (topics x words). ``value(A)`` is the penalty of A. ``prox(B)`` returns the
+A that minimises ``1/2 |A - B|^2 + value(A)``; it is a reference implementation. ``shrink`` computes
+the transpose of the same A from blocks of rows of B' (words x topics), so that B is never stored as
+a whole. It returns CSR, because A is very sparse.
 """
 
 from __future__ import annotations
@@ -23,20 +24,20 @@ Blocks = Callable[[], Iterator[np.ndarray]]
 
 
 class Penalty(Protocol):
-    """Interface of a penalty: a norm, or a norm restricted to non-negative topics."""
+    """Interface of a penalty, which is a norm of the topics and may require non-negative topics."""
 
     def value(self, A: np.ndarray) -> float: ...
 
     def prox(self, B: np.ndarray) -> np.ndarray: ...
 
     def shrink(self, blocks: Blocks) -> tuple[sp.csr_matrix, float]:
-        """Return ``prox`` as CSR (words x topics), and its sum of squares."""
+        """Return the result of ``prox`` as CSR (words x topics), and its sum of squares."""
         ...
 
 
 @dataclass(frozen=True)
 class L1:
-    """l1 penalty: sum of absolute values, weighted by the alpha of each topic.
+    """l1 penalty: the sum of absolute values, where each topic is weighted by its alpha.
 
     Examples
     --------
@@ -61,7 +62,7 @@ class L1:
 
 
 class NonNegative(L1):
-    """l1 penalty on non-negative topics.
+    """l1 penalty with the constraint that topics are non-negative.
 
     Examples
     --------
@@ -80,9 +81,9 @@ class NonNegative(L1):
 
 @dataclass(frozen=True)
 class Group:
-    """Group lasso penalty: weighted sum of the norms of word groups.
+    """Group lasso penalty: the weighted sum of the norms of all groups of words.
 
-    In each topic, a group is kept or removed as a whole.
+    Each topic keeps or removes a group of words as a whole.
 
     Parameters
     ----------
@@ -124,7 +125,7 @@ class Group:
         return _collect(blocks, shrink_one)
 
     def _squares(self, A: np.ndarray) -> np.ndarray:
-        """Return the squared norms of the groups (topics x groups)."""
+        """Return the squared norm of each group in each topic (topics x groups)."""
         member = sp.csr_matrix(
             (np.ones(len(self.groups)), (np.arange(len(self.groups)), self.groups)),
             shape=(len(self.groups), len(self.weights)),
@@ -132,7 +133,7 @@ class Group:
         return np.asarray((A * A) @ member)
 
     def _factors(self, squares: np.ndarray) -> np.ndarray:
-        """Return max(1 - alpha w_g / |B_g|, 0) (groups x topics)."""
+        """Return the shrinkage factors max(1 - alpha w_g / |B_g|, 0) (groups x topics)."""
         limit = self.weights[:, None] * self.alpha
         norms = np.sqrt(squares)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -140,7 +141,9 @@ class Group:
 
 
 def project_simplex(x: Any, total: float = 1.0) -> np.ndarray:
-    """Project points on the simplex: the nearest non-negative point whose entries sum to `total`.
+    """Project points on the simplex of non-negative points whose entries sum to `total`.
+
+    The projection of a point is the nearest point of the simplex.
 
     Parameters
     ----------
@@ -152,7 +155,8 @@ def project_simplex(x: Any, total: float = 1.0) -> np.ndarray:
     Returns
     -------
     ndarray
-        Array of the same shape; float32 if `x` is float32, else float64.
+        Projected points, with the shape of `x`. The type is float32 if `x` is float32, otherwise
+        float64.
 
     Examples
     --------
@@ -177,7 +181,7 @@ def project_simplex(x: Any, total: float = 1.0) -> np.ndarray:
 
 
 def _collect(blocks: Blocks, shrink_one: Callable[..., Any]) -> tuple[sp.csr_matrix, float]:
-    """Shrink the blocks one by one and concatenate the rows."""
+    """Shrink the blocks one by one, and stack the results into one CSR matrix."""
     datas, columns, counts = [], [], [np.zeros(1, np.int64)]
     start, total, energy, n_topics = 0, 0, 0.0, 0
     buffers: tuple[np.ndarray, np.ndarray] | None = None

@@ -12,7 +12,10 @@ SAMPLE = 400  # number of documents used to search for a penalty
 def find_penalty(
     measure: Callable[[float], float], target: float, start: float, steps: int = 14
 ) -> float:
-    """Return the penalty at which a decreasing `measure` meets `target`; bisect on a log scale."""
+    """Find the penalty at which `measure` equals `target`, by bisection on a log scale.
+
+    `measure` must decrease as the penalty grows. The search begins near `start`.
+    """
     low, high = start / 8, start * 8
     for _ in range(8):
         if measure(low) >= target:

@@ -1,4 +1,4 @@
-"""scikit-learn pipelines from raw text to topics."""
+"""Build scikit-learn pipelines that turn raw texts into topics."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from laconic.weighting import Weighting
 def pipeline(name: str, *, weighting: str | None = None, **params: Any) -> Pipeline:
     """Build a scikit-learn pipeline with the steps ``text``, ``weighting`` and ``model``.
 
-    Fitted on texts, the pipeline counts their words itself. Fitted on a `Corpus`, it adopts the
-    settings of the vectoriser that created the corpus. Either way, the fitted pipeline accepts raw
-    texts.
+    If the pipeline is fitted to texts, its first step counts the words. If it is fitted to a
+    `Corpus`, it adopts the settings of the vectoriser that created the corpus. In both cases, the
+    fitted pipeline accepts raw texts.
 
     Parameters
     ----------
@@ -25,10 +25,10 @@ def pipeline(name: str, *, weighting: str | None = None, **params: Any) -> Pipel
         Name of the model in ``laconic.models.MODELS``, such as ``"slsa"``.
     weighting : str, optional
         Scheme of the `Weighting`: "counts", "log-counts", "frequencies", "tfidf" or
-        "tfidf-balanced". By default the scheme that suits the model (``WEIGHTING`` of its class).
+        "tfidf-balanced". The default is the class attribute ``WEIGHTING`` of the model.
     **params
-        Parameters of the model. Defaults that differ from those of the model are listed in
-        ``PIPELINE_DEFAULTS`` of the model's class.
+        Parameters of the model. The class attribute ``PIPELINE_DEFAULTS`` of the model lists
+        parameters whose default in a pipeline differs from the default of the model.
 
     Examples
     --------
@@ -38,7 +38,7 @@ def pipeline(name: str, *, weighting: str | None = None, **params: Any) -> Pipel
     (4, 2)
     """
     if name not in MODELS:
-        raise LaconicError(f"Unknown model {name!r}; the models are {', '.join(MODELS)}.")
+        raise LaconicError(f"Unknown model {name!r}; the known models are {', '.join(MODELS)}.")
     model = MODELS[name]
     names = model._get_param_names()
     for param in params:

@@ -1,4 +1,4 @@
-"""Product of sparse documents with sparse or dense topics."""
+"""Multiply sparse documents by sparse or dense topics."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from laconic.kernels.projection import gather_rows, project_columns
 
 
 def project(X: sp.csr_matrix, W: Any, columns: sp.csc_matrix | None = None) -> np.ndarray:
-    """Return V = X W for W in CSR or dense; `columns` is X in CSC, if already available."""
+    """Return the product X W, where W is CSR or dense.
+
+    If X is already available in CSC format, pass it as `columns`.
+    """
     V = np.empty((X.shape[0], W.shape[1]), X.dtype)
     if sp.issparse(W):
         C = X.tocsc() if columns is None else columns

@@ -260,5 +260,5 @@ def test_wrong_smoothing_is_named(counts):
 
 
 def test_not_converged_says_so(counts):
-    with warned("PLSA", "1 passes", "max_iter", "tol", kind=ConvergenceWarning):
+    with warned("PLSA", "1 pass;", "max_iter", "tol", kind=ConvergenceWarning):
         PLSA(2, max_iter=1).fit(counts)

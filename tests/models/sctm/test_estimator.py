@@ -409,7 +409,7 @@ def test_not_converged_says_so_once(planted):
     for params in ({}, {"correlated": True}, {"batch_size": 100}):
         with pytest.warns(ConvergenceWarning) as seen:
             model = SCTM(3, max_iter=1, tol=0, **params).fit(planted[0])
-        check(str(seen[0].message), "SCTM", "1 passes", "max_iter", "tol")
+        check(str(seen[0].message), "SCTM", "1 pass;", "max_iter", "tol")
         assert [str(w.filename).endswith("test_estimator.py") for w in seen] == [True]
         assert model.converged_ is False
         assert model.n_iter_ == 1

@@ -177,7 +177,7 @@ def test_wrong_groups_get_a_sentence(params, parts):
 
 
 def test_groups_of_strange_words_get_a_sentence():
-    with refused("'groups'", "SparseLSA", "none of the corpus's words"):
+    with refused("'groups'", "SparseLSA", "no word of the vocabulary"):
         SparseLSA(1, groups={"emu": 1}).fit(Corpus(np.eye(2), ["cat", "dog"]))
 
 

@@ -33,7 +33,7 @@ def test_one_full_batch_is_one_pass(weighted, params):
         # screening changes the random numbers of the start, not the problem
         params = {**params, "init": "random"}
     online = SparseLSA(5, engine="serial", **params).partial_fit(weighted)
-    with warned("SparseLSA", "1 passes", kind=ConvergenceWarning):
+    with warned("SparseLSA", "1 pass;", kind=ConvergenceWarning):
         batch = SparseLSA(5, engine="serial", max_iter=1, **params).fit(weighted)
     A = batch.components_.toarray()
     np.testing.assert_allclose(

@@ -30,7 +30,7 @@ def test_a_word_and_a_group_of_the_same_name_are_two_groups():
 @pytest.mark.parametrize(
     ("groups", "weights", "words", "parts"),
     [
-        ({"yak": "pet"}, None, WORDS, ["'groups'", "none of the corpus's words"]),
+        ({"yak": "pet"}, None, WORDS, ["'groups'", "no word of the vocabulary"]),
         ({"cat": "pet"}, None, None, ["'groups'", "mapping", "Corpus"]),
         ([0, 1], None, None, ["'groups'", "2 entries", "4 words"]),
         ([0, 0, 1, 1], {0: 1.0}, None, ["'group_weights'", "group 1"]),

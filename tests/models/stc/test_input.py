@@ -94,5 +94,5 @@ def test_all_forms_of_counts_give_the_same():
 
 
 def test_not_converged_says_so():
-    with warned("STC", "1 passes", "max_iter", "tol", kind=ConvergenceWarning):
+    with warned("STC", "1 pass;", "max_iter", "tol", kind=ConvergenceWarning):
         STC(3, max_iter=1, tol=0).fit(COUNTS)

@@ -358,7 +358,7 @@ def test_interrupted_fits_end(planted, where, monkeypatch):
         with pytest.raises(KeyboardInterrupt):
             model.fit(corpus)
     else:
-        with warned("STC", "1 passes", kind=ConvergenceWarning):
+        with warned("STC", "1 pass;", kind=ConvergenceWarning):
             model.fit(corpus)
         assert model.transform(corpus).nnz
     assert not [t for t in threading.enumerate() if t.name.startswith("laconic")]

@@ -1,1 +1,1 @@
-"""Principal component pursuit: background topics plus keywords."""
+"""Principal component pursuit (PCP), which finds background topics and keywords."""

@@ -1,12 +1,12 @@
-"""Douglas-Rachford splitting of a matrix D into L + S with sparse S.
+"""Douglas-Rachford splitting of a matrix D into a sum L + S, where S is sparse.
 
-Minimises f(L) + λ |D - L|_1 by iterating over one variable Z:
+The splitting minimises f(L) + λ |D - L|_1. The only variable kept between steps is Z:
 
     L = prox of f at Z;   S = soft(D - 2L + Z, λ/μ);   Z += F,  F = D - S - L
 
 - Each step is extrapolated from the last few steps (Anderson acceleration), which saves three
-  quarters of the steps; an extrapolation that makes the residual grow is undone.
-- At increasing intervals, μ is adjusted if the ratio of the primal and dual residuals is far from
+  quarters of the steps. An extrapolation that makes the residual grow too much is undone.
+- At increasing intervals, μ is adjusted if the ratio of the dual to the primal residual is far from
   its target.
 """
 
@@ -19,30 +19,33 @@ import scipy.sparse as sp
 
 from laconic.kernels.pursuit import shrink, sparse_part
 
-MEMORY = 8  # number of past steps that are stored, as two float32 arrays each
-SETTLE = 8  # number of plain steps before steps are extrapolated
-WINDOW = 12  # number of steps before the first adjustment of μ; later intervals grow by half each
-BALANCE = 10.0  # target ratio of dual to primal residual; if above 1, the objective falls faster
+MEMORY = 8  # number of past steps that are stored; each step takes two float32 arrays
+SETTLE = 8  # number of plain steps at the start, before steps are extrapolated
+# number of steps before μ is first adjusted; each later interval is 1.5 times the previous interval
+WINDOW = 12
+# target ratio of the dual to the primal residual; with a ratio above 1, the objective falls faster
+BALANCE = 10.0
 MAX_IMBALANCE = 3.0  # μ is adjusted if the ratio differs from BALANCE by more than this factor
-MAX_MU_FACTOR = 8.0  # maximum factor of one adjustment of μ
-MU_RANGE = 1e3  # maximum factor of all adjustments of μ together
-MAX_GROWTH = 2.0  # an extrapolation is undone if the residual grows by more than this factor
+MAX_MU_FACTOR = 8.0  # maximum factor by which μ changes in one adjustment
+MU_RANGE = 1e3  # maximum factor by which μ may differ from its initial value
+# An extrapolation is undone if the residual is more than this multiple of the smallest so far.
+MAX_GROWTH = 2.0
 RIDGE = 1e-8
 MAX_ANDERSON_WEIGHT = 1e3  # maximum sum of the absolute weights of past steps
 
 
 class StepNorms(NamedTuple):
-    """Norms and inner products of a step, computed in one pass over memory."""
+    """Norms and inner products of one step, which are computed in one pass over memory."""
 
     l1_error: float  # sum |D - L|
     inner: float  # inner product of D and Y
     residual: float  # |F|
     dual: float  # |Y|
-    change: float  # |L - previous L|
+    change: float  # norm of the difference between L and the previous L
 
 
 class Splitting:
-    """State of a splitting: Z, μ and the past steps."""
+    """State of a Douglas-Rachford splitting: the variable Z, the factor μ and the past steps."""
 
     def __init__(self, D: np.ndarray, penalty: float, mu: float, memory: int) -> None:
         self.D = D
@@ -57,14 +60,14 @@ class Splitting:
         self.window, self.n_steps, self.log_ratios = WINDOW, 0, 0.0
 
     def shrink(self, L: np.ndarray) -> StepNorms:
-        """Compute the sparse half of a step: set F, the change of Z, and return the norms."""
+        """Compute F, the change of Z in a plain step, and return the norms of the step."""
         l1_error, inner, *squares = shrink(
             self.D, L, self.previous_L, self.Z, self.penalty, self.mu, self.F
         )
         return StepNorms(l1_error, inner, *(float(np.sqrt(square)) for square in squares))
 
     def advance(self, L: np.ndarray, norms: StepNorms) -> None:
-        """Update Z, and at the end of a window possibly μ."""
+        """Update Z; at the end of a window, also adjust μ if necessary."""
         self.previous_L = L
         self.n_steps += 1
         self.log_ratios += self._log_ratio(norms)
@@ -100,7 +103,10 @@ class Splitting:
         return float(np.log(max(dual, tiny)) - np.log(max(primal, tiny)))
 
     def rescale(self, L: np.ndarray, factor: float) -> None:
-        """Take a plain step and multiply μ by `factor`; D - S is kept, and Y/μ is rescaled."""
+        """Take a plain step and multiply μ by `factor`.
+
+        After a plain step, Z = L + Y/μ. The new Z has the same L and Y, but the new μ.
+        """
         scaled = self.Z + self.F
         scaled -= L
         scaled *= 1 - 1 / factor
@@ -111,31 +117,31 @@ class Splitting:
 
 
 class Anderson:
-    """Anderson acceleration: extrapolate a step from how F changed with Z in the last steps.
+    """Anderson acceleration, which extrapolates a step from the last steps.
 
-    Let dF and dG be the differences between successive values of F and of G = Z + F. The next Z is
-    Z + F - Σ γ dG, for the γ that minimise |F - Σ γ dF|.
+    Let dF and dG be the differences between successive values of F and of G = Z + F. The weights γ
+    are chosen to minimise |F - Σ γ dF|, and the next Z is Z + F - Σ γ dG.
     """
 
     def __init__(self, memory: int, shape: tuple[int, int]) -> None:
         self.dF = np.empty((memory, *shape), np.float32)
         self.dG = np.empty((memory, *shape), np.float32)
-        self.products = np.zeros((memory, memory))  # inner products of the dF
+        self.products = np.zeros((memory, memory))  # inner products between the rows of dF
         self.clear()
 
     def clear(self) -> None:
-        """Forget all steps."""
+        """Forget all past steps."""
         self.last: tuple[np.ndarray, np.ndarray] | None = None  # F and G of the last step
         self.smallest_residual = np.inf
         self.n_stored = 0
 
     def advance(self, Z: np.ndarray, F: np.ndarray, residual: float) -> None:
-        """Update Z in place."""
+        """Update Z in place, by an extrapolated step if possible."""
         if not len(self.dF):
             Z += F
             return
         if self.last is not None and residual > MAX_GROWTH * self.smallest_residual:
-            np.copyto(Z, self.last[1])  # return to the result of the last plain step
+            np.copyto(Z, self.last[1])  # undo the extrapolation and keep the last plain step
             self.clear()
             return
         self.smallest_residual = min(self.smallest_residual, residual)
@@ -161,7 +167,7 @@ class Anderson:
         n = min(self.n_stored, len(self.dF))
         products = self.products[:n, :n]
         trace = float(np.trace(products))
-        if not trace > 0:  # all differences vanish in float32
+        if not trace > 0:  # all differences are zero in float32
             return 0.0
         slopes = self.dF[:n].reshape(n, -1) @ F.ravel().astype(np.float32)
         weights = np.linalg.solve(products + RIDGE * trace * np.eye(n), slopes.astype(np.float64))

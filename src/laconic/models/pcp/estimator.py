@@ -1,4 +1,4 @@
-"""Principal component pursuit (PCP): documents as a low-rank background plus sparse keywords.
+"""Principal component pursuit (PCP): documents are a low-rank background plus sparse keywords.
 
 Min, Zhang, Wright, Ma: Decomposing Background Topics from Keywords by Principal Component Pursuit,
 CIKM 2010. D is split into a background L of low rank and sparse keywords S.
@@ -6,7 +6,7 @@ CIKM 2010. D is split into a background L of low rank and sparse keywords S.
 =============  ==============================================================================
 paper          here
 =============  ==============================================================================
-D (m x n)      X, documents x words, transposed
+D (m x n)      the transpose of X (documents x words)
 L              ``LowRank(codes, components_)``
 S              ``keywords_``, ``keywords(X)``
 λ = i/√m       ``alpha``, or ``c`` for i: λ = c/√max(documents, words)
@@ -15,17 +15,19 @@ Algorithm 1    ``solver="exact"``, see `laconic.models.pcp.exact`
 
 Differences from the paper:
 
-- L + S = D has no noise term, but counts are noisy, so L gets almost full rank. The default solver
-  ``"factored"`` treats D - L - S as noise and stores L as factors, so no dense documents x words
-  array is needed; see `laconic.models.pcp.factored`. The rank and the threshold are chosen so that
-  held-out occurrences of words are predicted best, see `laconic.models.pcp.size`.
-- For counts, the theoretical λ = 1/√max(m, n) turns all of D into keywords; the default here is
-  c = 10.
-- The sign of Y in the printed Algorithm 1 is corrected.
-- ``keywords(X)`` contains words that occur more often than the background predicts. The S of the
-  convex problem also has negative entries and entries at words that do not occur; ``keywords_`` and
-  `split` include them.
-- The paper has no rule for new documents; see `pursue_rows` and `split_documents`.
+- The paper's model L + S = D has no noise term. Because counts are noisy, L gets almost full rank.
+  The default solver ``"factored"`` treats D - L - S as noise and stores L as factors, so that it
+  needs no dense array of documents x words; see `laconic.models.pcp.factored`. It chooses the rank
+  and the keyword threshold that best predict held-out occurrences of words; see
+  `laconic.models.pcp.size`.
+- For counts, the theoretical value λ = 1/√max(m, n), which is c = 1, turns all of D into keywords.
+  The default here is c = 10.
+- The sign of Y in Algorithm 1 is misprinted in the paper and corrected here.
+- ``keywords(X)`` contains only words that occur more often than the background predicts. The S of
+  the convex problem also has negative entries and entries for words that do not occur in the
+  document; ``keywords_`` and `split` include these entries.
+- The paper has no rule for new documents; the rules used here are in `pursue_rows` ("exact") and
+  `split_documents` ("factored").
 """
 
 from __future__ import annotations
@@ -61,34 +63,37 @@ class PCP(TopicModel):
     Parameters
     ----------
     n_components : int, optional
-        Rank of the background. By default the rank that best predicts held-out occurrences of
-        words. Not allowed with ``solver="exact"``, which determines the rank itself.
+        Rank of the background. By default, the rank that best predicts held-out occurrences of
+        words is used. `n_components` cannot be set with ``solver="exact"``, which determines the
+        rank itself.
     solver : {"factored", "exact"}, default="factored"
-        "factored" scales to any number of documents and allows for noise; "exact" solves the
-        paper's convex problem with dense arrays (up to 8 GiB; larger problems raise an error that
-        states the memory needed).
+        "factored" works for any number of documents and allows for noise. "exact" solves the
+        paper's convex problem with dense arrays; problems that need more than 8 GiB of memory
+        raise an error that states the memory needed.
     alpha : float, optional
-        Penalty of a keyword. "factored": number of occurrences beyond the background that are
-        treated as noise in a document of mean length; for other documents, this number grows with
-        the square root of the length. "exact": the paper's λ.
+        Penalty on keywords. With ``solver="factored"``, it is the number of occurrences of a word
+        beyond the background that are treated as noise in a document of mean length; this number
+        grows with the square root of the document's length. With ``solver="exact"``, `alpha` is
+        the paper's λ.
     c : float, optional
-        "exact": λ = c / √max(documents, words), instead of `alpha`. The default is 10; 8 to 12 is
-        sensible for counts.
+        With ``solver="exact"``: sets λ = c / √max(documents, words), as an alternative to `alpha`.
+        The default is 10; values from 8 to 12 suit counts.
     keywords_per_document : float, optional
-        Target for the mean number of keywords per document, instead of `alpha`.
+        Target for the mean number of keywords per document, as an alternative to `alpha`.
     max_iter : int, default=300
         Maximum number of passes over the documents, or of steps of the exact solver.
     tol : float, optional
-        "factored": stop when a pass lowers the objective by less than this share of its value
-        (default 1e-4). "exact": stop at this relative duality gap (default 1e-7).
+        With ``solver="factored"``, the fit stops when a pass lowers the objective by less than this
+        share of its value (default 1e-4). With ``solver="exact"``, it stops when the relative
+        duality gap reaches `tol` (default 1e-7).
     init : array or sparse matrix of shape (n_components, n_words), optional
-        "factored": initial directions, such as ``components_`` of another model; random by
-        default.
+        With ``solver="factored"``: initial directions, such as ``components_`` of another model.
+        By default, the initial directions are random.
     random_state : int, RandomState or None, default=0
         Seed of the initialisation and of the choice of held-out occurrences.
     engine : str, default="threads"
-        Where to run: "serial", "threads", "dask" or the address of a Dask scheduler. It does not
-        change the result. The exact solver does not use it.
+        Where to run the fit: "serial", "threads", "dask" or the address of a Dask scheduler. The
+        engine does not change the result. The exact solver ignores this parameter.
     n_jobs : int or None, default=None
         Number of workers. None means all cores (unlike scikit-learn, where it means 1).
     sparse_output : bool, default=True
@@ -100,33 +105,34 @@ class PCP(TopicModel):
     Attributes
     ----------
     components_ : ndarray of shape (rank, n_words)
-        Orthonormal basis of the background, strongest direction first; "factored": rotated by
-        varimax so that each direction has few words.
+        Orthonormal basis of the background, with the strongest direction first. With
+        ``solver="factored"``, the basis is rotated by varimax so that each direction has few words.
     rotation_ : ndarray of shape (rank, rank)
-        The varimax rotation: ``rotation_.T @ components_`` are the principal directions, to which
-        `singular_values_` and `shrinkage_` refer.
+        The varimax rotation. The principal directions are ``rotation_.T @ components_``; the values
+        in `singular_values_` and `shrinkage_` belong to these directions.
     rank_ : int
         Rank of the background.
     singular_values_ : ndarray of shape (rank,)
         Singular values of the background.
     keywords_ : csr_matrix of shape (n_documents, n_words)
-        Keywords of the documents of `fit` (of the last batch of `partial_fit`); with "exact" all
-        of S.
+        Keywords of the documents passed to `fit`, or of the last batch passed to `partial_fit`.
+        With ``solver="exact"``, this is the whole matrix S.
     shrinkage_ : ndarray of shape (rank,)
-        "factored": factor by which the codes of each direction are multiplied. It is the share of
-        the codes that is signal, estimated from held-out occurrences.
+        With ``solver="factored"``: factor by which the codes of each principal direction are
+        multiplied. The factor is the share of the codes that is signal rather than noise, estimated
+        from held-out occurrences.
     topic_shares_ : ndarray of shape (rank,)
-        Share of each direction of ``components_``, measured by the norm of its codes (root of the
-        sum of squares).
+        Share of each direction of ``components_`` in the sum of the norms of the codes. The norm of
+        a direction is the root of the sum of its squared codes.
     document_length_ : float
-        "factored": mean document length, to which `alpha_` refers.
+        With ``solver="factored"``: mean document length, for which `alpha_` holds.
     alpha_ : float
-        Penalty of a keyword: as set, chosen by default, or found for a target.
+        Penalty on keywords: the value of `alpha`, or the value chosen by the fit.
     objective_ : ndarray
-        Objective of each pass, before codes are shrunk; "exact": for each step, the lowest
-        objective of a feasible point so far.
+        With ``solver="factored"``, the objective of each pass, before codes are shrunk. With
+        ``solver="exact"``, the lowest objective of a feasible point up to each step.
     gap_ : float
-        "exact": relative duality gap.
+        With ``solver="exact"``: relative duality gap of the solution.
     n_iter_ : int
     converged_ : bool
 
@@ -188,7 +194,7 @@ class PCP(TopicModel):
 
     @with_callbacks
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn the background of `X`, a Corpus, sparse matrix or array of documents x words."""
+        """Learn the background of `X`, a Corpus, sparse matrix or array (documents x words)."""
         self.check_parameters()
         with self._fitting(X, y) as (engine, chunks):
             if self.n_features_in_:
@@ -199,10 +205,10 @@ class PCP(TopicModel):
         return self
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:
-        """Learn from one more batch of documents; ``solver="factored"`` only.
+        """Update the background with another batch of documents; requires ``solver="factored"``.
 
-        Earlier batches are represented by their background. The first batch determines rank and
-        threshold, so it should contain several times as many documents as the rank.
+        Of earlier batches, only the background is kept. The first batch determines the rank and the
+        keyword threshold, so the number of documents in it should be several times the rank.
         """
         self.check_parameters()
         if self.solver == "exact":
@@ -224,7 +230,7 @@ class PCP(TopicModel):
         return self
 
     def _store_result(self, result: FitResult) -> None:
-        for name in ("gap_", "document_length_"):  # each is set by only one solver
+        for name in ("gap_", "document_length_"):  # Each attribute is set by only one solver.
             self.__dict__.pop(name, None)
         self.components_, self.rotation_ = result.components, result.rotation
         self.rank_ = len(result.components)
@@ -239,7 +245,7 @@ class PCP(TopicModel):
             self._basis(result.basis)
 
     def _background(self) -> Background:
-        """Return the background learned so far, in principal directions."""
+        """Return the background learned so far, as principal directions and singular values."""
         rotated = np.asarray(self.components_).T
         words = np.ascontiguousarray(rotated @ self.rotation_.astype(rotated.dtype))
         values, shrinkage = np.asarray(self.singular_values_), np.asarray(self.shrinkage_)
@@ -248,21 +254,25 @@ class PCP(TopicModel):
     # --- using -----------------------------------------------------------------------------------
 
     def transform(self, X: Any) -> Any:
-        """Return the codes of the background as CSR (or an array with ``sparse_output=False``)."""
+        """Return the codes of documents as CSR, or as an array with ``sparse_output=False``.
+
+        ``codes @ components_`` is the background of the documents.
+        """
         check_is_fitted(self, "components_")
         return self._encode(X, encode_chunk, (self._splitter(), self._sparse_codes()))
 
     def keywords(self, X: Any) -> sp.csr_matrix:
-        """Return the excess of each count over the background, where it exceeds the noise.
+        """Return the keywords of documents: counts that exceed background and noise.
 
         Parameters
         ----------
-        X : Corpus, sparse matrix or array, documents x words
+        X : Corpus, sparse matrix or array of shape (n_documents, n_words)
 
         Returns
         -------
         csr_matrix of shape (n_documents, n_words)
-            Positive entries, only at words that occur.
+            The positive excess of each keyword. Only words that occur in a document can be its
+            keywords.
         """
         check_is_fitted(self, "components_")
         return self._stack_keywords(self._map(X, find_keywords, self._splitter()))
@@ -273,8 +283,9 @@ class PCP(TopicModel):
         Returns
         -------
         Split
-            ``background``, a `LowRank` (``toarray()`` makes it dense), and ``keywords``, CSR. With
-            ``solver="exact"`` they add up to `X`; otherwise the difference is noise.
+            Named tuple of ``background``, a `LowRank` (``toarray()`` makes it dense), and
+            ``keywords``, a CSR matrix. With ``solver="exact"``, the sum of background and keywords
+            is `X`. With ``solver="factored"``, the difference between this sum and `X` is noise.
         """
         check_is_fitted(self, "components_")
         parts = self._map(X, split_chunk, self._splitter())
@@ -284,13 +295,16 @@ class PCP(TopicModel):
         return Split(LowRank(codes, self.components_), keywords)
 
     def _stack_keywords(self, keywords: list[sp.csr_matrix]) -> sp.csr_matrix:
-        """Stack the keywords of chunks vertically."""
+        """Stack the keyword matrices of all chunks into one matrix."""
         no_keywords = sp.csr_matrix((0, self.n_features_in_), dtype=self.components_.dtype)
         return sp.vstack([no_keywords, *keywords], format="csr")
 
     @property
     def _is_exact(self) -> bool:
-        """Whether the exact solver was used; `solver` may have been changed since the fit."""
+        """Whether the model was fitted with the exact solver.
+
+        The parameter `solver` cannot tell, because it may have been changed since the fit.
+        """
         return hasattr(self, "gap_")
 
     def _splitter(self) -> Splitter:
@@ -301,7 +315,7 @@ class PCP(TopicModel):
         return RowPursuit(components, values, self.alpha_)
 
     def _basis(self, fitted: Basis | None = None) -> Basis:
-        """Return the basis of the fit, or build it on first use of a loaded model."""
+        """Return the basis of the background; a model loaded from a file builds it on first use."""
         learned = self.rotation_, self.shrinkage_, self.document_length_
 
         def make() -> Basis:
@@ -315,28 +329,30 @@ class PCP(TopicModel):
         self._validate_params()
         penalties = [n for n in ("alpha", "c", "keywords_per_document") if getattr(self, n)]
         if len(penalties) > 1:
-            raise LaconicError(f"Set only one of {' and '.join(map(repr, penalties))} of PCP.")
+            raise LaconicError(
+                f"Set only one of the parameters {' and '.join(map(repr, penalties))} of PCP."
+            )
         if self.solver == "exact" and self.n_components is not None:
             raise LaconicError(
                 f"n_components={self.n_components} of PCP cannot be used with solver='exact', "
-                "which determines the rank itself; omit it, or use solver='factored'."
+                "which determines the rank itself; omit n_components, or use solver='factored'."
             )
         if self.solver == "exact" and self.init is not None:
             raise LaconicError(
-                "init of PCP cannot be used with solver='exact', whose problem is convex; omit "
-                "it, or use solver='factored'."
+                "init of PCP cannot be used with solver='exact', which needs no initial topics, "
+                "because the problem is convex; omit init, or use solver='factored'."
             )
         if self.solver == "factored" and self.c is not None:
             raise LaconicError(
-                "c of PCP can only be used with solver='exact'; with solver='factored' set "
-                "'alpha', the number of occurrences beyond the background that are noise, or "
-                "'keywords_per_document'."
+                "c of PCP can only be used with solver='exact'. With solver='factored', set "
+                "'alpha' (the number of occurrences beyond the background that are treated as "
+                "noise) or 'keywords_per_document'."
             )
 
     def _chunks(self, X: Any, *, reset: bool) -> list[Chunk]:
         chunks = super()._chunks(X, reset=reset)
         for number, chunk in enumerate(chunks):
-            # the squares of larger values lose too much precision in float32
+            # The squares of values above MAX_FLOAT32 lose too much precision in float32.
             if isinstance(chunk, MemoryChunk) and chunk.X.data.max(initial=0) > MAX_FLOAT32:
                 exact = chunk.X.astype(np.float64)
                 chunks[number] = MemoryChunk(exact, chunk.start, chunk.stop)

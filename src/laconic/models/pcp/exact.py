@@ -1,17 +1,19 @@
-"""Exact solver of PCP: the convex problem of the paper.
+"""Exact solver of PCP, which solves the convex problem of the paper:
 
     minimise  |L|_* + λ |S|_1   subject to  L + S = D
 
-It is solved by Douglas-Rachford splitting (`laconic.models.pcp.douglas_rachford`), which is the
-alternating method of the paper, written with one variable Z:
+The problem is solved by Douglas-Rachford splitting (`laconic.models.pcp.douglas_rachford`). This is
+the alternating method of the paper, written with one variable Z:
 
     L = SVT(Z, 1/μ);   S = soft(D - 2L + Z, λ/μ);   Z += D - S - L
 
-- Singular values are thresholded using the eigenvalues of the smaller Gram matrix, in float64.
+- Singular values are computed in float64 from the eigenvalues of Z'Z or ZZ', whichever is smaller,
+  and then thresholded.
 - With Y = μ(Z - L) + μ(D - S - L) = clip(μ(D - 2L + Z), ±λ), one pass over memory computes S, Y,
   the residual and the next Z (`laconic.kernels.pursuit.shrink`).
-- Y is feasible if divided by its spectral norm, or by any larger number. Since |μ(Z - L)|_2 <= 1,
-  |Y|_2 <= 1 + μ|D - S - L|_F, and this bounds the duality gap at no cost.
+- Y becomes a feasible dual point if it is divided by its spectral norm or by any larger number.
+  Since |μ(Z - L)|_2 <= 1, the spectral norm |Y|_2 is at most 1 + μ|D - S - L|_F, which gives an
+  upper bound on the duality gap at no extra cost.
 """
 
 from __future__ import annotations
@@ -27,32 +29,34 @@ from laconic.errors import LaconicError
 from laconic.models.pcp.douglas_rachford import MEMORY, Splitting, StepNorms
 
 MAX_BYTES = 8 << 30
-"""Memory limit of the exact solver; larger problems raise an error."""
+"""Memory limit of the exact solver in bytes; problems that need more memory raise an error."""
 
-DENSE_ARRAYS = 10  # number of dense float64 arrays at the peak
-STEP = 10.0  # initial μ, as a multiple of 1 / the largest singular value
-NORM_CHECK = 50.0  # if the gap is below this multiple of the tolerance, compute the exact norm of Y
+DENSE_ARRAYS = 10  # number of dense float64 arrays in memory at the peak
+STEP = 10.0  # initial μ, as a multiple of 1 / (largest singular value of D)
+# If the gap is below this multiple of the tolerance, the exact spectral norm of Y is computed.
+NORM_CHECK = 50.0
 # While the residual is above this share of |D|, singular values are computed in float32.
 FLOAT32_RESIDUAL = 1e-3
-# The maximum final residual, as a share of |D|, is the tolerance clipped to this range.
+# The final residual may be at most `tol` times |D|, where `tol` is first clipped to this range.
 RESIDUALS = 1e-8, 5e-7
-ROW_STEP = 1.0  # initial μ for new documents, as a multiple of 1 / the mean singular value
+ROW_STEP = 1.0  # initial μ for new documents, as a multiple of 1 / (mean singular value)
 ROW_STEPS = 2_000
-ROW_CHECK_INTERVAL = 10  # number of steps between checks of convergence
+ROW_CHECK_INTERVAL = 10  # number of steps between two checks of convergence
 ROW_GAP = 1e-9
-ROW_BYTES, MAX_ROWS = 1 << 28, 256  # maximum memory, and maximum number of documents, at a time
+# maximum memory in bytes, and maximum number of documents, of one block of new documents
+ROW_BYTES, MAX_ROWS = 1 << 28, 256
 ROW_RESIDUAL = 1e-8
 
 Report = Callable[[int, float | None], None]
 
 
 class Parts(NamedTuple):
-    """Solution of the convex problem: low-rank and sparse part."""
+    """Solution of the convex problem: the low-rank and the sparse part of a matrix."""
 
-    basis: np.ndarray  # rank x words, orthonormal rows
+    basis: np.ndarray  # rank x words; the rows are orthonormal
     singular_values: np.ndarray
     sparse: sp.csr_matrix
-    objective: np.ndarray  # for each step, the lowest objective of a feasible point so far
+    objective: np.ndarray  # lowest objective of a feasible point up to each step
     gap: float
     converged: bool
     interrupted: bool
@@ -65,31 +69,35 @@ def bytes_needed(n_documents: int, n_words: int, memory: int = MEMORY) -> int:
 
 
 def steps_remembered(n_documents: int, n_words: int) -> int:
-    """Return the number of past steps that fit into memory; raise if the problem does not fit."""
+    """Return how many past steps fit into the memory limit.
+
+    Raises an error if even the problem without past steps exceeds the limit.
+    """
     for memory in (MEMORY, MEMORY // 2, 2, 0):
         if bytes_needed(n_documents, n_words, memory) <= MAX_BYTES:
             return memory
     needed = bytes_needed(n_documents, n_words, 0)
     raise LaconicError(
         f"PCP(solver='exact') would need {needed / 1e9:,.1f} GB for {n_documents:,} documents x "
-        f"{n_words:,} words ({needed:,} bytes; the limit is {MAX_BYTES / 1e9:.1f} GB); use "
-        "solver='factored', or fewer words."
+        f"{n_words:,} words ({needed:,} bytes; the limit is {MAX_BYTES / 1e9:.1f} GB). Use "
+        "solver='factored', or reduce the number of words."
     )
 
 
 class Pursuit:
-    """The convex problem for one matrix."""
+    """The convex problem of PCP for one matrix D."""
 
     def __init__(self, D: sp.csr_matrix) -> None:
         self.memory = steps_remembered(*D.shape)
-        self.transposed = D.shape[0] > D.shape[1]  # so that the Gram matrix of the rows is small
+        # A tall matrix is transposed, so that the Gram matrix of the rows is small.
+        self.transposed = D.shape[0] > D.shape[1]
         self.D = np.ascontiguousarray((D.T if self.transposed else D).toarray(), dtype=np.float64)
         self.spectral_norm = _spectral_norm(self.D) or 1.0
 
     def solve(
         self, penalty: float, tol: float, max_iter: int, report: Report | None = None
     ) -> Parts:
-        """Solve to a relative duality gap of `tol`."""
+        """Solve the problem until the relative duality gap is at most `tol`."""
         splitting = Splitting(self.D, penalty, STEP / self.spectral_norm, self.memory)
         values: list[float] = []
         gaps: list[float] = []
@@ -114,7 +122,7 @@ class Pursuit:
     def _steps(
         self, splitting: Splitting, tol: float, max_iter: int
     ) -> Iterator[tuple[float, float]]:
-        """Yield the objective and gap of each step; Z does not advance after the last step."""
+        """Yield the objective and duality gap of each step; the last step leaves Z unchanged."""
         residual = np.inf
         for n_iter in range(1, max_iter + 1):
             is_rough = residual > FLOAT32_RESIDUAL * splitting.norm and n_iter < max_iter
@@ -132,7 +140,7 @@ class Pursuit:
     def _gap(
         self, value: float, norms: StepNorms, splitting: Splitting, L: np.ndarray, tol: float
     ) -> float:
-        """Return the relative duality gap, or an upper bound if it is far from the tolerance."""
+        """Return the relative duality gap, or an upper bound if the bound is far from `tol`."""
         if value <= 0:
             return 0.0
         gap = (value - norms.inner / (1 + splitting.mu * norms.residual)) / value
@@ -151,10 +159,10 @@ class Pursuit:
 
 
 class Thresholded(NamedTuple):
-    """Matrix with thresholded singular values."""
+    """Matrix L with thresholded singular values, and its singular value decomposition."""
 
     L: np.ndarray
-    vectors: np.ndarray  # left singular vectors of the positive values, largest first
+    vectors: np.ndarray  # left singular vectors of L, in order of decreasing singular value
     values: np.ndarray
 
 
@@ -162,7 +170,7 @@ def threshold_singular_values(
     Z: np.ndarray, threshold: float, is_rough: bool = False
 ) -> Thresholded:
     """Soft-threshold the singular values of `Z`, which has no more rows than columns."""
-    if is_rough:  # float32 takes half the time, but would never reach the tolerance
+    if is_rough:  # float32 takes half the time, but is not precise enough for the last steps
         low = threshold_singular_values(Z.astype(np.float32), threshold)
         return Thresholded(*(part.astype(np.float64) for part in low))
     driver = "evd" if len(Z) > 1 else "evr"  # SciPy 1.13 fails on a 1 x 1 matrix with "evd"
@@ -171,7 +179,7 @@ def threshold_singular_values(
     rank = int(np.count_nonzero(values > threshold))
     vectors, values = vectors[:, ::-1][:, :rank], values[:rank]
     scaled = vectors * (1 - threshold / values)
-    # use the cheaper product: with the low-rank factors, or with the full projector
+    # Choose the cheaper order of multiplication, which depends on the rank.
     L = scaled @ (vectors.T @ Z) if 2 * rank < len(Z) else (scaled @ vectors.T) @ Z
     return Thresholded(L, vectors, values - threshold)
 
@@ -179,14 +187,14 @@ def threshold_singular_values(
 def pursue_rows(
     D: sp.csr_matrix, basis: np.ndarray, singular_values: np.ndarray, penalty: float
 ) -> tuple[np.ndarray, sp.csr_matrix]:
-    """Compute codes w and sparse parts of new documents d.
+    """Compute the codes w and the sparse parts of new documents d.
 
-    For a background with the basis B and the singular values σ,
+    For a background with the basis B and the singular values σ, the codes of a document
 
         minimise  1/2 Σ w²/σ + λ |d - w B|_1
 
-    The quadratic term equals the nuclear norm to first order, so the documents of the fit get the
-    same parts as in the fit.
+    The quadratic term equals the nuclear norm to first order, so documents that were part of the
+    fit get the same codes and sparse parts as in the fit.
     """
     dense = np.ascontiguousarray(D.toarray(), dtype=np.float64)
     basis = basis.astype(np.float64)
@@ -229,14 +237,14 @@ def _gaps_are_small(
 
 
 class RowPursuit(NamedTuple):
-    """Splitter of new documents, given the background of the convex problem."""
+    """Splits new documents into codes and sparse parts, for a background of the exact solver."""
 
-    basis: np.ndarray  # rank x words, orthonormal rows
+    basis: np.ndarray  # rank x words; the rows are orthonormal
     singular_values: np.ndarray
     penalty: float
 
     def split(self, X: sp.csr_matrix) -> tuple[np.ndarray, sp.csr_matrix]:
-        """Compute codes and S, some documents at a time."""
+        """Return the codes and sparse parts of documents, computed in blocks of documents."""
         n_rows = rows_at_a_time(X.shape[1])
         starts = range(0, X.shape[0], n_rows)
         parts = (pursue_rows(X[start : start + n_rows], *self) for start in starts)
@@ -249,7 +257,7 @@ class RowPursuit(NamedTuple):
 
 
 def occurring(S: sp.csr_matrix, X: sp.csr_matrix) -> sp.csr_matrix:
-    """Return the positive entries of S at words that occur in X."""
+    """Return the entries of S that are positive and belong to words that occur in X."""
     keywords = sp.csr_matrix(S.multiply(X != 0))
     keywords.data = np.maximum(keywords.data, 0)
     keywords.eliminate_zeros()
@@ -258,12 +266,12 @@ def occurring(S: sp.csr_matrix, X: sp.csr_matrix) -> sp.csr_matrix:
 
 
 def rows_at_a_time(n_words: int) -> int:
-    """Return the number of new documents that are stored densely at a time."""
+    """Return the number of new documents in a block, which is stored as a dense array."""
     return int(np.clip(ROW_BYTES // bytes_needed(1, n_words), 1, MAX_ROWS))
 
 
 def _max_residual(tol: float) -> float:
-    """Return the largest final residual of L + S = D, relative to |D|."""
+    """Return the maximum final residual |D - L - S|, as a share of |D|."""
     return float(np.clip(tol, *RESIDUALS))
 
 

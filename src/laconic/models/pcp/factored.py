@@ -1,14 +1,16 @@
-"""Factored solver of PCP: a low-rank background stored as factors, plus sparse keywords.
+"""Factored solver of PCP, which stores the low-rank background as two factors W and B.
 
     minimise  1/2 |D - W B - S|^2 + κ sum(S)   over B (orthonormal rows), W and S >= 0,
 
-where S is non-zero only for words that occur more than κ times. The remainder is noise, which the
-convex problem does not allow. The noise of a count grows with the square root of the length of its
-document, so each row of D is divided by this root (scaled to 1 for a document of mean length). On
-Reuters, this scaling finds more words of the titles; scaling words in the same way does not help.
+where the keywords S are non-zero only for words that occur more than κ times. The remainder
+D - W B - S is noise, which the convex problem of the paper does not allow. The noise of a count
+grows with the square root of the document's length, so each row of D is divided by this root
+(scaled to 1 for a document of mean length). On Reuters, with this scaling, more words of the titles
+become keywords; scaling the columns (words) in the same way does not help.
 
-Given B, each document is a separate small convex problem (`laconic.kernels.pursuit`); given W and
-S, the best B spans W'(D - S), a sum over documents. So the objective falls with each pass.
+For fixed B, each document is a separate small convex problem (`laconic.kernels.pursuit`). For fixed
+W and S, the best B spans W'(D - S), which is a sum over documents. Therefore the objective falls
+with each pass.
 """
 
 from __future__ import annotations
@@ -29,30 +31,32 @@ from laconic.kernels.projection import gather_rows
 from laconic.kernels.pursuit import split_documents, subtract_products
 from laconic.models.base import Update
 
-SPLIT_TOL = 1e-4  # convergence tolerance of an excess, as a share of the threshold
-ROUNDING = 16  # convergence tolerance of an excess, as a multiple of the floating-point precision
-MIN_RESIDUAL_NORM = 1e-2  # minimum curvature; if the curvature is lower, steps are damped
-# Minimum decrease of the objective per pass, as a share of the sum of squares; it stops the fit if
-# nearly everything is explained.
+SPLIT_TOL = 1e-4  # tolerance for the excess of a word, as a share of the keyword threshold
+ROUNDING = 16  # tolerance for the excess of a word, as a multiple of the floating-point precision
+# Smaller values of Basis.residual_norm, the curvature, are raised to this value to damp the steps.
+MIN_RESIDUAL_NORM = 1e-2
+# A fit stops if a pass lowers the objective by less than this share of the sum of squares, which
+# happens when the background explains nearly everything.
 MIN_DECREASE = 1e-7
-WELL_CONDITIONED = 1e-6  # smallest relative eigenvalue of a well-conditioned Gram matrix
-TARGET_PASSES = 4  # number of passes in which the threshold is adjusted to a target
+# A Gram matrix is well-conditioned if all eigenvalues are at least this share of the largest.
+WELL_CONDITIONED = 1e-6
+TARGET_PASSES = 4  # number of the last pass in which the keyword threshold is adjusted to a target
 
 
 class Basis(NamedTuple):
     """Basis of the background, and the threshold above which an excess is a keyword."""
 
-    words: np.ndarray  # B: words x rank, orthonormal columns
-    encoder: np.ndarray  # A, which is B or B shrunk; the code of a document d is A'(d - s)
-    residual_norm: np.ndarray  # 1 - a'b of each word
+    words: np.ndarray  # transpose of B (words x rank); the columns are orthonormal
+    encoder: np.ndarray  # A, which is `words` or a shrunk copy; the code of d is A'(d - s)
+    residual_norm: np.ndarray  # 1 - a'b for each word, where a and b are rows of A and `words`
     threshold: float
-    length: float  # length of a document whose scale is 1
+    length: float  # length of a document for which the scaling factor is 1
 
     @classmethod
     def of(
         cls, words: np.ndarray, threshold: float, length: float, shrink: np.ndarray | None = None
     ) -> Basis:
-        """Build a basis; codes are multiplied by `shrink` (rank x rank), if given."""
+        """Build a basis; if `shrink` (rank x rank) is passed, codes are multiplied by it."""
         encoder = words
         if shrink is not None:
             encoder = np.ascontiguousarray(words @ shrink.astype(words.dtype))
@@ -61,7 +65,7 @@ class Basis(NamedTuple):
         return cls(words, encoder, residual_norm, threshold, length)
 
     def split(self, X: sp.csr_matrix) -> tuple[np.ndarray, sp.csr_matrix]:
-        """Return the codes and keywords of documents."""
+        """Return the codes and the keywords of the documents in `X`."""
         rows = split_rows(X, self)
         return rows.unscaled_codes(), rows.keywords(X)
 
@@ -72,33 +76,33 @@ class Basis(NamedTuple):
 def rotated_basis(
     components: Any, rotation: Any, shrinkage: Any, length: float, threshold: float
 ) -> Basis:
-    """Build the basis of `components_`; codes are shrunk along the principal directions."""
+    """Build the basis from ``components_``, with codes shrunk along the principal directions."""
     words, rotation = np.array(components.T, order="C"), np.asarray(rotation)
     return Basis.of(words, threshold, length, (rotation * shrinkage) @ rotation.T)
 
 
 class Rows(NamedTuple):
-    """Documents split into codes and excess, both multiplied by the scale of the document."""
+    """Codes and excess counts of documents, both multiplied by the scale of the document."""
 
     codes: np.ndarray  # documents x rank
-    excess: np.ndarray  # excess of each stored entry over the background
+    excess: np.ndarray  # excess over the background, one value for each stored entry of X
     scales: np.ndarray
 
     def unscaled_codes(self) -> np.ndarray:
         return self.codes / self.scales[:, None]
 
     def keywords(self, X: sp.csr_matrix) -> sp.csr_matrix:
-        """Return the positive excesses as CSR, in counts."""
+        """Return the positive excess counts as CSR, without the scale of the documents."""
         positive = self.excess > 0
         indptr = np.concatenate([[0], np.cumsum(positive)])[X.indptr].astype(X.indptr.dtype)
         scales = np.repeat(self.scales, np.diff(indptr))
-        # where the background is negative, the excess is limited to the count
+        # Where the background is negative, the excess is larger than the count and is cut to it.
         data = np.minimum(self.excess[positive] / scales, X.data[positive])
         return csr(data, X.indices[positive], indptr, X.shape)
 
 
 def split_rows(X: sp.csr_matrix, basis: Basis) -> Rows:
-    """Compute the codes and excess of documents."""
+    """Compute the codes and the excess counts of the documents in `X`."""
     dtype = np.result_type(X.dtype, basis.words.dtype)
     lengths = X @ np.ones(X.shape[1], dtype)
     scales = np.sqrt(basis.length / np.where(lengths > 0, lengths, basis.length)).astype(dtype)
@@ -123,20 +127,20 @@ def split_rows(X: sp.csr_matrix, basis: Basis) -> Rows:
 
 @dataclass
 class BackgroundSums(Stats):
-    """Sums of a pass over the documents."""
+    """Sums over the documents, computed in one pass."""
 
-    products: np.ndarray = field(metadata=POOLED)  # Σ (d - s) w', words x rank
-    gram: np.ndarray  # Σ w w', float64
+    products: np.ndarray = field(metadata=POOLED)  # Σ (d - s) w' (words x rank)
+    gram: np.ndarray  # Σ w w' in float64
     square: float  # Σ |d - s|^2
     excess: float
 
     def objective(self, threshold: float) -> float:
-        """Return the objective; B is orthonormal, so |d - s - B w|^2 = |d - s|^2 - |w|^2."""
+        """Return the objective, using |d - s - B'w|^2 = |d - s|^2 - |w|^2 for orthonormal B."""
         return (self.square - float(np.trace(self.gram))) / 2 + threshold * self.excess
 
 
 def sum_background(basis: Basis, chunk: Chunk, state: None) -> tuple[BackgroundSums, None]:
-    """Step: compute the sums of a chunk."""
+    """Engine step: compute the sums over the documents of a chunk."""
     X = chunk.load()
     codes, excess, scales = split_rows(X, basis)
     columns = columns_of(chunk, X)
@@ -156,7 +160,7 @@ def sum_background(basis: Basis, chunk: Chunk, state: None) -> tuple[BackgroundS
 
 
 class BackgroundSolver:
-    """Solver that fits the basis and the threshold.
+    """Solver that fits the basis of the background and the keyword threshold.
 
     Parameters
     ----------
@@ -165,8 +169,8 @@ class BackgroundSolver:
     tol : float
         The fit has converged when a pass lowers the objective by at most this share of its value.
     find_threshold : callable, optional
-        Returns the threshold for a basis. It is called in the first `TARGET_PASSES` passes, whose
-        objectives cannot be compared.
+        Function that returns the threshold for a basis. It is called in the first `TARGET_PASSES`
+        passes; the objectives of these passes cannot be compared, because the threshold changes.
     """
 
     local: list[Any] | None = None
@@ -183,7 +187,8 @@ class BackgroundSolver:
         self.find_threshold = find_threshold
         self.objective = np.inf
         self.n_updates = 0
-        self.last_basis = basis.words, np.eye(basis.words.shape[1])  # words x rank, and Σ w w'
+        # the basis used in the last pass (words x rank), and Σ w w' of that pass
+        self.last_basis = basis.words, np.eye(basis.words.shape[1])
 
     def update(self, sums: BackgroundSums) -> Update:
         threshold = self.params.threshold
@@ -203,22 +208,24 @@ class BackgroundSolver:
 
 
 def orthonormal(products: np.ndarray, previous: np.ndarray) -> np.ndarray:
-    """Return an orthonormal basis of the columns, ignoring columns that vanish.
+    """Return an orthonormal basis of the column space of `products`, ignoring zero columns.
 
-    If no column is left, return the `previous` basis.
+    If all columns are zero, the `previous` basis is returned.
     """
     eps = float(np.finfo(products.dtype).eps)
     with single_blas_thread():
         columns, smallest = _orthonormal(products, max((10 * eps) ** 2, 1e-13))
-        if smallest < WELL_CONDITIONED:  # repeat to remove the rounding error of the Gram matrix
+        # A second round removes the rounding error of an ill-conditioned Gram matrix.
+        if smallest < WELL_CONDITIONED:
             columns, _ = _orthonormal(columns, 0.25)
     return columns if columns.shape[1] else previous
 
 
 def _orthonormal(columns: np.ndarray, cut: float) -> tuple[np.ndarray, float]:
-    """Orthonormalise columns by their Gram matrix, dropping eigenvalues below `cut`.
+    """Orthonormalise columns with the eigenvectors of the Gram matrix of the scaled columns.
 
-    Also returns the smallest remaining eigenvalue as a share of the largest.
+    Eigenvalues below `cut` times the largest are dropped. Also returns the smallest remaining
+    eigenvalue as a share of the largest.
     """
     columns64 = columns.astype(np.float64, copy=False)
     gram = columns64.T @ columns64
@@ -236,17 +243,18 @@ def _orthonormal(columns: np.ndarray, cut: float) -> tuple[np.ndarray, float]:
 
 
 def random_basis(n_words: int, rank: int, dtype: Any, seed: int) -> np.ndarray:
-    """Return random orthonormal columns."""
+    """Return a random matrix (words x rank) with orthonormal columns."""
     random = np.random.default_rng([seed, 0])
-    # always drawn in float32, so that both precisions start from the same basis
+    # Numbers are always drawn in float32, so that float32 and float64 fits start from one basis.
     drawn = random.standard_normal((n_words, rank), dtype=np.float32)
     return np.linalg.qr(drawn.astype(np.float64))[0].astype(dtype)
 
 
 def principal(words: np.ndarray, gram: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Rotate the basis to its principal directions, and return their singular values too.
+    """Return the principal directions of the background, and their singular values.
 
-    The strongest direction comes first, and the largest word of each is positive.
+    The strongest direction comes first. In each direction, the entry with the largest absolute
+    value is positive.
     """
     squares, rotation = np.linalg.eigh(gram)
     rotated = fix_signs(words.astype(np.float64) @ rotation[:, ::-1])
@@ -254,7 +262,7 @@ def principal(words: np.ndarray, gram: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 
 def fix_signs(words: np.ndarray) -> np.ndarray:
-    """Flip the signs of directions so that the largest word of each is positive."""
+    """Flip signs so that, in each direction, the entry of largest absolute value is positive."""
     if not words.size:
         return words
     largest = words[np.argmax(np.abs(words), axis=0), np.arange(words.shape[1])]

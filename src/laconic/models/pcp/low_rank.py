@@ -1,4 +1,4 @@
-"""Low-rank matrix stored as factors, and documents split into background and keywords."""
+"""Two result types of PCP: a low-rank matrix, and documents split into background and keywords."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 
 class LowRank:
-    """Matrix ``codes @ components`` stored as its factors; ``toarray()`` computes the product.
+    """Matrix ``codes @ components`` stored as two factors; ``toarray()`` computes the product.
 
     Examples
     --------
@@ -45,7 +45,7 @@ class LowRank:
         """Select documents by a slice, an array of integers or a mask."""
         codes = self.codes[rows] if not isinstance(rows, tuple) else np.zeros(0)
         if codes.ndim != 2:
-            raise IndexError("index a LowRank by a slice, an integer array or a mask of documents")
+            raise IndexError("A LowRank can be indexed by a slice, an integer array or a mask.")
         return LowRank(codes, self.components)
 
     def __add__(self, other: Any) -> np.ndarray:
@@ -59,7 +59,7 @@ class LowRank:
 
 
 class Split(NamedTuple):
-    """Documents split into background and keywords."""
+    """Result of `PCP.split`: the background and the keywords of documents."""
 
     background: LowRank
     keywords: sp.csr_matrix

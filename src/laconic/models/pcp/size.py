@@ -1,12 +1,12 @@
-"""Choice of rank, keyword threshold and shrinkage of PCP by held-out occurrences of words.
+"""Choose the rank, keyword threshold and shrinkage of PCP with held-out occurrences of words.
 
 The occurrences of words are split at random: on average, four fifths of each count are used for
-training, and the rest T is held out. If a Poisson count is split in this way, the two parts are
-independent, so whatever predicts the held-out part is not noise. One fit for each threshold gives
-the squared error of all ranks at once: adding the k-th principal direction with codes w_k changes
-the error by |q w_k|^2 - 2 q w_k (T - q S) b_k, where q is the ratio of held-out to training
-occurrences. The agreement of the two parts also estimates the share of a code that is signal; codes
-are shrunk to that share, so that noise is not mistaken for background.
+training, and the remaining counts T are held out. If a Poisson count is split in this way, the two
+parts are independent, so noise in the training part cannot predict the held-out part. One fit for
+each threshold gives the squared error of all ranks: adding the k-th principal direction with codes
+w_k changes the error by |q w_k|^2 - 2 q w_k (T - q S) b_k, where q is the ratio of held-out to
+training occurrences. How well the two parts agree also shows which share of a code is signal. Codes
+are multiplied by that share, so that noise is not mistaken for background.
 """
 
 from __future__ import annotations
@@ -31,49 +31,49 @@ from laconic.models.pcp.factored import (
 )
 from laconic.models.projection import project
 
-SAMPLE = 2_000  # number of documents; fewer if they have more than MAX_ENTRIES entries
-MAX_ENTRIES = 1_000_000
-TRAIN_SHARE = 0.8  # share of the occurrences used for training
+SAMPLE = 2_000  # maximum number of documents in the sample
+MAX_ENTRIES = 1_000_000  # maximum number of non-zero entries in the sample
+TRAIN_SHARE = 0.8  # share of the word occurrences used for training
 THRESHOLDS = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 9.0)
 MAX_RANK = 200
-PASSES = 8  # number of passes of a fit that starts from a random basis
-REFIT_PASSES = 4  # number of passes of a fit that starts from a fitted background
-MIN_DOCUMENTS = 50  # with fewer documents, codes are not shrunk
+PASSES = 8  # number of passes in a fit that starts from a random basis
+REFIT_PASSES = 4  # number of passes in a fit that starts from a fitted background
+MIN_DOCUMENTS = 50  # minimum number of documents needed to estimate the shrinkage of codes
 SIGNAL_RANGE = 0.01, 0.999  # range to which the estimated share of signal is clipped
 
 
 class Background(NamedTuple):
-    """Principal directions of a background, initial or fitted."""
+    """Principal directions and parameters of an initial or fitted background."""
 
-    words: np.ndarray  # words x rank
-    singular_values: np.ndarray  # zero before any document was seen
-    shrinkage: np.ndarray  # share of each direction's codes that is signal
+    words: np.ndarray  # principal directions (words x rank)
+    singular_values: np.ndarray  # all zero in an initial background
+    shrinkage: np.ndarray  # for each direction, the share of its codes that is signal
     threshold: float
-    length: float  # mean document length, to which the threshold refers
+    length: float  # mean document length, for which the threshold holds
 
     def basis(self) -> Basis:
         return Basis.of(self.words, self.threshold, self.length)
 
 
 class Trial(NamedTuple):
-    """Background fitted to the training occurrences, and its error on the held-out ones."""
+    """A background fitted to training occurrences, and its errors on held-out occurrences."""
 
     threshold: float
-    words: np.ndarray  # principal directions, words x rank
-    errors: np.ndarray  # squared error for each rank from 0
-    signal: np.ndarray  # share of each direction's codes that the held-out part confirms
+    words: np.ndarray  # principal directions (words x rank)
+    errors: np.ndarray  # squared error for rank 0, 1, 2 and so on
+    signal: np.ndarray  # for each direction, the estimated share of its codes that is signal
 
 
 def are_counts(X: sp.csr_matrix) -> bool:
-    """Return whether all values are integers that a float represents exactly."""
+    """Return whether all values are integers below 2**53, which float64 represents exactly."""
     return bool((X.data == np.rint(X.data)).all()) and X.data.max(initial=0) < 2**53
 
 
 def choose_size(
     X: sp.csr_matrix, rank: int | None, threshold: float | None, seed: int
 ) -> Background:
-    """Choose rank and threshold by the error on held-out occurrences, unless they are given."""
-    with single_blas_thread():  # many small products
+    """Choose the shrinkage by the held-out error; also choose rank and threshold if None."""
+    with single_blas_thread():  # Several threads would slow down the many small products.
         return _choose(X, rank, threshold, seed)
 
 
@@ -85,11 +85,11 @@ def _choose(X: sp.csr_matrix, rank: int | None, threshold: float | None, seed: i
     if rank is None:
         trial = _best(_run_trials(*parts, start, thresholds, PASSES), full_rank=False)
         start = trial.words[:, : max(int(np.argmin(trial.errors)), 1)]
-    # compare the thresholds again, now with a background of that rank
+    # Compare the thresholds again, for a background of the chosen rank.
     passes = PASSES if rank is not None else REFIT_PASSES
     trial = _best(_run_trials(*parts, start, thresholds, passes), full_rank=True)
     shrinkage = full_data_shrinkage(trial.signal)
-    if X.shape[0] < MIN_DOCUMENTS:  # too few to estimate the share of signal
+    if X.shape[0] < MIN_DOCUMENTS:  # too few documents to estimate the share of signal
         shrinkage = np.ones(len(shrinkage))
     zeros = np.zeros(len(shrinkage))
     return Background(trial.words, zeros, shrinkage, trial.threshold, mean_length(X))
@@ -102,7 +102,7 @@ def _run_trials(
     thresholds: Iterable[float],
     passes: int,
 ) -> Iterator[Trial]:
-    """Yield one trial for each threshold, starting from the background of the previous one."""
+    """Yield one trial per threshold; each fit starts from the background of the last trial."""
     for threshold in thresholds:
         trial = run_trial(train, held_out, start, threshold, passes)
         start, passes = trial.words, REFIT_PASSES
@@ -110,9 +110,10 @@ def _run_trials(
 
 
 def _best(trials: Iterable[Trial], *, full_rank: bool) -> Trial:
-    """Return the last trial before the error rises.
+    """Return the last trial before the held-out error stops falling.
 
-    With `full_rank`, errors are compared at full rank, otherwise at the best rank of each trial.
+    With `full_rank`, the errors of backgrounds of full rank are compared; otherwise the error of
+    the best rank of each trial.
     """
     best: Trial | None = None
     lowest = np.inf
@@ -126,7 +127,7 @@ def _best(trials: Iterable[Trial], *, full_rank: bool) -> Trial:
 
 
 def thin(X: sp.csr_matrix, seed: int) -> tuple[sp.csr_matrix, sp.csr_matrix]:
-    """Split the occurrences at random into training and held-out counts."""
+    """Split the word occurrences in `X` at random into training and held-out counts."""
     random = np.random.default_rng([seed, 2])
     train = random.binomial(X.data.astype(np.int64), TRAIN_SHARE).astype(X.dtype)
     return _with_data(X, train), _with_data(X, X.data - train)
@@ -139,7 +140,7 @@ def run_trial(
     threshold: float,
     passes: int = PASSES,
 ) -> Trial:
-    """Fit a background to the training counts and evaluate it on the held-out ones."""
+    """Fit a background to the training counts and evaluate it on the held-out counts."""
     basis = fit_basis(train, start, threshold * TRAIN_SHARE, passes)
     rows = split_rows(train, basis)
     errors, signal = _evaluate(held_out, rows, rows.keywords(train), basis.words)
@@ -149,7 +150,7 @@ def run_trial(
 def _evaluate(
     held_out: sp.csr_matrix, rows: Rows, keywords: sp.csr_matrix, words: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the held-out errors of all ranks, and the share of signal of each direction."""
+    """Return the held-out error of each rank, and the share of signal in each direction."""
     ratio = (1 - TRAIN_SHARE) / TRAIN_SHARE
     residual = sp.csr_matrix(held_out - ratio * keywords, dtype=keywords.dtype)
     residual.data *= np.repeat(rows.scales, np.diff(residual.indptr))
@@ -162,7 +163,7 @@ def _evaluate(
 
 
 def fit_basis(X: sp.csr_matrix, start: np.ndarray, threshold: float, passes: int) -> Basis:
-    """Fit a basis with a few passes over documents in memory, in principal directions."""
+    """Fit a basis in a few passes over documents in memory; return its principal directions."""
     chunk = MemoryChunk(X, 0, X.shape[0], X.tocsc())
     initial = Basis.of(start, threshold, mean_length(X))
     solver = BackgroundSolver(initial, 0.0)
@@ -172,20 +173,21 @@ def fit_basis(X: sp.csr_matrix, start: np.ndarray, threshold: float, passes: int
 
 
 def mean_length(X: sp.csr_matrix) -> float:
-    """Return the mean length of the non-empty documents; 1 if there are none."""
+    """Return the mean length of non-empty documents, or 1 if all documents are empty."""
     return float(X.data.sum(dtype=np.float64)) / count_nonempty(X) or 1.0
 
 
 def count_nonempty(X: sp.csr_matrix) -> int:
-    """Return the number of non-empty documents, at least 1."""
+    """Return the number of non-empty documents, or 1 if all documents are empty."""
     return max(int(np.count_nonzero(np.diff(X.indptr))), 1)
 
 
 def full_data_shrinkage(signal: np.ndarray) -> np.ndarray:
-    """Return the share of signal in codes of complete documents, with no occurrence held out.
+    """Return the share of signal in the codes of complete documents.
 
-    The signal grows with the square of the number of occurrences, the noise only linearly. The
-    result is smoothed so that it never increases from one direction to the next.
+    `signal` is the share in codes of the training part only. Signal grows with the square of the
+    number of occurrences, while noise only grows linearly, so the share is larger for complete
+    documents. The result is smoothed so that it never increases from one direction to the next.
     """
     falling = isotonic_regression(np.clip(signal, *SIGNAL_RANGE), increasing=False)
     odds = falling / (1 - falling) / TRAIN_SHARE
@@ -193,7 +195,7 @@ def full_data_shrinkage(signal: np.ndarray) -> np.ndarray:
 
 
 def _with_data(X: sp.csr_matrix, data: np.ndarray) -> sp.csr_matrix:
-    """Return a copy of `X` with other values, without stored zeros."""
+    """Return a copy of `X` with the values `data`, without storing zeros."""
     matrix = sp.csr_matrix((data, X.indices, X.indptr), X.shape, copy=True)
     matrix.eliminate_zeros()  # in place
     return matrix

@@ -1,6 +1,6 @@
-"""The two solvers of PCP: fit a background with the parameters of a model.
+"""The two solvers of PCP, which fit a background with the parameters of a model.
 
-The mathematics is in `laconic.models.pcp.exact` and `laconic.models.pcp.factored`.
+The algorithms are in `laconic.models.pcp.exact` and `laconic.models.pcp.factored`.
 """
 
 from __future__ import annotations
@@ -38,28 +38,31 @@ from laconic.models.pcp.steps import find_keywords, find_keywords_and_codes
 from laconic.models.pcp.varimax import readable_rotation
 from laconic.models.penalty_search import find_penalty
 from laconic.progress import progress
+from laconic.wording import plural
 
 C = 10.0
-# Default rank and keywords per document if values are not counts, so that nothing can be held out.
+# default rank and default number of keywords per document if the values are not counts, in which
+# case no occurrences can be held out
 RANK, KEYWORDS = 50, 5.0
 MIN_ALPHA = 1e-6
-FIRST_BATCH, LATER_BATCH = 10, 3  # number of passes over the first and each later batch
-TARGET_GAP, TARGET_STEPS = 1e-3, 60  # duality gap and maximum steps per trial in the search for λ
+FIRST_BATCH, LATER_BATCH = 10, 3  # number of passes over the first and over each later batch
+# duality gap and maximum number of steps of each trial in the search for λ
+TARGET_GAP, TARGET_STEPS = 1e-3, 60
 
 ThresholdFinder = Callable[[Basis], float]
 
 
 class FitResult(NamedTuple):
-    """Fitted background, and the keywords of the documents of the fit."""
+    """Result of a solver: the fitted background, and the keywords of the fitted documents."""
 
     components: np.ndarray  # rank x words
     rotation: np.ndarray  # rotation from the principal directions to `components`
-    singular_values: np.ndarray  # one per principal direction, as is `shrinkage`
-    shrinkage: np.ndarray
+    singular_values: np.ndarray  # one value per principal direction
+    shrinkage: np.ndarray  # one factor per principal direction
     alpha: float
     keywords: sp.csr_matrix
-    gap: float | None = None  # duality gap of the exact solver
-    basis: Basis | None = None  # basis of the factored solver
+    gap: float | None = None  # relative duality gap, set by the exact solver only
+    basis: Basis | None = None  # basis of the background, set by the factored solver only
 
 
 class Solver(ABC):
@@ -77,17 +80,17 @@ class Solver(ABC):
 
     @abstractmethod
     def fit(self, engine: Engine, chunks: list[Chunk]) -> FitResult:
-        """Fit the background of all documents."""
+        """Fit the background to all documents."""
 
 
 class Exact(Solver):
-    """Solver of the convex problem of the paper."""
+    """Solver for ``solver="exact"``, which solves the convex problem of the paper."""
 
     tol = 1e-7
 
     def fit(self, engine: Engine, chunks: list[Chunk]) -> FitResult:
         model = self.model
-        # Check the memory limit before loading anything.
+        # Check the memory limit before any document is loaded.
         steps_remembered(chunks[-1].stop, model.n_features_in_)
         X = sp.vstack([chunk.load() for chunk in chunks], format="csr")
         pursuit = Pursuit(X)
@@ -98,14 +101,14 @@ class Exact(Solver):
         n_steps = model.n_iter_ = len(parts.objective)
         if parts.interrupted:
             warn(
-                f"PCP was interrupted after {n_steps} steps; the model can be used, but has not "
-                "converged.",
+                f"PCP was interrupted after {plural(n_steps, 'step')}; the model can be used, but "
+                "has not converged.",
                 ConvergenceWarning,
             )
         elif not parts.converged:
             warn(
-                f"PCP did not converge in {n_steps} steps: the relative duality gap is "
-                f"{parts.gap:.1g}, not {self.tol:g}; raise max_iter or tol.",
+                f"PCP did not converge in {plural(n_steps, 'step')}: the relative duality gap is "
+                f"{parts.gap:.1g}, which is above tol={self.tol:g}. Increase max_iter or tol.",
                 ConvergenceWarning,
             )
         rotation, values = np.eye(len(parts.basis)), parts.singular_values
@@ -130,7 +133,10 @@ class Exact(Solver):
 
 
 class Factored(Solver):
-    """Solver that stores the background as factors and treats the remainder as noise."""
+    """Solver for ``solver="factored"``, which stores the background as factors.
+
+    Counts that neither the background nor the keywords explain are treated as noise.
+    """
 
     tol = 1e-4
 
@@ -144,7 +150,7 @@ class Factored(Solver):
         return self._finish(background, find_threshold, engine, chunks)
 
     def add_batch(self, engine: Engine, chunks: list[Chunk], past: Background | None) -> FitResult:
-        """Fit to one more batch, given the background of the `past` documents."""
+        """Fit the background to another batch; `past` is the background of earlier batches."""
         model, find_threshold, n_passes = self.model, None, LATER_BATCH
         if past is None:
             past, find_threshold = self._initialise(engine, chunks)
@@ -165,7 +171,10 @@ class Factored(Solver):
     def _initialise(
         self, engine: Engine, chunks: list[Chunk]
     ) -> tuple[Background, ThresholdFinder | None]:
-        """Return the initial background, and a function that finds the threshold for a target."""
+        """Return the initial background, and a function that finds the threshold for a basis.
+
+        The function is None if there is no target for the number of keywords per document.
+        """
         model = self.model
         seed, target = draw_seed(model.random_state), model.keywords_per_document
         sample = _draw_sample(engine, chunks, seed)
@@ -190,13 +199,13 @@ class Factored(Solver):
         return start._replace(threshold=threshold), find_threshold
 
     def _check_rank(self, rank: int | None, n_documents: int, n_words: int) -> int | None:
-        """Reduce the rank to what the data allow, with a warning."""
+        """Return the requested rank, reduced with a warning if the data do not allow it."""
         limit = min(n_documents, n_words)
         if rank is None or rank <= limit:
             return rank
         warn(
-            f"A background of rank {rank} was requested, but with {n_documents} documents and "
-            f"{n_words} words the rank is at most {limit}; lower n_components.",
+            f"A background of rank {rank} was requested, but the rank is at most {limit} for "
+            f"{plural(n_documents, 'document')} and {plural(n_words, 'word')}; lower n_components.",
         )
         return max(limit, 1)
 
@@ -207,12 +216,15 @@ class Factored(Solver):
         engine: Engine,
         chunks: list[Chunk],
     ) -> FitResult:
-        """Rotate to directions with few words, adjust the threshold to these, and find keywords."""
+        """Rotate the background to directions with few words, and find the keywords.
+
+        If there is a target, the threshold is adjusted to the rotated background first.
+        """
         words, values, shrinkage, alpha, length = background
         with single_blas_thread():
             rotation = readable_rotation(words, values)
         components, shrinkage = rotate(words, rotation), shrinkage[: len(rotation)]
-        components.flags.writeable = False  # so that the model does not copy it
+        components.flags.writeable = False  # because the model copies writeable arrays
         basis = factored.rotated_basis(components, rotation, shrinkage, length, alpha)
         if find_threshold is not None:
             alpha = self._check_target(find_threshold(basis))
@@ -229,8 +241,8 @@ class Factored(Solver):
         target = self.model.keywords_per_document
         if target is not None and alpha < MIN_ALPHA:
             warn(
-                f"keywords_per_document={target:g} cannot be reached: documents have fewer words "
-                "beyond the background; lower it.",
+                f"keywords_per_document={target:g} cannot be reached, because documents have fewer "
+                "words that exceed the background; lower keywords_per_document.",
             )
         return alpha
 
@@ -239,7 +251,7 @@ SOLVERS: dict[str, type[Solver]] = {"exact": Exact, "factored": Factored}
 
 
 def empty_result(n_documents: int, alpha: float) -> FitResult:
-    """Return the result for an empty vocabulary."""
+    """Return the result of a fit to documents with an empty vocabulary."""
     components, shrinkage, rotation = np.zeros((1, 0), np.float32), np.ones(1), np.eye(1)
     basis = factored.rotated_basis(components, rotation, shrinkage, 1.0, alpha)
     keywords = sp.csr_matrix((n_documents, 0), dtype=np.float32)
@@ -247,12 +259,12 @@ def empty_result(n_documents: int, alpha: float) -> FitResult:
 
 
 def rotate(words: np.ndarray, rotation: np.ndarray) -> np.ndarray:
-    """Rotate directions (words x rank); the result is rank x words."""
+    """Rotate directions (words x rank) and return them transposed (rank x words)."""
     return np.ascontiguousarray(rotation.astype(words.dtype) @ words.T, dtype=words.dtype)
 
 
 def _draw_sample(engine: Engine, chunks: list[Chunk], seed: int) -> sp.csr_matrix:
-    """Draw the documents on which rank, threshold and shrinkage are chosen."""
+    """Draw the sample of documents used to choose the rank, threshold and shrinkage."""
     sample = sample_documents(engine, chunks, SAMPLE, seed)
     n_rows = max(1, int(MAX_ENTRIES * sample.shape[0] / max(sample.nnz, MAX_ENTRIES)))
     return sample[draw_rows(seed, sample.shape[0], n_rows)]
@@ -269,7 +281,7 @@ def threshold_for(X: sp.csr_matrix, n_keywords: float, basis: Basis) -> float:
 
 
 def with_past(sums: BackgroundSums, basis: Basis, past: Background) -> BackgroundSums:
-    """Add sums of past documents, approximated by their background, to those of a batch."""
+    """Add the sums of past documents, approximated by their background, to `sums` of a batch."""
     words, values = past.words, past.singular_values
     if not values.any():
         return sums

@@ -1,17 +1,19 @@
-"""Varimax rotation: rotate a basis so that each word belongs to few directions."""
+"""Varimax rotation, which rotates a basis so that each word belongs to few directions."""
 
 from __future__ import annotations
 
 import numpy as np
 import scipy.linalg
 
-MAX_WORDS = 5_000  # maximum number of words (the strongest) from which the rotation is computed
+MAX_WORDS = 5_000  # maximum number of (strongest) words from which the rotation is computed
 MAX_STEPS = 50
 TOL = 1e-4
 
 
 def varimax(words: np.ndarray) -> np.ndarray:
-    """Return the rotation that maximises the variance of the squared columns (Kaiser 1958).
+    """Return the rotation that maximises the variance of the squared entries of each column.
+
+    The method is described in Kaiser 1958.
 
     Parameters
     ----------
@@ -20,7 +22,7 @@ def varimax(words: np.ndarray) -> np.ndarray:
     Returns
     -------
     ndarray of shape (rank, rank)
-        Orthonormal; ``words @ rotation`` is the rotated basis.
+        Orthonormal matrix ``rotation``; ``words @ rotation`` is the rotated basis.
 
     Examples
     --------
@@ -50,7 +52,7 @@ def varimax(words: np.ndarray) -> np.ndarray:
 def _pivot_rotation(A: np.ndarray) -> np.ndarray:
     """Return an initial rotation that brings each direction near a different word.
 
-    Starting from the identity, symmetric directions would never move.
+    If varimax started from the identity, symmetric directions would never move.
     """
     _, pivots = scipy.linalg.qr(A.T, mode="r", pivoting=True)
     left, _, right = np.linalg.svd(A[pivots[: A.shape[1]]])
@@ -60,7 +62,8 @@ def _pivot_rotation(A: np.ndarray) -> np.ndarray:
 def readable_rotation(words: np.ndarray, values: np.ndarray) -> np.ndarray:
     """Return the rotation from principal directions to directions with few words.
 
-    The strongest direction comes first, and the largest word of each is positive.
+    The strongest direction comes first. In each direction, the entry with the largest absolute
+    value is positive.
     """
     if not words.size:
         return np.eye(words.shape[1])

@@ -1,26 +1,28 @@
 """Probabilistic latent semantic analysis (PLSA): each document is a mixture of topics.
 
-Hofmann: Probabilistic Latent Semantic Indexing, SIGIR 1999; with priors, as in Chien, Wu: Adaptive
-Bayesian Latent Semantic Analysis, 2008 (MAP-EM). For counts w_dn, find θ_d (topics of a document)
-and β_k (words of a topic), both on the simplex, that
+The model is described in Hofmann: Probabilistic Latent Semantic Indexing, SIGIR 1999; the priors
+are described in Chien, Wu: Adaptive Bayesian Latent Semantic Analysis, 2008 (MAP-EM). For counts
+w_dn, find the mixture θ_d of topics in each document and the word distribution β_k of each topic,
+both on the simplex, that
 
     minimise  - Σ_dn w_dn ln(θ_d'β_n) - a Σ_kn ln β_kn - b Σ_dk ln θ_dk
 
 =====================  =========================================================================
 here                   meaning
 =====================  =========================================================================
-``smoothing`` a        exponent in the Dirichlet prior of a topic: its parameter minus one
-``doc_smoothing`` b    exponent in the Dirichlet prior of the mixture of a document
+``smoothing`` a        exponent of the Dirichlet prior of a topic (Dirichlet parameter minus one)
+``doc_smoothing`` b    exponent of the Dirichlet prior of the mixture of a document
 =====================  =========================================================================
 
-The problem is solved by expectation maximisation. A pass makes a few steps on the mixture of each
-document and sums the expected counts a_kn = Σ_d w θ_k β_kn / m, which give the next topics
-β ∝ a_kn + smoothing. The objective never rises if both exponents are non-negative. A negative
-exponent lowers every expected count once topics have formed, and negative results are set to zero,
-which makes topics sparse. Every word stays in its strongest topic.
+The problem is solved by expectation maximisation. Each pass updates the mixture of each document a
+few times and sums the expected counts a_kn = Σ_d w θ_k β_kn / m, where m = θ_d'β_n. The next topics
+are β ∝ a_kn + smoothing. The objective never rises if both exponents are non-negative. If
+`smoothing` is negative, it lowers every expected count as soon as the topics have formed. Negative
+results are set to zero, which makes topics sparse, but every word keeps some weight in its
+strongest topic.
 
-Without `smoothing`, this is the limit of sparse topical coding as its coupling goes to infinity,
-and therefore a good initialisation of STC.
+Without `smoothing`, PLSA is the limit of sparse topical coding (STC) as the coupling of STC goes to
+infinity, and therefore a good initialisation of STC.
 """
 
 from __future__ import annotations
@@ -58,29 +60,29 @@ from laconic.models.plsa.mixture import (
 class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
     """Probabilistic latent semantic analysis; ``components_`` is a dense array of P(word | topic).
 
-    Topics and mixtures have Dirichlet priors.
+    The topics, and the topic mixtures of documents, have Dirichlet priors.
 
     Parameters
     ----------
     n_components : int, default=50
         Number of topics.
     smoothing : float, default=0.02
-        Added to the expected count of each word in each topic. A negative value (above -1) makes
-        topics sparse: on news, -0.05 sets nine out of ten weights to zero.
+        Value added to the expected count of each word in each topic. A negative value (above -1)
+        makes topics sparse; for example, -0.05 sets nine out of ten weights to zero on news texts.
     doc_smoothing : float, default=0.05
-        The same for the mixture of topics of a document.
+        Value added to the expected count of each topic in each document; it must be above -1.
     max_iter : int, default=100
         Maximum number of passes over the documents.
     tol : float, default=3e-4
-        Stop when a pass improves the objective by less than this share of its value.
+        The fit stops when a pass improves the objective by less than this share of its value.
     init : array or sparse matrix of shape (n_components, n_words), optional
-        Initial topics, such as ``components_`` of another model; by default the topics of a quick
-        Sparse LSA fit.
+        Initial topics, such as ``components_`` of another model. By default, the topics of a quick
+        Sparse LSA fit are used.
     random_state : int, RandomState or None, default=0
-        Seed of the initialisation. The default is fixed, so that fits are reproducible.
+        Seed of the initialisation. The default seed is fixed, so that fits are reproducible.
     engine : str, default="threads"
-        Where to run: "serial", "threads", "dask" or the address of a Dask scheduler. It does not
-        change the result.
+        Where to run the fit: "serial", "threads", "dask" or the address of a Dask scheduler. The
+        engine does not change the result.
     n_jobs : int or None, default=None
         Number of workers. None means all cores (unlike scikit-learn, where it means 1).
     sparse_output : bool, default=True
@@ -92,20 +94,20 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_words)
-        The topics, in order of decreasing share: P(word | topic).
+        The topics P(word | topic), in order of decreasing share.
     topic_shares_ : ndarray of shape (n_components,)
-        Share of each topic in all word occurrences.
+        Share of all word occurrences that belongs to each topic.
     objective_ : ndarray of shape (n_passes,)
-        Penalised negative log-likelihood after each pass, without terms that have a negative
-        exponent.
+        Penalised negative log-likelihood of each pass. Prior terms with a negative exponent are
+        left out.
     topic_mass_ : ndarray of shape (n_components,)
-        Number of word occurrences of each topic.
+        Expected number of word occurrences that belong to each topic.
     n_documents_ : int
         Number of documents fitted so far.
     n_iter_ : int
     converged_ : bool
     statistics_ : tuple
-        After `partial_fit`: decayed counts that the next batch updates.
+        Set by `partial_fit`: counts that the next batch updates; older batches have less weight.
 
     Examples
     --------
@@ -155,10 +157,13 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
     # --- fitting ---------------------------------------------------------------------------------
 
     def _fit_topics(self, engine: Engine, chunks: list[Chunk]) -> np.ndarray:
-        """Return initial topics (words x topics) for another model; this fit need not converge."""
+        """Fit this model, even without convergence, to get initial topics for another model.
+
+        The topics are returned as words x topics.
+        """
         self._nested = True
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # the other model issues its own warnings
+            warnings.simplefilter("ignore", UserWarning)  # The other model issues its own warnings.
             self._fit_chunks(engine, chunks)
         return self._words_topics()
 
@@ -189,7 +194,7 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
             topics = self._initial_topics(engine, chunks, totals)
             self.n_iter_, self.converged_, self.objective_ = 0, False, np.zeros(0)
         solver = Mixture(topics, self.smoothing, self.doc_smoothing, self.tol, len(chunks))
-        # There is only one pass, so the mixture of each document is iterated to convergence.
+        # A batch gets only one pass, so the mixture of each document is updated until it converges.
         solver.params = (topics, self.doc_smoothing, TRANSFORM_STEPS, TRANSFORM_TOL)
         stats = engine.map_reduce(mix_chunk, solver.params, chunks)
         expected = stats.counts * topics
@@ -204,7 +209,7 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
         self._store_topics(topics, mass, tidy=False)
 
     def _past(self) -> tuple[Any, Any, int]:
-        """Return the expected counts, masses and number of documents of the current topics."""
+        """Return the expected counts, topic masses and number of documents of earlier batches."""
         if hasattr(self, "statistics_"):
             counts, mass, n_documents = self.statistics_
             return counts, mass, n_documents
@@ -216,9 +221,10 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
     # --- using -----------------------------------------------------------------------------------
 
     def transform(self, X: Any) -> Any:
-        """Return the topic mixtures of documents as CSR (an array with ``sparse_output=False``).
+        """Return the topic mixtures of documents as CSR, or an array with ``sparse_output=False``.
 
-        Each row sums to one; documents without any word of the vocabulary get zeros.
+        The mixture of each document sums to one. Documents without any word of the vocabulary get
+        zeros.
         """
         check_is_fitted(self, "components_")
         return self._encode(

@@ -1,4 +1,4 @@
-"""Step, sum and update of PLSA: document mixtures, expected counts and new topics."""
+"""Solver of PLSA: compute document mixtures, expected counts and new topics."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from laconic.engines.stats import POOLED, Stats
 from laconic.kernels.mixture import mix_documents
 from laconic.models.base import Update, as_codes
 
-STEPS = 3  # number of updates of a document's mixture per pass
-TRANSFORM_STEPS = 200
-TRANSFORM_TOL = 1e-4  # a mixture has converged if no topic's share changes by more than this
+STEPS = 3  # number of updates of each document's mixture per pass of a fit
+TRANSFORM_STEPS = 200  # maximum number of updates of the mixture of a new document
+TRANSFORM_TOL = 1e-4  # A mixture has converged if no share changes by more than this value.
 
 
 @dataclass
 class MixtureStats(Stats):
-    """Sums of a pass."""
+    """Sums over documents, computed in a pass of PLSA."""
 
-    counts: np.ndarray = field(metadata=POOLED)  # Σ w θ / m, words x topics
+    counts: np.ndarray = field(metadata=POOLED)  # Σ w θ / m (words x topics)
     likelihood: float
     log_mixtures: float  # Σ ln θ over non-empty documents
-    mass: np.ndarray  # word occurrences of each topic
+    mass: np.ndarray  # expected number of word occurrences of each topic
 
 
 class Mixture:
-    """Solver of PLSA: the topics (words x topics) and the M-step."""
+    """Solver of PLSA, which stores the topics (words x topics) and updates them (M-step)."""
 
     def __init__(
         self,
@@ -78,10 +78,10 @@ class Mixture:
 
 
 def maximize(counts: np.ndarray, smoothing: float) -> np.ndarray:
-    """Normalise expected counts to topics (words x topics), in place.
+    """Turn expected counts into topics (words x topics) in place, with smoothing.
 
-    Words that do not occur stay zero. With negative smoothing, every word keeps some weight in its
-    strongest topic, so that no word of the corpus becomes impossible.
+    Words that do not occur keep zero weight. With negative smoothing, every other word keeps some
+    weight in its strongest topic, so that no word of the corpus gets probability zero.
     """
     strongest = counts.max(axis=1)
     occurs = strongest > 0
@@ -96,7 +96,7 @@ def maximize(counts: np.ndarray, smoothing: float) -> np.ndarray:
         counts[occurs] += counts.dtype.type(smoothing)
     totals = counts.sum(axis=0, dtype=np.float64)
     empty = totals <= 0
-    if empty.any():  # a topic that no document uses gets the largest count of each word
+    if empty.any():  # A topic without counts gets, for each word, the largest count in any topic.
         counts[:, empty] = strongest[:, None] if occurs.any() else 1
         totals = counts.sum(axis=0, dtype=np.float64)
     counts /= totals.astype(counts.dtype)
@@ -106,10 +106,10 @@ def maximize(counts: np.ndarray, smoothing: float) -> np.ndarray:
 def mix_chunk(
     params: tuple[np.ndarray, float, int, float], chunk: Chunk, state: np.ndarray | None
 ) -> tuple[MixtureStats, np.ndarray]:
-    """Step: update the mixtures of the documents of a chunk and sum their expected counts."""
+    """Engine step: update the topic mixtures of a chunk's documents and sum expected counts."""
     word_topics, smoothing, steps, tol = params
     X = chunk.load()
-    # A step is pure: if a worker is lost, the step is repeated from the same state.
+    # The state is copied, because the step is repeated from the same state if a worker is lost.
     shape = X.shape[0], word_topics.shape[1]
     theta = np.zeros(shape, word_topics.dtype) if state is None else state.copy()
     counts = take(word_topics.shape, word_topics.dtype)
@@ -134,7 +134,7 @@ def mix_chunk(
 
 
 def mix(word_topics: np.ndarray, smoothing: float, X: Any) -> tuple[np.ndarray, float]:
-    """Return the mixtures of new documents, and their log-likelihood."""
+    """Return the topic mixtures of new documents, and the log-likelihood of all documents."""
     dtype = np.result_type(X.dtype, word_topics.dtype)
     theta = np.zeros((X.shape[0], word_topics.shape[1]), dtype)
     no_counts = np.zeros((0, word_topics.shape[1]), dtype)
@@ -155,7 +155,7 @@ def mix(word_topics: np.ndarray, smoothing: float, X: Any) -> tuple[np.ndarray, 
 def mix_codes(
     params: tuple[np.ndarray, float, bool], chunk: Chunk, state: None
 ) -> tuple[Any, None]:
-    """Step: compute the mixtures of the documents of a chunk."""
+    """Engine step: compute the topic mixtures of the documents of a chunk."""
     word_topics, smoothing, sparse = params
     return as_codes(mix(word_topics, smoothing, chunk.load())[0], sparse), None
 
@@ -163,6 +163,6 @@ def mix_codes(
 def mix_likelihood(
     params: tuple[np.ndarray, float], chunk: Chunk, state: None
 ) -> tuple[tuple[float, float], None]:
-    """Step: compute the log-likelihood of the documents of a chunk, and count their words."""
+    """Engine step: compute the log-likelihood of a chunk, and count its words."""
     X = chunk.load()
     return (mix(*params, X)[1], float(X.data.sum(dtype=np.float64))), None

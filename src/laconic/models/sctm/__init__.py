@@ -1,1 +1,1 @@
-"""SCTM, the sparse coding topic model: batch, online and correlated."""
+"""The sparse coding topic model (SCTM), with batch fits, online fits and correlated topics."""

@@ -1,9 +1,9 @@
-"""The dictionary step of sparse coding with topics on the simplex.
+"""Update the topics of SCTM for fixed codes, with topics on the simplex.
 
 With C = Σθθ' and D = Σxθ', the objective is quadratic in the topics, and its Hessian with respect
-to a single topic is C_jj times the identity. So the exact minimum over one topic is a gradient step
-of length 1 / C_jj, projected on the simplex. No line search is needed, and the objective never
-rises.
+to a single topic is C_jj times the identity. Therefore, a gradient step of length 1 / C_jj that is
+projected on the simplex gives the exact minimum over one topic. No line search is needed, and the
+objective never rises.
 """
 
 from __future__ import annotations
@@ -12,25 +12,25 @@ import numpy as np
 
 from laconic.kernels.simplex import descend_topics, project_rows
 
-BLOCK = 8  # number of topics whose gradients are computed by one matrix product
+BLOCK = 8  # number of topics whose gradients are computed in one matrix product
 SWEEPS = 2
 
 
 def improve_topics(
     topics: np.ndarray, moments: np.ndarray, products: np.ndarray, sweeps: int = SWEEPS
 ) -> np.ndarray:
-    """Return topics with a lower objective; topics that no document uses do not change.
+    """Return updated topics with a lower objective, leaving topics unused by documents unchanged.
 
     Parameters
     ----------
     topics : ndarray of shape (n_topics, n_words)
         Topics on the simplex.
     moments : ndarray of shape (n_topics, n_topics)
-        C.
+        The matrix C = Σθθ'.
     products : ndarray of shape (n_topics, n_words)
-        D'.
+        The matrix D' = Σθx'.
     sweeps : int, default=2
-        Number of updates of each topic.
+        Number of times that each topic is updated.
     """
     topics = topics.copy()
     curvature = np.diag(moments)
@@ -47,13 +47,13 @@ def improve_topics(
 
 
 def extrapolated(topics: np.ndarray, before: np.ndarray, momentum: float) -> np.ndarray:
-    """Extrapolate topics in the direction of their last step, and project on the simplex."""
+    """Move topics further in the direction of the last update, and project them on the simplex."""
     beyond = topics + topics.dtype.type(momentum) * (topics - before)
     project_rows(beyond, 1.0)
     return normalized(beyond)
 
 
 def normalized(topics: np.ndarray) -> np.ndarray:
-    """Divide rows by their sums, in place, so that rounding errors do not accumulate."""
+    """Divide each topic by its sum, in place, so that rounding errors do not accumulate."""
     topics /= topics.sum(axis=1, dtype=np.float64).astype(topics.dtype)[:, None]
     return topics

@@ -1,7 +1,7 @@
-"""Sparse coding topic model (SCTM): few topics per document, topics as word distributions.
+"""Sparse coding topic model (SCTM): documents have few topics; topics are word distributions.
 
-Wang: Sparse coding topic models. For word frequencies x_i of a document (which sum to one), find
-topics b_j on the simplex and codes θ_i ≥ 0 that
+The model is described in Wang: Sparse coding topic models. For the word frequencies x_i of each
+document, which sum to one, find topics b_j on the simplex and codes θ_i ≥ 0 that
 
     minimise  Σ_i { 1/2 |x_i - B θ_i|² + ω Σ_j θ_ij }
 
@@ -9,21 +9,22 @@ topics b_j on the simplex and codes θ_i ≥ 0 that
 paper                  here
 =====================  =========================================================================
 b_j                    rows of ``components_``
-θ                      ``transform``
-ω                      ``alpha``, or chosen to meet ``topics_per_document``
+θ                      the result of ``transform``
+ω                      ``alpha``, or a value chosen to meet ``topics_per_document``
 =====================  =========================================================================
 
 Differences from the paper:
 
-- Codes are computed by a non-negative lasso on the Gram matrix (`laconic.kernels.lasso`). Topics
-  are computed from sums over documents, by exact steps on the simplex
-  (`laconic.models.sctm.dictionary`).
-- Topics are initialised with documents and extrapolated between passes, which halves the number of
-  passes.
-- Least squares gives words outside a topic's list zero probability; `smoothing` computes
-  probabilities that can predict held-out words, see `laconic.models.sctm.probabilities`.
-- The paper's objective with correlated topics diverges. The objective used here decreases at every
-  step and is bounded below, see `laconic.models.sctm.graph_prior`.
+- Codes are computed by a non-negative lasso that needs only the Gram matrix of the topics
+  (`laconic.kernels.lasso`). Each topic is updated by exact minimisation over the simplex, using
+  sums over all documents (`laconic.models.sctm.dictionary`).
+- The initial topics are averages of documents, and topics are extrapolated between passes, which
+  halves the number of passes.
+- A topic fitted by least squares gives zero probability to all words outside a short list. The
+  parameter `smoothing` selects how to compute probabilities that can predict held-out words; see
+  `laconic.models.sctm.probabilities`.
+- With correlated topics, the paper's objective diverges. The objective used here decreases at every
+  step and is bounded below; see `laconic.models.sctm.graph_prior`.
 """
 
 from __future__ import annotations
@@ -74,52 +75,56 @@ from laconic.models.sctm.solver import (
     zero_codes_error,
 )
 from laconic.progress import progress
+from laconic.wording import plural
 
-ALPHA = 0.01  # default alpha, relative to the mean squared norm of a document
+ALPHA = 0.01  # default alpha, as a multiple of the mean squared norm of the word frequencies
 LEARNED_PRIOR = ("topic_precision_", "topic_means_", "topic_scales_", "residual_variance_")
 
 
 class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
     """Sparse coding topic model; ``components_`` is a dense array of word distributions.
 
-    Each document is first divided by the sum of its counts, so counts and frequencies give the same
-    result.
+    The counts of each document are first divided by their sum, so counts and frequencies give the
+    same result.
 
     Parameters
     ----------
     n_components : int, default=50
         Number of topics.
     alpha : float, optional
-        ω, the penalty on codes; larger values give documents fewer topics. The default is a
-        hundredth of the mean squared norm of the documents' word frequencies, about 0.0001 for
-        articles of a thousand words.
+        ω, the penalty on codes. Larger values give documents fewer topics. The default is one
+        hundredth of the mean squared norm of the documents' word frequencies, which is about 0.0001
+        for articles of a thousand words.
     topics_per_document : float, optional
-        Target for the average number of topics per document, instead of `alpha`.
+        Target for the average number of topics per document, as an alternative to `alpha`.
     smoothing : "kl", float or None, default="kl"
-        How `score` and `perplexity` compute word probabilities from the sparse topics: "kl" refits
-        the topics by maximum likelihood, a number mixes in that share of the overall word
-        distribution, None uses the topics as they are (then a word may have zero probability).
+        How `score` and `perplexity` compute word probabilities from the sparse topics. "kl" refits
+        the topics by maximum likelihood. A number between 0 and 1 mixes in this share of the
+        overall word distribution. None uses the topics as they are, so that a word may have zero
+        probability.
     correlated : bool, default=False
-        Whether to learn a graph of correlated topics too (``topic_precision_``); see
+        Whether to also learn a graph of correlated topics, stored as ``topic_precision_``; see
         `laconic.topic_graph`.
     graph_alpha : float, default=0.08
-        Penalty on the edges of that graph; larger values give fewer edges.
+        Penalty on the edges of the graph of correlated topics; larger values give fewer edges.
     batch_size : int, optional
-        Update the topics after every `batch_size` documents instead of once per pass.
+        Number of documents after which the topics are updated. By default, topics are updated once
+        per pass.
     forgetting : float, default=1
-        How fast `partial_fit` and batches forget earlier documents; 0 means never.
+        How fast `partial_fit` and `batch_size` reduce the weight of earlier documents. With 0, all
+        documents keep the same weight.
     max_iter : int, default=100
         Maximum number of passes over the documents.
     tol : float, default=3e-4
-        Stop when a pass improves the objective by less than this share of its value.
+        The fit stops when a pass improves the objective by less than this share of its value.
     init : array or sparse matrix of shape (n_components, n_words), optional
-        Initial topics, such as ``components_`` of another model; by default averages of small
-        groups of dissimilar documents.
+        Initial topics, such as ``components_`` of another model. By default, each initial topic is
+        the average of a small group of documents, and the groups are dissimilar.
     random_state : int, RandomState or None, default=0
-        Seed of the initialisation. The default is fixed, so that fits are reproducible.
+        Seed of the initialisation. The default seed is fixed, so that fits are reproducible.
     engine : str, default="threads"
-        Where to run: "serial", "threads", "dask" or the address of a Dask scheduler. It does not
-        change the result.
+        Where to run the fit: "serial", "threads", "dask" or the address of a Dask scheduler. The
+        engine does not change the result.
     n_jobs : int or None, default=None
         Number of workers. None means all cores (unlike scikit-learn, where it means 1).
     sparse_output : bool, default=True
@@ -131,34 +136,36 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_words)
-        The topics, in order of decreasing share: rows on the simplex, most entries zero.
+        The topics, in order of decreasing share. Each row is on the simplex, and most entries are
+        zero.
     topic_shares_ : ndarray of shape (n_components,)
         Share of each topic in the sum of all codes.
     alpha_ : float
-        ω, as set by `alpha` or chosen by the fit.
+        ω: the value of `alpha`, or the value chosen by the fit.
     objective_ : ndarray of shape (n_passes,)
-        Value after each pass; it never rises unless `batch_size` is set.
+        Objective of each pass; it never rises unless `batch_size` is set.
     probabilities_ : ndarray of shape (n_components, n_words)
-        With ``smoothing="kl"``: the refitted P(word | topic), never zero.
+        With ``smoothing="kl"``: the refitted P(word | topic), which is never zero.
     word_counts_ : ndarray of shape (n_words,)
         Number of occurrences of each word.
     topic_mass_, topic_moments_ : ndarray
-        Sums of the codes and of their products, used by `partial_fit`.
+        Sums of the codes, and sums of the products of codes (Σθ and Σθθ'), used by `partial_fit`.
     topic_counts_ : ndarray of shape (n_components,)
-        With ``smoothing="kl"``: number of word occurrences of each topic.
+        With ``smoothing="kl"``: expected number of word occurrences of each topic.
     topic_precision_ : ndarray of shape (n_components, n_components)
-        With `correlated`: inverse covariance of the scaled codes.
+        With ``correlated=True``: inverse covariance of the scaled codes.
     topic_means_, topic_scales_ : ndarray of shape (n_components,)
-        With `correlated`: means of the scaled codes, and the scales that codes are divided by.
+        With ``correlated=True``: means of the scaled codes, and the scales by which codes are
+        divided.
     residual_variance_ : float
-        With `correlated`: variance of the residuals. It sets the weight of the squared error
-        relative to the graph prior.
+        With ``correlated=True``: variance of the residuals, which determines the weight of the
+        squared error relative to the graph prior.
     n_documents_ : int
         Number of documents fitted so far.
     n_iter_ : int
     converged_ : bool
     statistics_ : tuple
-        After `partial_fit`: decayed sums that the next batch updates.
+        Set by `partial_fit`: sums that the next batch updates; older batches have less weight.
 
     Examples
     --------
@@ -234,7 +241,7 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
             pass_chunks = by_column_too(pass_chunks)
         solver = self._plain_solver(engine, pass_chunks, totals, len(batches or [None]))
         self._iterate(solver, engine, pass_chunks, batches)
-        if solver.find_alpha:  # topics have changed since the last search
+        if solver.find_alpha:  # Search again, because topics have changed since the last search.
             solver.prior.alpha = solver.find_alpha(np.ascontiguousarray(solver.topics.T))
         params = solver.prior.params(np.ascontiguousarray(solver.topics.T))
         codes = [None] * len(prepared) if self._collects_codes else None
@@ -259,7 +266,7 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
             self._refit(engine, chunks)
 
     def _refit(self, engine: Engine, chunks: list[Chunk]) -> None:
-        """Refit the word probabilities; on Ctrl-C keep the result of the last complete pass."""
+        """Refit the word probabilities; after Ctrl-C, keep the result of the last complete pass."""
         was_stopped = not self.converged_ and self.n_iter_ < self.max_iter
         solver = Refit(self._words_topics(), self.word_counts_, len(chunks))
         with progress("probabilities", PASSES, self.verbose) as report:
@@ -274,7 +281,7 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
                 if self._nested:
                     raise
                 warn(
-                    f"SCTM was interrupted in pass {solver.n_updates + 1} of the refit of its "
+                    f"SCTM was interrupted in pass {solver.n_updates + 1} of refitting the word "
                     "probabilities; the model can be used, but has not converged.",
                     ConvergenceWarning,
                 )
@@ -285,7 +292,7 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
     def _plain_solver(
         self, engine: Engine, chunks: list[Chunk], totals: Totals, n_batches: int
     ) -> SparseCoder:
-        """Return the solver of the model without a graph."""
+        """Return the solver of the model without a graph of correlated topics."""
         topics = self._initial_topics(engine, chunks, totals)
         find_alpha = self._alpha_search(engine, chunks)
         if find_alpha:
@@ -345,7 +352,7 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
         self._coding()
 
     def _start_partial_fit(self, engine: Engine, chunks: list[Chunk], totals: Totals) -> None:
-        """Set the attributes that the first batch updates."""
+        """Initialise the attributes that each batch updates."""
         self._check_size(len(totals.words))
         self._check_documents(totals.n_documents)
         word_topics = np.ascontiguousarray(self._initial_topics(engine, chunks, totals).T)
@@ -358,11 +365,11 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
         self.statistics_ = (np.zeros_like(word_topics), np.zeros(self.n_components), 0.0)
 
     def _past(self) -> CodeSums:
-        """Return the sums that correspond to the current topics."""
+        """Return the sums over earlier documents."""
         moments = np.asarray(self.topic_moments_)
         if hasattr(self, "statistics_"):
             products, mass, n_documents = self.statistics_
-        else:  # after fit: products for which the current topics are optimal
+        else:  # `fit` stores no products; compute products for which the current topics are optimal
             word_topics = self._words_topics()
             products = (word_topics @ moments).astype(word_topics.dtype)
             mass, n_documents = self.topic_mass_, float(self.n_documents_)
@@ -371,12 +378,12 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
     def _refit_batch(
         self, engine: Engine, chunks: list[Chunk], word_topics: np.ndarray, weight: float
     ) -> None:
-        """Update the word probabilities with a batch; `weight` applies to earlier batches."""
+        """Update the word probabilities with a batch; `weight` is the weight of earlier batches."""
         start = initial_probabilities(word_topics, word_shares(self.word_counts_))
         expected = expected_counts(engine, chunks, start)
         if hasattr(self, "probabilities_"):
             past = self.probabilities_.T * (weight * self.topic_counts_)
-            past[self.word_counts_ <= 0] = 0  # words that never occurred have no counts
+            past[self.word_counts_ <= 0] = 0  # Words that never occurred must keep zero counts.
             expected += past.astype(expected.dtype)
         self.topic_counts_ = expected.sum(axis=0, dtype=np.float64)
         smoothing = smoothing_for(self.word_counts_, self.n_components)
@@ -386,7 +393,7 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
     # --- using -----------------------------------------------------------------------------------
 
     def transform(self, X: Any) -> Any:
-        """Return the codes θ of documents as CSR (an array with ``sparse_output=False``).
+        """Return the codes θ of documents as CSR, or as an array with ``sparse_output=False``.
 
         Documents without any word of the vocabulary get zeros.
         """
@@ -401,12 +408,12 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
         return float(likelihoods.sum()), float(lengths.sum())
 
     def _word_probabilities(self) -> Likelihood:
-        """Return the parameters of the likelihood for the chosen `smoothing`."""
+        """Return the parameters from which `smoothing` computes word probabilities."""
         if self.smoothing == "kl":
             if not hasattr(self, "probabilities_"):
                 raise LaconicError(
-                    "SCTM has smoothing='kl', but was fitted with another smoothing and has no "
-                    "probabilities_; fit it again with smoothing='kl'."
+                    "SCTM has smoothing='kl', but was fitted with another value of smoothing and "
+                    "has no probabilities_; fit the model again with smoothing='kl'."
                 )
             return Likelihood(np.ascontiguousarray(self.probabilities_.T), None)
         topics, coding = self._words_topics(), self._coding()
@@ -415,12 +422,15 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
         return Likelihood(topics, coding, word_shares(self.word_counts_), float(self.smoothing))
 
     def _coding(self) -> CodeParams:
-        """Return the parameters for coding, cached; a loaded model computes them on first use."""
+        """Return the cached parameters for coding documents.
+
+        A model loaded from a file computes these parameters on first use.
+        """
         learned = [getattr(self, name, None) for name in ("alpha_", *LEARNED_PRIOR)]
         return self._derived("coding", lambda: self._prior().params(self._words_topics()), *learned)
 
     def _prior(self) -> Prior:
-        """Return the fitted prior, with a graph if one was learned."""
+        """Return the fitted prior on codes, including the graph if a graph was learned."""
         if not hasattr(self, "topic_precision_"):
             return Prior(self.alpha_)
         return GraphPrior(
@@ -441,18 +451,20 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
         if self.topics_per_document is not None and self.topics_per_document > self.n_components:
             raise LaconicError(
                 f"topics_per_document={self.topics_per_document:g} of SCTM must not exceed "
-                f"n_components={self.n_components}; lower it, or increase n_components."
+                f"n_components={self.n_components}; lower topics_per_document, or increase "
+                "n_components."
             )
 
     def _check_documents(self, n_documents: int) -> None:
         if self.n_components > n_documents:
             warn(
-                f"{self.n_components} topics were requested, but there are only {n_documents} "
-                "documents, so some topics will be nearly identical; lower n_components.",
+                f"{self.n_components} topics were requested for only "
+                f"{plural(n_documents, 'document')}, so some topics will be nearly identical; "
+                "lower n_components.",
             )
 
     def _reset(self) -> None:
-        """Delete all fitted attributes, if the first batch could not be used."""
+        """Delete all fitted attributes, as if no batch had been fitted."""
         for name in [name for name in vars(self) if name.endswith("_")]:
             delattr(self, name)
 
@@ -468,7 +480,10 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
         return ALPHA * energy.total / max(energy.n_documents, 1)
 
     def _alpha_search(self, engine: Engine, chunks: list[Chunk]) -> Any:
-        """Return a function of the topics that finds the penalty for `topics_per_document`."""
+        """Return a function that finds, for given topics, the penalty for `topics_per_document`.
+
+        Returns None if `topics_per_document` is not set.
+        """
         if self.topics_per_document is None:
             return None
         sample = sample_documents(engine, chunks, SAMPLE, draw_seed(self.random_state))
@@ -488,7 +503,7 @@ def penalty_for(X: sp.csr_matrix, n_topics: float, word_topics: np.ndarray) -> f
 
 
 def codes_of(params: tuple[CodeParams, bool], chunk: Chunk, state: None) -> tuple[Any, None]:
-    """Step: compute the codes of the documents of a chunk."""
+    """Engine step: compute the codes of the documents of a chunk."""
     coding, sparse = params
     X = chunk.load()
     codes = code(X, coding)[0]

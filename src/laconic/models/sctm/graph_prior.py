@@ -1,18 +1,18 @@
-"""Correlated topics: a Gaussian prior on codes with a sparse precision matrix.
+"""Prior of SCTM for correlated topics: a Gaussian prior on codes with a sparse precision matrix.
 
-The paper adds θ'Ωθ - log det Ω + ρ|Ω|₁ to the objective and reports that the fit does not converge:
-the objective is unbounded below, because smaller codes allow a larger Ω (after three iterations,
-codes are about 1e-11). The objective used here is
+The paper adds θ'Ωθ - log det Ω + ρ|Ω|₁ to the objective and reports that the fit does not converge.
+The reason is that this objective is unbounded below, because smaller codes allow a larger Ω; after
+three iterations, codes are about 1e-11. The objective used here is
 
     F = Σ_i { 1/(2σ²) |x_i - Bθ_i|² + ω/σ² Σ_j θ_ij + 1/2 (z_i - μ)'Ω(z_i - μ) }
         + n/2 { -log det Ω + a Σ_{j≠k} |Ω_jk| + d tr Ω },       z = θ / v
 
-where the scales v and the residual variance σ² are those of the fit without a graph. Penalising the
-deviation from a mean does not shrink large codes, and d bounds Ω: -log det Ω + d tr Ω ≥
-n_topics (1 + ln d), so F is bounded below. Each block (codes, topics, μ, Ω) is minimised with the
-others fixed, so F decreases and the fit converges. Minimising over the codes is the same
-non-negative lasso as without a graph, with G + σ² V⁻¹ΩV⁻¹ in place of the Gram matrix G; minimising
-over Ω is the graphical lasso.
+where the scales v and the residual variance σ² are taken from a fit without a graph. The prior
+penalises only deviations from the mean μ, so it does not shrink large codes. The term with d makes
+F bounded below, because -log det Ω + d tr Ω ≥ n_topics (1 + ln d). Codes, topics, μ and Ω are
+minimised in turn, each with the others fixed, so F decreases and the fit converges. Minimising over
+the codes is the same non-negative lasso as without a graph, with G + σ² V⁻¹ΩV⁻¹ in place of the
+Gram matrix G. Minimising over Ω is the graphical lasso.
 """
 
 from __future__ import annotations
@@ -28,25 +28,26 @@ from sklearn.exceptions import ConvergenceWarning
 from laconic.engines.base import single_blas_thread
 from laconic.models.sctm.solver import CodeParams, CodeSums, Prior, gram_of
 
-RIDGE = 0.05  # d in F
-LEAST_SCALE = 1e-3  # minimum scale relative to the largest, for topics whose codes hardly vary
+RIDGE = 0.05  # the factor d in the objective F
+# minimum scale of a topic whose codes hardly vary, as a share of the largest root mean square code
+LEAST_SCALE = 1e-3
 
 
 class GraphPrior(Prior):
-    """l1 penalty on codes and a Gaussian prior with a sparse precision matrix.
+    """l1 penalty on codes, and a Gaussian prior on codes with a sparse precision matrix.
 
     Parameters
     ----------
     alpha : float
-        ω.
+        ω in the objective F.
     graph_alpha : float
-        a.
+        a in the objective F.
     variance : float
-        σ².
+        σ² in the objective F.
     scales, means : ndarray of shape (n_topics,)
-        v and μ.
+        v and μ in the objective F.
     precision : ndarray of shape (n_topics, n_topics)
-        Ω.
+        Ω in the objective F.
     """
 
     def __init__(
@@ -69,7 +70,7 @@ class GraphPrior(Prior):
     def after(
         cls, plain: Prior, params: CodeParams, sums: CodeSums, graph_alpha: float
     ) -> GraphPrior:
-        """Return the initial prior: the scales of codes fitted without a graph, and no edges."""
+        """Return an initial prior without edges, computed from codes fitted without a graph."""
         n_documents = max(sums.n_documents, 1)
         residual = 2 * (plain.objective(params.gram, sums) - plain.alpha * float(sums.mass.sum()))
         variance = max(residual / (n_documents * len(params.word_topics)), np.finfo(float).tiny)
@@ -89,7 +90,7 @@ class GraphPrior(Prior):
         return CodeParams(word_topics, gram, gram + added, penalty)
 
     def added(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the term added to the Gram matrix, and the penalty of each topic."""
+        """Return the term that the prior adds to the Gram matrix, and the penalty of each topic."""
         scaled = self.precision / self.scales[:, None]
         penalty = self.alpha - self.variance * scaled @ self.means
         return self.variance * scaled / self.scales, penalty
@@ -106,7 +107,7 @@ class GraphPrior(Prior):
         return float(np.linalg.norm(self.precision - before) / np.linalg.norm(before))
 
     def covariance(self, sums: CodeSums) -> np.ndarray:
-        """Return the covariance of the scaled codes around the means of the prior."""
+        """Return the covariance of the scaled codes, with deviations from the prior's means."""
         n_documents = max(sums.n_documents, 1)
         second = sums.moments / n_documents / np.outer(self.scales, self.scales)
         cross = np.outer(sums.mass / n_documents / self.scales, self.means)
@@ -120,7 +121,10 @@ class GraphPrior(Prior):
 
 
 def graph_objective(precision: np.ndarray, covariance: np.ndarray, alpha: float) -> float:
-    """Return tr(ΩS) - log det Ω + a Σ_{j≠k} |Ω_jk| + d tr Ω; inf if Ω is not positive definite."""
+    """Return tr(ΩS) - log det Ω + a Σ_{j≠k} |Ω_jk| + d tr Ω, where S is the covariance.
+
+    The result is infinite if the determinant of Ω is not positive.
+    """
     sign, log_determinant = np.linalg.slogdet(precision)
     if sign <= 0:
         return np.inf
@@ -132,11 +136,12 @@ def graph_objective(precision: np.ndarray, covariance: np.ndarray, alpha: float)
 def sparse_precision(
     covariance: np.ndarray, alpha: float, before: np.ndarray, lasso: Any = graphical_lasso
 ) -> np.ndarray:
-    """Return the result of the graphical lasso, or `before` if `before` has a lower objective.
+    """Return the precision matrix that the graphical lasso finds for `covariance`.
 
-    Topics that are not connected by covariances above alpha are not connected in the result
-    either, so each connected component is solved separately (Witten, Friedman, Simon: New insights
-    and faster computations for the graphical lasso, 2011).
+    If the earlier matrix `before` has a lower objective, it is returned instead. Topics that are
+    not connected by covariances above alpha are not connected in the result either, so each
+    connected component is solved separately (Witten, Friedman, Simon: New insights and faster
+    computations for the graphical lasso, 2011).
     """
     ridged = covariance + RIDGE * np.eye(len(covariance))
     _, members = connected_components(np.abs(ridged) > alpha, directed=False)
@@ -158,7 +163,6 @@ def _solve(covariance: np.ndarray, alpha: float, lasso: Any) -> np.ndarray:
         with warnings.catch_warnings(), single_blas_thread():
             warnings.simplefilter("ignore", ConvergenceWarning)
             return lasso(covariance, alpha, max_iter=200)[1]
-    except (
-        FloatingPointError
-    ):  # ill-conditioned; the caller keeps the previous matrix if it is better
+    except FloatingPointError:
+        # The covariance is ill-conditioned. The caller keeps the previous matrix if it is better.
         return np.diag(1 / np.diag(covariance))

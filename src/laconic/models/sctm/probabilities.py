@@ -1,14 +1,14 @@
-"""Word probabilities from sparse topics (the ``smoothing`` of SCTM).
+"""Compute word probabilities from sparse topics, for the parameter ``smoothing`` of SCTM.
 
-Topics fitted by least squares give words outside their short lists zero probability, so the
-perplexity of a new document with such a word is infinite. The options are:
+A topic fitted by least squares gives zero probability to all words outside a short list, so a new
+document with such a word has infinite perplexity. The values of ``smoothing`` are:
 
 ===========  ==================================================================================
 ``"kl"``     maximise the likelihood by expectation maximisation, starting from the sparse topics
-             with some of the overall word distribution mixed in; the topics stay close to those
-             of least squares, but can predict held-out words
-a number     mix in this share of the overall word distribution
-``None``     use the topics as they are, as in the paper
+             mixed with a share of the overall word distribution; the topics stay close to the
+             sparse topics, but can predict held-out words
+a number     mix this share of the overall word distribution into the word probabilities
+``None``     use the sparse topics as they are, as in the paper
 ===========  ==================================================================================
 """
 
@@ -30,34 +30,36 @@ from laconic.models.base import Update
 from laconic.models.plsa.mixture import maximize, mix
 from laconic.models.sctm.solver import CodeParams, code, sum_rows
 
-BACKGROUND = 0.2  # share of the overall word distribution in the initial topics of the refit
+BACKGROUND = 0.2  # share of the overall word distribution that is mixed into the initial topics
 PLAIN_PASSES = 5  # number of plain passes before leave-one-out passes begin
-PASSES = 100  # maximum number of passes
-TOL = 1e-5  # stop if a pass improves the likelihood by less than this share of it
+PASSES = 100  # maximum number of passes of a refit
+TOL = 1e-5  # The refit stops if a pass improves the log-likelihood by at most this share of it.
 FIRST_STEPS, STEPS = 20, 5  # number of updates of a mixture in the first and in each later pass
-SMOOTHED = 0.0175  # total smoothing of a topic, as a share of the words of an average topic
-UNSEEN = 0.1  # pseudo-count of each word in the overall distribution
-LEAST_COUNT = 1e-3  # minimum count of a word in a topic when a document is left out
+# sum of the smoothing over all words of a topic, as a share of the word occurrences per topic
+SMOOTHED = 0.0175
+UNSEEN = 0.1  # pseudo-count that is added to each word in the overall word distribution
+LEAST_COUNT = 1e-3  # minimum count of a word in a topic after a document is left out
 DOC_SMOOTHING = 0.1
-BLOCK = 1 << 16  # number of entries whose probabilities are computed at once
+BLOCK = 1 << 16  # number of matrix entries whose probabilities are computed at once
 
 
 def smoothing_for(counts: np.ndarray, n_topics: int) -> float:
-    """Return the value added to each expected count, given the total count of each word.
+    """Return the smoothing that is added to each expected count of a word in a topic.
 
-    Summed over the vocabulary, this value is a fixed share of the words of an average topic.
+    `counts` contains the number of occurrences of each word. Summed over the vocabulary, the
+    smoothing is the share `SMOOTHED` of the word occurrences per topic.
     """
     return SMOOTHED * float(np.sum(counts)) / (n_topics * max(len(counts), 1))
 
 
 def word_shares(counts: np.ndarray) -> np.ndarray:
-    """Return the overall word distribution, with pseudo-counts so that no share is zero."""
+    """Return the overall word distribution; pseudo-counts ensure that no share is zero."""
     smoothed = np.asarray(counts, np.float64) + UNSEEN
     return smoothed / smoothed.sum()
 
 
 def initial_probabilities(word_topics: np.ndarray, shares: np.ndarray) -> np.ndarray:
-    """Mix some of the overall word distribution into the topics (words x topics)."""
+    """Mix the overall word distribution `shares` into the topics (words x topics)."""
     mixed = (1 - BACKGROUND) * word_topics + BACKGROUND * shares[:, None]
     return np.ascontiguousarray(mixed / mixed.sum(axis=0), word_topics.dtype)
 
@@ -65,7 +67,7 @@ def initial_probabilities(word_topics: np.ndarray, shares: np.ndarray) -> np.nda
 class Refit:
     """Solver that refits sparse topics by maximum likelihood.
 
-    It has converged when the leave-one-out likelihood of documents no longer improves.
+    The refit has converged when the leave-one-out likelihood of the documents stops improving.
 
     Parameters
     ----------
@@ -89,18 +91,18 @@ class Refit:
     def update(self, sums: ExpectedCounts) -> Update:
         self.n_updates += 1
         self.word_topics, self.mass = _maximized(sums.counts, self.smoothing)
-        if self.n_updates < PLAIN_PASSES:  # plain passes are cheaper, and just as good at first
+        if self.n_updates < PLAIN_PASSES:  # At first, plain passes are just as good, and cheaper.
             self.params = (self.word_topics, STEPS)
             return Update(-sums.likelihood)
         self.step, self.params = mix_others, (self.word_topics, self.mass)
         gain, self.likelihood = sums.likelihood - self.likelihood, sums.likelihood
-        if self.n_updates == PLAIN_PASSES:  # this pass has no leave-one-out likelihood
+        if self.n_updates == PLAIN_PASSES:  # A plain pass has no leave-one-out likelihood.
             self.likelihood = -np.inf
         return Update(-sums.likelihood, converged=gain <= TOL * abs(sums.likelihood))
 
 
 def _maximized(expected: np.ndarray, smoothing: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return topics from expected counts, and the sums that they were divided by."""
+    """Return the topics computed from expected counts, and the sum that normalises each topic."""
     occurs = np.count_nonzero(expected.any(axis=1))
     mass = expected.sum(axis=0, dtype=np.float64) + smoothing * occurs
     return maximize(expected, smoothing), mass.astype(expected.dtype)
@@ -108,16 +110,16 @@ def _maximized(expected: np.ndarray, smoothing: float) -> tuple[np.ndarray, np.n
 
 @dataclass
 class ExpectedCounts(Stats):
-    """Sums of a pass."""
+    """Expected counts and log-likelihood, summed over documents in a pass."""
 
-    counts: np.ndarray = field(metadata=POOLED)  # expected counts, words x topics
+    counts: np.ndarray = field(metadata=POOLED)  # expected counts (words x topics)
     likelihood: float
 
 
 def mix_all(
     params: tuple[np.ndarray, int], chunk: Chunk, state: MainShares | None
 ) -> tuple[ExpectedCounts, MainShares]:
-    """Step: update the mixtures of the documents of a chunk and sum their expected counts."""
+    """Engine step: update the topic mixtures of a chunk's documents and sum expected counts."""
     word_topics, steps = params
     X = chunk.load()
     n_topics = word_topics.shape[1]
@@ -138,7 +140,7 @@ def mix_all(
 def mix_others(
     params: tuple[np.ndarray, np.ndarray], chunk: Chunk, state: MainShares
 ) -> tuple[ExpectedCounts, MainShares]:
-    """Step: like `mix_all`, but leave each document out of the topics that it is mixed from."""
+    """Engine step: do the same as `mix_all`, with topics from which each document is left out."""
     word_topics, mass = params
     X = chunk.load()
     theta = state.dense(word_topics.shape[1], word_topics.dtype)
@@ -161,13 +163,13 @@ def mix_others(
 
 
 class MainShares(NamedTuple):
-    """Mixtures stored between passes, without shares that come from smoothing alone.
+    """Topic mixtures of documents in the compact form that is stored between passes.
 
-    The next step restores the omitted shares. Half precision is enough for a warm start, and for
-    subtracting a document from its topics.
+    Shares that are due to smoothing alone are omitted; the next step restores them. Half precision
+    is enough to warm-start the next step, and to subtract a document from its topics.
     """
 
-    counts: np.ndarray  # number of stored shares of each document
+    counts: np.ndarray  # number of shares stored for each document
     topics: np.ndarray
     shares: np.ndarray
 
@@ -189,13 +191,13 @@ class MainShares(NamedTuple):
 
 
 def expected_counts(engine: Engine, chunks: list[Chunk], word_topics: np.ndarray) -> np.ndarray:
-    """Return the expected counts (words x topics) of a batch, for `partial_fit`."""
+    """Return the expected counts (words x topics) of a batch of `partial_fit`."""
     sums: ExpectedCounts = engine.map_reduce(mix_all, (word_topics, FIRST_STEPS), chunks)
     return sums.counts
 
 
 def admit_unseen(word_topics: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Give each word that never occurred the share that smoothing gives to a zero count."""
+    """Give words that never occurred the probability that smoothing gives to a count of zero."""
     unseen = np.asarray(counts) <= 0
     if not unseen.any():
         return word_topics
@@ -208,18 +210,18 @@ def admit_unseen(word_topics: np.ndarray, counts: np.ndarray) -> np.ndarray:
 
 
 class Likelihood(NamedTuple):
-    """Parameters for the word probabilities of a document."""
+    """Parameters from which the word probabilities of documents are computed."""
 
     word_topics: np.ndarray  # words x topics
-    coding: CodeParams | None  # None if mixtures are fitted by maximum likelihood
-    shares: np.ndarray | None = None  # overall word distribution to mix in
-    weight: float = 0.0  # weight of `shares` in the mixture
+    coding: CodeParams | None  # None if topic mixtures are fitted by maximum likelihood
+    shares: np.ndarray | None = None  # overall word distribution that is mixed in
+    weight: float = 0.0  # weight of `shares` in the word probabilities
 
 
 def log_likelihood(
     params: Likelihood, chunk: Chunk, state: None
 ) -> tuple[tuple[np.ndarray, np.ndarray], None]:
-    """Step: compute the log-likelihood and the number of words of each document of a chunk."""
+    """Engine step: compute the log-likelihood and number of words of each document in a chunk."""
     X = chunk.load()
     mixtures = mixtures_of(params, X)
     lengths = sum_rows(X, X.data)
@@ -227,7 +229,7 @@ def log_likelihood(
 
 
 def mixtures_of(params: Likelihood, X: sp.csr_matrix) -> np.ndarray:
-    """Return the topic mixture of each document; zeros if all its codes are zero."""
+    """Return the topic mixture of each document; if all codes are zero, the mixture is zero."""
     if params.coding is None:
         return mix(params.word_topics, DOC_SMOOTHING, X)[0]
     codes = code(X, params.coding)[0]
@@ -236,7 +238,7 @@ def mixtures_of(params: Likelihood, X: sp.csr_matrix) -> np.ndarray:
 
 
 def score_words(params: Likelihood, mixtures: np.ndarray, X: sp.csr_matrix) -> np.ndarray:
-    """Return the log-likelihood of the words of each document, given its mixture."""
+    """Return the log-likelihood of the words of each document, given the topic mixtures."""
     scores = np.empty(X.nnz)
     rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
     for start in range(0, X.nnz, BLOCK):

@@ -1,9 +1,9 @@
-"""Step, sum and update of the sparse coding topic model.
+"""Solver of the sparse coding topic model (SCTM): compute codes, sums over codes, and new topics.
 
-A pass codes every document by a non-negative lasso on the Gram matrix of the topics, warm-started
-from its previous code, and computes the sums C = Σθθ' and D = Σxθ', from which the next topics are
-computed. The value after a pass is the objective of the current topics with their optimal codes; it
-never rises.
+A pass computes the code of every document by a non-negative lasso on the Gram matrix of the topics,
+starting from the code of the previous pass. It then computes the sums C = Σθθ' and D = Σxθ', from
+which the next topics are computed. The objective of a pass is the objective of the topics with the
+optimal codes for these topics; it never rises.
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ from laconic.models.sctm.dictionary import extrapolated, improve_topics
 
 CODE_TOL = 1e-9
 MOMENTUM = 0.9
-REFILL_PASSES = 10  # number of first passes in which topics that no document uses are replaced
-PRIOR_TOL = 0.05  # the prior has converged if its relative change in a pass is below this
-SEARCH_PASSES = 6  # number of first passes after which the search for the penalty is repeated
+REFILL_PASSES = 10  # number of the last pass in which topics that no document uses are replaced
+PRIOR_TOL = 0.05  # The prior has converged if its relative change in a pass is at most this value.
+SEARCH_PASSES = 6  # number of the last pass in which the search for the penalty is repeated
 
 
 class CodeParams(NamedTuple):
-    """Parameters for coding documents."""
+    """Parameters from which the codes of documents are computed."""
 
     word_topics: np.ndarray  # words x topics
-    gram: np.ndarray  # inner products of the topics, float64
-    quadratic: np.ndarray  # gram plus the quadratic term of a prior
-    penalty: np.ndarray  # penalty of each topic, float64
+    gram: np.ndarray  # inner products of the topics, in float64
+    quadratic: np.ndarray  # `gram` plus the quadratic term of the prior
+    penalty: np.ndarray  # penalty of each topic, in float64
 
 
 @dataclass
 class CodeSums(Stats):
-    """Sums of a pass."""
+    """Sums over documents and their codes, computed in a pass."""
 
-    products: np.ndarray = field(metadata=POOLED)  # D, words x topics
+    products: np.ndarray = field(metadata=POOLED)  # D (words x topics)
     moments: np.ndarray  # C
     mass: np.ndarray  # Σθ
     energy: float  # Σ|x|²
@@ -65,8 +65,10 @@ def gram_of(word_topics: np.ndarray) -> np.ndarray:
 def code(
     X: sp.csr_matrix, params: CodeParams, codes: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the codes of documents (float64), their correlations with the topics, and 1 / length
-    of each document (zero for empty ones)."""
+    """Return codes (float64), correlations with the topics, and 1 / length of each document.
+
+    For empty documents, 1 / length is set to zero.
+    """
     lengths = sum_rows(X, X.data)
     correlations = np.empty((X.shape[0], params.word_topics.shape[1]), params.word_topics.dtype)
     data = X.data.astype(params.word_topics.dtype, copy=False)
@@ -83,14 +85,14 @@ def code(
 def code_sums(
     params: CodeParams, chunk: Chunk, state: sp.csr_matrix | None
 ) -> tuple[CodeSums, sp.csr_matrix]:
-    """Step: update the codes of the documents of a chunk, and compute their sums."""
+    """Engine step: update the codes of the documents of a chunk, and compute sums over them."""
     before = None if state is None else state.toarray().astype(np.float64)
     sums, codes = _code_chunk(params, chunk, before)
-    return sums, as_codes(codes.astype(np.float32), True)  # precise enough to warm-start
+    return sums, as_codes(codes.astype(np.float32), True)  # float32 is enough for a warm start
 
 
 def final_sums(params: CodeParams, chunk: Chunk, state: None) -> tuple[CodeSums, np.ndarray]:
-    """Step: compute codes as `transform` does, and their sums."""
+    """Engine step: compute the same codes as `transform`, and sums over them."""
     sums, codes = _code_chunk(params, chunk)
     return sums, codes.astype(np.result_type(chunk.load().dtype, params.word_topics.dtype))
 
@@ -121,14 +123,14 @@ def _code_chunk(
 
 @dataclass
 class Energy(Stats):
-    """Sum of the squared norms of the documents' word frequencies."""
+    """Sum of the squared norms of word frequencies, and number of non-empty documents."""
 
     total: float
     n_documents: int
 
 
 def total_energy(params: None, chunk: Chunk, state: None) -> tuple[Energy, None]:
-    """Step: sum the squared norms of the documents of a chunk, each scaled to sum to one."""
+    """Engine step: sum the squared norms of the word frequencies of a chunk's documents."""
     X = chunk.load()
     lengths = sum_rows(X, X.data)
     squares = sum_rows(X, X.data**2)
@@ -137,7 +139,7 @@ def total_energy(params: None, chunk: Chunk, state: None) -> tuple[Energy, None]
 
 
 def sum_rows(X: sp.csr_matrix, values: np.ndarray) -> np.ndarray:
-    """Return row sums in float64; `values` has one value for each stored entry of `X`."""
+    """Sum `values`, one for each stored entry of `X`, over each row of `X`, in float64."""
     nonempty = np.diff(X.indptr) > 0
     sums = np.zeros(X.shape[0])
     if nonempty.any():
@@ -146,40 +148,43 @@ def sum_rows(X: sp.csr_matrix, values: np.ndarray) -> np.ndarray:
 
 
 def code_storage(chunks: list[Chunk]) -> list[Any] | None:
-    """Return a list for the codes that warm-start the next pass, or None for chunks on disk.
+    """Return a list to store codes that warm-start the next pass, or None for chunks on disk.
 
-    Chunks on disk start from zero codes, which takes a third more time but only constant memory.
+    For chunks on disk, codes are not stored and every pass starts from zero codes. This takes a
+    third more time, but only constant memory.
     """
     in_memory = all(isinstance(chunk, MemoryChunk) for chunk in chunks)
     return [None] * len(chunks) if in_memory else None
 
 
 class Prior:
-    """Plain l1 penalty on codes, the same for all topics; base class of `GraphPrior`."""
+    """l1 penalty on codes, with the same weight for all topics; base class of `GraphPrior`."""
 
     def __init__(self, alpha: float) -> None:
         self.alpha = alpha
 
     def params(self, word_topics: np.ndarray) -> CodeParams:
-        """Return the parameters for coding with these topics."""
+        """Return the parameters for coding documents with the topics `word_topics`."""
         gram = gram_of(word_topics)
         return CodeParams(word_topics, gram, gram, np.full(word_topics.shape[1], self.alpha))
 
     def objective(self, gram: np.ndarray, sums: CodeSums) -> float:
-        """Return the objective for topics with this Gram matrix and the summed codes."""
+        """Return the objective, given the Gram matrix of the topics and the sums over codes."""
         fit = 0.5 * sums.energy - sums.explained + 0.5 * float(np.sum(gram * sums.moments))
         return fit + self.alpha * float(sums.mass.sum())
 
     def improve(self, sums: CodeSums) -> float:
-        """Update the prior from the codes and return its relative change; here always zero."""
+        """Update the prior from sums over codes and return its relative change, here zero."""
         return 0.0
 
     def store(self, model: Any, order: np.ndarray) -> None:
-        """Store the learned parameters as attributes of a model, with topics in this order."""
+        """Store the learned parameters as attributes of a model, with topics sorted by `order`."""
 
 
 class SparseCoder:
-    """Solver that updates the topics after each pass or batch, with momentum and a safeguard.
+    """Solver that updates the topics after each pass or batch.
+
+    Passes use momentum; a pass in which momentum raises the objective is repeated without it.
 
     Parameters
     ----------
@@ -187,21 +192,21 @@ class SparseCoder:
         Initial topics on the simplex.
     prior : Prior
     tol : float
-        Converged when a pass lowers the objective by less than this share of its value.
+        The fit has converged when a pass lowers the objective by less than this share of its value.
     codes : list, optional
-        Storage for the codes of each chunk between passes, see `code_storage`.
+        List in which the codes of each chunk are stored between passes; see `code_storage`.
     refill : callable, optional
-        ``refill(n, number)`` returns n topics to replace those that no document uses; `number` is
-        the number of updates so far.
+        ``refill(n, number)`` returns n new topics, which replace topics that no document uses.
+        `number` is the number of updates so far.
     find_alpha : callable, optional
-        Function that returns the penalty for given topics (words x topics); called in the first
-        passes.
+        Function that returns the penalty for given topics (words x topics). It is called in the
+        first passes.
     is_fixed : bool, default=True
-        Whether to raise an error if all codes are zero, instead of lowering the penalty.
+        Whether to raise an error if all codes are zero. Otherwise the penalty is lowered.
     n_batches : int, default=1
         Number of batches per pass.
     forgetting : float, default=1
-        See `decay`.
+        How fast the weight of earlier batches decreases; see `decay`.
     """
 
     def __init__(
@@ -236,7 +241,7 @@ class SparseCoder:
         self._code_with(topics)
 
     def _code_with(self, topics: np.ndarray) -> None:
-        """Code the next documents with these topics."""
+        """Use the given topics to compute the codes of the next documents."""
         self.coding_topics = topics
         self.params: Any = self.prior.params(np.ascontiguousarray(topics.T))
 
@@ -248,16 +253,16 @@ class SparseCoder:
         return self._after_pass(sums, objective)
 
     def advance(self, sums: CodeSums) -> None:
-        """Update the topics from the given sums."""
+        """Update the topics from the given sums over codes."""
         self.topics = self._improved(self.topics, sums, self.topics)
 
     def _after_pass(self, sums: CodeSums, objective: float) -> Update:
         decrease = self.objective - objective
-        if decrease < 0 and self.is_extrapolated:  # safeguard: repeat the pass without momentum
+        if decrease < 0 and self.is_extrapolated:  # The pass is repeated without momentum.
             self.is_extrapolated, self.before = False, None
             self._code_with(self.topics)
             return Update(None)
-        if decrease < 0:  # the increase is rounding error
+        if decrease < 0:  # Without momentum, only rounding errors can raise the objective.
             return Update(None, converged=True)
         if not np.isfinite(self.objective) and self._all_codes_zero(sums.n_codes, sums.largest):
             return Update(None, restart=True)
@@ -297,7 +302,10 @@ class SparseCoder:
         return Update(objective, converged=bool(decrease <= self.tol * abs(objective)))
 
     def _improved(self, topics: np.ndarray, sums: CodeSums, before: np.ndarray) -> np.ndarray:
-        """Update the prior and return the next topics; replace unused ones, also in `before`."""
+        """Update the prior and return the next topics.
+
+        In the first passes, topics that no document uses are replaced, also in `before`.
+        """
         self.prior_change = self.prior.improve(sums)
         new = improve_topics(topics, sums.moments, np.ascontiguousarray(sums.products.T))
         unused = np.flatnonzero(np.diag(sums.moments) == 0)
@@ -308,7 +316,7 @@ class SparseCoder:
     def _all_codes_zero(self, n_codes: int, largest: float) -> bool:
         """Return whether all codes are zero because of the penalty, and if so lower the penalty.
 
-        Raise an error instead if the user set the penalty.
+        If the user has set the penalty, an error is raised instead.
         """
         if n_codes or not largest:
             return False
@@ -319,7 +327,7 @@ class SparseCoder:
         return True
 
     def _search_alpha(self, topics: np.ndarray) -> bool:
-        """In the first passes, search for the penalty again; return whether this was done."""
+        """In the first passes, search for the penalty again; return whether a search was made."""
         if self.find_alpha is None or self.n_updates > SEARCH_PASSES * self.n_batches:
             return False
         self.prior.alpha = self.find_alpha(np.ascontiguousarray(topics.T))
@@ -329,20 +337,20 @@ class SparseCoder:
 
 
 def zero_codes_error(alpha: float, largest: float) -> LaconicError:
-    """Return the error for a penalty for which all codes are zero."""
+    """Return the error to be raised if the penalty is so large that all codes are zero."""
     digits = 10.0 ** (2 - np.floor(np.log10(largest)))
     largest_alpha = np.floor(largest * (1 - 1e-6) * digits) / digits
     return LaconicError(
-        f"alpha={alpha:g} of SCTM is so large that all codes are zero; for these documents it must "
-        f"be at most about {largest_alpha:.3g}."
+        f"alpha={alpha:g} of SCTM is so large that all codes are zero; for these documents, set "
+        f"alpha to at most about {largest_alpha:.3g}."
     )
 
 
 def decay(before: float, more: float, forgetting: float) -> float:
     """Return the weight of sums over `before` documents when `more` documents are added.
 
-    With ``forgetting=0``, all documents have equal weight; with 1, new documents have at least
-    average weight; larger values forget faster (Mairal et al.: Online Learning for Matrix
-    Factorization and Sparse Coding, 2010).
+    With ``forgetting=0``, all documents have equal weight. With ``forgetting=1``, new documents
+    have at least average weight. Larger values reduce the weight of earlier documents faster
+    (Mairal et al.: Online Learning for Matrix Factorization and Sparse Coding, 2010).
     """
     return float((before / (before + more)) ** forgetting)

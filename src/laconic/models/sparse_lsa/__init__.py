@@ -1,1 +1,1 @@
-"""Sparse latent semantic analysis: l1, non-negative and group-structured."""
+"""Sparse latent semantic analysis with an l1, a non-negative or a group penalty."""

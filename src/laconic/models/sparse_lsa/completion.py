@@ -1,6 +1,7 @@
-"""Replacement topics when V = X W is rank deficient: rows P'X that complete U'X.
+"""Find replacement topics for Sparse LSA when V = X W is rank deficient.
 
-P is built from the worst-explained documents and is orthogonal to the existing columns of U.
+The replacement topics are the rows of P'X, where the columns of P complete U. P is built from the
+documents that the current topics explain worst, and is orthogonal to the existing columns of U.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from laconic.corpus.chunks import Chunk
 from laconic.engines import Engine
 from laconic.models.projection import project
 
-CANDIDATES = 4  # number of worst-explained documents considered per missing topic
+CANDIDATES = 4  # number of worst-explained documents that are considered per missing topic
 
 
 def complete(
@@ -27,25 +28,26 @@ def complete(
     products: np.ndarray,
     missing: int,
 ) -> np.ndarray | None:
-    """Return the rows P'X, with columns P that complete U, chosen by the worst-explained documents.
+    """Return the rows of P'X, where the columns of P complete U.
 
-    Let the columns of E be the unit vectors of some documents. Then P = (E - V G^+ V_E') T is
-    orthogonal to V, and orthonormal for a suitable T. So P'X needs only X'V and these rows of X and
-    V. Of all such P, the columns that explain most are chosen, because words shared by several
-    documents survive the penalty, while words of a single document may not.
+    Let the columns of E be the unit vectors that select the worst-explained documents. Then
+    P = (E - V G^+ V_E') T is orthogonal to V, and its columns are orthonormal for a suitable T.
+    Therefore P'X can be computed from X'V and the rows of X and V that belong to these documents.
+    Of all possible columns of P, those that explain most are chosen, because words shared by
+    several documents survive the penalty, while words of a single document may not.
 
     Parameters
     ----------
     engine, chunks
-        The documents X.
+        The engine, and the chunks of the documents X.
     W : ndarray or CSR of shape (n_words, n_topics)
     root : ndarray of shape (n_topics, n_topics)
-        G^(-1/2), on the range of G = V'V.
+        The matrix G^(-1/2), restricted to the range of G = V'V.
     products : ndarray of shape (n_words, n_topics)
-        X'V.
+        The matrix X'V.
     missing : int
-        Number of rows to return. Fewer are returned, or None, if there are not enough independent
-        documents.
+        Number of rows to return. If there are not enough linearly independent documents, fewer rows
+        are returned, or None.
     """
     squares = W.T @ W
     fit = CurrentFit(W, root, squares.toarray() if sp.issparse(squares) else squares)
@@ -62,7 +64,7 @@ def complete(
 
 
 class CurrentFit(NamedTuple):
-    """Parameters from which the residual of a document is computed."""
+    """Parameters from which the residuals of documents are computed."""
 
     W: Any
     root: np.ndarray
@@ -70,7 +72,7 @@ class CurrentFit(NamedTuple):
 
 
 class Worst(NamedTuple):
-    """The documents with the largest residuals, in decreasing order."""
+    """The documents with the largest residuals, in order of decreasing residual."""
 
     residuals: np.ndarray
     X: sp.csr_matrix
@@ -90,7 +92,7 @@ class Worst(NamedTuple):
 def worst_documents(
     params: tuple[CurrentFit, int], chunk: Chunk, state: None
 ) -> tuple[Worst, None]:
-    """Step: find the documents with the largest |x - A'u|^2."""
+    """Engine step: find the documents with the largest residuals |x - A'u|^2."""
     fit, limit = params
     X = chunk.load()
     V = project(X, fit.W)
@@ -103,13 +105,16 @@ def worst_documents(
 
 
 def _rounded(values: np.ndarray) -> np.ndarray:
-    """Round to six digits, so that equal documents tie; ties are broken by document number."""
+    """Round to six digits, so that equal documents get equal residuals despite rounding errors.
+
+    Documents with equal residuals are sorted by document number.
+    """
     unit = 10.0 ** np.floor(np.log10(np.maximum(np.abs(values), 1e-30)))
     return np.round(values / unit, 5) * unit
 
 
 def _leading(rows: np.ndarray, n_rows: int) -> np.ndarray:
-    """Return the `n_rows` leading principal combinations of the rows, each with a fixed sign."""
+    """Return the first `n_rows` principal components of the rows, with a fixed sign for each."""
     _, vectors = np.linalg.eigh(rows @ rows.T)
     vectors = vectors[:, ::-1][:, :n_rows]
     strongest = np.argmax(np.abs(vectors) > 0.999 * np.abs(vectors).max(axis=0), axis=0)
@@ -118,7 +123,7 @@ def _leading(rows: np.ndarray, n_rows: int) -> np.ndarray:
 
 
 def _pivots(gram: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return linearly independent rows of a Gram matrix, and their Cholesky factor."""
+    """Return the numbers of linearly independent rows of a Gram matrix, and a Cholesky factor."""
     chosen: list[int] = []
     rows: list[np.ndarray] = []
     remaining = np.diag(gram).copy()

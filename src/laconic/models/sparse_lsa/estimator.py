@@ -1,7 +1,7 @@
 """Sparse latent semantic analysis (Sparse LSA): each topic is a short list of words.
 
-Chen, Qi, Bai, Lin, Carbonell: Sparse Latent Semantic Analysis, SDM 2011. For X (documents x
-words), find U and a sparse A (topics x words) that
+The model is described in Chen, Qi, Bai, Lin, Carbonell: Sparse Latent Semantic Analysis, SDM 2011.
+For documents X (documents x words), find U and a sparse A (topics x words) that
 
     minimise  1/2 |X - U A|^2 + alpha Ω(A)   subject to   U'U = I                      (eq. 2.4)
 
@@ -9,23 +9,23 @@ words), find U and a sparse A (topics x words) that
 paper                  here
 =====================  =========================================================================
 A                      ``components_``
-λ                      ``alpha``, or ``words_per_topic`` instead
+λ                      ``alpha``, replaced by a maximum number of words with ``words_per_topic``
 Ω l1 (2.4)             the default
 Ω group (3.9)          ``groups``, ``group_weights`` (default: square root of the group's size)
 non-negative           ``positive=True``
-A q (2.3)              ``transform``
+A q (2.3)              the result of ``transform`` for a document q
 U = [I; 0] (2.8)       ``init="identity"``
 max change < τ         ``stop="paper"``
 =====================  =========================================================================
 
 Differences from the paper:
 
-- The lasso problems (2.5) do not need coordinate descent: since U'U = I, they separate, and
-  A = prox(U'X) is the exact solution for each Ω.
-- U is never formed, see `laconic.models.sparse_lsa.procrustes`; momentum and a better
-  initialisation save passes.
-- The paper's stopping rule is absolute, although the entries of U shrink as the number of documents
-  grows. The default rule here is relative to 1/2 |X|^2.
+- The lasso problems (2.5) are solved without coordinate descent. Because U'U = I, each entry of A
+  (or group of entries) is a separate problem, and A = prox(U'X) is the exact solution for each Ω.
+- U is never stored; see `laconic.models.sparse_lsa.procrustes`. Momentum and a better
+  initialisation reduce the number of passes.
+- The paper's stopping rule uses absolute changes, although the entries of U shrink as the number of
+  documents grows. The default rule here is relative to 1/2 |X|^2.
 """
 
 from __future__ import annotations
@@ -57,10 +57,11 @@ from laconic.models.sparse_lsa.procrustes import (
 from laconic.models.sparse_lsa.starts import STARTS
 from laconic.models.sparse_lsa.word_groups import number_groups
 from laconic.models.sparse_lsa.word_target import WordTarget
+from laconic.wording import plural
 
-# The default is λ = ALPHA_SCALE sqrt(N) for N documents: duplicating every document multiplies U'X
-# by sqrt(2), so with a constant λ, topics would get longer as N grows. The scale was chosen on
-# several corpora.
+# The default penalty for N documents is λ = ALPHA_SCALE sqrt(N). With a constant λ, topics would
+# get longer as N grows, because duplicating every document multiplies U'X by sqrt(2). The scale was
+# chosen on several corpora.
 ALPHA_SCALE = 1e-4
 
 
@@ -72,35 +73,37 @@ class SparseLSA(OnlineModel):
     n_components : int, default=50
         Number of topics.
     alpha : float, optional
-        Strength of the penalty (the paper's λ). By default it grows with the square root of the
-        number of documents, so that the length of topics does not depend on the corpus size.
+        Strength of the penalty (the paper's λ). By default, the penalty grows with the square root
+        of the number of documents, so that the number of words per topic does not depend on the
+        corpus size.
     words_per_topic : int, optional
-        Maximum number of words per topic, instead of a penalty; see
-        `laconic.models.sparse_lsa.word_target`. Cannot be combined with `alpha` or `groups`.
+        Maximum number of words per topic, as an alternative to a penalty; see
+        `laconic.models.sparse_lsa.word_target`. It cannot be combined with `alpha` or `groups`.
     positive : bool, default=False
-        Whether topics must be non-negative; a row divided by its sum is then P(word | topic).
+        Whether topics must be non-negative. If so, a topic divided by its sum can be read as
+        P(word | topic).
     groups : array of shape (n_words,) or mapping of word to group, optional
-        Groups of words that are kept or removed together. A word missing from the mapping forms
-        its own group.
+        Groups of words; each topic keeps or removes a group as a whole. A word missing from the
+        mapping forms its own group.
     group_weights : array of shape (n_groups,) or mapping of group to weight, optional
-        Weights in the order of ``numpy.unique(groups)``; by default the square root of the group
-        size.
+        Weights of the groups; an array must be in the order of ``numpy.unique(groups)``. By
+        default, the weight is the square root of the group size.
     init : {"pivot", "identity", "random"}, array or sparse matrix, default="pivot"
-        Initialisation method, see `laconic.models.sparse_lsa.starts`; or initial topics of shape
-        (n_components, n_words), such as ``components_`` of another model.
+        Name of an initialisation method (see `laconic.models.sparse_lsa.starts`), or initial topics
+        of shape (n_components, n_words), such as ``components_`` of another model.
     stop : {"objective", "paper"}, default="objective"
-        "objective" stops when a pass lowers the objective by less than ``tol`` times 1/2 |X|^2;
-        "paper" when no entry of U or A changes by more than 0.01. "paper" requires documents in
-        memory and does not use momentum.
+        With "objective", the fit stops when a pass lowers the objective by less than ``tol`` times
+        1/2 |X|^2. With "paper", it stops when no entry of U or A changes by more than 0.01; this
+        rule requires documents in memory and does not use momentum.
     max_iter : int, default=200
         Maximum number of passes over the documents.
     tol : float, default=5e-5
-        Tolerance of ``stop="objective"``.
+        Tolerance of the rule ``stop="objective"``.
     random_state : int, RandomState or None, default=0
-        Seed of the initialisation. The default is fixed, so that fits are reproducible.
+        Seed of the initialisation. The default seed is fixed, so that fits are reproducible.
     engine : str, default="threads"
-        Where to run: "serial", "threads", "dask" or the address of a Dask scheduler. It does not
-        change the result.
+        Where to run the fit: "serial", "threads", "dask" or the address of a Dask scheduler. The
+        engine does not change the result.
     n_jobs : int or None, default=None
         Number of workers. None means all cores (unlike scikit-learn, where it means 1).
     sparse_output : bool, default=True
@@ -112,20 +115,20 @@ class SparseLSA(OnlineModel):
     Attributes
     ----------
     components_ : csr_matrix of shape (n_components, n_words)
-        The topics, in order of decreasing share. Topics that would be empty are left out, so there
-        may be fewer than requested.
+        The topics, in order of decreasing share. Empty topics are left out, so there may be fewer
+        topics than requested.
     topic_shares_ : ndarray of shape (n_components,)
         Share of each topic in the sum of all absolute codes.
     alpha_ : ndarray of shape (n_components,)
-        The penalty of each topic; with `words_per_topic`, the threshold below which words were
-        removed from the topic.
+        The penalty of each topic. With `words_per_topic`, the threshold below which words were
+        removed from each topic.
     objective_ : ndarray of shape (n_passes,)
-        One value per accepted pass; it never increases. With `words_per_topic`, the first value is
-        that of the pass in which the number of words reaches the target.
+        Objective of each accepted pass; it never increases. With `words_per_topic`, earlier passes
+        in which topics may have more words are left out.
     n_iter_ : int
     converged_ : bool
     statistics_ : tuple
-        After `partial_fit`: decayed sums that the next batch updates.
+        Set by `partial_fit`: sums that the next batch updates; older batches have less weight.
 
     Examples
     --------
@@ -150,8 +153,8 @@ class SparseLSA(OnlineModel):
     }
 
     WEIGHTING = "tfidf-balanced"
-    # On several corpora, non-negative topics are as coherent as those of NMF with the same
-    # weighting, and more coherent than signed topics, with nearly the same classification accuracy.
+    # On several corpora, non-negative topics are as coherent as NMF topics with the same weighting,
+    # and more coherent than signed topics. The classification accuracy is nearly the same.
     PIPELINE_DEFAULTS = {"positive": True}
 
     components_: sp.csr_matrix
@@ -203,7 +206,7 @@ class SparseLSA(OnlineModel):
         n_words = len(totals.squares)
         alpha = self._alpha(totals.n_documents)
         groups = self._group_numbers(n_words)
-        # With words_per_topic, the thresholds are not known yet, so keep every word that occurs.
+        # With words_per_topic, thresholds are not known yet, so every word that occurs is kept.
         kept_words = screen(totals.squares, 0.0 if self.words_per_topic else alpha, groups)
         chunks = prepare(chunks, kept_words, n_words)
         groups = None if groups is None else (groups[0][kept_words], groups[1])
@@ -217,7 +220,7 @@ class SparseLSA(OnlineModel):
         n_words = len(totals.squares)
         past = getattr(self, "statistics_", None)
         n_before = 0 if past is None else past[2]
-        # Earlier sums are weighted by (1 - 1/t), as in online dictionary learning.
+        # Sums of earlier batches get the weight 1 - 1/t, as in online dictionary learning.
         decay = n_before / (n_before + totals.n_documents)
         weight = (0.0 if past is None else decay * past[0][3]) + totals.n_documents
         if hasattr(self, "components_"):
@@ -229,8 +232,8 @@ class SparseLSA(OnlineModel):
         solver = self._solver(start, self._alpha(weight), groups, totals, engine, chunks)
         if solver.target is not None:
             solver.target.reach()
-        # Divide by the root of the number of documents, so that the sums of earlier and later
-        # batches have the same scale and can be added.
+        # Divide by the square root of the number of documents, so that the sums of all batches have
+        # the same scale and can be added.
         solver.params = solver.W / solver.W.dtype.type(np.sqrt(weight))
         solver.step = sum_products
         sums = engine.map_reduce(sum_products, solver.params, chunks)
@@ -255,10 +258,11 @@ class SparseLSA(OnlineModel):
         n_topics = min(self.n_components, totals.n_documents, n_words)
         if n_topics < self.n_components:
             warn(
-                f"{self.n_components} topics were requested, but {totals.n_documents} documents "
-                f"with {n_words} usable words allow at most {n_topics}; lower n_components.",
+                f"{self.n_components} topics were requested, but "
+                f"{plural(totals.n_documents, 'document')} with {plural(n_words, 'usable word')} "
+                f"can have at most {plural(n_topics, 'topic')}; lower n_components.",
             )
-        if n_topics == 0:  # the data are all zeros: one empty topic
+        if n_topics == 0:  # All values are zero, so return one empty topic.
             return np.zeros((n_words, 1), dtype)
         shape = (totals.n_documents, n_words)
         seed = draw_seed(self.random_state)
@@ -296,7 +300,11 @@ class SparseLSA(OnlineModel):
     def _store(
         self, solver: Procrustes, kept_words: np.ndarray, n_words: int, *, tidy: bool
     ) -> None:
-        """Set the fitted attributes; with `tidy`, drop empty topics, sort the rest, fix signs."""
+        """Set the fitted attributes.
+
+        If `tidy` is true, empty topics are dropped, the other topics are sorted by decreasing
+        share, and their signs are fixed.
+        """
         topics = solver.W.T.tocsr()
         shares, alpha = solver.mass, solver.alpha
         if tidy:
@@ -313,7 +321,7 @@ class SparseLSA(OnlineModel):
         )
         self.topic_shares_ = shares / (shares.sum() or 1.0)
         self.alpha_ = np.array(alpha, dtype=np.float64)
-        self._words_topics()  # fill the cache now, so that using the model does not change it
+        self._words_topics()  # Fill the cache, so that using the model does not change the model.
 
     def _order(self, topics: sp.csr_matrix, shares: np.ndarray) -> np.ndarray:
         """Return the numbers of the non-empty topics in order of decreasing share."""
@@ -336,20 +344,23 @@ class SparseLSA(OnlineModel):
     # --- using -----------------------------------------------------------------------------------
 
     def transform(self, X: Any) -> Any:
-        """Return the codes A q of documents as CSR (an array with ``sparse_output=False``)."""
+        """Return the codes A q of documents q as CSR, or an array with ``sparse_output=False``."""
         check_is_fitted(self, "components_")
         return self._encode(X, encode, (self._words_topics(), self._sparse_codes()))
 
     def _words_topics(self) -> sp.csr_matrix:
-        """Return the topics as words x topics, cached; a loaded model computes it on first use."""
+        """Return the topics as a cached CSR matrix of words x topics.
+
+        A model loaded from a file computes this matrix on first use.
+        """
         return self._derived("by_word", lambda: self.components_.T.tocsr())
 
     @property
     def inverse_transform(self) -> Any:
-        """Not available: the codes of Sparse LSA are projections."""
+        """Not available, because documents cannot be reconstructed from the codes."""
         raise AttributeError(
-            "SparseLSA has no inverse_transform: its codes A q are projections, from which "
-            "documents cannot be reconstructed. PCP, PLSA, SCTM and STC have one."
+            "SparseLSA has no inverse_transform, because its codes are projections, from which "
+            "documents cannot be reconstructed. PCP, PLSA, SCTM and STC have inverse_transform."
         )
 
     # --- checking --------------------------------------------------------------------------------
@@ -364,7 +375,9 @@ class SparseLSA(OnlineModel):
                 "instead."
             )
         if self.group_weights is not None and self.groups is None:
-            raise LaconicError("'group_weights' of SparseLSA requires 'groups'; set both.")
+            raise LaconicError(
+                "'group_weights' of SparseLSA can only be used with 'groups'; set 'groups' too."
+            )
         if self.stop == "paper" and self.words_per_topic is not None:
             raise LaconicError(
                 "stop='paper' of SparseLSA cannot be combined with 'words_per_topic'; set 'alpha' "
@@ -389,7 +402,7 @@ class SparseLSA(OnlineModel):
 
 
 def encode(params: tuple[sp.csr_matrix, bool], chunk: Chunk, state: None) -> tuple[Any, None]:
-    """Step: compute the codes of the documents of a chunk."""
+    """Engine step: compute the codes of the documents of a chunk."""
     W, sparse = params
     X = chunk.load()
     dtype = np.result_type(X.dtype, W.dtype)
@@ -404,7 +417,7 @@ def encode(params: tuple[sp.csr_matrix, bool], chunk: Chunk, state: None) -> tup
 
 
 def prepare(chunks: list[Chunk], kept_words: np.ndarray, n_words: int) -> list[Chunk]:
-    """Prepare chunks for many passes: drop screened-out words, and add CSC copies in memory."""
+    """Prepare chunks for many passes: keep only `kept_words`, and add CSC copies in memory."""
     if len(kept_words) < n_words:
         target = np.full(n_words, -1, np.int64)
         target[kept_words] = np.arange(len(kept_words))
@@ -413,7 +426,7 @@ def prepare(chunks: list[Chunk], kept_words: np.ndarray, n_words: int) -> list[C
 
 
 def flip_topics(topics: sp.csr_matrix) -> None:
-    """Flip the sign of topics, in place, so that the strongest word of each is positive."""
+    """Flip signs in place so that the strongest word of each topic has a positive weight."""
     for start, stop in zip(topics.indptr[:-1], topics.indptr[1:], strict=True):
         row = topics.data[start:stop]
         if len(row) and row[np.argmax(np.abs(row))] < 0:
@@ -423,10 +436,10 @@ def flip_topics(topics: sp.csr_matrix) -> None:
 def screen(
     squares: np.ndarray, alpha: float, groups: tuple[np.ndarray, np.ndarray] | None = None
 ) -> np.ndarray:
-    """Return the words that can be in a topic: those whose norm |x_j| exceeds the penalty.
+    """Return the column numbers of words that can be in a topic.
 
-    Other words cannot be in any topic, because |U_k'x_j| <= |x_j| for any U. Groups of words are
-    kept or dropped as a whole.
+    These are the words whose norm |x_j| exceeds the penalty. Other words cannot be in any topic,
+    because |U_k'x_j| <= |x_j| for any U. Groups of words are kept or dropped as a whole.
     """
     if groups is None:
         limits = squares
@@ -438,7 +451,7 @@ def screen(
     kept = limits > alpha**2
     if not kept.any() and squares.any():
         raise LaconicError(
-            f"alpha={alpha:g} of SparseLSA leaves no word in any topic; for these documents it "
-            f"must be below {np.sqrt(limits.max()):.4g}."
+            f"alpha={alpha:g} of SparseLSA leaves no word in any topic; for these documents, set "
+            f"alpha to a value below {np.sqrt(limits.max()):.4g}."
         )
     return np.flatnonzero(kept)

@@ -1,14 +1,15 @@
-"""Step, sum and update of Sparse LSA, without ever forming U.
+"""Solver of Sparse LSA, which never stores U.
 
-With W = A' (words x topics) and V = X W, the best U is the polar factor of V: U = V G^(-1/2),
-G = V'V. Hence B = U'X = G^(-1/2) (X'V)', and one pass over the documents computes everything that
-the next A = prox(B) needs: G (topics x topics) and X'V (words x topics), both sums over chunks.
+With W = A' (words x topics) and V = X W, the best U is the polar factor of V, which is
+U = V G^(-1/2) with G = V'V. Hence B = U'X = G^(-1/2) (X'V)'. The next A = prox(B) therefore needs
+only G (topics x topics) and X'V (words x topics). Both are sums over chunks, computed in one pass
+over the documents.
 
-After an A-step with U'U = I the objective is 1/2 (|X|^2 - |A|^2), so it costs nothing to compute.
-This formula and the closed-form A-step require that the columns of U are orthonormal. If V is rank
-deficient (because a topic became empty or two topics are identical), U is completed with columns
-that are built from the worst-explained documents and orthogonal to the other columns. Any
-completion is a minimiser, so this never raises the objective.
+After A is updated with U'U = I, the objective is 1/2 (|X|^2 - |A|^2), which costs nothing to
+compute. This formula and the closed form of A require that the columns of U are orthonormal. If V
+is rank deficient, because a topic is empty or two topics are identical, U is completed with columns
+that are built from the worst-explained documents and are orthogonal to the other columns. Any
+completion minimises the objective over U, so the objective never rises.
 """
 
 from __future__ import annotations
@@ -34,38 +35,40 @@ from laconic.models.projection import project
 from laconic.models.sparse_lsa.completion import complete
 from laconic.models.sparse_lsa.word_target import WordTarget
 
-# Relative cut-off for the eigenvalues of V'V; with 1e-6, a quarter of 500 topics became empty.
+# Eigenvalues of V'V below this share of the largest count as zero. With 1e-6, a quarter of 500
+# topics would become empty.
 EIGENVALUE_CUT = 1e-12
-UNCERTAIN = 1e-5  # smallest relative eigenvalue that is reliable in float32 (rounding about 1e-7)
+# In float32 (rounding error about 1e-7), eigenvalues above this share of the largest are reliable.
+UNCERTAIN = 1e-5
 MOMENTUM = 0.9
-# Share of non-zeros above which W is stored densely. It is low because the rows of frequent words
-# are far denser than W as a whole.
+# W is stored densely if more than this share of its entries is non-zero. The share is low because
+# the rows of frequent words are far denser than W as a whole.
 DENSE_SHARE = 0.03
-THREADED_SIZE = 400  # minimum size of a Gram matrix for which BLAS threads pay off
-BLOCK_ENTRIES = 1 << 18  # number of entries per block of B; a block should fit in the CPU cache
+THREADED_SIZE = 400  # minimum number of rows of a Gram matrix for which BLAS threads save time
+BLOCK_ENTRIES = 1 << 18  # number of entries per block of B, so that a block fits in the CPU cache
 
 
 @dataclass
 class Sums(Stats):
-    """Sums of a pass over the documents."""
+    """Sums over the documents, computed in one pass."""
 
-    gram: np.ndarray  # V'V, float64
-    products: np.ndarray = field(metadata=POOLED)  # X'V, words x topics
+    gram: np.ndarray  # V'V in float64
+    products: np.ndarray = field(metadata=POOLED)  # X'V (words x topics)
     mass: np.ndarray  # sum of |V| for each topic
     n_documents: float
 
 
 def sum_products(W: Any, chunk: Chunk, state: None) -> tuple[Sums, None]:
-    """Step: compute G and X'V of a chunk."""
+    """Engine step: compute the sums G = V'V and X'V of a chunk."""
     V, products = _products(W, chunk)
     exact = V.astype(np.float64)
     return Sums(exact.T @ exact, products, np.abs(exact).sum(axis=0), len(V)), None
 
 
 def sum_products_quickly(W: Any, chunk: Chunk, state: None) -> tuple[Sums, None]:
-    """Step: like `sum_products`, but compute G in the precision of the data.
+    """Engine step: do the same as `sum_products`, but compute G in the precision of the data.
 
-    This is accurate enough if V has full rank.
+    The precision of the data is accurate enough if V has full rank.
     """
     V, products = _products(W, chunk)
     mass = np.abs(V).sum(axis=0, dtype=np.float64)
@@ -73,7 +76,7 @@ def sum_products_quickly(W: Any, chunk: Chunk, state: None) -> tuple[Sums, None]
 
 
 def _products(W: Any, chunk: Chunk) -> tuple[np.ndarray, np.ndarray]:
-    """Return V = X W and X'V."""
+    """Return V = X W and the product X'V."""
     X = chunk.load()
     columns = columns_of(chunk, X)
     V = project(X, W, columns)
@@ -84,7 +87,7 @@ def _products(W: Any, chunk: Chunk) -> tuple[np.ndarray, np.ndarray]:
 
 @dataclass
 class ColumnSquares(Stats):
-    """|x_j|^2 of each word, the number of documents, and the size of the floats in bytes."""
+    """Squared norm |x_j|^2 of each word, number of documents, and size of the floats in bytes."""
 
     squares: np.ndarray
     n_documents: int
@@ -92,17 +95,17 @@ class ColumnSquares(Stats):
 
 
 def column_squares(params: None, chunk: Chunk, state: None) -> tuple[ColumnSquares, None]:
-    """Step: compute the squared norm of each column."""
+    """Engine step: compute the squared norm of each column (word) in a chunk."""
     X = chunk.load()
     squares = np.bincount(X.indices, X.data.astype(np.float64) ** 2, minlength=X.shape[1])
     return ColumnSquares(squares, X.shape[0], X.dtype.itemsize), None
 
 
 def inverse_root(gram: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return G^(-1/2) on the range of G, and an orthonormal basis of its null space.
+    """Return G^(-1/2) on the range of G, and an orthonormal basis of the null space of G.
 
-    The basis depends only on the null space, not on the arbitrary rotation of its eigenvectors, so
-    that empty topics are replaced in the same way wherever the chunk borders are.
+    The basis depends only on the null space, not on the arbitrary rotation of its eigenvectors.
+    Therefore, the replacement of empty topics does not depend on where chunks begin and end.
     """
     with nullcontext() if len(gram) >= THREADED_SIZE else single_blas_thread():
         values, vectors = np.linalg.eigh(gram)
@@ -112,14 +115,18 @@ def inverse_root(gram: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _is_certain(gram: np.ndarray) -> bool:
-    """Whether all eigenvalues of a Gram matrix summed in float32 are far above rounding errors."""
+    """Return whether all eigenvalues of a float32 Gram matrix are far above rounding errors."""
     with nullcontext() if len(gram) >= THREADED_SIZE else single_blas_thread():
         values = np.linalg.eigvalsh(gram)
     return bool(values[0] > UNCERTAIN * values[-1])
 
 
 def _fixed_basis(basis: np.ndarray) -> np.ndarray:
-    """Return a unique basis of the same space: Gram-Schmidt on its projector, in topic order."""
+    """Return another basis of the same space, which depends on the space only.
+
+    The new basis is found by Gram-Schmidt orthogonalisation of the projector's columns, in the
+    order of the topics.
+    """
     remaining = basis @ basis.T
     columns: list[np.ndarray] = []
     for _ in range(basis.shape[1]):
@@ -132,26 +139,26 @@ def _fixed_basis(basis: np.ndarray) -> np.ndarray:
 
 
 class Procrustes:
-    """Solver that alternates A-steps and U-steps, with momentum and a safeguard.
+    """Solver that updates A and U in turn (A-step and U-step), with momentum.
 
     Parameters
     ----------
     start : ndarray or CSR of shape (n_words, n_topics)
-        X'U for the initial U (dense), or initial topics A' (CSR).
+        A dense array is X'U for the initial U; a CSR matrix contains the initial topics A'.
     alpha : ndarray of shape (n_topics,)
     penalize : callable
         Function that returns the `Penalty` for given alphas.
     square : float
-        |X|^2, including words that were screened out.
+        The squared norm |X|^2, including words that were screened out.
     tol : float
-        Minimum decrease of the objective per pass, relative to 1/2 |X|^2.
+        The fit stops if a pass lowers the objective by at most this share of 1/2 |X|^2.
     engine, chunks
-        Used to find the worst-explained documents when a topic becomes empty.
+        Used to find the worst-explained documents when a topic is empty.
     target : WordTarget, optional
-        Keeps a fixed number of words per topic instead of applying the penalty.
+        Object that keeps a fixed number of words per topic, instead of applying the penalty.
     momentum : float, optional
-        Factor by which A is extrapolated before the next U-step. An extrapolation that would raise
-        the objective is discarded.
+        Factor by which A is extrapolated before the next U-step. A pass in which extrapolation
+        raises the objective is repeated without extrapolation.
     """
 
     local: list[Any] | None = None
@@ -185,25 +192,25 @@ class Procrustes:
 
     def update(self, stats: Sums) -> Update:
         if self.step is sum_products_quickly and not _is_certain(stats.gram):
-            self.step = sum_products  # repeat this pass and make all later ones in float64
+            self.step = sum_products  # Repeat this pass, and make all later passes, in float64.
             return Update(None)
         shortening = self.target is not None and self.target.shortening
         W, energy = self._shrink(self._blocks(stats))
         objective = 0.5 * (self.square - energy)
-        if shortening:  # not comparable with earlier passes, which allowed more words
+        if shortening:  # Earlier passes allowed more words, so objectives cannot be compared.
             self._accept(W, objective, stats)
             return Update(objective, restart=True)
         if self.extrapolated and objective > self.objective:
-            self._next(self.W)  # safeguard: repeat the pass without momentum
+            self._next(self.W)  # Repeat the pass without momentum.
             return Update(None)
         decrease = self.objective - objective
-        if decrease < 0:  # the increase is rounding error
+        if decrease < 0:  # Without momentum, only rounding errors can raise the objective.
             return Update(None, converged=True)
         self._accept(W, objective, stats)
         return Update(objective, converged=self._converged(decrease, stats))
 
     def _shrink(self, blocks: Blocks) -> tuple[sp.csr_matrix, float]:
-        """A-step: shrink B' to W = A'."""
+        """A-step: compute W = A' from the blocks of B'."""
         if self.target is None:
             return self.penalize(self.alpha).shrink(blocks)
         W, energy, self.alpha = self.target.shrink(blocks)
@@ -214,7 +221,7 @@ class Procrustes:
         self._next(W, previous)
 
     def _next(self, W: sp.csr_matrix, previous: sp.csr_matrix | None = None) -> None:
-        """Set the parameters of the next pass: W, extrapolated away from the previous W."""
+        """Set the parameter W of the next pass, extrapolated along its last change."""
         factor = W.dtype.type(self.momentum)
         self.extrapolated = previous is not None and factor > 0
         if self.extrapolated:
@@ -237,7 +244,7 @@ class Procrustes:
         scaling = root.astype(dtype)
 
         def blocks() -> Iterator[np.ndarray]:
-            for start in range(0, max(n_words, 1), height):  # one block even without words
+            for start in range(0, max(n_words, 1), height):  # Without words, yield an empty block.
                 block = stats.products[start : start + height] @ scaling
                 if completion is not None:
                     rows = completion[:, start : start + height]
@@ -248,7 +255,7 @@ class Procrustes:
 
 
 class PaperProcrustes(Procrustes):
-    """Solver with the paper's stopping rule: no entry of U or A changes by more than 0.01."""
+    """Solver with the paper's rule: stop if no entry of U or A changes by 0.01 or more."""
 
     TAU = 0.01
 
@@ -271,5 +278,5 @@ class PaperProcrustes(Procrustes):
 
 
 def projected(W: Any, chunk: Chunk, state: None) -> tuple[np.ndarray, None]:
-    """Step: compute the rows of V."""
+    """Engine step: compute the rows of V = X W that belong to a chunk."""
     return project(chunk.load(), W), None

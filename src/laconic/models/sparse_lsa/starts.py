@@ -1,11 +1,13 @@
-"""Initialisation methods of Sparse LSA: X'U (words x topics) for an initial orthonormal U.
+"""Initialisation methods of Sparse LSA.
+
+Each function returns X'U (words x topics) for an initial U with orthonormal columns.
 
 ==========  ===================================================================================
-pivot       a few subspace iterations (the step of the fit without a threshold), rotated by the
-            polar factor of pivot documents so that each topic has its own document; this gives
-            the lowest objectives and needs the fewest passes
-identity    U = [I; 0]: the first documents, as in the paper
-random      documents drawn at random
+pivot       U is found by a few subspace iterations (fit steps without a threshold), and rotated
+            by the polar factor of pivot documents so that each topic has its own document; this
+            method gives the lowest objectives and needs the fewest passes
+identity    U = [I; 0], so that the topics are the first documents, as in the paper
+random      the topics are documents drawn at random
 ==========  ===================================================================================
 """
 
@@ -24,7 +26,7 @@ from laconic.models.projection import project
 from laconic.models.sparse_lsa.procrustes import inverse_root, sum_products
 
 SUBSPACE_PASSES = 3
-PIVOT_CANDIDATES = 4  # number of documents per topic from which pivots are chosen
+PIVOT_CANDIDATES = 4  # number of candidate documents per topic, from which pivots are chosen
 
 
 def pivot(
@@ -36,7 +38,7 @@ def pivot(
     seed: int,
 ) -> np.ndarray:
     random = np.random.default_rng([seed, 0])
-    # Always drawn in float32, so that float32 and float64 data get the same initial values.
+    # Numbers are always drawn in float32, so that float32 and float64 data get the same values.
     W = random.standard_normal((shape[1], n_topics), dtype=np.float32).astype(dtype, copy=False)
     before, root = W, np.eye(n_topics)
     for _ in range(SUBSPACE_PASSES):

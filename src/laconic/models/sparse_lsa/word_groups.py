@@ -1,4 +1,4 @@
-"""Conversion of user-defined word groups to group numbers and weights."""
+"""Convert the word groups that the user passes to group numbers and weights."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from laconic.errors import LaconicError
+from laconic.wording import plural
 
 
 def number_groups(
@@ -18,12 +19,12 @@ def number_groups(
     Parameters
     ----------
     groups : array of shape (n_words,) or mapping of word to group
-        A word missing from a mapping forms its own group.
+        Group of each word. A word missing from a mapping forms its own group.
     weights : array of shape (n_groups,), mapping of group to weight, or None
-        An array is in the order of ``numpy.unique(groups)``; None means the square root of the
-        group size.
+        Weight of each group. An array must be in the order of ``numpy.unique(groups)``. None means
+        that the weight is the square root of the group size.
     words : ndarray of str or None
-        The vocabulary, needed if `groups` is a mapping.
+        The vocabulary, which is needed if `groups` is a mapping.
 
     Examples
     --------
@@ -36,8 +37,8 @@ def number_groups(
         labels, names = np.asarray(groups), None
     if len(labels) != n_words:
         raise LaconicError(
-            f"'groups' of SparseLSA has {len(labels)} entries, but there are {n_words} words; "
-            "pass one entry per word."
+            f"'groups' of SparseLSA has {plural(len(labels), 'entry', 'entries')}, but there "
+            f"{'is' if n_words == 1 else 'are'} {plural(n_words, 'word')}; pass one entry per word."
         )
     unique, number, sizes = np.unique(labels, return_inverse=True, return_counts=True)
     group_names = unique.tolist()
@@ -57,7 +58,8 @@ def _by_word(
         )
     if not any(word in groups for word in words):
         raise LaconicError(
-            "'groups' of SparseLSA contains none of the corpus's words; its keys must be words."
+            "'groups' of SparseLSA contains no word of the vocabulary; the keys of the mapping "
+            "must be words."
         )
     numbers: dict[tuple[bool, Any], int] = {}
     labels = [
@@ -70,7 +72,7 @@ def _weights(weights: Any, group_names: list[Any], sizes: np.ndarray) -> np.ndar
     if weights is None:
         return np.sqrt(sizes.astype(np.float64))
     if isinstance(weights, Mapping):
-        # A word in no group forms a group of size one, whose default weight is one.
+        # A word without a group forms a group of size one; the default weight of this group is one.
         missing = [
             group
             for group, size in zip(group_names, sizes, strict=True)
@@ -78,13 +80,14 @@ def _weights(weights: Any, group_names: list[Any], sizes: np.ndarray) -> np.ndar
         ]
         if missing:
             raise LaconicError(
-                f"'group_weights' of SparseLSA has no weight for the group {missing[0]!r}; add one."
+                f"'group_weights' of SparseLSA has no weight for the group {missing[0]!r}; add a "
+                "weight."
             )
         weights = [weights.get(group, 1.0) for group in group_names]
     values = np.asarray(weights, dtype=float)
     if values.shape != (len(group_names),) or not (values >= 0).all():
         raise LaconicError(
-            f"'group_weights' of SparseLSA must be {len(group_names)} non-negative numbers, one "
-            "per group."
+            f"'group_weights' of SparseLSA must contain {len(group_names)} non-negative numbers, "
+            "one for each group."
         )
     return values

@@ -1,14 +1,16 @@
-"""Sparsity by number of words per topic (``words_per_topic``) instead of a penalty λ.
+"""Limit the number of words per topic (``words_per_topic``) instead of using a penalty λ.
 
-A single λ leaves some topics with three words and others with hundreds. A separate λ per topic,
-chosen once and then fixed, is not stable: a topic with a small λ takes over words of the others
-(topics of 20 words each ended up with 2 to 200). A constraint on the number of words is stable:
+With the same λ for all topics, some topics have three words and others hundreds. A separate λ for
+each topic, chosen once and then fixed, is not stable, because a topic with a small λ takes over
+words of other topics: topics that began with 20 words each ended up with 2 to 200 words. A
+constraint on the number of words is stable:
 
     minimise  1/2 |X - U A|^2   subject to   U'U = I  and at most k words in each row of A
 
-Since U'U = I, the A-step is exact, as it is for a penalty: keep the k strongest words of each row
-of U'X. The objective is 1/2 (|X|^2 - |A|^2) and never rises. To find better topics, the fit begins
-with a larger k, which decreases to the target during the first passes.
+Because U'U = I, the best A can be computed exactly, as with a penalty: each row of A keeps the k
+strongest words of the same row of U'X. The objective is 1/2 (|X|^2 - |A|^2) and never rises. To
+find better topics, the fit begins with a larger k, which decreases to the target during the first
+passes.
 """
 
 from __future__ import annotations
@@ -18,12 +20,12 @@ import scipy.sparse as sp
 
 from laconic.models.penalties import L1, Blocks, NonNegative
 
-INITIAL_FACTOR = 16.0  # initial k as a multiple of the target
-SHORTENING_PASSES = 8  # number of passes during which k decreases
+INITIAL_FACTOR = 16.0  # initial value of k, as a multiple of the target
+SHORTENING_PASSES = 8  # number of passes during which k decreases to the target
 
 
 class WordTarget:
-    """A-step that keeps the strongest words of each topic, up to a maximum number."""
+    """Update of A that keeps only the strongest words of each topic, up to a maximum number."""
 
     def __init__(self, words: int, positive: bool) -> None:
         self.words = words
@@ -31,7 +33,7 @@ class WordTarget:
         self.passes = 0
 
     def reach(self) -> None:
-        """Use the target at once: `partial_fit` makes only one pass per batch."""
+        """Set k to the target immediately, because `partial_fit` makes only one pass per batch."""
         self.passes = SHORTENING_PASSES + 1
 
     @property
@@ -40,18 +42,22 @@ class WordTarget:
         return self.passes <= SHORTENING_PASSES
 
     def shrink(self, blocks: Blocks) -> tuple[sp.csr_matrix, float, np.ndarray]:
-        """Return A' as CSR, its sum of squares, and the threshold of each topic."""
+        """Return A' as CSR, the sum of squares of A, and the threshold of each topic."""
         exponent = max(0.0, 1 - self.passes / SHORTENING_PASSES)
         self.passes += 1
         strength = np.concatenate(list(blocks()))
         limits = self._limits(strength, round(self.words * INITIAL_FACTOR**exponent))
         W, _ = (NonNegative if self.positive else L1)(limits).shrink(lambda: iter([strength]))
-        # Kept words must not be shrunk, so add the threshold back.
+        # The weights of kept words must not be shrunk, so the threshold is added back.
         W.data += np.sign(W.data) * limits.astype(W.dtype)[W.indices]
         return W, float(np.sum(W.data.astype(np.float64) ** 2)), limits
 
     def _limits(self, strength: np.ndarray, n_kept: int) -> np.ndarray:
-        """Return, for each topic, a value between its n_kept-th strongest word and the next."""
+        """Return the threshold of each topic.
+
+        The threshold is halfway between the strengths of the n_kept-th strongest word and the next
+        word.
+        """
         n_words, n_topics = strength.shape
         if n_kept >= n_words:
             return np.zeros(n_topics)

@@ -1,4 +1,4 @@
-"""Base class of the sparse topical coding models: parameters, penalties and `transform`."""
+"""Base class of STC and MedSTC: common parameters, penalties and `transform`."""
 
 from __future__ import annotations
 
@@ -60,7 +60,8 @@ class CodingModel(DistributionModel):
         "topics_per_document": [Interval(Real, 0, None, closed="neither"), None],
     }
 
-    PENALTIES: dict[str, tuple[float, float]] = {  # default doc_penalty and word_penalty by loss
+    # default values of doc_penalty and word_penalty for each loss
+    PENALTIES: dict[str, tuple[float, float]] = {
         "poisson": (0.1, 0.03),
         "gaussian": (1e-3, 1e-5),
     }
@@ -70,7 +71,7 @@ class CodingModel(DistributionModel):
     # --- using -----------------------------------------------------------------------------------
 
     def transform(self, X: Any) -> Any:
-        """Return the document codes θ as CSR (or an array with ``sparse_output=False``)."""
+        """Return the document codes θ as CSR, or as an array with ``sparse_output=False``."""
         check_is_fitted(self, "components_")
         sparse = self._sparse_codes()
         return self._encode(
@@ -78,7 +79,7 @@ class CodingModel(DistributionModel):
         )
 
     def word_codes(self, X: Any) -> WordCodes:
-        """Return the word codes s: for each document a CSR matrix of words x topics.
+        """Return the word codes s, as one CSR matrix of words x topics for each document.
 
         Parameters
         ----------
@@ -87,8 +88,8 @@ class CodingModel(DistributionModel):
         Returns
         -------
         WordCodes
-            A sequence of one matrix per document; ``entries`` contains the codes of all words in
-            the order of the stored counts.
+            A sequence of matrices, one per document. The attribute ``entries`` contains the codes
+            of all words, in the order in which `X` stores their counts.
         """
         check_is_fitted(self, "components_")
         chunks = self._chunks(X, reset=False)
@@ -98,23 +99,24 @@ class CodingModel(DistributionModel):
         return WordCodes.join(parts, self.components_.shape)
 
     def senses(self, word: str, corpus: Any = None, n_examples: int = 3) -> pl.DataFrame:
-        """Return the topics in which a word is used, strongest first.
+        """Return the topics in which a word is used, with the strongest topic first.
 
         Parameters
         ----------
         word : str
-            A word of the vocabulary, or its column number if the model was fitted without names.
+            A word of the vocabulary. If the model was fitted without word names, the column number
+            of the word.
         corpus : Corpus, optional
-            Documents to choose examples from.
+            Documents from which examples are chosen.
         n_examples : int, default=3
             Number of example documents per topic.
 
         Returns
         -------
         polars.DataFrame
-            Columns ``topic``, ``weight`` (share of the word that the topic explains), ``words`` of
-            the topic and, with a corpus, ``examples`` (titles, ids or numbers) and ``documents``
-            (row numbers).
+            Table with the columns ``topic``, ``weight`` (share of the word that the topic explains)
+            and ``words`` (of the topic). With a corpus, the table also has the columns ``examples``
+            (titles, ids or numbers of documents) and ``documents`` (row numbers).
         """
         from laconic.fitted.senses import senses
 
@@ -132,7 +134,7 @@ class CodingModel(DistributionModel):
                 )
             if self.word_norm != "l1":
                 raise LaconicError(
-                    f"'topics_per_word' of {name} requires word_norm='l1', but it is "
+                    f"'topics_per_word' of {name} requires word_norm='l1', but word_norm is "
                     f"{self.word_norm!r}."
                 )
         if self.topics_per_document is not None:
@@ -142,14 +144,14 @@ class CodingModel(DistributionModel):
                 )
             if self.doc_norm == "l2":
                 raise LaconicError(
-                    f"'topics_per_document' of {name} requires doc_norm='l1', but it is 'l2'."
+                    f"'topics_per_document' of {name} requires doc_norm='l1', but doc_norm is 'l2'."
                 )
 
     def _has_targets(self) -> bool:
         return self.topics_per_word is not None or self.topics_per_document is not None
 
     def _initial_penalties(self) -> tuple[float, float]:
-        """Return λ and ρ as set, or their defaults."""
+        """Return the penalties λ and ρ that the user has set, or their defaults."""
         doc_default, word_default = self.PENALTIES[self.loss]
         return (
             doc_default if self.doc_penalty is None else float(self.doc_penalty),
@@ -193,9 +195,9 @@ class CodingModel(DistributionModel):
         penalties: Penalties,
         codes: list[Any] | None,
     ) -> np.ndarray:
-        """Make one more pass to compute the codes for the final topics, and store the topics.
+        """Compute the codes for the final topics in another pass, and store the topics.
 
-        Returns the order of the topics.
+        Returns the order in which the topics are stored.
         """
         stats: CodingStats = engine.map_reduce(
             code_chunk, CodingParams(words, penalties, EXPLAINED), chunks, codes
@@ -208,7 +210,10 @@ class CodingModel(DistributionModel):
 
 
 def main_topics(explained: np.ndarray) -> sp.csr_matrix:
-    """Return the explained counts as CSR, dropping topics that explain under 1 % of a word."""
+    """Return the counts that topics explain (words x topics) as CSR.
+
+    For each word, topics that explain less than 1 % of the word's count are dropped.
+    """
     limits = 0.01 * explained.sum(axis=1, keepdims=True)
     return sp.csr_matrix(np.where(explained >= limits, explained, 0))
 
@@ -216,7 +221,7 @@ def main_topics(explained: np.ndarray) -> sp.csr_matrix:
 def encode_documents(
     params: tuple[np.ndarray, Penalties, bool], chunk: Chunk, state: None
 ) -> tuple[Any, None]:
-    """Step: compute the document codes of a chunk."""
+    """Engine step: compute the document codes of a chunk."""
     words, penalties, sparse = params
     X = chunk.load()
     words = words.astype(np.result_type(X.dtype, words.dtype), copy=False)

@@ -1,8 +1,8 @@
-"""Initial topics of MedSTC: each topic belongs to one class or is shared by all.
+"""Initial topics of MedSTC, where each topic belongs to one class or is shared by all classes.
 
-Each class gets the same number of topics; the remaining topics are shared. PLSA then mixes each
-document only from the topics of its class and the shared topics, because a share that starts at
-zero stays zero.
+Each class gets the same number of topics; the remaining topics are shared. PLSA then fits each
+document with the topics of its class and the shared topics only, because a share of the mixture
+that is initially zero remains zero.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SMOOTHING = 0.1
 
 
 class ClassTopics(NamedTuple):
-    """Initial topics and their expected counts, both words x topics."""
+    """Initial topics and expected counts, both as arrays of words x topics."""
 
     words: np.ndarray
     counts: np.ndarray
@@ -31,7 +31,7 @@ class ClassTopics(NamedTuple):
 
 @dataclass
 class ClassCounts(Stats):
-    """Counts of each word in each class."""
+    """Number of occurrences of each word in each class."""
 
     words: np.ndarray  # words x classes
 
@@ -39,7 +39,11 @@ class ClassCounts(Stats):
 def count_classes(
     params: tuple[np.ndarray, int, int], chunk: Chunk, state: None
 ) -> tuple[ClassCounts, None]:
-    """Step: count words by class; `params` are the labels, the first row and the class count."""
+    """Engine step: count the occurrences of each word in each class.
+
+    `params` contains the labels of all documents, the number of the first document, and the number
+    of classes.
+    """
     labels, first_row, n_classes = params
     X = chunk.load()
     chunk_labels = labels[chunk.start - first_row : chunk.stop - first_row]
@@ -57,7 +61,10 @@ def init_class_topics(
     n_topics: int,
     seed: int,
 ) -> ClassTopics:
-    """Fit topics by class with a few passes; if topics are fewer than classes, all are shared."""
+    """Fit topics for each class, and shared topics, in a few passes of PLSA.
+
+    If there are fewer topics than classes, all topics are shared.
+    """
     totals: Totals = engine.map_reduce(total_counts, None, chunks)
     topics_per_class = n_topics // n_classes
     if topics_per_class == 0 or not totals.words.any():
@@ -82,9 +89,9 @@ def refine_topics(
     mixtures: list[np.ndarray] | None = None,
     passes: int = 1,
 ) -> ClassTopics:
-    """Fit topics by passes of PLSA and return them with their expected counts.
+    """Fit topics by passes of PLSA, and return the topics and their expected counts.
 
-    The last pass only computes the counts, so with ``passes=1`` the topics do not change.
+    The last pass only computes the counts, so the topics do not change if ``passes=1``.
     """
     solver = Mixture(words, SMOOTHING, 0.0, 0.0, len(chunks), mixtures)
     for _ in range(passes - 1):
@@ -103,14 +110,15 @@ def _initial_topics(
     owner: np.ndarray,
     seed: int,
 ) -> np.ndarray:
-    """Return initial topics: the word shares of a class, with noise if it has several topics.
+    """Return initial topics, each computed from the word frequencies of a class.
 
-    Every word of the corpus has a positive share in every topic.
+    If a class has several topics, random noise makes them different. Every word of the corpus has a
+    positive share in every topic.
     """
     n_classes = int(owner.max()) + 1
     params = labels, chunks[0].start, n_classes
     counts = engine.map_reduce(count_classes, params, chunks).words
-    # The shared topics have owner -1, which selects this last column.
+    # Shared topics have owner -1, which selects this last column with the counts of all documents.
     counts = np.hstack([counts, totals.words[:, None]])
     counts /= np.maximum(counts.sum(axis=0), 1e-12)
     background = totals.words / totals.words.sum()
@@ -125,9 +133,10 @@ def _initial_topics(
 def _allowed_mixtures(
     labels: np.ndarray, owner: np.ndarray, chunk: Chunk, first_row: int, dtype: Any
 ) -> Any:
-    """Return initial mixtures.
+    """Return the initial topic mixture of each document of a chunk.
 
-    Each document gets equal shares of the topics of its class and of the shared topics.
+    The topics of the document's class and the shared topics get equal shares. Other topics get zero
+    shares.
     """
     chunk_labels = labels[chunk.start - first_row : chunk.stop - first_row]
     allowed = ((owner == chunk_labels[:, None]) | (owner == -1)).astype(dtype)

@@ -1,18 +1,18 @@
-"""Dictionary updates of sparse topical coding: new topics from the sums of a pass.
+"""Dictionary updates of sparse topical coding, which compute new topics from the sums of a pass.
 
-There are two updates. Each is monotone in its own objective and has no step size. Topics are stored
-as words x topics.
+There are two updates. Each update never raises its own objective, and needs no step size. Topics
+are stored as words x topics.
 
-*coupled*: minimises the divergence of the counts from π'β, as in PLSA:
-β_kn ∝ Σ_d w π_k β_kn / π'β_n. The mixture π is near θ: θ is scaled to sum to one and then moved by
-three steps towards the mixture that explains the document best. With π = θ, topics drift: on 20
-Newsgroups, eight updates cost 1 point of accuracy (2.5 points with squared norms). With the three
-steps, the updates gain a little accuracy.
-*paper*: minimises the coding objective with the word codes fixed, by a separable majorising
-function. Poisson: with a_kn = Σ_d w s_k β_kn / (m + ε) and b_kn = Σ_d s_k, minimise
-Σ (b β - a ln β) on the simplex: β = a / (b + ν_k). Gaussian: with a = Σ w s_k and b = Σ m s_k,
-minimise Σ (b β² / 2 β° - a β), where β° are the previous topics: β = β° max(0, a - ν_k) / b. In
-both cases, ν_k is the value for which topic k sums to one.
+*coupled*: This update minimises the divergence of the counts from π'β, as in PLSA:
+β_kn ∝ Σ_d w π_k β_kn / π'β_n. The mixture π is close to the document code θ. It is computed by
+scaling θ to sum to one, and then moving it by three steps towards the mixture that explains the
+document best. With π = θ, topics would drift: on 20 Newsgroups, eight updates lower the accuracy by
+1 point (2.5 points with squared norms). With the three steps, the updates raise it a little.
+*paper*: This update minimises the coding objective for fixed word codes, using a separable
+majorising function. Poisson loss: With a_kn = Σ_d w s_k β_kn / (m + ε) and b_kn = Σ_d s_k, minimise
+Σ (b β - a ln β) on the simplex; the solution is β = a / (b + ν_k). Gaussian loss: With a = Σ w s_k
+and b = Σ m s_k, minimise Σ (b β² / 2 β° - a β), where β° are the previous topics; the solution is
+β = β° max(0, a - ν_k) / b. For both losses, ν_k is the value for which topic k sums to one.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ import numpy as np
 from laconic.kernels.stc_pass import COUPLED, PAPER
 from laconic.models.plsa.mixture import maximize
 
-SMOOTHING = 0.02  # added to the expected counts of the coupled dictionary, as in PLSA
-NEGLIGIBLE = 1e-30
+SMOOTHING = 0.02  # value that the coupled update adds to expected counts, as PLSA does
+NEGLIGIBLE = 1e-30  # Weights below this value are set to zero.
 
 
 class DictionaryStep(Protocol):
-    """Update of the topics from the sums of a pass.
+    """Interface of an update, which computes new topics from the sums of a pass.
 
     collect : int
-        Which sums the pass computes, see `laconic.kernels.stc_pass`.
+        Which sums the pass computes; see `laconic.kernels.stc_pass`.
     lacks_beta : bool
-        Whether the summed numerator must still be multiplied by β to give a.
+        Whether the summed numerator must still be multiplied by β to obtain a.
     tol_divisor : float
-        Number by which the tolerance of the codes is divided.
+        Number by which the default tolerance of the codes is divided.
     """
 
     collect: int
@@ -47,7 +47,7 @@ class DictionaryStep(Protocol):
 
 
 class Coupled:
-    """Update to the topics that best explain the counts, given the document codes."""
+    """Update for ``dictionary="coupled"``, which computes topics from document codes."""
 
     collect = COUPLED
     lacks_beta = True
@@ -61,10 +61,10 @@ class Coupled:
 
 
 class Paper:
-    """Update to the topics that best explain the counts, given the word codes."""
+    """Update for ``dictionary="paper"``, which computes topics from word codes."""
 
     collect = PAPER
-    tol_divisor = 100.0  # only accurate codes make the update monotone
+    tol_divisor = 100.0  # With less accurate codes, the update can raise the objective.
 
     def __init__(self, poisson: bool) -> None:
         self.lacks_beta = poisson
@@ -82,7 +82,8 @@ def _poisson_step(a: np.ndarray, b: np.ndarray, words: np.ndarray) -> np.ndarray
     a, b, words = _drop_negligible(a, b, words)
     used = a > 0
     unused = np.logical_not(used.any(axis=0))
-    # Bounds of ν: each term a / (b + ν) is at most 1, and their sum is at most Σa / (min b + ν).
+    # Bounds on ν follow from two facts: each term a / (b + ν) is at most 1, and the sum of all
+    # terms is at most Σa / (min b + ν).
     low = np.where(used, a - b, -np.inf).max(axis=0)
     high = a.sum(axis=0) - np.where(used, b, np.inf).min(axis=0)
     low, high = np.where(unused, 0, low), np.where(unused, 0, np.maximum(low, high))
@@ -90,8 +91,8 @@ def _poisson_step(a: np.ndarray, b: np.ndarray, words: np.ndarray) -> np.ndarray
     for _ in range(100):
         total, slope = _terms(a, b, used, root)
         low, high = np.where(total >= 1, root, low), np.where(total <= 1, root, high)
-        # Newton step on 1 / total = 1, which is nearly linear in ν; bisection if the step leaves
-        # the bracket.
+        # Make a Newton step for the equation 1 / total = 1, whose left side is nearly linear in ν.
+        # If the step leaves the interval from low to high, bisect the interval instead.
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             new = root + total * (total - 1) / slope
         new = np.where((new > low) & (new < high), new, (low + high) / 2)
@@ -99,8 +100,8 @@ def _poisson_step(a: np.ndarray, b: np.ndarray, words: np.ndarray) -> np.ndarray
         root = np.where(unused, 0, new)
         if np.all(unused | (change <= 1e-13 * np.abs(root)) | (high <= low)):
             break
-    # The cost of a word without counts is b + ν per unit of mass; ν is limited so that no cost is
-    # negative, and the words with zero cost keep the remaining mass.
+    # Each unit of mass on a word without counts (a = 0) costs b + ν. A lower limit on ν ensures
+    # that no cost is negative. Words with zero cost get the remaining mass.
     idle = (a == 0) & (words > 0)
     least = np.where(idle, b, np.inf).min(axis=0, initial=np.inf)
     root = np.maximum(root, -least)
@@ -112,7 +113,7 @@ def _poisson_step(a: np.ndarray, b: np.ndarray, words: np.ndarray) -> np.ndarray
 def _drop_negligible(
     a: np.ndarray, b: np.ndarray, words: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Convert to float64, and set negligible weights to zero, whose quotients would overflow."""
+    """Convert arrays to float64, and set negligible weights to zero to avoid overflow."""
     a, b, words = (part.astype(np.float64) for part in (a, b, words))
     negligible = (words < NEGLIGIBLE) | (a < NEGLIGIBLE * a.max(axis=0, initial=0))
     return np.where(negligible, 0, a), b, np.where(words < NEGLIGIBLE, 0, words)
@@ -121,7 +122,10 @@ def _drop_negligible(
 def _terms(
     a: np.ndarray, b: np.ndarray, used: np.ndarray, root: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return Σ a / (b + ν) and Σ a / (b + ν)²; infinite where a denominator is not positive."""
+    """Return Σ a / (b + ν) and Σ a / (b + ν)² for each topic.
+
+    The sums are infinite if a denominator is not positive.
+    """
     denominator = b + root
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         terms = np.where(used, np.where(denominator > 0, a / denominator, np.inf), 0)
@@ -143,14 +147,17 @@ def _gaussian_step(a: np.ndarray, b: np.ndarray, words: np.ndarray) -> np.ndarra
         roots = (np.cumsum(sorted_rate * sorted_a) - 1) / np.where(weight > 0, weight, 1)
         inside = np.flatnonzero((sorted_a > roots) & (sorted_rate > 0))
         root = roots[inside[-1] if len(inside) else 0]
-        if idle[:, k].any():  # words without cost get the remaining mass
+        if idle[:, k].any():  # Words without cost (b = 0) get the remaining mass.
             root = max(root, 0.0)
         new[:, k] = rate[:, k] * np.maximum(0, a[:, k] - root)
     return _finish(new, idle, unused, words)
 
 
 def _finish(new: np.ndarray, idle: np.ndarray, unused: Any, words: np.ndarray) -> np.ndarray:
-    """Spread the remaining mass over the idle words and normalise; an unused topic is unchanged."""
+    """Spread the remaining mass over the idle words, and normalise the topics.
+
+    Unused topics do not change.
+    """
     remaining = np.maximum(1 - new.sum(axis=0), 0)
     idle_mass = np.where(idle, words, 0).astype(np.float64)
     total = idle_mass.sum(axis=0)

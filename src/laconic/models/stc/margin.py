@@ -1,16 +1,18 @@
-"""Solver of MedSTC: topics and a max-margin classifier, fitted together.
+"""Solver of MedSTC, which fits topics and a max-margin classifier together by minimising
 
     J(β, η) = - Σ_kn a_kn ln β_kn + 1/2 |η|² + C Σ_dy max(0, ℓ - Y_dy (η_y'f_d + b_y))²
 
-f_d = θ_d(β) / |θ_d(β)| is the code of a document computed *without* its label, as for a new
-document; Y_dy is 1 for the class of the document and -1 for the others. The first term is the
-negative log-likelihood of the class topics (`laconic.models.stc.class_topics`): it keeps the topics
-readable and prevents the classifier from overfitting.
+Here, f_d = θ_d(β) / |θ_d(β)| is the code of a document, scaled to unit length. It is computed
+*without* the document's label, as for a new document. Y_dy is 1 for the class of the document and
+-1 for other classes. The first term is the negative log-likelihood of the class topics
+(`laconic.models.stc.class_topics`). It keeps the topics readable and prevents the classifier from
+overfitting.
 
 Each round
 
-- computes the codes of all documents for β;
-- fits η by a linear support vector machine, which is exact for these codes;
+- computes the codes of all documents for the topics β;
+- fits the weights η with a linear support vector machine, which minimises J exactly for these
+  codes;
 - computes dJ/dβ through the codes by implicit differentiation (`laconic.kernels.stc_gradient`);
 - makes a step from β towards the topics with the counts a_kn - β_kn dL/dβ_kn, where L is the sum of
   the last two terms of J. Without L, this is the step of expectation maximisation; with L, it is
@@ -39,15 +41,15 @@ from laconic.models.base import Update
 from laconic.models.stc.class_topics import ClassTopics
 from laconic.models.stc.solver import CODE_TOL, code
 
-MIN_SHARE = 0.1  # minimum share of its count that a word keeps in a topic
+MIN_SHARE = 0.1  # In each topic, every word keeps at least this share of its count.
 MIN_STEP = 0.02
 FIRST_STEP = 0.5
 
 
 class Classifier(NamedTuple):
-    """Linear support vector machine with margin one on codes of unit length."""
+    """Linear support vector machine with margin one, for codes scaled to unit length."""
 
-    coef: np.ndarray  # classes x topics; one row for two classes
+    coef: np.ndarray  # classes x topics; if there are two classes, a single row
     intercept: np.ndarray
     C: float
 
@@ -71,7 +73,7 @@ class Classifier(NamedTuple):
 
 
 def row_norms(codes: np.ndarray) -> np.ndarray:
-    """Return the norms of the codes as a column; for a zero code, return 1."""
+    """Return the norm of each code as a column vector, with 1 in place of a zero norm."""
     norms = np.sqrt((codes.astype(np.float64) ** 2).sum(axis=1, keepdims=True))
     return np.where(norms > 0, norms, 1)
 
@@ -82,14 +84,17 @@ def unit_rows(codes: np.ndarray) -> np.ndarray:
 
 
 def signs(labels: np.ndarray, n_rows: int) -> np.ndarray:
-    """Return 1 for a document's class and -1 for the others; one column for two classes."""
+    """Return an array of documents x classes: 1 for the class of a document, otherwise -1.
+
+    If there are two classes, the array has a single column.
+    """
     if n_rows == 1:
         return np.where(labels == 1, 1.0, -1.0)[:, None]
     return np.where(labels[:, None] == np.arange(n_rows), 1.0, -1.0)
 
 
 def train(codes: np.ndarray, labels: np.ndarray, C: float) -> Classifier:
-    """Fit a linear support vector machine to these codes."""
+    """Fit a linear support vector machine to codes and labels."""
     svm = LinearSVC(C=C, dual=False, tol=1e-3, max_iter=5000)
     svm.fit(unit_rows(codes), labels)
     return Classifier(svm.coef_, svm.intercept_, C)
@@ -97,14 +102,14 @@ def train(codes: np.ndarray, labels: np.ndarray, C: float) -> Classifier:
 
 @dataclass
 class Codes(Stats):
-    """Document codes: one array per chunk, in the order of the chunks."""
+    """Document codes, as one array per chunk, in the order of the chunks."""
 
     parts: list[np.ndarray]
 
 
 @dataclass
 class Gradient(Stats):
-    """dL/dβ, words x topics."""
+    """The derivative dL/dβ (words x topics)."""
 
     words: np.ndarray = field(metadata=POOLED)
 
@@ -112,7 +117,7 @@ class Gradient(Stats):
 def collect_codes(
     params: tuple[np.ndarray, Penalties], chunk: Chunk, state: np.ndarray | None
 ) -> tuple[Codes, np.ndarray]:
-    """Step: compute the document codes of a chunk, starting from those for the previous topics."""
+    """Engine step: compute the document codes of a chunk, starting from the previous codes."""
     words, penalties = params
     theta = code(chunk.load(), words, penalties, None if state is None else state.copy())[0]
     return Codes([theta]), theta
@@ -123,7 +128,10 @@ def gradient_chunk(
     chunk: Chunk,
     state: np.ndarray,
 ) -> tuple[Gradient, np.ndarray]:
-    """Step: differentiate the loss with respect to the topics, through the codes of a chunk."""
+    """Engine step: compute the derivative of the loss of a chunk with respect to the topics.
+
+    The loss depends on the topics through the document codes.
+    """
     words, penalties, classifier, labels, first_row = params
     X = chunk.load()
     chunk_labels = labels[chunk.start - first_row : chunk.stop - first_row]
@@ -145,7 +153,7 @@ def gradient_chunk(
 
 
 class Margin:
-    """Solver that minimises J; it holds the current topics (words x topics) and classifier."""
+    """Solver that minimises the objective J of MedSTC; topics are stored as words x topics."""
 
     def __init__(
         self,
@@ -185,7 +193,8 @@ class Margin:
             self._propose()
             return Update(None, self.step_size < MIN_STEP)
         gain = self.objective - objective
-        # Compare the gain with the loss only; the likelihood has another order of magnitude.
+        # The gain is compared with the loss only, because the likelihood is of a different order of
+        # magnitude.
         converged = bool(np.isfinite(gain) and gain <= self.tol * loss)
         self.objective, self.words = objective, proposed
         if not converged:
@@ -194,20 +203,20 @@ class Margin:
         return Update(objective, converged)
 
     def _negative_log_likelihood(self, words: np.ndarray) -> float:
-        """Return minus the log-likelihood of the counts of the class topics."""
+        """Return the negative log-likelihood of the class topics' counts."""
         positive = self.counts > 0
         logs = np.log(np.maximum(words[positive], np.finfo(words.dtype).tiny))
         return -float((self.counts[positive] * logs).sum(dtype=np.float64))
 
     def _set_target(self, classifier: Classifier) -> None:
-        """Set the topics that the next steps move towards, and propose the first step."""
+        """Compute the target topics, towards which the next steps move, and propose a step."""
         params = self.words, self.penalties, classifier, self.labels, self.chunks[0].start
         gradient = self.engine.map_reduce(gradient_chunk, params, self.chunks, self.local).words
         gradient *= self.words
         gradient *= self.words.dtype.type(-self.weight)
         gradient += self.counts
         np.maximum(gradient, MIN_SHARE * self.counts, out=gradient)
-        total = gradient.sum(axis=0)  # zero for an unused topic, which does not change
+        total = gradient.sum(axis=0)  # If the total of a topic is zero, the topic does not change.
         self.target = np.divide(gradient, total, out=self.words.copy(), where=total > 0)
         self._propose()
 

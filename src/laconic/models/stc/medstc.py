@@ -1,21 +1,21 @@
-"""Max-margin sparse topical coding (MedSTC): topics learned for classification.
+"""Max-margin sparse topical coding (MedSTC), which learns topics for classification.
 
-Zhu, Xing: Sparse Topical Coding, UAI 2011, section 4. The paper adds the hinge loss of a linear
-classifier on document codes to the objective of STC and minimises over topics, codes and classifier
-in turn. Codes then depend on the labels in training but not at prediction. Also, the loss-augmented
-label of a document jumps between rounds, so the printed alternation diverges if it is scaled
-wrongly.
+The model is described in Zhu, Xing: Sparse Topical Coding, UAI 2011, section 4. The paper adds the
+hinge loss of a linear classifier on document codes to the objective of STC, and minimises over
+topics, codes and classifier in turn. As a consequence, codes depend on the labels during training,
+but not during prediction. In addition, the loss-augmented label of a document jumps between rounds,
+so the paper's algorithm diverges if the loss is scaled wrongly.
 
-Here, codes never depend on labels. Topics are initialised by class and then fitted together with
-the classifier, using the derivative of the loss *through* the codes; a step that does not lower the
-objective is undone. See `laconic.models.stc.margin`.
+Here, codes never depend on labels. Topics are first fitted to each class, and then fitted together
+with the classifier, using the derivative of the loss *through* the codes. A step that does not
+lower the objective is undone. See `laconic.models.stc.margin`.
 
 =====================  =========================================================================
 paper                  here
 =====================  =========================================================================
 C, ℓ                   ``C``, ``margin``
-η                      ``coef_``, for codes of unit length
-hinge of the worst y   squared hinge of each class against the rest
+η                      ``coef_``, for codes scaled to unit length
+hinge of the worst y   squared hinge loss of each class against all other classes
 =====================  =========================================================================
 """
 
@@ -52,41 +52,49 @@ class MedSTC(ClassifierMixin, CodingModel):
     Parameters
     ----------
     n_components : int, default=60
-        Number of topics. Each class gets an equal number of topics and the rest are shared; if
-        there are fewer topics than classes, all topics are shared.
+        Number of topics. Each class gets an equal number of topics, and the remaining topics are
+        shared by all classes. If there are fewer topics than classes, all topics are shared.
     C : float, default=0.1
-        Weight of the classification errors relative to the size of ``coef_``, as in ``LinearSVC``.
+        Weight of the classification errors relative to the norm of ``coef_``, as in ``LinearSVC``.
     margin : float, default=10
         The margin ℓ. Its square is the weight of the classifier relative to the likelihood of the
         topics.
     loss : {"poisson", "gaussian"}, default="poisson"
+        Loss between the count of a word and the count that its code predicts.
     doc_penalty : float, optional
-        λ, by default 0.1 (0.001 with the Gaussian loss).
+        λ, the penalty on document codes. The default is 0.1 with the Poisson loss and 0.001 with
+        the Gaussian loss.
     coupling : float, default=1
-        γ: how strongly the code of a word is pulled towards the code of its document.
+        γ, which determines how strongly the code of a word is pulled towards the code of its
+        document.
     word_penalty : float, optional
-        ρ, by default 0.01 (0.00001 with the Gaussian loss).
+        ρ, the penalty on word codes. The default is 0.01 with the Poisson loss and 0.00001 with the
+        Gaussian loss.
     doc_norm : {"l1", "l2"}, optional
-        By default "l2", or "l1" with `topics_per_document`.
+        Norm in the penalty on document codes. The default is "l1" if `topics_per_document` is set,
+        otherwise "l2".
     word_norm : {"l1", "l2"}, default="l1"
+        Norm in the penalty on word codes.
     offset : float, default=0.001
-        ε in the logarithm of the Poisson loss.
+        ε, which is added in the logarithm of the Poisson loss.
     topics_per_word : float, optional
-        Target for the mean number of topics per word, instead of `word_penalty`.
+        Target for the mean number of topics per word, as an alternative to `word_penalty`.
     topics_per_document : float, optional
-        Target for the mean number of topics per document, instead of `doc_penalty`.
+        Target for the mean number of topics per document, as an alternative to `doc_penalty`.
     max_iter : int, default=20
-        Maximum number of passes over the documents, including undone steps but not the
-        initialisation.
+        Maximum number of passes over the documents. Steps that are undone count as passes; the
+        initialisation does not.
     tol : float, default=0.03
-        Stop when a step lowers the objective by less than this share of its classifier terms.
+        The fit stops when a step lowers the objective by less than this share of the classifier's
+        terms of the objective.
     init : array or sparse matrix of shape (n_components, n_words), optional
-        Initial topics, such as ``components_`` of another model; by default topics fitted by class.
+        Initial topics, such as ``components_`` of another model. By default, the initial topics are
+        fitted to each class.
     random_state : int, RandomState or None, default=0
         Seed of the initialisation.
     engine : str, default="threads"
-        Where to run: "serial", "threads", "dask" or the address of a Dask scheduler. It does not
-        change the result.
+        Where to run the fit: "serial", "threads", "dask" or the address of a Dask scheduler. The
+        engine does not change the result.
     n_jobs : int or None, default=None
         Number of workers. None means all cores (unlike scikit-learn, where it means 1).
     sparse_output : bool, default=True
@@ -99,12 +107,12 @@ class MedSTC(ClassifierMixin, CodingModel):
     ----------
     classes_ : ndarray of shape (n_classes,)
     coef_ : ndarray of shape (n_classes, n_components), or one row for two classes
-        Weights of the topics, for codes of unit length.
+        Weights of the topics in the classifier, for codes scaled to unit length.
     intercept_ : ndarray of shape (n_classes,) or (1,)
     components_, topic_shares_, doc_penalty_, word_penalty_, word_topics_
-        As in `STC`.
+        The same as in `STC`.
     objective_ : ndarray
-        J of `laconic.models.stc.margin` after each accepted step; it decreases.
+        The objective J of `laconic.models.stc.margin` after each accepted step; it decreases.
     n_iter_ : int
     converged_ : bool
 
@@ -179,7 +187,7 @@ class MedSTC(ClassifierMixin, CodingModel):
         ----------
         X : Corpus, sparse matrix or array
         y : sequence, optional
-            Class of each document; by default the labels of the Corpus.
+            Class of each document. By default, the labels of the Corpus are used.
         """
         self.check_parameters()
         with self._fitting(X, y) as (engine, chunks):
@@ -201,7 +209,7 @@ class MedSTC(ClassifierMixin, CodingModel):
         solver = Margin(start, penalties, labels, self.C, self.margin, self.tol, engine, chunks)
         self._iterate(solver, engine, chunks)
         self._finish(engine, chunks, solver.words, penalties, None)
-        # Recompute the codes from zero, as for new documents.
+        # The classifier is trained on codes computed from zero, as they are for new documents.
         codes = engine.map_reduce(collect_codes, (self._words_topics(), penalties), chunks)
         theta = np.vstack(codes.parts)
         if self._collects_codes:
@@ -222,12 +230,14 @@ class MedSTC(ClassifierMixin, CodingModel):
         missing = sum(label is None or label == "" or label != label for label in y)
         if missing:
             raise LaconicError(
-                f"{missing} of {len(y)} documents have no label; remove or label them."
+                f"{missing} of {len(y)} documents have no label; remove these documents, or label "
+                "them."
             )
         if y.dtype == object and all(isinstance(label, (int, np.integer)) for label in y):
-            y = np.array(y.tolist())  # integers stored as objects, because some were missing before
+            y = np.array(y.tolist())  # integer labels stored with dtype object
         with warnings.catch_warnings():
-            # Ignore the warning about many classes; classes with one document are rejected below.
+            # The warning about many classes is not needed, because `_learn_classes` rejects classes
+            # with only one document.
             warnings.simplefilter("ignore")
             check_classification_targets(y)
         return y
@@ -240,18 +250,23 @@ class MedSTC(ClassifierMixin, CodingModel):
         self.classes_, labels, sizes = np.unique(y, return_inverse=True, return_counts=True)
         names = self.classes_.tolist()
         if len(self.classes_) < 2:
-            raise LaconicError(f"There is only one class, {names[0]!r}; MedSTC needs at least two.")
+            raise LaconicError(
+                f"There is only one class, {names[0]!r}; MedSTC needs at least two classes."
+            )
         if sizes.min() < 2:
             raise LaconicError(
                 f"The class {names[sizes.argmin()]!r} has only one document; MedSTC needs at least "
-                "two per class. Remove the class, or merge it with another one."
+                "two documents per class. Remove the class, or merge it with another class."
             )
         return labels
 
     # --- using -----------------------------------------------------------------------------------
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """Return the score of each class for each document (1-D for two classes)."""
+        """Return the score of each class for each document.
+
+        If there are two classes, the result is a vector with the scores of the second class.
+        """
         check_is_fitted(self, "coef_")
         params = self._words_topics(), self._fitted_penalties(), self._sparse_codes()
         codes = self._encode(X, encode_documents, params)
@@ -265,13 +280,17 @@ class MedSTC(ClassifierMixin, CodingModel):
         return self.classes_[indices]
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """Return the accuracy; `y` defaults to the labels of a Corpus."""
+        """Return the accuracy of the predicted classes.
+
+        If `y` is None, the labels of the Corpus `X` are used.
+        """
         if y is None:
             y = self._labels(X, y)
         return float(super().score(X, y, sample_weight))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        # Codes need many words; the two or three features of scikit-learn's tests are too few.
+        # Useful codes need many words; the two or three features in scikit-learn's tests are too
+        # few.
         tags.classifier_tags.poor_score = True
         return tags

@@ -21,9 +21,9 @@ from laconic.models.base import Update
 from laconic.models.penalty_search import SAMPLE, find_penalty
 from laconic.models.stc.dictionary import DictionaryStep
 
-# Stop if the next step changes no entry of a code by more than this share of the largest entry.
+# A code has converged if the next step changes no entry by more than this share of the largest.
 CODE_TOL = 3e-3
-CODE_STEPS = 100
+CODE_STEPS = 100  # maximum number of steps for a document code
 # The weight of a batch is (DELAY + number of earlier batches) ** -FORGETTING.
 FORGETTING = 0.7
 DELAY = 4
@@ -31,19 +31,19 @@ DELAY = 4
 
 @dataclass
 class CodingStats(Stats):
-    """Sums of a pass, see `laconic.kernels.stc_pass`."""
+    """Sums over documents, computed in a pass; see `laconic.kernels.stc_pass`."""
 
-    numerator: np.ndarray = field(metadata=POOLED)  # a of `laconic.models.stc.dictionary`
-    denominator: np.ndarray = field(metadata=POOLED)  # b; without rows if not needed
+    numerator: np.ndarray = field(metadata=POOLED)  # a in `laconic.models.stc.dictionary`
+    denominator: np.ndarray = field(metadata=POOLED)  # b; has no rows if b is not needed
     objective: float
     likelihood: float
-    mass: np.ndarray  # sum of the document codes, per topic
+    mass: np.ndarray  # sum of the document codes for each topic
 
 
 class CodingParams(NamedTuple):
-    """Parameters of a pass."""
+    """Parameters of a pass that computes document codes."""
 
-    words: np.ndarray  # dictionary, words x topics
+    words: np.ndarray  # dictionary (words x topics)
     penalties: Penalties
     collect: int
     tol: float = CODE_TOL
@@ -59,7 +59,10 @@ def code(
     denominator: np.ndarray | None = None,
     tol: float = CODE_TOL,
 ) -> tuple[np.ndarray, float, float]:
-    """Return document codes, their objective, and the log-likelihood of the mixtures near them."""
+    """Return document codes, the coding objective, and the log-likelihood of topic mixtures.
+
+    The mixtures are close to the document codes; see `laconic.models.stc.dictionary`.
+    """
     dtype = words.dtype
     warm = theta is not None
     if theta is None:
@@ -84,7 +87,7 @@ def code(
 def code_chunk(
     params: CodingParams, chunk: Chunk, state: np.ndarray | None
 ) -> tuple[CodingStats, np.ndarray]:
-    """Step: compute the document codes of a chunk and the sums for the dictionary."""
+    """Engine step: compute the document codes of a chunk and the sums for the dictionary."""
     words, penalties, collect, tol = params
     initial_codes = None if state is None else state.copy()
     numerator = _zeros(words)
@@ -103,12 +106,12 @@ def _zeros(words: np.ndarray) -> np.ndarray:
 
 
 def _empty_sums(words: np.ndarray) -> np.ndarray:
-    """Return an array without rows, for sums that are not needed."""
+    """Return an array without rows, which stands for sums that are not needed."""
     return np.zeros((0, words.shape[1]), words.dtype)
 
 
 class Coder:
-    """Dictionary of STC while it is being fitted, updated after each pass or batch.
+    """Solver of STC, which updates the dictionary after each pass or batch.
 
     Parameters
     ----------
@@ -117,10 +120,10 @@ class Coder:
     penalties : Penalties
     dictionary : DictionaryStep
     tol : float
-        The fit has converged when the mean l1 distance between old and new topics is at most this.
+        The fit has converged when the mean l1 distance between old and new topics is at most `tol`.
     n_chunks : int
     blend : Blend, optional
-        Running sums for updates after each batch.
+        Running sums over batches, if the dictionary is updated after each batch.
     """
 
     def __init__(
@@ -155,13 +158,16 @@ class Coder:
         return Update(stats.objective, change <= self.tol)
 
     def complete(self, stats: CodingStats) -> CodingStats:
-        """Turn the sums of a pass into a and b, in place, before the topics change."""
+        """Turn the sums of a pass into a and b of the dictionary update, in place.
+
+        This must be done before the topics change.
+        """
         if self.dictionary.lacks_beta:
             stats.numerator.__imul__(self.words)
         return stats
 
     def advance(self, numerator: np.ndarray, denominator: np.ndarray) -> float:
-        """Update the dictionary; return its mean l1 distance from the previous one."""
+        """Update the dictionary; return the mean l1 distance between old and new topics."""
         self.numerator, self.denominator = numerator, denominator
         new = self.dictionary(numerator, denominator, self.words)
         change = float(np.abs(new - self.words).sum(axis=0).mean())
@@ -170,15 +176,18 @@ class Coder:
 
 
 class Blend:
-    """Running estimate of the sums over all documents; older batches are down-weighted."""
+    """Running estimate of the sums over all documents; older batches have less weight."""
 
     def __init__(self, n_batches: int) -> None:
-        self.share = 1 / n_batches  # share of the documents that are in one batch
+        self.share = 1 / n_batches  # share of all documents in one batch
         self.blended: CodingStats | None = None
         self.n_updates = 0
 
     def add(self, batch: CodingStats) -> CodingStats:
-        """Return the sums after one more batch; objective and likelihood are of this batch only."""
+        """Add a batch and return the running sums.
+
+        The objective and the likelihood are computed from this batch only.
+        """
         weight = float((DELAY + self.n_updates) ** -FORGETTING)
         self.n_updates += 1
         share = batch.numerator.dtype.type(self.share)
@@ -206,7 +215,7 @@ def meet_targets(
     targets: Targets,
     seed: int,
 ) -> Penalties:
-    """Find the penalties that meet the targets on a sample of documents."""
+    """Find penalties for which a sample of documents meets the targets."""
     X = sample_documents(engine, chunks, SAMPLE, seed)
 
     def with_penalties(word: float, document: float) -> Penalties:

@@ -1,7 +1,8 @@
-"""Sparse topical coding: a code for every document and for every word in it.
+"""Sparse topical coding (STC): every document, and every word in a document, has a code.
 
-Zhu, Xing: Sparse Topical Coding, UAI 2011. For counts w_dn of the words of a document, find topics
-β_k (rows on the simplex), document codes θ_d and word codes s_dn, all non-negative, that
+The model is described in Zhu, Xing: Sparse Topical Coding, UAI 2011. For the counts w_dn of the
+words in each document, find topics β_k (rows on the simplex), document codes θ_d and word codes
+s_dn, all non-negative, that
 
     minimise  Σ_d { Σ_n [ ℓ(w_dn, s_dn'β_n) + γ |s_dn - θ_d|² + ρ Ψ(s_dn) ] + λ Ω(θ_d) }
 
@@ -9,8 +10,8 @@ Zhu, Xing: Sparse Topical Coding, UAI 2011. For counts w_dn of the words of a do
 paper                  here
 =====================  =========================================================================
 β                      ``components_``
-θ                      ``transform``
-s                      ``word_codes``
+θ                      the result of ``transform``
+s                      the result of ``word_codes``
 ℓ Poisson, Gaussian    ``loss``: m - w ln(m + ε), where ε is ``offset``, or (w - m)² / 2
 λ, Ω                   ``doc_penalty``, ``doc_norm``
 γ                      ``coupling``
@@ -19,16 +20,17 @@ s                      ``word_codes``
 
 Differences from the paper:
 
-- Each word code is found by solving for one scalar, each document code by Newton steps; see
-  `laconic.kernels.stc_coding`. Word codes follow from θ and β, so only document codes are stored.
-- Topics are initialised by PLSA; with random initial topics, the fitted topics are incoherent.
+- Each word code is found by solving an equation for one scalar, and each document code by Newton
+  steps; see `laconic.kernels.stc_coding`. Word codes can be computed from θ and β, so only document
+  codes are stored.
+- Topics are initialised by PLSA. With random initial topics, the fitted topics are incoherent.
 - Minimising the paper's objective over β makes topics worse, because the objective rewards
-  splitting the vocabulary among topics. By default, β is computed from θ alone
-  (``dictionary="coupled"``, see `laconic.models.stc.dictionary`). No single objective is then
-  guaranteed to fall, so the fit stops when the topics stop changing. ``dictionary="paper"`` solves
-  the printed problem monotonically.
+  splitting the vocabulary among topics. By default, β is computed without word codes, from document
+  codes only (``dictionary="coupled"``, see `laconic.models.stc.dictionary`). Then no single
+  objective is guaranteed to fall, so the fit stops when the topics stop changing. With
+  ``dictionary="paper"``, the paper's problem is solved, and its objective never rises.
 
-STC is a poor probabilistic model; to predict words, use PLSA.
+STC is a poor probabilistic model. To predict words, use PLSA.
 """
 
 from __future__ import annotations
@@ -63,38 +65,47 @@ class STC(OnlineModel, CodingModel):
     n_components : int, default=50
         Number of topics.
     loss : {"poisson", "gaussian"}, default="poisson"
+        Loss between the count of a word and the count that its code predicts.
     doc_penalty : float, optional
-        λ, by default 0.1 (0.001 with the Gaussian loss).
+        λ, the penalty on document codes. The default is 0.1 with the Poisson loss and 0.001 with
+        the Gaussian loss.
     coupling : float, default=1
-        γ: how strongly the code of a word is pulled towards the code of its document.
+        γ, which determines how strongly the code of a word is pulled towards the code of its
+        document.
     word_penalty : float, optional
-        ρ, by default 0.03 (0.00001 with the Gaussian loss). Larger values give words fewer topics.
+        ρ, the penalty on word codes. The default is 0.03 with the Poisson loss and 0.00001 with the
+        Gaussian loss. Larger values give words fewer topics.
     doc_norm : {"l1", "l2"}, optional
-        By default "l2", or "l1" with `topics_per_document`.
+        Norm in the penalty on document codes. The default is "l1" if `topics_per_document` is set,
+        otherwise "l2".
     word_norm : {"l1", "l2"}, default="l1"
+        Norm in the penalty on word codes.
     dictionary : {"coupled", "paper"}, default="coupled"
-        How topics are updated from codes: "coupled" uses document codes, "paper" word codes.
+        How topics are updated: "coupled" computes topics from document codes, "paper" computes
+        topics from word codes.
     offset : float, default=0.001
-        ε in the logarithm of the Poisson loss, as in the authors' program. If words should have
-        few topics, a smaller value such as 0.00001 gives better codes.
+        ε, which is added in the logarithm of the Poisson loss, as in the authors' program. If words
+        should have few topics, a smaller value such as 0.00001 gives better codes.
     topics_per_word : float, optional
-        Target for the mean number of topics per word, instead of `word_penalty`.
+        Target for the mean number of topics per word, as an alternative to `word_penalty`.
     topics_per_document : float, optional
-        Target for the mean number of topics per document, instead of `doc_penalty`.
+        Target for the mean number of topics per document, as an alternative to `doc_penalty`.
     batch_size : int, optional
-        Update the topics after this number of documents instead of after each full pass.
+        Number of documents after which the topics are updated. By default, topics are updated once
+        per pass.
     max_iter : int, default=20
         Maximum number of passes over the documents, not counting the initialisation.
     tol : float, default=0.05
-        Stop when the mean l1 distance between topics before and after a pass is below this.
+        The fit stops when the mean l1 distance between topics before and after a pass is at most
+        `tol`.
     init : array or sparse matrix of shape (n_components, n_words), optional
-        Initial topics, such as ``components_`` of another model; by default those of a short PLSA
-        fit.
+        Initial topics, such as ``components_`` of another model. By default, the topics of a short
+        PLSA fit are used.
     random_state : int, RandomState or None, default=0
         Seed of the initialisation.
     engine : str, default="threads"
-        Where to run: "serial", "threads", "dask" or the address of a Dask scheduler. It does not
-        change the result.
+        Where to run the fit: "serial", "threads", "dask" or the address of a Dask scheduler. The
+        engine does not change the result.
     n_jobs : int or None, default=None
         Number of workers. None means all cores (unlike scikit-learn, where it means 1).
     sparse_output : bool, default=True
@@ -106,30 +117,30 @@ class STC(OnlineModel, CodingModel):
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_words)
-        Topics in order of decreasing share; each row sums to one.
+        The topics, in order of decreasing share. Each row sums to one.
     topic_shares_ : ndarray of shape (n_components,)
         Share of each topic in the sum of all document codes.
     doc_penalty_, word_penalty_ : float
-        λ and ρ as set, or as found for the targets.
+        The penalties λ and ρ: the values of the parameters, or the values found for the targets.
     word_topics_ : csr_matrix of shape (n_words, n_components)
-        Part of the count of each word that each topic explains, w s_k β_k / m, summed over the
-        documents of the fit.
+        Part w s_k β_k / m of each word's count that each topic explains, summed over the fitted
+        documents.
     objective_ : ndarray of shape (n_passes,)
-        Coding objective of each pass; it never rises with ``dictionary="paper"``.
+        Coding objective of each pass. With ``dictionary="paper"``, it never rises.
     divergence_ : ndarray of shape (n_passes,)
         With ``dictionary="coupled"``: the objective of the topic update, which is the negative
-        log-likelihood of π'β, where π are the mixtures near θ.
+        log-likelihood of π'β, where the mixtures π are close to the document codes θ.
     topic_counts_ : ndarray of shape (n_components,)
-        With ``dictionary="coupled"``: expected number of words of each topic.
+        With ``dictionary="coupled"``: expected number of word occurrences of each topic.
     topic_mass_ : ndarray of shape (n_components,)
-        Sum of all document codes, for each topic.
+        Sum of the document codes for each topic.
     n_documents_ : int
-        Number of documents seen.
+        Number of documents fitted so far.
     n_iter_ : int
     converged_ : bool
     statistics_ : tuple
-        After `partial_fit`, and with ``dictionary="paper"``: the sums that the next batch is added
-        to.
+        Set by `partial_fit`, and by `fit` with ``dictionary="paper"``: sums that the next batch
+        updates; older batches have less weight.
 
     Examples
     --------
@@ -208,15 +219,15 @@ class STC(OnlineModel, CodingModel):
         self._iterate(solver, engine, chunks, batches)
         self.divergence_ = np.array(solver.divergence if self._is_coupled() else [])
         self.n_documents_ = n_documents
-        if self._has_targets():  # the topics have changed since the first search
+        if self._has_targets():  # Search again, because topics have changed since the first search.
             penalties = self._find_penalties(engine, chunks, solver.words)
             solver.local = [None] * len(chunks)
         order = self._finish(engine, chunks, solver.words, penalties, solver.local)
-        if batches is None:  # with batches, the codes are not in document order
+        if batches is None:  # With batches, codes are not stored in the order of the documents.
             self._collect_codes(engine, chunks, solver.local, order)
         if self._is_coupled():
             self.topic_counts_ = solver.numerator.sum(axis=0, dtype=np.float64)[order]
-        else:  # these sums cannot be recomputed from the topics; partial_fit needs them
+        else:  # `partial_fit` needs these sums, which cannot be recomputed from the topics.
             sums = solver.numerator[:, order], solver.denominator[:, order]
             self.statistics_ = (*sums, self.topic_mass_, n_documents)
 
@@ -281,7 +292,7 @@ class STC(OnlineModel, CodingModel):
         self.word_topics_ = sp.csr_matrix(self.word_topics_ + main_topics(explained))
 
     def _past_sums(self) -> tuple[Any, Any, Any, int]:
-        """Return numerator, denominator, mass of codes and number of documents seen so far."""
+        """Return the numerator, denominator, mass and number of documents of earlier batches."""
         if hasattr(self, "statistics_"):
             numerator, denominator, mass, n_documents = self.statistics_
             return numerator, denominator, mass, n_documents

@@ -1,4 +1,4 @@
-"""Sparse word codes: one code for each stored entry of the counts."""
+"""Sparse word codes of STC, with one code for each stored entry of the counts."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from laconic.models.stc.solver import code
 
 
 class WordCodes(Sequence[sp.csr_matrix]):
-    """Sequence of word codes: one CSR matrix of words x topics for each document.
+    """Word codes of documents, as a sequence of one CSR matrix (words x topics) per document.
 
     Parameters
     ----------
     entries : csr_matrix of shape (n_entries, n_topics)
         Code of each stored entry of the counts.
     columns : ndarray of shape (n_entries,)
-        Column (word) of each entry.
+        Column number (word) of each entry.
     indptr : ndarray of shape (n_documents + 1,)
         Index of the first entry of each document.
     n_words : int
@@ -39,7 +39,7 @@ class WordCodes(Sequence[sp.csr_matrix]):
 
     @classmethod
     def join(cls, parts: list[WordCodes], shape: tuple[int, int]) -> WordCodes:
-        """Concatenate the word codes of several chunks; `shape` is topics x words."""
+        """Concatenate the word codes of chunks; `shape` is (n_topics, n_words)."""
         if not parts:
             no_columns = np.zeros(0, np.int64)
             return cls(sp.csr_matrix((0, shape[0])), no_columns, np.zeros(1, np.int64), shape[1])
@@ -65,7 +65,7 @@ class WordCodes(Sequence[sp.csr_matrix]):
         if isinstance(document, slice):
             return [self[i] for i in range(*document.indices(len(self)))]
         if not -len(self) <= document < len(self):
-            raise IndexError(f"there is no document {document}; there are {len(self)} documents")
+            raise IndexError(f"document {document} is out of range for {len(self)} documents")
         document %= len(self)
         start, stop = self.indptr[document], self.indptr[document + 1]
         codes = self.entries[start:stop]
@@ -77,14 +77,14 @@ class WordCodes(Sequence[sp.csr_matrix]):
 
     @property
     def zeros(self) -> float:
-        """Share of zeros in the codes."""
+        """Share of the entries of all word codes that are zero."""
         return 1 - self.entries.nnz / max(self.entries.shape[0] * self.entries.shape[1], 1)
 
 
 def encode_chunk(
     params: tuple[np.ndarray, Penalties], chunk: Chunk, state: None
 ) -> tuple[WordCodes, None]:
-    """Step: compute the word codes of a chunk."""
+    """Engine step: compute the word codes of a chunk."""
     words, penalties = params
     X = chunk.load()
     words = words.astype(np.result_type(X.dtype, words.dtype), copy=False)
