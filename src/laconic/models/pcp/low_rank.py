@@ -45,7 +45,9 @@ class LowRank:
         """Select documents by a slice, an array of integers or a mask."""
         codes = self.codes[rows] if not isinstance(rows, tuple) else np.zeros(0)
         if codes.ndim != 2:
-            raise IndexError("A LowRank can be indexed by a slice, an integer array or a mask.")
+            raise IndexError(
+                "documents of a LowRank must be selected by a slice, an integer array or a mask"
+            )
         return LowRank(codes, self.components)
 
     def __add__(self, other: Any) -> np.ndarray:

@@ -65,7 +65,9 @@ class WordCodes(Sequence[sp.csr_matrix]):
         if isinstance(document, slice):
             return [self[i] for i in range(*document.indices(len(self)))]
         if not -len(self) <= document < len(self):
-            raise IndexError(f"document {document} is out of range for {len(self)} documents")
+            raise IndexError(
+                f"document {document} is out of range; there are {len(self)} documents"
+            )
         document %= len(self)
         start, stop = self.indptr[document], self.indptr[document + 1]
         codes = self.entries[start:stop]
