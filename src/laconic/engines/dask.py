@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 NO_GUARD = (
     "Dask could not start its worker processes. In a script, put the main code under "
-    "\"if __name__ == '__main__':\", or start a cluster and set engine to the address of its "
+    "\"if __name__ == '__main__':\", or start a cluster and set engine= to the address of its "
     "scheduler."
 )
 

@@ -137,7 +137,7 @@ def test_standard_input(run: Run) -> None:
 def test_warnings_are_one_line_in_terms_of_options(run: Run, posts: Path) -> None:
     given = ("fit", posts, "--text", "body", "-q")
     slow = run(*given, "-k", 3, "-o", "m", "--max-iter", 1, golden=True)
-    mentions(slow, "laconic: warning: ", "SparseLSA", "1 passes", "--max-iter")
+    mentions(slow, "laconic: warning: ", "SparseLSA", "1 pass;", "--max-iter")
     assert slow.stderr.count("\n") == 1
     many = run(*given, "-k", 500, "-o", "n")
     mentions(many, "laconic: warning: 500 topics", "lower --topics")

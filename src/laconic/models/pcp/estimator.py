@@ -340,7 +340,7 @@ class PCP(TopicModel):
         if self.solver == "exact" and self.init is not None:
             raise LaconicError(
                 "init of PCP cannot be used with solver='exact', which needs no initial topics, "
-                "because the problem is convex; omit init, or use solver='factored'."
+                "because the problem is convex; omit 'init', or use solver='factored'."
             )
         if self.solver == "factored" and self.c is not None:
             raise LaconicError(

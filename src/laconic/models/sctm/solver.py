@@ -342,7 +342,7 @@ def zero_codes_error(alpha: float, largest: float) -> LaconicError:
     largest_alpha = np.floor(largest * (1 - 1e-6) * digits) / digits
     return LaconicError(
         f"alpha={alpha:g} of SCTM is so large that all codes are zero; for these documents, set "
-        f"alpha to at most about {largest_alpha:.3g}."
+        f"'alpha' to at most about {largest_alpha:.3g}."
     )
 
 

@@ -452,6 +452,6 @@ def screen(
     if not kept.any() and squares.any():
         raise LaconicError(
             f"alpha={alpha:g} of SparseLSA leaves no word in any topic; for these documents, set "
-            f"alpha to a value below {np.sqrt(limits.max()):.4g}."
+            f"'alpha' to a value below {np.sqrt(limits.max()):.4g}."
         )
     return np.flatnonzero(kept)
