@@ -170,7 +170,7 @@ def test_the_refusal_says_which_models_have_it(run: Run) -> None:
         ("medstc", "--batch-size"): "sctm and stc",
         ("plsa", "--alpha"): "slsa, sctm and pcp",
         ("slsa", "--topics-per-document"): "sctm, stc and medstc",
-        ("stc", "--forgetting"): "; sctm has",
+        ("stc", "--forgetting"): "option of sctm.",
     }
     for (model, option), owners in cases.items():
         result = run("fit", "x", "-o", "m", "-m", model, option, 1, status=2)
@@ -217,10 +217,10 @@ def test_numbers_of_topics_need_the_norm_that_makes_zeros(run: Run) -> None:
 
 USAGE = {
     "loss": (["-m", "stc", "--loss", "huber"], ("--loss", "'huber'", "'poisson', 'gaussian'")),
-    "smoothing": (["-m", "plsa", "--smoothing", "-1"], ("--smoothing", "'-1'", "above -1")),
+    "smoothing": (["-m", "plsa", "--smoothing", "-1"], ("--smoothing", "'-1'", "greater than -1")),
     "smoothing word": (
         ["-m", "plsa", "--smoothing", "x"],
-        ("--smoothing", "'x'", "number", "kl or none"),
+        ("--smoothing", "'x'", "number", "'kl'", "'none'"),
     ),
     "smoothing of plsa": (
         ["-m", "plsa", "--smoothing", "kl"],
@@ -233,9 +233,9 @@ USAGE = {
     ),
     "graph": (["-m", "sctm", "--graph-alpha", "-1"], ("--graph-alpha", "'-1'", " 0 ")),
     "forgetting": (["-m", "sctm", "--forgetting", "-1"], ("--forgetting", "'-1'", " 0 ")),
-    "coupling": (["-m", "stc", "--coupling", "0"], ("--coupling", "'0'", "above 0")),
-    "cost": (["-m", "medstc", "--cost", "x"], ("--cost", "'x'", "above 0")),
-    "margin": (["-m", "medstc", "--margin", "inf"], ("--margin", "'inf'", "above 0")),
+    "coupling": (["-m", "stc", "--coupling", "0"], ("--coupling", "'0'", "greater than 0")),
+    "cost": (["-m", "medstc", "--cost", "x"], ("--cost", "'x'", "greater than 0")),
+    "margin": (["-m", "medstc", "--margin", "inf"], ("--margin", "'inf'", "greater than 0")),
     "batch": (["-m", "stc", "--batch-size", "1.5"], ("--batch-size", "'1.5'", "integer", " 1 ")),
 }
 
@@ -305,7 +305,7 @@ def test_facts_of_penalties_and_what_they_are_for(run: Run, posts: Path) -> None
 def test_sparse_topics_say_how_many_words_they_have(run: Run, posts: Path) -> None:
     given = ("fit", posts, "--text", "body", "-m", "plsa", "-k", 3)
     result = run(*given, "-o", "m", "--smoothing", "-0.5")
-    assert "topics     3, 10.0 words each on average" in result.stdout
+    assert "topics     3, 10.0 words per topic on average" in result.stdout
     assert "zeros      66.67 % of all weights" in result.stdout
     assert "zeros" not in run(*given, "-o", "n").stdout
 

@@ -1,12 +1,14 @@
-"""The ``laconic`` command: list of subcommands, error handling and exit codes.
+"""The ``laconic`` command: list of subcommands, and handling of errors.
 
-=====  ===========================================================================
+The exit status is:
+
+=====  ==============================================================================
 0      success
 1      invalid input, or output that cannot be written; a message gives the reason
 2      invalid command line
-130    interrupted by Ctrl-C; ``laconic fit`` then saves the model as fitted so far
-141    broken pipe: the reader closed the output, as ``head`` does
-=====  ===========================================================================
+130    interrupted by Ctrl-C; ``laconic fit`` then saves the model in its current state
+141    broken pipe: the program that reads the output closed it, as ``head`` does
+=====  ==============================================================================
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ FAILED = 1
 INTERRUPTED = 130
 BROKEN_PIPE = 141
 
-# Copied from the docstrings, so that `laconic --help` does not import them; a test checks the copy.
+# Copied from the docstrings, so that `laconic --help` imports no command; a test compares them.
 COMMANDS = {
     "demo": "Fit the built-in corpus and show its topics.",
     "fit": "Fit a topic model to documents and save it.",
@@ -84,7 +86,7 @@ class Laconic(click.Group):
         with messages.on_stderr(), _compilation_notice_on_terminals_only():
             try:
                 result = super().invoke(ctx)
-                sys.stdout.flush()  # a full disk or a broken pipe raises here, not at exit
+                sys.stdout.flush()  # A full disk or a broken pipe raises an error here.
                 return result
             except (click.ClickException, click.exceptions.Exit, click.Abort):
                 raise
@@ -99,7 +101,7 @@ class Laconic(click.Group):
                     raise
                 messages.report(error, self._options(ctx))
                 if isinstance(error, OSError):
-                    _discard_output()  # writing to standard output may have failed
+                    _discard_output()  # Writing to standard output may have failed.
                 ctx.exit(FAILED)
 
     def _options(self, ctx: click.Context) -> dict[str, str]:
@@ -110,7 +112,7 @@ class Laconic(click.Group):
 
 @contextmanager
 def _compilation_notice_on_terminals_only() -> Iterator[None]:
-    """Log the compilation of kernels only if standard error is a terminal."""
+    """Hide log messages about the compilation of kernels unless standard error is a terminal."""
     import logging
 
     logger = logging.getLogger("laconic.kernels")
@@ -146,11 +148,11 @@ def laconic() -> None:
 
 
 def main() -> None:
-    """Run the command line on ``sys.argv``."""
-    for name in ("stdin", "stdout", "stderr"):  # None if the parent process closed it
+    """Run the command that ``sys.argv`` contains."""
+    for name in ("stdin", "stdout", "stderr"):  # None if the parent process closed the stream
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w"))  # noqa: SIM115
     reconfigure = getattr(sys.stdout, "reconfigure", None)
     if reconfigure is not None:
-        reconfigure(errors="backslashreplace")  # for characters that the terminal cannot encode
+        reconfigure(errors="backslashreplace")  # if the terminal cannot encode a character
     laconic(prog_name="laconic")

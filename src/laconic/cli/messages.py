@@ -1,4 +1,4 @@
-"""Messages on standard error: log lines, warnings and errors, one line each.
+"""Messages on standard error: log lines, warnings and errors; each message is one line.
 
 Parameter names in messages of the library (``min_df=2``) are replaced by option names
 (``--min-df=2``).
@@ -17,11 +17,12 @@ from typing import Any
 import click
 
 DEBUG = "laconic.debug"  # key in the meta dictionary of a click context
-COMMANDS_FOR_FUNCTIONS = {  # advice of the library -> advice of the command line
-    "with laconic.load": "with laconic topics or laconic info",
-    "with laconic.read": "with laconic info",
+# Maps advice in messages of the library to advice for users of the command line.
+COMMANDS_FOR_FUNCTIONS = {
+    "with laconic.load": "with 'laconic topics' or 'laconic info'",
+    "with laconic.read": "with 'laconic info'",
 }
-PARAMETER_AND_OPTION = re.compile(r"\w+=\w+ \((--[\w-]+)\)")  # as in "force=True (--force)"
+PARAMETER_AND_OPTION = re.compile(r"\w+=\w+ \((--[\w-]+)\)")  # such as "force=True (--force)"
 
 
 def say(text: str) -> None:
@@ -30,12 +31,12 @@ def say(text: str) -> None:
 
 
 def program() -> str:
-    """Return the command that starts this program: ``laconic`` if on the PATH, else its path."""
+    """Return the command that starts this program: ``laconic``, or a path if not on the PATH."""
     import shlex
     import shutil
 
     script = sys.argv[0]
-    if os.path.basename(script) != "laconic":  # python -m laconic, or inside a test
+    if os.path.basename(script) != "laconic":  # run as "python -m laconic", or called by a test
         return "laconic"
     on_path = shutil.which("laconic")
     if on_path is not None and os.path.exists(script) and os.path.samefile(on_path, script):
@@ -53,7 +54,7 @@ def hint(*lines: str) -> None:
 
 
 def wrote(path: str | os.PathLike[str]) -> None:
-    """Report that a file or folder was written, with its size, unless --quiet is set."""
+    """Print the name and size of a file or folder that was written, unless --quiet is set."""
     import shlex
     from pathlib import Path
 
@@ -66,7 +67,7 @@ def wrote(path: str | os.PathLike[str]) -> None:
 
 
 def set_verbosity(quiet: bool, verbose: bool) -> int:
-    """Set the level of the log, and return the corresponding `verbose` for models."""
+    """Set the log level, and return the corresponding value of the model parameter `verbose`."""
     import logging
 
     logging.getLogger("laconic").setLevel(logging.WARNING if quiet else logging.INFO)
@@ -85,7 +86,7 @@ def working(text: str) -> AbstractContextManager[Any]:
 
 @contextmanager
 def on_stderr() -> Iterator[None]:
-    """Print log lines and warnings of the library as messages of this program."""
+    """Print the library's log lines and warnings on standard error, as messages of laconic."""
     import logging
 
     class Lines(logging.Handler):
@@ -115,7 +116,7 @@ def on_stderr() -> Iterator[None]:
 
 
 def debugging(ctx: click.Context) -> bool:
-    """Return whether to show tracebacks: --debug or ``LACONIC_DEBUG`` is set."""
+    """Return whether to show tracebacks, because --debug or ``LACONIC_DEBUG`` is set."""
     is_set = os.environ.get("LACONIC_DEBUG", "") not in ("", "0")
     return is_set or bool(ctx.meta.get(DEBUG))
 
@@ -127,20 +128,21 @@ def report(error: Exception, names: Mapping[str, str]) -> None:
 
 def _message(error: Exception, names: Mapping[str, str]) -> str:
     problem = getattr(error, "problem", None)
-    if problem is not None:  # "path: problem"; the path is user input and is not translated
+    if problem is not None:  # The path comes from the user, so it is not translated.
         return str(error).removesuffix(problem) + in_options(problem, names)
     if isinstance(error, OSError) and error.strerror:
         where = f"{error.filename}: " if error.filename is not None else ""
         return f"{where}{error.strerror}"
     if isinstance(error, MemoryError):
-        return "out of memory; fit fewer topics, or fit from a corpus store (laconic convert)"
+        return "out of memory; fit fewer topics, or fit a corpus store created with 'laconic "
+        "convert'"
     if isinstance(error, ValueError):
         return in_options(str(error), names)
     return f"{type(error).__name__}: {error} (this is a bug; --debug shows where it happened)"
 
 
 def option_names(command: click.Command) -> dict[str, str]:
-    """Map parameters of the library to options of the command."""
+    """Return a mapping from parameters of the library to options of the command."""
     return {
         parameter.name: max(parameter.opts, key=len)
         for parameter in command.params
@@ -149,7 +151,7 @@ def option_names(command: click.Command) -> dict[str, str]:
 
 
 def in_options(text: str, names: Mapping[str, str]) -> str:
-    """Replace parameter names in a message of the library by option names.
+    """Replace the names of parameters in a message of the library with the names of options.
 
     Examples
     --------
@@ -169,6 +171,6 @@ def in_options(text: str, names: Mapping[str, str]) -> str:
         text = re.sub(rf"(?<![\w-]){name}='(\w+)'", rf"{option} \1", text)
         text = text.replace(f"'{name}'", option)
         text = re.sub(rf"(?<![\w-]){name}=", f"{option}=", text)
-        if "_" in name:  # a name without an underscore may be an ordinary word
+        if "_" in name:  # Other names may be ordinary words.
             text = re.sub(rf"(?<![\w-]){name}(?!\w)", option, text)
     return text

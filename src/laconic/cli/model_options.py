@@ -1,4 +1,4 @@
-"""Options of the models, and a function that builds a model from them."""
+"""Command-line options of the models, and a function that builds a model from options."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from laconic.cli.param_types import (
 
 
 def _engine(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
-    """Check the name of an engine; the address of a Dask scheduler is not checked."""
+    """Check the name of an engine, but accept any address of a Dask scheduler."""
     if value is None or "://" in value:
         return value
     return RegistryChoice("laconic.engines:ENGINES", "name").convert(value, param, ctx)
@@ -34,7 +34,9 @@ COMMON_OPTIONS = {
         "--max-iter", type=POSITIVE_INT, help="Maximum number of passes over the documents."
     ),
     "tol": click.option(
-        "--tol", type=NON_NEGATIVE_FLOAT, help="Stop when a pass changes the fit by less than this."
+        "--tol",
+        type=NON_NEGATIVE_FLOAT,
+        help="Tolerance; the fit stops when a pass changes the model by less than this.",
     ),
     "random_state": click.option(
         "--seed", "random_state", type=NON_NEGATIVE_INT, help="Seed of the random number generator."
@@ -43,8 +45,8 @@ COMMON_OPTIONS = {
         "--engine",
         callback=_engine,
         metavar="NAME|ADDRESS",
-        help="Where to run: serial, threads, dask, or the address of a Dask scheduler. Does not "
-        "change the result.",
+        help="Where to run the computation: serial, threads, dask, or the address of a Dask "
+        "scheduler. This option does not change the result.",
     ),
     "n_jobs": click.option(
         "--jobs", "n_jobs", type=POSITIVE_INT, help="Number of workers.  [default: all cores]"
@@ -58,12 +60,13 @@ SLSA_OPTIONS = {
     "positive": click.option(
         "--positive/--signed",
         default=None,
-        help="With --signed, words may have negative weights.  [default: positive]",
+        help="Whether the weights of words must be positive or may be negative (--signed).  "
+        "[default: positive]",
     ),
     "init": click.option(
         "--init",
         type=RegistryChoice("laconic.models.sparse_lsa.starts:STARTS", "name"),
-        help="Initialisation: pivot, identity or random.  [default: pivot]",
+        help="How the topics are initialised: pivot, identity or random.  [default: pivot]",
     ),
 }
 
@@ -71,7 +74,8 @@ PLSA_OPTIONS = {
     "doc_smoothing": click.option(
         "--doc-smoothing",
         type=NumberAbove(-1),
-        help="Like --smoothing, but for the topic weights of each document.",
+        help="Number added to the count of each topic in each document, like --smoothing for "
+        "words.",
     ),
 }
 
@@ -80,7 +84,7 @@ SCTM_OPTIONS = {
         "--correlated",
         is_flag=True,
         default=None,
-        help="Also learn a graph of correlated topics; laconic topics --graph shows it.",
+        help="Also learn a graph of correlated topics, which 'laconic topics --graph' shows.",
     ),
     "graph_alpha": click.option(
         "--graph-alpha",
@@ -90,7 +94,7 @@ SCTM_OPTIONS = {
     "forgetting": click.option(
         "--forgetting",
         type=NON_NEGATIVE_FLOAT,
-        help="With --batch-size: how fast the weight of earlier batches decays; 0 for no decay.",
+        help="How fast the weight of earlier batches decays; 0 means no decay. Needs --batch-size.",
     ),
 }
 
@@ -98,27 +102,28 @@ CODING_OPTIONS = {
     "topics_per_word": click.option(
         "--topics-per-word",
         type=POSITIVE_FLOAT,
-        help="Average number of topics per word of a document.",
+        help="Target for the average number of topics per word in a document.",
     ),
     "word_penalty": click.option(
         "--word-penalty",
         type=NON_NEGATIVE_FLOAT,
-        help="Penalty on word codes, instead of --topics-per-word.",
+        help="Penalty on word codes; set either this option or --topics-per-word.",
     ),
     "word_norm": click.option(
         "--word-norm",
         type=click.Choice(["l1", "l2"]),
-        help="Norm of the penalty on word codes: l1 gives few topics per word, l2 many.",
+        help="Norm of the penalty on word codes: l1 gives few topics per word, l2 gives many.",
     ),
     "doc_penalty": click.option(
         "--doc-penalty",
         type=NON_NEGATIVE_FLOAT,
-        help="Penalty on document codes, instead of --topics-per-document.",
+        help="Penalty on document codes; set either this option or --topics-per-document.",
     ),
     "doc_norm": click.option(
         "--doc-norm",
         type=click.Choice(["l1", "l2"]),
-        help="Norm of the penalty on document codes: l1 gives few topics per document, l2 many.",
+        help="Norm of the penalty on document codes: l1 gives few topics per document, l2 gives "
+        "many.",
     ),
     "coupling": click.option(
         "--coupling",
@@ -141,14 +146,17 @@ STC_OPTIONS = {
     "dictionary": click.option(
         "--dictionary",
         type=click.Choice(["coupled", "paper"]),
-        help="How topics are updated: coupled uses document codes; paper uses word codes, as in "
-        "the paper.",
+        help="How the topics are updated: 'coupled' uses document codes; 'paper' uses word codes, "
+        "as in the paper that introduced STC.",
     ),
 }
 
 MEDSTC_OPTIONS = {
     "C": click.option(
-        "--cost", "C", type=POSITIVE_FLOAT, help="Misclassification cost (the C of an SVM)."
+        "--cost",
+        "C",
+        type=POSITIVE_FLOAT,
+        help="Cost of a misclassification, like the parameter C of an SVM.",
     ),
     "margin": click.option(
         "--margin", type=POSITIVE_FLOAT, help="Required margin of the classifier."
@@ -159,46 +167,48 @@ PCP_OPTIONS = {
     "solver": click.option(
         "--solver",
         type=click.Choice(["exact", "factored"]),
-        help="factored handles corpora of any size and has a noise term; exact solves the convex "
-        "problem in memory.",
+        help="Algorithm: 'factored' handles corpora of any size and models noise; 'exact' solves "
+        "the convex problem in memory.",
     ),
     "keywords_per_document": click.option(
         "--keywords-per-document",
         type=POSITIVE_FLOAT,
-        help="Average number of keywords per document.",
+        help="Target for the average number of keywords per document.",
     ),
     "c": click.option(
         "--c",
         type=POSITIVE_FLOAT,
-        help="With --solver exact: sets alpha to c / √max(documents, words).",
+        help="Sets the sparsity penalty to c / √max(documents, words). Needs --solver exact.",
     ),
 }
 
-SHARED_OPTIONS = {  # options of several models; their help names these models
+SHARED_OPTIONS = {  # options that several models have; the help text names the models
     "alpha": click.option(
         "--alpha",
         type=NON_NEGATIVE_FLOAT,
-        help="Sparsity penalty, instead of --words-per-topic (slsa), --topics-per-document (sctm) "
-        "or --keywords-per-document (pcp).",
+        help="Sparsity penalty; set either this option or --words-per-topic (slsa), "
+        "--topics-per-document (sctm) or --keywords-per-document (pcp).",
     ),
     "smoothing": click.option(
         "--smoothing",
         type=Smoothing(),
         metavar="N|kl|none",
-        help="(plsa) Number added to the count of each word in each topic; a negative number, "
-        "such as -0.05, gives sparse topics. (sctm) How words outside a topic get a "
-        "probability: kl refits the topics by maximum likelihood, a number below 1 mixes in that "
-        "share of the overall word distribution, none leaves the topics as they are.",
+        help="Number added to the count of each word in each topic (plsa); a negative number, such "
+        "as -0.05, gives sparse topics. How to compute the probabilities of words that are not in "
+        "a topic (sctm): 'kl' refits the topics by maximum likelihood, a number between 0 and 1 "
+        "mixes that share of the overall word distribution into each topic, and 'none' leaves the "
+        "topics unchanged.",
     ),
     "topics_per_document": click.option(
         "--topics-per-document",
         type=POSITIVE_FLOAT,
-        help="Average number of topics per document (sctm, stc, medstc).",
+        help="Target for the average number of topics per document (sctm, stc, medstc).",
     ),
     "batch_size": click.option(
         "--batch-size",
         type=POSITIVE_INT,
-        help="Update the topics after this many documents instead of after each pass (sctm, stc).",
+        help="Number of documents per batch. The topics are updated after each batch instead of "
+        "after each pass (sctm, stc).",
     ),
 }
 
@@ -215,11 +225,12 @@ HEADINGS = {
 }
 MODEL_OPTIONS = {name: option for table in HEADINGS.values() for name, option in table.items()}
 
-REQUIRED_WITH = {"graph_alpha": "correlated", "forgetting": "batch_size"}  # option: required option
+# Maps each option to another option that must also be set.
+REQUIRED_WITH = {"graph_alpha": "correlated", "forgetting": "batch_size"}
 
 
 def make_model(name: str, weighting: str | None, values: Mapping[str, Any], verbose: int) -> Any:
-    """Build the pipeline of a model; raise a usage error if its options contradict each other."""
+    """Build the pipeline of a model; raise a usage error if the options contradict each other."""
     from laconic.models.pipeline import pipeline
 
     _check_owners(name, values)
@@ -237,24 +248,24 @@ def make_model(name: str, weighting: str | None, values: Mapping[str, Any], verb
 
 
 def _check_owners(model: str, values: Mapping[str, Any]) -> None:
-    """Reject options that the model does not have."""
+    """Raise a usage error if an option does not belong to the model."""
     from laconic.models import MODELS
 
     parameters = {name: set(model_class._get_param_names()) for name, model_class in MODELS.items()}
     for name, names in parameters.items():
         if name != "slsa":
-            names.discard("init")  # an array of initial topics, not available as an option
+            names.discard("init")  # Here `init` is an array, which no option can set.
     for name in values:
         if name not in parameters[model]:
             owners = [owner for owner in parameters if name in parameters[owner]]
             raise click.UsageError(
-                f"{_option(name, values[name])} is not an option of {model}; {_listed(owners)} "
-                f"{'has' if len(owners) == 1 else 'have'} it."
+                f"{_option(name, values[name])} is not an option of {model}; it is an option of "
+                f"{_listed(owners)}."
             )
 
 
 def _option(name: str, value: Any = None) -> str:
-    """Return the option of a parameter, or its negative form if `value` is False."""
+    """Return the option that sets a parameter; if `value` is False, return its negative form."""
     params = click.get_current_context().command.params
     option = next(param for param in params if param.name == name)
     forms = option.secondary_opts if value is False else option.opts

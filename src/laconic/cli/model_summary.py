@@ -8,7 +8,7 @@ from laconic.wording import percent, some
 
 
 def model_facts(estimator: Any) -> dict[str, Any]:
-    """Return the size and state of a topic model, and details that only some models have."""
+    """Return the size and state of a fitted model, and details that only some models have."""
     n_topics, n_words = estimator.components_.shape
     nonzeros = int((estimator.components_ != 0).sum())
     facts = {
@@ -40,12 +40,12 @@ def model_facts(estimator: Any) -> dict[str, Any]:
 
 
 def format_model(facts: dict[str, Any]) -> dict[str, str]:
-    """Format `model_facts` as lines; words per topic are shown only if some weights are zero."""
+    """Format `model_facts`; the words per topic are included only if some weights are zero."""
     state = "converged" if facts["converged"] else "not converged"
     words = facts["nonzeros"] / facts["topics"]
     lines = {"words": f"{facts['words']:,}", "topics": f"{facts['topics']:,}"}
     if facts["zeros"] > 0:
-        lines["topics"] += f", {words:,.1f} words each on average"
+        lines["topics"] += f", {words:,.1f} words per topic on average"
         lines["zeros"] = f"{percent(facts['zeros'])} of all weights"
     if "word_penalty" in facts:
         lines["penalties"] = ", ".join(

@@ -1,7 +1,7 @@
 """Options shared by several commands.
 
-Each option is named after the library parameter that it sets. Options that are not set are not
-passed to the library, so that defaults are defined only there.
+Each option is named after the library parameter that it sets. An option that is not set
+is not passed to the library, so that default values are defined only in the library.
 """
 
 from __future__ import annotations
@@ -38,26 +38,30 @@ INPUT_OPTIONS = {
     "format": click.option(
         "--format",
         type=RegistryChoice("laconic.io:READERS", "name"),
-        help="Format of INPUT.  [default: detected from name and content]",
+        help="Format of INPUT.  [default: detected from the name and the content]",
     ),
     "text": click.option(
         "--text",
         metavar="COLUMN",
         multiple=True,
-        help="Column with the text; repeat the option to join several columns. Default: the only "
-        "column of strings, or the column called text, body, content or abstract.",
+        help="Column with the text; repeat the option to join several columns.  [default: the only "
+        "column of strings, or a column called text, body, content or abstract]",
     ),
-    "label": click.option("--label", metavar="COLUMN", help="Column with the class."),
-    "title": click.option("--title", metavar="COLUMN", help="Column with the title."),
-    "id": click.option("--id", metavar="COLUMN", help="Column with the id."),
+    "label": click.option(
+        "--label", metavar="COLUMN", help="Column with the class of each document."
+    ),
+    "title": click.option(
+        "--title", metavar="COLUMN", help="Column with the title of each document."
+    ),
+    "id": click.option("--id", metavar="COLUMN", help="Column with the id of each document."),
     "encoding": click.option(
         "--encoding", metavar="NAME", help="Encoding of text files.  [default: utf-8]"
     ),
     "vocabulary": click.option(
         "--vocabulary",
         metavar="FILE",
-        help="For a bag of words: file with the word of each column. For text: count only the "
-        "words in this file.",
+        help="File with one word per line. For a bag of words, these are the words of its columns. "
+        "For text, only these words are counted.",
     ),
 }
 
@@ -65,8 +69,8 @@ COUNTING_OPTIONS = {
     "stop_words": click.option(
         "--stop-words",
         metavar="LANGUAGE|FILE",
-        help="Stop words to remove: those of a language (english, de, …) or of a file with one "
-        "word per line; auto to detect the language, none to keep all words.  [default: auto]",
+        help="Stop words to remove: a language (english, de, …) or a file with one word per line. "
+        "Use 'auto' to detect the language, or 'none' to keep all words.  [default: auto]",
     ),
     "min_df": click.option(
         "--min-df",
@@ -76,8 +80,8 @@ COUNTING_OPTIONS = {
     "max_df": click.option(
         "--max-df",
         type=DocumentLimit(),
-        help="Drop words that occur in more documents than this.  [default: 0.5, half of the "
-        "documents]",
+        help="Drop words that occur in more documents than this.  [default: 0.5, which means "
+        "half of the documents]",
     ),
     "max_features": click.option(
         "--max-features", type=POSITIVE_INT, help="Keep only the N most frequent words."
@@ -86,7 +90,8 @@ COUNTING_OPTIONS = {
         "--ngrams",
         "ngram_range",
         type=NgramRange(),
-        help="Lengths of n-grams to count: 1-2 for words and pairs.  [default: 1]",
+        help="Lengths of the n-grams to count, such as 1-2 for words and pairs of words.  "
+        "[default: 1]",
     ),
     "token_pattern": click.option(
         "--token-pattern",
@@ -103,7 +108,8 @@ COUNTING_OPTIONS = {
         "--strip-accents",
         type=click.Choice(["ascii", "unicode"]),
         metavar="KIND",
-        help="Remove accents from letters: ascii (fast, Latin only) or unicode.",
+        help="Method that removes accents from letters: ascii (fast, but only for Latin letters) "
+        "or unicode.",
     ),
 }
 
@@ -114,7 +120,7 @@ json_option = click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON object instead of text."
 )
 quiet_option = click.option(
-    "-q", "--quiet", is_flag=True, help="Print only warnings, errors and --json output."
+    "-q", "--quiet", is_flag=True, help="Print only warnings, errors and the output of --json."
 )
 quiet_option_without_json = click.option(
     "-q", "--quiet", is_flag=True, help="Print only warnings and errors."
@@ -132,12 +138,12 @@ debug_option = click.option(
     is_eager=True,
     expose_value=False,
     callback=_set_debug,
-    help="Show the traceback of an error.",
+    help="Show the traceback if an error occurs.",
 )
 
 
 def options(table: Mapping[str, Decorator[Any]], only: Sequence[str] | None = None) -> Any:
-    """Decorate a command with the options of a table, in order; `only` selects some by name."""
+    """Return a decorator that adds the options of a table, or only the options named in `only`."""
 
     def decorate(function: F) -> F:
         for name in reversed([name for name in table if only is None or name in only]):
@@ -148,7 +154,7 @@ def options(table: Mapping[str, Decorator[Any]], only: Sequence[str] | None = No
 
 
 def set_options(values: Mapping[str, Any], table: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options of a table that are set, as keyword arguments."""
+    """Return the values of the options in `table` that are set, as keyword arguments."""
     return {
         name: value for name in table if (value := values.get(name)) is not None and value != ()
     }

@@ -1,4 +1,4 @@
-"""Write a table or codes to a file, in the format of its extension, or to standard output."""
+"""Write a table or codes to standard output, or to a file whose extension sets the format."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     CodesWriter = Callable[[sp.csr_matrix, np.ndarray | None, IO[bytes]], None]
 
-ROWS = 200_000  # number of rows of a table that are written at a time
+ROWS = 200_000  # number of rows of a table that are written at once
 
 W = TypeVar("W")
 
@@ -40,7 +40,7 @@ def choose_writer(output: str, writers: Mapping[str, W], force: bool, as_json: b
     )
     if writer is None:
         raise click.BadParameter(
-            f"{output!r} must end in one of {', '.join(writers)}.",
+            f"the file name {output!r} must end in one of {', '.join(writers)}.",
             param_hint="'-o' / '--output'",
         )
     check_file(output, force)
@@ -49,7 +49,7 @@ def choose_writer(output: str, writers: Mapping[str, W], force: bool, as_json: b
 
 @contextmanager
 def open_output(output: str, force: bool) -> Iterator[IO[bytes]]:
-    """Open standard output if `output` is ``-``, else a file that appears only when complete."""
+    """Open standard output if `output` is ``-``, else a file that is created when complete."""
     if output == "-":
         yield sys.stdout.buffer
     else:
@@ -58,7 +58,7 @@ def open_output(output: str, force: bool) -> Iterator[IO[bytes]]:
 
 
 def write_all(data: bytes, file: IO[bytes]) -> None:
-    """Write all bytes; an unbuffered standard output may accept only a part at a time."""
+    """Write all bytes, in several calls if unbuffered standard output accepts only some bytes."""
     remaining = memoryview(data)
     while remaining:
         remaining = remaining[file.write(remaining) :]
@@ -85,11 +85,11 @@ def write_parquet(table: pl.DataFrame, file: IO[bytes]) -> None:
 TABLE_WRITERS = {".csv": write_csv, ".csv.gz": write_csv, ".parquet": write_parquet}
 
 
-# ---- codes: a table with one row per topic of a document, or a matrix ----
+# ---- Codes: written as a table with one row per topic of a document, or as a matrix ----
 
 
 def strongest(codes: sp.csr_matrix, n: int) -> sp.csr_matrix:
-    """Keep at most `n` topics per document, those with the largest absolute weights."""
+    """Keep at most `n` topics per document: the topics with the largest absolute weights."""
     import numpy as np
     import scipy.sparse as sp
 
@@ -101,20 +101,20 @@ def strongest(codes: sp.csr_matrix, n: int) -> sp.csr_matrix:
 
 
 def write_codes_csv(codes: sp.csr_matrix, ids: np.ndarray | None, file: IO[bytes]) -> None:
-    """Write the columns id, topic and weight as CSV; strongest topics of a document come first."""
+    """Write the columns id, topic and weight as CSV, with a document's strongest topics first."""
     for number, part in enumerate(_tables(codes, ids)):
         write_all(part.write_csv(include_header=number == 0).encode(), file)
 
 
 def write_codes_parquet(codes: sp.csr_matrix, ids: np.ndarray | None, file: IO[bytes]) -> None:
-    """Write the same table as Parquet."""
+    """Write the columns id, topic and weight as Parquet, in the order of `write_codes_csv`."""
     import polars as pl
 
     write_parquet(pl.concat(list(_tables(codes, ids))), file)
 
 
 def write_codes_npz(codes: sp.csr_matrix, ids: np.ndarray | None, file: IO[bytes]) -> None:
-    """Write a file for ``scipy.sparse.load_npz``, with an array ``ids`` for ``numpy.load``."""
+    """Write the codes for ``scipy.sparse.load_npz``, and the array ``ids`` for ``numpy.load``."""
     import numpy as np
     import scipy.sparse as sp
 
@@ -133,7 +133,7 @@ CODE_WRITERS: dict[str, CodesWriter] = {
 
 
 def name_column(ids: np.ndarray | None, n_documents: int) -> pl.Series:
-    """Return the column ``id``: the ids of the documents, or their positions."""
+    """Return the column ``id``, which contains the ids of the documents or their positions."""
     import numpy as np
     import polars as pl
 
@@ -141,7 +141,7 @@ def name_column(ids: np.ndarray | None, n_documents: int) -> pl.Series:
 
 
 def _tables(codes: sp.csr_matrix, ids: np.ndarray | None) -> Iterator[pl.DataFrame]:
-    """Yield the table of codes in parts; without codes, one part without rows."""
+    """Yield the table of codes in parts; if there are no codes, yield one part without rows."""
     import numpy as np
     import polars as pl
 
@@ -160,7 +160,7 @@ def _tables(codes: sp.csr_matrix, ids: np.ndarray | None) -> Iterator[pl.DataFra
 
 
 def _rows(codes: sp.csr_matrix) -> np.ndarray:
-    """Return the row number of each stored entry."""
+    """Return the row number of each stored entry of a CSR matrix."""
     import numpy as np
 
     return np.repeat(np.arange(codes.shape[0]), np.diff(codes.indptr))

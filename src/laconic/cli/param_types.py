@@ -1,4 +1,4 @@
-"""Click parameter types of the options."""
+"""Parameter types that click uses to convert the values of options."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import click
 
 
 class RegistryChoice(click.ParamType):
-    """A name in a registry of the library; the registry is imported when a value is converted."""
+    """A name in a registry of the library, which is imported only when a value is converted."""
 
     def __init__(self, registry: str, noun: str) -> None:
         self.registry = registry
@@ -25,7 +25,7 @@ class RegistryChoice(click.ParamType):
 
 
 class RegistryChoices(RegistryChoice):
-    """Comma-separated names in a registry."""
+    """Several names in a registry, separated by commas."""
 
     def __init__(self, registry: str) -> None:
         super().__init__(registry, "name,…")
@@ -36,12 +36,12 @@ class RegistryChoices(RegistryChoice):
             return value
         names = [name.strip() for name in str(value).split(",") if name.strip()]
         if not names:
-            self.fail("the list is empty; give at least one name.", param, ctx)
+            self.fail("the list is empty; pass at least one name.", param, ctx)
         return [convert(name, param, ctx) for name in names]
 
 
 class PositiveIntegers(click.ParamType):
-    """Comma-separated integers of at least 1."""
+    """Integers of at least 1, separated by commas."""
 
     name = "n,…"
 
@@ -50,7 +50,7 @@ class PositiveIntegers(click.ParamType):
             return value
         parts = [part.strip() for part in str(value).split(",")]
         if not all(part.isdecimal() and int(part) > 0 for part in parts):
-            self.fail(f"{value!r} is not a list of positive integers, such as 20,50.", param, ctx)
+            self.fail(f"{value!r} is not a list of positive integers such as 20,50.", param, ctx)
         return [int(part) for part in parts]
 
 
@@ -72,7 +72,7 @@ class DocumentLimit(click.ParamType):
 
 
 class NumberAtLeast(click.ParamType):
-    """A finite number of at least `minimum`; NaN is rejected, unlike by click's ranges."""
+    """A finite number of at least `minimum`; unlike click's ranges, this type rejects NaN."""
 
     name = "n"
 
@@ -92,7 +92,7 @@ class NumberAtLeast(click.ParamType):
 
 
 class NumberAbove(click.ParamType):
-    """A finite number above a limit."""
+    """A finite number greater than `limit`."""
 
     name = "n"
 
@@ -105,12 +105,12 @@ class NumberAbove(click.ParamType):
         except ValueError:
             number = self.limit
         if not self.limit < number < float("inf"):
-            self.fail(f"{value!r} is not a number above {self.limit}.", param, ctx)
+            self.fail(f"{value!r} is not a number greater than {self.limit}.", param, ctx)
         return number
 
 
 class Smoothing(click.ParamType):
-    """A number above -1, ``kl`` or ``none``."""
+    """A number greater than -1, or the word ``kl`` or ``none``."""
 
     name = "n|kl|none"
 
@@ -120,24 +120,24 @@ class Smoothing(click.ParamType):
         try:
             number = float(value)
         except ValueError:
-            self.fail(f"{value!r} is not a number, kl or none.", param, ctx)
+            self.fail(f"{value!r} is neither a number nor 'kl' nor 'none'.", param, ctx)
         if not -1 < number < float("inf"):
-            self.fail(f"{value!r} is not a number above -1.", param, ctx)
+            self.fail(f"{value!r} is not a number greater than -1.", param, ctx)
         return number
 
 
 class NgramRange(click.ParamType):
-    """``1-2`` for words and pairs, ``2`` for pairs only."""
+    """A range of n-gram lengths, such as ``1-2`` for words and pairs, or ``2`` for pairs."""
 
     name = "n[-m]"
 
     def convert(self, value: Any, param: Any, ctx: Any) -> tuple[int, int]:
         match = re.fullmatch(r"([1-9]\d*)(?:-([1-9]\d*))?", str(value))
         if not match:
-            self.fail(f"{value!r} is not a range such as 1-2.", param, ctx)
+            self.fail(f"{value!r} is not a number such as 2 or a range such as 1-2.", param, ctx)
         low, high = int(match[1]), int(match[2] or match[1])
         if low > high:
-            self.fail(f"{value!r} is not a range; put the smaller number first.", param, ctx)
+            self.fail(f"{value!r} is not a valid range; put the smaller number first.", param, ctx)
         return low, high
 
 

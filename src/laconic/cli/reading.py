@@ -1,4 +1,4 @@
-"""Read documents for the commands: `laconic.read`, with default settings for texts."""
+"""Read the documents of a command with `laconic.read` and default settings for texts."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ DEFAULTS = {"stop_words": "auto", "min_df": 2, "max_df": 0.5}
 def read_documents(
     source: str, values: Mapping[str, Any], *, keep_texts: bool, defaults: bool = True
 ) -> Corpus:
-    """Read a source according to the options.
+    """Read documents according to the options of the command line.
 
-    If `defaults` is true, words of texts are counted with `DEFAULTS`, unless a vocabulary is set.
+    If `defaults` is true, the words of texts are counted with the settings in `DEFAULTS`, unless a
+    vocabulary is set.
     """
     from laconic.io import read
 
@@ -57,14 +58,14 @@ def _built_in(settings: Mapping[str, Any]) -> Corpus:
 def reject_unused_options(
     source: str | None, values: Mapping[str, Any], allowed: Sequence[str] = ()
 ) -> None:
-    """Reject options for reading a corpus, except those in `allowed`, if no corpus is set."""
+    """Raise if options for reading a corpus are set, but no corpus; ignore those in `allowed`."""
     unused = next((name for name, value in values.items() if value and name not in allowed), None)
     if source is None and unused is not None:
-        raise click.UsageError(f"--{unused} applies to a corpus; set one with --corpus.")
+        raise click.UsageError(f"--{unused} applies only to a corpus; set a corpus with --corpus.")
 
 
 def format_of(source: str, values: Mapping[str, Any]) -> str | None:
-    """Return the name of the format; None for a stream, which can be read only once."""
+    """Return the name of the format, or None for a stream, which can be read only once."""
     from laconic import io
 
     format = values.get("format")
@@ -84,7 +85,7 @@ def _encoding(values: Mapping[str, Any]) -> str:
 
 
 def _stop_words(value: str) -> str | list[str] | None:
-    """Resolve ``--stop-words``: a language, ``auto``, ``none``, or a file of words."""
+    """Convert the value of ``--stop-words``: a language, ``auto``, ``none``, or a file of words."""
     from laconic.errors import LaconicError
     from laconic.io import read_word_list
     from laconic.text.stop_words import language_name

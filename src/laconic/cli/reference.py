@@ -1,4 +1,4 @@
-"""Generate the command reference: ``python -m laconic.cli.reference > docs/commands.md``."""
+"""Print the command reference: ``python -m laconic.cli.reference > docs/commands.md``."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ HEAD = """\
 
 <!-- Generated from the help of the commands: python -m laconic.cli.reference > docs/commands.md -->
 
-Results go to standard output, messages to standard error. The exit status is 0 on success, 1 if an
-input is invalid or an output cannot be written (a message gives the reason; `--debug` or the
-environment variable `LACONIC_DEBUG=1` shows the traceback), 2 if the command line is invalid, and
-130 after Ctrl-C. `python -m laconic` is the same as `laconic`. Terms are defined in the
-[glossary](glossary.md).
+Results are written to standard output, and messages to standard error. The exit status is 0 on
+success, 1 if an input is invalid or an output cannot be written, 2 if the command line is invalid,
+and 130 after Ctrl-C. For exit status 1, a message gives the reason, and `--debug` or the
+environment variable `LACONIC_DEBUG=1` shows the traceback. `python -m laconic` is the same as
+`laconic`. Terms are defined in the [glossary](glossary.md).
 """
 
 

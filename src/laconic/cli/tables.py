@@ -41,10 +41,10 @@ def show_topics(
     heading: str | None = None,
     more: Sequence[Sequence[str]] | None = None,
 ) -> None:
-    """Print the number, share or weight, and words of each topic, and `more` under a heading.
+    """Print the number, share or weight, and words of each topic, and optionally more strings.
 
-    `more` has a list of strings per topic. On a terminal, they share one column; in a pipe, each
-    string has a column.
+    `more` contains a list of strings per topic, printed under `heading`. On a terminal, the strings
+    of a topic share one column; if the output is piped, each string has its own column.
     """
     columns: dict[str, Side] = {"topic": "right", value: "right", "words": "left"}
     if heading is not None:
@@ -77,16 +77,16 @@ def show_table(
     *,
     err: bool = False,
 ) -> None:
-    """On a terminal, draw `rows` as a table; in a pipe, print `lines` with cells separated by tabs.
+    """Draw `rows` as a table on a terminal; if the output is piped, print `lines` instead.
 
     Parameters
     ----------
     columns : mapping of str to "left" or "right"
-        Headings of the table, and the alignment of each column.
+        Maps the heading of each column to its alignment.
     rows : iterable of sequences of str or Text
-        Cells of the table; cells beyond the last column are ignored.
+        Cells of each row of the table; extra cells are ignored.
     lines : iterable of sequences of str
-        Cells of the lines printed in a pipe.
+        Cells of the lines that are printed if the output is piped; tabs separate the cells.
     err : bool, default=False
         Whether to print on standard error.
     """
@@ -108,11 +108,11 @@ def _draw_table(
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for heading, side in columns.items():
         table.add_column(heading, justify=side, overflow="fold")
-    for row in rows:  # as Text, because a string may look like markup
+    for row in rows:  # Rich would interpret markup in a str.
         table.add_row(*(Text(c) if isinstance(c, str) else c for c in row[: len(columns)]))
     Console(stderr=err).print(table)
 
 
 def printable(text: str) -> str:
-    """Replace control characters, which could move the cursor or end a line, by spaces."""
+    """Replace control characters, which could move the cursor or end a line, with spaces."""
     return CONTROL.sub(" ", text)

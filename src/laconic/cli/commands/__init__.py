@@ -1,1 +1,1 @@
-"""The commands, one file each."""
+"""The subcommands of ``laconic``; each module defines one command."""

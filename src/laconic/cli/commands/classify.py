@@ -36,8 +36,8 @@ METRICS = ("precision", "recall", "f1")
     "--output",
     metavar="FILE",
     default="-",
-    help="Output file, ending in .csv, .csv.gz or .parquet; - for CSV on standard output."
-    "  [default: -]",
+    help="Output file; its name must end in .csv, .csv.gz or .parquet. Use - to write CSV to "
+    "standard output.  [default: -]",
 )
 @options(INPUT_OPTIONS, only=["format", "text", "label", "id", "encoding"])
 @force_option
@@ -49,11 +49,11 @@ def classify(
 ) -> None:
     """Write the predicted class of each document.
 
-    MODEL is a classifier saved by laconic fit -m medstc. INPUT is anything that laconic fit
-    accepts, or - for standard input; its words are counted with the settings of the fit. The result
-    has the columns id, label and margin (the decision value of the predicted class); documents
-    without an id are numbered from 0. If INPUT has labels (--label), the predictions are compared
-    with them.
+    MODEL is a classifier saved by 'laconic fit -m medstc'. INPUT is any input that 'laconic fit'
+    accepts, or - for standard input. Its words are counted with the same settings as the documents
+    to which MODEL was fitted. The result has the columns id, label and margin (the decision value
+    of the predicted class). Documents without an id are numbered from 0. If --label names the
+    column with the true classes, the predictions are compared with them.
 
     \b
     laconic classify groups.model new.jsonl --text body -o classes.csv
@@ -86,7 +86,7 @@ def classify(
 
 
 def decide(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the class number and margin of each document from decision values.
+    """Return the class number and the margin of each document, given its decision values.
 
     Examples
     --------
@@ -106,7 +106,8 @@ def _not_a_classifier(path: str, fitted: Any) -> Exception:
 
     name = type(fitted[-1] if hasattr(fitted, "steps") else fitted).__name__
     return LaconicError(
-        f"{path}: {name} is not a classifier; fit one with laconic fit -m medstc --label COLUMN"
+        f"{path}: {name} is not a classifier; fit a classifier with 'laconic fit -m medstc --label "
+        "COLUMN'"
     )
 
 
@@ -117,7 +118,7 @@ def _table(names: pl.Series, labels: np.ndarray, margins: np.ndarray) -> pl.Data
 
 
 def _sizes(labels: np.ndarray) -> dict[str, int]:
-    """Count the documents of each predicted class, the largest first."""
+    """Count the documents of each predicted class; the largest class comes first."""
     import numpy as np
 
     classes, sizes = np.unique(labels, return_counts=True)
@@ -137,7 +138,7 @@ def _format(facts: dict[str, Any]) -> dict[str, str]:
 
 
 def compare(truth: np.ndarray | None, predicted: np.ndarray, classes: np.ndarray) -> dict[str, Any]:
-    """Return the accuracy over the labelled documents, and the metrics of each class."""
+    """Return the accuracy on the labelled documents, and the metrics of each class."""
     import numpy as np
 
     if truth is None:
@@ -173,9 +174,9 @@ def _by_class(true_labels: np.ndarray, predicted_labels: np.ndarray) -> list[dic
 
 
 def _show_comparison(comparison: dict[str, Any], *, err: bool) -> None:
-    """Print the accuracy and a table of the classes; on standard error if `err`."""
+    """Print the accuracy and a table of the classes, on standard error if `err` is true."""
     if comparison["accuracy"] is None:
-        messages.say("no document has a label to compare with")
+        messages.say("no document has a label, so the accuracy is unknown")
         return
     n_documents = comparison["documents"]
     click.echo(f"accuracy   {percent(comparison['accuracy'])} of {n_documents:,}", err=err)

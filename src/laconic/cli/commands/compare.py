@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     metavar="NAME,…",
     default="slsa,stc,sctm,pcp,lda,nmf,lsa",
     show_default=True,
-    help="Models of laconic (slsa, plsa, sctm, stc, medstc, pcp), scikit-learn (lda, nmf, lsa) "
-    "and, if installed, gensim (lda-gensim) and tomotopy (lda-tomotopy).",
+    help="Models to compare, from laconic (slsa, plsa, sctm, stc, medstc, pcp), scikit-learn "
+    "(lda, nmf, lsa) and, if installed, gensim (lda-gensim) and tomotopy (lda-tomotopy).",
 )
 @click.option(
     "-k",
@@ -58,9 +58,11 @@ if TYPE_CHECKING:
     type=POSITIVE_INT,
     default=10,
     show_default=True,
-    help="Number of top words per topic for the metrics.",
+    help="Number of top words per topic that the metrics use.",
 )
-@click.option("--jobs", "n_jobs", type=POSITIVE_INT, help="Threads per fit.  [default: all cores]")
+@click.option(
+    "--jobs", "n_jobs", type=POSITIVE_INT, help="Number of threads per fit.  [default: all cores]"
+)
 @click.option(
     "--seed",
     "random_state",
@@ -93,11 +95,11 @@ def compare(
 ) -> None:
     """Fit several models to the same documents and compare them.
 
-    INPUT is anything that laconic fit accepts, - for standard input, or pydocs for the built-in
-    corpus. Models are fitted to four fifths of the documents; accuracy (if --label names the
-    classes), perplexity (if topics are distributions) and speed are measured on the rest. In a
-    pipe, the output is one tab-separated line per model. Ctrl-C stops the comparison and shows the
-    models fitted so far.
+    INPUT is any input that 'laconic fit' accepts, - for standard input, or pydocs for the built-in
+    corpus. The models are fitted to four fifths of the documents. Accuracy (if --label names the
+    column with the classes), perplexity (if the topics of a model are distributions) and speed are
+    measured on the remaining fifth. If the output is piped, it has one tab-separated line per
+    model. Ctrl-C stops the comparison and shows the models fitted so far.
 
     \b
     laconic compare posts.jsonl --text body --label group -k 20,50 --out compare.html
@@ -125,16 +127,16 @@ def compare(
         show_json(_as_json(comparison, out))
     elif not quiet:
         _show(comparison)
-    if out is not None:  # after the table, so that it is not lost if writing fails
+    if out is not None:  # The table is already printed, so it is not lost if writing fails.
         comparison.save(out, force=force)
         messages.wrote(out)
     _exit(comparison)
 
 
 def _check_out(path: str, force: bool) -> None:
-    """Raise before any fit if the extension is wrong, the file exists or charts are unavailable."""
+    """Raise, before any model is fitted, if the page or its charts cannot be written."""
     if not path.lower().endswith((".html", ".htm")):
-        raise click.BadParameter(f"{path!r} must end in .html.", param_hint="'--out'")
+        raise click.BadParameter(f"the file name {path!r} must end in .html.", param_hint="'--out'")
     check_file(path, force)
     from laconic.extras import require
 
@@ -164,7 +166,7 @@ def _show(comparison: Comparison) -> None:
 
 
 def _line(row: Any, names: list[str]) -> list[str]:
-    """Format a row as a line for a pipe."""
+    """Format a row as the cells of a tab-separated line, used when the output is piped."""
     values = [getattr(row, name) for name in names]
     cells = ["" if value is None else f"{value:.6g}" for value in values]
     return [row.model, str(row.n_components), *cells]
@@ -186,7 +188,7 @@ def _cells(comparison: Comparison, names: list[str]) -> Iterator[list[str | Text
 
 
 def _exit(comparison: Comparison) -> None:
-    """Set the exit status after an interruption, or if no model was fitted."""
+    """Exit with an error status if the comparison was interrupted or no model was fitted."""
     context = click.get_current_context()
     if comparison.about["interrupted"]:
         messages.say("interrupted; showing the models fitted so far")

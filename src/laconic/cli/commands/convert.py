@@ -21,7 +21,7 @@ from laconic.cli.options import (
 from laconic.cli.reading import read_documents
 from laconic.cli.tables import show_facts, show_json
 
-# A copy of the names in io.write, which is slow to import; a test checks it.
+# Copied from io.write, because importing that module is slow; a test checks that they agree.
 FORMATS = ("store", "matrixmarket", "svmlight", "ldac", "uci")
 
 
@@ -31,12 +31,12 @@ FORMATS = ("store", "matrixmarket", "svmlight", "ldac", "uci")
 @click.option(
     "--to",
     type=click.Choice(FORMATS),
-    help="Format of OUTPUT.  [default: detected from its name]",
+    help="Format of OUTPUT.  [default: detected from the name of OUTPUT]",
 )
 @click.option(
     "--keep-texts/--no-texts",
     default=True,
-    help="Whether to keep the texts in a corpus store.  [default: keep-texts]",
+    help="Whether to save the texts of the documents in a corpus store.  [default: keep-texts]",
 )
 @options(INPUT_OPTIONS)
 @options(COUNTING_OPTIONS)
@@ -56,12 +56,12 @@ def convert(
 ) -> None:
     """Write a corpus in another format.
 
-    If INPUT has texts, their words are counted. The name of OUTPUT determines the format. Without
-    an extension or with .corpus, it is a corpus store: a folder that opens instantly and is read
-    from disk in chunks, so that the corpus may be larger than memory. The other formats are .mtx
-    for Matrix Market, .svm for svmlight, .ldac for LDA-C, and docword in the name for UCI. In these
-    four formats, the words are written to a second file next to the counts, where laconic finds
-    them. Add .gz to compress the counts.
+    If INPUT contains texts, their words are counted. The name of OUTPUT determines the format. A
+    name without an extension, or with the extension .corpus, creates a corpus store: a folder that
+    opens instantly and is read from disk in chunks, so that the corpus may be larger than memory.
+    The other formats are Matrix Market (extension .mtx), svmlight (.svm), LDA-C (.ldac) and UCI (a
+    name that contains docword). In these four formats, the words are written to a second file next
+    to the counts, where laconic finds them. If the name ends in .gz, the counts are compressed.
 
     \b
     laconic convert posts.jsonl posts.corpus --text body

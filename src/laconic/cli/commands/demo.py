@@ -17,7 +17,7 @@ from laconic.files.atomic_folder import check_folder
 
 WORDS_PER_TOPIC = 20
 WORDS_SHOWN = 8
-EXAMPLE = "scipy.stats._stats_py.zscore"  # shown in the hints if the installed scipy has it
+EXAMPLE = "scipy.stats._stats_py.zscore"  # example document in the hints, if scipy has it
 
 
 @click.command()
@@ -27,7 +27,7 @@ EXAMPLE = "scipy.stats._stats_py.zscore"  # shown in the hints if the installed 
     metavar="FOLDER",
     default="pydocs.model",
     show_default=True,
-    help="Folder for the model; the model of an earlier demo is overwritten.",
+    help="Folder in which to save the model. The model of an earlier demo is overwritten.",
 )
 @click.option(
     "-k",
@@ -46,8 +46,8 @@ def demo(output: str, n_components: int, force: bool, quiet: bool, as_json: bool
     """Fit the built-in corpus and show its topics.
 
     The corpus consists of the docstrings of the installed Python, numpy, scipy and scikit-learn,
-    about 13,000 documents. The first run takes about ten seconds longer, because it collects
-    them.
+    about 13,000 documents. The first run takes about ten seconds longer, because it collects the
+    docstrings.
     """
     level = messages.set_verbosity(quiet, verbose=False)
     force = force or _is_demo_model(output)
@@ -92,7 +92,7 @@ def _top_document(path: str, topic: int) -> str:
 
 
 def _is_demo_model(path: str) -> bool:
-    """Return whether `path` is a model of this demo, judged by the settings of word counting."""
+    """Return whether `path` is a model of this demo: its words were counted with `SETTINGS`."""
     from laconic import describe
     from laconic.datasets import SETTINGS
     from laconic.errors import LaconicError
@@ -112,12 +112,14 @@ def _summary(
     path, program = shlex.quote(output), messages.program()
     commands = {
         f"{program} explore {path}": "explore the model in your browser",
-        f"{program} topics {path} -n 20": "more words of each topic",
-        f"{program} similar {path} {shlex.quote(example)}": "documents similar to this one",
+        f"{program} topics {path} -n 20": "show more words of each topic",
+        f"{program} similar {path} {shlex.quote(example)}": "find similar documents",
         f"{program} search {path} sort a sparse array": "search the documents",
         f"{program} info {path}": "describe the model",
-        f"echo 'sort a sparse array' | {program} transform {path} -": "topic weights of a text",
-        f"{program} fit YOUR_FILE -k 50 --words-per-topic 20 -o your.model": "fit your documents",
+        f"echo 'sort a sparse array' | {program} transform {path} -": "show the topic weights of "
+        "a text",
+        f"{program} fit YOUR_FILE -k 50 --words-per-topic 20 -o your.model": "fit a model to your "
+        "documents",
     }
     width = max(map(len, commands))
     return (

@@ -32,9 +32,10 @@ if TYPE_CHECKING:
     type=RegistryChoices("laconic.metrics:METRICS"),
     metavar="NAME,…",
     help="Metrics to compute: npmi, c_v, diversity, redundancy, topic_zeros, document_zeros, "
-    "word_zeros, perplexity, reconstruction, accuracy, neighbours; stability and bootstrap (refit "
-    "the model four times, with other seeds or resampled documents), subspace (needs --against).  "
-    "[default: all that apply except stability and bootstrap]",
+    "word_zeros, perplexity, reconstruction, accuracy, neighbours, stability (refits the model "
+    "four times with other seeds), bootstrap (refits the model four times to resampled documents) "
+    "or subspace (needs --against).  "
+    "[default: all metrics that can be computed, except stability and bootstrap]",
 )
 @click.option(
     "-n",
@@ -43,9 +44,13 @@ if TYPE_CHECKING:
     type=POSITIVE_INT,
     default=10,
     show_default=True,
-    help="Number of top words per topic for the metrics.",
+    help="Number of top words per topic that the metrics use.",
 )
-@click.option("--against", metavar="MODEL", help="Another saved model, for the metric 'subspace'.")
+@click.option(
+    "--against",
+    metavar="MODEL",
+    help="Another saved model, which the metric 'subspace' compares with MODEL.",
+)
 @click.option(
     "--seed",
     "random_state",
@@ -53,7 +58,7 @@ if TYPE_CHECKING:
     metavar="N",
     default=0,
     show_default=True,
-    help="Seed of held-out words, folds and refits.",
+    help="Random seed for held-out words, cross-validation folds and refits.",
 )
 @options(INPUT_OPTIONS, only=["format", "text", "label", "title", "id", "encoding"])
 @quiet_option
@@ -72,12 +77,12 @@ def evaluate(
 ) -> None:
     """Evaluate a saved model on documents.
 
-    MODEL is a model saved by laconic fit. INPUT is anything that laconic fit accepts, - for
-    standard input, or pydocs for the built-in corpus; its words are counted with the settings of
-    the fit. To measure prediction and classification, use documents that the model was not fitted
-    to. The metrics 'accuracy' and 'neighbours' need the class of each document (--label). In a
-    pipe, each line has the name of a metric, its value and whether higher or lower is better,
-    separated by tabs.
+    MODEL is a model saved by 'laconic fit'. INPUT is any input that 'laconic fit' accepts, - for
+    standard input, or pydocs for the built-in corpus. Its words are counted with the same settings
+    as the documents to which MODEL was fitted. To measure prediction and classification, use
+    documents to which MODEL was not fitted. The metrics 'accuracy' and 'neighbours' need the class
+    of each document (--label). If the output is piped, each line has the name of a metric, its
+    value and whether higher or lower is better, separated by tabs.
 
     \b
     laconic evaluate posts.model test.jsonl --text body --label group
@@ -115,7 +120,7 @@ def evaluate(
 
 
 def finite(value: float | None) -> float | str | None:
-    """Replace infinity, which JSON cannot represent, by the string ``inf``."""
+    """Return the string ``inf`` for infinity, which JSON cannot represent."""
     return "inf" if value == float("inf") else value
 
 

@@ -28,20 +28,23 @@ READ_OPTIONS = ["format", "text", "label", "title", "id", "encoding"]
 @click.option(
     "--corpus",
     metavar="INPUT",
-    help="Show these documents: anything that laconic fit accepts.  [default: the documents saved "
+    help="Documents to show: any input that 'laconic fit' accepts.  [default: the documents saved "
     "with MODEL]",
 )
 @click.option(
-    "--compare", "other", metavar="OTHER", help="Another saved model to show side by side."
+    "--compare",
+    "other",
+    metavar="OTHER",
+    help="Another saved model, shown side by side with MODEL.",
 )
 @click.option(
-    "--write", is_flag=True, help="Allow naming, hiding and annotating topics in the explorer."
+    "--write", is_flag=True, help="Allow users of the explorer to name, hide and annotate topics."
 )
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
     metavar="N",
-    help="Port to listen on; 0 for any free port.  [default: 8484, or the next free port]",
+    help="Port to listen on, or 0 for any free port.  [default: 8484, or the next free port]",
 )
 @click.option(
     "--browser/--no-browser",
@@ -63,10 +66,11 @@ def explore(
 ) -> None:
     """Explore a saved model in the browser: topics, documents, words.
 
-    The explorer shows an overview of the collection, the words and documents of each topic, the
-    topics of each word in a document and the senses of a word. It can search the documents, and
-    show a second model side by side. The server listens on this machine only, needs no internet,
-    and runs until Ctrl-C. With --write, names, notes and hidden topics are saved in MODEL.
+    The explorer shows an overview of the documents, the words and documents of each topic, the
+    topics of each word in a document, and the senses of a word. It can also search the documents,
+    and show a second model side by side with MODEL. The server listens on this machine only, needs
+    no internet connection, and runs until Ctrl-C is pressed. With --write, the names and notes that
+    users give to topics, and the choice of hidden topics, are saved in MODEL.
 
     \b
     laconic explore posts.model
@@ -82,7 +86,7 @@ def explore(
     from laconic.web.server.ports import listen
 
     require_web()
-    with listen(port) as listener:  # first, to report a port in use before anything is read
+    with listen(port) as listener:  # first, so that a port in use is reported at once
         _start_compression()
         from laconic.web.server.serving import serve
 
@@ -92,7 +96,7 @@ def explore(
 
 
 def _start_compression() -> None:
-    """Compress the chart library in another process while this process reads the model."""
+    """Start to compress the chart library in another process, while this one reads the model."""
     from laconic.web.server.static_files import PROGRAM
 
     PROGRAM.start()

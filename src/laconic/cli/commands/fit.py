@@ -29,7 +29,7 @@ from laconic.cli.tables import show_facts, show_json
 from laconic.files.atomic_folder import check_folder
 from laconic.wording import size
 
-MAX_INDEXED = 1_000_000  # larger numbers of documents are indexed only with --index
+MAX_INDEXED = 1_000_000  # maximum number of documents that are indexed without --index
 
 
 @click.command(cls=Sectioned)
@@ -41,16 +41,17 @@ MAX_INDEXED = 1_000_000  # larger numbers of documents are indexed only with --i
     type=RegistryChoice("laconic.models:MODELS", "name"),
     default="slsa",
     show_default=True,
-    help="Model: slsa (topics with few words), plsa (topics as probabilities), sctm (few topics "
-    "per document, optional graph of topics), stc (also topics of each word), medstc (classifier; "
-    "learns the classes of --label) or pcp (background, and keywords of each document).",
+    help="Model to fit: slsa (few words per topic), plsa (topics are probability distributions), "
+    "sctm (few topics per document, optionally with a graph of topics), stc (also finds the topics "
+    "of each word in a document), medstc (a classifier that learns the classes of --label) or pcp "
+    "(separates the keywords of each document from the background).",
 )
 @click.option(
     "-o",
     "--output",
     required=True,
     metavar="FOLDER",
-    help="Folder for the model, such as posts.model.",
+    help="Folder in which to save the model, such as posts.model.",
 )
 @options(MODEL_OPTIONS)
 @click.option(
@@ -65,19 +66,20 @@ MAX_INDEXED = 1_000_000  # larger numbers of documents are indexed only with --i
     "--documents/--no-documents",
     "keep",
     default=True,
-    help="Whether to save the codes, ids and titles of the documents with the model, for laconic "
-    "similar and laconic topics --documents.  [default: documents]",
+    help="Whether to save the codes, ids and titles of the documents with the model, which "
+    "'laconic similar' and 'laconic topics --documents' use.  [default: documents]",
 )
 @click.option(
     "--index/--no-index",
     "index",
     default=None,
-    help="Whether to save a search index and the texts of the documents too, for laconic search."
+    help="Whether to save a search index and the texts of the documents, which 'laconic search' "
+    "uses."
     "  [default: index, if there are texts]",
 )
 @force_option
 @quiet_option
-@click.option("-v", "--verbose", is_flag=True, help="Print one line per pass.")
+@click.option("-v", "--verbose", is_flag=True, help="Print one line per pass over the documents.")
 @json_option
 @debug_option
 def fit(
@@ -96,15 +98,17 @@ def fit(
     """Fit a topic model to documents and save it.
 
     INPUT is a file or folder in any format that laconic reads (texts, tables, bags of words, a
-    corpus store), - for standard input, or pydocs for the built-in corpus. Options that are not
-    set have the defaults of the model. Ctrl-C stops the fit and saves the model as fitted so far.
+    corpus store), - for standard input, or pydocs for the built-in corpus. The default values of
+    options depend on the model. Ctrl-C stops the fit and saves the model in its current state.
 
     \b
     laconic fit posts.jsonl --text body -k 100 --words-per-topic 20 -o posts.model
     laconic fit posts.jsonl --text body --label group -m medstc -o groups.model
     """
     if index and not keep:
-        raise click.UsageError("--index needs the documents; leave out --no-documents.")
+        raise click.UsageError(
+            "--index requires that the documents are saved; leave out --no-documents."
+        )
     started = time.monotonic()
     level = messages.set_verbosity(quiet, verbose)
     model = make_model(name, weighting, set_options(values, MODEL_OPTIONS), level)
@@ -114,7 +118,7 @@ def fit(
     corpus = read_documents(input, values, keep_texts=keep and index is not False)
     if hasattr(model, "predict") and corpus.labels is None:
         raise _missing_labels(name, input)
-    model.fit(corpus).set_params(model__verbose=0)  # no progress bar in the saved model
+    model.fit(corpus).set_params(model__verbose=0)  # The saved model shows no progress bar.
     index = keep and _wants_index(corpus, index)
     _save(model, output, force, corpus if keep else None, index)
     saved = describe(output)
@@ -141,17 +145,18 @@ def fit(
 
 
 def _wants_index(corpus: Any, requested: bool | None) -> bool:
-    """Return whether to build a search index: by default, if there are texts and not too many."""
+    """Return whether to build an index: as requested or, by default, if the corpus has texts."""
     if requested is None and len(corpus) > MAX_INDEXED:
         messages.say(
-            f"no search index is built for over {MAX_INDEXED:,} documents, unless --index is set"
+            f"no search index is built, because there are more than {MAX_INDEXED:,} documents; set "
+            "--index to build it"
         )
         return False
     return corpus.texts is not None if requested is None else requested
 
 
 def _save(model: Any, output: str, force: bool, corpus: Any, index: bool) -> None:
-    """Save the model and its documents; if Ctrl-C is pressed, save the model without them."""
+    """Save the model and its documents; after Ctrl-C, save the model without the documents."""
     from laconic import save, search
 
     try:

@@ -22,8 +22,8 @@ from laconic.wording import size
 def info(path: str, as_json: bool, **values: Any) -> None:
     """Describe a corpus or a saved model.
 
-    PATH is a saved model, or anything that laconic fit accepts. All words of a text are counted,
-    including stop words.
+    PATH is a saved model, or any input that 'laconic fit' accepts. If it contains texts, all their
+    words are counted, including stop words.
 
     \b
     laconic info posts.model
@@ -43,7 +43,7 @@ def _describe_model(path: str) -> dict[str, Any]:
     from laconic import describe, load
 
     facts = describe(path)
-    loaded = load(path)  # also checks the arrays, which describe() does not read
+    loaded = load(path)  # load() also checks the arrays, which describe() does not read.
     estimator = loaded[-1] if facts["kind"] == "pipeline" else loaded
     return {**facts, **(model_facts(estimator) if hasattr(estimator, "components_") else {})}
 
@@ -99,7 +99,7 @@ def _format_index(facts: dict[str, Any]) -> str:
 
 
 def _settings(settings: dict[str, Any]) -> str:
-    """Format the settings that are not None; of a long list, only its length is shown."""
+    """Format the settings that are not None; for a long list, show only its length."""
     set_values = {name: value for name, value in settings.items() if value is not None}
     return ", ".join(
         f"{name}={len(value)} items" if isinstance(value, list) and len(value) > 5

@@ -47,31 +47,33 @@ EVIDENCE = ("score", "count", "expected", "position", "residual", "documents", "
     type=RegistryChoice("laconic.keyphrases.methods:METHODS", "name"),
     default="best",
     show_default=True,
-    help="Ranking method: best, counts (like best, but without the texts), tfidf, position, llr or "
-    "pcp.",
+    help="Method that ranks the words: best, counts (like best, but does not use the texts), "
+    "tfidf, position, llr or pcp.",
 )
 @click.option(
     "--model",
     metavar="MODEL",
-    help="A saved model that predicts the expected counts of words; a PCP model also gives "
+    help="A saved model that predicts the expected count of each word. A PCP model also provides "
     "residuals.",
 )
 @click.option(
     "--background",
     metavar="INPUT",
-    help="Compare INPUT with these documents, read with the same options.  [default: the other "
-    "documents of INPUT]",
+    help="Documents with which each document is compared, read with the same options as INPUT.  "
+    "[default: the other documents of INPUT]",
 )
 @click.option(
-    "--phrases/--no-phrases", default=True, help="Whether to find phrases too.  [default: phrases]"
+    "--phrases/--no-phrases",
+    default=True,
+    help="Whether to extract phrases as well as words.  [default: phrases]",
 )
 @click.option(
-    "--why", is_flag=True, help="Show the evidence for each keyword, one line per keyword."
+    "--why", is_flag=True, help="Show the evidence for each keyword, with one line per keyword."
 )
 @click.option(
     "--html",
     metavar="FILE",
-    help="Instead of printing, write an HTML page with the keywords highlighted.",
+    help="Write an HTML page with highlighted keywords instead of printing the keywords.",
 )
 @force_option
 @options(INPUT_OPTIONS, only=["format", "text", "title", "id", "encoding"])
@@ -94,12 +96,12 @@ def keywords(
     """Show the keywords that set each document apart.
 
     A word scores high in a document if it is frequent there, is rare in other documents, usually
-    occurs more than once in documents that contain it, and comes early in the text. Linking words
-    and words next to numbers score lower. In a pipe, each document is one line of three
-    tab-separated columns: id, title, keywords. With --why, each keyword is one line: id, keyword,
-    score, count, expected count, position in the text (0 for the first word), residual of a PCP
-    model, number of other documents with the word, and average count of the word in these
-    documents.
+    occurs more than once in the documents that contain it, and appears early in the text. Linking
+    words and words next to numbers score lower. If the output is piped, each document is one line
+    of three tab-separated columns: id, title, keywords. With --why, each keyword is one line with
+    these columns: id, keyword, score, count, expected count, position in the text (0 for the first
+    word), residual of a PCP model, number of other documents that contain the word, and average
+    count of the word in those documents.
 
     \b
     laconic keywords posts.jsonl --text body
@@ -107,7 +109,7 @@ def keywords(
     laconic keywords posts.jsonl --text body --html keywords.html
     """
     if html is not None and as_json:
-        raise click.UsageError("Set --html or --json, not both.")
+        raise click.UsageError("Set either --html or --json, not both.")
     if html is not None:
         check_file(html, force)
     from laconic.keyphrases.html import names, write_page
@@ -134,7 +136,7 @@ def keywords(
 
 
 def _read(source: str, values: Mapping[str, Any]) -> Corpus:
-    """Read documents with their texts, keeping rare words, which are often the best keywords."""
+    """Read documents and their texts; keep rare words, which are often the best keywords."""
     from laconic import io
 
     is_text = io.holds_text(source, values["encoding"] or "utf-8")
@@ -153,7 +155,7 @@ def _as_rows(names: Names, keyword_lists: KeywordLists) -> list[dict[str, Any]]:
 
 
 def _show(names: Names, keyword_lists: KeywordLists) -> None:
-    """Print the keywords of each document; in a pipe, one line with id, title and keywords."""
+    """Print the keywords of each document; if piped, print lines of id, title and keywords."""
     rows = [
         (printable(id_), printable(title), printable(", ".join(word.word for word in words)))
         for (id_, title), words in zip(names, keyword_lists, strict=True)
@@ -163,7 +165,7 @@ def _show(names: Names, keyword_lists: KeywordLists) -> None:
 
 
 def _show_evidence(names: Names, keyword_lists: KeywordLists) -> None:
-    """Print one line per keyword, with its evidence."""
+    """Print one line per keyword, with the evidence for the keyword."""
     rows = [
         (printable(id_), printable(title), printable(word.word), word)
         for (id_, title), words in zip(names, keyword_lists, strict=True)
@@ -184,7 +186,7 @@ def _show_evidence(names: Names, keyword_lists: KeywordLists) -> None:
 
 
 def _cells(word: Keyword, digits: int) -> list[str]:
-    """Format the evidence; missing values are empty."""
+    """Format the evidence for a keyword; a missing value becomes an empty string."""
     values = [getattr(word, name) for name in EVIDENCE]
     return [
         "" if value is None else str(value) if isinstance(value, int) else f"{value:.{digits}f}"

@@ -20,7 +20,7 @@ from laconic.cli.reading import read_documents, reject_unused_options
 from laconic.cli.tables import show_facts
 from laconic.files.atomic_file import check_file
 
-OPTION_OF_ARGUMENT = {  # argument of a chart -> option
+OPTION_OF_ARGUMENT = {  # maps arguments of chart functions to options
     "topics": "--topic",
     "word": "--word",
     "corpus": "--corpus",
@@ -33,28 +33,30 @@ OPTION_OF_ARGUMENT = {  # argument of a chart -> option
 @click.argument(
     "chart", metavar="[CHART]", required=False, type=RegistryChoice("laconic.plots:CHARTS", "chart")
 )
-@click.option("-o", "--output", metavar="FILE", help="Output file, ending in .svg, .png or .html.")
+@click.option(
+    "-o", "--output", metavar="FILE", help="Output file; its name must end in .svg, .png or .html."
+)
 @click.option(
     "--topic",
     "topics",
     type=NON_NEGATIVE_INT,
     multiple=True,
-    help="Number of a topic to draw or, in the charts 'map' and 'graph', to highlight; may be "
-    "repeated.",
+    help="Number of a topic to draw or, in the charts 'map' and 'graph', to highlight. This option "
+    "may be repeated.",
 )
-@click.option("--word", metavar="WORD", help="Word for the chart 'senses'.")
+@click.option("--word", metavar="WORD", help="Word whose senses the chart 'senses' shows.")
 @click.option(
     "--corpus",
     metavar="INPUT",
-    help="Documents for the charts 'groups', 'path' and 'singular-values': anything that laconic "
-    "fit accepts.  [default for 'groups': the documents saved with MODEL]",
+    help="Documents for the charts 'groups', 'path' and 'singular-values': any input that 'laconic "
+    "fit' accepts.  [default for 'groups': the documents saved with MODEL]",
 )
 @click.option(
     "--seed",
     "random_state",
     type=SEED,
     metavar="N",
-    help="Random seed of the charts 'map' and 'path'.  [default: 0]",
+    help="Random seed for the charts 'map' and 'path'.  [default: 0]",
 )
 @click.option("--dark", is_flag=True, help="Use a dark background.")
 @options(INPUT_OPTIONS, only=["format", "text", "label", "title", "id", "encoding"])
@@ -76,9 +78,9 @@ def plot(
 ) -> None:
     """Draw a chart of a saved model.
 
-    Without CHART, lists the charts available for MODEL. For the chart 'speed', MODEL is a file
-    with the output of laconic compare --json. Charts in .html files have tooltips and need no
-    network.
+    Without CHART, the command lists the charts available for MODEL. For the chart 'speed', MODEL is
+    a file with the output of 'laconic compare --json'. Charts in .html files have tooltips and need
+    no internet connection.
 
     \b
     laconic plot posts.model
@@ -115,7 +117,7 @@ def plot(
 
 
 def _list_charts(model: str) -> None:
-    """List the charts of a model, with the options that they need."""
+    """Print the charts that can be drawn for a model, with the options that each chart needs."""
     from laconic import load
     from laconic.plots import CHARTS, applicable
 
@@ -128,7 +130,7 @@ def _list_charts(model: str) -> None:
 
 
 def _check_arguments(chart: str, arguments: dict[str, Any]) -> None:
-    """Raise if an argument that the chart needs is missing, or if it does not use one."""
+    """Raise if a required argument is missing, or if the chart does not use an argument."""
     from laconic.plots import CHARTS
 
     kind = CHARTS[chart]
@@ -140,7 +142,7 @@ def _check_arguments(chart: str, arguments: dict[str, Any]) -> None:
 
 
 def _check_output(output: str | None, force: bool) -> None:
-    """Raise before any work if the output cannot be written."""
+    """Raise if the output cannot be written; called before any other work."""
     if output is None:
         raise click.UsageError("Set the output file with -o FILE.svg, FILE.png or FILE.html.")
     from laconic.extras import require
@@ -153,7 +155,7 @@ def _check_output(output: str | None, force: bool) -> None:
 
 
 def _subject(path: str, chart: str) -> Any:
-    """Load the model to draw or, for the chart 'speed', the comparison."""
+    """Load the saved model or, for the chart 'speed', the saved comparison."""
     if chart == "speed":
         from laconic.plots.comparison import read_comparison
 

@@ -33,7 +33,7 @@ from laconic.files.atomic_file import check_file
     metavar="FILE",
     default="report.html",
     show_default=True,
-    help="Output file, ending in .html.",
+    help="Output file; its name must end in .html.",
 )
 @click.option(
     "--documents",
@@ -49,7 +49,7 @@ from laconic.files.atomic_file import check_file
 @click.option(
     "--corpus",
     metavar="INPUT",
-    help="Show these documents: anything that laconic fit accepts.  [default: the documents saved "
+    help="Documents to show: any input that 'laconic fit' accepts.  [default: the documents saved "
     "with MODEL]",
 )
 @options(INPUT_OPTIONS, only=["format", "text", "label", "title", "id", "encoding"])
@@ -71,9 +71,10 @@ def report(
     """Write an HTML report on a saved model, to send or print.
 
     The report has a map and a table of the topics, and charts. For each topic, it shows the words,
-    the top documents with the words of the topic highlighted, and related topics. At the end are an
-    index of words and the settings of the fit. The report is a single file that opens without a
-    network. Names and notes from the explorer are shown; topics hidden there are left out.
+    the top documents with the words of the topic highlighted, and related topics. The report ends
+    with an index of words and the settings of the fit. It is a single file that opens without an
+    internet connection. Topic names and notes from the explorer are shown, and topics hidden in the
+    explorer are left out.
 
     \b
     laconic report posts.model -o posts.html
@@ -103,5 +104,5 @@ def report(
 
 
 def _show_progress(status: Any, done: int, total: int) -> None:
-    """Update the status line on a terminal."""
+    """Update the status line with the number of topics written so far."""
     status.update(f"Writing the report: {done:,} of {total:,} topics …")

@@ -40,12 +40,12 @@ STYLES = {"": "", "word": f"bold {WORD_COLOUR}", "related": TOPIC_COLOUR}
     "--like",
     "like",
     metavar="DOC",
-    help="Find documents similar to the document with this id or title.",
+    help="Search for documents similar to the document with this id or title.",
 )
 @click.option(
     "--corpus",
     metavar="INPUT",
-    help="Search these documents: anything that laconic fit accepts.  [default: the documents "
+    help="Documents to search: any input that 'laconic fit' accepts.  [default: the documents "
     "saved with MODEL]",
 )
 @options(INPUT_OPTIONS, only=["format", "text", "title", "id", "encoding"])
@@ -62,12 +62,12 @@ def search(
 ) -> None:
     """Search the documents of a saved model.
 
-    QUERY is a few words, a question or a text, or - to read it from standard input. Documents match
-    by their words, in any inflected form, and by their topics, even if they share no word with the
-    query; the score is the sum of a word part and a topic part. Words of the query are highlighted;
-    words that are frequent in the topics of the query are highlighted in another colour. In a pipe,
-    each document is one line of seven tab-separated columns: score, word part, topic part, title,
-    id, keywords and a passage.
+    QUERY is a few words, a question or a text, or - to read it from standard input. A document
+    matches if it contains words of the query, in any inflected form, or if it has the same topics
+    as the query, even if it shares no word with the query. The score is the sum of a word part and
+    a topic part. Words of the query are highlighted, and words that are frequent in the topics of
+    the query are highlighted in another colour. If the output is piped, each document is one line
+    of seven tab-separated columns: score, word part, topic part, title, id, keywords and a passage.
 
     \b
     laconic search posts.model how to sort a sparse array
@@ -75,7 +75,7 @@ def search(
     laconic search posts.model "oil leak" --corpus other.jsonl --text body
     """
     if bool(words) == (like is not None):
-        raise click.UsageError("Pass either a query or --like DOC.")
+        raise click.UsageError("Pass either a query or --like DOC, but not both.")
     reject_unused_options(corpus, values)
     text = sys.stdin.read() if words == ("-",) else " ".join(words)
     from laconic import load
@@ -117,7 +117,7 @@ def _facts(hit: Hit) -> dict[str, Any]:
 
 
 def _show(hits: Sequence[Hit]) -> None:
-    """Print a block per hit on a terminal, one line per hit in a pipe."""
+    """Print several lines per hit on a terminal, but only one line per hit if piped."""
     if sys.stdout.isatty():
         _draw(hits)
         return

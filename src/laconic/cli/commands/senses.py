@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     "--corpus",
     "source",
     metavar="INPUT",
-    help="Documents for the examples: anything that laconic fit accepts.",
+    help="Documents from which examples are taken: any input that 'laconic fit' accepts.",
 )
 @click.option(
     "--top",
@@ -57,11 +57,12 @@ def senses(
     """Show the senses of a word: its topics, with examples.
 
     MODEL must be a model with word codes (stc or medstc). For each topic of the word, the output
-    has the number of the topic, its share of the word over all documents of the fit, and its
-    strongest words. With --corpus, it also has examples, the documents in which the word belongs
-    most strongly to the topic: their title, id or position, and the text around the word. In a
-    pipe, each topic is one tab-separated line with the columns number, share and words, and one
-    column per example.
+    has the number of the topic, the share of the topic in the word's topic weights (summed over all
+    documents of the fit), and the strongest words of the topic. With --corpus, the output also has
+    examples: the documents in which the word belongs most strongly to the topic. An example
+    consists of the title, id or position of the document, and the text around the word. If the
+    output is piped, each topic is one tab-separated line with the columns number, share and words,
+    and one column per example.
 
     \b
     laconic senses posts.model bank
@@ -74,7 +75,7 @@ def senses(
     fitted = load(model)
     rows = (
         table_of(fitted, word).head(top).to_dicts()
-    )  # before the corpus is read, so that an unknown word is reported at once
+    )  # Called before the corpus is read, so that an unknown word is reported at once.
     if source is not None:
         read_options = {**values, "vocabulary": fitted}
         corpus = read_documents(source, read_options, keep_texts=True, defaults=False)
@@ -87,15 +88,17 @@ def senses(
     examples = [list(map(_format_example, row.get("examples", []))) for row in rows]
     show_topics(rows, "weight", "examples" if any(examples) else None, examples)
     if not rows:
-        messages.say(f"{word!r} has no topic in the documents of the fit")
+        messages.say(
+            f"the word {word!r} has no topic in the documents to which the model was fitted"
+        )
     elif source is not None and not any(row["examples"] for row in rows):
-        messages.say(f"no examples: {word!r} has none of these topics in {source}")
+        messages.say(f"no examples, because the word {word!r} has none of these topics in {source}")
 
 
 def _examples(
     rows: list[int], names: list[str], corpus: Corpus, word: str
 ) -> list[dict[str, str | None]]:
-    """Return the names of the documents and, if there are texts, the text around the word."""
+    """Return the name of each document and, if there are texts, the text around the word."""
     from laconic.text.passages import cut_example
 
     texts = corpus.texts

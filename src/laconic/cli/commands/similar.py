@@ -34,12 +34,12 @@ if TYPE_CHECKING:
     "--file",
     "file",
     metavar="FILE",
-    help="Use the text in this file, or on standard input (-), instead of DOC.",
+    help="File with a text to use instead of DOC, or - for standard input.",
 )
 @click.option(
     "--corpus",
     metavar="INPUT",
-    help="Search these documents: anything that laconic fit accepts.  [default: the documents "
+    help="Documents to search: any input that 'laconic fit' accepts.  [default: the documents "
     "saved with MODEL]",
 )
 @options(INPUT_OPTIONS, only=["format", "text", "title", "id", "encoding"])
@@ -56,12 +56,12 @@ def similar(
 ) -> None:
     """Show the documents most similar to one document.
 
-    DOC is the id or the title of a document (of --corpus, if set). Documents without an id are
-    numbered from 0, and row:17 is always the document at position 17. Documents are similar if they
-    have the same topics in the same proportions; if the proportions are equal, the distance
-    (Hellinger; angular for topics fitted with --signed) is 0. Documents without a common topic are
-    not shown. In a pipe, each document is one line of three tab-separated columns: distance, title,
-    id.
+    DOC is the id or the title of a document in MODEL or, if --corpus is set, in that corpus.
+    Documents without an id are numbered from 0, and row:17 is always the document at position 17.
+    Documents are similar if they have the same topics in similar proportions. The distance is 0 if
+    the proportions are equal; it is the Hellinger distance or, for models fitted with --signed, the
+    angular distance. Documents that have no topic in common with DOC are not shown. If the output
+    is piped, each document is one line of three tab-separated columns: distance, title, id.
 
     \b
     laconic similar posts.model d17
@@ -69,7 +69,7 @@ def similar(
     laconic similar posts.model d17 --corpus other.jsonl --text body
     """
     if (document is None) == (file is None):
-        raise click.UsageError("Pass either a document or --file FILE.")
+        raise click.UsageError("Pass either a document (DOC) or --file FILE, but not both.")
     reject_unused_options(corpus, values, allowed=["encoding"] if file is not None else [])
     from laconic.fitted.similar_documents import similar as similar_documents
     from laconic.saving.models import load
@@ -102,11 +102,11 @@ def _read_text(file: str, encoding: str) -> str:
         raise LaconicError(f"{file}: {error.strerror}") from error
     except LookupError as error:
         raise LaconicError(
-            f"encoding={encoding!r} is not a known encoding; use one such as utf-8"
+            f"encoding={encoding!r} is not a known encoding; use, for example, utf-8"
         ) from error
     except UnicodeDecodeError as error:
         raise LaconicError(
-            f"{name}: is not {encoding}; set the encoding of the file with encoding="
+            f"{name}: is not valid {encoding}; set the encoding of the file with encoding="
         ) from error
     if "\0" in text:
         raise LaconicError(f"{name}: contains binary data, not text")
@@ -114,7 +114,7 @@ def _read_text(file: str, encoding: str) -> str:
 
 
 def _show(table: pl.DataFrame) -> None:
-    """Print the table; in a pipe, one line per document: distance, title, id."""
+    """Print a table; if piped, print one line per document: distance, title, id."""
     columns: dict[str, Side] = {"distance": "right", "title": "left", "id": "left"}
     if table["title"].is_null().all():
         del columns["title"]

@@ -25,7 +25,7 @@ N_WORDS, N_GRAPH_WORDS = 10, 3
     "--words",
     "n_words",
     type=POSITIVE_INT,
-    help=f"Maximum number of words per topic.  [default: {N_WORDS}; in a graph {N_GRAPH_WORDS}]",
+    help=f"Maximum number of words per topic.  [default: {N_WORDS}, or {N_GRAPH_WORDS} in a graph]",
 )
 @click.option(
     "--documents",
@@ -36,7 +36,7 @@ N_WORDS, N_GRAPH_WORDS = 10, 3
 @click.option(
     "--graph",
     is_flag=True,
-    help="Show the graph of correlated topics; needs a model fitted with --correlated.",
+    help="Show the graph of correlated topics. MODEL must be fitted with --correlated.",
 )
 @click.option(
     "--dot", is_flag=True, help="Print the graph of correlated topics in Graphviz's DOT language."
@@ -53,14 +53,14 @@ def topics(
 ) -> None:
     """Show the topics of a saved model.
 
-    For each topic, the output has its number, its share (of all topic weights in all documents of
-    the fit) and its strongest words; words with a negative weight have a minus sign. In a pipe,
-    each topic is one line of three tab-separated columns; with --documents, each document adds a
-    column with its title or id.
+    For each topic, the output has its number, its share (of all topic weights in the documents of
+    the fit) and its strongest words. Words with a negative weight have a minus sign. If the output
+    is piped, each topic is one line of three tab-separated columns. With --documents, each document
+    adds a column with its title or id.
 
-    With --graph, each line is a pair of topics: the numbers of both topics, their partial
-    correlation (positive if they occur together, negative if they avoid each other) and the words
-    of both topics. The strongest correlations come first.
+    With --graph, each line describes a pair of topics: the numbers of the two topics, their partial
+    correlation (positive if they occur together, negative if they avoid each other), and the words
+    of the two topics. The strongest correlations come first.
 
     \b
     laconic topics posts.model -n 20
@@ -68,9 +68,9 @@ def topics(
     laconic topics posts.model --dot | dot -Tsvg > graph.svg
     """
     if n_documents is not None and (graph or dot):
-        raise click.UsageError("A graph shows no documents; leave out --documents.")
+        raise click.UsageError("--graph and --dot show no documents; leave out --documents.")
     if dot and as_json:
-        raise click.UsageError("Set --dot or --json, not both.")
+        raise click.UsageError("Set either --dot or --json, not both.")
     from laconic.saving.models import load
 
     fitted = load(model)
@@ -122,7 +122,8 @@ def _edges(path: str, fitted: Any, n_words: int) -> pl.DataFrame:
     estimator = fitted[-1] if hasattr(fitted, "steps") else fitted
     if not hasattr(estimator, "topic_precision_"):
         raise LaconicError(
-            f"{path}: this model has no topic graph; fit one with laconic fit -m sctm --correlated"
+            f"{path}: this model has no topic graph; fit a model with 'laconic fit -m sctm "
+            "--correlated'"
         )
     return topic_graph(fitted, n_words)
 
@@ -135,11 +136,11 @@ def _show_edges(path: str, edges: pl.DataFrame, dot: bool, as_json: bool) -> Non
     else:
         _show_graph(edges)
         if not len(edges):
-            messages.say("the graph has no edges: no two topics are correlated")
+            messages.say("the graph has no edges, because no two topics are correlated")
 
 
 def _show_graph(edges: pl.DataFrame) -> None:
-    """Print the edges; in a pipe, one line of five columns per edge."""
+    """Print a table of the edges; if piped, print one line of five columns per edge."""
     rows = [
         (edge, topic_label(edge), topic_label(edge, "other_"))
         for edge in edges.iter_rows(named=True)
@@ -158,7 +159,7 @@ def _show_graph(edges: pl.DataFrame) -> None:
 
 
 def to_dot(edges: pl.DataFrame) -> str:
-    """Return the graph in Graphviz's DOT language: strong edges thick, negative ones dashed.
+    """Return the graph in the DOT language; strong edges are thick, negative edges are dashed.
 
     Examples
     --------
@@ -189,12 +190,12 @@ def to_dot(edges: pl.DataFrame) -> str:
 
 
 def _lines(edge: Mapping[str, Any], prefix: str = "") -> list[str]:
-    """Return the name of a topic, if it has one, and its words."""
+    """Return the lines of a label: the name of the topic, if it has a name, and its words."""
     name = edge.get(f"{prefix}name")
     return [*([name] if name else []), *edge[f"{prefix}words"]]
 
 
 def _quoted(words: list[str]) -> str:
-    """Quote words for Graphviz, one per line."""
+    """Return a quoted label for Graphviz that shows one word per line."""
     lines = [printable(word).replace("\\", "\\\\").replace('"', '\\"') for word in words]
     return '"' + "\\n".join(lines) + '"'

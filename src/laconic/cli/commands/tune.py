@@ -47,18 +47,18 @@ SETTINGS = ("n_components", "weighting", "folds", "sample", "random_state", "n_j
     "n_components",
     metavar="N,…|N:N",
     help="Numbers of topics to try, such as 5,10,20, or a range to search, such as 5:100."
-    "  [default: 2:200, at most one topic per five documents]",
+    "  [default: 2:200, but at most one topic per five documents]",
 )
 @click.option(
     "--sparsity/--no-sparsity",
     default=True,
-    help="Whether to choose the sparsity too.  [default: sparsity]",
+    help="Whether to choose the sparsity as well as the number of topics.  [default: sparsity]",
 )
 @click.option(
     "--plot",
     metavar="FILE",
-    help="Write a chart of the results by number of topics and by sparsity: FILE.html, .svg or "
-    ".png.",
+    help="Write a chart that shows the results for each number of topics and each sparsity; the "
+    "name of FILE must end in .html, .svg or .png.",
 )
 @click.option(
     "-o",
@@ -75,7 +75,8 @@ SETTINGS = ("n_components", "weighting", "folds", "sample", "random_state", "n_j
 @click.option(
     "--folds",
     type=NumberAtLeast(int, 2),
-    help="Number of cross-validation folds.  [default: 5; 3 for more than 1500 documents]",
+    help="Number of cross-validation folds.  [default: 5, or 3 if there are more than 1500 "
+    "documents]",
 )
 @click.option(
     "--sample",
@@ -87,7 +88,7 @@ SETTINGS = ("n_components", "weighting", "folds", "sample", "random_state", "n_j
     "random_state",
     type=SEED,
     metavar="N",
-    help="Seed of the sample, the folds and the fits.  [default: 0]",
+    help="Random seed for the sample, the folds and the fits.  [default: 0]",
 )
 @click.option(
     "--jobs", "n_jobs", type=POSITIVE_INT, help="Number of workers.  [default: all cores]"
@@ -111,13 +112,14 @@ def tune(
 ) -> None:
     """Choose the number of topics and the sparsity of a model.
 
-    INPUT is anything that laconic fit accepts, - for standard input, or pydocs for the built-in
-    corpus. Each number of topics is evaluated by cross-validation, and two things are measured: the
-    share of the variance of held-out words that the topics explain, and how similar the topics of
-    the different fits are. The number of topics with the highest product of both is chosen (for
-    medstc, the smallest number that classifies about as well as the best). Then the model is made
-    sparser, as long as the result stays within one standard error of the best. Ctrl-C stops the
-    search and chooses among the numbers tried so far.
+    INPUT is any input that 'laconic fit' accepts, - for standard input, or pydocs for the built-in
+    corpus. Each number of topics is evaluated by cross-validation, which measures two things: the
+    share of the variance of held-out words that the topics explain, and the similarity between the
+    topics of the different fits. The command chooses the number of topics for which the product of
+    these two measures is highest (for medstc, the smallest number that classifies about as well as
+    the best number). Then it makes the model sparser, as long as the result stays within one
+    standard error of the best result. Ctrl-C stops the search, and the command chooses among the
+    numbers tried so far.
 
     \b
     laconic tune posts.jsonl --text body -m plsa --plot curve.html
@@ -138,7 +140,7 @@ def tune(
     if as_json:
         facts = {"seconds": round(time.monotonic() - started, 2), "plot": plot, "output": saved}
         show_json({**tuning.to_dict(), **facts})
-    elif not quiet:  # before writing, so that the result is not lost if writing fails
+    elif not quiet:  # printed before the files are written, in case writing fails
         for line in str(tuning).splitlines():
             click.echo(printable(line))
     if plot is not None:
@@ -154,7 +156,7 @@ def tune(
 
 
 def _check_outputs(plot: str | None, output: str | None, force: bool) -> None:
-    """Raise before any work if an output cannot be written."""
+    """Raise if an output cannot be written; called before any other work."""
     if plot is not None:
         from laconic.extras import require
         from laconic.plots.files import ending_of
@@ -170,7 +172,7 @@ def _check_outputs(plot: str | None, output: str | None, force: bool) -> None:
 def _next_command(
     source: str, tuning: Any, output: str | None, values: dict[str, Any]
 ) -> list[str]:
-    """Suggest the command to run after this one."""
+    """Return a hint that suggests which command to run next."""
     if tuning.interrupted:
         return []
     if output is not None:
@@ -184,7 +186,7 @@ def _next_command(
 
 
 def _fit_options(values: dict[str, Any]) -> list[str]:
-    """Return the options of the command line that affect the fit, as they were set."""
+    """Return the options that the user set and that affect the fit, as command-line words."""
     names = messages.option_names(click.get_current_context().command)
     words = []
     for name, value in set_options(
