@@ -469,7 +469,7 @@ def test_svmlight_details(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> N
         corpus = laconic.read(path)
     assert corpus.counts.toarray().tolist() == [[1, 0, 3], [0, 0, 0]]
     assert corpus.labels.tolist() == [1, 2]
-    assert f"{path}: columns are counted from 0" in caplog.messages
+    assert f"{path}: columns are numbered from 0" in caplog.messages
     path.write_text("spam 1:1\nham 1:2\n")
     assert laconic.read(path).labels.tolist() == ["spam", "ham"]
     path.write_text("0.5 1:1\n2 1:2\n")

@@ -56,7 +56,7 @@ BROKEN: dict[str, tuple[str, str, int | None, tuple[str, ...]]] = {
     "csv header only": ("a.csv", "text,n\n", None, ("header", "no rows")),
     "csv no text": ("a.csv", "a,b\n1,2\n", None, ("no column contains strings", "text=", "a, b")),
     "csv two texts": ("a.csv", "a,b\nx,y\n", None, ("2 columns", "text=", "a, b")),
-    "csv twice": ("a.csv", "text,text\nx,y\n", 1, ("'text'", "2 times")),
+    "csv twice": ("a.csv", "text,text\nx,y\n", 1, ("'text'", "2 columns")),
     "tsv fields": ("a.tsv", "id\ttext\n1,cat\n", 2, ("expected 2", "found 1")),
     "uci header": ("docword.a.txt", "2\nx\n1\n", 2, ("number of words", "'x'")),
     "uci short": ("docword.a.txt", "2\n", None, ("ends before", "number of words")),
@@ -78,11 +78,11 @@ BROKEN: dict[str, tuple[str, str, int | None, tuple[str, ...]]] = {
         "docword.a.txt",
         "2\n2\n2\n1 1 1\n\n2 1\n",
         6,
-        ("document word count", "'2 1'"),
+        ("document, word, count", "'2 1'"),
     ),
     "uci negative": ("docword.a.txt", "2\n2\n1\n1 1 -4\n", 4, ("count -4",)),
-    "ldac length": ("a.ldac", "1 0:1\n3 0:1 1:1\n", 2, ("starts with 3", "id:count", " 2 follow")),
-    "ldac head": ("a.ldac", "x 0:1\n", 1, ("number of words", "'x'")),
+    "ldac length": ("a.ldac", "1 0:1\n3 0:1 1:1\n", 2, ("states that 3", "id:count", " has 2")),
+    "ldac head": ("a.ldac", "x 0:1\n", 1, ("number of id:count", "'x'")),
     "ldac pair": ("a.ldac", "1 0:1\n1 0\n", 2, ("column:count", "'0'")),
     "ldac pairs": ("a.ldac", "1 0:1:2\n", 1, ("column:count", "'0:1:2'")),
     "ldac below zero": ("a.ldac", "1 -1:1\n", 1, ("column:count", "'-1:1'")),
@@ -292,7 +292,7 @@ def test_options_that_do_not_apply(tmp_path: Path) -> None:
 
 
 NO_DOCUMENTS: dict[str, tuple[object, tuple[str, ...]]] = {
-    "nothing": ([], ("no documents",)),
+    "nothing": ([], ("input is empty",)),
     "a number in a list": (["cat", 3], ("document 1", "type int", "string")),
     "bytes in a list": ([b"cat"], ("document 0", "type bytes")),
     "a dict": ({"text": "cat"}, ("got dict",)),

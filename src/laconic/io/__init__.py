@@ -1,4 +1,4 @@
-"""Readers that build a Corpus from files or data in memory; one module per format."""
+"""Readers that build a Corpus from files or from data in memory, with one module per format."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from laconic.io.source import Source
 
 
 class Entries(NamedTuple):
-    """Entries of a sparse matrix; each list has one array per batch of lines."""
+    """Entries of a sparse matrix; each list contains one array per batch of lines."""
 
     rows: list[np.ndarray]
     columns: list[np.ndarray]
@@ -35,7 +35,7 @@ class Entries(NamedTuple):
     def matrix(
         self, n_rows: int, n_columns: int | None = None, first_column: int = 0
     ) -> sp.csr_matrix:
-        """Return a CSR matrix; by default, the largest column index determines its width."""
+        """Return a CSR matrix; if `n_columns` is None, the largest column index sets the width."""
         rows, columns, values = (
             np.concatenate(part) if part else np.zeros(0, np.int32)
             for part in (self.rows, self.columns, self.values)
@@ -46,30 +46,30 @@ class Entries(NamedTuple):
 
 
 class PairLines(NamedTuple):
-    """A batch of lines ``head column:value column:value …``."""
+    """A parsed batch of lines of the form ``head column:value column:value …``."""
 
     lines: np.ndarray  # line number of each row
     heads: pl.Series
     lengths: np.ndarray  # number of pairs in each row
-    rows: np.ndarray  # row of each pair, counted within the batch
+    rows: np.ndarray  # row number of each pair within the batch
     columns: np.ndarray
     values: np.ndarray
 
 
 def reject_options(source: Source, options: Options) -> None:
-    """Raise if options for tables or for text were set for a bag of words."""
-    options.reject_columns(source.name, "the columns of a bag of words are words; omit it")
-    options.reject_settings(source.name, "a bag of words is already counted")
+    """Raise if options that apply only to tables or to text are set."""
+    options.reject_columns(source.name, "each column of a bag of words is a word; omit it")
+    options.reject_settings(source.name, "the words of a bag of words are already counted")
 
 
 def batches(lines: Iterator[Any], size: int) -> Iterator[list[Any]]:
-    """Yield lists of at most `size` items."""
+    """Split an iterator into lists of at most `size` items."""
     while batch := list(islice(lines, size)):
         yield batch
 
 
 def parse_pairs(numbered: list[tuple[int, str]], source: Source) -> PairLines:
-    """Parse lines of pairs; raise an error with the line number if a pair is invalid."""
+    """Parse lines of pairs; if a pair is invalid, raise an error that gives the line number."""
     lines = np.array([number for number, _ in numbered])
     tokens = [line.split() for _, line in numbered]
     lengths = np.array([len(line) - 1 for line in tokens])
@@ -91,7 +91,7 @@ def parse_pairs(numbered: list[tuple[int, str]], source: Source) -> PairLines:
 
 
 def require_counts(values: np.ndarray, lines: np.ndarray, source: Source) -> None:
-    """Raise unless all counts are finite and not negative."""
+    """Raise if a count is negative, infinite or NaN."""
     bad = ~(np.isfinite(values) & (values >= 0))
     if bad.any():
         first = int(np.argmax(bad))

@@ -1,8 +1,8 @@
-"""Words of the columns of a count matrix, from a file next to it or from ``vocabulary=``.
+"""Words of the columns of a count matrix, from a nearby file or from ``vocabulary=``.
 
 If ``vocabulary=`` is a list or a file, it *names* the columns of a bag of words. If it is a corpus,
-vectoriser, pipeline or model, it provides words and vectoriser settings: in text, these words are
-counted with the same settings, and a bag of words that has its own vocabulary is aligned to these
+vectoriser, pipeline or model, it provides words and vectoriser settings. For text, these words are
+counted with the same settings. A bag of words that has its own vocabulary is aligned to these
 words.
 """
 
@@ -29,23 +29,23 @@ logger = logging.getLogger(__name__)
 
 
 class ColumnInfo(NamedTuple):
-    """Columns that ``vocabulary=`` requires: their words or, without words, their number."""
+    """Columns that ``vocabulary=`` requires: their words or, if unknown, only their number."""
 
     words: np.ndarray | None  # None if only the number of columns is known
     width: int | None
     settings: Mapping[str, Any]  # parameters of the vectoriser that counted the words
-    fitted: bool  # True for a corpus or estimator: align columns by word
+    fitted: bool  # True for a corpus or estimator, to which columns are aligned by word
     origin: str
 
 
 def requested_columns(options: Options) -> ColumnInfo | None:
-    """Return the columns that ``vocabulary=`` requires; None if it is not set."""
+    """Return the columns that ``vocabulary=`` requires, or None if it is not set."""
     vocabulary = options.vocabulary
     return None if vocabulary is None else column_info(vocabulary, options.encoding)
 
 
 def column_info(vocabulary: Any, encoding: str = "utf-8") -> ColumnInfo:
-    """Return the words of a path, list, mapping, corpus, vectoriser, pipeline or model."""
+    """Return the columns that a file, list, mapping, corpus or estimator describes."""
     if isinstance(vocabulary, (str, Path)):
         return _info_from_path(Path(vocabulary), encoding)
     if isinstance(vocabulary, Corpus):
@@ -63,22 +63,22 @@ def column_info(vocabulary: Any, encoding: str = "utf-8") -> ColumnInfo:
 
 
 def vectorizer_for(options: Options) -> Vectorizer:
-    """Return the Vectorizer for `options`; explicit parameters override those of the vocabulary."""
-    from laconic.text.vectorizer import Vectorizer  # not needed for bags of words
+    """Return the Vectorizer for `options`, which override the settings of the vocabulary."""
+    from laconic.text.vectorizer import Vectorizer  # slow; only text needs it
 
     columns = requested_columns(options)
     if columns is None:
         return Vectorizer(**options.vectorizer)
     if columns.words is None:
         raise LaconicError(
-            f"{columns.origin} has no words for its columns, so text cannot be counted with it; "
-            "set vocabulary= to a corpus, model or file that has words"
+            f"{columns.origin} contains no words for its columns, so it cannot be used to count "
+            "text; set vocabulary= to a corpus, model or file that has words"
         )
     settings = {**columns.settings, **options.vectorizer}
     if isinstance(settings.get("tokenizer"), str):
         raise LaconicError(
-            f"{columns.origin} was counted with the tokenizer {settings['tokenizer']}, but a "
-            "saved corpus stores only its name; pass the function with tokenizer="
+            f"{columns.origin} was counted with the custom tokenizer {settings['tokenizer']}, but "
+            "only the name of the tokenizer was saved; pass the function with tokenizer="
         )
     return Vectorizer(**{**settings, "vocabulary": columns.words})
 
@@ -92,16 +92,17 @@ def read_words(source: Source) -> np.ndarray:
         raise source.error(None, "is empty; a vocabulary file needs one word per line")
     blank = next((line for line, word in enumerate(words, 1) if not word.strip()), None)
     if blank is not None:
-        raise source.error(blank, "is blank; a vocabulary file needs one word per line")
+        raise source.error(blank, "the line is blank; a vocabulary file needs one word per line")
     return as_strings([word.strip() for word in words])
 
 
 def find_vocabulary_file(path: Path | None) -> Path | None:
-    """Return the vocabulary file in the folder of a bag of words, or None.
+    """Return the vocabulary file that belongs to the bag of words at `path`, or None.
 
-    These names are tried in order: for ``docword.NAME.txt``, ``vocab.NAME.txt``; for ``NAME.EXT``,
-    ``NAME.vocab``, ``NAME.vocab.txt`` and ``vocab.NAME.txt``; then ``vocab.txt`` and
-    ``vocabulary.txt``. Each name may end in ``.gz``.
+    The file must be in the same folder. If the bag is called ``docword.NAME.txt``, the first name
+    tried is ``vocab.NAME.txt``. If it is called ``NAME.EXT``, the names ``NAME.vocab``,
+    ``NAME.vocab.txt`` and ``vocab.NAME.txt`` are tried. The last names are ``vocab.txt`` and
+    ``vocabulary.txt``. Each name may be followed by ``.gz``.
     """
     if path is None:
         return None
@@ -124,10 +125,10 @@ def find_vocabulary_file(path: Path | None) -> Path | None:
 def corpus_with_words(
     counts: Any, source: Source, options: Options, *, fixed_width: bool, labels: Any = None
 ) -> Corpus:
-    """Build a Corpus from counts and the words of their columns.
+    """Build a Corpus from a count matrix and the words of its columns.
 
-    With `fixed_width`, the file itself states the number of columns. Otherwise, the largest column
-    index determines the width, and a longer vocabulary adds empty columns.
+    If `fixed_width` is true, the file itself states the number of columns. Otherwise, the largest
+    column index determines the width, and a vocabulary with more words adds empty columns.
     """
     requested = requested_columns(options)
     file = find_vocabulary_file(source.path)
@@ -147,12 +148,12 @@ def corpus_with_words(
 
 
 def align_to(corpus: Corpus, columns: ColumnInfo | None) -> Corpus:
-    """Align the corpus to the words of `columns`, if there are any."""
+    """Align the corpus to the words of `columns`, if the words are known."""
     return corpus if columns is None or columns.words is None else corpus.align(columns.words)
 
 
 def _resize(counts: Any, columns: ColumnInfo, source: Source, fixed_width: bool) -> Any:
-    """Add empty columns up to the required number if allowed; raise if the numbers differ."""
+    """Add empty columns to reach the required width; if that is not possible, raise an error."""
     n_documents, width = counts.shape
     expected = columns.width if columns.words is None else len(columns.words)
     if expected is None or expected == width:
@@ -162,9 +163,10 @@ def _resize(counts: Any, columns: ColumnInfo, source: Source, fixed_width: bool)
         return counts
     kind = "columns" if columns.words is None else "words"
     if n_documents == expected:
-        remedy = f"it has {n_documents} rows, so transpose it: documents must be in rows"
+        remedy = f"because the matrix has {n_documents} rows, transpose it; each row must be a "
+        "document"
     else:
-        remedy = "set vocabulary= to the vocabulary of this file"
+        remedy = "set vocabulary= to the vocabulary that belongs to this file"
     mismatch = f"the matrix has {width} columns, but {columns.origin} has {expected} {kind}"
     raise source.error(None, f"{mismatch}; {remedy}")
 
@@ -194,7 +196,7 @@ def _info_from_path(path: Path, encoding: str) -> ColumnInfo:
 
 
 def _info_from_estimator(estimator: Any) -> ColumnInfo:
-    """Return words and settings of the first step with words, or else the number of columns."""
+    """Return the words and settings of the first step with words, or the number of columns."""
     name = type(estimator).__name__
     origin = f"the {name} in vocabulary="
     steps = [step for _, step in getattr(estimator, "steps", [(name, estimator)])]
@@ -207,11 +209,11 @@ def _info_from_estimator(estimator: Any) -> ColumnInfo:
         width = _first_attribute(step, "n_features_in_")
         if width is not None:
             return _info(None, int(width), None, True, origin)
-    raise LaconicError(f"vocabulary= is a {name} that is not fitted; fit it first")
+    raise LaconicError(f"vocabulary= is a {name} that is not fitted; fit the {name} first")
 
 
 def _first_attribute(estimator: Any, *names: str) -> Any:
-    """Return the first of the named attributes that is not None."""
+    """Return the value of the first attribute in `names` that is not None."""
     values = (getattr(estimator, name, None) for name in names)
     return next((value for value in values if value is not None), None)
 
@@ -236,7 +238,7 @@ def _as_words(vocabulary: Any) -> np.ndarray:
 
 
 def read_word_list(path: str) -> list[str]:
-    """Read a list of words from a file, one per line."""
+    """Read a list of words from a file with one word per line."""
     source = Source(path)
     source.require()
     return list(read_words(source))

@@ -1,8 +1,9 @@
 """Selection of the text, label, title and id columns of a table.
 
-The text is the column that the caller names, else the only column of strings, else a column called
-"text", "body", "content" or "abstract". Columns called exactly ``id`` and ``title`` are used
-automatically; the label column must always be named by the caller.
+The text is read from the column that the caller names. By default, it is read from the only column
+of strings or, if that does not exist, from a column called "text", "body", "content" or "abstract".
+Columns called exactly ``id`` and ``title`` are used automatically, but the label column is used
+only if the caller names it.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from laconic.io.rows import Row
 TEXT_NAMES = ("text", "body", "content", "abstract")
 SAMPLE = 100  # number of rows inspected to find columns of strings
 
-Record = tuple[int | None, Mapping[str, Any]]  # line number (None if unknown) and values by column
+Record = tuple[int | None, Mapping[str, Any]]  # line number, if known, and value of each column
 
 
 class Columns(NamedTuple):
@@ -31,7 +32,7 @@ class Columns(NamedTuple):
     id: str | None
 
     def used(self) -> list[str]:
-        """Return all names without duplicates."""
+        """Return the names of all columns to read, without duplicates."""
         names = [*self.text, self.label, self.title, self.id]
         return list(dict.fromkeys(name for name in names if name is not None))
 
@@ -44,10 +45,10 @@ def choose_columns(
     *,
     complete: bool = True,
 ) -> Columns:
-    """Choose the columns to read; `strings` are the columns that contain text.
+    """Choose the columns to read; `strings` are the names of the columns that contain strings.
 
-    With ``complete=False``, `columns` are the keys in a sample of JSON lines, so a column that the
-    caller names may be missing from the sample without an error.
+    If `complete` is false, `columns` are the keys in a sample of JSON lines. In this case, no error
+    is raised if a column that the caller names is missing from the sample.
     """
     named = [options.text] if isinstance(options.text, str) else list(options.text or [])
     if complete:
@@ -65,14 +66,14 @@ def choose_columns(
 
 
 def missing_column(name: str, columns: Sequence[str], noun: str = "column") -> str:
-    """Return the error message for a missing column, which lists the existing columns."""
+    """Return an error message that names a missing column and lists the existing columns."""
     near = get_close_matches(name, columns, n=1)
     hint = f"; did you mean {near[0]!r}?" if near else ""
-    return f"no {noun} {name!r}; the {noun}s are: {', '.join(columns) or 'none'}{hint}"
+    return f"there is no {noun} {name!r}; the {noun}s are: {', '.join(columns) or 'none'}{hint}"
 
 
 def string_columns(records: Iterable[Record], columns: Sequence[str]) -> list[str]:
-    """Return the columns that have values and whose non-null values are all strings."""
+    """Return the columns that contain at least one string and otherwise only nulls."""
     kinds: dict[str, bool] = {}
     for _, record in records:
         for name in columns:
@@ -83,7 +84,7 @@ def string_columns(records: Iterable[Record], columns: Sequence[str]) -> list[st
 
 
 def rows_of(records: Iterable[Record], columns: Columns, where: str | None) -> Iterator[Row]:
-    """Yield a Row per record; a null or absent text becomes an empty document."""
+    """Yield one Row per record; if the text is null or missing, the document is empty."""
     only = columns.text[0] if len(columns.text) == 1 else None
     for line, record in records:
         if only is not None:
@@ -100,7 +101,7 @@ def rows_of(records: Iterable[Record], columns: Columns, where: str | None) -> I
 
 
 def is_null(value: Any) -> bool:
-    """Return whether `value` is None or NaN (which pandas uses for null)."""
+    """Return whether `value` is None or NaN, which pandas uses for missing values."""
     return value is None or (isinstance(value, float) and math.isnan(value))
 
 
@@ -120,7 +121,8 @@ def _guess_text(
     raise ReadError(
         where,
         None,
-        f"cannot tell which column is the text: {reason}; name it with text= (columns: {listed})",
+        f"cannot tell which column contains the text, because {reason}; name the column with text= "
+        f"(columns: {listed})",
     )
 
 
@@ -133,7 +135,7 @@ def _as_text(value: Any, name: str, line: int | None, where: str | None) -> str:
         return str(value)
     kind = type(value).__name__
     raise ReadError(
-        where, line, f"the text in column {name!r} has type {kind}; it must be a string"
+        where, line, f"the text in column {name!r} has type {kind}, but must be a string"
     )
 
 
@@ -150,6 +152,6 @@ def _as_label(
         return None
     if isinstance(value, (list, dict)):
         kind = type(value).__name__
-        problem = f"the label in column {name!r} has type {kind}; it must be a string or a number"
+        problem = f"the label in column {name!r} has type {kind}, but must be a string or a number"
         raise ReadError(where, line, problem)
     return value

@@ -1,4 +1,4 @@
-"""The formats that ``laconic.read`` supports, and how it detects them."""
+"""The file formats that ``laconic.read`` supports, and their detection."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ READERS: dict[str, Callable[[Source, Options], Corpus]] = {
     "store": read_store,
 }
 
-BAGS = ("uci", "ldac", "svmlight", "matrixmarket", "store")  # formats of word counts
+BAGS = ("uci", "ldac", "svmlight", "matrixmarket", "store")  # formats that contain word counts
 
 ENDINGS = {
     ".txt": "lines",
@@ -61,14 +61,14 @@ PAIRS = re.compile(r"[-+]?[\d.]+(\s+(qid|\d+):[^\s:]+)*")
 
 
 def format_of(path: str, encoding: str = "utf-8") -> str | None:
-    """Return the format of a file or folder; None for a stream, which can be read only once."""
+    """Return the format of a file or folder, or None for a stream, which is read only once."""
     with closing(Source(path, encoding)) as source:
         source.require()
         return None if source.is_stream else detect(source)
 
 
 def holds_text(path: str, encoding: str = "utf-8") -> bool:
-    """Return whether a source contains text, not counts; for a stream, its start decides."""
+    """Return whether a source contains text, not counts; for a stream, check its first bytes."""
     format = format_of(path, encoding)
     peek = getattr(sys.stdin.buffer, "peek", None) if path == "-" else None
     if format is None and peek is not None:
@@ -77,7 +77,7 @@ def holds_text(path: str, encoding: str = "utf-8") -> bool:
 
 
 def detect(source: Source) -> str:
-    """Return the format of a source, detected from its name or else from its content."""
+    """Detect the format of a source from its name or, if that fails, from its content."""
     if source.path is not None and source.path.is_dir():
         return _folder_format(source.path)
     if "docword" in source.bare_name:
@@ -88,7 +88,7 @@ def detect(source: Source) -> str:
         return "lines"
     format = format or _format_of_lines(source.head())
     if format is None:
-        clue = f"extension {ending!r}" if ending else "file name (no extension)"
+        clue = f"extension {ending!r}" if ending else "file name, which has no extension,"
         raise source.error(
             None,
             f"cannot detect the format from the {clue} or from the content; "
@@ -114,7 +114,7 @@ def _format_of_first_bytes(head: bytes) -> str | None:
 
 
 def _format_of_lines(head: bytes) -> str | None:
-    """Detect UCI by its header and LDA-C by the pair count of each line, otherwise svmlight."""
+    """Detect UCI by its header, LDA-C by the pair count on each line, and svmlight by its pairs."""
     text = _text(head)
     if UCI_HEADER.match(text):
         return "uci"

@@ -1,9 +1,10 @@
-"""Gene sets (GMT files) and word groups built from them.
+"""Read gene sets from GMT files, and build groups of words from gene sets.
 
-A line of a GMT file contains a name, a description and the genes of the set, separated by tabs.
-Real sets overlap, but a group penalty needs each word in exactly one group. The rule ``"smallest"``
-assigns each word to the smallest of its sets, which is the most specific; ties go to the first set
-in the file. A word that is in no set forms its own group.
+A line of a GMT file contains the name, the description and the genes of one set, separated by tabs.
+Real sets overlap, but a group penalty needs each word to be in exactly one group. The rule
+``"smallest"`` assigns each word to the smallest set that contains it, which is the most specific
+set. If several sets have the same size, the first set in the file is used. A word that is in no set
+forms its own group.
 """
 
 from __future__ import annotations
@@ -31,19 +32,20 @@ def read_gmt(path: str | Path, *, encoding: str = "utf-8") -> dict[str, list[str
     Parameters
     ----------
     path : str or Path
-        The file, which may be gzipped; ``"-"`` is standard input.
+        Path of the file, which may be gzipped, or ``"-"`` for standard input.
     encoding : str, default="utf-8"
         Encoding of the file.
 
     Returns
     -------
     dict of str to list of str
-        Maps the name of each set to its genes, in the order of the file and without duplicates.
+        Maps the name of each set to its genes, without duplicates and in the order of the file.
 
     Raises
     ------
     ReadError
-        A line is not a gene set, or a name occurs twice; the message names the line.
+        A line is not a valid gene set, or the name of a set occurs twice. The message gives the
+        line number.
 
     Examples
     --------
@@ -69,7 +71,9 @@ def read_gmt(path: str | Path, *, encoding: str = "utf-8") -> dict[str, list[str
                 f"found {len(rest) + 1} field{'s' if rest else ''} and {len(genes)} genes",
             )
         if name in sets:
-            raise source.error(number, f"the gene set {name!r} occurs twice; rename one")
+            raise source.error(
+                number, f"the name {name!r} is used for two gene sets; rename one of the sets"
+            )
         sets[name] = genes
     if not sets:
         raise source.error(None, "contains no gene sets")
@@ -88,8 +92,9 @@ def groups_from_sets(
     vocabulary : sequence of str, Corpus, Vectorizer, pipeline or model
         The words to group.
     rule : {"smallest"}, default="smallest"
-        A word is assigned to the smallest of its sets (by the number of members in `sets`); ties go
-        to the first set. A word that is in no set forms its own group, named after the word.
+        Each word is assigned to the smallest set that contains it, where the size is the number of
+        members in `sets`. If several sets have the same size, the first set is used. A word that is
+        in no set forms its own group, named after the word.
 
     Returns
     -------
@@ -107,12 +112,12 @@ def groups_from_sets(
     words = column_info(vocabulary).words
     if words is None:
         raise LaconicError(
-            "vocabulary has no words for its columns, so gene sets cannot be matched to them; "
-            "pass the names of the genes"
+            "the corpus or model in vocabulary= contains no words, so gene sets cannot be matched "
+            "to its columns; pass a list of gene names"
         )
     members = {name: set(genes) for name, genes in sets.items()}
     groups: dict[str, str] = {}
-    for name in sorted(members, key=lambda name: len(members[name])):  # stable: ties keep order
+    for name in sorted(members, key=lambda name: len(members[name])):  # a stable sort
         for gene in members[name]:
             groups.setdefault(gene, name)
     n_matched = sum(word in groups for word in words)
@@ -121,7 +126,7 @@ def groups_from_sets(
             f"none of the {len(words)} words is in a gene set (the sets contain {_some(groups)}); "
             "check that the corpus and the gene sets use the same identifiers"
         )
-    logger.info("%d of %d words are in a gene set", n_matched, len(words))
+    logger.info("%d of %d words are in at least one gene set", n_matched, len(words))
     return as_strings(groups[word] if word in groups else _alone(word, members) for word in words)
 
 
@@ -130,5 +135,5 @@ def _some(genes: Mapping[str, str]) -> str:
 
 
 def _alone(word: str, sets: Mapping[str, Any]) -> str:
-    """Return a name for the group of a single word that differs from all names of sets."""
+    """Return a name for the group of a single word; it differs from the names of all sets."""
     return f"{word} (alone)" if word in sets else word

@@ -1,4 +1,4 @@
-"""Reader for data in memory: strings, data frames, matrices of counts, a Corpus."""
+"""Reader for data in memory: strings, a data frame, a matrix of counts or a Corpus."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from laconic.io.columns import SAMPLE, Record, choose_columns, is_null, rows_of,
 from laconic.io.options import Options
 from laconic.io.rows import Row, count_texts
 
-NO_DOCUMENTS = "there are no documents: the input is empty"
+NO_DOCUMENTS = "the input is empty; pass at least one document"
 
 
 def read_memory(data: Any, options: Options) -> Corpus:
@@ -39,13 +39,13 @@ def read_memory(data: Any, options: Options) -> Corpus:
 
 
 def _from_corpus(corpus: Corpus, options: Options) -> Corpus:
-    options.reject_columns(None, "a Corpus has no columns of text or metadata; omit it")
+    options.reject_columns(None, "a Corpus has no named columns to choose from; omit it")
     options.reject_settings(None, "the words of a Corpus are already counted")
     return align_to(corpus, requested_columns(options))
 
 
 def _from_counts(counts: Any, options: Options) -> Corpus:
-    options.reject_columns(None, "the columns of a count matrix are words; omit it")
+    options.reject_columns(None, "each column of a count matrix is a word; omit it")
     options.reject_settings(None, "the words of a count matrix are already counted")
     columns = requested_columns(options)
     return Corpus(counts, None if columns is None else columns.words)
@@ -68,7 +68,7 @@ def _records(frame: Any, names: list[str], wanted: list[str]) -> Iterator[Record
 
 
 def _column_values(frame: Any, position: int) -> list[Any]:
-    """Return a column as a list of Python values, with None for nulls."""
+    """Return a column as a list of Python values; missing values become None."""
     if isinstance(frame, pl.DataFrame):
         return frame.to_series(position).to_list()
     column = frame.iloc[:, position].astype(object)
@@ -92,5 +92,5 @@ def _rows(texts: Iterable[Any]) -> Iterator[Row]:
 
 
 def _package_name(data: Any) -> str:
-    """Return the name of the package that defines the type of `data`, without an import."""
+    """Return the name of the package that defines the type of `data`; import nothing."""
     return type(data).__module__.partition(".")[0]

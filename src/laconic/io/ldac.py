@@ -1,4 +1,4 @@
-"""Reader for LDA-C: one line ``n id:count id:count …`` per document; ids count from zero."""
+"""Reader for LDA-C: one line ``n id:count id:count …`` per document; word ids start at 0."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BATCH = 5_000  # number of lines parsed at once
 
 
 def read_ldac(source: Source, options: Options) -> Corpus:
-    """Read an LDA-C file; a line ``0`` is an empty document; trailing blank lines are ignored."""
+    """Read an LDA-C file; the line ``0`` is an empty document; ignore trailing blank lines."""
     reject_options(source, options)
     entries, n_documents = Entries.empty(), 0
     for batch in batches(_documents(source), BATCH):
@@ -31,13 +31,14 @@ def read_ldac(source: Source, options: Options) -> Corpus:
 
 
 def _documents(source: Source) -> Iterator[tuple[int, str]]:
-    """Yield numbered lines; raise for a blank line between documents, as it is ambiguous."""
+    """Yield numbered lines; raise for a blank line between documents, which is ambiguous."""
     blank = None
     for number, line in enumerate(source.lines(), 1):
         if not line.strip():
             blank = blank or number
         elif blank:
-            problem = "expected n id:count …, found a blank line; write 0 for an empty document"
+            problem = "the line is blank, but must have the form n id:count …; write 0 for an "
+            "empty document"
             raise source.error(blank, problem)
         else:
             yield number, line
@@ -52,10 +53,10 @@ def _require_lengths(
         return
     first = int(np.argmax(wrong))
     if stated[first] is None:
-        problem = f"expected the number of words in the document, found {heads[first]!r}"
+        problem = f"expected the number of id:count pairs in the line, found {heads[first]!r}"
     else:
         problem = (
-            f"the line starts with {stated[first]}, the number of id:count pairs, "
-            f"but {lengths[first]} follow"
+            f"the first number states that {stated[first]} id:count pairs follow, but the line has "
+            f"{lengths[first]}"
         )
     raise source.error(int(lines[first]), problem)

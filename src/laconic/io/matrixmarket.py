@@ -1,4 +1,4 @@
-"""Reader for Matrix Market, parsed by SciPy: documents in rows, words in columns."""
+"""Reader for Matrix Market files, parsed by SciPy; rows are documents, columns are words."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from laconic.io.source import Source
 
 BANNER = b"%%MatrixMarket"
 
-# Newer versions of SciPy warn unless the caller chooses between sparse matrix and sparse array.
+# Newer versions of SciPy warn if the caller does not choose between sparse matrix and array.
 KIND = {"spmatrix": False} if "spmatrix" in signature(scipy.io.mmread).parameters else {}
 
 
@@ -28,9 +28,7 @@ def read_matrixmarket(source: Source, options: Options) -> Corpus:
     if not start:
         raise source.error(None, "is empty")
     if not start.lower().startswith(BANNER.lower()):
-        raise source.error(
-            1, "expected %%MatrixMarket at the start of a Matrix Market file; check format="
-        )
+        raise source.error(1, "a Matrix Market file must start with %%MatrixMarket; check format=")
     try:
         counts = scipy.io.mmread(_bytes_or_path(source), **KIND)
     except (ValueError, OverflowError) as error:
@@ -39,7 +37,7 @@ def read_matrixmarket(source: Source, options: Options) -> Corpus:
 
 
 def _bytes_or_path(source: Source) -> str | io.BytesIO:
-    """Return a path or all bytes, because a stream error would crash SciPy's compiled parser."""
+    """Return a path or all bytes; an error in a stream would crash SciPy's compiled parser."""
     plain = source.plain_path()
     if plain is not None:
         return str(plain)
@@ -48,7 +46,7 @@ def _bytes_or_path(source: Source) -> str | io.BytesIO:
 
 
 def _read_error(error: Exception, source: Source) -> Exception:
-    """Convert an error of SciPy's parser to a ReadError with its line number."""
+    """Convert an error of SciPy's parser to a ReadError with the line number, if known."""
     match = re.match(r"Line (\d+): (.*)", str(error))
     line, problem = (int(match[1]), match[2]) if match else (None, str(error))
     return source.error(line, f"invalid Matrix Market file: {problem.rstrip('.')}")

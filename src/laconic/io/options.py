@@ -1,4 +1,4 @@
-"""The arguments of ``laconic.read`` as one object, passed to every reader."""
+"""An object that contains the arguments of ``laconic.read`` and is passed to every reader."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ COLUMNS = ("text", "label", "title", "id")
 
 @dataclass(frozen=True)
 class Options:
-    """The arguments of `laconic.read`, unchanged."""
+    """The arguments of `laconic.read`, exactly as the caller passed them."""
 
     text: str | Sequence[str] | None = None
     label: str | None = None

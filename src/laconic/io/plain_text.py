@@ -1,4 +1,4 @@
-"""Readers for plain text: a folder with one document per file, or a file with one per line."""
+"""Readers for plain text: a folder with one document per file, or a file of lines."""
 
 from __future__ import annotations
 
@@ -15,24 +15,26 @@ from laconic.io.source import Source
 
 logger = logging.getLogger(__name__)
 
-TEXT_ENDINGS = ("", ".txt", ".text", ".md", ".rst")  # "" for files in mail and news folders
+TEXT_ENDINGS = ("", ".txt", ".text", ".md", ".rst")  # files of mail and news have no extension
 
 
 def read_lines(source: Source, options: Options) -> Corpus:
     """Read one document per line; a blank line is an empty document."""
     options.reject_columns(
         source.name,
-        "the file is read as plain text lines, which have no columns; set format= if it is a table",
+        "the file is read as lines of plain text, which have no columns; if the file is a table, "
+        "set format=",
     )
     return count_texts((Row(line) for line in source.lines()), options, source.name, "is empty")
 
 
 def read_folder(source: Source, options: Options) -> Corpus:
-    """Read all text files below a folder, sorted by path; the labels are names of sub-folders."""
+    """Read all text files in a folder, sorted by path; names of sub-folders become labels."""
     options.reject_columns(source.name, "a folder of text files has no columns; omit it")
     if source.path is None or not source.path.is_dir():
         raise source.error(
-            None, 'is not a folder, which format="folder" requires; omit format= to detect it'
+            None,
+            'is not a folder, but format="folder" requires one; omit format= to detect the format',
         )
     files = _text_files(source.path)
     return count_texts(_rows(source.path, files, options.encoding), options, source.name)
@@ -49,7 +51,7 @@ def _rows(folder: Path, files: list[Path], encoding: str) -> Iterator[Row]:
 
 
 def _text_files(folder: Path) -> list[Path]:
-    """Return the text files sorted by path; log the number of other files."""
+    """Return the text files, sorted by path, and log the number of other files."""
     visible = [
         file
         for file in sorted(folder.rglob("*"), key=lambda file: file.relative_to(folder).as_posix())
@@ -68,7 +70,8 @@ def _text_files(folder: Path) -> list[Path]:
     raise ReadError(
         folder,
         None,
-        f"the folder contains no text files ({endings} or no extension, also .gz); {contents}",
+        f"the folder contains no text files, which end in {endings} or have no extension (.gz may "
+        f"follow); {contents}",
     )
 
 
@@ -82,7 +85,7 @@ def _ending(file: Path) -> str:
 
 
 def _summary(endings: Counter[str]) -> str:
-    """Summarise file extensions, e.g. ``3 other files: .png (2), .pdf (1)``."""
+    """Summarise the extensions of files, such as ``3 other files: .png (2), .pdf (1)``."""
     total = sum(endings.values())
     parts = ", ".join(f"{ending} ({count})" for ending, count in endings.most_common(5))
     more = ", …" if len(endings) > 5 else ""

@@ -35,7 +35,7 @@ def read(
 ) -> Corpus:
     """Read documents from a file, a folder, standard input or memory.
 
-    No document is dropped: empty documents are kept, and the log reports their number.
+    No document is dropped. Empty documents are kept, and their number is logged.
 
     Parameters
     ----------
@@ -43,23 +43,25 @@ def read(
         A path (``"-"`` is standard input; files may be gzipped), any iterable of strings, a
         pandas or polars data frame or series, or a matrix of counts.
     format : str, optional
-        One of ``laconic.io.READERS``. By default, it is detected from the file name and content.
+        One of the names in ``laconic.io.READERS``. By default, the format is detected from the name
+        and the content of the file.
     text : str or list of str, optional
-        Column with the text; several columns are joined by newlines. Default: the only column of
-        strings, or one called text, body, content or abstract.
+        Column with the text; several columns are joined by newlines. By default, the text is in the
+        only column of strings, or in a column called "text", "body", "content" or "abstract".
     label, title, id : str, optional
         Columns with the class, the title and the id of each document. Columns called exactly
         ``title`` and ``id`` are used by default.
     encoding : str, default="utf-8"
         Encoding of text files.
     vocabulary : path, list of str, Corpus, Vectorizer, pipeline or model, optional
-        For text: the only words to count; a corpus or model also provides its vectoriser
-        settings. For a bag of words: the words of its columns or, if the file has its own
-        vocabulary, the words to which its columns are aligned.
+        For text, the only words to count; a corpus or model also provides the settings of its
+        vectoriser. For a bag of words, the words of its columns or, if the bag has its own
+        vocabulary file, the words to which its columns are aligned.
     keep_texts : bool, default=True
-        Keep the texts in ``Corpus.texts``.
+        Whether to keep the texts in ``Corpus.texts``.
     **vectorizer
-        For text: parameters of `Vectorizer`, such as ``stop_words="english"``, ``min_df=5``.
+        Parameters of `Vectorizer`, which apply only to text, such as ``stop_words="english"`` and
+        ``min_df=5``.
 
     Returns
     -------
@@ -88,7 +90,7 @@ def read(
     else:
         if format is not None:
             raise LaconicError(
-                f"format={format!r} applies only to files; omit it for data in memory"
+                f"format={format!r} applies only to files; omit format= for data in memory"
             )
         corpus = read_memory(source, options)
         where = type(source).__name__
@@ -99,13 +101,15 @@ def read(
 
 def _reader(format: str | None, source: Source) -> Any:
     if format is not None and format not in READERS:
-        raise LaconicError(f"format={format!r} is not a known format; use {', '.join(READERS)}")
+        raise LaconicError(
+            f"format={format!r} is not a known format; use one of {', '.join(READERS)}"
+        )
     source.require()
     return READERS[format or detect(source)]
 
 
 def _check_parameter_names(names: Iterable[str]) -> None:
-    """Raise TypeError for an unknown keyword argument and suggest a valid one."""
+    """Raise TypeError if a keyword argument is unknown, and suggest a valid name."""
     if not names:
         return
     from laconic.text.vectorizer import Vectorizer

@@ -1,7 +1,7 @@
 """Last step of every text reader: build a Corpus from rows of text.
 
-Rows stream through the Vectorizer one by one. The metadata of each document (id, title, label and,
-unless ``keep_texts=False``, the text) is collected on the way.
+Rows are streamed through the Vectorizer one by one. At the same time, the metadata of each document
+is collected: its id, title and label and, unless ``keep_texts=False``, its text.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 
 
 class Row(NamedTuple):
-    """One document; an absent id, title or label is None."""
+    """One document; its id, title and label are None if they are missing."""
 
     text: str
     id: str | None = None
@@ -36,7 +36,7 @@ def count_texts(
     where: str | None,
     if_empty: str = "contains no documents",
 ) -> Corpus:
-    """Count the words of `rows` in one pass; if there are no rows, raise the error `if_empty`."""
+    """Count the words of `rows` in one pass; without rows, raise an error that says `if_empty`."""
     metadata = _Metadata(options.keep_texts)
     texts = metadata.stream(rows)
     first = next(texts, None)
@@ -45,7 +45,7 @@ def count_texts(
     corpus: Corpus = vectorizer_for(options).fit_transform(chain([first], texts))
     if metadata.n_repaired:
         logger.info(
-            "%s: invalid characters (lone surrogates) replaced in %d documents",
+            "%s: replaced invalid characters (lone surrogates) in %d documents",
             where or "documents",
             metadata.n_repaired,
         )
@@ -58,7 +58,7 @@ def count_texts(
 
 
 def as_labels(labels: Sequence[Any]) -> np.ndarray:
-    """Convert labels to an array of numbers or booleans if all labels are numbers or booleans.
+    """Convert labels to an array of numbers or booleans, if all labels have such a type.
 
     Otherwise, all labels become strings, and a document without a label gets ``""``.
 
@@ -97,7 +97,7 @@ class _Metadata:
             yield text
 
     def document_ids(self) -> list[str] | None:
-        """Return the ids; a document without an id gets its position."""
+        """Return the ids, with the position instead of a missing id; None if there are no ids."""
         if _all_none(self.ids):
             return None
         return [str(position) if id_ is None else id_ for position, id_ in enumerate(self.ids)]

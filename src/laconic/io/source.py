@@ -1,7 +1,7 @@
-"""Read files and standard input: unzip, decode, and report errors with file and line.
+"""Unzip and decode files and standard input, and report errors with the file and line.
 
-Bytes are decoded in blocks, so memory use does not depend on the size of the file. The error for
-an undecodable byte gives its offset.
+Bytes are decoded in blocks, so memory use does not depend on the size of the file. If a byte cannot
+be decoded, the error message gives the offset of the byte.
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ class Source:
     Parameters
     ----------
     path : str or Path
-        The file; ``"-"`` is standard input.
+        Path of the file, or ``"-"`` for standard input.
     encoding : str
-        Encoding of the text; a byte order mark is removed.
+        Encoding of the text. A byte order mark at the start is removed.
     """
 
     def __init__(self, path: str | Path, encoding: str = "utf-8") -> None:
         self.path = None if str(path) == "-" else Path(path)
         self.name = "standard input" if self.path is None else str(path)
         self.encoding = checked_encoding(encoding)
-        self._raw: io.BufferedReader | None = None  # set once a stream is open
+        self._raw: io.BufferedReader | None = None  # None until a stream is opened
 
     def error(self, line: int | None, problem: str) -> ReadError:
         """Return a ReadError that names this source."""
         return ReadError(self.name, line, problem)
 
     def require(self) -> None:
-        """Raise if the path does not exist, and suggest a file with a similar name."""
+        """Raise if the path does not exist; the error suggests a file with a similar name."""
         if self.path is None:
             return
         try:
@@ -58,16 +58,16 @@ class Source:
 
     @property
     def is_stream(self) -> bool:
-        """Whether the bytes can be read only once: standard input or a named pipe."""
+        """Whether the bytes can be read only once, as from standard input or a named pipe."""
         return self.path is None or not (self.path.is_file() or self.path.is_dir())
 
     @property
     def bare_name(self) -> str:
-        """Lower-case file name without ``.gz``."""
+        """File name in lower case, without the extension ``.gz``."""
         return "" if self.path is None else self.path.name.lower().removesuffix(".gz")
 
     def plain_path(self) -> Path | None:
-        """Return the path if it is a file that is not gzipped, so that a library can open it."""
+        """Return the path of a file that is not gzipped, which a library can open, else None."""
         if self.path is None or self.is_stream or self.path.name.lower().endswith(".gz"):
             return None
         with self._open_raw() as file:
@@ -75,7 +75,7 @@ class Source:
 
     @contextmanager
     def open(self) -> Iterator[io.BufferedReader]:
-        """Open the unzipped bytes; a stream is opened once, and later calls continue reading it."""
+        """Open the unzipped bytes; a stream is opened once, and later calls continue to read it."""
         if not self.is_stream:
             with self._open_raw() as file:
                 yield _unzipped(file)
@@ -86,7 +86,7 @@ class Source:
         yield self._unzipped
 
     def close(self) -> None:
-        """Close a stream; standard input itself stays open."""
+        """Close the stream, but leave standard input itself open."""
         if self._raw is not None:
             self._raw.close()
 
@@ -118,7 +118,7 @@ class Source:
                 yield block
 
     def lines(self, keepends: bool = False) -> Iterator[str]:
-        """Yield lines, split at LF or CRLF; a final newline does not start another line."""
+        """Yield the lines, which end in LF or CRLF; a final newline does not start a new line."""
         rest = ""
         for block in self.blocks():
             parts = (rest + block).split("\n")
@@ -134,11 +134,12 @@ class Source:
 
     @contextmanager
     def read_errors(self, line: int | None = None) -> Iterator[None]:
-        """Convert exceptions of gzip and the operating system to ReadError."""
+        """Convert exceptions raised by gzip or the operating system to ReadError."""
         try:
             yield
         except EOFError as error:
-            problem = "unexpected end of gzip data; the file is incomplete, download it again"
+            problem = "the gzip data ends unexpectedly, so the file is incomplete; download it "
+            "again"
             raise self.error(line, problem) from error
         except (gzip.BadGzipFile, zlib.error) as error:
             problem = f"the gzip data is damaged ({error}); download the file again"
@@ -169,8 +170,10 @@ class Source:
         where = f" at offset {offset + position}" if position >= 0 else ""
         return self.error(
             line + block[: block.index("\0")].count("\n"),
-            f"byte 0x00{where}: this is binary data, not {self.encoding.upper()} text; set format= "
-            'or encoding= (encoding="utf-16" for many files from Windows), or use another file',
+            f"byte 0x00{where} shows that this is binary data, not {self.encoding.upper()} text; "
+            "set "
+            'format= or encoding= (many files from Windows need encoding="utf-16"), or use another '
+            "file",
         )
 
 
@@ -192,13 +195,13 @@ class _StandardInput(io.RawIOBase):
 
 
 def checked_encoding(encoding: str) -> str:
-    """Return Python's name of the encoding; raise if it is unknown."""
+    """Return Python's name for an encoding; raise if Python does not know the encoding."""
     try:
         return codecs.lookup(encoding).name
     except LookupError as error:
         raise LaconicError(
             f"encoding={encoding!r} is not a known encoding; use 'utf-8', 'latin-1', 'utf-16' or "
-            "another encoding of Python"
+            "another encoding that Python supports"
         ) from error
 
 
@@ -218,8 +221,8 @@ def _not_found(path: Path) -> str:
     name = str(path)
     if "\n" in name or len(path.name) > 255:
         return (
-            "no such file: a string is read as the name of a file; pass documents as a list of "
-            "strings"
+            "no such file, because a string is read as the name of a file; pass documents as a "
+            "list of strings"
         )
     folder = path.parent
     try:

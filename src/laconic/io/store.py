@@ -1,4 +1,4 @@
-"""Reader for corpus stores saved with ``Corpus.save``, which are memory-mapped."""
+"""Reader for corpus stores, which ``Corpus.save`` writes; their arrays are memory-mapped."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from laconic.io.source import Source
 
 
 def read_store(source: Source, options: Options) -> Corpus:
-    """Open a saved corpus; with ``vocabulary=``, its columns are aligned to those words."""
+    """Open a saved corpus; if ``vocabulary=`` is set, align the columns to its words."""
     options.reject_columns(source.name, "a saved corpus has no columns to choose from; omit it")
     options.reject_settings(source.name, "the words of a saved corpus are already counted")
     if source.path is None or not is_store(source.path):
-        raise source.error(None, f"is not a saved corpus: the folder contains no {MARKER}")
+        raise source.error(None, f"is not a saved corpus, because it contains no file {MARKER}")
     return align_to(Corpus.open(source.path), requested_columns(options))

@@ -1,7 +1,8 @@
 """Reader for svmlight / libsvm: one line ``label column:value …`` per document.
 
-Columns may be counted from zero or from one. A file that uses column 0 counts from zero; any other
-file is assumed to count from one, as the format was defined. The log reports the choice.
+Columns may be numbered from zero or from one. A file that uses column 0 is numbered from zero. Any
+other file is assumed to be numbered from one, as the definition of the format requires. The log
+reports which number was used.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ BATCH = 5_000  # number of lines parsed at once
 
 
 def read_svmlight(source: Source, options: Options) -> Corpus:
-    """Read an svmlight file; comments, blank lines and ``qid:`` are ignored, labels are kept."""
+    """Read an svmlight file; keep labels, but ignore comments, blank lines and ``qid:``."""
     reject_options(source, options)
     entries, heads, n_documents = Entries.empty(), list[pl.Series](), 0
     for batch in batches(_data_lines(source), BATCH):
@@ -36,7 +37,7 @@ def read_svmlight(source: Source, options: Options) -> Corpus:
     if not heads:
         raise source.error(None, "contains no documents")
     first = 0 if any((part == 0).any() for part in entries.columns) else 1
-    logger.info("%s: columns are counted from %d", source.name, first)
+    logger.info("%s: columns are numbered from %d", source.name, first)
     counts = entries.matrix(n_documents, first_column=first)
     return corpus_with_words(
         counts, source, options, fixed_width=False, labels=_as_labels(pl.concat(heads))
@@ -60,12 +61,12 @@ def _require_labels(heads: pl.Series, lines: np.ndarray, source: Source) -> None
         raise source.error(
             int(lines[first]),
             f"expected a label at the start of the line, found {heads[first]!r}; "
-            "write 0 if there are no labels",
+            "if there are no labels, write 0",
         )
 
 
 def _as_labels(heads: pl.Series) -> np.ndarray:
-    """Convert labels to int if all are integers, to float if all are numbers, otherwise to str."""
+    """Convert labels to integers or floats if all labels are numbers, otherwise to strings."""
     numbers = heads.cast(pl.Float64, strict=False)
     if numbers.null_count():
         return heads.to_numpy().astype(str)

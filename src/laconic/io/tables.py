@@ -1,7 +1,7 @@
-"""Readers for tables with named columns: CSV, TSV, JSON lines, a JSON list, Parquet.
+"""Readers for tables with named columns: CSV, TSV, JSON lines, JSON lists and Parquet.
 
-CSV and JSON lines are read line by line, so that errors can name the line and memory use stays
-constant; Parquet is read by polars, which loads only the columns and rows that are needed.
+CSV and JSON lines are read line by line, so that errors can give the line number and memory use
+stays constant. Parquet is read by polars, which loads only the columns and rows that are needed.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ NO_DOCUMENTS = "contains no documents"
 
 
 def read_csv(source: Source, options: Options) -> Corpus:
-    """Read a CSV file with a header; if it has semicolons but no commas, split at semicolons."""
+    """Read a CSV file; the separator is ";" if the header has semicolons but no commas."""
     return _read_separated(source, options, None)
 
 
 def read_tsv(source: Source, options: Options) -> Corpus:
-    """Read tab-separated values with a header."""
+    """Read a file of tab-separated values that starts with a header."""
     return _read_separated(source, options, "\t")
 
 
@@ -60,7 +60,7 @@ def read_jsonl(source: Source, options: Options) -> Corpus:
 
 
 def read_json(source: Source, options: Options) -> Corpus:
-    """Read a JSON list of objects, or one object per line."""
+    """Read a JSON file that contains a list of objects, or one object per line."""
     start = source.head().decode(source.encoding, "ignore").lstrip("\ufeff").lstrip()
     if not start.startswith("["):
         return read_jsonl(source, options)
@@ -78,7 +78,7 @@ def read_json(source: Source, options: Options) -> Corpus:
 
 
 def read_parquet(source: Source, options: Options) -> Corpus:
-    """Read a Parquet file; only the columns that are needed are loaded."""
+    """Read a Parquet file, but load only the columns that are needed."""
     try:
         table = _scan_parquet(source)
         schema = table.collect_schema()
@@ -96,12 +96,12 @@ def _read_separated(source: Source, options: Options, separator: str | None) -> 
     first = next(lines, None)
     if first is None:
         raise source.error(None, "is empty; expected a header line with the names of the columns")
-    # A field may contain a long document, so raise the limit, which applies to the whole process.
+    # Raise the size limit (of the whole process), because a field may contain a long document.
     csv.field_size_limit(max(csv.field_size_limit(), sys.maxsize >> 32))
     table = _Separated(source, chain([first], lines), separator or _separator(first))
     sample = list(islice(table.records(), SAMPLE))
     if not sample:
-        raise source.error(None, "contains a header but no rows, so there are no documents")
+        raise source.error(None, "contains a header but no rows, and so no documents")
     strings = string_columns(_with_numbers(sample), table.header)
     columns = choose_columns(table.header, strings, options, source.name)
     table.require_unique(columns)
@@ -110,7 +110,7 @@ def _read_separated(source: Source, options: Options, separator: str | None) -> 
 
 
 class _Separated:
-    """Rows of a CSV file, each with the number of its first line."""
+    """Rows of a CSV file; each row is returned with the number of its first line."""
 
     def __init__(self, source: Source, lines: Iterator[str], separator: str) -> None:
         self.source = source
@@ -127,7 +127,7 @@ class _Separated:
             if not row:
                 if width > 1:
                     continue
-                row = [""]  # in a table with one column, a blank line is an empty document
+                row = [""]  # With one column, a blank line is an empty document.
             if len(row) != width:
                 raise self.source.error(
                     line,
@@ -140,7 +140,7 @@ class _Separated:
         for name in columns.used():
             if self.header.count(name) > 1:
                 raise self.source.error(
-                    1, f"column {name!r} occurs {self.header.count(name)} times; rename one"
+                    1, f"{self.header.count(name)} columns have the name {name!r}; rename them"
                 )
 
     def _next(self) -> list[str] | None:
@@ -163,7 +163,7 @@ def _separator(header: str) -> str:
 
 
 def _with_numbers(records: Sequence[Record]) -> Iterator[Record]:
-    """Replace numbers with 0 and blanks with None, so that neither is treated as text."""
+    """Replace numbers with 0 and blank values with None, so that they do not count as text."""
     for line, record in records:
         yield line, {name: _zero_if_number(value) for name, value in record.items()}
 
@@ -179,7 +179,7 @@ def _zero_if_number(value: str) -> Any:
 
 
 def _integer_labels(records: Iterator[Record], label: str | None) -> Iterator[Record]:
-    """Convert integer labels to ``int``; labels with leading zeros stay strings."""
+    """Convert labels that are integers to ``int``, unless they have leading zeros."""
     for line, record in records:
         if label is not None:
             value = record[label]
@@ -206,7 +206,7 @@ def _parsed(text: str, line: int, source: Source) -> Any:
     except json.JSONDecodeError as error:
         problem = f"invalid JSON: {error.msg} at column {error.colno}"
         raise source.error(line + error.lineno - 1, problem) from error
-    except (ValueError, RecursionError) as error:  # number too long or nesting too deep for Python
+    except (ValueError, RecursionError) as error:  # a number is too long or nesting is too deep
         raise source.error(line, f"invalid JSON: {error}") from error
 
 
@@ -218,7 +218,7 @@ def _json_type(value: Any) -> str:
 def _check_keys(
     records: Iterator[Record], columns: Columns, keys: list[str], source: Source
 ) -> Iterator[Record]:
-    """Yield the records; after the last one, raise if no record contained a requested key."""
+    """Yield the records; after the last record, raise if a key was in none of the records."""
     absent = [name for name in columns.used() if name not in keys]
     for line, record in records:
         if absent:
@@ -231,7 +231,7 @@ def _check_keys(
 def _scan_parquet(source: Source) -> pl.LazyFrame:
     if source.head()[:4] != b"PAR1":
         raise source.error(
-            None, "is not a Parquet file (the first bytes are not PAR1); check format="
+            None, "is not a Parquet file, because it does not start with PAR1; check format="
         )
     plain = source.plain_path()
     if plain is not None:
@@ -249,4 +249,4 @@ def _parquet_records(table: pl.LazyFrame) -> Iterator[Record]:
 
 def _damaged_parquet(error: BaseException) -> str:
     reason = str(error).splitlines()[0]
-    return f"is an incomplete or damaged Parquet file ({reason}); download or write it again"
+    return f"is an incomplete or damaged Parquet file ({reason}); download or write the file again"

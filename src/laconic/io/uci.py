@@ -1,7 +1,7 @@
-"""Reader for UCI bags of words: three header lines, then lines ``document word count``.
+"""Reader for UCI bags of words: a header, then lines of the form ``document word count``.
 
-The header lines are the numbers of documents, words and entries. Documents and words are counted
-from one. The words are in a separate file, one per line.
+The header has three lines: the number of documents, the number of words and the number of entries.
+Documents and words are numbered from one. The words are in a separate file with one word per line.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ def read_uci(source: Source, options: Options) -> Corpus:
         line += len(batch)
     if n_read != n_entries:
         problem = (
-            f"the header states {n_entries} entries, but {n_read} follow; is the file incomplete?"
+            f"the header states {n_entries} entries, but {n_read} follow; check that the file is "
+            "complete"
         )
         raise source.error(len(HEADER), problem)
     counts = entries.matrix(n_documents, n_words)
@@ -61,7 +62,7 @@ def _header(lines: Iterator[str], source: Source) -> list[int]:
 def _parse(
     batch: list[str], line: int, sizes: tuple[int, int], source: Source
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return row, column and count of each entry in a batch that starts at line number `line`."""
+    """Return the rows, columns and counts of a batch of entries that starts at line `line`."""
     entries = pl.DataFrame({"entry": batch}).with_row_index("line", offset=line)
     parts = _split(entries)
     if parts["count"].null_count() or parts["word"].null_count() or parts["document"].null_count():
@@ -73,7 +74,7 @@ def _parse(
     if len(bad):
         text = batch[bad["line"][0] - line][:40]
         raise source.error(
-            bad["line"][0], f"expected three numbers: document word count, found {text!r}"
+            bad["line"][0], f"expected three numbers (document, word, count), found {text!r}"
         )
     for name, size in zip(("document", "word"), sizes, strict=True):
         outside = parts.filter(~pl.col(name).is_between(1, size))
@@ -81,7 +82,7 @@ def _parse(
             raise source.error(
                 outside["line"][0],
                 f"{name} {outside[name][0]} is out of range; the header states {size} {name}s, "
-                "counted from one",
+                "and numbers start at 1",
             )
     values = parts["count"].to_numpy()
     require_counts(values, parts["line"].to_numpy(), source)

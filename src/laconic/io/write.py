@@ -1,6 +1,6 @@
-"""``laconic.write``: write a corpus in file formats of other programs.
+"""``laconic.write``: write a corpus in file formats that other programs read.
 
-Counts and words are written to two files; `laconic.read` finds the second by its name.
+Counts and words are written to two files. `laconic.read` finds the file of words by its name.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ ENDINGS = {
 
 
 def format_by_name(path: str) -> str | None:
-    """Return the format that the file name implies, or None."""
+    """Return the format that the file name implies, or None if the name implies no format."""
     name = Path(path).name.lower()
     if "docword" in name:
         return "uci"
@@ -50,7 +50,7 @@ def write_matrixmarket(corpus: Corpus, file: IO[bytes]) -> None:
 
 
 def write_svmlight(corpus: Corpus, file: IO[bytes]) -> None:
-    """Write one line per document, which starts with its label (or 0); columns count from one."""
+    """Write one line per document; it starts with the label or 0; column numbers start at 1."""
     from sklearn.datasets import dump_svmlight_file
 
     _, numbers = _numeric_labels(corpus)
@@ -58,7 +58,7 @@ def write_svmlight(corpus: Corpus, file: IO[bytes]) -> None:
 
 
 def write_ldac(corpus: Corpus, file: IO[bytes]) -> None:
-    """Write lines ``n column:count …`` for n distinct words; columns are numbered from zero."""
+    """Write lines ``n column:count …`` with n distinct words; column numbers start at 0."""
     for chunk in corpus.chunks():
         counts = chunk.load()
         columns, values = counts.indices.tolist(), counts.data.tolist()
@@ -69,7 +69,7 @@ def write_ldac(corpus: Corpus, file: IO[bytes]) -> None:
 
 
 def write_uci(corpus: Corpus, file: IO[bytes]) -> None:
-    """Write three header lines, then lines ``document word count``, numbered from one."""
+    """Write three header lines, then lines ``document word count``; numbers start at 1."""
     import numpy as np
     import polars as pl
 
@@ -91,7 +91,7 @@ WRITERS: dict[str, Callable[[Corpus, IO[bytes]], None]] = {
 
 
 def check_output(path: str, format: str, force: bool) -> None:
-    """Raise, before any work starts, if the output cannot be written."""
+    """Raise if the output cannot be written; called before any other work."""
     if format == STORE:
         check_folder(path, force)
         return
@@ -102,20 +102,21 @@ def check_output(path: str, format: str, force: bool) -> None:
 def write(
     corpus: Corpus, path: str | Path, *, format: str | None = None, force: bool = False
 ) -> list[str]:
-    """Write the counts of a corpus in a file format of other programs, or as a corpus store.
+    """Write a corpus as a corpus store, or its counts in a format that other programs read.
 
     Parameters
     ----------
     corpus : Corpus
     path : str or Path
-        If it ends in ".gz", the counts are compressed. The words are written to a second file in
-        the same folder, where `laconic.read` finds them. For "svmlight", labels that are not
+        If the path ends in ".gz", the counts are compressed. The words are written to a second file
+        in the same folder, where `laconic.read` finds them. For "svmlight", labels that are not
         numbers are replaced by class numbers, and the class names are written to a third file.
     format : {"matrixmarket", "svmlight", "ldac", "uci", "store"}, optional
-        By default, the file name determines the format: ".mtx", ".svm", ".ldac", "docword" in the
-        name for UCI, no extension or ".corpus" for a store.
+        By default, the name of the file determines the format. The extensions are ".mtx", ".svm"
+        and ".ldac"; a UCI file has "docword" in its name; a corpus store has the extension
+        ".corpus" or no extension.
     force : bool, default=False
-        Overwrite existing files.
+        Whether to overwrite existing files.
 
     Returns
     -------
@@ -135,7 +136,7 @@ def write(
     format = format or format_by_name(path)
     if format not in (*WRITERS, STORE):
         raise LaconicError(
-            f"{path}: cannot tell the format from the file name; set format= to one of "
+            f"{path}: the file name does not determine the format; set format= to one of "
             f"{', '.join(WRITERS)} or store"
             if format is None
             else f"format={format!r} is not a format that can be written; use "
@@ -143,12 +144,13 @@ def write(
         )
     if corpus.weighting is not None:
         raise LaconicError(
-            "A weighted Corpus cannot be written; write the Corpus of counts before weighting."
+            "A weighted Corpus cannot be written; write the Corpus of counts to which the "
+            "weighting was applied."
         )
     lost = left_out(corpus, format)
     if lost:
         warn(
-            f"{format} cannot store {', '.join(lost)}; they are not written. "
+            f"The format {format!r} cannot store {', '.join(lost)}, so they are not written. "
             "Use format='store' to keep them."
         )
     if format == STORE:
@@ -171,7 +173,7 @@ def write(
 
 
 def left_out(corpus: Corpus, format: str) -> list[str]:
-    """Return the metadata of the corpus that a format cannot store."""
+    """Return the names of the metadata in the corpus that the format cannot store."""
     if format == STORE:
         return []
     supported = ("labels",) if format == "svmlight" else ()
@@ -183,7 +185,7 @@ def left_out(corpus: Corpus, format: str) -> list[str]:
 
 
 def _companion(path: str, kind: str) -> str:
-    """Return the path of the file with the words ("vocab") or classes ("labels") of a corpus."""
+    """Return the path of the file for the words (kind "vocab") or the classes ("labels")."""
     file = Path(path)
     name = file.name.removesuffix(".gz")
     if "docword" in name:
@@ -192,7 +194,7 @@ def _companion(path: str, kind: str) -> str:
 
 
 def _numeric_labels(corpus: Corpus) -> tuple[np.ndarray | None, np.ndarray]:
-    """Return class names and class numbers for svmlight; numeric labels have no names (None)."""
+    """Return the class names (None if labels are numbers) and each document's class number."""
     import numpy as np
 
     labels = corpus.labels
