@@ -204,7 +204,7 @@ def test_a_width_that_lies_without_a_vocabulary(tmp_path):
 
 def test_newer_format_says_so(store):
     rewrite(store, format=99)
-    with refused("corpus.json", "newer laconic", "format 99", kind=ModelFileError):
+    with refused("corpus.json", "newer version of laconic", "format 99", kind=ModelFileError):
         Corpus.open(store)
 
 

@@ -72,5 +72,5 @@ def test_what_is_no_file_is_never_replaced(tmp_path: Path):
     os.mkfifo(tmp_path / "pipe")
     with refused("pipe: is not a regular file", golden=False):
         check_file(tmp_path / "pipe", force=True)
-    with refused("is a folder", "name of a file", golden=False):
+    with refused("is a folder", "not a file", golden=False):
         check_file(tmp_path, force=True)

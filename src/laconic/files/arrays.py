@@ -1,7 +1,7 @@
 """Read and write arrays, sparse matrices, words and JSON as plain files in a folder.
 
-Files are checked when they are read. Pickles, files outside the folder, and shapes or indices that
-would make a compiled kernel read out of bounds are rejected.
+Files are checked when they are read. An error is raised for pickles, for files outside the folder,
+and for shapes or indices that would make a compiled kernel read out of bounds.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def load_array(
     shape: tuple[int | None, ...] | None = None,
     mmap: bool = True,
 ) -> np.ndarray:
-    """Read ``NAME.npy``, by default memory-mapped and read-only.
+    """Read ``NAME.npy``; by default, the array is memory-mapped and read-only.
 
     Parameters
     ----------
@@ -54,11 +54,11 @@ def load_array(
     name : str
         Name of the file without its suffix.
     dtype : dtype, optional
-        Required dtype.
+        Required dtype of the array.
     shape : tuple of int or None, optional
-        Required shape; None allows any length.
+        Required shape, in which None allows any length of an axis.
     mmap : bool
-        If False, read the array into memory.
+        Whether to map the file into memory instead of reading it.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def load_array(
     array = np.asarray(mapped)
     if array.dtype.kind not in "biufSU":
         raise ModelFileError(path, f"contains {array.dtype}, not plain numbers or strings")
-    if not array.dtype.isnative:  # written on a machine with a different byte order
+    if not array.dtype.isnative:  # The file comes from a machine with another byte order.
         array = array.astype(array.dtype.newbyteorder("="))
     if dtype is not None and array.dtype != np.dtype(dtype):
         raise ModelFileError(path, f"is damaged: expected {np.dtype(dtype)}, found {array.dtype}")
@@ -94,14 +94,14 @@ def _first_line(error: BaseException) -> str:
 
 
 def _matches(shape: tuple[int, ...], required: tuple[int | None, ...]) -> bool:
-    """Return whether a shape equals the required shape, where None allows any length."""
+    """Return whether a shape equals the required shape, in which None allows any length."""
     return len(shape) == len(required) and all(
         need is None or have == need for have, need in zip(shape, required, strict=True)
     )
 
 
 def save_csr(folder: Path, name: str, matrix: Any) -> None:
-    """Write a scipy CSR matrix as ``NAME.data.npy``, ``NAME.indices.npy``, ``NAME.indptr.npy``."""
+    """Write a CSR matrix to ``NAME.data.npy``, ``NAME.indices.npy`` and ``NAME.indptr.npy``."""
     if not matrix.has_canonical_format:
         matrix = matrix.copy()
         matrix.sum_duplicates()
@@ -117,7 +117,7 @@ def load_csr(
     dtype: DTypeLike | None = None,
     mmap: bool = True,
 ) -> sparse.csr_matrix:
-    """Read a CSR matrix of the given shape; check its indices, because kernels do not check them.
+    """Read a CSR matrix of a given shape, and check its indices, which kernels do not check.
 
     Raises
     ------
@@ -136,20 +136,21 @@ def load_csr(
             )
     if indptr[0] != 0 or indptr[-1] != len(indices) or np.any(indptr[1:] < indptr[:-1]):
         raise ModelFileError(
-            folder / f"{name}.indptr.npy", "is damaged: it is not a valid row pointer"
+            folder / f"{name}.indptr.npy",
+            "is damaged: the row pointers (indptr) of the CSR matrix are not valid",
         )
     if len(indices) and not (indices.min() >= 0 and indices.max() < n_columns):
         raise ModelFileError(
             folder / f"{name}.indices.npy",
-            f"is damaged: it has columns outside 0 to {n_columns - 1}",
+            f"is damaged: it contains column numbers that are not between 0 and {n_columns - 1}",
         )
     ascending = indices[1:] > indices[:-1]
-    starts = indptr[1:-1]  # the column index may decrease from one row to the next
+    starts = indptr[1:-1]  # Column numbers start again in each row.
     ascending[starts[(starts > 0) & (starts < len(indices))] - 1] = True
     if not ascending.all():
         raise ModelFileError(
             folder / f"{name}.indices.npy",
-            "is damaged: the columns of a row are duplicated or not sorted",
+            "is damaged: the column numbers in a row are not sorted or contain duplicates",
         )
     if data.dtype.kind not in "biuf":
         raise ModelFileError(
@@ -161,7 +162,7 @@ def load_csr(
 
 
 def save_words(folder: Path, name: str, words: Iterable[str]) -> None:
-    """Write strings to ``NAME.txt``, one per line; backslashes and line breaks are escaped."""
+    """Write one string per line to ``NAME.txt``, with escaped backslashes and line breaks."""
     table = str.maketrans(ESCAPES)
     with open(folder / f"{name}.txt", "wb") as file:
         file.writelines(
@@ -170,7 +171,7 @@ def save_words(folder: Path, name: str, words: Iterable[str]) -> None:
 
 
 def load_words(folder: Path, name: str, *, count: int | None = None) -> np.ndarray:
-    """Read ``NAME.txt`` as an object array of strings; `count` is the required number of strings.
+    """Read the strings in ``NAME.txt`` as an object array; `count` is their required number.
 
     Raises
     ------
@@ -185,7 +186,7 @@ def load_words(folder: Path, name: str, *, count: int | None = None) -> np.ndarr
         raise ModelFileError(path, f"is damaged: line {line} is not valid UTF-8") from error
     except OSError as error:
         raise ModelFileError(path, f"cannot be read: {error.strerror}") from error
-    lines = text.split("\n")  # not splitlines: a word may contain a Unicode line separator
+    lines = text.split("\n")  # splitlines() would split at Unicode separators
     if lines.pop() != "":
         raise ModelFileError(path, "is incomplete: it ends in the middle of a line")
     if count is not None and len(lines) != count:
@@ -196,7 +197,7 @@ def load_words(folder: Path, name: str, *, count: int | None = None) -> np.ndarr
 
 
 def _unescape(path: Path, line: str) -> str:
-    """Undo the escapes of `save_words`."""
+    """Replace the escape sequences that `save_words` wrote with the original characters."""
     try:
         return re.sub(r"\\.?", lambda match: UNESCAPES[match.group()], line)
     except KeyError as error:
@@ -204,13 +205,13 @@ def _unescape(path: Path, line: str) -> str:
 
 
 def save_json(folder: Path, name: str, value: dict[str, Any]) -> None:
-    """Write ``NAME.json``, indented and without NaN, so that any JSON reader accepts it."""
+    """Write indented JSON without NaN to ``NAME.json``, so that every JSON parser accepts it."""
     text = json.dumps(value, indent=2, allow_nan=False)
     (folder / f"{name}.json").write_text(text + "\n", encoding="utf-8")
 
 
 def load_json(folder: Path, name: str, *, newest: int | None = None) -> dict[str, Any]:
-    """Read the object in ``NAME.json``.
+    """Read the JSON object in ``NAME.json``.
 
     Parameters
     ----------
@@ -241,12 +242,12 @@ def load_json(folder: Path, name: str, *, newest: int | None = None) -> dict[str
 
 
 def _check_format(path: Path, number: object, newest: int) -> None:
-    """Raise if the format number is invalid or newer than this version of laconic supports."""
+    """Raise if the format number is invalid or this version of laconic does not support it."""
     if not isinstance(number, int) or isinstance(number, bool) or number < 1:
         raise ModelFileError(path, "is damaged: it has no valid format number")
     if number > newest:
         raise ModelFileError(
             path,
-            f"was written by a newer laconic (format {number}; this version reads up to {newest});"
-            " upgrade laconic",
+            f"was written by a newer version of laconic (the file has format {number}, but this "
+            f"version supports formats up to {newest}); upgrade laconic",
         )

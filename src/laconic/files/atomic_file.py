@@ -14,11 +14,11 @@ from laconic.errors import LaconicError
 
 
 def check_file(path: str | Path, force: bool) -> None:
-    """Raise, before any work starts, if a file cannot be written at `path`."""
+    """Raise if no file can be written at `path`; called before any other work."""
     target = Path(os.path.realpath(path))
     if os.path.lexists(target):
         if target.is_dir():
-            raise LaconicError(f"{path}: is a folder; choose the name of a file")
+            raise LaconicError(f"{path}: is a folder, not a file; choose another name")
         if not target.is_file():
             raise LaconicError(
                 f"{path}: is not a regular file and cannot be replaced; choose another name"
@@ -29,7 +29,7 @@ def check_file(path: str | Path, force: bool) -> None:
 
 
 def check_parent(target: Path, path: str | Path) -> None:
-    """Raise if the folder of `target` is missing or not writable; the error names `path`."""
+    """Raise an error about `path` if the folder of `target` is missing or not writable."""
     if not target.parent.is_dir():
         raise LaconicError(f"{path}: the folder {target.parent} does not exist; create it first")
     if not os.access(target.parent, os.W_OK | os.X_OK):
@@ -40,7 +40,7 @@ def check_parent(target: Path, path: str | Path) -> None:
 
 @contextmanager
 def new_file(path: str, force: bool) -> Iterator[IO[bytes]]:
-    """Open a file that replaces `path` on success; if `path` ends in .gz, gzip its content."""
+    """Open a file that replaces `path` on success; compress it if `path` ends in ``.gz``."""
     check_file(path, force)
     target = Path(os.path.realpath(path))
     with _write_errors(path), replacing(target) as file:
@@ -49,11 +49,11 @@ def new_file(path: str, force: bool) -> Iterator[IO[bytes]]:
                 yield zipped  # type: ignore[misc]
         else:
             yield file
-        check_file(path, force)  # the file may have been created in the meantime
+        check_file(path, force)  # Another process may have created the file.
 
 
 def write_bytes(data: bytes, path: str | Path) -> Path:
-    """Write a file atomically; an existing file is replaced."""
+    """Write bytes to a file atomically; replace an existing file."""
     with _write_errors(path), replacing(Path(os.path.realpath(path))) as file:
         file.write(data)
     return Path(path)
@@ -61,7 +61,7 @@ def write_bytes(data: bytes, path: str | Path) -> Path:
 
 @contextmanager
 def _write_errors(path: str | Path) -> Iterator[None]:
-    """Convert OSError to LaconicError."""
+    """Convert an OSError raised in the ``with`` block to a LaconicError about `path`."""
     try:
         yield
     except OSError as error:
@@ -83,5 +83,5 @@ def replacing(target: Path, suffix: str = "tmp") -> Iterator[IO[bytes]]:
 
 
 def hidden_sibling(target: Path, suffix: str) -> Path:
-    """Return a hidden path with a random name in the folder of `target`."""
+    """Return the path of a hidden file in the folder of `target`, with a random name."""
     return target.with_name(f".{target.name}.laconic-{secrets.token_hex(4)}.{suffix}")

@@ -1,7 +1,8 @@
-"""Write folders atomically, for saved models and corpus stores.
+"""Write the folders of saved models and corpus stores atomically.
 
-A folder is written under a hidden name next to its target, flushed to disk and renamed. The files
-in the folder are read and written by ``arrays.py``; no file outside the folder is ever read.
+A folder is first written under a hidden name next to its final path, then flushed to disk and
+renamed. The files in the folder are read and written by ``arrays.py``, which never reads a file
+outside the folder.
 """
 
 from __future__ import annotations
@@ -19,33 +20,34 @@ from laconic.files.atomic_file import check_parent, hidden_sibling
 
 try:
     import fcntl
-except ImportError:  # Windows: users must delete the leftovers of a killed process
+except ImportError:  # On Windows, leftovers of killed processes are not deleted.
     fcntl = None  # type: ignore[assignment]
 
 logger = logging.getLogger(__name__)
 
-MARKERS = ("model.json", "corpus.json")  # every folder written by laconic has one of these files
-SUFFIXES = (".npy", ".txt", ".json", ".parquet")  # suffixes of all files in a folder of laconic
-PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")  # valid part of a path (no leading dot)
+MARKERS = ("model.json", "corpus.json")  # each folder that laconic writes has one of these
+SUFFIXES = (".npy", ".txt", ".json", ".parquet")  # suffixes of files that laconic writes
+PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")  # valid name of a file or folder in a path
 
 
-# ---- writing ----
+# ---- Functions that write folders ----
 
 
 def check_target(path: str | Path, force: bool = False) -> Path:
-    """Return the path of a folder to write, with links resolved; raise if it cannot be written.
+    """Resolve the links in the path of a folder to write; raise if it cannot be written.
 
     Parameters
     ----------
     path : str or Path
-        Folder to write; a symbolic link is followed.
+        Folder to write. Symbolic links are followed.
     force : bool
         Whether an existing saved model or corpus store may be replaced.
 
     Raises
     ------
     ModelFileError
-        The path exists and `force` is false, or its content was not written by laconic.
+        The path exists and `force` is false, or the folder contains files that laconic did not
+        write.
     """
     target = Path(os.path.realpath(path))
     if not os.path.lexists(target):
@@ -69,12 +71,12 @@ def check_target(path: str | Path, force: bool = False) -> Path:
 
 
 def check_folder(path: str, force: bool) -> None:
-    """Raise, before any work starts, if a model or store cannot be written at `path`."""
+    """Raise if no model or store can be written at `path`; called before any other work."""
     check_parent(check_target(path, force), path)
 
 
 def _foreign_entry(folder: Path) -> str | None:
-    """Return an entry that laconic did not write; None if the folder may be deleted."""
+    """Return the name of an entry that laconic did not write, or None if all are its own."""
     entries = sorted(entry for entry in folder.rglob("*") if entry.name != ".DS_Store")
     if entries and not any((folder / marker).is_file() for marker in MARKERS):
         return entries[0].name
@@ -85,18 +87,18 @@ def _foreign_entry(folder: Path) -> str | None:
 
 
 def write_folder(path: str | Path, force: bool, write: Callable[[Path], None]) -> None:
-    """Write a folder atomically: `path` is either complete or unchanged.
+    """Write a folder atomically; if an error occurs, `path` stays unchanged.
 
     Parameters
     ----------
     path : str or Path
-        The folder to create.
+        Folder to create.
     force : bool
-        Replace an existing saved model or corpus store, which stays intact until the new folder is
-        complete. Any other file or folder at `path` is never changed.
+        Whether to replace an existing saved model or corpus store, which stays intact until the new
+        folder is complete. Any other file or folder at `path` is never changed.
     write : callable
-        Function that writes the files; called with the path of an empty folder on the same file
-        system.
+        Function that writes the files. It is called with the path of an empty folder on the same
+        file system.
 
     Raises
     ------
@@ -122,20 +124,20 @@ def write_folder(path: str | Path, force: bool, write: Callable[[Path], None]) -
         try:
             write(temporary)
             _flush(temporary)
-            # Check again: the target may have been created in the meantime.
+            # Check again, because another process may have created the target.
             _move_into_place(temporary, check_target(path, force))
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
             if lock is not None:
                 os.close(lock)
     except OSError as error:
-        # if NumPy cannot write all bytes, its error has no error number
-        reason = error.strerror or "the disk is full or the file size limit is reached"
+        # If NumPy cannot write all bytes, its error has no error number.
+        reason = error.strerror or "the disk is full or the file has reached the size limit"
         raise ModelFileError(path, f"cannot be written: {reason}") from error
 
 
 def _move_into_place(temporary: Path, target: Path) -> None:
-    """Rename the finished folder to `target`; if that fails, restore the old folder."""
+    """Rename the finished folder to `target`; if renaming fails, restore the old folder."""
     if target.exists():
         aside = hidden_sibling(target, "old")
         target.rename(aside)
@@ -151,17 +153,19 @@ def _move_into_place(temporary: Path, target: Path) -> None:
 
 
 def _clean_up(target: Path) -> None:
-    """Delete leftovers of killed processes; restore the old folder if one had moved it aside."""
+    """Delete leftovers of killed processes, and restore `target` if they had moved it aside."""
     if not target.parent.is_dir():
         return
     pattern = re.compile(rf"\.{re.escape(target.name)}\.laconic-[0-9a-f]{{8}}\.(tmp|old)")
     leftovers = [entry for entry in target.parent.iterdir() if pattern.fullmatch(entry.name)]
     temporary = [entry for entry in leftovers if entry.suffix == ".tmp"]
     if any(_is_locked(entry) for entry in temporary):
-        return  # another process is writing to this path
+        return  # Another process is writing to this path.
     for aside in sorted((entry for entry in leftovers if entry.suffix == ".old"), key=_age):
         if not target.exists():
-            logger.info("%s: restored after an interrupted save", target)
+            logger.info(
+                "%s: restored the saved folder, because a later save was interrupted", target
+            )
             aside.rename(target)
         else:
             shutil.rmtree(aside, ignore_errors=True)
@@ -175,23 +179,23 @@ def _age(entry: Path) -> float:
 
 
 def _lock(folder: Path) -> int | None:
-    """Lock a folder until the returned descriptor is closed; None if it cannot be locked."""
+    """Lock a folder until the returned descriptor is closed; return None if that fails."""
     if fcntl is None:
         return None
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:  # locked by another process, or the file system has no locks
+    except OSError:  # Another process has the lock, or locks are not supported.
         os.close(descriptor)
         return None
     return descriptor
 
 
 def _is_locked(folder: Path) -> bool:
-    """Return whether a running process is writing this folder."""
+    """Return whether a running process is writing files in this folder."""
     try:
         descriptor = _lock(folder)
-    except FileNotFoundError:  # another process has just renamed the folder
+    except FileNotFoundError:  # Another process has renamed the folder.
         return False
     if descriptor is not None:
         os.close(descriptor)
@@ -200,14 +204,14 @@ def _is_locked(folder: Path) -> bool:
 
 @contextmanager
 def hold(folder: Path) -> Iterator[None]:
-    """Hold an exclusive lock on a folder (a no-op where locking is unavailable)."""
+    """Hold an exclusive lock on a folder; do nothing if the system does not support locks."""
     try:
         descriptor = None if fcntl is None else os.open(folder, os.O_RDONLY)
     except OSError as error:
         raise ModelFileError(folder, f"cannot be opened: {error.strerror}") from error
     try:
         if descriptor is not None:
-            with suppress(OSError):  # the file system has no locks
+            with suppress(OSError):  # The file system may not support locks.
                 fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
     finally:
@@ -224,7 +228,7 @@ def _flush(folder: Path) -> None:
 
 
 def _flush_one(path: Path) -> None:
-    """Flush a file or folder to disk (fsync); on Windows, folders are skipped."""
+    """Flush a file or folder to disk with ``fsync``; do nothing for folders on Windows."""
     if os.name != "posix" and path.is_dir():
         return
     descriptor = os.open(path, os.O_RDONLY if os.name == "posix" else os.O_RDWR)
@@ -234,16 +238,16 @@ def _flush_one(path: Path) -> None:
         os.close(descriptor)
 
 
-# ---- reading ----
+# ---- Functions that read folders ----
 
 
 def open_folder(path: str | Path, marker: str) -> Path:
-    """Return the folder as a Path if it contains the marker ("model.json" or "corpus.json").
+    """Return the path of a folder that contains `marker` ("model.json" or "corpus.json").
 
     Raises
     ------
     ModelFileError
-        The folder does not exist or does not contain the marker.
+        The folder does not exist or does not contain the file `marker`.
     """
     folder = Path(path)
     if not folder.exists():
@@ -254,7 +258,9 @@ def open_folder(path: str | Path, marker: str) -> Path:
     if not folder.exists():
         raise ModelFileError(path, "no such folder; check the path")
     if not folder.is_dir():
-        raise ModelFileError(path, "is a file, but a saved model or corpus is a folder")
+        raise ModelFileError(
+            path, "is a file, not a folder; pass the folder of a saved model or corpus"
+        )
     if not os.path.lexists(folder / marker):
         kind = marker.removesuffix(".json")
         raise ModelFileError(path, f"contains no {marker}, so it is not a {kind} saved by laconic")
@@ -262,11 +268,12 @@ def open_folder(path: str | Path, marker: str) -> Path:
 
 
 def path_inside(folder: Path, name: str) -> Path:
-    """Return the path of a file in the folder; raise if a name or link leads out of it."""
+    """Return the path of a file in `folder`; raise if the name or a link leads out of it."""
     path = folder / name
     if not all(PART.fullmatch(part) for part in name.split("/")):
         raise ModelFileError(
-            folder, f"refers to a file outside the folder, {name!r}; do not trust this folder"
+            folder,
+            f"refers to the file {name!r}, which is outside the folder; do not trust this folder",
         )
     try:
         resolved, home = path.resolve(), folder.resolve()
@@ -277,7 +284,7 @@ def path_inside(folder: Path, name: str) -> Path:
             path, "is a symbolic link that leads out of the folder; do not trust this folder"
         )
     if not path.exists():
-        raise ModelFileError(path, "is missing; the folder is damaged or incomplete")
+        raise ModelFileError(path, "is missing, so the folder is damaged or incomplete")
     if not path.is_file():
         raise ModelFileError(path, "is not a regular file")
     return path

@@ -1,13 +1,13 @@
-"""Encode parameters and attributes as JSON, with arrays in separate files.
+"""Encode parameters and attributes as JSON, and store their arrays in separate files.
 
-Values that JSON cannot represent become objects whose first key is a tag for the type::
+Values that JSON cannot represent become JSON objects whose first key names the type::
 
     {"array": "model.mean_", "dtype": "<f8", "shape": [100]}          numbers in a file
     {"csr": "model.components_", "dtype": "<f4", "shape": [10, 100], "matrix": true}
     {"words": "vocabulary", "count": 100}                             strings in a file
     {"tuple": [1, 2]}  {"dict": [["key", 1]]}  {"set": [1]}  {"objects": ["a", 1]}
     {"float": "nan"}  {"scalar": 0.5, "dtype": "<f4"}                 numbers
-    {"tokenizer": "module:name"}                                      a user's function, by name
+    {"tokenizer": "module:name"}                                      name of a user's function
 
 Decoding these objects does not execute or import anything.
 """
@@ -30,7 +30,7 @@ from laconic.files.arrays import load_array, load_csr, load_words, save_array, s
 logger = logging.getLogger(__name__)
 
 PLAIN = (bool, int, str, type(None))
-VOCABULARIES = ("vocabulary_", "feature_names_in_")  # attributes that contain the model's words
+VOCABULARIES = ("vocabulary_", "feature_names_in_")  # attributes that contain the words of a model
 
 
 class Encoder:
@@ -42,7 +42,7 @@ class Encoder:
         self.words: dict[str, np.ndarray] = {}
 
     def encode(self, value: Any, name: str) -> Any:
-        """Convert a value to JSON; `name` is used for file names and error messages."""
+        """Convert a value to JSON; file names and error messages contain `name`."""
         if name.endswith(".tokenizer") and value is not None:
             return {"tokenizer": function_name(value)}
         if isinstance(value, np.str_):
@@ -83,7 +83,7 @@ class Encoder:
         if array.dtype.kind not in "biufSU":
             raise LaconicError(
                 f"{name} is an array of {array.dtype}, which cannot be saved; "
-                "convert it to numbers or strings"
+                "convert the array to numbers or strings"
             )
         file = self._file_name(name)
         save_array(self.folder, file, array)
@@ -103,7 +103,7 @@ class Encoder:
     def _csr(self, matrix: Any, name: str) -> dict[str, Any]:
         if matrix.format != "csr":
             raise LaconicError(
-                f"{name} is a sparse {matrix.format} matrix, but only CSR can be saved; "
+                f"{name} is a sparse {matrix.format} matrix, but only CSR matrices can be saved; "
                 "convert it with .tocsr()"
             )
         file = self._file_name(name)
@@ -116,17 +116,19 @@ class Encoder:
         }
 
     def _other(self, value: Any, name: str) -> Any:
-        """Encode a random generator as None; raise for any other type."""
+        """Encode a random generator as None; raise for a value of any other type."""
         if isinstance(value, np.random.RandomState | np.random.Generator):
-            logger.info("%s is a random generator, not a seed, and is saved as None", name)
+            logger.info(
+                "%s is saved as None, because it is a random generator and not a seed", name
+            )
             return None
         raise LaconicError(
             f"{name} has type {type(value).__name__}, which cannot be saved; use numbers, strings, "
-            "arrays, or lists and dicts of them"
+            "arrays, or lists and dicts of these types"
         )
 
     def _file_name(self, name: str) -> str:
-        """Return an unused file name that is valid on every file system."""
+        """Return a file name that is not yet used and that is valid on every file system."""
         stem = re.sub(r"[^A-Za-z0-9_.]|^\.", "_", name)
         unused = stem
         count = 1
@@ -138,7 +140,7 @@ class Encoder:
 
 
 class Decoder:
-    """Convert the JSON of `Encoder` back to values, with checks."""
+    """Convert the JSON that `Encoder` wrote back to values, and check the values."""
 
     def __init__(self, folder: Path, tokenizer: Callable[[str], list[str]] | None) -> None:
         self.folder = folder
@@ -147,7 +149,7 @@ class Decoder:
         self.words: dict[str, np.ndarray] = {}
 
     def decode(self, tree: Any) -> Any:
-        """Return the value that was saved."""
+        """Return the value that a JSON tree represents."""
         if isinstance(tree, list):
             return [self.decode(item) for item in tree]
         if not isinstance(tree, dict):
@@ -158,7 +160,7 @@ class Decoder:
         return self.DECODERS[tag](self, tree)
 
     def damaged(self, problem: str) -> ModelFileError:
-        """Return the error for inconsistent values."""
+        """Return an error that says why ``model.json`` is damaged."""
         return ModelFileError(self.folder / "model.json", f"is damaged: {problem}")
 
     def _array(self, tree: dict[str, Any]) -> np.ndarray:
@@ -207,7 +209,7 @@ class Decoder:
 
 
 def function_name(function: Any) -> str:
-    """Return the module and name of a function, for messages; nothing is ever imported by name.
+    """Return the module and name of a function, which messages show but no code imports.
 
     Examples
     --------
@@ -221,7 +223,7 @@ def function_name(function: Any) -> str:
 
 
 def _dtype(tree: dict[str, Any]) -> np.dtype:
-    """Return the dtype of a saved array; raise for Python objects."""
+    """Return the dtype of a saved array; raise if the array contains Python objects."""
     dtype = np.dtype(str(tree["dtype"])).newbyteorder("=")
     if dtype.kind not in "biufSU":
         raise ValueError(f"dtype {dtype}")
@@ -229,7 +231,7 @@ def _dtype(tree: dict[str, Any]) -> np.dtype:
 
 
 def readable(tree: Any) -> Any:
-    """Convert a saved value to plain JSON for display; arrays are shown by shape and dtype."""
+    """Convert a saved value to plain JSON for display; describe arrays by shape and dtype."""
     if isinstance(tree, list):
         return [readable(item) for item in tree]
     if not isinstance(tree, dict) or not tree:
@@ -245,7 +247,7 @@ def readable(tree: Any) -> Any:
 
 
 def files_of(tree: Any) -> set[str]:
-    """Return the files of saved values, without ``vocabulary.txt``, which belongs to the model."""
+    """Return the names of the files that contain a saved value, except ``vocabulary.txt``."""
     if not isinstance(tree, dict):
         return set()
     if "array" in tree:
