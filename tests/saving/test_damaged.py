@@ -121,7 +121,7 @@ HOSTILE: dict[str, tuple[Any, ...]] = {
     "no format": (edit(lambda h: h.pop("format")), "no valid format number"),
     "newer format": (
         edit(lambda h: h.update(format=3)),
-        "newer laconic",
+        "newer version of laconic",
         "format 3",
         "up to 1",
     ),
@@ -203,23 +203,23 @@ HOSTILE: dict[str, tuple[Any, ...]] = {
     ),
     "column too high": (
         replace_array("model.components_.indices", lambda a: a + 8),
-        "columns outside 0 to 7",
+        "not between 0 and 7",
     ),
     "negative column": (
         replace_array("model.components_.indices", lambda a: a - 8),
-        "columns outside 0 to 7",
+        "not between 0 and 7",
     ),
     "rows not in order": (
         replace_array("model.components_.indptr", lambda a: a[[0, 2, 1, 3]]),
-        "not a valid row pointer",
+        "row pointers",
     ),
     "rows past the end": (
         replace_array("model.components_.indptr", lambda a: a * 2),
-        "not a valid row pointer",
+        "row pointers",
     ),
     "column twice": (
         replace_array("model.components_.indices", lambda a: a * 0),
-        "duplicated or not sorted",
+        "not sorted or contain duplicates",
     ),
     "float columns": (
         replace_array("model.components_.indices", lambda a: a.astype(float)),
@@ -228,12 +228,12 @@ HOSTILE: dict[str, tuple[Any, ...]] = {
     "fewer values": (replace_array("model.components_.data", lambda a: a[1:]), "expected"),
     "CSR shape lies": (
         learned(lambda a: a["components_"].update(shape=[3, 10**9])),
-        "disagree",
+        "different numbers of words",
     ),
     "negative shape": (learned(lambda a: a["components_"].update(shape=[-1, 8])), "expected"),
     "components of no shape": (learned(lambda a: a.update(components_=1)), "is damaged"),
     "no features": (learned(lambda a: a.pop("n_features_in_")), "n_features_in_"),
-    "features lie": (learned(lambda a: a.update(n_features_in_=9)), "disagree"),
+    "features lie": (learned(lambda a: a.update(n_features_in_=9)), "different numbers of words"),
 }
 
 

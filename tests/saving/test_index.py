@@ -231,7 +231,7 @@ DAMAGE = {
     "a newer format": (
         header(lambda t: t.__setitem__("format", 99)),
         "model.json",
-        "newer laconic",
+        "newer version of laconic",
         "format 99",
     ),
     "no documents": (header(lambda t: t.pop("documents")), "model.json", "index", "documents"),
@@ -252,9 +252,9 @@ DAMAGE = {
     "wild documents": (
         array("postings.indices", lambda a: a + 1000),
         "postings",
-        "columns outside 0 to 5",
+        "not between 0 and 5",
     ),
-    "postings not finite": (array("postings.data", to_nan), "model.json", "words", "not finite"),
+    "postings not finite": (array("postings.data", to_nan), "model.json", "words", "NaN"),
     "negative postings": (
         array("postings.data", np.negative),
         "model.json",
@@ -263,9 +263,9 @@ DAMAGE = {
     "codes of others": (
         header(lambda t: t["index"]["codes"].__setitem__("shape", [2, 5])),
         "codes",
-        "columns outside 0 to 4",
+        "not between 0 and 4",
     ),
-    "codes not finite": (array("codes.data", to_nan), "model.json", "topics", "not finite"),
+    "codes not finite": (array("codes.data", to_nan), "model.json", "topics", "NaN"),
     "fewer forms": (
         lines("index.forms.txt", lambda t: t.split("\n", 1)[1]),
         "forms.txt",

@@ -70,8 +70,8 @@ def test_a_model_that_is_fitted_again_has_no_notes(saved: Path, planted, tmp_pat
     ("text", "parts"),
     [
         ("nonsense", ["is damaged"]),
-        ('{"format": 1}', ["no object", "topics"]),
-        ('{"format": 2, "topics": {}}', ["newer laconic", "format 2"]),
+        ('{"format": 1}', ["no JSON object", "topics"]),
+        ('{"format": 2, "topics": {}}', ["newer version of laconic", "format 2"]),
         ('{"format": 1, "topics": {"5": {}}}', ["no topic '5'", "0 to 4"]),
         ('{"format": 1, "topics": {"-1": {}}}', ["no topic '-1'"]),
         ('{"format": 1, "topics": {"' + "9" * 5000 + '": {}}}', ["no topic '9999"]),

@@ -1,1 +1,1 @@
-"""Save and load models as folders of plain JSON and arrays."""
+"""Save and load models as folders that contain JSON files and arrays."""

@@ -1,4 +1,4 @@
-"""``laconic.describe``: summarise a saved model or corpus store from its JSON file only."""
+"""``laconic.describe``: summarise a saved model or corpus store; reads only its JSON file."""
 
 from __future__ import annotations
 
@@ -21,20 +21,22 @@ def describe(path: str | Path) -> dict[str, Any]:
     Parameters
     ----------
     path : str or Path
-        The folder.
+        Folder of the saved model or corpus store.
 
     Returns
     -------
     dict
-        Plain values: `kind` ("model", "pipeline" or "corpus"), `laconic` (the version that wrote
-        the folder), `bytes` on disk and the number of `words`.
+        The keys `kind` ("model", "pipeline" or "corpus"), `laconic` (the version that wrote the
+        folder), `bytes` (size on disk) and `words` (number of words).
 
-        For a model, also `class`, `parameters`, the `shapes` of the fitted arrays and, for a
-        pipeline, its earlier `steps`. For documents saved with the model: `documents` (their
-        number, or 0), `document_columns` (such as "ids") and `document_bytes`. For a search index:
-        `index_bytes` (0 if there is no index), `index_words`, `index_language` and `index_texts`.
+        A model also has the keys `class`, `parameters`, `shapes` (of the fitted arrays) and, if it
+        is a pipeline, `steps` (all steps except the last). The documents saved with the model are
+        described by `documents` (their number, which may be 0), `document_columns` (such as "ids")
+        and `document_bytes`. The search index is described by `index_bytes` (0 if there is no
+        index), `index_words`, `index_language` and `index_texts`.
 
-        For a corpus, also `documents`, `nonzeros`, the metadata `columns` and `vectorizer`.
+        A corpus also has the keys `documents`, `nonzeros`, `columns` (names of its metadata) and
+        `vectorizer`.
     """
     if is_store(path):
         return _describe_corpus(path)
@@ -112,14 +114,14 @@ def _describe_index(folder: Path, tree: dict[str, Any] | None) -> dict[str, Any]
 
 
 def _settings(step: dict[str, Any]) -> dict[str, Any]:
-    """Return the parameters of a step for display, updated by the settings of a fitted corpus."""
+    """Return the parameters of a step for display, with `settings_` of a fitted vectoriser."""
     saved = without_unsaved(step["params"])
     settings = {name: readable(value) for name, value in saved.items()}
     return {**settings, **(readable(step["attributes"].get("settings_")) or {})}
 
 
 def _count_words(steps: list[dict[str, Any]]) -> int | None:
-    """Return the number of words of the model."""
+    """Return the number of words in the vocabulary of a model."""
     for step in steps:
         attributes = step["attributes"]
         for name in VOCABULARIES:
@@ -129,7 +131,7 @@ def _count_words(steps: list[dict[str, Any]]) -> int | None:
 
 
 def _bytes(folder: Path) -> int:
-    """Return the size of all files in the folder."""
+    """Return the total size in bytes of all files in a folder."""
     return sum(path.lstat().st_size for path in folder.rglob("*") if not path.is_dir())
 
 

@@ -1,8 +1,8 @@
-"""Save and load the documents of a saved model, as JSON and arrays.
+"""Save and load the documents of a saved model as JSON and arrays.
 
-The arrays are memory-mapped when loaded. The codes are a CSR matrix. The ids, the titles and the
-labels are each stored as one UTF-8 buffer and the positions where the strings end. The entry in
-``model.json`` is::
+The arrays are memory-mapped when they are loaded. The codes are a CSR matrix. The ids are stored as
+one UTF-8 buffer and an array of the positions where each string ends; the titles and the labels are
+stored in the same way. The entry in ``model.json`` is::
 
     "documents": {"count": 2, "codes": {"csr": …}, "ids": {"text": {"array": …}, "ends": …},
                   "titles": null, "labels": null}
@@ -20,7 +20,7 @@ from laconic.fitted.documents import COLUMNS, Documents, Names
 
 
 def encode_documents(encoder: Encoder, documents: Documents) -> dict[str, Any]:
-    """Encode documents as JSON, with their arrays in files."""
+    """Encode documents as JSON, and write their arrays to files."""
     return {
         "count": len(documents),
         "codes": encoder.encode(documents.codes, "documents.codes"),
@@ -32,7 +32,7 @@ def encode_documents(encoder: Encoder, documents: Documents) -> dict[str, Any]:
 
 
 def encode_names(encoder: Encoder, names: Names | None, name: str) -> dict[str, Any] | None:
-    """Encode one string per document as JSON, with the strings in two files."""
+    """Encode one string per document as JSON, and write the strings to two files."""
     if names is None:
         return None
     return {
@@ -41,22 +41,22 @@ def encode_names(encoder: Encoder, names: Names | None, name: str) -> dict[str, 
 
 
 def decode_documents(decoder: Decoder, tree: dict[str, Any], n_topics: int) -> Documents:
-    """Decode the saved documents; raise if they are inconsistent."""
+    """Decode the documents of a saved model; raise if their arrays do not match."""
     count, codes = tree["count"], decoder.decode(tree["codes"])
     if not sp.issparse(codes) or codes.dtype != np.float32 or codes.shape != (count, n_topics):
         raise decoder.damaged(
             f"the codes of its {count!r} documents do not match its {n_topics} topics"
         )
     if not np.isfinite(codes.data).all():
-        raise decoder.damaged("the codes of the documents are not all finite numbers")
-    columns = {name: tree.get(name) for name in COLUMNS}  # older models have no labels
+        raise decoder.damaged("the codes of the documents contain NaN or infinity")
+    columns = {name: tree.get(name) for name in COLUMNS}  # models of older versions have no labels
     return Documents(
         codes, **{name: decode_names(decoder, tree, count) for name, tree in columns.items()}
     )
 
 
 def decode_names(decoder: Decoder, tree: dict[str, Any] | None, count: int) -> Names | None:
-    """Decode the saved strings; raise if they are inconsistent."""
+    """Decode one string per document; raise if the saved arrays do not match."""
     if tree is None:
         return None
     text, ends = decoder.decode(tree["text"]), decoder.decode(tree["ends"])

@@ -1,7 +1,7 @@
-"""Save and load the search index of a saved model (see also ``documents.py``).
+"""Save and load the search index of a saved model as JSON and arrays.
 
-The index consists of plain arrays, which are memory-mapped when loaded and checked before they are
-used. The entry in ``model.json`` is::
+The arrays of the index are memory-mapped when they are loaded, and checked before they are used.
+The entry in ``model.json`` is::
 
     "index": {"language": "english", "reading": {"dict": …}, "postings": {"csr": …},
               "stems": {"words": …}, "forms": {"words": …}, "codes": {"csr": …},
@@ -28,7 +28,7 @@ from laconic.text.words import Words
 
 
 def encode_index(encoder: Encoder, parts: IndexParts) -> dict[str, Any]:
-    """Encode an index as JSON, with its arrays in files."""
+    """Encode an index as JSON, and write its arrays to files."""
     lexical, texts = parts.lexical, parts.texts
     if texts is not None and not isinstance(texts, Names):
         texts = Names.of(texts)
@@ -54,7 +54,7 @@ def encode_index(encoder: Encoder, parts: IndexParts) -> dict[str, Any]:
 def decode_index(
     decoder: Decoder, tree: dict[str, Any], n_documents: int, n_topics: int
 ) -> IndexParts:
-    """Decode the saved index; raise if it is inconsistent."""
+    """Decode the index of a saved model; raise if its parts do not match."""
     postings, stems, forms, codes, words = (
         decoder.decode(tree[name]) for name in ("postings", "stems", "forms", "codes", "words")
     )
@@ -74,22 +74,24 @@ def decode_index(
     if idf is not None and (
         idf.dtype != np.float32 or idf.shape != (len(words),) or not np.isfinite(idf).all()
     ):
-        raise _damaged(decoder, f"does not have a valid idf for each of {len(words):,} words")
+        raise _damaged(
+            decoder, f"does not have a valid idf weight for each of its {len(words):,} words"
+        )
     agreement, whole_ids = float(tree["agreement"]), bool(tree["whole_ids"])
     if not 0 <= agreement <= 1:
-        raise _damaged(decoder, f"has an agreement of {agreement}; expected 0 to 1")
+        raise _damaged(decoder, f"has an agreement of {agreement}, which is not between 0 and 1")
     return IndexParts(lexical, Codes(codes), texts, words, counting, whole_ids, idf, agreement)
 
 
 def _check(
     decoder: Decoder, right_type: bool, array: Any, shape: tuple[int, int], rows: str
 ) -> None:
-    """Raise unless `array` has the given shape and finite values; errors call its rows `rows`."""
+    """Raise if `array` has another shape or values that are not finite; `rows` names its rows."""
     if not right_type or array.dtype != np.float32 or array.shape != shape:
-        raise _damaged(decoder, f"does not have valid weights for {shape[0]:,} {rows}")
+        raise _damaged(decoder, f"does not have valid weights for its {shape[0]:,} {rows}")
     values = array.data if sp.issparse(array) else array
     if not np.isfinite(values).all():
-        raise _damaged(decoder, f"has weights for {rows} that are not finite numbers")
+        raise _damaged(decoder, f"has weights of {rows} that are NaN or infinite")
 
 
 def _damaged(decoder: Decoder, problem: str) -> ModelFileError:

@@ -1,8 +1,9 @@
-"""Save and load models as a folder of plain arrays and one JSON file, without pickle.
+"""Save and load a model as a folder of arrays and one JSON file, without pickle.
 
-``model.json`` contains the classes, their parameters and their fitted attributes; arrays are in
-separate ``.npy`` files, words in ``vocabulary.txt``. Fitted attributes are the public attributes
-whose names end in an underscore, so a new model class needs no code here.
+``model.json`` contains the class, the parameters and the fitted attributes of each estimator.
+Arrays are in separate ``.npy`` files, and words are in ``vocabulary.txt``. Fitted attributes are
+the public attributes whose names end in an underscore, so a new model class needs no code in this
+module.
 
 Nothing in the folder is executed or imported, and everything is checked before it is used.
 Documents can be saved with the model (see ``documents.py``).
@@ -44,10 +45,11 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 FORMAT = 1
-FITTED = re.compile(r"[A-Za-z]\w*_")  # fitted attributes by the convention of scikit-learn
+FITTED = re.compile(r"[A-Za-z]\w*_")  # names of fitted attributes, as in scikit-learn
 
-# Parameters that are neither saved nor loaded. An engine may be the URL of a Dask scheduler, and
-# data from a scheduler is unpickled, so a saved model must not decide where the reader connects.
+# Names of parameters that are neither saved nor loaded. An engine may be the URL of a Dask
+# scheduler, and data from a scheduler is unpickled, so a loaded model must not connect to a saved
+# URL.
 UNSAVED = frozenset({"engine"})
 
 
@@ -66,23 +68,25 @@ def save(
     model : estimator or Pipeline
         One of laconic's estimators, or a scikit-learn pipeline of them.
     path : str or Path
-        The folder to create. It is written atomically, so nothing has changed after an error.
+        Folder to create. It is written atomically, so an error changes nothing on disk.
     force : bool, default=False
-        Replace an existing saved model, which stays intact until the new one is complete. The
-        names and notes of the old model's topics are saved to the file ``PATH.notes.json``.
+        Whether to replace an existing saved model, which stays intact until the new model is
+        complete. The names and notes of the old model's topics are saved to the file
+        ``PATH.notes.json``.
     corpus : Corpus, matrix or list of texts, optional
-        Documents to save with the model: their codes, ids, titles and labels, not their texts.
-        `laconic.similar` and `laconic.top_documents` then need no corpus for the loaded model. By
+        Documents whose codes, ids, titles and labels, but not texts, are saved with the model. For
+        the loaded model, `laconic.similar` and `laconic.top_documents` then need no corpus. By
         default, the documents of a loaded model are saved again, unless the model was refitted.
     index : SearchIndex, optional
-        Index to save with the model, built by `laconic.search` from this model and documents. It
-        contains words, codes and, for snippets, the texts. `laconic.search` then needs no corpus
-        for the loaded model. The documents of the index are saved too, so `corpus` may be omitted.
+        Index to save with the model, which `laconic.search` built from this model and documents. It
+        contains words, codes and the texts from which snippets are taken. For the loaded model,
+        `laconic.search` then needs no corpus. The documents of the index are also saved, so
+        `corpus` may be omitted.
 
     Returns
     -------
     Path
-        The folder.
+        Path of the folder that was written.
 
     Raises
     ------
@@ -102,7 +106,7 @@ def save(
     0
     """
     if isinstance(model, Corpus):
-        raise LaconicError("laconic.save saves models; save a Corpus with corpus.save(path).")
+        raise LaconicError("laconic.save saves only models; save a Corpus with corpus.save(path).")
     is_pipeline = isinstance(model, Pipeline)
     steps = model.steps if is_pipeline else [("model", model)]
     names = {cls: name for name, cls in _classes().items()}
@@ -110,7 +114,7 @@ def save(
         if type(step) not in names:
             raise LaconicError(
                 f"{type(step).__name__} cannot be saved, because it is not a laconic estimator;"
-                f" supported are: {', '.join(sorted(cls.__name__ for cls in names))}"
+                f" supported classes: {', '.join(sorted(cls.__name__ for cls in names))}"
             )
     check_is_fitted(steps[-1][1])
     documents, notes = _documents(model, corpus, index), notes_of(model)
@@ -137,7 +141,7 @@ def save(
     write_folder(path, force, write)
     if old_notes is not None:
         copy = save_old_notes(path, old_notes)
-        logger.warning("names and notes of the replaced model's topics were saved to %s", copy)
+        logger.warning("the names and notes of the replaced model's topics were saved to %s", copy)
     return Path(path)
 
 
@@ -164,22 +168,23 @@ def load(path: str | Path, *, tokenizer: Callable[[str], list[str]] | None = Non
     Parameters
     ----------
     path : str or Path
-        The folder.
+        Folder of the saved model.
     tokenizer : callable, optional
-        The custom tokenizer with which the model was fitted, if any, because the folder stores only
-        its name. Without the tokenizer, the model accepts counts but no texts.
+        The custom tokenizer with which the model was fitted, if any. It must be passed because the
+        folder stores only its name. Without it, the model accepts counts but no texts.
 
     Returns
     -------
     estimator or Pipeline
-        Transforms exactly like the saved model, and includes the documents and the topic names
-        saved with the model. It uses the default engine, not the engine of the saved model; choose
-        another engine with ``set_params(engine=...)``.
+        Model that transforms documents exactly like the saved model, and that includes the
+        documents and topic names saved with it. It uses the default engine, because the engine is
+        not saved; choose another engine with ``set_params(engine=...)``.
 
     Raises
     ------
     ModelFileError
-        The folder is missing, damaged, not trustworthy, or written by a newer version of laconic.
+        The folder is missing, damaged, not trustworthy, or was written by a newer version of
+        laconic.
     """
     folder, header = open_model(path)
     decoder = Decoder(folder, tokenizer)
@@ -195,7 +200,7 @@ def load(path: str | Path, *, tokenizer: Callable[[str], list[str]] | None = Non
             folder / "model.json", f"is damaged ({type(error).__name__}: {error})"
         ) from error
     if tokenizer is not None and not decoder.needs_tokenizer:
-        logger.info("%s does not use a custom tokenizer; tokenizer= is ignored", path)
+        logger.info("%s does not use a custom tokenizer, so tokenizer= is ignored", path)
     return Pipeline(steps) if header["kind"] == "pipeline" else steps[0][1]
 
 
@@ -203,7 +208,7 @@ def _load_documents(decoder: Decoder, header: dict[str, Any], estimator: Any) ->
     documents, index = header.get("documents"), header.get("index")
     if documents is None:
         if index is not None:
-            raise decoder.damaged("it has a search index without documents")
+            raise decoder.damaged("it contains a search index but no documents")
         return
     n_topics = estimator.components_.shape[0]
     saved = decode_documents(decoder, documents, n_topics)
@@ -220,7 +225,7 @@ def _load_notes(folder: Path, estimator: Any) -> None:
 
 
 def _classes() -> dict[str, type[BaseEstimator]]:
-    """Return all classes that can be saved, by their name in ``model.json``."""
+    """Return a mapping from names in ``model.json`` to the classes that can be saved."""
     from laconic.models import MODELS
     from laconic.text.vectorizer import Vectorizer
     from laconic.weighting import Weighting
@@ -229,7 +234,7 @@ def _classes() -> dict[str, type[BaseEstimator]]:
 
 
 def class_named(folder: Path, name: object) -> type[BaseEstimator]:
-    """Return the class with the given name in ``model.json``."""
+    """Return the class that has this name in ``model.json``; raise if the name is unknown."""
     classes = _classes()
     if not isinstance(name, str) or name not in classes:
         raise ModelFileError(
@@ -292,12 +297,12 @@ def _decode_step(decoder: Decoder, tree: dict[str, Any]) -> tuple[str, Any]:
 
 
 def without_unsaved(params: dict[str, Any]) -> dict[str, Any]:
-    """Remove unsaved parameters: folders written by older versions may contain an engine."""
+    """Remove the parameters in `UNSAVED`, which folders of older versions may contain."""
     return {name: value for name, value in params.items() if name not in UNSAVED}
 
 
 def _check_widths(folder: Path, steps: list[Any]) -> None:
-    """Raise if parts disagree on the number of words, as a kernel would read out of bounds."""
+    """Raise if the numbers of words differ, because kernels would read out of bounds."""
     widths = {
         f"{type(step).__name__}.{name}": width
         for step in steps
@@ -307,16 +312,18 @@ def _check_widths(folder: Path, steps: list[Any]) -> None:
     for step in steps:
         # Without n_features_in_, scikit-learn would not check the number of columns of X.
         if hasattr(step, "components_") and not hasattr(step, "n_features_in_"):
-            raise ModelFileError(folder / "model.json", "is damaged: n_features_in_ is missing")
+            raise ModelFileError(
+                folder / "model.json", "is damaged: the attribute n_features_in_ is missing"
+            )
     if len(set(widths.values())) > 1:
         listed = ", ".join(f"{name} has {width}" for name, width in widths.items())
         raise ModelFileError(
-            folder, f"is damaged: its parts disagree on the number of words: {listed}"
+            folder, f"is damaged, because its parts have different numbers of words: {listed}"
         )
 
 
 def _width(name: str, value: Any) -> int | None:
-    """Return the number of words of a fitted attribute; None if it has no word axis."""
+    """Return the number of words in a fitted attribute, or None if it has no axis of words."""
     if name == "n_features_in_":
         return value
     if name in ("components_", "scale_") and value is not None:

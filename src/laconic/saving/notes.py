@@ -1,7 +1,7 @@
-"""``notes.json`` in the folder of a saved model: names and notes that users give to topics.
+"""The file ``notes.json`` in the folder of a saved model: names and notes of topics.
 
-The notes are part of the folder, so they are copied with the model. Several programs may write
-them. The file contains::
+Users give these names and notes to topics. The file is part of the folder, so it is copied with the
+model. Several programs may write it. It contains::
 
     {"format": 1, "topics": {"4": {"name": "classifiers", "hidden": false, "note": ""}}}
 
@@ -39,17 +39,18 @@ def read_notes(folder: Path, n_topics: int) -> dict[int, TopicNote]:
         return {}
     tree = load_json(folder, "notes", newest=FORMAT).get("topics")
     if not isinstance(tree, dict):
-        raise _damaged(folder, 'is damaged: it has no object "topics"')
+        raise _damaged(folder, 'is damaged: it has no JSON object with the key "topics"')
     return {
         _number(folder, key, n_topics): _note(folder, key, value) for key, value in tree.items()
     }
 
 
 def _number(folder: Path, key: str, n_topics: int) -> int:
-    short = len(key) < 10  # int() raises an error for too many digits
+    short = len(key) < 10  # int() raises an error for very long numbers
     if not (short and key.isascii() and key.isdecimal()) or int(key) >= n_topics:
         raise _damaged(
-            folder, f"the model has no topic {key!r:.20}; topics are 0 to {n_topics - 1}"
+            folder,
+            f"the model has no topic {key!r:.20}; topics are numbered from 0 to {n_topics - 1}",
         )
     return int(key)
 
@@ -71,7 +72,7 @@ def write_notes(folder: Path, notes: Mapping[int, TopicNote]) -> None:
     """Replace the notes in the folder of a model atomically."""
     text = json.dumps(as_tree(notes), indent=2, ensure_ascii=False)
     try:
-        # With this suffix, laconic recognises a leftover temporary file as its own.
+        # The suffix lets laconic recognise a leftover temporary file as a file that it wrote.
         with replacing(folder / FILE, "json") as file:
             file.write(text.encode())
     except OSError as error:
@@ -81,7 +82,7 @@ def write_notes(folder: Path, notes: Mapping[int, TopicNote]) -> None:
 
 
 def notes_file(folder: str | Path) -> bytes | None:
-    """Return the contents of the notes file in a folder, or None."""
+    """Return the contents of the notes file in a folder, or None if there is no file."""
     path = Path(folder) / FILE
     return path.read_bytes() if path.is_file() else None
 
@@ -100,19 +101,19 @@ def save_old_notes(folder: str | Path, data: bytes) -> Path:
 
 
 def as_tree(notes: Mapping[int, TopicNote]) -> dict[str, Any]:
-    """Convert notes to the JSON value of the file."""
+    """Convert notes to the JSON object that the file contains."""
     topics = {str(topic): asdict(note) for topic, note in sorted(notes.items())}
     return {"format": FORMAT, "topics": topics}
 
 
 class SharedNotes:
-    """Notes of a saved model, which are reloaded when another program has changed them.
+    """Notes of a saved model that other programs may change at the same time.
 
     Parameters
     ----------
     folder : Path
-        Folder of the model. Create this object before loading the model, so that it can detect if
-        the folder is replaced later: the new notes do not belong to the loaded model.
+        Folder of the model. Create this object before loading the model. It can then detect that
+        the folder was replaced, in which case the new notes do not belong to the loaded model.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -121,14 +122,14 @@ class SharedNotes:
         self._read = _stamp(folder / FILE)
 
     def news(self, n_topics: int) -> dict[int, TopicNote] | None:
-        """Return the notes if they changed since they were last read, else None."""
+        """Return the notes if another program changed them since they were last read, else None."""
         stamp = _stamp(self.folder / FILE)
         if stamp == self._read or self._is_replaced():
             return None
         self._read = stamp
         try:
             return read_notes(self.folder, n_topics)
-        except ModelFileError as error:  # maybe because a user is editing the file
+        except ModelFileError as error:  # perhaps a user is editing the file
             logger.warning("%s; until then the explorer shows the previous notes", error)
             return None
 
@@ -137,7 +138,8 @@ class SharedNotes:
         with hold(self.folder):
             if self._is_replaced():
                 raise LaconicError(
-                    f"{self.folder} was replaced or deleted since it was opened; open it again."
+                    f"The folder {self.folder} was replaced or deleted after it was opened; open "
+                    "it again."
                 )
             notes = changed(read_notes(self.folder, n_topics), topic, changes)
             write_notes(self.folder, notes)
@@ -151,7 +153,7 @@ class SharedNotes:
 def changed(
     notes: Mapping[int, TopicNote], topic: int, changes: Mapping[str, Any]
 ) -> dict[int, TopicNote]:
-    """Return the notes with the note of one topic changed.
+    """Return a copy of the notes in which the note of one topic is changed.
 
     Examples
     --------
@@ -166,7 +168,7 @@ def changed(
 
 
 def _stamp(path: Path) -> Stamp:
-    """Return inode, modification time and size, which identify a version of a file."""
+    """Return the inode, modification time and size, which identify a version of a file."""
     try:
         status = path.stat()
     except OSError:
