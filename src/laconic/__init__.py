@@ -7,8 +7,9 @@ from typing import Any
 
 __version__ = "0.1.0"
 
-# Public name -> module that defines it, or the module itself. Modules are imported on first use, so
-# that `laconic --help` is fast; __init__.pyi lists the same names for type checkers.
+# Maps each public name to the module that defines it, or to the module that has this name. Modules
+# are imported on first use, so that `laconic --help` is fast. The file __init__.pyi lists the same
+# names for type checkers.
 _HOMES = {
     "PCP": "laconic.models.pcp.estimator",
     "PLSA": "laconic.models.plsa.estimator",

@@ -7,7 +7,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-# A warning points to the code that called these packages.
+# Warnings do not point to code in these packages, but to the code that called them.
 SKIPPED_PACKAGES = {"laconic", "sklearn", "joblib"}
 
 
@@ -21,15 +21,15 @@ class ReadError(LaconicError):
     Parameters
     ----------
     path : str, Path or None
-        The file or folder; ``None`` for data in memory.
+        Path of the file or folder, or ``None`` for data in memory.
     line : int or None
-        Line number, counted from one.
+        Line number, which starts at one, or ``None`` if no line is known.
     problem : str
         One sentence that states the problem and how to solve it.
     """
 
     def __init__(self, path: str | Path | None, line: int | None, problem: str) -> None:
-        super().__init__(path, line, problem)  # pass all arguments, so that pickling works
+        super().__init__(path, line, problem)  # Pickling needs all arguments.
         self.path = None if path is None else str(path)
         self.line = line
         self.problem = problem
@@ -42,7 +42,7 @@ class ReadError(LaconicError):
 
 
 class ModelFileError(LaconicError):
-    """A saved model or corpus store is missing, damaged, from a newer laconic or not writable."""
+    """A saved model or store is missing, damaged, written by a newer laconic, or not writable."""
 
     def __init__(self, path: str | Path, problem: str) -> None:
         super().__init__(path, problem)

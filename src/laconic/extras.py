@@ -17,7 +17,7 @@ PACKAGES = {
 
 
 def require_web() -> None:
-    """Raise unless all packages of the extra ``web`` are installed."""
+    """Raise if a package of the extra ``web`` is not installed."""
     missing = [name for module, name in PACKAGES.items() if find_spec(module) is None]
     if missing:
         raise LaconicError(
@@ -26,7 +26,7 @@ def require_web() -> None:
 
 
 def require(name: str) -> Any:
-    """Import a package of the extra ``web``; if it is missing, the error says how to install it."""
+    """Import a package of the extra ``web``; if it is missing, explain how to install it."""
     try:
         return importlib.import_module(name)
     except ImportError as error:

@@ -1,9 +1,9 @@
-"""Compile all kernels ahead of their first use: ``python -m laconic.precompile``.
+"""Compile all kernels before their first use: ``python -m laconic.precompile``.
 
 This is useful in container images, and before a test suite whose processes would otherwise all
-compile the same kernels. The module fits small models, so that exactly the kernels and types that
-models use are compiled; kernels that are already in the cache are only loaded. Two processes share
-the work: each fits models that have few kernels in common with those of the other process.
+compile the same kernels. The module fits small models, so that it compiles exactly the kernels and
+types that models use. Kernels that are already in the cache are only loaded. The work is divided
+between two processes, whose models have few kernels in common.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def documents(folder: Path) -> Any:
 
 
 def stored(corpus: Any, folder: Path) -> Any:
-    """Save and open the corpus, because kernels are compiled separately for read-only arrays."""
+    """Save and reopen a corpus; for its read-only arrays, kernels are compiled separately."""
     import laconic
 
     corpus.save(folder / "store")
@@ -40,7 +40,7 @@ def stored(corpus: Any, folder: Path) -> Any:
 
 
 def code(folder: Path) -> None:
-    """Fit STC and MedSTC, in memory and from disk."""
+    """Fit STC and MedSTC to a corpus in memory and to a corpus on disk."""
     import laconic
 
     corpus = documents(folder)
@@ -50,7 +50,7 @@ def code(folder: Path) -> None:
 
 
 def use(folder: Path) -> None:
-    """Fit all other models; search, evaluate and extract keywords."""
+    """Fit all models except STC and MedSTC, search, evaluate, and extract keywords."""
     import laconic
     from laconic.models import MODELS
 
@@ -82,7 +82,7 @@ def main(arguments: list[str]) -> int:
     if not arguments:
         return precompile()
     with warnings.catch_warnings(), tempfile.TemporaryDirectory() as folder:
-        warnings.simplefilter("ignore")  # few documents and iterations cause warnings
+        warnings.simplefilter("ignore")  # Short fits to few documents cause warnings.
         JOBS[arguments[0]](Path(folder))
     return 0
 

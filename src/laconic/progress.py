@@ -1,4 +1,4 @@
-"""Progress bars and status lines on a terminal; no output if standard error is not a terminal."""
+"""Progress bars and status lines, which are shown only if standard error is a terminal."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ Update = Callable[..., None]
 def progress(name: str, max_iter: int, verbose: int) -> Iterator[Report]:
     """Show the progress of a fit; yield ``report(n_iter, objective)``.
 
-    With ``verbose=0``, nothing is shown; with 1, a bar on standard error if it is a terminal; with
-    2, also one log line per pass.
+    If `verbose` is 0, nothing is shown. If it is 1, a progress bar is shown on standard error, if
+    that is a terminal. If it is 2, one line per pass is also logged.
     """
     description = f"fitting {name}, passes"
     with progress_bar(description, max_iter, shown=bool(verbose), objective="") as update:
@@ -38,7 +38,7 @@ def progress_bar(
 ) -> Iterator[Update]:
     """Show a progress bar on standard error; yield ``update(completed=..., description=...)``.
 
-    `fields` are texts shown between the bar and the time; `update` can change them too.
+    `fields` are texts that are shown between the bar and the time. ``update`` can also change them.
     """
     console = _terminal() if shown else None
     if console is None:
@@ -60,7 +60,7 @@ def progress_bar(
 
 @contextmanager
 def status(text: str, *, shown: bool = True) -> Iterator[Any]:
-    """Show a status line on a terminal during slow work; yield rich's ``Status``, or None."""
+    """Show a status line during slow work; yield a ``Status`` of rich, or None if not shown."""
     console = _terminal() if shown else None
     if console is None:
         yield None

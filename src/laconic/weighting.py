@@ -1,16 +1,16 @@
-"""Weighting of word counts: frequencies, tf-idf, balanced tf-idf.
+"""Weighting of word counts, for example by frequencies or tf-idf. The schemes are:
 
 =================  ================================================================================
 ``counts``         unchanged counts
-``log-counts``     log2(1 + count), so that repeated occurrences of a word count less
+``log-counts``     log2(1 + count), which reduces the weight of repeated words
 ``frequencies``    each row divided by its sum
 ``tfidf``          (1 + ln tf) (ln((1 + N) / (1 + df)) + 1), rows normalised to unit length
 ``tfidf-balanced`` like ``tfidf``, then each column divided by the square root of its norm and rows
                    normalised again, so that frequent words do not dominate the first topics
 =================  ================================================================================
 
-Only column sums are learned, because they can be merged over chunks: document frequencies in one
-pass and, if the scheme needs them, column norms in a second pass.
+A fit learns only sums over columns, because the sums of several chunks can be added. The first pass
+computes document frequencies and, for ``tfidf-balanced``, a second pass computes column norms.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ SCHEMES = ("counts", "log-counts", "frequencies", "tfidf", "tfidf-balanced")
 
 @dataclass(frozen=True)
 class Weights:
-    """Fitted weighting scheme: a function from CSR to CSR, applied when chunks are loaded."""
+    """A fitted weighting scheme: a function that weights a CSR matrix when a chunk is loaded."""
 
     scheme: str
     scale: np.ndarray | None = None
@@ -59,27 +59,27 @@ class Weights:
         else:
             return csr(data, X.indices, X.indptr, X.shape)
         lengths = np.diff(X.indptr)
-        if X.nnz:  # reduceat returns wrong values for empty rows, but these are repeated zero times
+        if X.nnz:  # Wrong values of reduceat for empty rows are repeated zero times.
             data /= np.repeat(rows, lengths).astype(self.dtype)
         return csr(data, X.indices, X.indptr, X.shape)
 
 
 @dataclass
 class ColumnSums(Stats):
-    """Number of documents, and one sum per word."""
+    """The number of documents and one sum per word, of one chunk or of several chunks."""
 
     n_documents: int
     sums: np.ndarray
 
 
 def document_frequencies(params: None, chunk: Chunk, state: None) -> tuple[ColumnSums, None]:
-    """Step: count the documents that contain each word."""
+    """Count the documents of a chunk that contain each word (a step of an engine)."""
     X = chunk.load()
     return ColumnSums(X.shape[0], np.bincount(X.indices, minlength=X.shape[1])), None
 
 
 def squared_norms(weights: Weights, chunk: Chunk, state: None) -> tuple[ColumnSums, None]:
-    """Step: compute the squared norm of each weighted column."""
+    """Compute the squared norm of each weighted column of a chunk (a step of an engine)."""
     X = weights(chunk.load())
     squares = X.data.astype(np.float64) ** 2
     return ColumnSums(X.shape[0], np.bincount(X.indices, squares, minlength=X.shape[1])), None
@@ -107,23 +107,24 @@ class Weighting(
     Parameters
     ----------
     scheme : str, default="tfidf-balanced"
-        "counts", "log-counts", "frequencies", "tfidf" or "tfidf-balanced"; the formulas are in
-        `laconic.weighting`.
+        Weighting scheme: "counts", "log-counts", "frequencies", "tfidf" or "tfidf-balanced". The
+        docstring of the module `laconic.weighting` has the formulas.
     dtype : {"float32", "float64"}, default="float32"
         Type of the weighted values.
     engine : str, default="threads"
-        Where to run: "serial", "threads", "dask" or the address of a Dask scheduler.
+        Where to run the computation: "serial", "threads", "dask" or the address of a Dask
+        scheduler.
     output : {"corpus", "csr"}, default="corpus"
-        Type that `transform` returns for a `Corpus`: "corpus" is another `Corpus`, whose counts are
-        weighted when they are loaded; "csr" is a CSR matrix, which any scikit-learn estimator
-        accepts.
+        Type of the result if a `Corpus` is transformed: "corpus" returns another `Corpus`, whose
+        counts are weighted when they are loaded; "csr" returns a CSR matrix, which any scikit-learn
+        estimator accepts.
     n_jobs : int or None, default=None
-        Number of workers. None means all cores (unlike scikit-learn, where it means 1).
+        Number of workers. None means all cores, unlike in scikit-learn, where it means 1.
 
     Attributes
     ----------
     scale_ : ndarray of shape (n_words,) or None
-        Weight of each word in the tf-idf schemes, None for the others.
+        Weight of each word in the tf-idf schemes, or None for the other schemes.
 
     Examples
     --------
@@ -171,7 +172,7 @@ class Weighting(
         return self
 
     def transform(self, X: Any) -> Any:
-        """Return the weighted documents as CSR, or, for a Corpus, as specified by `output`."""
+        """Return the weighted documents as CSR or, if `X` is a Corpus, in the type `output`."""
         check_is_fitted(self, "n_features_in_")
         weights = Weights(self.scheme, self.scale_, self.dtype)
         if isinstance(X, Corpus):
@@ -179,7 +180,7 @@ class Weighting(
         return weights(self._check_counts(X, reset=False))
 
     def set_output(self, *, transform: str | None = None) -> Self:
-        """Do nothing: the next step of a pipeline needs sparse rows, not a data frame."""
+        """Do nothing, because the next step of a pipeline needs sparse rows, not a data frame."""
         return self
 
     def _check_counts(self, X: Any, *, reset: bool) -> sp.csr_matrix:

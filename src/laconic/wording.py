@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 
 def plural(count: int, thing: str, things: str | None = None) -> str:
-    """Format a number with the singular or plural of a noun.
+    """Format a number and a noun, in the singular if the number is 1.
 
     Examples
     --------
@@ -17,7 +17,7 @@ def plural(count: int, thing: str, things: str | None = None) -> str:
 
 
 def some(names: Iterable[object], n: int = 5) -> str:
-    """Join the first `n` names with commas; "…" replaces the others.
+    """Join the first `n` names with commas; if there are more names, append "…".
 
     Examples
     --------
@@ -29,7 +29,7 @@ def some(names: Iterable[object], n: int = 5) -> str:
 
 
 def size(n_bytes: int) -> str:
-    """Format a number of bytes with a unit.
+    """Format a number of bytes with a suitable unit, such as MB.
 
     Examples
     --------
@@ -45,7 +45,7 @@ def size(n_bytes: int) -> str:
 
 
 def percent(share: float) -> str:
-    """Format a share (0 to 1) as a percentage with up to two decimals.
+    """Format a share between 0 and 1 as a percentage with up to two decimals.
 
     Examples
     --------

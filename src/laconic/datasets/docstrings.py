@@ -1,4 +1,4 @@
-"""Extraction of docstrings from the source files of a package, without importing it."""
+"""Extract docstrings from the source files of a package without importing the package."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ EXCLUDED = {"test", "tests", "idle_test", "conftest", "__pycache__"}
 
 
 class Docstring(NamedTuple):
-    """Docstring with the qualified name of its object and its module."""
+    """A docstring, the qualified name of the object that it documents, and the module."""
 
     name: str
     module: str
@@ -26,14 +26,14 @@ class Docstring(NamedTuple):
 
 
 def source_files(folder: Path, package: str = "") -> list[tuple[Path, str]]:
-    """Return the Python files below a folder with their module names, sorted and without tests.
+    """Return the Python files in a folder, except tests, sorted and with their module names.
 
     Parameters
     ----------
     folder : Path
-        Folder of a package, or a folder of modules such as that of the standard library.
+        Folder of a package, or a folder of modules such as the standard library.
     package : str
-        Name of the package; empty for a folder of modules.
+        Name of the package, or an empty string for a folder of modules.
     """
     files = []
     for parent, folders, names in os.walk(folder):
@@ -50,14 +50,14 @@ def source_files(folder: Path, package: str = "") -> list[tuple[Path, str]]:
 
 
 def _is_wanted(name: str) -> bool:
-    """Whether a folder or file contains no tests."""
+    """Return whether the name of a folder or file shows that it contains no tests."""
     return name not in EXCLUDED and not name.startswith("test_")
 
 
 def read_docstrings(path: Path, module: str) -> list[Docstring]:
-    """Parse a Python file, without running it, and return its docstrings of ten words or more."""
+    """Parse a Python file without running it; return its docstrings of at least ten words."""
     try:
-        with warnings.catch_warnings():  # warnings about invalid escapes in the parsed code
+        with warnings.catch_warnings():  # The parsed code may cause warnings.
             warnings.simplefilter("ignore")
             tree = ast.parse(path.read_bytes())
     except (SyntaxError, ValueError, RecursionError, OSError) as error:
@@ -70,7 +70,7 @@ def read_docstrings(path: Path, module: str) -> list[Docstring]:
 
 
 def _definitions(node: ast.AST, name: str) -> Iterator[tuple[str, str]]:
-    """Yield name and docstring of a module, class or function and of all definitions inside it."""
+    """Yield the names and docstrings of a definition and of all definitions inside it."""
     kinds = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
     if isinstance(node, kinds):
         text = ast.get_docstring(node)
@@ -85,10 +85,11 @@ def _definitions(node: ast.AST, name: str) -> Iterator[tuple[str, str]]:
 
 
 def _added_docs(tree: ast.Module, module: str) -> Iterator[tuple[str, str]]:
-    """Yield name and docstring of compiled functions that numpy and scipy document in Python.
+    """Yield the names and docstrings of compiled functions, which numpy and scipy add in Python.
 
-    The calls are ``add_newdoc(module, name, doc)``, where doc may also be a pair or a list of pairs
-    of attribute and docstring, or ``add_newdoc(name, doc)`` for the package of the file.
+    Docstrings are added by calls of ``add_newdoc(module, name, doc)`` or, for the package that
+    contains the file, ``add_newdoc(name, doc)``. Here, ``doc`` is a docstring, a pair of an
+    attribute and its docstring, or a list of such pairs.
     """
     for node in ast.walk(tree):
         if not (isinstance(node, ast.Call) and _function_name(node).startswith("add_newdoc")):
@@ -112,7 +113,7 @@ def _function_name(call: ast.Call) -> str:
 
 
 def _literal(node: ast.expr) -> object:
-    """Return the value of a constant expression, None for any other expression."""
+    """Return the value of a constant expression, or None for any other expression."""
     try:
         return ast.literal_eval(node)
     except ValueError:
@@ -120,7 +121,7 @@ def _literal(node: ast.expr) -> object:
 
 
 def _pairs(docs: object) -> Iterator[tuple[str, str]]:
-    """Yield attribute and docstring from a docstring, a pair, or a list of pairs."""
+    """Yield pairs of an attribute, which may be empty, and a docstring."""
     if isinstance(docs, str):
         yield "", docs
     elif isinstance(docs, tuple) and len(docs) == 2 and all(isinstance(x, str) for x in docs):

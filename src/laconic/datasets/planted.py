@@ -1,4 +1,4 @@
-"""Synthetic documents drawn from known topics, to test whether a model recovers them."""
+"""Synthetic documents drawn from known topics, to test whether a model recovers the topics."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class PlantedTopics(NamedTuple):
     topics : ndarray of shape (n_topics, n_words)
         Word distribution of each topic; rows sum to one.
     codes : ndarray of shape (n_documents, n_topics)
-        Share of each topic in each document, not counting the background; rows sum to one.
+        Share of each topic in each document, without background words; rows sum to one.
     """
 
     topics: np.ndarray
@@ -40,33 +40,34 @@ def make_topics(
 ) -> tuple[Corpus, PlantedTopics]:
     """Generate a synthetic corpus from known topics.
 
-    Each document mixes `topics_per_document` topics chosen at random, in proportions drawn
-    uniformly from the simplex. Within a topic, the word of rank r has a probability proportional
-    to 1/√r. A share of all words is background, drawn uniformly from the words that are in no
-    topic.
+    Each document mixes `topics_per_document` topics, which are chosen at random, in proportions
+    drawn uniformly from the simplex. Within a topic, the word of rank r has a probability
+    proportional to 1/√r. Some words of each document are background words, which are drawn
+    uniformly from the words that are in no topic.
 
     Parameters
     ----------
     n_documents, n_words, n_topics : int
-        Size of the corpus. Words that are in no topic are background words.
+        Number of documents, words and topics. Words that are in no topic are background words.
     words_per_topic : int, default=20
         Number of words with non-zero probability in each topic.
     topics_per_document : int, default=2
         Number of topics with non-zero share in each document.
     document_length : int, default=100
-        Average number of words in a document (Poisson, at least one).
+        Average number of words per document. The number follows a Poisson distribution, but is at
+        least one.
     background : float, default=0.1
         Expected share of background words in a document.
     overlap : float, default=0.0
-        Share of a topic's words that also belong to the next topic, in [0, 0.5].
+        Share of a topic's words that also belong to the next topic, between 0 and 0.5.
     random_state : int, numpy Generator or None, default=0
-        Seed; the same seed generates the same corpus.
+        Random seed. The same seed always generates the same corpus.
 
     Returns
     -------
     corpus : Corpus
-        Words are named by origin: ``"t03w17"`` for topic 3, ``"bg0042"`` for the background. The
-        `labels` are the dominant topics.
+        The name of a word shows its origin, such as ``"t03w17"`` for word 17 of topic 3 and
+        ``"bg0042"`` for a background word. The label of a document is its strongest topic.
     truth : PlantedTopics
         The topics and codes from which the documents were drawn.
 
@@ -86,7 +87,9 @@ def make_topics(
     rng = np.random.default_rng(random_state)
 
     own = n_background + np.arange(n_topics * n_own).reshape(n_topics, n_own)
-    words = np.hstack([own, np.roll(own, -1, axis=0)[:, :n_shared]])  # by topic and rank
+    words = np.hstack(
+        [own, np.roll(own, -1, axis=0)[:, :n_shared]]
+    )  # word numbers; rows are topics, columns are ranks
     profile = 1 / np.sqrt(np.arange(1, words_per_topic + 1))
     profile /= profile.sum()
     topics = np.zeros((n_topics, n_words))
@@ -97,8 +100,8 @@ def make_topics(
     codes = np.zeros((n_documents, n_topics))
     np.put_along_axis(codes, chosen, shares, axis=1)
 
-    # Draw the topic of each token and its rank in that topic, then replace some tokens by
-    # background words.
+    # Draw the topic of each token and the rank of its word in that topic. Then replace some tokens
+    # with background words.
     lengths = np.maximum(1, rng.poisson(document_length, n_documents))
     document = np.repeat(np.arange(n_documents), lengths)
     bounds = shares.cumsum(axis=1)[document, :-1]
@@ -124,26 +127,31 @@ def _check_sizes(
     background: float,
     overlap: float,
 ) -> None:
-    """Raise an error for sizes from which no corpus can be generated."""
+    """Raise an error if no corpus can be generated with these parameters."""
     if not 0 <= overlap <= 0.5:
-        raise LaconicError(f"overlap of make_topics must be between 0 and 0.5; got {overlap}.")
+        raise LaconicError(
+            f"The parameter overlap of make_topics must be between 0 and 0.5; got {overlap}."
+        )
     if not 0 <= background <= 1:
-        raise LaconicError(f"background of make_topics must be between 0 and 1; got {background}.")
+        raise LaconicError(
+            f"The parameter background of make_topics must be between 0 and 1; got {background}."
+        )
     if not 1 <= topics_per_document <= n_topics:
         raise LaconicError(
-            f"topics_per_document of make_topics must be between 1 and n_topics={n_topics}; got "
-            f"{topics_per_document}."
+            f"The parameter topics_per_document of make_topics must be between 1 and "
+            f"n_topics={n_topics}; got {topics_per_document}."
         )
     if n_background < (background > 0):
         raise LaconicError(
             f"n_words={n_background + n_topics * n_own} of make_topics leaves no words for the "
-            f"background: {n_topics} topics with {n_own} separate words each need "
-            f"{n_topics * n_own}; increase n_words, or lower n_topics or words_per_topic."
+            f"background, because n_topics={n_topics} topics with {n_own} separate words per topic "
+            f"need {n_topics * n_own} words; increase n_words, or lower n_topics or "
+            "words_per_topic."
         )
 
 
 def _planted_names(n_background: int, n_topics: int, n_own: int) -> list[str]:
-    """Return the names of all words in sorted order: the background, then topic by topic."""
+    """Return the names of all words in sorted order: background words, then words of topics."""
     digits = max(4, len(str(n_background - 1)))
     topic_digits = max(2, len(str(n_topics - 1)))
     word_digits = max(2, len(str(n_own - 1)))

@@ -1,4 +1,4 @@
-"""Docstrings of Python, numpy, scipy and scikit-learn: a labelled corpus without a download."""
+"""A labelled corpus that needs no download: docstrings of Python and scientific packages."""
 
 from __future__ import annotations
 
@@ -23,11 +23,15 @@ from laconic.errors import LaconicError, ModelFileError
 
 logger = logging.getLogger(__name__)
 
-PYDOCS_FORMAT = 1  # increase when the documents or SETTINGS change, so that caches are rebuilt
+PYDOCS_FORMAT = 1  # Increase it when the documents or SETTINGS change, to rebuild the caches.
 STDLIB = Path(sysconfig.get_path("stdlib"))
-PACKAGES = {"numpy": "numpy", "scipy": "scipy", "sklearn": "scikit-learn"}  # import name: project
+PACKAGES = {
+    "numpy": "numpy",
+    "scipy": "scipy",
+    "sklearn": "scikit-learn",
+}  # import name and project name
 SETTINGS: dict[str, Any] = {
-    "token_pattern": r"(?u)[^\W\d_]{3,}",  # also splits names such as n_samples and float64
+    "token_pattern": r"(?u)[^\W\d_]{3,}",  # splits n_samples, ignores the 64 of float64
     "stop_words": "english",
     "min_df": 5,
 }
@@ -41,28 +45,30 @@ def load_pydocs(
 ) -> Corpus:
     """Load the docstrings of the installed Python, numpy, scipy and scikit-learn.
 
-    The corpus has about 13,000 documents and 1.6 million words: the docstrings of modules, classes,
-    functions and methods with at least ten words. On first use, the source files are parsed without
-    importing them (about ten seconds), and the result is cached. A text with several names is
-    included once, under the first name in the order of modules, so that no test document is a copy
-    of a training document. The contents depend on the installed versions.
+    The corpus has about 13,000 documents and 1.6 million words. Each document is the docstring of a
+    module, class, function or method, and has at least ten words. On first use, the source files
+    are parsed without importing them, which takes about ten seconds, and the result is cached. If
+    several objects have the same docstring, it is included only once, under the name of the first
+    object, so that no test document is a copy of a training document. The contents depend on the
+    installed versions.
 
     Parameters
     ----------
     refresh : bool, default=False
-        Parse again even if there is a cache.
+        Whether to parse the source files again even if the result is cached.
     verbose : bool, optional
-        Show a progress bar while parsing; by default only on a terminal.
+        Whether to show a progress bar during parsing. By default, it is shown only on a terminal.
     cache_dir : str or Path, optional
-        Folder of the cache. By default the environment variable ``LACONIC_CACHE``, or the cache
-        folder of the platform (``~/.cache/laconic`` on Linux).
+        Folder of the cache. The default is the value of the environment variable ``LACONIC_CACHE``
+        or, if it is not set, the cache folder of the platform (``~/.cache/laconic`` on Linux).
 
     Returns
     -------
     Corpus
-        Corpus with texts; `titles` are qualified names such as ``"scipy.stats._stats_py.zscore"``,
-        and `labels` are the top module for the standard library (``"asyncio"``) and the public
-        subpackage otherwise (``"sklearn.linear_model"``).
+        Corpus with texts. Its `titles` are qualified names such as
+        ``"scipy.stats._stats_py.zscore"``. Its `labels` are top-level modules of the standard
+        library, such as ``"asyncio"``, and public subpackages of the other packages, such as
+        ``"sklearn.linear_model"``.
 
     Examples
     --------
@@ -76,23 +82,23 @@ def load_pydocs(
         try:
             return _open_cache(store)
         except LaconicError as error:
-            logger.info("the cache cannot be read and is rebuilt: %s", error)
+            logger.info("the cache is rebuilt, because it cannot be read: %s", error)
     corpus = _count(_installed_docstrings(verbose))
     try:
-        # A damaged cache may not be recognised as a store, and nothing else has this name.
+        # Corpus.save might not replace a damaged cache. No other folder has this name.
         shutil.rmtree(store, ignore_errors=True)
         store.parent.mkdir(parents=True, exist_ok=True)
         corpus.save(store)
         return _open_cache(store)
     except (LaconicError, OSError) as error:
         logger.warning(
-            "the corpus could not be cached and will be parsed again next time: %s", error
+            "the corpus could not be cached, so it will be parsed again next time: %s", error
         )
         return corpus
 
 
 def _open_cache(store: Path) -> Corpus:
-    """Open a cached corpus and read its documents, so that a damaged cache can be rebuilt."""
+    """Open a cached corpus and read its metadata; raise an error if the cache is damaged."""
     corpus = Corpus.open(store)
     for name in ("ids", "titles", "labels", "texts"):
         if getattr(corpus, name) is None:
@@ -101,7 +107,7 @@ def _open_cache(store: Path) -> Corpus:
 
 
 def _cache_folder(folder: str | Path | None = None) -> Path:
-    """Return the cache folder: as passed, from the environment, or the default of the platform."""
+    """Return `folder`, the folder in ``LACONIC_CACHE``, or the cache folder of the platform."""
     folder = folder or os.environ.get("LACONIC_CACHE")
     if folder:
         return Path(folder).expanduser()
@@ -114,7 +120,7 @@ def _cache_folder(folder: str | Path | None = None) -> Path:
 
 
 def _pydocs_key() -> str:
-    """Return the name of the cache, which contains all versions that the contents depend on."""
+    """Return the name of the cache, which contains the versions of Python and all packages."""
     parts = [f"pydocs-{PYDOCS_FORMAT}", f"python-{python_version()}"]
     for project in PACKAGES.values():
         try:
@@ -125,7 +131,7 @@ def _pydocs_key() -> str:
 
 
 def _installed_docstrings(verbose: bool | None) -> list[Docstring]:
-    """Parse all files of the corpus, with a progress bar."""
+    """Parse the source files of Python and all packages, and show a progress bar."""
     from rich.console import Console
     from rich.progress import track
 
@@ -143,7 +149,7 @@ def _installed_docstrings(verbose: bool | None) -> list[Docstring]:
 
 
 def _count(docstrings: Iterable[Docstring]) -> Corpus:
-    """Return a corpus of the distinct docstrings."""
+    """Count the words of the docstrings; docstrings with the same text are included once."""
     from laconic.text.vectorizer import Vectorizer
 
     first: dict[str, Docstring] = {}
@@ -160,7 +166,7 @@ def _count(docstrings: Iterable[Docstring]) -> Corpus:
 
 
 def _label(module: str) -> str:
-    """Return the public subpackage, or the top module for the standard library."""
+    """Return the label of a module: its public subpackage, or its top-level module."""
     parts = module.split(".")
     if parts[0] not in PACKAGES or len(parts) == 1 or parts[1].startswith("_"):
         return parts[0]
@@ -168,7 +174,7 @@ def _label(module: str) -> str:
 
 
 def _distinct(names: Sequence[str]) -> list[str]:
-    """Make names unique by appending "#2", "#3", ... to repeated ones (a getter and its setter)."""
+    """Append "#2", "#3", ... to repeated names, such as the names of a getter and its setter."""
     seen: Counter[str] = Counter()
     ids = []
     for name in names:
