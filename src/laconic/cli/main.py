@@ -105,7 +105,7 @@ class Laconic(click.Group):
                 ctx.exit(FAILED)
 
     def _options(self, ctx: click.Context) -> dict[str, str]:
-        """Map the library's parameters to the options of the subcommand."""
+        """Return a mapping from parameters of the library to options of the subcommand."""
         command = self.get_command(ctx, ctx.invoked_subcommand or "")
         return {} if command is None else messages.option_names(command)
 
@@ -148,7 +148,7 @@ def laconic() -> None:
 
 
 def main() -> None:
-    """Run the command that ``sys.argv`` contains."""
+    """Run the command that the user typed (``sys.argv``)."""
     for name in ("stdin", "stdout", "stderr"):  # None if the parent process closed the stream
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w"))  # noqa: SIM115

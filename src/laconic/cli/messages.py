@@ -31,7 +31,7 @@ def say(text: str) -> None:
 
 
 def program() -> str:
-    """Return the command that starts this program: ``laconic``, or a path if not on the PATH."""
+    """Return the command that starts this program: ``laconic`` or the path of the script."""
     import shlex
     import shutil
 
@@ -116,7 +116,7 @@ def on_stderr() -> Iterator[None]:
 
 
 def debugging(ctx: click.Context) -> bool:
-    """Return whether to show tracebacks, because --debug or ``LACONIC_DEBUG`` is set."""
+    """Return whether --debug or ``LACONIC_DEBUG`` is set, so that tracebacks are shown."""
     is_set = os.environ.get("LACONIC_DEBUG", "") not in ("", "0")
     return is_set or bool(ctx.meta.get(DEBUG))
 
@@ -128,14 +128,13 @@ def report(error: Exception, names: Mapping[str, str]) -> None:
 
 def _message(error: Exception, names: Mapping[str, str]) -> str:
     problem = getattr(error, "problem", None)
-    if problem is not None:  # The path comes from the user, so it is not translated.
+    if problem is not None:  # Names in the user's path are not replaced.
         return str(error).removesuffix(problem) + in_options(problem, names)
     if isinstance(error, OSError) and error.strerror:
         where = f"{error.filename}: " if error.filename is not None else ""
         return f"{where}{error.strerror}"
     if isinstance(error, MemoryError):
-        return "out of memory; fit fewer topics, or fit a corpus store created with 'laconic "
-        "convert'"
+        return "out of memory; fit fewer topics, or fit a store created with 'laconic convert'"
     if isinstance(error, ValueError):
         return in_options(str(error), names)
     return f"{type(error).__name__}: {error} (this is a bug; --debug shows where it happened)"
@@ -171,6 +170,6 @@ def in_options(text: str, names: Mapping[str, str]) -> str:
         text = re.sub(rf"(?<![\w-]){name}='(\w+)'", rf"{option} \1", text)
         text = text.replace(f"'{name}'", option)
         text = re.sub(rf"(?<![\w-]){name}=", f"{option}=", text)
-        if "_" in name:  # Other names may be ordinary words.
+        if "_" in name:  # A name without "_" may be an ordinary word.
             text = re.sub(rf"(?<![\w-]){name}(?!\w)", option, text)
     return text

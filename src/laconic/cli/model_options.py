@@ -36,7 +36,7 @@ COMMON_OPTIONS = {
     "tol": click.option(
         "--tol",
         type=NON_NEGATIVE_FLOAT,
-        help="Tolerance; the fit stops when a pass changes the model by less than this.",
+        help="Tolerance; the fit stops when a pass changes the model by less than this value.",
     ),
     "random_state": click.option(
         "--seed", "random_state", type=NON_NEGATIVE_INT, help="Seed of the random number generator."
@@ -60,8 +60,8 @@ SLSA_OPTIONS = {
     "positive": click.option(
         "--positive/--signed",
         default=None,
-        help="Whether the weights of words must be positive or may be negative (--signed).  "
-        "[default: positive]",
+        help="Whether all weights of words are positive (--positive) or may be negative "
+        "(--signed).  [default: positive]",
     ),
     "init": click.option(
         "--init",
@@ -112,7 +112,8 @@ CODING_OPTIONS = {
     "word_norm": click.option(
         "--word-norm",
         type=click.Choice(["l1", "l2"]),
-        help="Norm of the penalty on word codes: l1 gives few topics per word, l2 gives many.",
+        help="Norm of the penalty on word codes: l1 gives few topics per word, l2 gives many "
+        "topics.",
     ),
     "doc_penalty": click.option(
         "--doc-penalty",
@@ -178,7 +179,7 @@ PCP_OPTIONS = {
     "c": click.option(
         "--c",
         type=POSITIVE_FLOAT,
-        help="Sets the sparsity penalty to c / √max(documents, words). Needs --solver exact.",
+        help="Value of c in the sparsity penalty c / √max(documents, words). Needs --solver exact.",
     ),
 }
 

@@ -20,7 +20,7 @@ Decorator = Callable[[F], F]
 
 
 class Sectioned(click.Command):
-    """Command whose help groups the shared options under headings."""
+    """Command whose help text groups the shared options under headings."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         sections: dict[str, list[tuple[str, str]]] = {"Options": []}
@@ -60,8 +60,8 @@ INPUT_OPTIONS = {
     "vocabulary": click.option(
         "--vocabulary",
         metavar="FILE",
-        help="File with one word per line. For a bag of words, these are the words of its columns. "
-        "For text, only these words are counted.",
+        help="File with one word per line: the words of the columns of a bag of words, or the only "
+        "words to count in text.",
     ),
 }
 
@@ -75,13 +75,13 @@ COUNTING_OPTIONS = {
     "min_df": click.option(
         "--min-df",
         type=DocumentLimit(),
-        help="Drop words that occur in fewer documents than this.  [default: 2]",
+        help="Drop words that occur in fewer documents than this number or share.  [default: 2]",
     ),
     "max_df": click.option(
         "--max-df",
         type=DocumentLimit(),
-        help="Drop words that occur in more documents than this.  [default: 0.5, which means "
-        "half of the documents]",
+        help="Drop words that occur in more documents than this number or share.  [default: 0.5, "
+        "which means half of the documents]",
     ),
     "max_features": click.option(
         "--max-features", type=POSITIVE_INT, help="Keep only the N most frequent words."

@@ -49,7 +49,7 @@ def choose_writer(output: str, writers: Mapping[str, W], force: bool, as_json: b
 
 @contextmanager
 def open_output(output: str, force: bool) -> Iterator[IO[bytes]]:
-    """Open standard output if `output` is ``-``, else a file that is created when complete."""
+    """Open standard output if `output` is ``-``, else a file that appears once it is complete."""
     if output == "-":
         yield sys.stdout.buffer
     else:
@@ -107,7 +107,7 @@ def write_codes_csv(codes: sp.csr_matrix, ids: np.ndarray | None, file: IO[bytes
 
 
 def write_codes_parquet(codes: sp.csr_matrix, ids: np.ndarray | None, file: IO[bytes]) -> None:
-    """Write the columns id, topic and weight as Parquet, in the order of `write_codes_csv`."""
+    """Write the same table as `write_codes_csv`, but in Parquet format."""
     import polars as pl
 
     write_parquet(pl.concat(list(_tables(codes, ids))), file)

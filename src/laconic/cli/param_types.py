@@ -134,7 +134,9 @@ class NgramRange(click.ParamType):
     def convert(self, value: Any, param: Any, ctx: Any) -> tuple[int, int]:
         match = re.fullmatch(r"([1-9]\d*)(?:-([1-9]\d*))?", str(value))
         if not match:
-            self.fail(f"{value!r} is not a number such as 2 or a range such as 1-2.", param, ctx)
+            self.fail(
+                f"{value!r} is neither a number such as 2 nor a range such as 1-2.", param, ctx
+            )
         low, high = int(match[1]), int(match[2] or match[1])
         if low > high:
             self.fail(f"{value!r} is not a valid range; put the smaller number first.", param, ctx)

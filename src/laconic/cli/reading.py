@@ -58,7 +58,7 @@ def _built_in(settings: Mapping[str, Any]) -> Corpus:
 def reject_unused_options(
     source: str | None, values: Mapping[str, Any], allowed: Sequence[str] = ()
 ) -> None:
-    """Raise if options for reading a corpus are set, but no corpus; ignore those in `allowed`."""
+    """Raise if an option that needs a corpus is set without a corpus, unless it is `allowed`."""
     unused = next((name for name, value in values.items() if value and name not in allowed), None)
     if source is None and unused is not None:
         raise click.UsageError(f"--{unused} applies only to a corpus; set a corpus with --corpus.")

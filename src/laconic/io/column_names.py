@@ -1,9 +1,9 @@
 """Words of the columns of a count matrix, from a nearby file or from ``vocabulary=``.
 
-If ``vocabulary=`` is a list or a file, it *names* the columns of a bag of words. If it is a corpus,
-vectoriser, pipeline or model, it provides words and vectoriser settings. For text, these words are
-counted with the same settings. A bag of words that has its own vocabulary is aligned to these
-words.
+If ``vocabulary=`` is a list or a file, it *names* the columns of a bag of words. If ``vocabulary=``
+is a corpus, vectoriser, pipeline or model, it provides words and vectoriser settings. In text, only
+these words are counted, with the same settings. A bag of words that has its own vocabulary file is
+aligned to the words of ``vocabulary=``.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def column_info(vocabulary: Any, encoding: str = "utf-8") -> ColumnInfo:
 
 def vectorizer_for(options: Options) -> Vectorizer:
     """Return the Vectorizer for `options`, which override the settings of the vocabulary."""
-    from laconic.text.vectorizer import Vectorizer  # slow; only text needs it
+    from laconic.text.vectorizer import Vectorizer  # needed only for text
 
     columns = requested_columns(options)
     if columns is None:
@@ -99,10 +99,10 @@ def read_words(source: Source) -> np.ndarray:
 def find_vocabulary_file(path: Path | None) -> Path | None:
     """Return the vocabulary file that belongs to the bag of words at `path`, or None.
 
-    The file must be in the same folder. If the bag is called ``docword.NAME.txt``, the first name
-    tried is ``vocab.NAME.txt``. If it is called ``NAME.EXT``, the names ``NAME.vocab``,
-    ``NAME.vocab.txt`` and ``vocab.NAME.txt`` are tried. The last names are ``vocab.txt`` and
-    ``vocabulary.txt``. Each name may be followed by ``.gz``.
+    The vocabulary file must be in the folder of the bag of words. If the bag is called
+    ``docword.NAME.txt``, the first name tried is ``vocab.NAME.txt``. If the bag is called
+    ``NAME.EXT``, the names ``NAME.vocab``, ``NAME.vocab.txt`` and ``vocab.NAME.txt`` are tried. The
+    last names tried are ``vocab.txt`` and ``vocabulary.txt``. Each name may be followed by ``.gz``.
     """
     if path is None:
         return None
@@ -163,8 +163,7 @@ def _resize(counts: Any, columns: ColumnInfo, source: Source, fixed_width: bool)
         return counts
     kind = "columns" if columns.words is None else "words"
     if n_documents == expected:
-        remedy = f"because the matrix has {n_documents} rows, transpose it; each row must be a "
-        "document"
+        remedy = f"because it has {n_documents} rows, transpose it; each row must be a document"
     else:
         remedy = "set vocabulary= to the vocabulary that belongs to this file"
     mismatch = f"the matrix has {width} columns, but {columns.origin} has {expected} {kind}"

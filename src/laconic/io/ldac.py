@@ -37,8 +37,7 @@ def _documents(source: Source) -> Iterator[tuple[int, str]]:
         if not line.strip():
             blank = blank or number
         elif blank:
-            problem = "the line is blank, but must have the form n id:count …; write 0 for an "
-            "empty document"
+            problem = "expected n id:count …, found a blank line; write 0 for an empty document"
             raise source.error(blank, problem)
         else:
             yield number, line

@@ -36,7 +36,7 @@ METRICS = ("precision", "recall", "f1")
     "--output",
     metavar="FILE",
     default="-",
-    help="Output file; its name must end in .csv, .csv.gz or .parquet. Use - to write CSV to "
+    help="Output file; its name must end in .csv, .csv.gz or .parquet. Use '-' to write CSV to "
     "standard output.  [default: -]",
 )
 @options(INPUT_OPTIONS, only=["format", "text", "label", "id", "encoding"])
@@ -50,10 +50,10 @@ def classify(
     """Write the predicted class of each document.
 
     MODEL is a classifier saved by 'laconic fit -m medstc'. INPUT is any input that 'laconic fit'
-    accepts, or - for standard input. Its words are counted with the same settings as the documents
-    to which MODEL was fitted. The result has the columns id, label and margin (the decision value
-    of the predicted class). Documents without an id are numbered from 0. If --label names the
-    column with the true classes, the predictions are compared with them.
+    accepts, or '-' for standard input. The words of INPUT are counted with the same settings as the
+    documents to which MODEL was fitted. The result has the columns 'id', 'label' and 'margin' (the
+    decision value of the predicted class). Documents without an id are numbered from 0. If --label
+    names the column with the true classes, the predictions are compared with the true classes.
 
     \b
     laconic classify groups.model new.jsonl --text body -o classes.csv

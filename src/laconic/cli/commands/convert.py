@@ -21,7 +21,7 @@ from laconic.cli.options import (
 from laconic.cli.reading import read_documents
 from laconic.cli.tables import show_facts, show_json
 
-# Copied from io.write, because importing that module is slow; a test checks that they agree.
+# Copied from io.write, because importing that module is slow; a test compares the two.
 FORMATS = ("store", "matrixmarket", "svmlight", "ldac", "uci")
 
 
@@ -60,8 +60,9 @@ def convert(
     name without an extension, or with the extension .corpus, creates a corpus store: a folder that
     opens instantly and is read from disk in chunks, so that the corpus may be larger than memory.
     The other formats are Matrix Market (extension .mtx), svmlight (.svm), LDA-C (.ldac) and UCI (a
-    name that contains docword). In these four formats, the words are written to a second file next
-    to the counts, where laconic finds them. If the name ends in .gz, the counts are compressed.
+    name that contains 'docword'). Except in a corpus store, the words are written to a second file
+    next to the counts, where laconic finds them. If the name of OUTPUT ends in .gz, the counts are
+    compressed.
 
     \b
     laconic convert posts.jsonl posts.corpus --text body

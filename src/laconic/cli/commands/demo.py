@@ -17,7 +17,7 @@ from laconic.files.atomic_folder import check_folder
 
 WORDS_PER_TOPIC = 20
 WORDS_SHOWN = 8
-EXAMPLE = "scipy.stats._stats_py.zscore"  # example document in the hints, if scipy has it
+EXAMPLE = "scipy.stats._stats_py.zscore"  # shown in the hints if scipy contains it
 
 
 @click.command()
@@ -46,8 +46,8 @@ def demo(output: str, n_components: int, force: bool, quiet: bool, as_json: bool
     """Fit the built-in corpus and show its topics.
 
     The corpus consists of the docstrings of the installed Python, numpy, scipy and scikit-learn,
-    about 13,000 documents. The first run takes about ten seconds longer, because it collects the
-    docstrings.
+    about 13,000 documents. The first run takes about ten seconds longer, because the docstrings
+    must be collected first.
     """
     level = messages.set_verbosity(quiet, verbose=False)
     force = force or _is_demo_model(output)
@@ -92,7 +92,7 @@ def _top_document(path: str, topic: int) -> str:
 
 
 def _is_demo_model(path: str) -> bool:
-    """Return whether `path` is a model of this demo: its words were counted with `SETTINGS`."""
+    """Return whether `path` is a model of this demo, whose words were counted with `SETTINGS`."""
     from laconic import describe
     from laconic.datasets import SETTINGS
     from laconic.errors import LaconicError

@@ -77,12 +77,13 @@ def evaluate(
 ) -> None:
     """Evaluate a saved model on documents.
 
-    MODEL is a model saved by 'laconic fit'. INPUT is any input that 'laconic fit' accepts, - for
-    standard input, or pydocs for the built-in corpus. Its words are counted with the same settings
-    as the documents to which MODEL was fitted. To measure prediction and classification, use
-    documents to which MODEL was not fitted. The metrics 'accuracy' and 'neighbours' need the class
-    of each document (--label). If the output is piped, each line has the name of a metric, its
-    value and whether higher or lower is better, separated by tabs.
+    MODEL is a model saved by 'laconic fit'. INPUT is any input that 'laconic fit' accepts, '-' for
+    standard input, or 'pydocs' for the built-in corpus. The words of INPUT are counted with the
+    same settings as the documents to which MODEL was fitted. To measure prediction and
+    classification, use documents to which MODEL was not fitted. The metrics 'accuracy' and
+    'neighbours' need the class of each document (--label). If the output is piped, each line has
+    the name of a metric, the value of the metric and whether higher or lower is better, separated
+    by tabs.
 
     \b
     laconic evaluate posts.model test.jsonl --text body --label group

@@ -67,10 +67,10 @@ def explore(
     """Explore a saved model in the browser: topics, documents, words.
 
     The explorer shows an overview of the documents, the words and documents of each topic, the
-    topics of each word in a document, and the senses of a word. It can also search the documents,
-    and show a second model side by side with MODEL. The server listens on this machine only, needs
-    no internet connection, and runs until Ctrl-C is pressed. With --write, the names and notes that
-    users give to topics, and the choice of hidden topics, are saved in MODEL.
+    topics of each word in a document, and the senses of a word. The explorer can also search the
+    documents, and show a second model side by side with MODEL. The server listens on this machine
+    only, needs no internet connection, and runs until Ctrl-C is pressed. With --write, the names
+    and notes that users give to topics, and the choice of hidden topics, are saved in MODEL.
 
     \b
     laconic explore posts.model
@@ -86,7 +86,7 @@ def explore(
     from laconic.web.server.ports import listen
 
     require_web()
-    with listen(port) as listener:  # first, so that a port in use is reported at once
+    with listen(port) as listener:  # Report a port in use before anything is read.
         _start_compression()
         from laconic.web.server.serving import serve
 
@@ -96,7 +96,7 @@ def explore(
 
 
 def _start_compression() -> None:
-    """Start to compress the chart library in another process, while this one reads the model."""
+    """Compress the chart library in another process while the model is read."""
     from laconic.web.server.static_files import PROGRAM
 
     PROGRAM.start()

@@ -66,16 +66,15 @@ MAX_INDEXED = 1_000_000  # maximum number of documents that are indexed without 
     "--documents/--no-documents",
     "keep",
     default=True,
-    help="Whether to save the codes, ids and titles of the documents with the model, which "
-    "'laconic similar' and 'laconic topics --documents' use.  [default: documents]",
+    help="Whether to save the codes, ids and titles of the documents with the model. 'laconic "
+    "similar' and 'laconic topics --documents' need them.  [default: documents]",
 )
 @click.option(
     "--index/--no-index",
     "index",
     default=None,
-    help="Whether to save a search index and the texts of the documents, which 'laconic search' "
-    "uses."
-    "  [default: index, if there are texts]",
+    help="Whether to save a search index and the texts of the documents with the model. 'laconic "
+    "search' needs them.  [default: index, if there are texts]",
 )
 @force_option
 @quiet_option
@@ -98,8 +97,8 @@ def fit(
     """Fit a topic model to documents and save it.
 
     INPUT is a file or folder in any format that laconic reads (texts, tables, bags of words, a
-    corpus store), - for standard input, or pydocs for the built-in corpus. The default values of
-    options depend on the model. Ctrl-C stops the fit and saves the model in its current state.
+    corpus store), '-' for standard input, or 'pydocs' for the built-in corpus. The default values
+    of options depend on the model. Ctrl-C stops the fit and saves the model in its current state.
 
     \b
     laconic fit posts.jsonl --text body -k 100 --words-per-topic 20 -o posts.model
@@ -118,7 +117,7 @@ def fit(
     corpus = read_documents(input, values, keep_texts=keep and index is not False)
     if hasattr(model, "predict") and corpus.labels is None:
         raise _missing_labels(name, input)
-    model.fit(corpus).set_params(model__verbose=0)  # The saved model shows no progress bar.
+    model.fit(corpus).set_params(model__verbose=0)  # A loaded model shows no progress bar.
     index = keep and _wants_index(corpus, index)
     _save(model, output, force, corpus if keep else None, index)
     saved = describe(output)
@@ -145,7 +144,7 @@ def fit(
 
 
 def _wants_index(corpus: Any, requested: bool | None) -> bool:
-    """Return whether to build an index: as requested or, by default, if the corpus has texts."""
+    """Return `requested` or, if it is None, whether the corpus has texts and is not too large."""
     if requested is None and len(corpus) > MAX_INDEXED:
         messages.say(
             f"no search index is built, because there are more than {MAX_INDEXED:,} documents; set "

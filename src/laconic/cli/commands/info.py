@@ -22,8 +22,8 @@ from laconic.wording import size
 def info(path: str, as_json: bool, **values: Any) -> None:
     """Describe a corpus or a saved model.
 
-    PATH is a saved model, or any input that 'laconic fit' accepts. If it contains texts, all their
-    words are counted, including stop words.
+    PATH is a saved model, or any input that 'laconic fit' accepts. If PATH contains texts, all
+    words of the texts are counted, including stop words.
 
     \b
     laconic info posts.model

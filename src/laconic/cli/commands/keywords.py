@@ -155,7 +155,7 @@ def _as_rows(names: Names, keyword_lists: KeywordLists) -> list[dict[str, Any]]:
 
 
 def _show(names: Names, keyword_lists: KeywordLists) -> None:
-    """Print the keywords of each document; if piped, print lines of id, title and keywords."""
+    """Print a table or, if the output is piped, lines of id, title and keywords."""
     rows = [
         (printable(id_), printable(title), printable(", ".join(word.word for word in words)))
         for (id_, title), words in zip(names, keyword_lists, strict=True)

@@ -130,7 +130,7 @@ def _list_charts(model: str) -> None:
 
 
 def _check_arguments(chart: str, arguments: dict[str, Any]) -> None:
-    """Raise if a required argument is missing, or if the chart does not use an argument."""
+    """Raise if the chart needs an argument that is missing, or does not use one that is set."""
     from laconic.plots import CHARTS
 
     kind = CHARTS[chart]

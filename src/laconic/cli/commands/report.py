@@ -70,11 +70,11 @@ def report(
 ) -> None:
     """Write an HTML report on a saved model, to send or print.
 
-    The report has a map and a table of the topics, and charts. For each topic, it shows the words,
-    the top documents with the words of the topic highlighted, and related topics. The report ends
-    with an index of words and the settings of the fit. It is a single file that opens without an
-    internet connection. Topic names and notes from the explorer are shown, and topics hidden in the
-    explorer are left out.
+    The report has a map and a table of the topics, and charts. For each topic, the report shows the
+    words, the top documents with the words of the topic highlighted, and related topics. At the
+    end, there are an index of words and the settings of the fit. The report is a single file that
+    opens without an internet connection. Topic names and notes from the explorer are shown, and
+    topics hidden in the explorer are left out.
 
     \b
     laconic report posts.model -o posts.html

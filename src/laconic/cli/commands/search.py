@@ -62,12 +62,13 @@ def search(
 ) -> None:
     """Search the documents of a saved model.
 
-    QUERY is a few words, a question or a text, or - to read it from standard input. A document
-    matches if it contains words of the query, in any inflected form, or if it has the same topics
-    as the query, even if it shares no word with the query. The score is the sum of a word part and
-    a topic part. Words of the query are highlighted, and words that are frequent in the topics of
-    the query are highlighted in another colour. If the output is piped, each document is one line
-    of seven tab-separated columns: score, word part, topic part, title, id, keywords and a passage.
+    QUERY is a few words, a question or a text, or '-' to read the query from standard input. A
+    document matches if it contains words of the query, in any inflected form, or if it has the same
+    topics as the query, even if it shares no word with the query. The score of a document is the
+    sum of a word part and a topic part. Words of the query are highlighted, and words that are
+    frequent in the topics of the query are highlighted in another colour. If the output is piped,
+    each document is one line of seven tab-separated columns: score, word part, topic part, title,
+    id, keywords and a passage.
 
     \b
     laconic search posts.model how to sort a sparse array
@@ -117,7 +118,7 @@ def _facts(hit: Hit) -> dict[str, Any]:
 
 
 def _show(hits: Sequence[Hit]) -> None:
-    """Print several lines per hit on a terminal, but only one line per hit if piped."""
+    """Print several lines per hit on a terminal, or one line per hit if the output is piped."""
     if sys.stdout.isatty():
         _draw(hits)
         return

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     "--file",
     "file",
     metavar="FILE",
-    help="File with a text to use instead of DOC, or - for standard input.",
+    help="File with a text to use instead of DOC, or '-' for standard input.",
 )
 @click.option(
     "--corpus",
@@ -57,11 +57,11 @@ def similar(
     """Show the documents most similar to one document.
 
     DOC is the id or the title of a document in MODEL or, if --corpus is set, in that corpus.
-    Documents without an id are numbered from 0, and row:17 is always the document at position 17.
-    Documents are similar if they have the same topics in similar proportions. The distance is 0 if
-    the proportions are equal; it is the Hellinger distance or, for models fitted with --signed, the
-    angular distance. Documents that have no topic in common with DOC are not shown. If the output
-    is piped, each document is one line of three tab-separated columns: distance, title, id.
+    Documents without an id are numbered from 0, and 'row:17' is always the document at position 17.
+    Documents are similar if they have the same topics in similar proportions. The distance (the
+    Hellinger distance or, for models fitted with --signed, the angular distance) is 0 if the
+    proportions are equal. Documents that have no topic in common with DOC are not shown. If the
+    output is piped, each document is one line of three tab-separated columns: distance, title, id.
 
     \b
     laconic similar posts.model d17
@@ -87,11 +87,11 @@ def similar(
         return
     _show(table)
     if not len(table):
-        messages.say("no other document has a topic in common with this one")
+        messages.say("no other document has a topic in common with this document")
 
 
 def _read_text(file: str, encoding: str) -> str:
-    """Read a whole file as one text."""
+    """Return the content of a file as one text."""
     from laconic.errors import LaconicError
 
     name = "standard input" if file == "-" else file
@@ -114,7 +114,7 @@ def _read_text(file: str, encoding: str) -> str:
 
 
 def _show(table: pl.DataFrame) -> None:
-    """Print a table; if piped, print one line per document: distance, title, id."""
+    """Print a table or, if the output is piped, one line per document: distance, title, id."""
     columns: dict[str, Side] = {"distance": "right", "title": "left", "id": "left"}
     if table["title"].is_null().all():
         del columns["title"]

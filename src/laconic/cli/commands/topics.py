@@ -55,8 +55,8 @@ def topics(
 
     For each topic, the output has its number, its share (of all topic weights in the documents of
     the fit) and its strongest words. Words with a negative weight have a minus sign. If the output
-    is piped, each topic is one line of three tab-separated columns. With --documents, each document
-    adds a column with its title or id.
+    is piped, each topic is one line of three tab-separated columns. With --documents, each line has
+    an additional column for each document, which contains the title or id of the document.
 
     With --graph, each line describes a pair of topics: the numbers of the two topics, their partial
     correlation (positive if they occur together, negative if they avoid each other), and the words
@@ -140,7 +140,7 @@ def _show_edges(path: str, edges: pl.DataFrame, dot: bool, as_json: bool) -> Non
 
 
 def _show_graph(edges: pl.DataFrame) -> None:
-    """Print a table of the edges; if piped, print one line of five columns per edge."""
+    """Print a table of edges or, if the output is piped, one line of five columns per edge."""
     rows = [
         (edge, topic_label(edge), topic_label(edge, "other_"))
         for edge in edges.iter_rows(named=True)

@@ -30,8 +30,8 @@ from laconic.cli.tables import show_facts, show_json
     "--output",
     metavar="FILE",
     default="-",
-    help="Output file; its name must end in .csv, .csv.gz, .parquet or .npz. Use - to write CSV to "
-    "standard output.  [default: -]",
+    help="Output file; its name must end in .csv, .csv.gz, .parquet or .npz. Use '-' to write CSV "
+    "to standard output.  [default: -]",
 )
 @click.option(
     "--top",
@@ -55,11 +55,11 @@ def transform(
 ) -> None:
     """Write the topic weights of each document.
 
-    INPUT is any input that 'laconic fit' accepts, or - for standard input. Its words are counted
-    with the same settings as the documents to which MODEL was fitted. CSV and Parquet files have
-    the columns id, topic and weight, with one row for each topic of a document; the strongest topic
-    of a document comes first. Documents without an id are numbered from 0. An .npz file contains
-    the ids and the sparse document-topic matrix, which scipy.sparse.load_npz reads.
+    INPUT is any input that 'laconic fit' accepts, or '-' for standard input. The words of INPUT are
+    counted with the same settings as the documents to which MODEL was fitted. CSV and Parquet files
+    have the columns 'id', 'topic' and 'weight', with one row for each topic of a document; the
+    strongest topic of a document comes first. Documents without an id are numbered from 0. An .npz
+    file contains the ids and the sparse document-topic matrix, which scipy.sparse.load_npz reads.
 
     \b
     laconic transform posts.model new.jsonl --text body -o codes.parquet

@@ -112,14 +112,14 @@ def tune(
 ) -> None:
     """Choose the number of topics and the sparsity of a model.
 
-    INPUT is any input that 'laconic fit' accepts, - for standard input, or pydocs for the built-in
-    corpus. Each number of topics is evaluated by cross-validation, which measures two things: the
-    share of the variance of held-out words that the topics explain, and the similarity between the
-    topics of the different fits. The command chooses the number of topics for which the product of
-    these two measures is highest (for medstc, the smallest number that classifies about as well as
-    the best number). Then it makes the model sparser, as long as the result stays within one
-    standard error of the best result. Ctrl-C stops the search, and the command chooses among the
-    numbers tried so far.
+    INPUT is any input that 'laconic fit' accepts, '-' for standard input, or 'pydocs' for the
+    built-in corpus. Each number of topics is evaluated by cross-validation, which measures two
+    things: the share of the variance of held-out words that the topics explain, and the similarity
+    between the topics of the different fits. The command chooses the number of topics for which the
+    product of these two measures is highest (for medstc, the smallest number that classifies about
+    as well as the best number). Then the command makes the model sparser, as long as the result
+    stays within one standard error of the best result. Ctrl-C stops the search, and the command
+    chooses among the numbers tried so far.
 
     \b
     laconic tune posts.jsonl --text body -m plsa --plot curve.html
