@@ -1,9 +1,9 @@
 """Compile all kernels before their first use: ``python -m laconic.precompile``.
 
-This is useful in container images, and before a test suite whose processes would otherwise all
-compile the same kernels. The module fits small models, so that it compiles exactly the kernels and
-types that models use. Kernels that are already in the cache are only loaded. The work is divided
-between two processes, whose models have few kernels in common.
+Precompiling is useful in container images, and before a test suite whose processes would otherwise
+all compile the same kernels. The module fits small models, so that it compiles exactly the kernels
+and types that models use. Kernels that are already in the cache are only loaded. The work is
+divided between two processes, whose models have few kernels in common.
 """
 
 from __future__ import annotations

@@ -17,8 +17,8 @@ Update = Callable[..., None]
 def progress(name: str, max_iter: int, verbose: int) -> Iterator[Report]:
     """Show the progress of a fit; yield ``report(n_iter, objective)``.
 
-    If `verbose` is 0, nothing is shown. If it is 1, a progress bar is shown on standard error, if
-    that is a terminal. If it is 2, one line per pass is also logged.
+    If `verbose` is 0, nothing is shown. If `verbose` is 1 and standard error is a terminal, a
+    progress bar is shown. If `verbose` is 2, one line per pass is also logged.
     """
     description = f"fitting {name}, passes"
     with progress_bar(description, max_iter, shown=bool(verbose), objective="") as update:
@@ -38,7 +38,8 @@ def progress_bar(
 ) -> Iterator[Update]:
     """Show a progress bar on standard error; yield ``update(completed=..., description=...)``.
 
-    `fields` are texts that are shown between the bar and the time. ``update`` can also change them.
+    `fields` are texts shown between the bar and the time. Calls of ``update`` can change these
+    texts.
     """
     console = _terminal() if shown else None
     if console is None:

@@ -59,7 +59,8 @@ class Weights:
         else:
             return csr(data, X.indices, X.indptr, X.shape)
         lengths = np.diff(X.indptr)
-        if X.nnz:  # Wrong values of reduceat for empty rows are repeated zero times.
+        # For empty rows, reduceat returns wrong values, but np.repeat repeats them zero times.
+        if X.nnz:
             data /= np.repeat(rows, lengths).astype(self.dtype)
         return csr(data, X.indices, X.indptr, X.shape)
 

@@ -26,7 +26,7 @@ class Docstring(NamedTuple):
 
 
 def source_files(folder: Path, package: str = "") -> list[tuple[Path, str]]:
-    """Return the Python files in a folder, except tests, sorted and with their module names.
+    """Return all Python files in a folder tree, except tests, sorted, with their module names.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def _definitions(node: ast.AST, name: str) -> Iterator[tuple[str, str]]:
 
 
 def _added_docs(tree: ast.Module, module: str) -> Iterator[tuple[str, str]]:
-    """Yield the names and docstrings of compiled functions, which numpy and scipy add in Python.
+    """Yield the names and docstrings that numpy and scipy add to compiled functions.
 
     Docstrings are added by calls of ``add_newdoc(module, name, doc)`` or, for the package that
     contains the file, ``add_newdoc(name, doc)``. Here, ``doc`` is a docstring, a pair of an
@@ -121,7 +121,7 @@ def _literal(node: ast.expr) -> object:
 
 
 def _pairs(docs: object) -> Iterator[tuple[str, str]]:
-    """Yield pairs of an attribute, which may be empty, and a docstring."""
+    """Convert the argument ``doc`` of ``add_newdoc`` to pairs of attribute and docstring."""
     if isinstance(docs, str):
         yield "", docs
     elif isinstance(docs, tuple) and len(docs) == 2 and all(isinstance(x, str) for x in docs):

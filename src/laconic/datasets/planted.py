@@ -130,15 +130,15 @@ def _check_sizes(
     """Raise an error if no corpus can be generated with these parameters."""
     if not 0 <= overlap <= 0.5:
         raise LaconicError(
-            f"The parameter overlap of make_topics must be between 0 and 0.5; got {overlap}."
+            f"The parameter 'overlap' of make_topics must be between 0 and 0.5; got {overlap}."
         )
     if not 0 <= background <= 1:
         raise LaconicError(
-            f"The parameter background of make_topics must be between 0 and 1; got {background}."
+            f"The parameter 'background' of make_topics must be between 0 and 1; got {background}."
         )
     if not 1 <= topics_per_document <= n_topics:
         raise LaconicError(
-            f"The parameter topics_per_document of make_topics must be between 1 and "
+            f"The parameter 'topics_per_document' of make_topics must be between 1 and "
             f"n_topics={n_topics}; got {topics_per_document}."
         )
     if n_background < (background > 0):

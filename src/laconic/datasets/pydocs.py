@@ -23,7 +23,7 @@ from laconic.errors import LaconicError, ModelFileError
 
 logger = logging.getLogger(__name__)
 
-PYDOCS_FORMAT = 1  # Increase it when the documents or SETTINGS change, to rebuild the caches.
+PYDOCS_FORMAT = 1  # Increase this when documents or SETTINGS change, to rebuild caches.
 STDLIB = Path(sysconfig.get_path("stdlib"))
 PACKAGES = {
     "numpy": "numpy",
@@ -31,7 +31,7 @@ PACKAGES = {
     "sklearn": "scikit-learn",
 }  # import name and project name
 SETTINGS: dict[str, Any] = {
-    "token_pattern": r"(?u)[^\W\d_]{3,}",  # splits n_samples, ignores the 64 of float64
+    "token_pattern": r"(?u)[^\W\d_]{3,}",  # only letters, so that float64 becomes float
     "stop_words": "english",
     "min_df": 5,
 }
@@ -48,9 +48,9 @@ def load_pydocs(
     The corpus has about 13,000 documents and 1.6 million words. Each document is the docstring of a
     module, class, function or method, and has at least ten words. On first use, the source files
     are parsed without importing them, which takes about ten seconds, and the result is cached. If
-    several objects have the same docstring, it is included only once, under the name of the first
-    object, so that no test document is a copy of a training document. The contents depend on the
-    installed versions.
+    several objects have the same docstring, it is included only once, under the first name in the
+    order of modules, so that no test document is a copy of a training document. The contents depend
+    on the installed versions.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ UNESCAPES = {escape: character for character, escape in ESCAPES.items()}
 # Only one thread at a time may read a header, because NumPy parses headers with `ast.literal_eval`
 # and Python 3.11 has one recursion depth counter for all threads (python/cpython#106905). If a
 # garbage collection during parsing switches to another thread that also reads a header, the counter
-# is wrong in both threads. Without this lock, fits on a corpus on disk with several threads failed
+# is wrong in both threads. Without this lock, fits with several threads to a corpus on disk fail
 # with "SystemError: AST constructor recursion depth mismatch".
 _HEADER = threading.Lock()
 
@@ -171,7 +171,7 @@ def save_words(folder: Path, name: str, words: Iterable[str]) -> None:
 
 
 def load_words(folder: Path, name: str, *, count: int | None = None) -> np.ndarray:
-    """Read the strings in ``NAME.txt`` as an object array; `count` is their required number.
+    """Read the strings in ``NAME.txt`` as an object array; if set, `count` must be its length.
 
     Raises
     ------
@@ -186,7 +186,7 @@ def load_words(folder: Path, name: str, *, count: int | None = None) -> np.ndarr
         raise ModelFileError(path, f"is damaged: line {line} is not valid UTF-8") from error
     except OSError as error:
         raise ModelFileError(path, f"cannot be read: {error.strerror}") from error
-    lines = text.split("\n")  # splitlines() would split at Unicode separators
+    lines = text.split("\n")  # splitlines() also splits at Unicode separators
     if lines.pop() != "":
         raise ModelFileError(path, "is incomplete: it ends in the middle of a line")
     if count is not None and len(lines) != count:

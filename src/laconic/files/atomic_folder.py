@@ -27,14 +27,14 @@ logger = logging.getLogger(__name__)
 
 MARKERS = ("model.json", "corpus.json")  # each folder that laconic writes has one of these
 SUFFIXES = (".npy", ".txt", ".json", ".parquet")  # suffixes of files that laconic writes
-PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")  # valid name of a file or folder in a path
+PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")  # valid part of a path; has no leading dot
 
 
 # ---- Functions that write folders ----
 
 
 def check_target(path: str | Path, force: bool = False) -> Path:
-    """Resolve the links in the path of a folder to write; raise if it cannot be written.
+    """Return the path of a folder to write, without links; raise if it cannot be written.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def check_folder(path: str, force: bool) -> None:
 
 
 def _foreign_entry(folder: Path) -> str | None:
-    """Return the name of an entry that laconic did not write, or None if all are its own."""
+    """Return the name of an entry that laconic did not write, or None if it wrote all entries."""
     entries = sorted(entry for entry in folder.rglob("*") if entry.name != ".DS_Store")
     if entries and not any((folder / marker).is_file() for marker in MARKERS):
         return entries[0].name
@@ -97,8 +97,8 @@ def write_folder(path: str | Path, force: bool, write: Callable[[Path], None]) -
         Whether to replace an existing saved model or corpus store, which stays intact until the new
         folder is complete. Any other file or folder at `path` is never changed.
     write : callable
-        Function that writes the files. It is called with the path of an empty folder on the same
-        file system.
+        Function that writes the files. The function is called with the path of an empty folder on
+        the same file system.
 
     Raises
     ------
@@ -153,7 +153,7 @@ def _move_into_place(temporary: Path, target: Path) -> None:
 
 
 def _clean_up(target: Path) -> None:
-    """Delete leftovers of killed processes, and restore `target` if they had moved it aside."""
+    """Delete leftovers of killed processes; restore `target` if such a process moved it aside."""
     if not target.parent.is_dir():
         return
     pattern = re.compile(rf"\.{re.escape(target.name)}\.laconic-[0-9a-f]{{8}}\.(tmp|old)")
@@ -179,7 +179,7 @@ def _age(entry: Path) -> float:
 
 
 def _lock(folder: Path) -> int | None:
-    """Lock a folder until the returned descriptor is closed; return None if that fails."""
+    """Lock a folder until the returned descriptor is closed; return None if locking fails."""
     if fcntl is None:
         return None
     descriptor = os.open(folder, os.O_RDONLY)

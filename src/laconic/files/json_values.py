@@ -209,7 +209,7 @@ class Decoder:
 
 
 def function_name(function: Any) -> str:
-    """Return the module and name of a function, which messages show but no code imports.
+    """Return the module and name of a function for messages; no code imports this name.
 
     Examples
     --------

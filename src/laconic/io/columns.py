@@ -1,9 +1,9 @@
 """Selection of the text, label, title and id columns of a table.
 
-The text is read from the column that the caller names. By default, it is read from the only column
-of strings or, if that does not exist, from a column called "text", "body", "content" or "abstract".
-Columns called exactly ``id`` and ``title`` are used automatically, but the label column is used
-only if the caller names it.
+The text is read from the column that the caller names. By default, the text is read from the only
+column of strings or, if there is not exactly one, from a column called "text", "body", "content" or
+"abstract". Columns called exactly ``id`` and ``title`` are used automatically, but the label column
+is used only if the caller names it.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ def choose_columns(
 ) -> Columns:
     """Choose the columns to read; `strings` are the names of the columns that contain strings.
 
-    If `complete` is false, `columns` are the keys in a sample of JSON lines. In this case, no error
-    is raised if a column that the caller names is missing from the sample.
+    If `complete` is false, `columns` are the keys in a sample of JSON lines, and no error is raised
+    if a column that the caller names is missing from the sample.
     """
     named = [options.text] if isinstance(options.text, str) else list(options.text or [])
     if complete:
@@ -73,7 +73,7 @@ def missing_column(name: str, columns: Sequence[str], noun: str = "column") -> s
 
 
 def string_columns(records: Iterable[Record], columns: Sequence[str]) -> list[str]:
-    """Return the columns that contain at least one string and otherwise only nulls."""
+    """Return the columns that contain strings and no other values except nulls."""
     kinds: dict[str, bool] = {}
     for _, record in records:
         for name in columns:

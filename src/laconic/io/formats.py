@@ -1,4 +1,4 @@
-"""The file formats that ``laconic.read`` supports, and their detection."""
+"""The file formats that ``laconic.read`` supports, and functions that detect them."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ PAIRS = re.compile(r"[-+]?[\d.]+(\s+(qid|\d+):[^\s:]+)*")
 
 
 def format_of(path: str, encoding: str = "utf-8") -> str | None:
-    """Return the format of a file or folder, or None for a stream, which is read only once."""
+    """Return the format of a file or folder, or None for a stream, which cannot be reread."""
     with closing(Source(path, encoding)) as source:
         source.require()
         return None if source.is_stream else detect(source)

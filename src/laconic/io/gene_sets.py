@@ -117,7 +117,7 @@ def groups_from_sets(
         )
     members = {name: set(genes) for name, genes in sets.items()}
     groups: dict[str, str] = {}
-    for name in sorted(members, key=lambda name: len(members[name])):  # a stable sort
+    for name in sorted(members, key=lambda name: len(members[name])):  # Python sorts stably.
         for gene in members[name]:
             groups.setdefault(gene, name)
     n_matched = sum(word in groups for word in words)

@@ -1,4 +1,4 @@
-"""Readers for plain text: a folder with one document per file, or a file of lines."""
+"""Readers for plain text: one document per file of a folder, or one per line of a file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from laconic.io.source import Source
 
 logger = logging.getLogger(__name__)
 
-TEXT_ENDINGS = ("", ".txt", ".text", ".md", ".rst")  # files of mail and news have no extension
+TEXT_ENDINGS = ("", ".txt", ".text", ".md", ".rst")  # messages of mail and news have no extension
 
 
 def read_lines(source: Source, options: Options) -> Corpus:
@@ -29,7 +29,7 @@ def read_lines(source: Source, options: Options) -> Corpus:
 
 
 def read_folder(source: Source, options: Options) -> Corpus:
-    """Read all text files in a folder, sorted by path; names of sub-folders become labels."""
+    """Read all text files in a folder and its sub-folders, whose names become labels."""
     options.reject_columns(source.name, "a folder of text files has no columns; omit it")
     if source.path is None or not source.path.is_dir():
         raise source.error(

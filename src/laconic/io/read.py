@@ -109,7 +109,7 @@ def _reader(format: str | None, source: Source) -> Any:
 
 
 def _check_parameter_names(names: Iterable[str]) -> None:
-    """Raise TypeError if a keyword argument is unknown, and suggest a valid name."""
+    """Raise TypeError if a keyword argument is unknown; the message suggests a valid name."""
     if not names:
         return
     from laconic.text.vectorizer import Vectorizer

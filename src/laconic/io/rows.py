@@ -36,7 +36,7 @@ def count_texts(
     where: str | None,
     if_empty: str = "contains no documents",
 ) -> Corpus:
-    """Count the words of `rows` in one pass; without rows, raise an error that says `if_empty`."""
+    """Count the words of `rows` in one pass; if there are no rows, raise an error (`if_empty`)."""
     metadata = _Metadata(options.keep_texts)
     texts = metadata.stream(rows)
     first = next(texts, None)
@@ -58,7 +58,7 @@ def count_texts(
 
 
 def as_labels(labels: Sequence[Any]) -> np.ndarray:
-    """Convert labels to an array of numbers or booleans, if all labels have such a type.
+    """Convert labels to an array of numbers or of booleans, if all labels have that type.
 
     Otherwise, all labels become strings, and a document without a label gets ``""``.
 
@@ -97,7 +97,7 @@ class _Metadata:
             yield text
 
     def document_ids(self) -> list[str] | None:
-        """Return the ids, with the position instead of a missing id; None if there are no ids."""
+        """Return the ids, or None if there are no ids; a missing id is replaced by the position."""
         if _all_none(self.ids):
             return None
         return [str(position) if id_ is None else id_ for position, id_ in enumerate(self.ids)]

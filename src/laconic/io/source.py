@@ -52,7 +52,7 @@ class Source:
         try:
             if self.path.exists():
                 return
-        except (OSError, ValueError):  # the file name is too long or contains a NUL character
+        except (OSError, ValueError):  # The name is too long or contains a NUL character.
             pass
         raise self.error(None, _not_found(self.path))
 
@@ -67,7 +67,7 @@ class Source:
         return "" if self.path is None else self.path.name.lower().removesuffix(".gz")
 
     def plain_path(self) -> Path | None:
-        """Return the path of a file that is not gzipped, which a library can open, else None."""
+        """Return the path if it is a file that a library can open without unzipping, else None."""
         if self.path is None or self.is_stream or self.path.name.lower().endswith(".gz"):
             return None
         with self._open_raw() as file:
@@ -118,7 +118,7 @@ class Source:
                 yield block
 
     def lines(self, keepends: bool = False) -> Iterator[str]:
-        """Yield the lines, which end in LF or CRLF; a final newline does not start a new line."""
+        """Split the text at LF or CRLF, and yield the lines; a final newline starts no new line."""
         rest = ""
         for block in self.blocks():
             parts = (rest + block).split("\n")
@@ -220,14 +220,14 @@ def _not_found(path: Path) -> str:
     name = str(path)
     if "\n" in name or len(path.name) > 255:
         return (
-            "no such file, because a string is read as the name of a file; pass documents as a "
-            "list of strings"
+            "no such file; a string is read as the name of a file, so pass documents as a list of "
+            "strings"
         )
     folder = path.parent
     try:
         siblings = sorted(entry.name for entry in folder.iterdir())
     except OSError:
-        return f"no such file, and no folder {folder}; check the path"
+        return f"no such file, because there is no folder {folder}; check the path"
     near = get_close_matches(path.name, siblings, n=1)
     hint = f"did you mean {near[0]}?" if near else "check the path"
     return f"no such file or folder; {hint}"

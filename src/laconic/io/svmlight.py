@@ -1,8 +1,8 @@
 """Reader for svmlight / libsvm: one line ``label column:value …`` per document.
 
-Columns may be numbered from zero or from one. A file that uses column 0 is numbered from zero. Any
-other file is assumed to be numbered from one, as the definition of the format requires. The log
-reports which number was used.
+Columns may be numbered from zero or from one. If a file uses column 0, its columns are numbered
+from zero. In any other file, columns are assumed to be numbered from one, as the definition of the
+format requires. The log reports the number of the first column.
 """
 
 from __future__ import annotations

@@ -127,7 +127,7 @@ class _Separated:
             if not row:
                 if width > 1:
                     continue
-                row = [""]  # With one column, a blank line is an empty document.
+                row = [""]  # In a table with one column, this is an empty document.
             if len(row) != width:
                 raise self.source.error(
                     line,
@@ -206,7 +206,7 @@ def _parsed(text: str, line: int, source: Source) -> Any:
     except json.JSONDecodeError as error:
         problem = f"invalid JSON: {error.msg} at column {error.colno}"
         raise source.error(line + error.lineno - 1, problem) from error
-    except (ValueError, RecursionError) as error:  # a number is too long or nesting is too deep
+    except (ValueError, RecursionError) as error:  # a very long number, or very deep nesting
         raise source.error(line, f"invalid JSON: {error}") from error
 
 
@@ -218,7 +218,7 @@ def _json_type(value: Any) -> str:
 def _check_keys(
     records: Iterator[Record], columns: Columns, keys: list[str], source: Source
 ) -> Iterator[Record]:
-    """Yield the records; after the last record, raise if a key was in none of the records."""
+    """Yield the records; after the last record, raise if no record had a requested key."""
     absent = [name for name in columns.used() if name not in keys]
     for line, record in records:
         if absent:

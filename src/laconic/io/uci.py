@@ -22,7 +22,7 @@ HEADER = ("documents", "words", "entries")
 
 
 def read_uci(source: Source, options: Options) -> Corpus:
-    """Read a docword file; a document without entries is an empty document."""
+    """Read a UCI file of counts; a document without entries is an empty document."""
     reject_options(source, options)
     lines = source.lines()
     n_documents, n_words, n_entries = _header(lines, source)
@@ -82,7 +82,7 @@ def _parse(
             raise source.error(
                 outside["line"][0],
                 f"{name} {outside[name][0]} is out of range; the header states {size} {name}s, "
-                "and numbers start at 1",
+                "which are numbered from 1",
             )
     values = parts["count"].to_numpy()
     require_counts(values, parts["line"].to_numpy(), source)

@@ -1,6 +1,6 @@
 """``laconic.write``: write a corpus in file formats that other programs read.
 
-Counts and words are written to two files. `laconic.read` finds the file of words by its name.
+Counts and words are written to two files. `laconic.read` finds the file of the words by its name.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def write_matrixmarket(corpus: Corpus, file: IO[bytes]) -> None:
 
 
 def write_svmlight(corpus: Corpus, file: IO[bytes]) -> None:
-    """Write one line per document; it starts with the label or 0; column numbers start at 1."""
+    """Write one line per document, with its label or 0 first; column numbers start at 1."""
     from sklearn.datasets import dump_svmlight_file
 
     _, numbers = _numeric_labels(corpus)
@@ -58,7 +58,7 @@ def write_svmlight(corpus: Corpus, file: IO[bytes]) -> None:
 
 
 def write_ldac(corpus: Corpus, file: IO[bytes]) -> None:
-    """Write lines ``n column:count …`` with n distinct words; column numbers start at 0."""
+    """Write lines ``n column:count …``, where n is the number of pairs; columns start at 0."""
     for chunk in corpus.chunks():
         counts = chunk.load()
         columns, values = counts.indices.tolist(), counts.data.tolist()
@@ -185,7 +185,7 @@ def left_out(corpus: Corpus, format: str) -> list[str]:
 
 
 def _companion(path: str, kind: str) -> str:
-    """Return the path of the file for the words (kind "vocab") or the classes ("labels")."""
+    """Return the path of the file for words (`kind` "vocab") or classes (`kind` "labels")."""
     file = Path(path)
     name = file.name.removesuffix(".gz")
     if "docword" in name:

@@ -35,7 +35,7 @@ def describe(path: str | Path) -> dict[str, Any]:
         and `document_bytes`. The search index is described by `index_bytes` (0 if there is no
         index), `index_words`, `index_language` and `index_texts`.
 
-        A corpus also has the keys `documents`, `nonzeros`, `columns` (names of its metadata) and
+        A corpus also has the keys `documents`, `nonzeros`, `columns` (its metadata columns) and
         `vectorizer`.
     """
     if is_store(path):

@@ -86,7 +86,7 @@ def decode_index(
 def _check(
     decoder: Decoder, right_type: bool, array: Any, shape: tuple[int, int], rows: str
 ) -> None:
-    """Raise if `array` has another shape or values that are not finite; `rows` names its rows."""
+    """Raise if `array` has another shape or is not finite; `rows` says what its rows are."""
     if not right_type or array.dtype != np.float32 or array.shape != shape:
         raise _damaged(decoder, f"does not have valid weights for its {shape[0]:,} {rows}")
     values = array.data if sp.issparse(array) else array

@@ -68,7 +68,7 @@ def save(
     model : estimator or Pipeline
         One of laconic's estimators, or a scikit-learn pipeline of them.
     path : str or Path
-        Folder to create. It is written atomically, so an error changes nothing on disk.
+        Folder to create. The folder is written atomically, so an error changes nothing on disk.
     force : bool, default=False
         Whether to replace an existing saved model, which stays intact until the new model is
         complete. The names and notes of the old model's topics are saved to the file
@@ -78,9 +78,9 @@ def save(
         the loaded model, `laconic.similar` and `laconic.top_documents` then need no corpus. By
         default, the documents of a loaded model are saved again, unless the model was refitted.
     index : SearchIndex, optional
-        Index to save with the model, which `laconic.search` built from this model and documents. It
-        contains words, codes and the texts from which snippets are taken. For the loaded model,
-        `laconic.search` then needs no corpus. The documents of the index are also saved, so
+        Index to save with the model, which `laconic.search` built from this model and documents.
+        The index contains words, codes and the texts from which snippets are taken. For the loaded
+        model, `laconic.search` then needs no corpus. The documents of the index are also saved, so
         `corpus` may be omitted.
 
     Returns
@@ -170,15 +170,15 @@ def load(path: str | Path, *, tokenizer: Callable[[str], list[str]] | None = Non
     path : str or Path
         Folder of the saved model.
     tokenizer : callable, optional
-        The custom tokenizer with which the model was fitted, if any. It must be passed because the
-        folder stores only its name. Without it, the model accepts counts but no texts.
+        The custom tokenizer with which the model was fitted, if any, because the folder stores only
+        the name of the tokenizer. Without the tokenizer, the model accepts counts but no texts.
 
     Returns
     -------
     estimator or Pipeline
         Model that transforms documents exactly like the saved model, and that includes the
-        documents and topic names saved with it. It uses the default engine, because the engine is
-        not saved; choose another engine with ``set_params(engine=...)``.
+        documents and topic names saved with it. The model uses the default engine, because the
+        engine is not saved; choose another engine with ``set_params(engine=...)``.
 
     Raises
     ------
@@ -302,7 +302,7 @@ def without_unsaved(params: dict[str, Any]) -> dict[str, Any]:
 
 
 def _check_widths(folder: Path, steps: list[Any]) -> None:
-    """Raise if the numbers of words differ, because kernels would read out of bounds."""
+    """Raise if attributes differ in the number of words; kernels would read out of bounds."""
     widths = {
         f"{type(step).__name__}.{name}": width
         for step in steps

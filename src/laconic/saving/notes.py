@@ -1,7 +1,7 @@
 """The file ``notes.json`` in the folder of a saved model: names and notes of topics.
 
-Users give these names and notes to topics. The file is part of the folder, so it is copied with the
-model. Several programs may write it. It contains::
+Users choose these names and notes. The file is part of the folder, so it is copied with the model.
+Several programs may write the file. The file contains::
 
     {"format": 1, "topics": {"4": {"name": "classifiers", "hidden": false, "note": ""}}}
 
@@ -112,8 +112,9 @@ class SharedNotes:
     Parameters
     ----------
     folder : Path
-        Folder of the model. Create this object before loading the model. It can then detect that
-        the folder was replaced, in which case the new notes do not belong to the loaded model.
+        Folder of the model. Create this object before loading the model, so that the object can
+        detect that the folder was replaced. In that case, the new notes do not belong to the loaded
+        model.
     """
 
     def __init__(self, folder: Path) -> None:

@@ -186,7 +186,7 @@ def _next_command(
 
 
 def _fit_options(values: dict[str, Any]) -> list[str]:
-    """Return the options that the user set and that affect the fit, as command-line words."""
+    """Return the command-line words of the options that the user set and that affect a fit."""
     names = messages.option_names(click.get_current_context().command)
     words = []
     for name, value in set_options(
