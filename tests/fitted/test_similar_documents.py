@@ -512,9 +512,9 @@ HOSTILE: dict[str, tuple[Callable[[Path], Any], str]] = {
     "codes of another width": (
         header(lambda d: d["codes"].update(shape=[N, 5])), "4 topics",
     ),
-    "topics out of range": (array("codes.indices", lambda a: a + 4), "0 to 3"),
+    "topics out of range": (array("codes.indices", lambda a: a + 4), "between 0 and 3"),
     "rows out of order": (array("codes.indptr", lambda a: a[::-1].copy()), "codes.indptr"),
-    "finite": (array("codes.data", with_nan), "finite"),
+    "finite": (array("codes.data", with_nan), "NaN"),
     "other floats": (array("codes.data", lambda a: a.astype(float)), "float32"),
     "path above": (
         header(lambda d: d["ids"]["text"].update(array="../../etc/passwd")), "outside",

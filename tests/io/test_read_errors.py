@@ -292,7 +292,7 @@ def test_options_that_do_not_apply(tmp_path: Path) -> None:
 
 
 NO_DOCUMENTS: dict[str, tuple[object, tuple[str, ...]]] = {
-    "nothing": ([], ("input is empty",)),
+    "nothing": ([], ("no documents",)),
     "a number in a list": (["cat", 3], ("document 1", "type int", "string")),
     "bytes in a list": ([b"cat"], ("document 0", "type bytes")),
     "a dict": ({"text": "cat"}, ("got dict",)),

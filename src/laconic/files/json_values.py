@@ -83,7 +83,7 @@ class Encoder:
         if array.dtype.kind not in "biufSU":
             raise LaconicError(
                 f"{name} is an array of {array.dtype}, which cannot be saved; "
-                "convert the array to numbers or strings"
+                "convert the array to real numbers or strings"
             )
         file = self._file_name(name)
         save_array(self.folder, file, array)

@@ -163,7 +163,10 @@ def _resize(counts: Any, columns: ColumnInfo, source: Source, fixed_width: bool)
         return counts
     kind = "columns" if columns.words is None else "words"
     if n_documents == expected:
-        remedy = f"because it has {n_documents} rows, transpose it; each row must be a document"
+        remedy = (
+            f"transpose the matrix, which has {n_documents} rows, because each row must be a "
+            "document"
+        )
     else:
         remedy = "set vocabulary= to the vocabulary that belongs to this file"
     mismatch = f"the matrix has {width} columns, but {columns.origin} has {expected} {kind}"

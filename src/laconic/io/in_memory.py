@@ -16,7 +16,7 @@ from laconic.io.columns import SAMPLE, Record, choose_columns, is_null, rows_of,
 from laconic.io.options import Options
 from laconic.io.rows import Row, count_texts
 
-NO_DOCUMENTS = "the input is empty; pass at least one document"
+NO_DOCUMENTS = "the input contains no documents; pass at least one document"
 
 
 def read_memory(data: Any, options: Options) -> Corpus:

@@ -64,7 +64,7 @@ def _text_files(folder: Path) -> list[Path]:
             logger.info("%s: not read as text: %s", folder, _summary(others))
         return files
     endings = ", ".join(ending for ending in TEXT_ENDINGS if ending)
-    contents = "it is empty"
+    contents = "the folder is empty"
     if visible:
         contents = f"found {_summary(Counter(_ending(file) for file in visible))}"
     raise ReadError(

@@ -138,7 +138,7 @@ class Source:
         try:
             yield
         except EOFError as error:
-            problem = "the gzip data ends too early; the file is incomplete, download it again"
+            problem = "the gzip data ends too early, so the file is incomplete; download it again"
             raise self.error(line, problem) from error
         except (gzip.BadGzipFile, zlib.error) as error:
             problem = f"the gzip data is damaged ({error}); download the file again"
