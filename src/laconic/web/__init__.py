@@ -1,1 +1,1 @@
-"""Web explorer of a fitted model and its documents, and the HTML report."""
+"""The web explorer and the HTML report, which show a fitted model and its documents."""

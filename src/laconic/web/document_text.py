@@ -1,9 +1,8 @@
 """Tokens of a document's text, and the contribution of each topic to each word.
 
 The contribution of a topic to a word is the weight of the topic in the document times the weight of
-the word in the topic. STC and MedSTC learn a separate weight of the topic for each word of a
-document (the code of the word); the other models have one weight of the topic for the whole
-document.
+the word in the topic. In STC and MedSTC, each word of a document has its own topic weights, which
+are called the code of the word. In the other models, a topic has one weight for the whole document.
 """
 
 from __future__ import annotations
@@ -34,10 +33,13 @@ MOST_TOPICS = 6  # maximum number of topics shown for a word
 
 
 class WordCode(NamedTuple):
-    """Topics of a word in a document with their shares, and the code that the model learned."""
+    """Topics that contribute to a word of a document, each with its share of the contributions.
+
+    `learned` has the topics and weights of the word's code.
+    """
 
     topics: list[tuple[int, float]]
-    learned: list[tuple[int, float]] | None = None  # only for models with word codes
+    learned: list[tuple[int, float]] | None = None  # None if the model has no word codes
 
 
 class Reader:
@@ -59,12 +61,12 @@ class Reader:
         self._view, self._documents, self._texts, self._corpus = view, documents, texts, corpus
         self.columns = Vocabulary(view.words)
         self.settings = _settings(view.model, corpus)
-        # words as the model counts them, without stemming
+        # finds words with the vectoriser settings of the model and does not stem them
         self.exact_words = Words(None, {**self.settings, "ngram_range": [1, 1]})
         self._max_ngram = int(self.settings["ngram_range"][1])
 
     def warm(self) -> None:
-        """Compute caches and compile functions ahead of the first request."""
+        """Fill the caches and compile the functions before the first request needs them."""
         counts = self.counts([0])
         if counts is not None:
             self.word_codes(0, counts)
@@ -74,12 +76,15 @@ class Reader:
     # --- tokens ----------------------------------------------------------------------------------
 
     def tokens(self, text: str) -> list[Token]:
-        """Return the tokens of a text; n-grams of the model's vocabulary are matched greedily."""
+        """Return the tokens of a text.
+
+        At each position, the longest n-gram that is in the model's vocabulary becomes one token.
+        """
         singles = self._singles(text)
         return singles if self._max_ngram == 1 else self._ngrams(singles)
 
     def phrases(self, text: str, phrase: str) -> list[Token]:
-        """Return the occurrences of a phrase, allowing only stop words between its words."""
+        """Return the occurrences of a phrase; only stop words may stand between its words."""
         words = phrase.split(" ")
         tokens = [token for token in self._singles(text) if token.word not in self._stop_words]
         return [
@@ -90,7 +95,7 @@ class Reader:
 
     def _singles(self, text: str) -> list[Token]:
         preprocess, spans = self._preprocess, self.exact_words.places(text)
-        if text.isascii():  # preprocessing ASCII text does not shift positions
+        if text.isascii():  # preprocessing keeps the position of each character of ASCII text
             preprocessed = preprocess(text)
             return [Token(start, stop, preprocessed[start:stop]) for start, stop in spans]
         return [Token(start, stop, preprocess(text[start:stop])) for start, stop in spans]
@@ -127,7 +132,7 @@ class Reader:
     # --- topics of words -------------------------------------------------------------------------
 
     def counts(self, rows: list[int]) -> sp.csr_matrix | None:
-        """Return the word counts of documents in the model's vocabulary, None if not available."""
+        """Return the counts of the model's words in documents; None if they are not available."""
         if self._corpus is not None:
             return self._aligned[rows].counts
         if self._texts is None or not self._view.is_pipeline:
@@ -135,7 +140,8 @@ class Reader:
         first = steps_of(self._view.model)[0]
         try:
             return first.transform([self._texts[row] or "" for row in rows]).counts
-        except (AttributeError, LaconicError):  # not a vectoriser, or its tokenizer was not saved
+        except (AttributeError, LaconicError):
+            # the first step is not a vectoriser, or it is one whose tokenizer was not saved
             return None
 
     @cached_property
@@ -144,16 +150,16 @@ class Reader:
         return self._view.align(self._corpus)
 
     def shares_of_word(self, column: int, counts: sp.csr_matrix) -> np.ndarray:
-        """Return the shares of topics in the code of a word, as an array of documents x topics."""
+        """Return an array (documents x topics) of the shares of the topics in a word's code."""
         codes = self._estimator.word_codes(self._view.weigh(counts))
         table = np.array([codes[i][[column]].toarray().ravel() for i in range(counts.shape[0])])
         sums = table.sum(axis=1, keepdims=True)
         return table / np.where(sums > 0, sums, 1)
 
     def word_codes(self, row: int, counts: sp.csr_matrix) -> dict[int, WordCode]:
-        """Return the topics of each word of a document, by the column of the word.
+        """Map the column of each word of a document to the topics that contribute to the word.
 
-        The absolute values of the shares sum to one for each word.
+        Shares are relative to the sum of the absolute contributions of all topics to the word.
         """
         topics, shares, codes = self.parts(row, counts)
         learned: list[Any] = [None] * counts.nnz if codes is None else _largest(topics, codes, 0.0)
@@ -163,11 +169,11 @@ class Reader:
     def parts(
         self, row: int, counts: sp.csr_matrix, columns: np.ndarray | None = None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-        """Return the topics of a document, their shares of each word, and the codes of the words.
+        """Return the topics of a document, their shares in each word, and the codes of the words.
 
-        Shares are topics x words; their absolute values sum to one for each word. Codes have the
-        same shape, or are None if the model has no word codes. The words are those of `columns`, by
-        default all words of the document.
+        The shares are an array (topics x words), and their absolute values sum to one for each
+        word. The codes have the same shape, or are None if the model has no word codes. `columns`
+        selects the words; by default, all words of the document are used.
         """
         columns = counts.indices if columns is None else columns
         learned = None
@@ -190,14 +196,14 @@ class Reader:
 
     @cached_property
     def _estimator(self) -> Any:
-        """The estimator with the serial engine, since threads do not pay off for one document."""
+        """The estimator with ``engine="serial"``, because threads are slower for one document."""
         estimator = copy.copy(self._view.estimator)
         estimator.engine = "serial"
         return estimator
 
     @property
     def about_contributions(self) -> str:
-        """Explanation of the topic shares of a word, for users."""
+        """Sentence for users that explains the topic shares of a word."""
         if hasattr(self._estimator, "word_codes"):
             return (
                 "The card of a word shows how much each topic contributes to the word in this "
@@ -214,7 +220,10 @@ class Reader:
     def keywords(
         self, rows: Sequence[int], counts: sp.csr_matrix | None = None
     ) -> list[list[Strong]]:
-        """Return the keywords of each document, best first; `counts` are the word counts."""
+        """Return the keywords of each document, strongest first.
+
+        `counts` are the word counts of the documents; None if they are not computed yet.
+        """
         if not len(rows):
             return []
         if hasattr(self._estimator, "keywords"):
@@ -244,18 +253,22 @@ class Reader:
 
 
 def _settings(model: Any, corpus: Corpus | None) -> dict[str, Any]:
-    """Return the vectoriser settings of the fit, or else the defaults of `laconic.read`."""
+    """Return the vectoriser settings of the model or corpus, or the defaults of `laconic.read`."""
     fitted: dict[str, Any] = getattr(steps_of(model)[0], "settings_", None) or {}
     if not fitted and corpus is not None:
         fitted = corpus.vectorizer or {}
     settings = complete_settings(fitted)
-    if isinstance(settings["tokenizer"], str):  # a loaded model knows only the name of the function
+    if isinstance(settings["tokenizer"], str):
+        # a saved model stores only the name of a tokenizer function, not the function
         settings["tokenizer"] = None
     return settings
 
 
 def _largest(topics: np.ndarray, values: np.ndarray, least: float) -> list[list[tuple[int, float]]]:
-    """Return the topics with the largest absolute values in each column of topics x words."""
+    """Return, for each column of `values` (topics x words), the largest absolute values.
+
+    Each value is paired with its topic. Values below `least` in absolute value are omitted.
+    """
     order = np.argsort(-np.abs(values), axis=0, kind="stable")[:MOST_TOPICS].T
     best = np.take_along_axis(values.T, order, axis=1)
     return [

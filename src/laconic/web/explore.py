@@ -20,13 +20,14 @@ MORE = (
     "This is the report. To search and to browse all documents and words, call "
     "<code>serve()</code> on this explorer."
 )
-N_DOCUMENTS = 3  # documents per topic in a notebook; few, since its file stores the report
+# Number of documents per topic in a notebook; small, because the notebook file stores the report
+N_DOCUMENTS = 3
 
 
 class Explorer:
-    """Explorer of a fitted model; shown as an HTML report in a notebook.
+    """Explorer of a fitted model; a notebook displays it as an HTML report.
 
-    Returned by `laconic.explore`. As a context manager, it stops its server on exit.
+    `laconic.explore` returns it. Used as a context manager, it stops its server on exit.
 
     Attributes
     ----------
@@ -48,14 +49,14 @@ class Explorer:
     def __init__(self, page_data: PageData) -> None:
         self._page_data = page_data
         self._server: Server | None = None
-        self._page: tuple[Any, str] | None = None  # (notes, report built from them)
+        self._page: tuple[Any, str] | None = None  # (notes, report built with these notes)
 
     @property
     def url(self) -> str | None:
         return None if self._server is None else self._server.url
 
     def serve(self, port: int | None = None, *, browser: bool = True) -> str:
-        """Serve the explorer in a background thread, until `stop` or the end of the program.
+        """Serve the explorer in a background thread until `stop` is called or the program ends.
 
         Parameters
         ----------
@@ -109,10 +110,10 @@ class Explorer:
         return f"<Explorer of {self._page_data.title}, {state}>"
 
     def _repr_html_(self) -> str:
-        """Return the report in a sandboxed frame that cannot reach the notebook."""
+        """Return the report in a sandboxed frame that has no access to the notebook."""
         title = f"Topics of {self._page_data.title}"
         more = MORE if self.url is None else _link(self.url)
-        # srcdoc is in single quotes, since the report is full of double quotes
+        # the attribute srcdoc is in single quotes, because the report has many double quotes
         page = escape(self._inline(), quote=False).replace("'", "&#x27;")
         return (
             f"<p>{more}</p><iframe title=\"{escape(title)}\" srcdoc='{page}' "
@@ -121,7 +122,7 @@ class Explorer:
         )
 
     def _inline(self) -> str:
-        """Return the report, built again if the notes on topics have changed."""
+        """Return the report, and build it again only if the notes on topics have changed."""
         self._page_data.follow_notes()
         notes = dict(self._page_data.notes)
         if self._page is None or self._page[0] != notes:
@@ -141,8 +142,8 @@ def explore(
 ) -> Explorer:
     """Explore the topics, documents and words of a model.
 
-    In a notebook, the HTML report is shown below the cell. Elsewhere, the explorer is opened in
-    a browser and served on this machine until Ctrl-C.
+    In a notebook, the HTML report is shown below the cell. Elsewhere, a server runs on this machine
+    until Ctrl-C is pressed, and the explorer opens in a browser.
 
     Parameters
     ----------
@@ -161,8 +162,9 @@ def explore(
     browser : bool, default=True
         Open the explorer in a browser, if there is a display.
     block : bool, optional
-        True serves the explorer and returns after Ctrl-C; False serves it and returns immediately.
-        Default: in a notebook, return without starting a server; elsewhere True.
+        If True, the function serves the explorer and returns after Ctrl-C. If False, it returns
+        immediately and the server runs in the background. Default: in a notebook, the function
+        returns without starting a server; elsewhere, the default is True.
 
     Returns
     -------
@@ -201,7 +203,7 @@ def in_notebook() -> bool:
 
 
 def _announce(url: str) -> None:
-    """Print the URL, since a log message is visible only if logging is configured."""
+    """Print the URL, because a log message is visible only if logging is configured."""
     sys.stderr.write(f"The explorer is at {url}; press Ctrl-C to stop it.\n")
 
 

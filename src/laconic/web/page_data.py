@@ -1,7 +1,7 @@
-"""Data behind the explorer and the report: a model, its documents, and the notes on its topics.
+"""Data of the explorer and the report: a model, its documents, and the notes on its topics.
 
-A `PageData` is immutable and may be read from many threads, except for the notes, which are
-protected by a lock. Expensive values are computed at first use, or in advance by `PageData.warm`.
+Only the notes of a `PageData` can change, and a lock protects them, so many threads may use the
+same `PageData`. Expensive values are computed at first use, or in advance by `PageData.warm`.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from laconic.web.document_text import Reader
 logger = logging.getLogger(__name__)
 
 MOST_INDEXED = 200_000  # maximum number of documents that are indexed when the explorer starts
-STUB_WORDS = 5  # number of words that identify a topic
+STUB_WORDS = 5  # number of words in the label of a topic
 _in_memory = threading.Lock()  # protects the notes of all models that are not saved
-LOCK_TIMEOUT = 0.1  # seconds to wait for another thread that reads or writes the notes
+LOCK_TIMEOUT = 0.1  # maximum time, in seconds, to wait for a thread that uses the notes
 SHOWN_WORDS = 100  # number of top words of each topic that are precomputed
 
 
@@ -47,7 +47,7 @@ class PageData(TopicView):
     Parameters
     ----------
     model : estimator or Pipeline
-        A fitted model; its documents are those that were saved with it.
+        A fitted model, with the documents that were saved with it.
     corpus : Corpus, optional
         The corpus of these documents, if available.
     title : str
@@ -125,7 +125,7 @@ class PageData(TopicView):
         place: SharedNotes | None = None,
         write: bool = False,
     ) -> PageData:
-        """Combine a fitted model with documents; the model itself is not changed."""
+        """Combine a fitted model with documents, without changing the model."""
         encoding_step(model)
         if isinstance(other, (str, Path)):
             other, other_title = load(other), Path(other).resolve().name
@@ -161,7 +161,7 @@ class PageData(TopicView):
         return np.asarray((self.shares / total) @ abs(self.components)).ravel()
 
     def top_words(self, topic: int, n: int) -> list[tuple[str, float]]:
-        """Return the top words of a topic and their weights; at most `SHOWN_WORDS`."""
+        """Return the top words of a topic and their weights; `n` is at most `SHOWN_WORDS`."""
         return self._top_words[topic][:n]
 
     @cached_property
@@ -170,7 +170,7 @@ class PageData(TopicView):
 
     @cached_property
     def stub_words(self) -> list[list[str]]:
-        """The words of each topic's label; words with positive weight come first."""
+        """The words of each topic's label: words with a positive weight, then negative weights."""
         candidates = (words[: 2 * STUB_WORDS] for words in self._top_words)
         ordered = (sorted(words, key=lambda pair: pair[1] < 0) for words in candidates)
         return [[word for word, _ in words[:STUB_WORDS]] for words in ordered]
@@ -187,7 +187,7 @@ class PageData(TopicView):
 
     @cached_property
     def texts(self) -> Any:
-        """The text of each document, or None."""
+        """The texts of the documents; None if they are not available."""
         if self.corpus is not None:
             return self.corpus.texts
         return None if self.index is None else self.index.parts.texts
@@ -208,7 +208,7 @@ class PageData(TopicView):
 
     @cached_property
     def labels(self) -> dict[str, np.ndarray]:
-        """The rows with each label, most frequent label first."""
+        """The rows of the documents with each label; the most frequent label is first."""
         if self.documents is None or self.documents.labels is None:
             return {}
         names, members = self.documents.labels.distinct()
@@ -228,7 +228,7 @@ class PageData(TopicView):
         assert self.documents is not None
         codes = self.documents.codes
         totals = np.where(self.documents.totals > 0, self.documents.totals, 1).astype(np.float32)
-        data = codes.data / np.repeat(totals, np.diff(codes.indptr))  # float32 to save memory
+        data = codes.data / np.repeat(totals, np.diff(codes.indptr))  # stays float32 to save memory
         return sp.csr_matrix((data, codes.indices, codes.indptr), codes.shape)
 
     @cached_property
@@ -243,7 +243,7 @@ class PageData(TopicView):
     # --- notes -----------------------------------------------------------------------------------
 
     def set_note(self, topic: int, changes: Mapping[str, Any]) -> TopicNote:
-        """Change the note on a topic; also on disk if the model is saved."""
+        """Change the note on a topic, and write it to the folder of the model if it is saved."""
         with self._lock:
             if self.place is not None:
                 notes = self.place.change(topic, changes, self.n_topics)
@@ -255,9 +255,9 @@ class PageData(TopicView):
         return notes.get(topic, TopicNote())
 
     def follow_notes(self) -> bool:
-        """Reload the notes if someone else has changed them; return whether they changed."""
+        """Reload the notes if another process or object changed them; return whether it did."""
         if not self._lock.acquire(timeout=LOCK_TIMEOUT):
-            return False  # another thread is writing; the next request will see the change
+            return False  # another thread uses the notes; the next request tries again
         try:
             if self.place is not None:
                 notes = self.place.news(self.n_topics)
@@ -277,7 +277,7 @@ class PageData(TopicView):
         self.notes_version += 1
 
     def warm(self) -> None:
-        """Compute expensive values ahead of the first request."""
+        """Compute the expensive values before the first request needs them."""
         _ = (self.stub_words, self.overall, self.likeness, self.components_by_word)
         if self.documents is not None and len(self.documents):
             _ = (self.documents.totals, self.codes_by_topic, self.share_moments, self.labels)
@@ -291,7 +291,7 @@ class PageData(TopicView):
 def _with_documents(model: Any, corpus: Corpus) -> Any:
     """Return a copy of the model with these documents and their topic shares.
 
-    At most `MOST_INDEXED` documents are indexed for search.
+    The documents are indexed for search only if there are at most `MOST_INDEXED`.
     """
     estimator = copy.copy(encoding_step(model))
     copied = with_last_step(model, estimator)
@@ -301,7 +301,7 @@ def _with_documents(model: Any, corpus: Corpus) -> Any:
     else:
         if searchable:
             logger.info(
-                "search is not available: %d documents are more than the limit of %d",
+                "search is not available: the corpus has %d documents, and the limit is %d",
                 len(corpus),
                 MOST_INDEXED,
             )

@@ -31,7 +31,7 @@ def test_own_names(client: httpx.Client, name: str) -> None:
 def test_other_names_are_turned_away(client: httpx.Client, host: str, path: str) -> None:
     named = host.replace("PORT", str(client.base_url.port))
     answer = client.get(path, headers={"Host": named})
-    assert f"The Host of this server is {host_of(client)}" in sentence(answer, 421)
+    assert f"This server is {host_of(client)}, but the Host is" in sentence(answer, 421)
     assert_guarded(answer)
 
 

@@ -18,11 +18,11 @@ TITLES = {
     "convergence": "Convergence",
 }
 MATRIX_WORDS = 45  # maximum number of words in the matrix, so that they are legible on paper
-LARGEST = 600_000  # maximum number of characters of a chart; a message replaces larger charts
+LARGEST = 600_000  # maximum number of characters of the SVG; a message replaces larger charts
 
 
 class ReportChart(NamedTuple):
-    """A chart, or a message explaining why there is none, its heading, and its dark style."""
+    """The heading of a chart, the chart or an error message, and the CSS of the dark theme."""
 
     title: str
     content: Html
@@ -41,7 +41,7 @@ def report_charts(page_data: Any, overview: dict[str, Any]) -> dict[str, ReportC
 
 
 def titles_of(overview: dict[str, Any]) -> dict[str, str]:
-    """Return the headings of the charts; the chart "groups" is over classes or time."""
+    """Return the headings of the charts; the heading of "groups" names classes or time."""
     over_time = {"groups": "Topics over time"} if overview["has"]["groups"] == "time" else {}
     return {**TITLES, **over_time}
 

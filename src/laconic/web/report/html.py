@@ -1,4 +1,4 @@
-"""HTML builder that escapes by default: strings are text, and only `h` creates elements."""
+"""HTML builder that escapes every string; only the function `h` creates elements."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ VOID = {"meta", "br", "input", "link"}
 
 
 class Html(str):
-    """Markup, which is not escaped again."""
+    """HTML markup, which must not be escaped again."""
 
 
 def h(tag: str, /, *children: Any, **attributes: Any) -> Html:
@@ -24,10 +24,10 @@ def h(tag: str, /, *children: Any, **attributes: Any) -> Html:
     tag : str
         Name of the element.
     *children : str, Html, None or iterable of these
-        Strings become text.
+        A `str` is escaped and becomes text.
     **attributes : str, number, bool or None
-        ``class_`` becomes ``class``, ``data_topic`` becomes ``data-topic``. True gives an attribute
-        without a value; None and False omit the attribute.
+        ``class_`` becomes ``class``, and ``data_topic`` becomes ``data-topic``. An attribute that
+        is True has no value in the HTML; an attribute that is None or False is omitted.
 
     Examples
     --------
@@ -111,7 +111,7 @@ def percent(share: float) -> str:
 
 
 def weight(value: float, decimals: int = 2) -> str:
-    """Format a weight with a true minus sign.
+    """Format a weight; a negative weight has a typographic minus sign instead of a hyphen.
 
     Examples
     --------
@@ -122,7 +122,7 @@ def weight(value: float, decimals: int = 2) -> str:
 
 
 def decimals_for(largest: float) -> int:
-    """Return the number of decimals that shows three digits of the largest weight.
+    """Return the number of decimals that shows the largest weight with three significant digits.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Sections of the report on the whole model: figures, table of topics, parameters."""
+"""Report sections about the model as a whole: figures, table of topics, parameters."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from laconic.fitted.pipeline_steps import steps_of
 from laconic.web.report.html import Html, between, h, percent
 from laconic.wording import plural
 
-WORDS = 8  # number of words of a topic in the table
+WORDS = 8  # number of words per topic in the table of topics
 UNNAMED = "model"  # title of a model that was never saved
 Overview = dict[str, Any]
 NAME_WORDS = 3  # number of words in the label of a topic without a name
 ALL = 200  # maximum number of topics that are shown in full
-FEW = 25  # a topic with at most this many words shows all of them
-BEST = 15  # number of words that a larger topic shows
-BEST_OF_MANY = 10  # number of words that each topic shows if there are more than 200 topics
-# Words shown per topic in the index: for up to 200 topics, and for more
+FEW = 25  # if a topic has at most this many words, all of them are shown
+BEST = 15  # number of words shown if a topic has more than `FEW` words
+BEST_OF_MANY = 10  # number of words shown per topic if there are more than `ALL` topics
+# Number of words per topic in the index, for models with at most `ALL` topics and with more topics
 INDEXED, INDEXED_OF_MANY = 8, 4
 # Parameters that do not affect the topics
 SILENT = {"verbose", "n_jobs", "engine", "sparse_output", "callbacks"}
-LONGEST = 80  # maximum number of characters of a parameter value
+LONGEST = 80  # maximum number of characters shown of a parameter value
 
 
 def heading_of(overview: Overview, title: str | None) -> str:
@@ -118,7 +118,7 @@ def hidden_line(n_hidden: int) -> Html | None:
 
 
 def tools(relevance: float, limits: Limits) -> Html:
-    """Return the toolbar, shown by the script: filter, sort order, slider and fold button."""
+    """Return the toolbar with filter, sort order, slider and fold button; a script shows it."""
     orders = {
         "share": "share",
         "number": "topic number",
@@ -150,7 +150,7 @@ def tools(relevance: float, limits: Limits) -> Html:
 
 
 def name_of(topic: dict[str, Any], n_words: int = NAME_WORDS) -> str:
-    """Return the user's name of a topic, or its first words.
+    """Return the name that a user gave to a topic; by default, the first words of the topic.
 
     Examples
     --------
@@ -183,7 +183,7 @@ def link_to(topic: dict[str, Any], *children: Any, **attributes: Any) -> Html:
 
 @dataclass(frozen=True)
 class Limits:
-    """Amount of content, depending on the number of topics.
+    """Limits on the content of the report, which depend on the number of topics.
 
     Examples
     --------
@@ -203,30 +203,30 @@ class Limits:
 
     @property
     def slider(self) -> bool:
-        """Whether the words of a topic can be ordered by relevance."""
+        """Whether the report has a slider that orders the words of a topic by relevance."""
         return not self.many
 
     @property
     def indexed(self) -> int:
-        """Number of words of each topic in the index."""
+        """Number of words per topic in the word index."""
         return INDEXED_OF_MANY if self.many else INDEXED
 
     def words(self, n_words: int) -> int:
-        """Return the number of words that a topic shows."""
+        """Return how many words are shown of a topic that has `n_words` words."""
         if self.many:
             return BEST_OF_MANY
         return n_words if n_words <= FEW else BEST
 
     def documents(self, rank: int) -> int:
-        """Return the number of documents of the topic with this rank by share."""
+        """Return how many documents are shown for the topic with this rank by share."""
         return self.n_documents if rank <= ALL else min(1, self.n_documents)
 
     def excerpts(self, rank: int) -> bool:
-        """Tell whether the documents of the topic with this rank have a passage."""
+        """Tell whether passages of documents are shown for the topic with this rank by share."""
         return rank <= ALL
 
     def left_out(self) -> str | None:
-        """Return a note on what is omitted, None if nothing is."""
+        """Return a note on the content that the report omits; None if nothing is omitted."""
         if not self.many:
             return None
         documents = (
@@ -245,7 +245,7 @@ class Limits:
 
 
 def fitting(model: Any) -> Html:
-    """Return a summary of the fit and a table of parameters, with non-default values marked."""
+    """Return a summary of the fit and tables of parameters that mark non-default values."""
     steps = steps_of(model)
     return h(
         "div",
@@ -283,14 +283,14 @@ def _parameters(estimator: Any) -> Html | None:
 
 
 def settings_of(estimator: Any) -> dict[str, Any]:
-    """Return the parameters, including settings that a vectoriser has taken from a corpus."""
+    """Return the parameters; a vectoriser's settings may have been copied from a corpus."""
     parameters: dict[str, Any] = estimator.get_params(deep=False)
     used = getattr(estimator, "settings_", None) or {}
     return {key: used.get(key, value) for key, value in parameters.items()}
 
 
 def format_value(value: Any) -> str:
-    """Format a parameter value in few characters.
+    """Format a parameter value as a short text.
 
     Examples
     --------
@@ -314,7 +314,7 @@ def format_value(value: Any) -> str:
 def _same(value: Any, default: Any) -> bool:
     """Tell whether a parameter has its default value."""
     if isinstance(value, (list, tuple)) and isinstance(default, (list, tuple)):
-        return list(value) == list(default)  # JSON turns tuples into lists
+        return list(value) == list(default)  # a tuple that was saved as JSON is loaded as a list
     try:
         return bool(value is default or value == default)
     except ValueError:  # arrays

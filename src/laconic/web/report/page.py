@@ -33,7 +33,7 @@ READING = (
     "contributes much to the word) and keywords of the document are bold."
 )
 Progress = Callable[[int, int], None]
-READ = 200  # number of documents that are tokenised at a time
+READ = 200  # approximate number of documents that are tokenised per batch
 TITLES = {
     "topics": "All topics",
     "details": "Topic by topic",
@@ -87,7 +87,7 @@ def _parts(
     limits: Limits,
     cards: Html,
 ) -> dict[str, Any]:
-    """Return the sections in order; the caller omits empty ones."""
+    """Return the sections of the report in order; the caller omits empty sections."""
     hidden = hidden_line(len(overview["topics"]) - len(topics))
     return {
         "map": _chart(charts, "map"),
@@ -104,7 +104,7 @@ def _chart(charts: dict[str, ReportChart], name: str) -> Html | None:
 
 
 def _reading(limits: Limits) -> list[Html]:
-    """Return notes on how to read the topics and on what is omitted."""
+    """Return the notes that explain how to read the topics and which content is omitted."""
     notes = (READING, limits.left_out())
     return [h("p", text, class_="quiet") for text in notes if text]
 
@@ -112,7 +112,7 @@ def _reading(limits: Limits) -> list[Html]:
 def _cards(
     page_data: Any, topics: list[int], limits: Limits, progress: Progress | None
 ) -> Iterator[Html]:
-    """Yield the section of each topic; documents are tokenised in batches of topics."""
+    """Yield the section of each topic; the documents of several topics are tokenised together."""
     together = all_together(page_data)
     visible = set(topics)
     batch_size = max(1, READ // max(1, limits.n_documents))

@@ -1,6 +1,6 @@
-"""Passages of documents on a topic, with the topic's words marked and keywords in bold.
+"""Passages of documents, with the words of a topic marked and keywords in bold.
 
-Documents are tokenised in batches, and only those that are shown with a passage.
+Documents are tokenised in batches. Documents that are shown without a passage are not tokenised.
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ from laconic.web.report.html import Html, h, markup
 from laconic.web.views.common import RULE
 from laconic.web.views.documents import strengths_of
 
-LONGEST = 60_000  # maximum number of characters of a text that are searched
+LONGEST = 60_000  # maximum number of characters of a text that are searched for a passage
 ROOM = 260  # maximum number of characters of a passage
-MOST = 3_000  # maximum number of pieces of a document that are searched
+MOST = 3_000  # maximum number of pieces of a document that are searched for a passage
 COUNTED = 12  # number of words shown for a document without a text
-DEEP, LEAST = 0.3, 0.05  # minimum share of the topic in a word for a strong mark, and for a mark
-KEY = 0.25  # minimum strength for a keyword to be bold
+# Minimum share of the topic in a word for a strong mark, and for a light mark
+DEEP, LEAST = 0.3, 0.05
+KEY = 0.25  # minimum strength of a keyword that is shown in bold
 BLANKS = re.compile(r"\s+")
 
 
@@ -33,21 +34,21 @@ class Reading(NamedTuple):
     row: int
     text: str
     tokens: list[Token]
-    columns: list[int]  # column of each token, -1 for words outside the vocabulary
-    strengths: list[float | None]  # keyword strength of each token
+    columns: list[int]  # column of each token in the vocabulary; -1 for unknown words
+    strengths: list[float | None]  # strength of each token as a keyword
     keywords: dict[str, float]
     counts: sp.csr_matrix | None
 
 
 class Passages:
-    """Passages of a set of documents, for any of their topics.
+    """Find passages in a set of documents for any topic.
 
     Parameters
     ----------
     page_data : PageData
         The model and its documents.
     rows : iterable of int
-        The documents.
+        The rows of the documents.
     """
 
     def __init__(self, page_data: Any, rows: Iterable[int]) -> None:
@@ -60,7 +61,7 @@ class Passages:
         }
 
     def passage(self, row: int, topic: int, words: Collection[str]) -> Html | None:
-        """Return the passage of a document in which a topic is strongest, with `words` marked."""
+        """Return the passage in which a topic is strongest in a document, with `words` marked."""
         reading = self._readings[row]
         shares = _shares(self._page_data, reading, topic, words)
         if reading.text and not reading.text.isspace():
@@ -87,7 +88,7 @@ def _read(page_data: Any, row: int, counts: sp.csr_matrix | None) -> Reading:
 def _shares(
     page_data: Any, reading: Reading, topic: int, words: Collection[str]
 ) -> dict[int, float]:
-    """Return the share of a topic in each of these words of a document, by column."""
+    """Map the column of each of these words in a document to the share of a topic in the word."""
     if reading.counts is None:
         return {}
     vocabulary = page_data.reader.columns.columns(sorted(words))
@@ -100,7 +101,7 @@ def _shares(
 def _marked_text(
     reading: Reading, shares: dict[int, float], topic: int, marked: Collection[str]
 ) -> dict[str, Any]:
-    """Split the text into pieces; only marked words and keywords are separate pieces."""
+    """Split the text into pieces; each marked word and each keyword is a separate piece."""
     tokens = (
         (token, strength, shares.get(column, 0.0))
         for token, column, strength in zip(
@@ -121,7 +122,7 @@ def _marked_text(
 def _counted(
     page_data: Any, reading: Reading, shares: dict[int, float], topic: int
 ) -> dict[str, Any]:
-    """Return the words of a document without a text."""
+    """Return the counted words of a document that has no text."""
     if reading.counts is None:
         return {"kind": "nothing", "words": []}
     columns, times = reading.counts.indices.tolist(), reading.counts.data.tolist()
@@ -152,7 +153,7 @@ class Piece(NamedTuple):
 
 
 class Run(NamedTuple):
-    """A range of pieces, both ends included; empty if `last` is before `first`."""
+    """The range of pieces from `first` to `last`, inclusive; empty if `last` < `first`."""
 
     first: int
     last: int
@@ -166,7 +167,7 @@ def excerpt(document: dict[str, Any], topic: int, words: Collection[str]) -> Htm
     document : dict
         A result of `laconic.web.views.document`.
     topic : int
-        The topic.
+        The number of the topic.
     words : collection of str
         The words to mark, if the topic contributes to them in the document.
 
@@ -186,7 +187,7 @@ def excerpt(document: dict[str, Any], topic: int, words: Collection[str]) -> Htm
 
 
 def _worth(word: dict[str, Any], topic: int, words: Collection[str]) -> float:
-    """Return the share of the topic in a word; 0 if it is negative or below `LEAST`."""
+    """Return the share of the topic in a word; 0 if the share is less than `LEAST`."""
     if word["word"] not in words:
         return 0.0
     share = next((share for number, share in word["topics"] if number == topic), 0.0)
@@ -212,7 +213,7 @@ def _pieces(document: dict[str, Any], topic: int, words: Collection[str]) -> lis
 
 
 def best_run(pieces: list[Piece]) -> Run:
-    """Return the run of pieces with the highest score; the first one if several have it."""
+    """Return the run of pieces with the highest score; of equal runs, the first."""
     ends = [0, *accumulate(len(piece.text) for piece in pieces)]
     scored = [i for i, piece in enumerate(pieces) if piece.worth]
     marks = [(ends[i], ends[i + 1], pieces[i].word, pieces[i].worth) for i in scored]
@@ -224,7 +225,7 @@ def best_run(pieces: list[Piece]) -> Run:
 
 
 def _passage(pieces: list[Piece], run: Run) -> Html:
-    """Return the run with context up to `ROOM` characters, cut at word boundaries."""
+    """Return the run and the text around it, at most `ROOM` characters, cut between words."""
     inside = pieces[run.first : run.last + 1]
     room = max(0, ROOM - sum(len(piece.text) for piece in inside))
     before = "".join(piece.text for piece in pieces[: run.first])
@@ -236,7 +237,7 @@ def _passage(pieces: list[Piece], run: Run) -> Html:
 
 
 def _lead(before: str, room: int) -> int:
-    """Return the number of characters before the run to show, starting at a sentence or word."""
+    """Return how many characters to show before the run, so that they start a sentence or word."""
     if len(before) <= room:
         return len(before.lstrip())
     tail = before[len(before) - room :] if room else ""
@@ -248,7 +249,7 @@ def _lead(before: str, room: int) -> int:
 
 
 def _leading(pieces: list[Piece], length: int) -> list[Any]:
-    """Return the last `length` characters of the pieces, with marks."""
+    """Return the last `length` characters of the pieces, with markup."""
     nodes: list[Any] = []
     for piece in reversed(pieces):
         if length <= 0:
@@ -260,7 +261,7 @@ def _leading(pieces: list[Piece], length: int) -> list[Any]:
 
 
 def _trailing(pieces: list[Piece], room: int) -> tuple[list[Any], bool]:
-    """Return the first characters of the pieces, cut at a word, and whether more follows."""
+    """Return the first `room` characters, cut between words, and whether more text follows."""
     nodes: list[Any] = []
     for piece in pieces:
         if len(piece.text) > room:
@@ -284,7 +285,7 @@ def _marked(piece: Piece) -> Any:
 
 
 def _listed(counted: list[dict[str, Any]], topic: int, words: Collection[str]) -> Html:
-    """Return the words of a document without a text, with their counts."""
+    """List the words and counts of a document that has no text."""
     parts: list[Any] = []
     for word in counted[:COUNTED]:
         times = f"\u00a0×{word['count']:g}" if word["count"] != 1 else None

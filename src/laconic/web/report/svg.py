@@ -1,4 +1,4 @@
-"""Charts as small inline SVG that contains only shapes, text and links.
+"""Convert charts to small inline SVG that contains only shapes, text and links.
 
 One SVG serves both themes: it has the colours of the light theme, and CSS rules replace them in the
 dark theme.
@@ -16,7 +16,7 @@ from laconic.web.report.html import Html, h
 
 SVG = "{http://www.w3.org/2000/svg}"
 LINK = "{http://www.w3.org/1999/xlink}href"
-LARGE = 250_000  # maximum number of characters of an SVG with tooltips
+LARGE = 250_000  # an SVG with more characters is written without tooltips
 TARGET = "__report_target"  # data field with the link of a mark
 TO_TOPIC = re.compile(r"#(topic-\d+)$")
 SHAPES = {"g", "path", "rect", "line", "circle", "text", "tspan", "a", "title"}
@@ -27,11 +27,12 @@ IDLE = {  # default values, which can be omitted
     ("stroke-width", "1"),
     ("font-weight", "normal"),
 }
-NO_LENGTH = {("x2", "0"), ("y2", "0")}  # defaults of lines, but not of gradients
+NO_LENGTH = {("x2", "0"), ("y2", "0")}  # default values for lines, but not for gradients
 NUMBER = re.compile(r"-?\d+\.\d{2,}(?:e-?\d+)?")
-SHARES = {"offset", "opacity", "fill-opacity", "stroke-opacity"}  # have values from 0 to 1
+# Attributes with values from 0 to 1
+SHARES = {"offset", "opacity", "fill-opacity", "stroke-opacity"}
 REFERENCE = re.compile(r"url\(#([^)]+)\)")
-# "rect" is missing, because heat maps have too many cells
+# The mark "rect" has no links, because heat maps have too many cells
 MARKS_WITH_LINKS = {"circle", "point", "square", "bar", "text", "arc"}
 PAINTS = ("fill", "stroke", "stop-color")
 RGB = re.compile(r"rgb\((\d+), ?(\d+), ?(\d+)\)")
@@ -50,9 +51,9 @@ class InlineChart(NamedTuple):
 def inline_chart(
     spec: dict[str, Any], themes: dict[str, dict[str, Any]], name: str, label: str
 ) -> InlineChart:
-    """Render a chart as inline SVG; a script makes the marks of topics clickable.
+    """Render a chart as inline SVG; a script makes the marks that represent topics clickable.
 
-    The marks are not links, since links would add hundreds of tab stops for keyboard users. The
+    The marks are not links, because links would add hundreds of tab stops for keyboard users. The
     table of topics has links to the same topics.
 
     Parameters
@@ -64,7 +65,7 @@ def inline_chart(
     name : str
         Prefix of the ids in the SVG, different for each chart.
     label : str
-        Text alternative for screen readers.
+        Description of the chart for screen readers.
     """
     convert = require("vl_convert")
     clean = drawable(add_links(spec))
@@ -140,7 +141,7 @@ def clean_svg(svg: str, name: str, label: str, tooltips: frozenset[str] = frozen
 
 
 class Cleaner(NamedTuple):
-    """Convert SVG elements to reduced HTML."""
+    """Convert SVG elements to HTML with the allowed elements and attributes only."""
 
     ids: dict[str | None, str]  # old id -> id in the report
     tooltips: frozenset[str]  # names of the tooltip fields
@@ -164,7 +165,7 @@ class Cleaner(NamedTuple):
         return h(name, self.tooltip(element), element.text or None, *children, **attributes)
 
     def attributes(self, element: ElementTree.Element) -> dict[str, str]:
-        """Return the presentation attributes of an element, shortened."""
+        """Return the attributes of an element, without default values and with short values."""
         attributes = {}
         defaults = IDLE | NO_LENGTH if element.tag == f"{SVG}line" else IDLE
         for key, value in element.attrib.items():
@@ -220,10 +221,10 @@ def _to_thousandths(match: re.Match[str]) -> str:
 
 
 def dark_changes(light: str, spec: dict[str, Any]) -> Changes:
-    """Return the colours of a chart in the dark theme, by rendering `spec`.
+    """Render `spec` in the dark theme and return the colours that differ from the SVG `light`.
 
-    The chart is rendered without text, since Vega spends nearly all its time on measuring text. If
-    the result does not have the same shapes as `light`, the chart is rendered again with text.
+    The chart is rendered without text, because Vega spends nearly all its time on measuring text.
+    If the result has another number of colours than `light`, it is rendered again with text.
     """
     convert = require("vl_convert")
     dark = str(convert.vega_to_svg(without_text(convert.vegalite_to_vega(spec))))
@@ -269,7 +270,7 @@ def changed_colours(light: str, dark: str) -> Changes:
 
 
 def _colours(svg: str) -> list[tuple[str, str]]:
-    """Return the colours of all shapes in order, each with its attribute."""
+    """Return the pairs (attribute, colour) of all shapes in document order."""
     shapes = ElementTree.fromstring(svg).iter()
     painted = [(paint, shape.get(paint, "")) for shape in shapes for paint in PAINTS]
     return [
@@ -292,7 +293,7 @@ def short_colour(colour: str) -> str:
 
 
 def dark_rules(name: str, changes: Changes) -> str:
-    """Return CSS rules that give the shapes in the element `name` their dark colours."""
+    """Return CSS rules with the dark colours of the shapes in the element with the id `name`."""
     return "\n".join(
         f'#{name} [{paint}="{before}"] {{ {paint}: {after}; }}'
         for (paint, before), after in changes.items()

@@ -1,4 +1,4 @@
-"""Sections of the topics: words, documents, related topics, and shares by class or over time."""
+"""Report sections of topics: words, documents, related topics, shares by class or over time."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from laconic.wording import plural
 RELATED = 5
 MARKED = 50  # number of top words of a topic that are marked in passages
 GROUPS = 5
-SLIDER = 30  # maximum number of words at each position of the slider
+SLIDER = 30  # maximum number of words shown at each position of the relevance slider
 Topic = dict[str, Any]
-FEW = 5  # a mean over fewer documents is unreliable
-WIDEST = 150  # maximum number of columns of a chart over time, including empty ones
+FEW = 5  # minimum number of documents for a reliable mean
+WIDEST = 150  # maximum number of columns of a chart over time, including empty columns
 
 
 class TopicContent(NamedTuple):
@@ -33,7 +33,7 @@ class TopicContent(NamedTuple):
 
     @property
     def rows(self) -> list[int]:
-        """The documents that need passages."""
+        """The rows of the documents that are shown with a passage."""
         return [document["document"] for document in self.documents if self.with_passages]
 
 
@@ -46,7 +46,7 @@ def topic_content(page_data: Any, topic: int, limits: Limits, together: np.ndarr
 
 
 def section(content: TopicContent, passages: Passages, limits: Limits, visible: set[int]) -> Html:
-    """Return the section of a topic; `visible` are the topics that can be linked to."""
+    """Return the section of a topic, with links only to the topics in `visible`."""
     view = content.view
     topic = view["topic"]
     words = by_relevance(view["words"], view["relevance"])
@@ -72,7 +72,7 @@ def section(content: TopicContent, passages: Passages, limits: Limits, visible: 
 
 
 def by_relevance(words: list[Any], relevance: float) -> list[Any]:
-    """Sort the words of a topic by relevance: at 1 by weight, at 0 by distinctiveness."""
+    """Sort words by weight if `relevance` is 1, by distinctiveness if it is 0, else by a mix."""
     exponent = 1 - relevance
     return sorted(words, key=lambda word: -abs(word[1]) / max(word[2], 1e-300) ** exponent)
 
@@ -124,7 +124,7 @@ def _bar(word: Any, longest: float, decimals: int) -> Html:
 
 
 def _for_slider(words: list[Any], n_shown: int, limits: Limits) -> str | None:
-    """Return the words that are shown at any position of the slider, as JSON for the script."""
+    """Return all words that some position of the slider shows, as JSON for the script."""
     if not limits.slider or len(words) <= 1:
         return None
     selected: dict[str, Any] = {}
@@ -135,7 +135,7 @@ def _for_slider(words: list[Any], n_shown: int, limits: Limits) -> str | None:
 
 
 def _short(word: Any) -> list[Any]:
-    """Return a word, its weight and its overall weight, with three significant digits."""
+    """Return a word, its weight in the topic and its mean weight, with three digits."""
     return [word[0], *(float(f"{value:.3g}") for value in word[1:3])]
 
 
@@ -193,7 +193,7 @@ def _reference(other: Topic) -> list[Any]:
 
 
 def _why(other: Topic) -> str:
-    """Return a tooltip on how two topics are related."""
+    """Return a tooltip that explains how two topics are related."""
     reasons = {
         "likeness": "word similarity",
         "together": "correlation over documents",
@@ -219,7 +219,7 @@ def _groups(view: Topic) -> Html | None:
 
 
 def _group(name: str, share: float, size: int) -> Html:
-    """Return a class and its mean share; for small classes also the number of documents."""
+    """Return the name and mean share of a class; for small classes also the number of documents."""
     number = f"of {plural(size, 'document')}"
     if size < FEW:
         return h("span", name, " ", h("b", percent(share), " ", number))
@@ -230,7 +230,7 @@ def _group(name: str, share: float, size: int) -> Html:
 
 
 def over_time(rows: list[Any]) -> Html:
-    """Return a column chart over time; columns of few documents are pale."""
+    """Return a column chart over time; times with fewer than `FEW` documents are pale."""
     most = max(row[1] for row in rows) or 1.0
     columns = [
         h(
@@ -269,7 +269,7 @@ def gaps(times: list[str]) -> list[int]:
 
 
 def _position(time: str) -> int:
-    """Return a time as a number of years, months or days."""
+    """Convert a year, month or date to a number of years, months or days."""
     parts = [int(part) for part in time.split("-")]
     if len(parts) == 3:
         return date(*parts).toordinal()

@@ -15,12 +15,12 @@ OTHER = "0–9"
 
 
 def word_index(topics: list[dict[str, Any]], n_words: int) -> Html | None:
-    """Return the words in alphabetical order, with links to their topics.
+    """Return an alphabetical index of the top words, with links to their topics.
 
     Parameters
     ----------
     topics : list of dict
-        Each with ``topic``, ``name`` and ``words``, strongest word first.
+        The topics; each has the keys ``topic``, ``name`` and ``words`` (strongest word first).
     n_words : int
         Number of words per topic to index.
     """
@@ -40,7 +40,7 @@ def word_index(topics: list[dict[str, Any]], n_words: int) -> Html | None:
 
 
 def topics_by_word(topics: Iterable[Mapping[str, Any]], n_words: int) -> dict[str, list[int]]:
-    """Return, for each top word, the numbers of its topics in increasing order.
+    """Map each top word to the numbers of its topics in increasing order.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def topics_by_word(topics: Iterable[Mapping[str, Any]], n_words: int) -> dict[st
 
 
 def alphabetical(word: str) -> tuple[bool, str, str]:
-    """Return the sort key of a word: digits first, accents and case ignored."""
+    """Return a sort key that puts digits and symbols first and ignores accents and case."""
     plain = _plain(word)
     return (letter_of(word) != OTHER, plain, word)
 

@@ -27,8 +27,8 @@ def report(
 ) -> Path:
     """Write an HTML report of a model, to read, share or print.
 
-    The report is one self-contained file that opens without a network. The same input gives the
-    same bytes.
+    The report is one self-contained file that opens without a network connection. The same input
+    always gives a byte-identical file.
 
     Parameters
     ----------
@@ -41,8 +41,8 @@ def report(
     path : str or Path, default="report.html"
         The output file. It is written atomically.
     n_documents : int, default=5
-        Number of documents per topic, at most 100; 0 for none. With more than 200 topics, only the
-        200 largest show this number of documents, and the others show one.
+        Number of documents per topic, from 0 to 100. If the model has more than 200 topics, the 200
+        largest topics show this number of documents, and the other topics show one document.
     title : str, optional
         Title of the report. Default: the name of the model.
     force : bool, default=False
@@ -56,7 +56,7 @@ def report(
     Raises
     ------
     LaconicError
-        The file exists or cannot be written, or the model cannot be read.
+        If the file exists or cannot be written, or if the model cannot be read.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def write_report(
     force: bool,
     progress: Progress | None = None,
 ) -> Path:
-    """Build the report and write it; the file is checked again, since it may exist by now."""
+    """Build and write the report; before writing, check again that the file does not exist."""
     check_settings(path, n_documents, force)
     page = report_page(page_data, int(n_documents), title, progress)
     data = page.encode("utf-8", "replace")
@@ -90,7 +90,7 @@ def write_report(
 
 
 def check_settings(path: str | Path, n_documents: int, force: bool) -> None:
-    """Raise if a setting is invalid or the file cannot be written."""
+    """Raise `LaconicError` if a setting is invalid or the file cannot be written."""
     is_integer = isinstance(n_documents, Integral) and not isinstance(n_documents, bool)
     if not is_integer or not 0 <= n_documents <= MOST_DOCUMENTS:
         raise LaconicError(
@@ -101,7 +101,7 @@ def check_settings(path: str | Path, n_documents: int, force: bool) -> None:
     if target.suffix.lower() not in ENDINGS and not target.is_dir():
         raise LaconicError(
             f"{path}: a report is an HTML file; use a name that ends in .html. To get a PDF, print "
-            "the report from a browser"
+            "the report from a browser."
         )
     check_file(path, force)
 

@@ -1,15 +1,15 @@
 """The Starlette application of the explorer: routes, handlers and errors.
 
-Each route under ``/api/`` calls one view: a function of the page data and of validated parameters.
-All other routes return the same HTML page, which requests its data from the API.
+Each route under ``/api/`` calls one view, which is a function of the page data and of validated
+parameters. The routes of pages return the same HTML page, which requests its data from the API.
 
 ======  =======================================================================
 400     invalid parameter or body
 403     changes are not allowed, or the request comes from another website
-404     no such route, topic, document, word or chart
+404     the requested route, topic, document, word or chart does not exist
 405     method not allowed
-413     body too large
-415     body is not JSON
+413     the body is too large
+415     the body is not JSON
 421     the Host header is not a name of this server
 500     internal error, see the log
 ======  =======================================================================
@@ -65,11 +65,11 @@ from laconic.web.server.workers import Workers
 logger = logging.getLogger(__name__)
 
 MAP = "map"
-MAP_WIDTH = 660  # pixels; width of the map on the start page in a window of 1280 pixels
+MAP_WIDTH = 660  # width in pixels of the map on the start page if the window is 1280 pixels wide
 
 
 class Handlers:
-    """Request handlers, with the page data, the response cache and the static files."""
+    """Request handlers, which share the page data, the response cache and the static files."""
 
     def __init__(self, page_data: PageData, prepared: Callable[[], None] | None = None) -> None:
         self.page_data = page_data
@@ -97,11 +97,11 @@ class Handlers:
         yield
         preparing.cancel()
         self.responses.close()
-        self.writer.finish()  # so that no note is lost
+        self.writer.finish()  # waits until all notes are written
         self.writer = Workers(1)
 
     async def _prepare(self) -> None:
-        """Compute slow responses ahead of the first request, the overview first."""
+        """Compute the slow responses before the first request, starting with the overview."""
         try:
             overview = await self._response(API_ROUTES[OVERVIEW], [], {})
             await self.responses.run(self.page_data.warm, slow=True)
@@ -181,7 +181,7 @@ class Handlers:
         return to_response(request, response)
 
     async def handle_error(self, request: Request, error: Exception) -> Response:
-        """Return the response to an error: its status and message."""
+        """Return a response with the HTTP status and the message of an error."""
         if isinstance(error, BodyError):
             return error_response(error.status, str(error), {"Connection": "close"})
         if not isinstance(error, HTTPException):
@@ -189,7 +189,7 @@ class Handlers:
                 404 if isinstance(error, views.NotFoundError) else 400, str(error)
             )
         page = self.files.get("index.html") if error.status_code == 404 else None
-        if page is not None and _is_visit(request):  # the HTML page shows the error, with links
+        if page is not None and _is_visit(request):  # the HTML page shows the error and links
             return Response(page.body, 404, media_type=page.media_type)
         return error_response(error.status_code, _error_message(request, error), error.headers)
 
@@ -201,7 +201,7 @@ def _is_visit(request: Request) -> bool:
 
 
 def path_values(request: Request, types: PathParameters) -> list[Any]:
-    """Parse the path parameters of a request; invalid values raise a 404."""
+    """Parse the path parameters of a request; an invalid value gives the HTTP status 404."""
     try:
         return [type_.read(name, request.path_params[name]) for name, type_ in types]
     except LaconicError as error:
@@ -217,7 +217,7 @@ def _json_response(
 def _error_message(request: Request, error: HTTPException) -> str:
     if error.status_code == 405:
         allowed = ", ".join(sorted((error.headers or {}).get("Allow", "").split(", ")))
-        return f"Method {shown(request.method)} is not allowed for this URL; allowed: {allowed}."
+        return f"Method {shown(request.method)} is not allowed for this URL; use {allowed}."
     if error.detail == "Not Found":  # Starlette's message for an unknown route
         return f"There is no page {shown(request.url.path)}."
     return error.detail
@@ -231,12 +231,12 @@ def make_app(page_data: PageData, *, prepared: Callable[[], None] | None = None)
     page_data : PageData
         The model and its documents.
     prepared : callable, optional
-        Called when the slow responses have been prepared.
+        Function without arguments that is called after the slow responses have been computed.
 
     Returns
     -------
     Starlette
-        The application. It caches responses, so create one for each model.
+        The application. It caches responses, so each model needs its own application.
     """
     handlers = Handlers(page_data, prepared)
     app = Starlette(

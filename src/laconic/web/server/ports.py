@@ -14,7 +14,7 @@ PORTS_TRIED = 100
 
 
 def listen(port: int | None = None) -> socket.socket:
-    """Return a listening socket, to reserve a port before the model is loaded."""
+    """Return a listening socket, which reserves a port before the model is loaded."""
     if port is not None:
         return _bind(port)
     for candidate in range(FIRST_PORT, FIRST_PORT + PORTS_TRIED):
@@ -27,20 +27,20 @@ def listen(port: int | None = None) -> socket.socket:
 
 def _bind(port: int) -> socket.socket:
     if not 0 <= port <= 65535:
-        raise LaconicError(f"port={port} is not a valid port; use 1 to 65535, or 0 for a free one")
-    # asyncio sets TCP_NODELAY only if the protocol is explicit; without this option, each response
-    # would wait 40 ms
+        raise LaconicError(f"port={port} is not valid; use 1 to 65535, or 0 for any free port")
+    # IPPROTO_TCP is passed because otherwise asyncio would not set TCP_NODELAY, and each response
+    # would be delayed by 40 ms
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
-        if os.name == "posix":  # on Windows this would let two servers share a port
+        if os.name == "posix":  # on Windows, this option would let two servers share a port
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((HOST, port))
-        listener.listen()  # otherwise two servers could reserve the same port
+        listener.listen()  # before this call, another server could bind the same port
     except OSError as error:
         listener.close()
         in_use = error.errno in (errno.EADDRINUSE, getattr(errno, "WSAEADDRINUSE", None))
         reason = "is in use by another program" if in_use else f"is unusable ({error.strerror})"
         raise LaconicError(
-            f"port {port} {reason}; choose another, or omit it to use a free port"
+            f"port {port} {reason}; choose another port, or omit the port to use a free port"
         ) from error
     return listener

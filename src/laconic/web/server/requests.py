@@ -16,13 +16,13 @@ from laconic.web.server.responses import JSON
 
 LARGEST = 10**9 - 1
 INTEGER = re.compile(r"0|[1-9][0-9]{0,8}")
-SHOWN = 40  # maximum number of characters of an invalid value in a message
+SHOWN = 40  # maximum number of characters of an invalid value in an error message
 NUL = "\x00"
-LARGEST_BODY = 64 * 1024  # bytes
+LARGEST_BODY = 64 * 1024  # maximum size of a request body in bytes
 
 
 class ParameterType(Protocol):
-    """Type of a parameter: parses and validates its text."""
+    """Parses and validates the text of a parameter."""
 
     def read(self, name: str, text: str) -> Any: ...
 
@@ -59,7 +59,7 @@ class Text:
 
 
 def shown(text: str) -> str:
-    """Quote a value for an error message, shortened if it is long.
+    """Quote a value for an error message; a long value is shortened.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def read_query(raw: bytes, types: Mapping[str, ParameterType]) -> dict[str, Any]
             allowed = f"allowed: {', '.join(types)}" if types else "this URL has no parameters"
             raise LaconicError(f"Unknown parameter {shown(name)}; {allowed}.")
         if name in values:
-            raise LaconicError(f"The parameter {name!r} is given twice; give it once.")
+            raise LaconicError(f"The parameter {name!r} occurs twice; pass it only once.")
         values[name] = types[name].read(name, text)
     return values
 
@@ -144,7 +144,7 @@ async def read_object(request: Request) -> dict[str, Any]:
     body = await _read_body(request)
     try:
         value = json.loads(body.decode("utf-8"), parse_constant=_reject_constant)
-        json.dumps(value, ensure_ascii=False).encode("utf-8")  # rejects lone surrogates
+        json.dumps(value, ensure_ascii=False).encode("utf-8")  # raises for lone surrogates
     except (ValueError, RecursionError) as error:
         raise BodyError(400, "The request body is not valid JSON in UTF-8.") from error
     if not isinstance(value, dict):
@@ -160,7 +160,7 @@ def _check_type(content_type: str) -> None:
 
 
 async def _read_body(request: Request) -> bytes:
-    """Read at most `LARGEST_BODY` bytes; Content-Length may be missing or wrong."""
+    """Read a body of at most `LARGEST_BODY` bytes, even if Content-Length is missing or wrong."""
     too_large = BodyError(413, f"The request body has more than {LARGEST_BODY} bytes.")
     length = request.headers.get("content-length", "0")
     if length.isascii() and length.isdecimal() and int(length[:20]) > LARGEST_BODY:

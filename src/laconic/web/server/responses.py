@@ -1,7 +1,7 @@
 """Responses of the server, with ETags, compression and a cache.
 
 A response depends only on the URL and on the notes on topics, so it is cached until a note changes.
-Concurrent requests for the same URL compute the response once.
+If several requests for the same URL arrive at the same time, the response is computed only once.
 """
 
 from __future__ import annotations
@@ -22,22 +22,23 @@ from starlette.responses import Response
 
 from laconic.web.server.workers import Workers
 
-SMALLEST_ZIPPED = 1024  # bytes; below this, gzip saves less than its header costs
-LEVEL = 4  # gzip level: output a tenth larger than at the highest level, in half the time
-CACHE_CONTROL = "no-cache"  # browsers may store a response, but must revalidate it
+SMALLEST_ZIPPED = 1024  # minimum size in bytes of a body for which gzip pays off
+LEVEL = 4  # gzip level; takes half the time of the highest level, with 10 % larger output
+CACHE_CONTROL = "no-cache"  # a browser may store a response, but must revalidate it before use
 JSON = "application/json"
 T = TypeVar("T")
 LIMIT = 64 * 2**20  # maximum size of the cache in bytes
-# Threads; two, so that a long computation does not block others. More would compete for the GIL.
+# Number of threads: two, so that a long computation does not block other requests. More threads
+# would compete for the GIL.
 WORKERS = 2
 SLOW_WORKERS = 1
-BIGGEST_SHARE = 8  # a response larger than limit / 8 is not cached
-OVERHEAD = 1024  # bytes of memory for each response besides its body
+BIGGEST_SHARE = 8  # a response larger than `limit` / 8 is not cached
+OVERHEAD = 1024  # memory in bytes that each cached response needs in addition to its body
 
 
 @dataclass(frozen=True)
 class CachedResponse:
-    """A response body, also gzipped if that saves space, with its media type and ETag."""
+    """A response body with its media type and ETag; large bodies are also stored gzipped."""
 
     body: bytes
     zipped: bytes | None
@@ -46,7 +47,7 @@ class CachedResponse:
 
     @property
     def size(self) -> int:
-        """Memory use in bytes."""
+        """Size in bytes of the body and the gzipped body."""
         return len(self.body) + len(self.zipped or b"")
 
 
@@ -66,14 +67,14 @@ def json_bytes(value: Any) -> bytes:
     b'{"word":"caf\\xc3\\xa9","share":0.5}'
     """
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    # a lone surrogate cannot be encoded in UTF-8; escaped as \udc80 it is valid JSON
+    # UTF-8 cannot encode a lone surrogate, but an escape such as \udc80 is valid JSON
     return text.encode("utf-8", errors="backslashreplace")
 
 
 def to_response(
     request: Request, response: CachedResponse, headers: Mapping[str, str] | None = None
 ) -> Response:
-    """Return the response to a request: 304 if the browser has it already, gzipped if accepted."""
+    """Return status 304 if the browser has the response, else the body, gzipped if accepted."""
     all_headers = {
         "ETag": response.tag,
         "Cache-Control": CACHE_CONTROL,
@@ -95,7 +96,7 @@ def error_response(status: int, message: str, headers: Mapping[str, str] | None 
 
 
 def _matches(if_none_match: str | None, tag: str) -> bool:
-    """Tell whether an If-None-Match header lists a tag, by weak comparison."""
+    """Tell whether an If-None-Match header lists a tag; the prefix ``W/`` is ignored."""
     if if_none_match is None:
         return False
     tags = {part.strip().removeprefix("W/") for part in if_none_match.split(",")}
@@ -114,14 +115,14 @@ def _accepts_gzip(accepted: str) -> bool:
 
 
 class ResponseCache:
-    """Compute responses in worker threads, with a least-recently-used cache.
+    """Compute responses in worker threads and keep them in a least-recently-used cache.
 
     Parameters
     ----------
     limit : int
-        Size of the cache in bytes.
+        Maximum size of the cache in bytes.
     workers : int
-        Number of threads.
+        Number of threads for quick responses.
 
     Examples
     --------
@@ -146,9 +147,9 @@ class ResponseCache:
     async def get(
         self, key: Hashable, make: Callable[[], CachedResponse], *, slow: bool = False
     ) -> CachedResponse:
-        """Return the cached response for a key, or the result of `make`, run in another thread.
+        """Return the cached response for a key; otherwise, run `make` in another thread.
 
-        Slow responses have their own thread, so that they never block quick responses.
+        Slow responses are computed in a separate thread, so that they never block quick responses.
         """
         with self._lock:
             cached = self._cached.get(key)
@@ -160,16 +161,16 @@ class ResponseCache:
                 workers = self._slow if slow else self._quick
                 future = workers.submit(self._make, key, make, self._age)
                 self._pending[key] = future
-        # shielded, since cancelling this request must not cancel others that wait for the same key
+        # `shield`, because other requests may wait for the same future if this request is cancelled
         return await asyncio.shield(asyncio.wrap_future(future))
 
     async def run(self, make: Callable[[], T], *, slow: bool = False) -> T:
-        """Return the result of `make`, run in another thread, without caching it."""
+        """Run `make` in another thread and return its result, which is not cached."""
         pool = self._slow if slow else self._quick
         return await asyncio.wrap_future(pool.submit(make))
 
     def clear(self) -> None:
-        """Clear the cache; responses being computed now are not cached either."""
+        """Clear the cache; responses that are still being computed will not be cached."""
         with self._lock:
             self._age += 1
             self._cached.clear()
@@ -177,7 +178,7 @@ class ResponseCache:
             self.size = 0
 
     def close(self) -> None:
-        """Stop the threads after their current tasks; new threads start on demand."""
+        """Stop the threads after their current tasks; later requests start new threads."""
         old = (self._quick, self._slow)
         self._quick, self._slow = self._new_workers()
         for workers in old:
@@ -195,7 +196,7 @@ class ResponseCache:
             return response
         finally:
             with self._lock:
-                if age == self._age:  # otherwise the notes have changed meanwhile
+                if age == self._age:  # the cache was not cleared meanwhile
                     self._pending.pop(key, None)
                     if response is not None:
                         self._store(key, response)

@@ -20,10 +20,10 @@ class AnyPath(PathConvertor):
     regex = "(?s:.*)"
 
 
-LONGEST_LABEL = 20_000  # maximum number of characters; still fits into the head of a request
+LONGEST_LABEL = 20_000  # maximum number of characters of a label; fits into the head of a request
 LONGEST_WORD = 2000
 WIDTHS = (240, 1200)  # minimum and maximum width of a chart in pixels
-LETTERS = (100, 200)  # minimum and maximum text width in percent of Helvetica
+LETTERS = (100, 200)  # minimum and maximum text width in percent of the width in Helvetica
 PAGES = {"page": Integer(), "size": Integer(1, LARGEST_PAGE)}
 FIRST_PAGE = {"page": 0, "size": 20}
 register_url_convertor("anything", AnyPath())
@@ -35,7 +35,7 @@ class ApiRoute:
     """An API route: a view, and the parameters that it takes from the URL."""
 
     view: Callable[..., dict[str, Any]]
-    path: PathParameters = ()  # in the order of the view's positional parameters
+    path: PathParameters = ()  # same order as the positional parameters of the view
     query: Mapping[str, ParameterType] = field(default_factory=dict)
     defaults: Mapping[str, Any] = field(default_factory=dict)
     required: tuple[str, ...] = ()
@@ -95,7 +95,7 @@ API_ROUTES = {
     ),
 }
 NOTES = "/api/topics/{topic}/notes"
-# These routes all return index.html, which renders the view that belongs to the URL
+# All these routes return index.html, whose script renders the page that belongs to the URL
 PAGE_ROUTES: dict[str, PathParameters] = {
     "/": (),
     "/topics/{topic}": TOPIC,

@@ -22,7 +22,7 @@ from laconic.web.server.responses import error_response
 logger = logging.getLogger(__name__)
 
 NAMES = ("127.0.0.1", "localhost", "[::1]")
-HTTP = 80  # the default port, which the Host header may omit
+HTTP = 80  # default port of HTTP, which the Host header may omit
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -70,12 +70,12 @@ class SecurityMiddleware:
 
 
 def _rejection(scope: Scope) -> Response | None:
-    """Return the error response to a request that is not allowed, None if it is allowed."""
+    """Return an error response if the request is not allowed, else None."""
     headers = Headers(scope=scope)
     hosts = headers.getlist("host")
     if len(hosts) != 1 or hosts[0].lower() not in own_hosts(scope):
         host = shown(hosts[0]) if len(hosts) == 1 else f"{len(hosts)} Host headers"
-        return error_response(421, f"The Host of this server is {_name(scope)}; got {host}.")
+        return error_response(421, f"This server is {_name(scope)}, but the Host is {host}.")
     try:
         path = read_path(scope.get("raw_path") or scope["path"].encode())
     except LaconicError as error:
@@ -102,7 +102,7 @@ def _port(scope: Scope) -> Any:
 
 
 def write_rejection(request: Request) -> Response | None:
-    """Return the error response to a change from another website, None if the change is allowed."""
+    """Return an error response if another website requests the change, else None."""
     origin = request.headers.get("origin")
     is_own = origin is None or origin == f"http://{request.headers['host']}"
     if not is_own or request.headers.get("sec-fetch-site") not in OWN_PAGE:

@@ -23,15 +23,15 @@ from laconic.web.server.ports import HOST, listen
 
 logger = logging.getLogger(__name__)
 
-LONGEST_HEAD = 64 * 1024  # maximum size of a URL and headers, in bytes; enough for any query
-# Seconds between thread switches; short, so that computations do not delay responses
+LONGEST_HEAD = 64 * 1024  # maximum size in bytes of the URL and headers; enough for any query
+# Interval between thread switches, in seconds; short, so that computations do not delay responses
 SWITCH = 0.0005
-PATIENCE = 0.4  # seconds that pending requests have to finish at shutdown
-WAIT = 10.0  # seconds to wait for the server thread to start or stop
+PATIENCE = 0.4  # time in seconds that pending requests have to finish at shutdown
+WAIT = 10.0  # maximum time in seconds to wait for the server thread to start or stop
 
 
 class Server:
-    """Server of the explorer in a background thread.
+    """HTTP server of the explorer, which runs in a background thread.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class Server:
     listener : socket, optional
         A socket from `listen`, instead of a port.
     prepared : callable, optional
-        Called when the slow responses have been prepared.
+        Function without arguments that is called after the slow responses have been computed.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class Server:
         self.url = f"http://{HOST}:{self.port}/"
         config = uvicorn.Config(
             make_app(page_data, prepared=prepared),
-            http="h11",  # always installed, and its limits can be set
+            http="h11",  # uvicorn always installs h11, and its limits can be set
             loop="asyncio",
             ws="none",
             lifespan="on",
@@ -99,7 +99,7 @@ class Server:
         raise LaconicError(f"The server at {self.url} did not start.")
 
     def stop(self) -> None:
-        """Stop the server; pending requests have a moment to finish."""
+        """Stop the server; pending requests have `PATIENCE` seconds to finish."""
         self._server.should_exit = True
         if self._thread.is_alive():
             self._thread.join(WAIT)
@@ -114,7 +114,7 @@ def serve(
     listener: socket.socket | None = None,
     announce: Callable[[str], None] | None = None,
 ) -> None:
-    """Serve the explorer until Ctrl-C or SIGTERM.
+    """Serve the explorer until the process receives Ctrl-C or SIGTERM.
 
     Parameters
     ----------
@@ -127,10 +127,10 @@ def serve(
     listener : socket, optional
         A socket from `listen`, instead of a port.
     announce : callable, optional
-        Called with the URL when the server is ready. Default: log the URL.
+        Function that is called with the URL when the server is ready. Default: log the URL.
     """
-    # long-lived objects are excluded from garbage collection, which would block all responses for a
-    # third of a second
+    # `gc.freeze` excludes long-lived objects from garbage collection, which would otherwise block
+    # all responses for a third of a second
     server = Server(page_data, port, listener=listener, prepared=gc.freeze)
     old_interval = sys.getswitchinterval()
     with _terminated() as terminated:
@@ -143,7 +143,7 @@ def serve(
             while not terminated.wait(0.5):
                 pass
         except KeyboardInterrupt:
-            pass  # the normal way to stop the server
+            pass  # users stop the server with Ctrl-C
         finally:
             server.stop()
             sys.setswitchinterval(old_interval)
@@ -159,7 +159,7 @@ def open_browser(url: str) -> bool:
     variables = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
     if sys.platform not in ("win32", "darwin") and not any(map(os.environ.get, variables)):
         return False
-    # in a thread, since some browsers return only when they are closed
+    # in a thread, because the call may block until the browser is closed
     threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
     return True
 
@@ -169,7 +169,7 @@ def _terminated() -> Iterator[threading.Event]:
     """Provide an event that is set on SIGTERM."""
     terminated = threading.Event()
     if threading.current_thread() is not threading.main_thread():
-        yield terminated  # signal handlers can be set in the main thread only
+        yield terminated  # only the main thread can set signal handlers
         return
 
     def handle(*signal_and_frame: Any) -> None:

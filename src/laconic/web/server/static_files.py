@@ -25,17 +25,17 @@ TYPES = {
     ".png": "image/png",
     ".ico": "image/x-icon",
 }
-PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")  # excludes ".." and hidden files
+PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")  # does not match ".." and hidden files
 LONGEST = 200  # maximum number of characters of a path
 
 
 class Files:
-    """Files of a folder, cached until they change.
+    """Responses with the files of a folder; a file is cached until it changes.
 
     Parameters
     ----------
     folder : Path
-        Files outside this folder are never served, not even through symbolic links.
+        The folder. Files outside it are never served, not even through symbolic links.
     """
 
     def __init__(self, folder: Path = FOLDER) -> None:
@@ -43,7 +43,7 @@ class Files:
         self._cached: dict[str, tuple[tuple[int, int], CachedResponse]] = {}
 
     def get(self, name: str) -> CachedResponse | None:
-        """Return a file by its path relative to the folder, None if it does not exist."""
+        """Return the file at a path relative to the folder; None if it does not exist."""
         path = self._path(name)
         if path is None:
             return None
@@ -77,13 +77,13 @@ class VegaBundle:
         self._started = False
 
     def start(self) -> None:
-        """Start building the bundle, once."""
+        """Start to build the bundle in the background, unless this has already been done."""
         if not self._started:
             self._started = True
             Thread(target=self._prepare, name="laconic-vega", daemon=True).start()
 
     def get(self) -> CachedResponse:
-        """Return the bundle; wait until it is built."""
+        """Return the bundle; if it is not finished yet, wait for it."""
         with self._lock:
             if self._cached is None:
                 script = self._build_in_subprocess()
@@ -100,18 +100,18 @@ class VegaBundle:
 
     def _build_in_subprocess(self) -> bytes | None:
         """Build the bundle in another process; return None if that fails."""
-        # -P: do not import modules from the working directory
+        # the option -P prevents imports from the working directory
         command = [sys.executable, "-P", "-c", self.CODE]
         try:
             completed = subprocess.run(
                 command,
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
-                start_new_session=True,  # Ctrl-C must reach the server only
+                start_new_session=True,  # otherwise Ctrl-C would also interrupt this process
                 check=True,
             )
         except (OSError, subprocess.SubprocessError) as error:
-            logger.debug("the Vega bundle is built in this process: %s", error)
+            logger.debug("building the Vega bundle in a separate process failed: %s", error)
             return None
         return completed.stdout
 

@@ -9,14 +9,14 @@ from threading import Lock, Thread, current_thread
 from typing import Any, TypeVar
 
 T = TypeVar("T")
-_busy: set[Thread] = set()  # busy threads of all pools
+_busy: set[Thread] = set()  # threads of all pools that are running a task
 
 
 class Workers:
     """Pool of daemon threads that run submitted functions in order.
 
-    At exit, Python would wait for the threads of ``concurrent.futures``, and drawing a chart of a
-    large model takes seconds.
+    Python exits without waiting for daemon threads. With ``concurrent.futures``, it would wait for
+    running tasks, and drawing a chart of a large model takes seconds.
 
     Examples
     --------
@@ -33,7 +33,7 @@ class Workers:
         self._lock = Lock()
 
     def submit(self, work: Callable[..., T], *arguments: Any) -> Future[T]:
-        """Call a function in one of the threads."""
+        """Call a function in one of the threads and return a future of its result."""
         future: Future[T] = Future()
         self._queue.put((future, lambda: work(*arguments)))
         with self._lock:

@@ -23,8 +23,8 @@ def chart(
 ) -> dict[str, Any]:
     """Return the Vega-Lite specification of a chart of the model.
 
-    `width` is in pixels and applies to charts with a variable width. `letters` is the text width in
-    the user's font, in percent of Helvetica.
+    `width` is the width in pixels of charts whose width can vary. `letters` is the width of text in
+    the user's font, in percent of its width in Helvetica.
     """
     available = laconic.plots.applicable(page_data.model)
     kind = laconic.plots.CHARTS.get(name)
@@ -41,7 +41,7 @@ def chart(
         word=word,
         width=width,
         letters=letters,
-    ).to_dict(validate=False)  # validation would double the time; tests do it
+    ).to_dict(validate=False)  # validation would double the time
     spec.pop("config", None)
     return dict(drawable(spec))
 
@@ -52,6 +52,6 @@ def themes() -> dict[str, Any]:
 
 
 def letters(page_data: PageData) -> dict[str, Any]:
-    """Return the font of charts, and sample texts with their widths in Helvetica."""
+    """Return the font of the charts, and sample texts with their widths in Helvetica."""
     texts = [[drawable(text), round(width, 2)] for text, width in written(page_data.model).items()]
     return {"font": f"{SIZE:g}px {FONT}", "texts": texts}

@@ -11,7 +11,8 @@ from laconic.fitted.notes import TopicNote
 from laconic.web.page_data import PageData
 
 LARGEST_PAGE = 100  # maximum number of entries on a page
-RULE = re.compile(r"(?<!\w)[-=~*_#^+.]{4,}+(?!\w)")  # a line of punctuation, as under a heading
+# A run of punctuation that serves as a line, for example under a heading
+RULE = re.compile(r"(?<!\w)[-=~*_#^+.]{4,}+(?!\w)")
 
 
 class NotFoundError(LaconicError):
@@ -46,7 +47,7 @@ def check_document(page_data: PageData, row: int) -> int:
 
 
 def check_page(page: int, size: int, total: int) -> slice:
-    """Return the slice of a page; raise if it does not exist."""
+    """Return the slice of entries on a page; raise if the page does not exist."""
     if not 1 <= size <= LARGEST_PAGE:
         raise LaconicError(f"size must be from 1 to {LARGEST_PAGE}; got {size}.")
     pages = max(1, -(-total // size))
@@ -75,7 +76,7 @@ def document_stub(page_data: PageData, row: int) -> dict[str, Any]:
 
 
 def excerpt(page_data: PageData, row: int, length: int = 220) -> str | None:
-    """Return the beginning of a text on one line."""
+    """Return the beginning of a document's text as one line; None if it has no text."""
     text = None if page_data.texts is None else page_data.texts[row]
     if text is None:
         return None
@@ -84,6 +85,6 @@ def excerpt(page_data: PageData, row: int, length: int = 220) -> str | None:
 
 
 def passage(pieces: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Return the pieces of a passage without lines of punctuation, as under headings."""
+    """Return the pieces of a passage without lines of punctuation, such as those under headings."""
     cleaned = ((RULE.sub(" ", text) if not kind else text, kind) for text, kind in pieces)
     return [(text, kind) for text, kind in cleaned if text]

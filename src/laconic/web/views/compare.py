@@ -1,4 +1,4 @@
-"""Comparison of two models by their topics."""
+"""Compare the topics of two models."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from laconic.web.views.common import NotFoundError, rounded, topic_stub
 from laconic.web.views.overview import figures
 
 WORDS = 12  # number of top words of each topic that are compared
-SHOWN = 8  # maximum number of words that are listed as occurring in one topic only
+SHOWN = 8  # maximum number of words listed that occur in only one of two matched topics
 
 
 def comparison(page_data: PageData) -> dict[str, Any]:
-    """Return the topics of both models matched one to one, most similar first."""
+    """Match the topics of two models one to one; the most similar pair is first."""
     other = page_data.other
     if other is None:
         raise NotFoundError("There is no second model to compare with; pass one with --compare.")

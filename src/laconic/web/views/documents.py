@@ -1,4 +1,4 @@
-"""Documents: lists, a document word by word with its topics, and similar documents."""
+"""Views of documents: lists, similar documents, and one document with the topics of its words."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from laconic.web.views.common import (
 )
 
 PART = 60_000  # maximum number of characters of a text in one response
-COLOURS = 7  # number of topics that have a colour
+COLOURS = 7  # number of topics per document that have a colour
 MOST_TOPICS = 30
 BEST_TOPICS = 3  # number of topics shown for each document in a list
 SIMILAR = 8
-LABELS = 200  # maximum number of labels to choose from
+LABELS = 200  # maximum number of labels that the user can choose from
 NO_CODE = WordCode([])
 
 
 def documents(
     page_data: PageData, page: int, size: int, label: str | None = None
 ) -> dict[str, Any]:
-    """Return a page of the list of documents, optionally only those with a label."""
+    """Return a page of the list of documents, or of the list of documents with a label."""
     if page_data.documents is None:
         raise NotFoundError("No documents were saved with this model; pass them with --corpus.")
     rows: Any = range(len(page_data.documents))
@@ -63,7 +63,7 @@ def documents(
 
 
 def document(page_data: PageData, row: int, part: int = 0) -> dict[str, Any]:
-    """Return a document word by word, with its topics and keywords; long texts are in parts."""
+    """Return a document with its words, topics and keywords; a long text is divided into parts."""
     check_document(page_data, row)
     reader = page_data.reader
     counts = reader.counts([row])
@@ -106,7 +106,7 @@ def document(page_data: PageData, row: int, part: int = 0) -> dict[str, Any]:
 
 
 def similar_documents(page_data: PageData, row: int) -> dict[str, Any]:
-    """Return the documents with the most similar topics."""
+    """Return the documents whose topics are most similar to the topics of a document."""
     check_document(page_data, row)
     try:
         nearest = similar(page_data.model, row, n=SIMILAR)
@@ -138,15 +138,15 @@ def _bounds(text: str, part: int) -> tuple[int, int, int]:
     parts = max(1, -(-len(text) // PART))
     if not 0 <= part < parts:
         raise NotFoundError(
-            f"There is no part {part} of this document; parts are 0 to {parts - 1}."
+            f"There is no part {part} of this document; parts are numbered 0 to {parts - 1}."
         )
     return _blank(text, part * PART), _blank(text, (part + 1) * PART), parts
 
 
 def _blank(text: str, position: int) -> int:
-    """Return the first blank within 200 characters after `position`, else `position` itself.
+    """Return the position of the first blank from `position` on, so that no word is cut.
 
-    Cutting at blanks keeps words whole.
+    If the next 200 characters have no blank, return `position`.
     """
     if position <= 0 or position >= len(text):
         return min(max(position, 0), len(text))
@@ -160,7 +160,7 @@ def _pieces(
     codes: dict[int, WordCode],
     keywords: list[tuple[str, float, str]],
 ) -> tuple[Pieces, Described]:
-    """Split a text into pieces; keywords and words with topics refer to their descriptions."""
+    """Split a text into pieces, and describe the words that are keywords or have topics."""
     reader = page_data.reader
     tokens = reader.tokens(text)
     columns = reader.columns.columns(token.word for token in tokens).tolist()
@@ -186,7 +186,7 @@ def _word(word: str, strength: float | None, code: WordCode) -> dict[str, Any]:
 
 
 def strengths_of(tokens: list[str], keywords: list[tuple[str, float, str]]) -> list[float | None]:
-    """Return the keyword strength of each token, alone or as a part of a keyphrase."""
+    """Return the strength of each token as a keyword or as a part of a keyphrase."""
     phrases: dict[str, list[tuple[list[str], float]]] = {}
     for keyword, strength, _ in keywords:
         parts = keyword.split(" ")
@@ -209,7 +209,7 @@ def _counted(
     codes: dict[int, WordCode],
     keywords: list[tuple[str, float, str]],
 ) -> tuple[Pieces, Described]:
-    """Return the words of a document without a text, most frequent first."""
+    """Return the words of a document that has no text; the most frequent word is first."""
     strengths = {word: strength for word, strength, _ in keywords}
     order = np.argsort(-counts.data, kind="stable")
     names = page_data.words[counts.indices]
@@ -223,6 +223,6 @@ def _counted(
 
 
 def _times(page_data: PageData, counts: sp.csr_matrix) -> dict[str, float]:
-    """Return the count of each word of a document."""
+    """Map each word of a document to its count."""
     names = page_data.words[counts.indices].tolist()
     return dict(zip(names, counts.data.tolist(), strict=True))

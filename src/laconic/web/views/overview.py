@@ -14,8 +14,8 @@ from laconic.models import MODELS
 from laconic.web.page_data import PageData
 from laconic.web.views.common import rounded
 
-ALL_WORDS = 25  # topics with at most this many words show all of them
-# Number of words shown of larger topics, with up to MANY_TOPICS topics and with more
+ALL_WORDS = 25  # if a topic has at most this many words, all of them are shown
+# Number of words shown of larger topics: for at most MANY_TOPICS topics, and for more topics
 SOME_WORDS, FEW_WORDS = 10, 8
 MANY_TOPICS = 200
 Figure = tuple[str, str, str]
@@ -79,7 +79,7 @@ def _topic(page_data: PageData, topic: int) -> dict[str, Any]:
 
 
 def figures(page_data: PageData) -> list[Figure]:
-    """Return figures on the sparsity and convergence of a model: label, value, explanation."""
+    """Return label, value and explanation of figures on the model's sparsity and convergence."""
     return [
         *_of_topics(page_data),
         *_of_documents(page_data),
@@ -89,7 +89,7 @@ def figures(page_data: PageData) -> list[Figure]:
 
 
 def name_of(page_data: PageData) -> str:
-    """Return the name of the model on the command line."""
+    """Return the name that the command line uses for the type of the model, such as "stc"."""
     names = {cls: name for name, cls in MODELS.items()}
     return names.get(type(page_data.estimator), type(page_data.estimator).__name__)
 
@@ -165,7 +165,7 @@ def _number(value: float) -> str:
 
 
 def _percent(share: float) -> str:
-    """Format a percentage so that only 0 and 1 are shown as exactly 0 % and 100 %.
+    """Format a share so that only the shares 0 and 1 are shown as 0 % and 100 %.
 
     Examples
     --------

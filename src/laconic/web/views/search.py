@@ -12,7 +12,7 @@ LONGEST_QUERY = 2_000  # maximum number of characters of a query
 
 
 def search_results(page_data: PageData, query: str, k: int = 10) -> dict[str, Any]:
-    """Return the best matching documents, each with a passage and keywords."""
+    """Return the documents that match best, each with a passage and its keywords."""
     if page_data.index is None:
         raise NotFoundError(
             "No search index was saved with this model; pass the documents with --corpus, or fit "

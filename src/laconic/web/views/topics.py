@@ -1,4 +1,4 @@
-"""Topics: words, documents, related topics, shares by class or over time, and notes."""
+"""Views of topics: words, documents, related topics, shares by class or over time, and notes."""
 
 from __future__ import annotations
 
@@ -23,17 +23,20 @@ from laconic.web.views.common import (
     topic_stub,
 )
 
-RELATED = 6  # maximum number of related topics by each criterion
-BEST = 30  # number of words at each slider position
-STEPS = 10  # number of steps of the slider
-GROUPS = 30  # maximum number of classes
-BLOCK = 4_000_000  # number of entries of document_shares that are multiplied at a time
-DENSE = 0.1  # density of the shares above which a dense product is faster
-DIGITS = 9  # decimals of a correlation; more would order equal correlations by rounding errors
+RELATED = 6  # maximum number of related topics for each of the three kinds of relation
+BEST = 30  # number of words shown at each position of the relevance slider
+STEPS = 10  # number of steps of the relevance slider
+GROUPS = 30  # maximum number of classes shown
+BLOCK = 4_000_000  # number of entries of `document_shares` that are multiplied at a time
+DENSE = 0.1  # minimum share of nonzero entries for which a dense product is faster
+DIGITS = 9  # decimals of correlations; with more, rounding errors would order equal correlations
 
 
 def topic(page_data: PageData, topic: int, together: np.ndarray | None = None) -> dict[str, Any]:
-    """Return a topic without its documents; `together` is its row of `all_together`, if known."""
+    """Return a topic without its documents.
+
+    `together` is the row of the topic in `all_together`; None if it is not computed yet.
+    """
     check_topic(page_data, topic)
     note = page_data.notes.get(topic, TopicNote())
     return {
@@ -74,7 +77,10 @@ def topic_documents(page_data: PageData, topic: int, page: int, size: int) -> di
 
 
 def _documents_of(page_data: PageData, topic: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return rows, shares and relative strengths (share x weight) of a topic's top documents."""
+    """Return the rows, shares and strengths of a topic's documents, strongest document first.
+
+    The strength is share x weight, divided by the largest strength.
+    """
     rows, weights = _column(page_data, topic)
     if page_data.documents is None:
         return rows, weights, weights
@@ -87,7 +93,7 @@ def _documents_of(page_data: PageData, topic: int) -> tuple[np.ndarray, np.ndarr
 
 
 def _column(page_data: PageData, topic: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the rows of the documents with a topic, and its weights in them."""
+    """Return the rows of the documents that contain a topic, and the weights of the topic."""
     if page_data.documents is None:
         return np.zeros(0, dtype=np.int64), np.zeros(0)
     codes = page_data.codes_by_topic
@@ -96,7 +102,7 @@ def _column(page_data: PageData, topic: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _words(page_data: PageData, topic: int) -> list[list[Any]]:
-    """Return the words that are among the best at any position of the slider.
+    """Return the words that are among the top words for some position of the relevance slider.
 
     Each entry has the word, its weight in the topic, and its mean weight over topics.
     """
@@ -123,7 +129,7 @@ def _best(values: np.ndarray) -> np.ndarray:
 
 
 def _related(page_data: PageData, topic: int, together: np.ndarray | None) -> list[dict[str, Any]]:
-    """Return topics that share words, documents, or an edge of the topic graph with a topic."""
+    """Return the related topics: similar words, the same documents, or an edge in the graph."""
     likeness = page_data.likeness[topic].copy()
     together = _together(page_data, topic) if together is None else together.copy()
     edges = _edges(page_data, topic)
@@ -148,7 +154,7 @@ def _top(values: np.ndarray, least: float) -> list[int]:
 
 
 def _together(page_data: PageData, topic: int) -> np.ndarray:
-    """Return the correlations, over documents, of a topic's share with the shares of all topics."""
+    """Return the correlation of a topic's share with the share of each topic over documents."""
     if page_data.n_documents < 2:
         return np.zeros(page_data.n_topics)
     rows, weights = _column(page_data, topic)
@@ -158,13 +164,13 @@ def _together(page_data: PageData, topic: int) -> np.ndarray:
 
 
 def all_together(page_data: PageData) -> np.ndarray:
-    """Return the correlations between all topics, much faster than topic by topic."""
+    """Return the correlations between all topics; much faster than `_together` for each topic."""
     if page_data.n_documents < 2:
         return np.zeros((page_data.n_topics, page_data.n_topics))
     shares = page_data.document_shares
     products = np.zeros((page_data.n_topics, page_data.n_topics))
     rows = max(1, BLOCK // page_data.n_topics)
-    with threadpool_limits(1, "blas"):  # else sums would depend on the number of threads
+    with threadpool_limits(1, "blas"):  # the sums would depend on the number of threads
         for start in range(0, shares.shape[0], rows):
             part = shares[start : start + rows].astype(np.float64)
             if part.nnz > DENSE * part.shape[0] * part.shape[1]:
@@ -176,7 +182,7 @@ def all_together(page_data: PageData) -> np.ndarray:
 
 
 def _correlations(page_data: PageData, products: np.ndarray, topic: int) -> np.ndarray:
-    """Return correlations from sums of products of shares, rounded to remove numerical noise."""
+    """Compute correlations from sums of products of shares, and round off numerical noise."""
     mean, deviation = page_data.share_moments
     covariance = products / page_data.n_documents - mean * mean[topic]
     scale = deviation * deviation[topic]
@@ -191,7 +197,7 @@ def _edges(page_data: PageData, topic: int) -> np.ndarray:
 
 
 def _groups(page_data: PageData, topic: int) -> dict[str, Any] | None:
-    """Return the mean share of a topic in each class, largest first, or over time."""
+    """Return the mean share of a topic in each class (largest share first) or at each time."""
     groups = page_data.groups
     if groups is None:
         return None
@@ -205,13 +211,14 @@ def _groups(page_data: PageData, topic: int) -> dict[str, Any] | None:
 
 
 def topics_with_word(page_data: PageData, text: str) -> dict[str, Any]:
-    """Return the topics with a top word that contains a text, with that word and its weight.
+    """Return the topics that have a top word which contains `text`, with the word and its weight.
 
-    Only the top `SHOWN_WORDS` of a topic are searched, because a dense topic contains every word.
+    Only the top `SHOWN_WORDS` words of a topic are searched, because a dense topic contains every
+    word.
     """
     pattern = " ".join(text.split()).lower()
     if not pattern:
-        raise LaconicError("The parameter 'having' is empty; pass a word or a part of one.")
+        raise LaconicError("The parameter 'having' is empty; pass a word or a part of a word.")
     matches = []
     for topic in range(page_data.n_topics):
         words = page_data.top_words(topic, SHOWN_WORDS)

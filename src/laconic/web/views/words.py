@@ -1,4 +1,4 @@
-"""Senses of a word: its topics, each with example passages."""
+"""Senses of a word; a sense is a topic of the word, and is shown with example passages."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from laconic.web.views.common import NotFoundError, document_stub, passage, roun
 SENSES = 8
 LEAST = 0.01  # minimum share of a topic in a word for the topic to be a sense
 EXAMPLES = 3
-CANDIDATES = 8  # number of documents that are searched for examples of each sense
+CANDIDATES = 8  # maximum number of documents that are searched for examples of each sense
 COMPLETIONS = 12
 LONGEST = 200  # maximum number of characters of a word
 MOST_READ = 2_000  # maximum number of documents that are tokenised to find a phrase
 
 
 def word(page_data: PageData, word: str) -> dict[str, Any]:
-    """Return the senses of a word, strongest first."""
+    """Return the senses of a word; the strongest sense is first."""
     column = _column(page_data, word)
-    word = str(page_data.words[column])  # as the model spells it
+    word = str(page_data.words[column])  # the spelling in the vocabulary
     topics, shares = _shares(page_data, column)
     pairs = [(int(k), float(share)) for k, share in zip(topics, shares, strict=True)]
     senses = [(k, share) for k, share in pairs[:SENSES] if abs(share) >= LEAST] or pairs[:1]
@@ -101,13 +101,13 @@ def _shares(page_data: PageData, column: int) -> tuple[np.ndarray, np.ndarray]:
 class WordDocuments(NamedTuple):
     """Documents that contain a word."""
 
-    rows: np.ndarray | None  # for a phrase, may include documents without it
+    rows: np.ndarray | None  # if `n` is None, some of them may not contain the word
     n: int | None  # number of documents; None if unknown
     forms: bool = False  # whether other word forms are included
 
 
 def _documents_with_word(page_data: PageData, word: str, column: int) -> WordDocuments:
-    """Return the documents that contain a word, as exactly as the available data allow."""
+    """Return the documents that contain a word, from the corpus or else from the search index."""
     if page_data.corpus is not None:
         rows = _counted(page_data, page_data.corpus, word, column)
         return WordDocuments(rows, len(rows))
@@ -118,7 +118,8 @@ def _documents_with_word(page_data: PageData, word: str, column: int) -> WordDoc
     if len(rows):
         return WordDocuments(rows, len(rows), forms=True)
     rows = _with_stems(lexical, lexical.words.stems(word.split(" ")))
-    can_check = 0 < len(rows) <= MOST_READ  # the index omits stop words, so phrases need a check
+    # the index omits stop words, so the documents must be checked for the phrase
+    can_check = 0 < len(rows) <= MOST_READ
     counts = page_data.reader.counts(rows.tolist()) if can_check else None
     if counts is None:
         return WordDocuments(rows, None)
@@ -127,7 +128,7 @@ def _documents_with_word(page_data: PageData, word: str, column: int) -> WordDoc
 
 
 def _with_stems(lexical: Lexical, stems: list[str]) -> np.ndarray:
-    """Return the documents with all of these stems; stems that are not indexed are ignored."""
+    """Return the documents that contain all of these stems; stems without an entry are ignored."""
     indices, ends = lexical.postings.indices, lexical.postings.indptr
     indexed = [row for row in lexical.rows_of(stems).tolist() if row >= 0]
     postings = [np.asarray(indices[ends[row] : ends[row + 1]]) for row in indexed]
@@ -146,12 +147,12 @@ def _counted(page_data: PageData, corpus: Corpus, word: str, column: int) -> np.
 def _examples(
     page_data: PageData, word: str, column: int, topics: list[int], rows: np.ndarray | None
 ) -> list[list[dict[str, Any]]]:
-    """Return, for each topic, passages in which the word has this sense."""
+    """Return, for each topic, passages in which the topic is the sense of the word."""
     if rows is None or not len(rows) or not topics or page_data.texts is None:
         return [[] for _ in topics]
     table = np.asarray(page_data.document_shares[rows][:, topics].todense())
     weights = page_data.components_by_word[:, [column]].toarray().ravel()[topics]
-    # if the word has a negative weight in a topic, documents with a negative share are examples
+    # for a topic in which the word has a negative weight, prefer documents with a negative share
     table = table * np.sign(weights)
     rows, table = _narrow(page_data, column, topics, rows, table)
     used: set[int] = set()
@@ -168,7 +169,7 @@ def _examples(
 def _narrow(
     page_data: PageData, column: int, topics: list[int], rows: np.ndarray, table: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """For models with word codes: select the best documents, and score them by the word's codes."""
+    """If the model has word codes, select the best documents and score them by the word's codes."""
     if not hasattr(page_data.estimator, "word_codes"):
         return rows, table
     # word codes are expensive, so they are computed for the best documents only
@@ -192,7 +193,7 @@ def _passages(page_data: PageData, word: str, rows: list[int]) -> list[dict[str,
 
 
 def _passage(page_data: PageData, word: str, row: int) -> list[tuple[str, str]] | None:
-    """Return the pieces of a passage with the word, None if the text does not contain it."""
+    """Return the pieces of a passage that contains the word; None if the text does not."""
     text = page_data.texts[row] or ""
     if " " in word:
         text = on_one_line(text)
