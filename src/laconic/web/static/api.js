@@ -3,7 +3,7 @@
 const CACHE_SIZE = 200;
 const cache = new Map();
 
-/** Send a GET request and return the parsed JSON; errors carry the server's message and status. */
+/** Send a GET request and return the parsed JSON; an error has the message and the status of the server. */
 export function get(path, params) {
   const url = path + asQuery(params);
   const cached = cache.get(url);
@@ -14,7 +14,7 @@ export function get(path, params) {
   return response;
 }
 
-/** Send a PUT request; clears the cache, since cached responses may have changed. */
+/** Send a PUT request and clear the cache, because the change may affect any response. */
 export async function put(path, body) {
   const response = await request(path, {
     method: "PUT",

@@ -5,7 +5,7 @@ import { h, link, refill } from "./dom.js";
 import { restore, remember } from "./places.js";
 import { fillHeader, markCurrentView } from "./shell.js";
 
-const PROGRESS_DELAY = 250; // milliseconds before the progress bar appears, so that fast responses do not flicker
+const PROGRESS_DELAY = 250; // delay in milliseconds of the progress bar, so that fast responses do not flicker
 
 const main = document.getElementById("main");
 const waiting = document.getElementById("waiting");
@@ -43,7 +43,7 @@ async function render({ back, first = false }) {
 
 async function build(signal, back) {
   const overviewRequest = get("/api/overview");
-  overviewRequest.then((overview) => fillHeader(overview, go), () => null); // error pages need the header too
+  overviewRequest.then((overview) => fillHeader(overview, go), () => null); // error pages also need the header
   const path = pathOf(location);
   const name = viewName(path);
   const [overview, { show }] = await Promise.all([overviewRequest, load(name)]);
@@ -89,7 +89,7 @@ function notFound(path) {
   return Object.assign(new Error(`The explorer has no page ${path}.`), { status: 404 });
 }
 
-/** Store settings of a view in its URL without leaving it. */
+/** Store the settings of a view in the URL without leaving the view. */
 function keep(query, signal) {
   if (signal.aborted) return;
   const url = new URL(location.href);
@@ -122,7 +122,7 @@ function startWaiting() {
   };
 }
 
-/** Restore scroll position and focus, and announce the new page to screen readers. */
+/** Restore the scroll position and the focus, and announce the new page to screen readers. */
 function restorePosition({ back, first, title }) {
   const { found, focused } = back ? restore(main) : { found: false, focused: false };
   if (!found) scrollToHash();
@@ -137,7 +137,7 @@ function scrollToHash() {
   else scrollTo(0, 0);
 }
 
-/** Tell whether the router handles a click: same origin, no modifier key, not a download or a file. */
+/** Tell whether the router handles a click: only on links to views of this site, without a modifier key. */
 function isInternalClick(event, anchor) {
   if (event.defaultPrevented || event.button !== 0) return false;
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return false;

@@ -12,8 +12,8 @@ let loading = null;
 
 /**
  * Draw a Vega-Lite chart into a node, and again whenever the light or dark theme changes.
- * `onTopic(topic)` is called for a click on a topic; `pointer` highlights topics on the chart;
- * `signal` removes the chart when the view is left. The returned chart can `show` another spec later.
+ * A click on a topic calls `onTopic(topic)`. `pointer` highlights topics on the chart. `signal`
+ * removes the chart when the user leaves the view. The returned chart can `show` another spec later.
  */
 export async function draw(node, spec, { onTopic = null, label = null, signal = null, pointer = null } = {}) {
   const [embed, themes] = await Promise.all([vega(), get("/api/themes")]);
@@ -34,7 +34,7 @@ export async function draw(node, spec, { onTopic = null, label = null, signal = 
     node.setAttribute("aria-label", label ?? spec.description ?? "Chart");
   };
   let painted = Promise.resolve();
-  const paint = () => (painted = painted.catch(() => null).then(paintNow)); // never twice at the same time
+  const paint = () => (painted = painted.catch(() => null).then(paintNow)); // wait for the previous drawing
   const repaint = () => paint().catch((error) => showError(node, error));
   const finish = () => {
     dark.removeEventListener("change", repaint);
@@ -51,9 +51,9 @@ export async function draw(node, spec, { onTopic = null, label = null, signal = 
 }
 
 /**
- * A figure with a chart of the model, requested and drawn when it scrolls into view. With `tools`, it
- * has buttons to save the chart; `wide` stretches the chart to its container; `bare` omits the title;
- * `note` replaces the caption; `pointer` highlights topics on the chart.
+ * A figure with a chart of the model, which is requested and drawn when it scrolls into view. `tools`
+ * adds buttons to save the chart, `wide` stretches the chart to its container, `bare` omits the title,
+ * `note` replaces the caption, and `pointer` highlights topics on the chart.
  */
 export function chartFigure({ name, about }, context, { params = {}, tools = false, wide = false, bare = false, note = null, pointer = null } = {}) {
   const container = h("div", { class: "chart" });
@@ -90,7 +90,7 @@ function showError(container, error) {
   refill(container, h("p", { class: "empty", role: "alert" }, error.message));
 }
 
-/** Call `work` when a node comes near the viewport, after the page has been painted. */
+/** Call `work` after the page has been painted, as soon as a node is near the viewport. */
 function whenVisible(node, signal, work) {
   const observer = new IntersectionObserver((entries) => {
     if (!entries.some((entry) => entry.isIntersecting)) return;
@@ -122,13 +122,13 @@ function fluid(spec) {
   return { ...spec, width: "container", autosize: { type: "fit-x", contains: "padding" } };
 }
 
-/** Remove the title of a chart; its subtitle becomes the caption, as HTML text that does not shrink with the chart. */
+/** Remove the title of a chart. Its subtitle becomes the caption, an HTML text that does not shrink with the chart. */
 function untitled({ title, ...spec }, caption) {
   if (title?.subtitle && caption) refill(caption, `${[title.subtitle].flat().join(" ")}.`);
   return spec;
 }
 
-/** Let a chart shrink until its text would be too small; below that width it scrolls. */
+/** Let a chart shrink to the minimum width at which its text is legible; if there is less room, it scrolls. */
 function fit(node) {
   const width = node.querySelector("svg")?.getAttribute("width") ?? 0;
   node.style.setProperty("--natural", `${width}px`);

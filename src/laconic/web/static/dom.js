@@ -13,7 +13,7 @@ export function link(href, ...children) {
   return h("a", { href }, ...children);
 }
 
-/** Append children, in the forms that `h` accepts. */
+/** Append children of the same types that `h` accepts. */
 export function append(element, children) {
   for (const child of [children].flat(Infinity)) {
     if (child === null || child === undefined || child === false) continue;
@@ -28,7 +28,7 @@ export function refill(element, ...children) {
   return append(element, children);
 }
 
-/** Set CSS custom properties, such as the length of a bar; the security policy forbids style attributes. */
+/** Set CSS custom properties, such as the length of a bar, because the security policy forbids style attributes. */
 export function styled(element, properties) {
   for (const [name, value] of Object.entries(properties)) element.style.setProperty(name, value);
   return element;

@@ -1,23 +1,23 @@
-// Fit charts to the width of their container and to the fonts of this browser: text keeps its size,
-// nothing scrolls sideways, and no label is wider than its space.
+// Fit charts to the width of their container and to the fonts of this browser, so that text keeps its
+// size, charts do not scroll sideways, and no label is wider than the space reserved for it.
 
 import { get } from "./api.js";
 
 const FITTED = new Set(["map", "graph", "words", "convergence"]); // charts whose layout depends on the width
-const NARROWEST = 240; // minimum width in pixels
-const WIDEST = 820; // pixels; from this width on, a chart has its natural width, which the server has prepared
-const STEP = 20; // pixels; rounding widths keeps the number of versions of a chart small
-const LETTERS = { least: 100, most: 200, step: 5 }; // percent of the text width in Helvetica
-const HINTED = 1; // percent by which even Arial may be wider than Helvetica, if hinting moves letters to whole pixels
+const NARROWEST = 240; // minimum width of a chart in pixels
+const WIDEST = 820; // from this container width in pixels on, a chart has its natural width, which the server has prepared
+const STEP = 20; // widths are rounded to multiples of this number of pixels, so that few versions of a chart are drawn
+const LETTERS = { least: 100, most: 200, step: 5 }; // text width in percent of the width in Helvetica
+const HINTED = 1; // tolerance in percent, because hinting can make even Arial wider than Helvetica
 const RESIZE_DELAY = 200; // milliseconds without a change of width before a chart is drawn again
 
-/** Return the layout parameters to request for a chart; empty if the chart does not depend on them. */
+/** Return the layout parameters for the request of a chart; empty if the layout does not depend on them. */
 export async function layoutParams(name, width) {
   if (!FITTED.has(name)) return {};
   return { width, letters: relativeTextWidth(await get("/api/letters")) };
 }
 
-/** Return the width of chart texts in this browser, in percent of Helvetica; the maximum over sample texts. */
+/** Return the largest width of the sample texts in this browser, in percent of their width in Helvetica. */
 function relativeTextWidth({ font, texts }) {
   const canvas = document.createElement("canvas").getContext("2d");
   canvas.font = font;
@@ -26,7 +26,7 @@ function relativeTextWidth({ font, texts }) {
   return Math.min(Math.max(percent || 0, LETTERS.least), LETTERS.most);
 }
 
-/** Return the width to request for a chart; null for the natural width. */
+/** Return the width of the chart to request; null means the natural width. */
 export function widthFor(name, container) {
   const width = Math.max(NARROWEST, Math.floor(container.clientWidth / STEP) * STEP);
   return FITTED.has(name) && width < WIDEST ? width : null;

@@ -1,9 +1,9 @@
-// The user's name and note for a topic, and whether it is hidden; saved with the model.
+// The name and note that a user gave to a topic, and whether the topic is hidden. They are saved with the model.
 
 import { put } from "./api.js";
 import { h, refill } from "./dom.js";
 
-/** The note of a topic and, if the server allows changes, the form that edits it. */
+/** The note on a topic and, if the server allows changes, a form to edit the note. */
 export function notesOf(topic, context) {
   const container = h("div", { class: "notes" });
   const showNote = () => refill(container, topic.note ? h("p", { class: "note", dir: "auto" }, topic.note) : null,
@@ -51,7 +51,7 @@ function noteForm(topic, context, close) {
 async function save(topic, form, context) {
   const { name, note, hidden } = form.elements;
   const values = { name: name.value.trim() || null, note: note.value.trim(), hidden: hidden.checked };
-  // send only the fields that were changed here, since someone else may have changed the others
+  // send only the fields that changed in this form, because another user may have changed other fields
   const changed = Object.entries(values).filter(([part, value]) => value !== topic[part]);
   await put(`/api/topics/${topic.topic}/notes`, Object.fromEntries(changed));
   await context.reload();

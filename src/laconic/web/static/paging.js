@@ -4,7 +4,7 @@ import { get } from "./api.js";
 
 export const SIZE = 20;
 
-/** Request the page of a list that is given in the URL; if that page does not exist, request the last page. */
+/** Request the page of a list whose number is in the URL; if that page does not exist, request the last page. */
 export async function getPage(path, query, params = {}) {
   const page = Math.max(0, Number.parseInt(query.get("page") ?? "1", 10) - 1 || 0);
   const request = (n) => get(path, { ...params, page: n, size: SIZE });
@@ -17,7 +17,7 @@ export async function getPage(path, query, params = {}) {
   }
 }
 
-/** Return the URL of a page of the current list, with all other parameters unchanged. */
+/** Return the URL of a page of the current list; all other parameters of the URL stay unchanged. */
 export function pageHref(path, query, page) {
   const params = new URLSearchParams(query);
   params.delete("page");

@@ -3,14 +3,14 @@
 import { h, styled } from "./dom.js";
 import { count, documentName, percent, topicName } from "./text.js";
 
-/** A horizontal bar, `part` of the full length (0 to 1); hidden from screen readers, which read the number beside it. */
+/** A horizontal bar; `part` is its length from 0 to 1. It is hidden from screen readers, which read the number beside it. */
 export function bar(part, { negative = false } = {}) {
   const length = `${100 * Math.min(1, Math.max(0, Math.abs(part)))}%`;
   const fill = styled(h("span", { class: negative ? "fill negative" : "fill" }), { "--length": length });
   return h("span", { class: "bar", "aria-hidden": "true" }, fill);
 }
 
-/** A share as text with a bar; `most` is the share that fills the bar. */
+/** A share as text and as a bar; `most` is the share of a bar with full length. */
 export function share(value, most = 1) {
   const length = most > 0 ? value / most : 0;
   return h("span", { class: "share" },
@@ -18,7 +18,7 @@ export function share(value, most = 1) {
     bar(length, { negative: value < 0 }));
 }
 
-/** A word of a topic; the stronger the word (0 to 1), the stronger its underline. */
+/** A word of a topic; its underline shows the strength of the word, from 0 to 1. */
 export function chip(word, strength, { negative = false, href = null } = {}) {
   const kind = negative ? "chip negative" : "chip";
   const text = h("bdi", null, word);
@@ -32,7 +32,7 @@ export function topicLink(topic) {
   return h("a", { href: `/topics/${topic.topic}`, dir: "auto" }, topicName(topic));
 }
 
-/** Text that may wrap after dots, slashes and underscores, as in numpy.linalg_svd. */
+/** Text such as numpy.linalg_svd, in which lines may break after dots, slashes and underscores. */
 export function soft(text) {
   return text.split(/(?<=[._/-])(?=\p{L})/u).flatMap((part, n) => (n ? [h("wbr"), part] : [part]));
 }
@@ -45,11 +45,11 @@ export function documentLink(document) {
 
 /** Return the URL of the page of a word. */
 export function wordHref(word) {
-  if (word === "." || word === "..") return null; // browsers resolve these as path segments
+  if (word === "." || word === "..") return null; // browsers would resolve "." and ".." in a path
   return `/words/${encodeURIComponent(word)}`;
 }
 
-/** Links to the pages of a long list; `href(page)` returns the URL of a page, counted from 0. */
+/** Links to the pages of a long list; `href(page)` returns the URL of a page, and the first page is 0. */
 export function pager({ page, size, total }, href, noun = "documents") {
   const last = Math.max(0, Math.ceil(total / size) - 1);
   if (last === 0) return null;
@@ -67,7 +67,7 @@ function step(name, page, exists, href) {
   return exists ? h("a", { class: "button", href: href(page) }, name) : offLink(name);
 }
 
-/** A disabled link; it keeps its space so that the other links do not move. */
+/** A disabled link, which takes up the same space as a link so that the other links do not move. */
 export function offLink(name) {
   return h("a", { class: "button off", role: "link", "aria-disabled": "true" }, name);
 }

@@ -1,17 +1,17 @@
 // Scroll positions, stored in the browser's history.
-// A position is a link and its distance from the top of the window, which is more reliable than an
-// offset on the page: rows that were never visible only have an estimated height.
+// A position consists of a link and its distance from the top of the window. This is more reliable
+// than an offset on the page, because rows that were never visible only have an estimated height.
 
 const SCROLL_DELAY = 150; // milliseconds without scrolling before a position is stored
 
-/** Store the position on the page that is about to be left, and the link that was followed, if any. */
+/** Before the user leaves a page, store the scroll position and the link that was followed, if any. */
 export function remember(url) {
   const link = document.activeElement?.closest?.("main a[href]");
   const isFollowed = link && link.href === url.href;
   save(isFollowed ? { ...positionOf(link), followed: true } : positionOf(visibleLink()));
 }
 
-/** Restore the stored position; returns whether there was one, and whether a link was focused. */
+/** Restore the stored position; return whether a position was stored and whether a link got the focus. */
 export function restore(main) {
   const { place: position } = history.state ?? {};
   if (!position) return { found: false, focused: false };
@@ -21,7 +21,7 @@ export function restore(main) {
   return { found: true, focused: Boolean(link && position.followed) };
 }
 
-/** Scroll a link to its old position; twice, since rows get their true height only when they become visible. */
+/** Scroll a link to its old position, twice, because rows get their true height only when they become visible. */
 function scrollToLink(link, { top, followed }) {
   const move = () => scrollBy(0, link.getBoundingClientRect().top - top);
   move();
@@ -46,7 +46,7 @@ function visibleLink() {
   return row?.querySelector("a[href]");
 }
 
-/** Store a position, unless a new page is loading, because then the history is already at the next entry. */
+/** Store a position, unless a new page is loading, because the history entry then belongs to the new page. */
 function save(position) {
   if (document.getElementById("main").getAttribute("aria-busy") === "true") return;
   history.replaceState({ place: { y: scrollY, ...position } }, "");

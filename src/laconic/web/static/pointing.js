@@ -1,10 +1,10 @@
-// Highlight topics on a chart from the list beside it: those that match a filter, and the one under the pointer.
+// Highlight on a chart the topics of the list that match the filter, and the topic under the pointer.
 
 const POINTED = "datum.topic === pointed";
 const FOUND = "!found || indexof(found, datum.topic) >= 0";
 const FADED = 0.16;
 
-/** Sends the highlighted topics to a chart, also after it has been drawn again. */
+/** Sends the highlighted topics to a chart, and sends them again after the chart has been redrawn. */
 export class Pointer {
   constructor() {
     this.signals = { found: null, pointed: null };
@@ -12,12 +12,12 @@ export class Pointer {
     this.due = false;
   }
 
-  /** Fade all topics except these; null fades none. */
+  /** Fade all topics except the given topics; null means that no topic is faded. */
   find(topics) {
     this.change("found", topics);
   }
 
-  /** Highlight one topic, or none (null). */
+  /** Highlight one topic; null means that no topic is highlighted. */
   point(topic) {
     if (topic !== this.signals.pointed) this.change("pointed", topic);
   }

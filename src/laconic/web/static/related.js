@@ -1,4 +1,4 @@
-// Topics related to a topic: by words, by documents, or by an edge of the topic graph.
+// Topics that are related to a topic by their words, by their documents, or by an edge of the topic graph.
 
 import { h } from "./dom.js";
 import { topicLink } from "./parts.js";

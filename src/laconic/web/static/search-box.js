@@ -6,7 +6,7 @@ import { wordHref } from "./parts.js";
 
 const PAUSE = 120; // milliseconds without typing before a request is sent
 
-/** Fill the search form; without a search index, the form looks up words. */
+/** Fill the search form; if the model has no search index, the form looks up words instead. */
 export function fillSearchForm(form, overview, go) {
   const label = overview.has.search ? "Search documents" : "Find a word";
   const list = h("ul", { role: "listbox", id: "completions", "aria-label": "Words", hidden: true });
@@ -36,7 +36,7 @@ class Completion {
     input.addEventListener("input", () => this.requestSoon());
     input.addEventListener("keydown", (event) => this.key(event));
     input.addEventListener("blur", () => this.close());
-    // without this, the input would lose focus, and the list would close before the click arrives
+    // otherwise the input would lose the focus, and the list would close before the click event
     list.addEventListener("pointerdown", (event) => event.preventDefault());
     list.addEventListener("click", (event) => this.choose(event.target.closest("[role=option]")));
   }
@@ -78,7 +78,7 @@ class Completion {
     event.preventDefault();
   }
 
-  /** Move the selection; between the last and the first option nothing is selected. */
+  /** Move the selection; after the last option, nothing is selected, and then the first option again. */
   move(by) {
     const positions = this.list.children.length + 1;
     this.at = ((this.at + 1 + by + positions) % positions) - 1;

@@ -12,7 +12,7 @@ const VIEWS = [
 
 let isFilled = false;
 
-/** Fill the header, once. */
+/** Fill the header, unless it is already filled. */
 export function fillHeader(overview, go) {
   if (isFilled) return;
   isFilled = true;

@@ -22,26 +22,26 @@ export function percent(share) {
   return `${value.toFixed(digits).replace("-", "−")} %`;
 }
 
-/** Format a number with three significant digits and a true minus sign. */
+/** Format a number with three significant digits and a typographic minus sign. */
 export function decimal(number) {
   const size = Math.abs(number);
   const isExtreme = size !== 0 && (size < 0.001 || size >= 1000);
   return (isExtreme ? number.toExponential(1) : number.toPrecision(3)).replace(/-/g, "−");
 }
 
-/** Return the display name of a topic: the user's name for it, else its first three words. */
+/** Return the display name of a topic: the name that a user gave to it, or else its first three words. */
 export function topicName(topic) {
   return topic.name || firstWords(topic).join(", ") || `topic ${topic.topic}`;
 }
 
-/** Return the first words of a topic; accepts words with or without weights. Words with positive weight are preferred. */
+/** Return the first words of a topic; words with a positive weight come first. The words may be given without weights. */
 export function firstWords(topic, n = 3) {
   const pairs = (topic.called ?? topic.words).map((word) => (Array.isArray(word) ? word : [word, 1]));
   const positive = pairs.filter(([, weight]) => weight > 0);
   return (positive.length ? positive : pairs).slice(0, n).map(([word]) => word);
 }
 
-/** Return the display name of a document: its title, else its id; a numeric id becomes "Document 12". */
+/** Return the display name of a document: its title or else its id; the id 12 becomes "Document 12". */
 export function documentName({ title, id, document }) {
   if (title) return title;
   return /^\d*$/.test(id ?? "") ? `Document ${id || document}` : id;

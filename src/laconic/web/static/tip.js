@@ -5,7 +5,7 @@ import { h, refill } from "./dom.js";
 const GAP = 12; // pixels between the pointer and the tooltip
 let box = null;
 
-/** Return the tooltip handler of a chart; over topics that can be clicked, the cursor becomes a hand. */
+/** Return the tooltip handler of a chart, which also shows a hand cursor over clickable topics. */
 export function tipOf(node, onTopic) {
   const hide = () => {
     node.classList.remove("follows");
@@ -28,7 +28,7 @@ function fill(value) {
   box.hidden = false;
 }
 
-/** Put the tooltip beside the pointer, on the side with room. */
+/** Put the tooltip beside the pointer, on the side that has enough room. */
 function place({ clientX, clientY }) {
   const { width, height } = box.getBoundingClientRect();
   const left = clientX + GAP + width > innerWidth ? clientX - GAP - width : clientX + GAP;

@@ -1,4 +1,4 @@
-// The list of topics with filter and sort order; rows are added in slices to stay fast with thousands of topics.
+// The list of topics with filter and sort order; rows are added in slices, so that thousands of topics are shown fast.
 
 import { get } from "./api.js";
 import { append, h, refill } from "./dom.js";
@@ -6,13 +6,13 @@ import { chip, share, wordHref } from "./parts.js";
 import { count, counted, firstWords, topicName } from "./text.js";
 
 const FIRST = 60; // number of rows that are added before the first paint
-const SLICE = 200; // number of rows that are added at a time when the browser is idle
-const MANY = 200; // with more topics than this, invisible rows are not laid out
-const PAUSE = 150; // milliseconds without typing before the server is asked for words that are not loaded
+const SLICE = 200; // number of rows that are added at a time while the browser is idle
+const MANY = 200; // if there are more topics than this, invisible rows are not laid out
+const PAUSE = 150; // milliseconds without typing before the server searches words that are not loaded
 const LONGEST = 200; // maximum number of characters of a filter that the server accepts
 const MATCHED = "by name or top 100 words";
 const UNDERLINE = "The stronger the underline of a word, the larger its weight.";
-const MOST_OMITTED = 100; // maximum number of omitted words to show; for dense models, "and 12,000 more" in every row is useless
+const MOST_OMITTED = 100; // larger numbers of omitted words are not shown, because dense models omit thousands in each row
 
 const ORDERS = {
   share: ["Share", (a, b) => b.share - a.share],
@@ -31,7 +31,7 @@ class TopicList {
     const { topics } = context.overview;
     this.context = context;
     this.pointer = pointer;
-    this.matches = { filter: "", words: new Map() }; // the server's matches among words that are not loaded
+    this.matches = { filter: "", words: new Map() }; // topics that the server found by words that are not loaded
     this.most = Math.max(...topics.map((topic) => topic.share), 0);
     this.entries = topics.map((topic) => ({ topic, row: null, text: filterText(topic) }));
     this.round = 0;
@@ -59,7 +59,7 @@ class TopicList {
     this.highlightRows();
   }
 
-  /** Highlight the topic of a row on the map while the row is hovered over or has the focus. */
+  /** While a row is hovered over or has the focus, highlight its topic on the map. */
   highlightRows() {
     const point = ({ target }) => {
       const row = target.closest(".topic-row");
@@ -80,7 +80,7 @@ class TopicList {
     this.timer = setTimeout(() => this.requestMatches(), PAUSE);
   }
 
-  /** Request topics that match the filter by a word that is not loaded. */
+  /** Request the topics that match the filter, including matches by words that are not loaded. */
   async requestMatches() {
     const { filterValue: filter } = this;
     if (!filter || filter.length > LONGEST) return;
@@ -105,7 +105,7 @@ class TopicList {
     this.context.keep({ filter: filter || null, sort: this.order.value === "share" ? null : this.order.value });
   }
 
-  /** Show how to read the list or, with a filter, the number of matches. */
+  /** Show the number of matches of the filter; without a filter, explain how to read the list. */
   showStatus(nMatches) {
     const filter = this.filter.value.trim();
     const { about_share: [first, ...rest] } = this.context.overview;
@@ -115,14 +115,14 @@ class TopicList {
     return refill(this.status, `No topic matches ${MATCHED}. `, this.alternatives(filter));
   }
 
-  /** Links to the word page and the search for a filter without matches. */
+  /** If the filter has no matches: links to the page of the word and to the search. */
   alternatives(filter) {
     const word = h("a", { href: wordHref(filter) }, "Look up the word");
     if (!this.context.overview.has.search) return [word, "."];
     return [word, " or ", h("a", { href: `/search?${new URLSearchParams({ q: filter })}` }, "search the documents"), "."];
   }
 
-  /** Add the first rows at once and the rest when idle; all at once when the user comes back to a scroll position. */
+  /** Add the first rows at once and other rows when idle; add all rows at once to restore a scroll position. */
   fill(entries, mark) {
     const round = (this.round += 1);
     const first = this.context.back ? entries.length : FIRST;
@@ -155,12 +155,12 @@ function field(name, control) {
   return h("label", { class: "inline-field" }, h("span", null, name), control);
 }
 
-/** Return the text in which the filter searches. */
+/** Return the text of a topic in which the filter searches. */
 function filterText(topic) {
   return [topic.name ?? "", ...topic.words.map(([word]) => word)].join("\n").toLowerCase();
 }
 
-/** A row of the list: share, name, and words with underlines as strong as their weights. */
+/** A row of the list: share, name, and words whose underlines show their weights. */
 function topicRow(topic, most) {
   const strongest = Math.max(...topic.words.map(([, weight]) => Math.abs(weight)), 0) || 1;
   const chipOf = ([word, weight]) => chip(word, Math.abs(weight) / strongest, { negative: weight < 0 });
@@ -177,7 +177,7 @@ function topicRow(topic, most) {
       topic.note ? h("p", { class: "note", dir: "auto" }, topic.note) : null));
 }
 
-/** Mark the words that match the filter, and add a match that is further down in the topic. */
+/** Mark the words that match the filter; if the matching word is not in the row, add it. */
 function markRow(row, filter, further) {
   row.querySelector(".further")?.remove();
   for (const each of row.querySelectorAll(".chip")) {
@@ -190,7 +190,7 @@ function markRow(row, filter, further) {
   row.querySelector(".chips").append(h("span", { class: "further" }, h("span", { class: "about" }, "further down "), match));
 }
 
-/** Add spaces between words, for screen readers and copied text; the layout does not need them. */
+/** Add spaces between words for screen readers and for copied text; the layout works without them. */
 function spaced(chips) {
   return chips.flatMap((each) => [each, " "]);
 }
@@ -200,7 +200,7 @@ function nameLink(topic, children) {
   return h("a", attributes, children.length ? children : topicName(topic));
 }
 
-/** The number of omitted words, if it is small enough to be informative. */
+/** The number of words that a row omits; null if the number is too large to be informative. */
 function omittedWords(more) {
   return more > 0 && more <= MOST_OMITTED ? h("span", { class: "about" }, `and ${count(more)} more`) : null;
 }

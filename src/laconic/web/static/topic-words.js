@@ -1,10 +1,10 @@
-// The words of a topic with their weights; a slider sets their order.
+// The words of a topic with their weights; a slider changes the order of the words.
 
 import { h, refill } from "./dom.js";
 import { bar, wordHref } from "./parts.js";
 import { count } from "./text.js";
 
-const SHOWN = 30; // number of words shown; the server sends all words that are in the top 30 at any slider position
+const SHOWN = 30; // number of words shown; the server sends the top 30 words of every slider position
 
 /** The words of a topic, and the slider between distinctive and frequent words. */
 export function wordSection(topic, context) {
@@ -58,7 +58,7 @@ function wordRow([word, weight], strongest) {
     h("span", { class: "number" }, weightText(weight, strongest)));
 }
 
-/** Format a weight with the decimals that give the strongest weight three digits, so that decimal points align. */
+/** Format weights with the same number of decimals, chosen so that the strongest weight has three digits. */
 function weightText(weight, strongest) {
   const decimals = Math.min(8, Math.max(0, 2 - Math.floor(Math.log10(strongest))));
   const text = weight.toFixed(decimals);

@@ -1,4 +1,4 @@
-// Two models side by side: their figures, and their topics in pairs, most similar first.
+// Two models side by side: their figures, and their topics in pairs, starting with the most similar pair.
 
 import { get } from "../api.js";
 import { h, refill } from "../dom.js";
@@ -77,7 +77,7 @@ function heads([left, right]) {
   return h("div", { class: "pair heads", "aria-hidden": "true" }, only(left.title), both, only(right.title));
 }
 
-/** Return the text in which the filter searches. */
+/** Return the text of a pair of topics in which the filter searches. */
 function textOf({ left, right, both, left_only: onlyLeft, right_only: onlyRight }) {
   const names = [left, right].filter(Boolean).flatMap((topic) => [topicName(topic), ...topic.words]);
   return [...names, ...both, ...onlyLeft, ...onlyRight].join(" ").toLowerCase();

@@ -72,7 +72,7 @@ function stepTo(href, exists, text, label = text) {
   return h("a", { class: "button", href, "aria-label": label }, text);
 }
 
-/** Tell whether there are words to show. */
+/** Tell whether the document has words to show. */
 function hasWords({ kind }) {
   return kind === "text" || kind === "words";
 }
@@ -151,7 +151,7 @@ function keywordsOf(keywords) {
   ];
 }
 
-/** The section with similar documents, filled when the response arrives, so that the text does not wait for it. */
+/** The section with similar documents. It is filled when the response arrives, so that the text is shown at once. */
 function similar(url) {
   const section = h("section", { class: "similar", "aria-busy": "true" }, h("h2", null, "Similar documents"));
   const message = (text) => h("p", { class: "quiet" }, text);

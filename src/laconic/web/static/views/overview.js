@@ -12,7 +12,7 @@ const wide = window.matchMedia("(min-width: 62rem)");
 export async function show(context) {
   const { overview } = context;
   context.title(overview.title);
-  const hasSeveral = overview.topics.filter(({ hidden }) => !hidden).length > 1; // a map of one topic shows nothing
+  const hasSeveral = overview.topics.filter(({ hidden }) => !hidden).length > 1; // a map of one topic is useless
   const map = hasSeveral && overview.charts.find((chart) => chart.name === "map");
   const pointer = new Pointer();
   return [
@@ -26,7 +26,7 @@ export async function show(context) {
   ];
 }
 
-/** A link to download the names and notes, if there are any. */
+/** A link to download the names and notes of topics; null if there are none. */
 function notesLink({ topics }) {
   if (!topics.some((topic) => topic.name || topic.note || topic.hidden)) return null;
   const file = h("a", { href: "/api/notes", download: "notes.json" }, "Download topic names and notes");
@@ -39,7 +39,7 @@ function mapAside(map, context, pointer) {
   return h("aside", { "aria-label": "Map of the topics" }, fold);
 }
 
-/** A foldable element: open beside the list on a wide screen, folded above it on a narrow screen. */
+/** A foldable element, which is open beside the list on a wide screen and folded above the list on a narrow screen. */
 function folding(name, inside, { signal }) {
   const fold = h("details", { class: "fold", open: wide.matches }, h("summary", null, name), inside);
   wide.addEventListener("change", () => { fold.open ||= wide.matches; }, { signal });
@@ -55,7 +55,7 @@ function facts(overview) {
   return overview.n_documents ? model : `${model} The documents were not saved with the model.`;
 }
 
-/** Figures with explanations; a narrow screen shows the explanations at the press of a button. */
+/** Figures with explanations; on a narrow screen, a button shows the explanations. */
 function figures(rows) {
   if (!rows.length) return null;
   const list = styled(h("dl", { class: "figures" }, rows.map(figure)), { "--figures": rows.length });

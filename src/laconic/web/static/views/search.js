@@ -1,4 +1,4 @@
-// Search results with explanations: matching words, related words, and both parts of the score.
+// Search results with explanations: matching words, related words, and the parts of the score from words and topics.
 
 import { get } from "../api.js";
 import { h, styled } from "../dom.js";
@@ -7,7 +7,7 @@ import { counted, decimal, firstWords } from "../text.js";
 import { passage } from "./reading/passage.js";
 
 const HITS = 10;
-const MORE = 20; // number of documents that the link "More documents" adds
+const MORE = 20; // number of documents that each click on "More documents" adds
 const MOST = 100;
 const EXAMPLES = 6;
 const HOW = "Enter a few words. Documents are ranked by these words and by related words that the model has learned.";
@@ -46,7 +46,7 @@ const queryLink = (words) => h("a", { class: "pill", href: searchHref(words), di
 
 const searchHref = (query, k) => `/search?${new URLSearchParams({ q: query, ...(k ? { k } : {}) })}`;
 
-/** Return the number of documents given in the URL. */
+/** Return the requested number of documents, a parameter in the URL. */
 function numberOfHits(params) {
   const k = Number.parseInt(params.get("k") ?? HITS, 10);
   return Math.min(Math.max(k || HITS, 1), MOST);
@@ -66,7 +66,7 @@ async function results(query, k) {
 }
 
 function summary({ hits, why, unknown }, k) {
-  // unknown words are listed below, each with suggestions
+  // the page lists unknown words with suggestions below this line
   if (hits.length === 0) return (Object.keys(unknown ?? {}).length ? null : why) ?? "No documents found.";
   return hits.length < k ? `${counted(hits.length, "document")}, best match first.` : `Top ${k} documents.`;
 }
@@ -80,7 +80,7 @@ function suggestions({ query, unknown }) {
   return lines.length ? h("div", { class: "meant" }, lines) : null;
 }
 
-/** A link to the same query with an unknown word replaced. */
+/** A link to the query in which a suggestion replaces an unknown word. */
 function instead(query, word, other) {
   const changed = query.split(/\s+/).map((part) => (part.toLowerCase().includes(word.toLowerCase()) ? other : part));
   return h("a", { href: searchHref(changed.join(" ")), dir: "auto" }, other);
@@ -116,7 +116,7 @@ function hitOf(hit, most) {
   );
 }
 
-// words outside the model's vocabulary have no page, but can be searched for
+// a word outside the model's vocabulary has no page, so its link searches for it
 const keywordLink = ([word, inVocabulary]) => h("a", { href: inVocabulary ? wordHref(word) : searchHref(word), dir: "auto" }, word);
 
 function scoreOf({ score, lexical, background }, most) {

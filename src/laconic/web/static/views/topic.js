@@ -13,7 +13,7 @@ import { wordSection } from "../topic-words.js";
 
 const ORDER = "Percentages are the topic's shares of the documents; order and bars show share × weight.";
 const ON_THE_MAP = "This topic is highlighted, unrelated topics are faded. Click a topic to open it.";
-const CLASSES = 10; // number of classes that are shown before unfolding
+const CLASSES = 10; // number of classes that are shown before the user unfolds the list
 
 /** Show a topic. */
 export async function show(context) {
@@ -57,7 +57,7 @@ function facts(topic) {
   return parts.join(" · ");
 }
 
-/** Links to the previous and next topic by share, without hidden topics. */
+/** Links to the previous and the next topic in the order of shares; hidden topics are skipped. */
 function neighbours(topic, topics) {
   const visible = topics.filter((each) => !each.hidden || each.topic === topic.topic);
   const at = visible.findIndex((each) => each.topic === topic.topic);
@@ -80,7 +80,7 @@ function documentSection({ documents }, pages) {
     pages);
 }
 
-/** Links to further documents; they keep the position of the slider. */
+/** Links to the pages of the topic's documents; the links keep the position of the slider. */
 function documentPages(topic, documents) {
   const href = (page) => `${pageHref(`/topics/${topic.topic}`, location.search, page)}#documents`;
   return documents && pager(documents, href);
@@ -111,7 +111,7 @@ function onTheMap(topic, { overview, ...context }) {
     chartFigure(map, context, { bare: true, note: ON_THE_MAP, pointer }));
 }
 
-/** The share of the topic in groups of documents: bars for classes, a chart for time. */
+/** The share of the topic in groups of documents: bars for classes, or a chart over time. */
 function groupSection(topic, context) {
   const { groups } = topic;
   if (!groups || !groups.rows.length) return null;

@@ -1,4 +1,4 @@
-// One word: its senses, i.e. the topics that contain it, each with example passages.
+// The page of a word: its senses (the topics that contain the word) with example passages.
 
 import { get } from "../api.js";
 import { h } from "../dom.js";

@@ -7,7 +7,7 @@ import { meter } from "./marks.js";
 import { swatch, topicBar } from "./topics.js";
 
 const TOPICS = 5; // maximum number of topics shown
-const WEIGHTS = 4; // maximum number of weights of a code shown
+const WEIGHTS = 4; // maximum number of weights shown of a word's code
 
 /** Return the function that describes a word: its topics, its code, and why it is a keyword. */
 export function describer(data, overview) {
@@ -29,12 +29,12 @@ export function describer(data, overview) {
   };
 }
 
-/** Tell whether the word is in the model's vocabulary; keywords need not be. */
+/** Tell whether the word is in the model's vocabulary; a keyword may be outside the vocabulary. */
 const isCounted = (word) => word !== undefined && word.count !== null;
 
 const sensesLink = (word) => h("a", { href: wordHref(word) }, "Show all senses");
 
-/** A search link, for words without senses: keyphrases and words outside the vocabulary. */
+/** A search link for keyphrases and for words outside the vocabulary, which have no senses. */
 function searchLink(words) {
   return h("a", { href: `/search?${new URLSearchParams({ q: words })}` }, "Search the documents for it");
 }
@@ -67,7 +67,7 @@ function contributions({ topics, count: times }, names, colours) {
   return [h("ul", { class: "word-topics" }, rows), more > 0 ? h("p", { class: "quiet" }, `and ${more} more`) : null];
 }
 
-/** The code that the model learned, in one line; topics with a letter are shown by their letter. */
+/** One line with the code that the model learned for the word; coloured topics are named by their letter. */
 function code(weights, names, colours) {
   const items = weights.slice(0, WEIGHTS).map(([k, weight]) => {
     const colour = colours.get(k) ?? null;

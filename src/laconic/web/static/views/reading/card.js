@@ -1,13 +1,13 @@
-// The card beside a word, for mouse, keyboard and touch.
+// The card that explains a word, which opens beside the word by mouse, keyboard or touch.
 
 import { h } from "../../dom.js";
 
 const MARK = "[data-word]";
-const MARGIN = 8; // pixels around the card
-const WAIT_TO_SHOW = 90; // milliseconds
-const WAIT_TO_HIDE = 220; // milliseconds
+const MARGIN = 8; // distance of the card from the word and from the edge of the window, in pixels
+const WAIT_TO_SHOW = 90; // delay before the card opens, in milliseconds
+const WAIT_TO_HIDE = 220; // delay before the card closes, in milliseconds
 
-/** A card for the marked words below a root; `describe` returns its content for an element. */
+/** A card for the marked words inside the element `root`; `describe(element)` returns its content. */
 export class Card {
   #root;
   #describe;
@@ -134,7 +134,7 @@ export class Card {
     this.#node.style.setProperty("--top", `${top}px`);
   }
 
-  /** On a phone, the card is at the bottom of the screen, so scroll until it does not cover its word. */
+  /** On a phone, the card is at the bottom of the screen; scroll so that it does not cover the word. */
   #uncover() {
     const card = this.#node.getBoundingClientRect();
     const word = this.#word.getBoundingClientRect();

@@ -1,13 +1,13 @@
-// Marks of the words of a text: the colour of the topic and the strength as a keyword.
+// Marks of words in a text: the colour shows the topic, and bold type shows the strength as a keyword.
 
 import { h } from "../../dom.js";
 
 const LETTERS = "ABCDEFG";
 const STEPS = 4;
-// Minimum share of a topic in a word for the word to be highlighted with the topic.
+// A word is highlighted together with a topic if the topic's share in the word is at least this.
 const LEAST_SHARE = 0.15;
 
-/** Return the letter for a colour, for readers who cannot distinguish colours. */
+/** Return the letter that stands for a colour, for readers who cannot distinguish the colours. */
 export const letterOf = (colour) => LETTERS[colour ?? -1] ?? "";
 
 /** Return the strongest topic of a word as [topic, share], or undefined. */
@@ -18,7 +18,7 @@ export function strongest(code) {
   );
 }
 
-/** Return the strength of a keyword in steps from 1 to 4; 0 for other words. */
+/** Return the strength of a keyword as a level from 1 to 4; 0 for words that are not keywords. */
 export function stepOf(strength) {
   if (strength === null || strength === undefined) return 0;
   return Math.min(STEPS, Math.max(1, Math.ceil(strength * STEPS)));
@@ -38,7 +38,7 @@ export function markOf(word, colours) {
   return mark;
 }
 
-/** Return the words to highlight with a topic. */
+/** Return the words that are highlighted together with a topic. */
 export function wordsOfTopic(words, topic) {
   const belongs = ({ topics }) =>
     topics.some(([k, share]) => k === topic && Math.abs(share) >= LEAST_SHARE) ||

@@ -1,8 +1,8 @@
-// A passage of a document with some of its words marked.
+// A passage of a document in which some words are marked.
 
 import { h } from "../../dom.js";
 
-/** Return the nodes of a passage: words of the query, related words, and plain text. */
+/** Return the DOM nodes of a passage: marked words of the query, marked related words, and plain text. */
 export function passage(pieces) {
   return pieces.map(([text, kind]) => (kind ? h("mark", { class: kind }, text) : text));
 }

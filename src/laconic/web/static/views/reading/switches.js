@@ -1,4 +1,4 @@
-// Switches for the marks in texts; their settings are stored for the session.
+// Switches that show or hide the marks in texts; the browser stores their state for the session.
 
 import { h } from "../../dom.js";
 
@@ -9,7 +9,7 @@ const SWITCHES = [
   ["keywords", "Keywords", true],
 ];
 
-/** Buttons that put classes such as `with-colours` on the root of the text. */
+/** Buttons that add or remove classes such as `with-colours` on the root element of the text. */
 export function switches(root, names) {
   const settings = read();
   const buttons = SWITCHES.filter(([name]) => names.includes(name)).map(([name, label, defaultValue]) => {

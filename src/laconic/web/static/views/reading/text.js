@@ -3,12 +3,12 @@
 import { h } from "../../dom.js";
 import { markOf } from "./marks.js";
 
-// Empty lines, and the end of a line that underlines a heading, such as -----.
+// Matches empty lines, and the end of a line that underlines a heading, such as -----.
 const BETWEEN_PARAGRAPHS = /\n(?:[^\S\n]*\n)+|(?<=\n[^\S\n]*[-=~]{3,}[^\S\n]*)\n/;
 const RULED = /\n\s*[-=~]{3,}\s*$/;
 const PROSE_LINE = 45; // minimum number of characters of a line that looks like wrapped prose
 
-/** The text, in which each counted word is an element with marks. */
+/** The text of a document, in which each word that the model counts is an element with marks. */
 export function textOf(data) {
   const marks = marksOf(data);
   const paragraphs = inParagraphs(data.pieces).map((pieces) =>
@@ -17,7 +17,7 @@ export function textOf(data) {
   return h("div", { class: "text", role: "group", "aria-label": "Text" }, paragraphs);
 }
 
-/** The words and counts of a document without a text. */
+/** The words and their counts, for a document that has no text. */
 export function countsOf(data) {
   const marks = marksOf(data);
   const items = data.pieces
@@ -42,7 +42,7 @@ function count(times) {
   return h("span", { class: "times" }, `×${Number(times.toPrecision(3))}`);
 }
 
-/** Group pieces into paragraphs, so that each has its own writing direction. */
+/** Group pieces into paragraphs, so that each paragraph has its own writing direction. */
 function inParagraphs(pieces) {
   const paragraphs = [[]];
   for (const [text, at] of pieces) {
@@ -53,7 +53,7 @@ function inParagraphs(pieces) {
   return paragraphs.filter((paragraph) => paragraph.some(([text]) => text.trim() !== ""));
 }
 
-/** Return the layout class of a paragraph: wrapped prose flows, columns and code stay aligned. */
+/** Return the layout class of a paragraph: prose is wrapped again, but columns and code keep their lines. */
 function layoutOf(pieces) {
   const text = pieces.map(([piece]) => piece).join("").trimEnd();
   if (RULED.test(text)) return "lines ruled";

@@ -1,12 +1,12 @@
-// The topics of a document as bars that highlight their words in the text.
+// The topics of a document as bars; a bar highlights the words of its topic in the text.
 
 import { h, styled } from "../../dom.js";
 import { bar } from "../../parts.js";
 import { percent, topicName } from "../../text.js";
 import { letterOf, wordsOfTopic } from "./marks.js";
 
-const AT_FIRST = 8; // number of topics shown before unfolding
-const ROOM_FOR_LETTER = 0.05; // minimum part of the strip that has room for a letter
+const AT_FIRST = 8; // number of topics shown before the user unfolds the list
+const ROOM_FOR_LETTER = 0.05; // minimum share of a topic for its letter to fit into the stacked bar
 
 /** The shares of the topics as one stacked bar, with the letters of the coloured topics. */
 export function strip(topics) {
@@ -24,7 +24,7 @@ function segment(part, colour) {
   return styled(h("span", { "data-colour": colour }, letter), { "--part": part });
 }
 
-/** Bars that highlight the words of their topic: on hover or, after a click, until the next click. */
+/** Bars that highlight the words of their topic while hovered over or, after a click, until the next click. */
 export function topicBars(topics, words, text) {
   const highlight = highlighter(text, words);
   const most = Math.max(...topics.map(({ share }) => Math.abs(share)), 1e-9);
@@ -49,7 +49,7 @@ function row(topic, most) {
   return h("li", null, button, more);
 }
 
-/** A square in the colour of a topic, with its letter. */
+/** A square with the colour and letter of a topic. */
 export function swatch(colour) {
   const letter = letterOf(colour ?? null);
   return h("span", { class: "swatch", "data-colour": colour, "aria-hidden": "true" }, letter);
@@ -91,7 +91,7 @@ function addListeners(list, highlight, topics) {
   });
 }
 
-/** Return a function that highlights the words of a topic and dims all others; without a topic, it undoes this. */
+/** Return a function that highlights the words of a topic and dims other words; called without a topic, it resets all. */
 function highlighter(text, words) {
   const occurrences = Map.groupBy(text.querySelectorAll("[data-word]"), (mark) => mark.dataset.word);
   let lit = [];

@@ -1,13 +1,13 @@
-// Keyboard navigation in a text: Tab stops once at the text, and the arrow keys move from word to word.
+// Keyboard navigation in a text: the Tab key reaches the text, and the arrow keys move from word to word.
 
 const MARK = "[data-word]";
 
-/** Add keyboard navigation to the marked words; returns the function that moves to a word. */
+/** Add keyboard navigation to the marked words; return a function that moves to a word. */
 export function walkThrough(text) {
   const words = [...text.querySelectorAll(MARK)];
   let here = null;
 
-  // Only the current word is a button, so that the rest is plain text for screen readers.
+  // Only the current word is a button, so that screen readers read the other words as plain text.
   function setCurrent(word) {
     here?.removeAttribute("tabindex");
     here?.removeAttribute("role");
@@ -45,7 +45,7 @@ function nextWord(words, here, key, direction) {
   return undefined;
 }
 
-/** Return the word above or below: the horizontally closest word of the next line in that direction. */
+/** Return the word above or below the current word: the horizontally closest word of that line. */
 function onNextLine(words, at, step) {
   const start = words[at].getBoundingClientRect();
   let line = null;
