@@ -100,7 +100,7 @@ def test_other_requests_that_make_no_sense():
     model = made_by_hand(np.eye(2))
     with refused("n_words", "at least 1", "got 0"):
         topic_words(model, n_words=0)
-    with refused("topics is empty"):
+    with refused("'topics' is empty"):
         topic_words(model, [])
     with refused("weights", "NaN or infinite"):
         topic_words(made_by_hand([[1.0, float("nan")]]))

@@ -15,9 +15,9 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-# Public name -> module that defines it. Modules are imported on first use, so that code that only
-# writes charts does not import the models.
-# __init__.pyi has the same names for type checkers.
+# Maps each public name to the module that defines it. Modules are imported on first use, so that
+# code that only writes charts does not import the models. The file __init__.pyi declares the same
+# names for type checkers.
 _HOMES = {
     "CHARTS": "registry",
     "ChartKind": "registry",

@@ -1,4 +1,4 @@
-"""Charts and HTML report of a comparison: speed against quality, all metrics, all topics."""
+"""Charts and HTML report of a model comparison: speed against quality, metrics, topics."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WHOSE = ("laconic", "peer")
 
 
 def speed_against_quality(comparison: Comparison) -> Any:
-    """Plot coherence and accuracy against fitting time; the upper left is best.
+    """Plot coherence and accuracy against fitting time; points in the upper left are best.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def speed_against_quality(comparison: Comparison) -> Any:
 
 
 def read_comparison(path: str | Path) -> Comparison:
-    """Read a comparison from a file with the output of ``laconic compare --json``."""
+    """Read a comparison from a file that contains the output of ``laconic compare --json``."""
     from laconic.evaluation.compare import Comparison, Row
 
     try:
@@ -152,7 +152,7 @@ def _panel(alt: Any, comparison: Comparison, name: str) -> Any:
 
 
 def _needs_log(values: list[float]) -> bool:
-    """Return whether values differ so much that they need a logarithmic scale."""
+    """Return whether the values need a logarithmic scale: the largest is over 5 x the smallest."""
     return bool(values) and min(values) > 0 and max(values) > 5 * min(values)
 
 

@@ -12,11 +12,11 @@ from laconic.files.atomic_file import write_bytes
 from laconic.plots.page import drawable, page
 
 ENDINGS = (".html", ".svg", ".png")
-PNG_SCALE = 2.0  # pixels per point, for high-resolution screens
+PNG_SCALE = 2.0  # number of pixels per point, for high-resolution screens
 
 
 def ending_of(path: str | Path) -> str:
-    """Return the file ending, which determines the format.
+    """Return the ending of a file name in lower case; it determines the format of the file.
 
     Examples
     --------
@@ -30,7 +30,7 @@ def ending_of(path: str | Path) -> str:
 
 
 def render(chart: Any, ending: str, title: str = "laconic", dark: bool = False) -> bytes:
-    """Return the bytes of a file with the given ending."""
+    """Render a chart in the file format that belongs to an ending, and return the bytes."""
     if dark:
         from laconic.plots.style import styled
 
@@ -56,14 +56,14 @@ def write_chart(
     dark: bool = False,
     force: bool = False,
 ) -> Path:
-    """Write a chart to a .html, .svg or .png file, atomically.
+    """Write a chart to an .html, .svg or .png file; the file is written atomically.
 
     Parameters
     ----------
     chart : altair.Chart
         Any Altair chart.
     path : str or Path
-        The output file. Its ending determines the format; an HTML file opens offline.
+        The output file. Its ending determines the format. An HTML file can be opened offline.
     title : str, default="laconic"
         Title of an HTML file.
     dark : bool, default=False
@@ -74,11 +74,11 @@ def write_chart(
     Returns
     -------
     Path
-        The file.
+        The output file.
     """
     ending = ending_of(path)
     if not hasattr(chart, "to_dict"):
-        raise LaconicError(f"{path}: an Altair chart is needed; got {type(chart).__name__}.")
+        raise LaconicError(f"{path}: chart must be an Altair chart; got {type(chart).__name__}.")
     if not force and os.path.lexists(path):
-        raise LaconicError(f"{path}: exists; set force=True (--force) to replace it")
+        raise LaconicError(f"{path}: already exists; set force=True (--force) to replace it")
     return write_bytes(render(chart, ending, title, dark), path)

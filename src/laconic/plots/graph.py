@@ -25,7 +25,7 @@ from laconic.plots.topic_view import ChartView, chart_view, check_letters, check
 
 MAX_EDGES = 200
 FIELD = Field(720, 500)
-SMALLER = 0.6  # size of circles relative to those of the map, to leave room for edges
+SMALLER = 0.6  # radius relative to the circles of the topic map, to leave room for edges
 SIGNS = ("correlated", "anticorrelated")
 WIDTHS = [0.8, 5.0]  # minimum and maximum width of an edge, in points
 
@@ -56,7 +56,7 @@ def topic_graph(
     -------
     altair.LayerChart
     """
-    edges = edges_of(model)  # raises if the model has no graph
+    edges = edges_of(model)  # raises LaconicError if the model has no graph
     check_width(width)
     check_letters(letters)
     view = chart_view(model)
@@ -111,7 +111,7 @@ def _chart(
 
 
 def _ground_layer(alt: Any, nodes: list[dict[str, Any]], field: Field) -> Any:
-    """Draw discs in the background colour, so that edges do not show through the circles."""
+    """Draw discs in the background colour, so that edges are not visible through the circles."""
     values = [{name: node[name] for name in ("x", "y", "area")} for node in nodes]
     return (
         alt.Chart(alt.Data(values=values))
@@ -121,7 +121,7 @@ def _ground_layer(alt: Any, nodes: list[dict[str, Any]], field: Field) -> Any:
 
 
 def _strengths(order: np.ndarray, rows: list[tuple[int, int, float]]) -> np.ndarray:
-    """Return the attraction between topics, from 0 to 1; negative weights count as 0."""
+    """Return a matrix of the attraction between topics, from 0 to 1; negative weights give 0."""
     index = {topic: number for number, topic in enumerate(order.tolist())}
     strongest = max(abs(weight) for _, _, weight in rows)
     strengths = np.zeros((len(order), len(order)))

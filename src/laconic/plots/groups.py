@@ -17,9 +17,10 @@ from laconic.plots.style import styled
 from laconic.plots.topic_view import ChartView, chart_view, count_label, group_key, rounded
 
 MAX_CLASSES, MAX_TOPICS, MAX_CURVES = 30, 30, 12
-STEP, LARGE_STEP, FEW = 19, 34, 8  # points per class or topic; LARGE_STEP if there are at most FEW
+# Space per class or topic, in points; LARGE_STEP is used for at most FEW classes or topics
+STEP, LARGE_STEP, FEW = 19, 34, 8
 CURVES_IN_A_ROW = 3
-DATES = {4: "%Y", 7: "%Y-%m", 10: "%Y-%m-%d"}  # length of a date -> its format
+DATES = {4: "%Y", 7: "%Y-%m", 10: "%Y-%m-%d"}  # number of characters of a date -> date format
 
 
 @dataclass(frozen=True)
@@ -28,11 +29,11 @@ class Table:
 
     view: ChartView
     groups: Groups
-    shares: np.ndarray  # groups x topics
-    topics: np.ndarray  # topics to draw
+    shares: np.ndarray  # array of shape (n_groups, n_topics)
+    topics: np.ndarray  # numbers of the topics to draw
 
     def rows(self, n_groups: int | None = None) -> list[dict[str, Any]]:
-        """Return a row of data per group and topic."""
+        """Return a row of chart data for each group and topic."""
         names = self.view.labels(self.topics)
         return [
             {
@@ -50,21 +51,21 @@ class Table:
 def topics_over_groups(
     model: Any, corpus: Any = None, topic: int | None = None, *, documents: Documents | None = None
 ) -> Any:
-    """Draw the mean share of topics in the documents of each class, or each year, month or day.
+    """Draw the mean share of topics in the documents of each class, year, month or day.
 
     Parameters
     ----------
     model : estimator or Pipeline
         A fitted model.
     corpus : Corpus, optional
-        A corpus with labels. Default: the documents saved with the model. Labels are treated as
-        times if all of them are years or dates, otherwise as classes.
+        A corpus with labels. If all labels are years or dates, they are treated as times, otherwise
+        as classes. Default: the documents that were saved with the model.
     topic : int, optional
-        Draw only this topic, as bars for classes or as a curve over time. Default: for classes, a
-        heat map of the 30 largest classes and topics; over time, a curve for each of the twelve
-        largest topics.
+        Draw only this topic, as bars for classes or as a curve over time. By default, classes are
+        drawn as a heat map of the 30 largest classes and topics, and times as a curve for each of
+        the twelve largest topics.
     documents : Documents, optional
-        Documents with their codes, instead of `corpus` if the codes are already computed.
+        Documents whose codes are already computed; they are used instead of `corpus`.
 
     Returns
     -------
@@ -169,7 +170,7 @@ def _tooltip(alt: Any, group: str) -> list[Any]:
 
 
 def _bars(table: Table) -> Any:
-    """Draw the shares of one topic, the class with the largest share first."""
+    """Draw the shares of one topic in each class; the class with the largest share is first."""
     alt = require("altair")
     rows = table.rows(MAX_CLASSES)
     subtitle = [count_label(len(rows), len(table.groups.names), "classes")]
@@ -194,7 +195,7 @@ def _bars(table: Table) -> Any:
 
 
 def _curves(table: Table) -> Any:
-    """Draw the shares over time, one panel per topic on a common scale."""
+    """Draw the shares over time in one panel per topic; all panels have the same scale."""
     alt = require("altair")
     names, alone = table.view.labels(table.topics), len(table.topics) == 1
     base = alt.Chart(alt.Data(values=table.rows())).encode(

@@ -1,11 +1,11 @@
-"""Label placement: put names inside their circles, or beside them where there is room.
+"""Label placement: put each name inside its circle, or beside the circle where there is room.
 
-Names never overlap each other. If there is no free position for the name of a circle, its first
-word is put on top of neighbouring circles, but only if the circle is one of the largest or if no
-other name is nearby. In this way, every region of a crowded map has a name.
+Names never overlap each other. If no position is free for the name of a circle, the first word of
+the name is put on top of neighbouring circles, but only if the circle is one of the largest or if
+no other name is nearby. In this way, every region of a crowded map has a name.
 
-The width of a name is its width in Helvetica (the same as in Arial and Liberation) times `letters`,
-a percentage. The explorer measures `letters` with the font of the browser.
+The percentage `letters` is the width of text relative to Helvetica; Arial and Liberation have the
+same letter widths as Helvetica. The explorer measures `letters` with the font of the browser.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ import numpy as np
 
 from laconic.plots.layout import Field
 
-SIZE, LINE = 11.0, 13.0  # font size and line height
-HELVETICA = 100  # letter width of Helvetica in percent
-UNMEASURED = 120  # letter width assumed for an unknown font; words in DejaVu Sans have 105 to 122
-TRIED = 1000  # maximum number of circles to name, the largest first
-LARGEST = 25  # this many of the largest circles get a word even on top of other circles
-CROWD = 150  # with more circles than this, a map is crowded
-# Minimum distance of a name from other names in x and y, in points:
-AROUND = (18.0, 7.0)  # if the name is on top of other circles in a crowded map
-BESIDE, TOUCHING = (4.0, 0.0), (0.0, 0.0)  # if it covers no other circle; in all other cases
-SPACE, RIM = 3.0, 2.0  # gap between the edge of a circle and its name: outside, and inside
-ASIDE = 0.75  # offset of a diagonal name in x and y, as a fraction of the radius
+SIZE, LINE = 11.0, 13.0  # font size and line height, in points
+HELVETICA = 100  # value of `letters` for Helvetica, in percent
+UNMEASURED = 120  # value of `letters` for an unknown font; DejaVu Sans has 105 to 122
+TRIED = 1000  # maximum number of circles that get a name, starting with the largest circle
+LARGEST = 25  # number of the largest circles whose word may cover other circles
+CROWD = 150  # a map with more circles than this is crowded
+# Minimum distance between names in x and y, in points:
+AROUND = (18.0, 7.0)  # for a name that covers other circles in a crowded map
+BESIDE, TOUCHING = (4.0, 0.0), (0.0, 0.0)  # for a name that covers no circle; for all other names
+SPACE, RIM = 3.0, 2.0  # gap in points between the edge of a circle and a name outside or inside it
+ASIDE = 0.75  # offset of a diagonal name in x and y, as a fraction of the radius of the circle
 
-# Widths of Helvetica's letters in thousandths of the font size; for other letters see `_wide`.
+# Letter widths of Helvetica in thousandths of the font size; `_wide` returns other letter widths.
 _WIDTHS = {
     **dict.fromkeys("ijl'|", 222),
     **dict.fromkeys(" ,.:;!ft/\\I", 278),
@@ -47,7 +47,10 @@ _WIDTHS = {
 
 
 class Label(NamedTuple):
-    """Lines of text, centred at a position, or to its right (align "left") or left ("right")."""
+    """Lines of text at the position (x, y).
+
+    The text is centred at the position, starts there (align "left") or ends there ("right").
+    """
 
     circle: int
     x: float
@@ -59,7 +62,7 @@ class Label(NamedTuple):
 
     @property
     def box(self) -> tuple[float, float, float, float]:
-        """Left, bottom, right, top."""
+        """The edges of the label: left, bottom, right, top."""
         width = max(width_of(line, self.letters) for line in self.lines)
         height = LINE * len(self.lines) + SPACE
         left = self.x - width * {"left": 0.0, "center": 0.5, "right": 1.0}[self.align]
@@ -67,7 +70,7 @@ class Label(NamedTuple):
 
 
 class _Circle(NamedTuple):
-    """A circle, the words of its name, and the width of their letters."""
+    """A circle, the words of its name, and the letter width in percent."""
 
     number: int
     x: float
@@ -82,7 +85,7 @@ class _Circle(NamedTuple):
 
 @lru_cache(maxsize=10_000)
 def width_of(text: str, letters: int = UNMEASURED) -> float:
-    """Return the width of a text in points; `letters` is a percentage of Helvetica's width.
+    """Return the width of a text in points; `letters` is the width in percent of Helvetica.
 
     Examples
     --------
@@ -100,7 +103,7 @@ def _wide(letter: str) -> int:
 
 
 class _Map:
-    """Circles, and the names placed so far."""
+    """The circles of a map, and the names that are already placed."""
 
     def __init__(self, centres: np.ndarray, radii: np.ndarray, field: Field) -> None:
         self.centres, self.radii, self.field = centres, radii, field
@@ -112,7 +115,7 @@ class _Map:
         self.taken = np.vstack([self.taken, label.box])
 
     def free(self, boxes: np.ndarray, around: tuple[float, float] = BESIDE) -> np.ndarray:
-        """Return which boxes are inside the field and at least `around` away from all names."""
+        """Return a mask of the boxes inside the field with a distance of `around` to all names."""
         inside = (boxes[:, :2] >= 0).all(axis=1) & (boxes[:, 2:] <= self.field).all(axis=1)
         boxes = np.hstack([boxes[:, :2] - around, boxes[:, 2:] + around])
         names = self.taken[_meets(self.taken[:, :2], self.taken[:, 2:], boxes)]
@@ -132,7 +135,7 @@ class _Map:
 
 
 def _meets(low: np.ndarray, high: np.ndarray, boxes: np.ndarray) -> np.ndarray:
-    """Return which rectangles may touch any of the boxes: a cheap filter before exact tests."""
+    """Return a mask of the rectangles that may touch a box; a fast filter before exact tests."""
     start, end = boxes[:, :2].min(axis=0), boxes[:, 2:].max(axis=0)
     return np.asarray(((high > start) & (low < end)).all(axis=1))
 
@@ -148,8 +151,8 @@ def fit_labels(
 ) -> list[Label]:
     """Place names so that they do not overlap each other, starting with the largest circle.
 
-    `names` are the words of each circle; if not all of them fit, only the first words are placed.
-    With `across`, some circles get their first word even if it covers other circles.
+    `names` has the words of each circle; if not all words fit, only the first words are placed. If
+    `across` is true, some circles get their first word even where it covers other circles.
     """
     board = _Map(centres, radii, field)
     unnamed = []
@@ -172,7 +175,7 @@ def fit_labels(
 
 
 def _put_across(board: _Map, circle: _Circle, around: tuple[float, float] = TOUCHING) -> bool:
-    """Put the first word on the circle or beside it, where it covers the fewest other circles."""
+    """Put the first word on or beside the circle, where it covers the fewest other circles."""
     word = circle.words[0]
     centred = circle.label(circle.x, circle.y, [word])
     candidates = [centred, *_beside(circle, word), *_around(circle, word)]
@@ -185,9 +188,9 @@ def _put_across(board: _Map, circle: _Circle, around: tuple[float, float] = TOUC
 
 
 def _candidates(circle: _Circle) -> Iterator[Label]:
-    """Yield labels inside the circle with one word per line, then labels of one line.
+    """Yield labels with one word per line inside the circle, then labels of one line.
 
-    Labels of one line are inside or beside the circle. Labels with more words come first.
+    Labels of one line may be inside or beside the circle. Labels with more words come first.
     """
     words = circle.words
     for n in range(len(words), 1, -1):
@@ -209,7 +212,7 @@ def _inside(circle: _Circle, lines: list[str]) -> Iterator[Label]:
 
 
 def _beside(circle: _Circle, text: str) -> Iterator[Label]:
-    """Yield labels to the right, to the left, below, above; then diagonally."""
+    """Yield labels to the right, to the left, below and above the circle, then diagonally."""
     _, x, y, radius, _, _ = circle
     aside, above = radius + SPACE, radius + SPACE + LINE / 2
     yield circle.label(x + aside, y, [text], "left")
@@ -223,9 +226,9 @@ def _beside(circle: _Circle, text: str) -> Iterator[Label]:
 
 
 def _around(circle: _Circle, text: str) -> Iterator[Label]:
-    """Yield labels above and below the circle that start at its centre or at its opposite edge.
+    """Yield labels above and below the circle that start or end at its centre or at an edge.
 
-    Then yield labels at the sides, half a line lower or higher than the centre.
+    Then yield labels to the right and left, half a line above or below the centre.
     """
     _, x, y, radius, _, _ = circle
     above, aside = radius + SPACE + LINE / 2, radius + SPACE

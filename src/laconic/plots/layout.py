@@ -2,9 +2,9 @@
 
 The distance between two topics is √(1 - likeness), which is Euclidean if the likeness is a cosine.
 Classical scaling initialises the positions, and t-SNE moves similar topics together. Then the
-layout is rotated to be wider than high and stretched to the field, and overlapping circles are
-pushed apart. Everything runs on one thread, so that the same seed gives the same positions, bit for
-bit.
+layout is rotated so that it is wider than high, it is stretched to fill the field, and overlapping
+circles are pushed apart. Everything runs on one thread, so that the same seed always gives exactly
+the same positions.
 """
 
 from __future__ import annotations
@@ -21,21 +21,25 @@ from scipy.sparse.csgraph import shortest_path
 from scipy.spatial import cKDTree
 from scipy.stats import rankdata
 
-FEW = 6  # with fewer topics, classical scaling is used without t-SNE
-NEIGHBOURS = 15.0  # t-SNE's perplexity: number of topics that count as neighbours
-STEPS, ANGLE = 350, 0.7  # iterations and angle of t-SNE; more accuracy makes no visible difference
-COVERED = 0.2  # fraction of the field that all circles together cover
+FEW = 6  # minimum number of topics for t-SNE; fewer topics are placed by classical scaling only
+NEIGHBOURS = 15.0  # perplexity of t-SNE: number of topics that count as neighbours
+# Number of iterations and angle of t-SNE; more exact settings make no visible difference
+STEPS, ANGLE = 350, 0.7
+COVERED = 0.2  # fraction of the field that the circles cover in total
 SMALLEST, LARGEST = 3.5, 62.0  # minimum and maximum radius of a circle, in points
-BY_RANK, BESIDE = 0.35, 0.02  # weight of ranks in a coordinate; margin as a fraction of the field
+# Weight of the ranks of topics in their coordinates, and margin as a fraction of the field
+BY_RANK, BESIDE = 0.35, 0.02
 GAP = 2.0  # minimum gap between circles, in points
-PUSHES, NEIGHBOUR_STEPS = 200, 4  # maximum number of pushes; neighbours are updated every 4 pushes
-UPRIGHT = 1.1  # the layout is transposed if height / width of the field exceeds this
+# Maximum number of steps that push circles apart, and number of steps after which the pairs of
+# neighbours are computed again
+PUSHES, NEIGHBOUR_STEPS = 200, 4
+UPRIGHT = 1.1  # x and y are swapped if height / width of the field exceeds this
 CACHE_SIZE = 4  # maximum number of cached layouts
 SPRING_STEPS = 200
-GOLDEN_ANGLE = 2.399963  # in radians; small multiples of it point in different directions
+GOLDEN_ANGLE = 2.399963  # in radians; multiples of this angle point in different directions
 
-# Thread limits apply to the whole process, so two layouts at the same time would reset each other's
-# limits.
+# Only one layout is computed at a time, because thread limits apply to the whole process, and two
+# layouts would reset each other's limits.
 _lock = Lock()
 _cache: dict[Any, np.ndarray] = {}  # positions before they are fitted to a field
 
@@ -48,7 +52,7 @@ class Field(NamedTuple):
 
 
 def place(likeness: np.ndarray, radii: np.ndarray, field: Field, random_state: int) -> np.ndarray:
-    """Return the centres of the circles of topics, an array of shape (n_topics, 2).
+    """Return the centres of the topics' circles as an array of shape (n_topics, 2).
 
     Examples
     --------
@@ -64,12 +68,12 @@ def place(likeness: np.ndarray, radii: np.ndarray, field: Field, random_state: i
 
 
 def _cached_embedding(likeness: np.ndarray, random_state: int) -> np.ndarray:
-    """Embed topics by likeness; the last few embeddings are cached."""
+    """Embed topics by their likeness; the last `CACHE_SIZE` embeddings are cached."""
     key = (blake2b(likeness.tobytes()).digest(), random_state)
     with _lock:
         if key not in _cache:
             _cache[key] = embed(_distances(likeness), random_state)
-        _cache[key] = _cache.pop(key)  # move to the end, because the first entry is dropped first
+        _cache[key] = _cache.pop(key)  # move to the end; old entries are dropped from the start
         if len(_cache) > CACHE_SIZE:
             del _cache[next(iter(_cache))]
         return _cache[key]
@@ -83,10 +87,11 @@ def _distances(likeness: np.ndarray) -> np.ndarray:
 
 
 def spread(edges: np.ndarray, radii: np.ndarray, field: Field) -> np.ndarray:
-    """Return the centres of the nodes of a graph by a force-directed layout.
+    """Return the centres of the nodes of a graph in a force-directed layout.
 
     Edges act as springs, and all nodes repel each other. `edges` is a matrix (nodes x nodes) of
-    strengths from 0 to 1. Initially, distances approximate the lengths of the shortest paths.
+    strengths from 0 to 1. In the initial layout, the distances between nodes approximate the
+    lengths of the shortest paths.
     """
     lengths = np.where(edges > 0, 2 - edges, 0)
     paths = shortest_path(csr_matrix(lengths), directed=False)
@@ -99,14 +104,17 @@ def spread(edges: np.ndarray, radii: np.ndarray, field: Field) -> np.ndarray:
 
 
 def radii_of(shares: np.ndarray, field: Field) -> np.ndarray:
-    """Return radii of circles with areas in proportion to the shares, within sensible limits."""
+    """Return the radii of circles whose areas are proportional to the shares.
+
+    The radii are limited to the range from `SMALLEST` to `LARGEST`.
+    """
     shares = np.maximum(shares, 0)
     area = COVERED * field.width * field.height * shares / (shares.sum() or 1.0)
     return np.clip(np.sqrt(area / np.pi), SMALLEST, LARGEST)
 
 
 def embed(distances: np.ndarray, random_state: int) -> np.ndarray:
-    """Embed topics in a plane: by classical scaling if there are few topics, else by t-SNE."""
+    """Embed topics in a plane by t-SNE; fewer than `FEW` topics, by classical scaling."""
     n = len(distances)
     if n < 3 or not distances.any():
         return np.arange(n, dtype=float)[:, None] * [1.0, 0.0]
@@ -118,7 +126,7 @@ def embed(distances: np.ndarray, random_state: int) -> np.ndarray:
         if n < FEW:
             return positions
         _count_cores()
-        # topics that are similar to no other all start at the same point; noise separates them
+        # noise separates the topics that are not similar to any other and start at the same point
         noise = np.random.default_rng(random_state).standard_normal(positions.shape)
         tsne = TSNE(
             perplexity=min(NEIGHBOURS, (n - 1) / 3),
@@ -132,19 +140,19 @@ def embed(distances: np.ndarray, random_state: int) -> np.ndarray:
 
 
 def _count_cores() -> None:
-    """Make joblib count and cache the physical cores before t-SNE asks for their number.
+    """Make joblib count and cache the number of physical cores before t-SNE needs it.
 
-    If the cores cannot be counted (for example, because ``lscpu`` is missing), joblib would warn
-    and print a traceback. The private function called here does neither.
+    If the cores cannot be counted (for example, because ``lscpu`` is missing), t-SNE would make
+    joblib warn and print a traceback. The private function that is called here does neither.
     """
     cores = import_module("joblib.externals.loky.backend.context")
-    getattr(cores, "_count_physical_cores", bool)()  # other versions of joblib may lack it
+    getattr(cores, "_count_physical_cores", bool)()  # may be missing in other versions of joblib
 
 
 def _embed_paths(paths: np.ndarray) -> np.ndarray:
-    """Embed nodes by metric scaling, so that distances approximate the lengths of paths.
+    """Embed nodes by metric scaling, so that their distances approximate the lengths of paths.
 
-    The positions are initialised by classical scaling.
+    Classical scaling initialises the positions.
     """
     if len(paths) < 3:
         return np.arange(len(paths), dtype=float)[:, None] * [1.0, 0.0]
@@ -157,24 +165,24 @@ def _embed_paths(paths: np.ndarray) -> np.ndarray:
 
 
 def _classical_scaling(distances: np.ndarray) -> np.ndarray:
-    """Embed in a plane by classical multidimensional scaling (the two largest eigenvalues).
+    """Embed points in a plane by classical multidimensional scaling.
 
-    scikit-learn has ``ClassicalMDS`` only since version 1.8.
+    ``ClassicalMDS`` of scikit-learn requires version 1.8 or later.
     """
     squares = distances**2
     means = squares.mean(axis=0)
     centred = (means[:, None] + means[None, :] - squares - means.mean()) / 2
     last = len(distances) - 1
     values, vectors = eigh(centred, subset_by_index=[last - 1, last])
-    # LAPACK may return either sign, so the largest entry of each vector is made positive
+    # the sign of a vector from LAPACK is arbitrary, so its largest entry is made positive
     strongest = np.abs(vectors).argmax(axis=0)
     vectors *= np.sign(vectors[strongest, [0, 1]])
     return (vectors * np.sqrt(np.maximum(values, 0)))[:, ::-1]
 
 
 def _relax(positions: np.ndarray, edges: np.ndarray) -> np.ndarray:
-    """Simulate springs, repulsion and a weak pull to the centre, with decreasing steps."""
-    rest = 1.5 / np.sqrt(len(positions))  # the length of a spring at rest
+    """Simulate springs, repulsion and a weak pull to the centre, with decreasing step sizes."""
+    rest = 1.5 / np.sqrt(len(positions))  # length of a spring at rest
     for step in np.linspace(0.1, 0.001, SPRING_STEPS):
         apart = positions[:, None] - positions[None]
         distance = np.maximum(np.sqrt((apart**2).sum(axis=2)), 1e-3)
@@ -186,7 +194,7 @@ def _relax(positions: np.ndarray, edges: np.ndarray) -> np.ndarray:
 
 
 def _rotate(positions: np.ndarray) -> np.ndarray:
-    """Rotate the longest direction to the horizontal, with the first topic in the upper left."""
+    """Rotate the longest direction to the horizontal and put the first topic in the upper left."""
     centred = positions - positions.mean(axis=0)
     (xx, xy), (_, yy) = centred.T @ centred
     angle = 0.5 * np.arctan2(2 * xy, xx - yy)
@@ -196,9 +204,10 @@ def _rotate(positions: np.ndarray) -> np.ndarray:
 
 
 def _stretch(positions: np.ndarray, radii: np.ndarray, field: Field) -> np.ndarray:
-    """Stretch positions so that the circles fill the field; coordinates without extent are centred.
+    """Stretch positions so that the circles fill the field.
 
-    With many topics, ranks are mixed into the coordinates to spread crowded regions, and a margin
+    If all topics have the same x or y, this coordinate is centred. If there are at least `FEW`
+    topics, their ranks are mixed into the coordinates to spread crowded regions, and a margin
     leaves room to push the outermost circles apart.
     """
     low, high = positions.min(axis=0), positions.max(axis=0)
@@ -213,7 +222,7 @@ def _stretch(positions: np.ndarray, radii: np.ndarray, field: Field) -> np.ndarr
 
 
 def push_apart(centres: np.ndarray, radii: np.ndarray, field: Field) -> np.ndarray:
-    """Move overlapping circles apart, the smaller one more, within the field."""
+    """Move overlapping circles apart within the field; smaller circles move further."""
     centres, margin = centres.copy(), radii[:, None]
     for step in range(PUSHES):
         is_fresh = step % NEIGHBOUR_STEPS == 0
@@ -238,13 +247,13 @@ def push_apart(centres: np.ndarray, radii: np.ndarray, field: Field) -> np.ndarr
 
 
 def _near(centres: np.ndarray, radii: np.ndarray) -> np.ndarray:
-    """Return the pairs of circles that may overlap, sorted."""
+    """Return the sorted pairs of circles that may overlap."""
     pairs = cKDTree(centres).query_pairs(2 * radii.max() + 2 * GAP, output_type="ndarray")
     return pairs[np.lexsort(pairs.T[::-1])]
 
 
 def _directions(apart: np.ndarray, distance: np.ndarray, numbers: np.ndarray) -> np.ndarray:
-    """Return unit vectors between circles; arbitrary ones if two circles have the same position."""
+    """Return unit vectors between circles; arbitrary vectors for circles at the same position."""
     angles = GOLDEN_ANGLE * numbers
     arbitrary = np.stack([np.cos(angles), np.sin(angles)], axis=1)
     same = (distance < 1e-9)[:, None]

@@ -23,7 +23,7 @@ from laconic.plots.topic_view import (
 )
 
 MAX_TOPICS = 5_000
-MEASURED_TOPICS = 100  # number of topics whose names are used to measure the width of a font
+MEASURED_TOPICS = 100  # maximum number of topics whose names are used to measure a font
 SENTENCE = "nearby topics share words; areas are shares of the corpus"
 TOOLTIP_WORDS = 8
 FIELDS = {
@@ -32,7 +32,7 @@ FIELDS = {
     150: Field(720, 500),
 }  # maximum number of topics -> field
 LARGE = Field(780, 660)
-UPRIGHT, TALL = 1.35, 430  # maximum height of a narrow map: relative to its width, and in points
+UPRIGHT, TALL = 1.35, 430  # maximum height of a narrow map, relative to its width and in points
 LINE = 13  # line height in points
 
 
@@ -44,9 +44,10 @@ def topic_map(
     width: int | None = None,
     letters: int = UNMEASURED,
 ) -> Any:
-    """Draw topics as circles on a plane: nearby topics share words, areas are topic shares.
+    """Draw topics as circles on a plane, where nearby topics share words.
 
-    Names are drawn where they fit; tooltips show the words of each topic.
+    The area of a circle is the share of the topic. Names are drawn where they fit, and tooltips
+    show the words of each topic.
 
     Parameters
     ----------
@@ -55,13 +56,13 @@ def topic_map(
     topics : sequence of int, optional
         Topics to highlight in another colour.
     random_state : int, default=0
-        Seed of the layout. The same seed gives the same map, bit for bit, on any number of threads.
+        Seed of the layout. The same seed gives exactly the same map with any number of threads.
     width : int, optional
-        Maximum width of the chart in points, for example to fit the screen of a phone. Default:
+        Maximum width of the chart in points, for example to fit the screen of a phone. The default
         depends on the number of topics.
     letters : int, default=120
-        Width of the letters in percent of their width in Helvetica; 100 for Arial and similar
-        fonts. With the default, names fit in almost any font.
+        Width of the letters of the font in percent of their width in Helvetica, for example 100
+        for Arial. With the default value, the names fit in almost any font.
 
     Returns
     -------
@@ -90,7 +91,7 @@ def topic_map(
 
 
 def fit_field(default: Field, width: int | None) -> Field:
-    """Fit the field to the maximum width of a chart; a narrow field is higher than wide.
+    """Fit the field to the maximum width of a chart; narrow fields are higher than wide.
 
     Examples
     --------
@@ -140,7 +141,7 @@ def circles(
     radii: np.ndarray,
     chosen: set[int],
 ) -> list[dict[str, Any]]:
-    """Return a row of data per topic."""
+    """Return a row of chart data for each topic."""
     names = view.labels(order)
     return [
         {
@@ -168,7 +169,7 @@ def position_encodings(alt: Any, field: Field) -> dict[str, Any]:
 
 
 def circle_layer(alt: Any, values: list[dict[str, Any]], field: Field) -> Any:
-    """Draw topics as circles, the chosen ones in another colour."""
+    """Draw topics as circles; the chosen topics have another colour."""
     return (
         alt.Chart(alt.Data(values=values))
         .mark_circle(fillOpacity=0.3, strokeOpacity=0.9, strokeWidth=1.2, opacity=1)
@@ -217,16 +218,16 @@ def _tooltip(alt: Any) -> list[Any]:
 
 
 def naming(view: ChartView, topic: int) -> list[str]:
-    """Return the words of a topic's label; a given name counts as one word."""
+    """Return the words of a topic's label; if a user named the topic, the name as one word."""
     name = view.given_names.get(topic)
     return [name] if name else view.naming_words(topic) or [f"topic {topic}"]
 
 
 def written(model: Any) -> dict[str, float]:
-    """Return texts of the topic charts with their widths in Helvetica, in points.
+    """Return texts of the topic charts and their widths in Helvetica, in points.
 
-    A caller that knows the actual font can measure these texts in that font. The largest ratio of
-    both widths, in percent, is the value of `letters` for which all names fit.
+    A caller that knows the actual font can measure the same texts in that font. The largest ratio
+    of actual width to Helvetica width, in percent, is the value of `letters` for which names fit.
     """
     view = chart_view(model)
     words = [word for topic in view.visible[:MEASURED_TOPICS] for word in naming(view, topic)]

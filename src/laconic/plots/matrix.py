@@ -1,4 +1,4 @@
-"""Matrix of topics and words with a circle per nonzero weight, which shows sparsity."""
+"""Matrix of topics and words with a circle for each nonzero weight, which shows the sparsity."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from laconic.plots.topic_view import (
 from laconic.plots.words import SIGNS
 
 MAX_TOPICS, MAX_WORDS = 40, 60
-STEP = 17  # points per topic and per word
-FEW = 8  # with at most this many topics, they are twice as far apart
-# Weights below this fraction of the largest weight would have circles smaller than a pixel
+STEP = 17  # space per topic and per word, in points
+FEW = 8  # if there are at most this many topics, they are twice as far apart
+# Weights up to this fraction of the largest weight are not drawn; their circles would be invisible
 INVISIBLE = 3e-3
 
 
 def topic_word_matrix(
     model: Any, topics: Sequence[int] | None = None, n_words: int = MAX_WORDS
 ) -> Any:
-    """Draw a table of topics and words with circles whose areas are the weights.
+    """Draw a table of topics and words; the area of each circle is a weight.
 
     Topics that share words are next to each other, and words are grouped by their strongest topic.
 
@@ -40,10 +40,10 @@ def topic_word_matrix(
     model : estimator or Pipeline
         A fitted model.
     topics : sequence of int, optional
-        Topics to draw (rows of ``components_``). Default: the 40 with the largest shares.
+        Topics to draw (rows of ``components_``). Default: the 40 topics with the largest shares.
     n_words : int, default=60
-        Maximum number of words: the strongest word of each topic, then the second strongest word
-        of each topic, and so on.
+        Maximum number of words. The strongest word of each topic is drawn, then the second
+        strongest word of each topic, and so on.
 
     Returns
     -------
@@ -70,7 +70,7 @@ def topic_word_matrix(
 
 
 def strongest_words(view: ChartView, topics: np.ndarray, n_words: int) -> np.ndarray:
-    """Return the columns of the strongest word of each topic, then of the second, and so on."""
+    """Return the column of each topic's strongest word, then of each second strongest word, ..."""
     ranked = [view.columns(topic, n_words).tolist() for topic in topics]
     columns: dict[int, None] = {}
     for rank in range(n_words):
@@ -81,7 +81,7 @@ def strongest_words(view: ChartView, topics: np.ndarray, n_words: int) -> np.nda
 
 
 def similarity_order(likeness: np.ndarray, topics: np.ndarray) -> np.ndarray:
-    """Order topics so that neighbours are similar, by hierarchical clustering."""
+    """Order topics by hierarchical clustering, so that neighbours are similar."""
     if len(topics) < 3:
         return topics
     from scipy.cluster.hierarchy import leaves_list, linkage
@@ -91,13 +91,13 @@ def similarity_order(likeness: np.ndarray, topics: np.ndarray) -> np.ndarray:
     distances = np.maximum((distances + distances.T) / 2, 0)
     tree = linkage(squareform(distances, checks=False), "average", optimal_ordering=True)
     leaves = leaves_list(tree)
-    if leaves[0] > leaves[-1]:  # put the end with the larger topic first
+    if leaves[0] > leaves[-1]:  # start with the end that has the larger topic
         leaves = leaves[::-1]
     return np.asarray(topics[leaves])
 
 
 def column_order(weights: np.ndarray) -> np.ndarray:
-    """Order columns by the row of their largest weight; within a row, by decreasing weight."""
+    """Order columns by the row of their largest weight and then by decreasing largest weight."""
     sizes = np.abs(weights)
     return np.lexsort((-sizes.max(axis=0), sizes.argmax(axis=0)))
 
@@ -169,5 +169,5 @@ def _subtitle(view: ChartView, topics: np.ndarray, weights: np.ndarray) -> list[
 
 
 def _is_visible(weights: np.ndarray) -> np.ndarray:
-    """Return where a weight is large enough for a visible circle."""
+    """Return a mask of the weights that are large enough for a visible circle."""
     return np.asarray(np.abs(weights) > INVISIBLE * np.abs(weights).max())

@@ -13,8 +13,8 @@ from laconic.plots.labels import HELVETICA, UNMEASURED
 from laconic.plots.style import PADDING, styled, wrap
 from laconic.plots.topic_view import check_letters, check_width, rounded
 
-FEW = 60  # with at most this many passes, each pass is marked with a point
-WIDE, FOR_NUMBERS = 520, 60  # width of the curve, and of the numbers on its vertical axis
+FEW = 60  # if there are at most this many passes, each pass is marked with a point
+WIDE, FOR_NUMBERS = 520, 60  # width in points of the curve and of the numbers beside it
 
 
 def convergence(model: Any, *, width: int | None = None, letters: int = UNMEASURED) -> Any:
@@ -79,10 +79,10 @@ def convergence(model: Any, *, width: int | None = None, letters: int = UNMEASUR
 
 
 def passes_of(estimator: Any) -> list[dict[str, Any]]:
-    """Return a row of data per pass, without passes whose objective is not finite.
+    """Return a row of chart data for each pass whose objective is finite.
 
-    A fit that restarts (SCTM with ``correlated=True``) stores the objective of the last passes
-    only.
+    A fit that restarts (SCTM with ``correlated=True``) stores only the objective of its last
+    passes.
     """
     objective = np.asarray(getattr(estimator, "objective_", ()), dtype=np.float64)
     skipped = max(int(getattr(estimator, "n_iter_", 0)) - len(objective), 0)
@@ -94,14 +94,14 @@ def passes_of(estimator: Any) -> list[dict[str, Any]]:
 
 
 def _wide(width: int | None, letters: int) -> int:
-    """Return the width of the curve without the numbers of its axis."""
+    """Return the width of the curve, without the numbers on the vertical axis."""
     if width is None:
         return WIDE
     return max(min(WIDE, width - 2 * PADDING - FOR_NUMBERS * letters // HELVETICA), 100)
 
 
 def _ticks(rows: list[dict[str, Any]]) -> list[int]:
-    """Return at most a dozen integer ticks."""
+    """Return at most twelve integer ticks for the axis of passes."""
     first, last = rows[0]["pass"], rows[-1]["pass"]
     return list(range(first, last + 1, (last - first) // 12 + 1))
 

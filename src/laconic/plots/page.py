@@ -1,7 +1,7 @@
-"""HTML page with charts that opens offline, because it contains Vega.
+"""HTML page with charts, which can be opened offline because it contains Vega.
 
-Callers must escape the text of the body. The chart specifications are embedded as JSON, escaped so
-that no text in them can close the script element.
+Callers must escape the text of the body. The chart specifications are embedded as JSON, which is
+escaped so that no text in it can close the script element.
 """
 
 from __future__ import annotations
@@ -56,10 +56,10 @@ for (const place of document.querySelectorAll("[data-chart]")) {
 
 
 def drawable(part: Any) -> Any:
-    """Replace undrawable characters in all texts of a chart, or of a part of a chart.
+    """Replace the characters that cannot be drawn in all texts of a chart or of a part of it.
 
-    The words of a corpus may contain these characters. Some of them crash vl-convert, and with it
-    the program; others (line and paragraph separators) cannot be parsed by Vega.
+    The words of a corpus may contain these characters. Some of them crash vl-convert and therefore
+    the whole program. Vega cannot parse others (line and paragraph separators).
 
     Examples
     --------
@@ -83,11 +83,11 @@ def page(
     title : str
         Title of the document.
     charts : mapping of str to altair.Chart
-        The charts by name; `body` includes a chart by passing its name to `figure`.
+        The charts and their names. In `body`, ``figure(name)`` is the place of a chart.
     body : str, optional
         HTML of the body. Default: the charts, one below the other.
     dark : bool, default=False
-        Whether the page has a dark background; the charts keep their theme.
+        Whether the page has a dark background. The theme of the charts is not changed.
     """
     content = "\n".join(map(figure, charts)) if body is None else body
     style = STYLE + (ON_DARK if dark else "")
@@ -115,5 +115,5 @@ def _in_script(chart: Any) -> str:
 
 @cache
 def _bundle() -> str:
-    """Return the Vega bundle of vl-convert, with closing script tags escaped."""
+    """Return the JavaScript bundle of Vega from vl-convert, with closing script tags escaped."""
     return str(require("vl_convert").javascript_bundle()).replace("</script", "<\\/script")

@@ -1,6 +1,6 @@
-"""Chart of the sparsity path of a model: prediction of held-out words against sparsity.
+"""Chart of the sparsity path: how well a model predicts held-out words, against its sparsity.
 
-The chart tries the same parameter and values as `laconic.tune`, with the same cross-validation.
+The same parameter, values and cross-validation are used as in `laconic.tune`.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 SAMPLE, FOLDS = 1_000, 3
 FIELD = Field(520, 300)
-POINT = 5.0  # radius of a point
-NONZERO_TITLES = {  # what the penalty makes sparse -> axis title
+POINT = 5.0  # radius of a data point, in points
+NONZERO_TITLES = {  # part of the model that the parameter makes sparse -> axis title
     "weights of topics": "words per topic",
     "codes of documents": "topics per document",
     "keywords of documents": "keywords per document",
@@ -35,16 +35,16 @@ NONZERO_TITLES = {  # what the penalty makes sparse -> axis title
 def penalty_path(
     model: Any, corpus: Any, *, sample: int = SAMPLE, folds: int = FOLDS, random_state: int = 0
 ) -> Any:
-    """Chart how well a model predicts held-out words when it is made sparser step by step.
+    """Draw how well a model predicts held-out words as it is made sparser step by step.
 
-    Clones of the model are fitted over a range of the parameter that makes it sparse:
-    ``words_per_topic`` of slsa, ``smoothing`` of plsa, ``topics_per_document`` of sctm, stc and
-    medstc, ``keywords_per_document`` of pcp.
+    Clones of the model are fitted with different values of the parameter that makes it sparse. This
+    parameter is ``words_per_topic`` for slsa, ``smoothing`` for plsa, ``topics_per_document`` for
+    sctm, stc and medstc, and ``keywords_per_document`` for pcp.
 
     Parameters
     ----------
     model : estimator or Pipeline
-        A fitted model; the clones keep its other parameters.
+        A fitted model. The clones have the same values of all other parameters.
     corpus : Corpus, sparse matrix or array of counts, or list of texts
         The documents, with labels if the model is a classifier.
     sample : int, default=1000
@@ -52,7 +52,7 @@ def penalty_path(
     folds : int, default=3
         Number of cross-validation folds.
     random_state : int, default=0
-        Seed of the sample and the folds.
+        Seed for drawing the sample and the folds.
 
     Returns
     -------
@@ -104,7 +104,7 @@ def _chart(path: PenaltyPath) -> Any:
     x_title = NONZERO_TITLES[sparsity.zeros_in]
     y_title = "accuracy" if path.is_classifier else "explained share"
     best = max(rows, key=lambda row: row["metric"])
-    drawn = [row for row in rows if row["nonzero"] > 0]  # the axis is logarithmic
+    drawn = [row for row in rows if row["nonzero"] > 0]  # a logarithmic axis cannot show zero
     scales = _domains(drawn, n_nonzero)
     x = alt.X(
         "nonzero:Q",
@@ -150,7 +150,7 @@ def _chart(path: PenaltyPath) -> Any:
 
 
 def _domains(rows: list[dict[str, Any]], n_nonzero: float) -> tuple[list[float], list[float]]:
-    """Return the ends of both axes, with a margin around the data."""
+    """Return the ends of the x axis and of the y axis, with a margin around the data."""
     across = [value for value in (n_nonzero, *(row["nonzero"] for row in rows)) if value > 0]
     up = [row[end] for row in rows for end in ("low", "high")]
     margin = 0.06 * max(max(up) - min(up), 1e-3)
@@ -160,7 +160,7 @@ def _domains(rows: list[dict[str, Any]], n_nonzero: float) -> tuple[list[float],
 def _with_labels(
     rows: list[dict[str, Any]], across: list[float], up: list[float]
 ) -> list[dict[str, Any]]:
-    """Add a label and its position to each point; labels that would overlap are empty."""
+    """Add a label and its position to each data point; labels that would overlap are empty."""
     nonzero, metric = (np.array([row[name] for row in rows]) for name in ("nonzero", "metric"))
     x = np.log(nonzero / across[0]) / np.log(across[1] / across[0]) * FIELD.width
     y = (metric - up[0]) / (up[1] - up[0]) * FIELD.height

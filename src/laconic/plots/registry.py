@@ -1,4 +1,4 @@
-"""Registry of charts by name, and the charts that apply to a model."""
+"""Registry of all charts by name, and selection of the charts that apply to a model."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ class ChartKind:
     about : str
         One-sentence description.
     draw : callable
-        ``draw(model, corpus=None, topics=None, word=None, random_state=0, width=None,
-        letters=120)``; each chart ignores the arguments that it does not use. The chart "speed"
-        takes a comparison instead of a model.
+        Function with the signature ``draw(model, corpus=None, topics=None, word=None,
+        random_state=0, width=None, letters=120)``. Each chart ignores the arguments that it does
+        not use. The chart "speed" takes a comparison instead of a model.
     needs : tuple of str
-        Required arguments besides the model: "corpus" or "word". "comparison" is required instead
-        of a model.
+        Required arguments in addition to the model: "corpus" or "word". If it is "comparison", a
+        comparison is required instead of a model.
     takes : tuple of str
         Optional arguments of `draw` that the chart uses.
     """
@@ -79,7 +79,7 @@ def _matrix(model: Any, topics: Topics = None, **others: Any) -> Any:
 def _groups(model: Any, corpus: Any = None, topics: Topics = None, **others: Any) -> Any:
     if topics is not None and len(topics) != 1:
         raise LaconicError(
-            f"Topics over classes or time are drawn for one topic or for all; got {len(topics)}."
+            f"The chart 'groups' shows one topic or all topics; got a list of {len(topics)}."
         )
     return topics_over_groups(model, corpus, None if topics is None else topics[0])
 
@@ -114,7 +114,7 @@ def _graph(
 
 def _senses(model: Any, word: str | int | None = None, **others: Any) -> Any:
     _require(word, "The chart of senses needs a word; pass it with word=.")
-    return word_senses(model, word)  # type: ignore[arg-type]  # not None, see above
+    return word_senses(model, word)  # type: ignore[arg-type]  # `_require` has excluded None
 
 
 def _speed(comparison: Any, **others: Any) -> Any:
@@ -179,7 +179,7 @@ def applicable(model: Any, having: Sequence[str] = ()) -> list[str]:
     model : estimator or Pipeline
         A fitted model.
     having : sequence of str, optional
-        Arguments that are available besides the model: "corpus", "word".
+        Arguments that are available in addition to the model: "corpus", "word".
 
     Returns
     -------
@@ -218,7 +218,8 @@ def _has_words(estimator: Any) -> bool:
 
 def _has_labels(documents: Any) -> bool:
     labels = documents.labels
-    return labels is not None and len(labels) > 0 and bool(labels.ends[-1])  # any nonempty label
+    # `ends[-1]` is the total length of all labels
+    return labels is not None and len(labels) > 0 and bool(labels.ends[-1])
 
 
 def _has_edges(estimator: Any) -> bool:

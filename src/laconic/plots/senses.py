@@ -1,4 +1,4 @@
-"""Bar chart of the senses of a word, which are its topics."""
+"""Bar chart of the senses of a word; each topic that contains the word is a sense."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ BAR = 22  # height of a bar in points
 def word_senses(model: Any, word: str | int) -> Any:
     """Draw the topics of a word as bars.
 
-    For models with word codes (STC, MedSTC), the bars are the shares of the topics in the codes of
-    the word, over all documents of the fit. For other models whose topics are distributions over
-    words, the bars are the probability of each topic given the word. For the remaining models, they
-    are the weight of the word in each topic.
+    For models with word codes (STC, MedSTC), a bar is the share of a topic in the codes of the
+    word, over all documents of the fit. For other models whose topics are distributions over words,
+    a bar is the probability of a topic given the word. For the remaining models, a bar is the
+    weight of the word in a topic.
 
     Parameters
     ----------
     model : estimator or Pipeline
         A fitted model.
     word : str
-        The word, or the number of its column if the model was fitted without words.
+        The word, or its column number if the model was fitted without a vocabulary.
 
     Returns
     -------
@@ -59,7 +59,7 @@ def word_senses(model: Any, word: str | int) -> Any:
 
 
 def weights_of(view: ChartView, column: int) -> tuple[np.ndarray, str]:
-    """Return the weight of a word in each topic, and a description of these weights."""
+    """Return the length of the bar of each topic for a word, and a description of the bars."""
     estimator = view.estimator
     if hasattr(estimator, "word_topics_"):
         codes = np.asarray(estimator.word_topics_[[column]].todense(), dtype=np.float64).ravel()

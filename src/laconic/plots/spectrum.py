@@ -15,7 +15,7 @@ from laconic.models import PCP
 from laconic.plots.style import styled
 from laconic.plots.topic_view import rounded
 
-# Singular values of the documents to draw: BEYOND more than the background has, at most MOST
+# Of the documents, BEYOND more singular values are drawn than of the background, but at most MOST
 BEYOND, MOST = 20, 150
 PARTS = ("documents", "background")
 
@@ -68,7 +68,7 @@ def largest_values(X: sp.csr_matrix, n: int) -> np.ndarray:
     side = min(X.shape)
     if not X.nnz:
         return np.zeros(min(n, side))
-    if n >= side:  # all singular values, from the smaller Gram matrix
+    if n >= side:  # compute all singular values from the smaller Gram matrix
         product = X @ X.T if X.shape[0] <= X.shape[1] else X.T @ X
         values = np.linalg.eigvalsh(product.toarray())[::-1]
         return np.sqrt(np.maximum(values, 0))
@@ -78,7 +78,8 @@ def largest_values(X: sp.csr_matrix, n: int) -> np.ndarray:
 
 
 def _rows(part: str, values: np.ndarray) -> list[dict[str, Any]]:
-    floor = 1e-9 * max(float(values.max(initial=0)), 1e-300)  # zero has no logarithm
+    # values up to `floor` are omitted, because a logarithmic axis cannot show zero
+    floor = 1e-9 * max(float(values.max(initial=0)), 1e-300)
     return [
         {"part": part, "number": number, "value": rounded(value)}
         for number, value in enumerate(values.tolist(), 1)

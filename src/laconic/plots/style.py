@@ -1,15 +1,16 @@
 """Light and dark theme of all charts, with colours that colour-blind people can distinguish.
 
-A chart does not specify colours. They come from the theme, so that the same chart works on a light
-and a dark background. Marks have the first colour of the theme, categories its colours in order,
-and heat maps its colour ramp. Highlighted or subdued marks have a named `style`:
+A chart does not specify colours. All colours come from the theme, so that the same chart works on a
+light and a dark background. Marks have the first colour of the theme, categories have the colours
+of the theme in order, and heat maps have its colour ramp. Highlighted or subdued marks have a named
+`style`:
 
-=======  ================================================
-chosen   the highlighted mark among many
-quiet    secondary marks: limits, edges, annotations
-ground   in the background colour, hides the marks behind
+=======  =====================================================
+chosen   a highlighted mark among many marks
+quiet    secondary marks such as limits, edges and annotations
+ground   marks in the background colour that hide other marks
 halo     outline of a text on top of other marks
-=======  ================================================
+=======  =====================================================
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ COLOURS = (
     "#000000",
     "#F0E442",
 )
-# the same hues, lighter for a dark background
+# The same hues for a dark background, where they are lighter
 ON_DARK = (
     "#4AA3DF",
     "#F0803C",
@@ -40,7 +41,7 @@ ON_DARK = (
     "#E8E5DE",
     "#F0E442",
 )
-FONT = "Helvetica, Arial, sans-serif"  # `labels` uses its letter widths
+FONT = "Helvetica, Arial, sans-serif"  # the module `labels` has the letter widths of Helvetica
 PADDING = 12  # space on each side of a chart, in points
 SUBTITLE = 12  # font size of the subtitle
 NUMBERS = {
@@ -53,7 +54,7 @@ NUMBERS = {
 
 
 class Ground(NamedTuple):
-    """Colours of a theme, except the colours of data."""
+    """Colours of a theme, except the colours of categories."""
 
     paper: str
     ink: str
@@ -128,7 +129,7 @@ def styled(chart: Any, dark: bool = False) -> Any:
 
 
 def wrap(text: str, width: int | None, letters: int = UNMEASURED) -> str | list[str]:
-    """Wrap a subtitle to the width of a chart.
+    """Wrap a subtitle so that it is not wider than the chart.
 
     Examples
     --------

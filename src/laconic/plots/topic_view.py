@@ -1,4 +1,4 @@
-"""Chart view of a fitted model: its visible topics by share, and their names."""
+"""View of a fitted model for charts: the visible topics in order of share, and their names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from laconic.fitted.model import TopicView
 from laconic.fitted.pipeline_steps import encoding_step
 from laconic.wording import plural
 
-MAX_LENGTH, SHORTENED = 50, 40  # maximum length of a label, and of a shortened one
+MAX_LENGTH, SHORTENED = 50, 40  # a text of over 50 characters is shortened to the first 40
 WORD_JOINER = "\u2060"  # an invisible character of zero width
 # Properties that every JavaScript object has. Vega stores groups by name in plain objects, so a
 # group with one of these names would clash with the property.
@@ -58,16 +58,21 @@ class ChartView(TopicView):
         }
 
     def chosen(self, topics: Sequence[int] | None, n_default: int) -> np.ndarray:
-        """Return the requested topics, even if hidden; default: the `n_default` largest visible."""
+        """Return the requested topics, including hidden topics.
+
+        If `topics` is None, return the `n_default` largest visible topics.
+        """
         if topics is None:
             return self.visible[:n_default]
         for topic in topics:
             if not isinstance(topic, Integral) or not 0 <= int(topic) < self.n_topics:
                 raise LaconicError(
-                    f"There is no topic {topic!r}; topics go from 0 to {self.n_topics - 1}."
+                    f"There is no topic {topic!r}; topics are numbered 0 to {self.n_topics - 1}."
                 )
         if not len(topics):
-            raise LaconicError("topics is empty; pass at least one topic, or None for the largest.")
+            raise LaconicError(
+                "The parameter 'topics' is empty; pass at least one topic, or None for the default."
+            )
         return np.array(list(dict.fromkeys(int(topic) for topic in topics)))
 
 
@@ -83,28 +88,28 @@ def chart_view(model: Any) -> ChartView:
 
 
 def check_integer(name: str, value: Any, least: int = 1) -> None:
-    """Raise unless `value` is an integer of at least `least`."""
+    """Raise `LaconicError` unless `value` is an integer and at least `least`."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
         raise LaconicError(f"{name} must be an integer; got {value!r}.")
     check_at_least(name, value, least)
 
 
 def check_width(width: Any) -> None:
-    """Raise unless `width` is None or a valid chart width."""
+    """Raise `LaconicError` unless `width` is None or a positive integer."""
     if width is not None:
         check_integer("width", width)
 
 
 def check_letters(letters: Any) -> None:
-    """Raise unless `letters` is a valid letter width in percent."""
+    """Raise `LaconicError` unless `letters` is a positive integer."""
     check_integer("letters", letters)
 
 
 def shorten(text: str, number: int) -> str:
     """Shorten a long text and append `number`, so that shortened texts remain distinct.
 
-    Vega measures each text many times, so a word of 100,000 characters (they occur in mail) would
-    take minutes.
+    Vega measures each text many times. A word of 100,000 characters, which can occur in e-mail,
+    would take minutes.
 
     Examples
     --------
@@ -115,10 +120,11 @@ def shorten(text: str, number: int) -> str:
 
 
 def group_key(text: str, number: int) -> str:
-    """Return a text by which Vega can group marks: short, and not the name of a property.
+    """Return a short text by which Vega can group marks.
 
-    Vega stores groups by name in a JavaScript object. Every object already has a property
-    "constructor", so a chart with a group of this name would fail.
+    Vega stores groups by name in a JavaScript object. Every JavaScript object already has a
+    property "constructor", so a chart with a group of this name would fail. The names of such
+    properties get an invisible character.
 
     Examples
     --------
@@ -135,7 +141,7 @@ def rounded(value: float, digits: int = 6) -> float:
 
 
 def percent(share: float) -> str:
-    """Format a share in percent.
+    """Format a share as a percentage with one decimal.
 
     Examples
     --------
@@ -146,7 +152,7 @@ def percent(share: float) -> str:
 
 
 def count_label(n: int, n_all: int, noun: str) -> str:
-    """Describe how many of all items are drawn.
+    """Return a phrase that says how many of all items are drawn.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Chart of a parameter search: the curve over the number of topics, and the sparsity path."""
+"""Chart of a parameter search: metrics over the number of topics, and the sparsity path."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ WIDTH, HEIGHT = 460, 130
 
 
 def tuning_chart(tuning: Tuning) -> Any:
-    """Draw the metrics over the number of topics and, beside them, over the share of zeros."""
+    """Draw the metrics over the number of topics and, on the right, over the share of zeros."""
     alt = require("altair")
     columns = [_curve(alt, tuning)]
     if tuning.path is not None and len(tuning.path) > 1:
@@ -41,7 +41,7 @@ def _curve(alt: Any, tuning: Tuning) -> Any:
 
 
 def _panel(alt: Any, tuning: Tuning, name: str, title: str, error: str | None) -> Any:
-    """Draw one metric over the number of topics, with one standard error above and below."""
+    """Draw a metric over the number of topics, with a band of one standard error on each side."""
     values = []
     for row in tuning.curve.iter_rows(named=True):
         width = 0.0 if error is None else row[error]
@@ -70,7 +70,10 @@ def _panel(alt: Any, tuning: Tuning, name: str, title: str, error: str | None) -
 
 
 def _path(alt: Any, tuning: Tuning) -> Any:
-    """Draw the metric over the share of zeros; dashed: one standard error below the best."""
+    """Draw the metric over the share of zeros.
+
+    The dashed line is one standard error below the best value.
+    """
     assert tuning.path is not None
     rows = tuning.path.to_dicts()
     chosen = tuning.best_params.get(f"model__{tuning.parameter}")
@@ -122,6 +125,6 @@ def _path(alt: Any, tuning: Tuning) -> Any:
 
 
 def _domain(shares: list[float]) -> list[float]:
-    """Return the ends of an axis of shares, with a margin of at most 0.02 beyond 0 and 1."""
+    """Return the ends of an axis for shares; they have a margin and are within -0.02 and 1.02."""
     margin = 0.08 * max(max(shares) - min(shares), 0.05)
     return [max(min(shares) - margin, -0.02), min(max(shares) + margin, 1.02)]

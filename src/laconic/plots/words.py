@@ -27,9 +27,10 @@ PANELS_IN_A_ROW = 3
 SIGNS = ("positive weight", "negative weight")
 INVISIBLE = 2e-3  # bars shorter than this fraction of the longest bar are not drawn
 BAR = 17  # height of a bar in points
-# Widths in points: bars of a single panel, bars of one of several panels, words, gap between panels
+# Widths in points: of the bars if there is only one panel, of the bars of each panel if there are
+# several panels, of the words beside the bars, and of the gap between panels
 ONE_WIDE, PANEL_WIDE, FOR_WORDS, BETWEEN = 420, 135, 95, 24
-BESIDE = 10  # points reserved for the last number of the axis if there is one panel per row
+BESIDE = 10  # space in points for the last number of the axis if there is one panel per row
 
 
 def topic_words(
@@ -49,7 +50,8 @@ def topic_words(
     model : estimator or Pipeline
         A fitted model.
     topics : sequence of int, optional
-        Topics to draw (rows of ``components_``). Default: the twelve with the largest shares.
+        Topics to draw (rows of ``components_``). Default: the twelve topics with the largest
+        shares.
     n_words : int, default=10
         Maximum number of words per topic.
     width : int, optional
@@ -84,7 +86,7 @@ def topic_words(
 
 
 def _bars(view: ChartView, topic: int, n_words: int, heading: str) -> list[dict[str, Any]]:
-    """Return a row of data for each top word of a topic, by decreasing weight."""
+    """Return a row of chart data for each top word of a topic, in order of decreasing weight."""
     weights = view.row(topic)
     columns = view.columns(topic, n_words)
     sizes = np.abs(weights[columns])
@@ -129,7 +131,7 @@ def _panels(
     signed = any(bar["weight"] < 0 for bar in bars)
     axes = (
         alt.Axis(format="~g", tickCount=2 if not alone else 5, grid=True, domain=False),
-        # all panels reserve the same width for words, so that they align in columns
+        # all panels reserve the same width for words, so that the panels align in columns
         alt.Axis(ticks=False, domain=False, labelLimit=FOR_WORDS, minExtent=FOR_WORDS),
     )
     legend = alt.Legend(orient="top") if signed else None
@@ -162,7 +164,7 @@ def _panels(
 
 
 def _arranged(n_panels: int, width: int | None) -> tuple[int, int]:
-    """Return the number of panels per row, and the length of the longest bar.
+    """Return the number of panels per row, and the width of the bars in points.
 
     Examples
     --------
