@@ -1,4 +1,4 @@
-"""Command line of the benchmarks: list, run, check, report."""
+"""Command line of the benchmarks, with the commands list, run, check and report."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from benchmarks.pictures import PICTURES, draw_all
 from benchmarks.registry import BENCHMARKS
 from benchmarks.report import PAGE, page, read_results
 
-TABLE_WIDTH = 150  # wider than most terminals, so that a file keeps whole lines
+TABLE_WIDTH = 150  # minimum width of a table in characters, so that rows are not wrapped in a file
 
 
 @click.group()
@@ -33,7 +33,7 @@ def list_benchmarks() -> None:
 
 @main.command()
 @click.argument("name", type=click.Choice([*BENCHMARKS, "all"]), metavar="NAME|all")
-@click.option("--smoke", is_flag=True, help="Run on tiny synthetic data; write nothing.")
+@click.option("--smoke", is_flag=True, help="Run on tiny synthetic data and write nothing.")
 @click.option("--full", is_flag=True, help="Include the parts that take very long.")
 @click.option("--seed", default=0, show_default=True)
 @click.option("--out", type=click.Path(path_type=Path), help="Folder to write the results to.")
@@ -72,15 +72,15 @@ def run(name: str, smoke: bool, full: bool, seed: int, out: Path | None) -> None
 def check(names: tuple[str, ...], results: Path) -> None:
     """Run benchmarks again and compare them with the committed results.
 
-    Prints rows that differ by more than their tolerance, and exits with 1 if there are any. Times
-    are not compared.
+    Prints the rows that differ by more than their tolerance. If any row differs, the exit code is
+    1. Times are not compared.
     """
     committed = {result["name"]: result for result in read_results(results)}
     failed = False
     for name in names:
         if name not in committed or name not in BENCHMARKS:
             raise click.UsageError(
-                f"{name} has no result in {results}; run python -m benchmarks list"
+                f"Benchmark {name} has no result in {results}; see python -m benchmarks list"
             )
         try:
             problems = differences(committed[name], rerun(committed[name], BENCHMARKS[name]))
@@ -96,7 +96,7 @@ def check(names: tuple[str, ...], results: Path) -> None:
 
 
 @main.command()
-@click.option("--stdout", "to_stdout", is_flag=True, help="Print the page; write no files.")
+@click.option("--stdout", "to_stdout", is_flag=True, help="Print the page and write no files.")
 def report(to_stdout: bool) -> None:
     """Write docs/benchmarks.md and its charts from the committed results."""
     results = read_results(RESULTS)

@@ -1,7 +1,8 @@
 """Accuracy of STC and MedSTC on 20 Newsgroups, compared with topic models and tf-idf.
 
-Everything is learned from the training half. Settings (weights of the counts, penalties, C) are
-chosen on its validation part with the first seed; the test half is then scored once per seed.
+Models and weights are learned from the training half. Settings (weights of counts, penalties, C)
+are chosen with the first seed on the validation part of this half; then the test half is scored
+once per seed.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ NO_TOMOTOPY = "tomotopy is not installed and is left out."
 
 
 class Setting(NamedTuple):
-    """Weights of the counts, and options of the model."""
+    """Name of the weighting of the counts, and options of the model."""
 
     weighting: str
     options: dict[str, Any]
@@ -47,7 +48,7 @@ class Setting(NamedTuple):
 
 
 class Weighted(NamedTuple):
-    """Weighted training and test half."""
+    """Weighted counts of the training half and of the test half."""
 
     train: sp.csr_matrix
     test: sp.csr_matrix
@@ -63,7 +64,7 @@ def settings(weightings: Iterable[str], **grid: Iterable[float]) -> list[Setting
 
 
 def weight(halves: Halves) -> dict[str, Weighted]:
-    """Weight the halves in each scheme; weights are learned from the training half only."""
+    """Weight both halves with each weighting, which is learned from the training half only."""
     both = {}
     for name in WEIGHTINGS:
         weighting = Weighting(name, dtype="float32")
@@ -78,7 +79,7 @@ def dense(codes: Any) -> np.ndarray:
 
 
 def above_all(others: Iterable[float]) -> Goal:
-    """Return the goal that the worst seed is above the best seed of the peer."""
+    """Return the goal that our worst seed is above the best seed of the peer."""
     highest = max(others)
     return Goal(f"worst seed above the best of the peer, {highest:.1f}", _above(highest), "value")
 
@@ -98,9 +99,9 @@ def stc_accuracy(run: Run) -> None:
     data = weight(halves)
     run.note(
         f"{halves.train.shape[0]:,} training and {halves.test.shape[0]:,} test documents, "
-        f"{halves.train.shape[1]:,} words; a linear SVM on codes, with C and the scaling of codes "
-        "chosen on the validation part for every fit; accuracies are means over seeds, with the "
-        "range in brackets."
+        f"{halves.train.shape[1]:,} words. A linear SVM classifies codes; C and the scaling of "
+        "codes are chosen on the validation part for every fit. Accuracies are means over seeds, "
+        "with the range in brackets."
     )
     if not has_tomotopy():
         run.note(NO_TOMOTOPY)
@@ -152,7 +153,7 @@ def _stc_rows(run: Run, halves: Halves, data: dict[str, Weighted], K: int) -> li
 
 
 def _peers(run: Run) -> dict[str, tuple[Callable[[int, int], System], int]]:
-    """Return the peers and their numbers of seeds."""
+    """Return, for each peer, a function that creates it and its number of seeds."""
     passes = 2 if run.smoke else 10
     iterations = 10 if run.smoke else 200
     peers: dict[str, tuple[Callable[[int, int], System], int]] = {
@@ -197,7 +198,7 @@ def spread(values: list[float]) -> str:
 
 
 def _more_passes(run: Run, halves: Halves, K: int) -> None:
-    """Check that more passes do not make the default worse."""
+    """Check that more passes do not lower the accuracy of STC with default settings."""
     X = Weighted(halves.train, halves.test)
     few, many = (
         _score(halves, X, STC(K, max_iter=passes, tol=0.0, random_state=run.seed))
@@ -221,17 +222,17 @@ MED_GOALS = {60: 82, 100: 85}
 
 
 def medstc_accuracy(run: Run) -> None:
-    """Accuracy of MedSTC, tf-idf with a linear SVM, and no joint training; a sweep of C."""
+    """Accuracy of MedSTC compared with tf-idf + SVM and with no joint training; a sweep of C."""
     halves = newsgroup_halves(run)
     data = weight(halves)
     bar, chosen = _tfidf_svm(halves)
     run.note(
         f"{halves.train.shape[0]:,} training and {halves.test.shape[0]:,} test documents, "
-        f"{halves.train.shape[1]:,} words. MedSTC uses its own classifier; its settings are "
-        "chosen on the validation part, which is not fitted, first weights, C and margin, "
-        f"then penalties. tf-idf + LinearSVC, chosen in the same way: {chosen}. Means over the "
-        "seeds, with the range in brackets. Where each class has one topic (K=20) nothing is left "
-        "to the seed."
+        f"{halves.train.shape[1]:,} words. MedSTC uses its own classifier. Its settings are "
+        "chosen on the validation part, which it is not fitted to: first weights, C and margin, "
+        f"then penalties. Settings of tf-idf + LinearSVC, chosen in the same way: {chosen}. "
+        "Accuracies are means over the seeds, with the range in brackets. If each class has one "
+        "topic (K=20), the result does not depend on the seed."
     )
     for K in (5,) if run.smoke else (60, 100):
         _medstc_rows(run, halves, data, K, bar)
@@ -239,7 +240,7 @@ def medstc_accuracy(run: Run) -> None:
 
 
 def _tfidf_svm(halves: Halves) -> tuple[float, str]:
-    """Return the accuracy in % on the test half, and the settings chosen on validation."""
+    """Return the accuracy in % on the test half, and the settings chosen on the validation part."""
     part, y = ~halves.is_validation, halves.train_labels
     scored = []
     for name in ("tfidf", "tfidf-balanced"):
@@ -317,7 +318,7 @@ def _choose_medstc(run: Run, halves: Halves, data: dict[str, Weighted], K: int) 
 
 
 def _sweep(run: Run, halves: Halves, data: dict[str, Weighted], K: int) -> None:
-    """Sweep C over five orders of magnitude: the objective falls, and no run diverges."""
+    """Vary C over five orders of magnitude; the objective should fall, and no run diverge."""
     X = data["counts"]
     accuracy: dict[float, list[float]] = {}
     falls = True
@@ -339,4 +340,4 @@ def _sweep(run: Run, halves: Halves, data: dict[str, Weighted], K: int) -> None:
             goal=at_least(0.5, of="ratio"),
         )
     runs = sum(map(len, accuracy.values()))
-    run.note(f"Objective of all {runs} runs over C finite and falling: {'yes' if falls else 'NO'}.")
+    run.note(f"The objective is finite and falls in all {runs} runs: {'yes' if falls else 'NO'}.")

@@ -1,4 +1,4 @@
-"""Comparison of a re-run with the committed results, row by row, within tolerances."""
+"""Compare the rows of a re-run with the committed rows, within tolerances."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Result = Mapping[str, Any]
 
 
 def tolerance(row: Mapping[str, Any]) -> float | None:
-    """Return the tolerance of a row; results without one use that of their unit."""
+    """Return the tolerance of a row; if the row states none, the tolerance of its unit."""
     return row["tolerance"] if "tolerance" in row else tolerance_of(row["unit"])
 
 
@@ -46,7 +46,8 @@ def differences(committed: Result, new: Result) -> list[str]:
     return sorted(gone) + sorted(extra) + apart
 
 
-Key = tuple[str, str | None, int]  # name, peer, and a number to distinguish rows with the same two
+# Name, peer, and a number that distinguishes rows with the same name and peer
+Key = tuple[str, str | None, int]
 
 
 def _by_key(result: Result) -> dict[Key, Mapping[str, Any]]:

@@ -1,4 +1,4 @@
-"""Speed and memory of sparse topical coding: coding, fitting, threads, memory, compiling.
+"""Speed and memory of sparse topical coding: coding, fitting, threads and compilation.
 
 All sides get the same float32 counts of 20 Newsgroups, split by date. Libraries that are not
 installed are left out with a note. Run as a program, it fits one file of counts in a new process
@@ -45,8 +45,8 @@ from laconic.models import MODELS
 INFERENCE = {"word_penalty": 0.1, "doc_penalty": 1.0}
 INFERENCE_GOALS = {"scikit-learn": 15, "gensim": 30, "tomotopy": 50}
 LITERAL_DOCUMENTS = 500
-LITERAL_ITERATIONS = 3  # measured, of the 60 of the authors' program
-AUTHORS_ITERATIONS = 60
+LITERAL_ITERATIONS = 3  # number of measured iterations of the paper's algorithm
+AUTHORS_ITERATIONS = 60  # number of iterations of the authors' program
 
 
 def _where(n_threads: int) -> str:
@@ -54,7 +54,7 @@ def _where(n_threads: int) -> str:
 
 
 def _counts(run: Run) -> list[int]:
-    """Return the numbers of threads; a smoke run does not wait for processes to start."""
+    """Return the numbers of threads to measure; only one thread in a smoke run."""
     return [1] if run.smoke else thread_counts()
 
 
@@ -75,9 +75,9 @@ def stc_inference(run: Run) -> None:
     peers = _trained_peers(run, halves, K)
     run.note(
         f"K={K}, ρ=0.1, λ=γ=1; {halves.test.shape[0]:,} test documents of "
-        f"{halves.test.nnz / halves.test.shape[0]:.0f} words on average; all models trained on the "
-        "training half. gensim always codes with one thread; its documents and tomotopy's are "
-        "converted before timing. Peers run once each."
+        f"{halves.test.nnz / halves.test.shape[0]:.0f} words on average; all models are trained on "
+        "the training half. gensim always codes with one thread. Documents for gensim and tomotopy "
+        "are converted before timing. Each peer runs once."
     )
     _missing(run)
     for n_threads in _counts(run):
@@ -108,7 +108,7 @@ def stc_inference(run: Run) -> None:
 
 
 def _trained_peers(run: Run, halves: Halves, K: int) -> dict[str, tuple[str, Callable[[int], Any]]]:
-    """Return the name of each peer, and its function that codes the test half."""
+    """Map the name of each peer to a function that codes the test half."""
     passes, iterations = (1, 10) if run.smoke else (5, 200)
     lda = LatentDirichletAllocation(
         K, learning_method="online", max_iter=passes, random_state=run.seed
@@ -195,9 +195,9 @@ def stc_fit(run: Run) -> None:
     K = 5 if run.smoke else 50
     passes, iterations = (1, 10) if run.smoke else (5, 200)
     run.note(
-        f"K={K}, {halves.train.shape[0]:,} documents x {halves.train.shape[1]:,} words; defaults "
-        "of STC; a linear SVM on codes of the last fit, with C and scaling chosen on the "
-        "validation part. Peers are fitted once."
+        f"K={K}, {halves.train.shape[0]:,} documents x {halves.train.shape[1]:,} words. STC has "
+        "default settings. A linear SVM classifies the codes of the last fit; its C and the "
+        "scaling are chosen on the validation part. Each peer is fitted once."
     )
     _missing(run)
     for n_threads in _counts(run):
@@ -242,7 +242,7 @@ def _higher_than(reference: float) -> Goal:
 def _fitted_peers(
     run: Run, halves: Halves, K: int, passes: int, iterations: int, n_threads: int
 ) -> dict[str, tuple[float, Callable[[sp.csr_matrix], np.ndarray], float]]:
-    """Return the seconds of the fit, the codes, and the target speed-up of STC."""
+    """Return the fit time in seconds, the codes, and the target speed-up of STC."""
     lda = LatentDirichletAllocation(
         K, learning_method="online", max_iter=passes, random_state=run.seed, n_jobs=n_threads
     )
@@ -316,10 +316,11 @@ def medstc_fit(run: Run) -> None:
             peer_value=79.7 if not run.smoke else None,
         )
     run.note(
-        f"The paper's alternation was run for {measured} iterations and its time scaled to the "
-        f"{AUTHORS_ITERATIONS} that it takes in full (it never met its stopping rule earlier); the "
-        "first iterations are a little slower than later ones. MedSTC runs until its own stopping "
-        "rule. The authors' program took 1,651 CPU seconds on another machine."
+        f"The paper's alternating algorithm was run for {measured} iterations, and its time was "
+        f"scaled to {AUTHORS_ITERATIONS} iterations, because it never meets its stopping rule "
+        "earlier. The first iterations are a little slower than later iterations. MedSTC runs "
+        "until its own stopping rule. The authors' program took 1,651 CPU seconds on another "
+        "machine."
     )
 
 
@@ -339,7 +340,7 @@ def stc_threads(run: Run) -> None:
     }
     counts = thread_counts()
     if len(counts) == 1:
-        run.note("There is only one core, so there is nothing to compare.")
+        run.note("The machine has only one core, so two threads cannot be compared.")
     for name, task in tasks.items():
         timed = race(
             {str(n): lambda n=n, task=task: _limited(task, n) for n in counts}, run.repeats
@@ -364,7 +365,7 @@ def _limited(task: Callable[[int], Any], n_threads: int) -> Any:
 
 
 def stc_memory(run: Run) -> None:
-    """Peak memory of a fit above the baseline, compared with the necessary minimum."""
+    """Peak memory of a fit above the memory before it, compared with the necessary minimum."""
     X = newsgroup_halves(run).train
     K = 5 if run.smoke else 50
     with tempfile.TemporaryDirectory() as folder:
@@ -385,15 +386,15 @@ def stc_memory(run: Run) -> None:
                 goal=at_most(1.5),
             )
     run.note(
-        f"{X.shape[0]:,} documents x {X.shape[1]:,} words, {X.nnz:,} non-zeros in float32; each "
-        "fit in a separate process with everything compiled before; reading the counts is "
-        "included. The bound: non-zeros x 16 + documents x K x 8 + (4 + 2 x "
+        f"{X.shape[0]:,} documents x {X.shape[1]:,} words, {X.nnz:,} non-zeros in float32. Each "
+        "fit runs in a separate process after everything is compiled; reading the counts is "
+        "included. The bound is non-zeros x 16 + documents x K x 8 + (4 + 2 x "
         "threads) x K x words x 8 bytes."
     )
 
 
 def fit_memory(file: str, n_topics: int, n_threads: int, name: str = "stc") -> dict[str, float]:
-    """Return the additional peak memory of reading and fitting in bytes."""
+    """Return the additional peak memory, in bytes, of reading the counts and fitting."""
     with warnings.catch_warnings(), threads(n_threads):
         warnings.simplefilter("ignore", ConvergenceWarning)
         warm()
@@ -425,7 +426,7 @@ print(json.dumps(seconds))
 
 
 def stc_compile(run: Run) -> None:
-    """Time of the first fit and transform of a process, with empty and with filled cache."""
+    """Time of the first fit and transform of a process, with an empty and with a filled cache."""
     with tempfile.TemporaryDirectory() as folder:
         cache = "" if run.smoke else folder
         cold = _first_call(cache)
@@ -439,8 +440,8 @@ def stc_compile(run: Run) -> None:
         goal=at_most(0.3, of="value"),
     )
     run.note(
-        "60 random documents x 80 words, K=5; after all imports. "
-        + ("With the existing cache." if run.smoke else "Cold: an empty cache folder.")
+        "60 random documents x 80 words, K=5. The time of imports is not included. "
+        + ("The cache is the existing one." if run.smoke else "Cold: an empty cache folder.")
     )
 
 

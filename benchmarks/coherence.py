@@ -1,4 +1,4 @@
-"""Co-occurrence counts in sliding windows compared with gensim, on 20 Newsgroups.
+"""Speed and values of co-occurrence counts in sliding windows, compared with gensim.
 
 Both get the same lists of words (without stop words, as is usual for gensim) and the same topics;
 gensim's dictionary is built before timing. gensim's default on two cores is one process; its
@@ -23,19 +23,19 @@ from laconic.metrics.coherence import WINDOWS, coherence
 from laconic.metrics.cooccurrence import WordPairs, cooccurrences
 
 MEASURES = {"npmi": "c_npmi", "c_v": "c_v"}
-"""Our names of the metrics, and gensim's."""
+"""Maps the names of metrics in laconic to their names in gensim."""
 
 NO_GENSIM = "gensim is not installed and is left out; install laconic[bench]."
 FASTER = 10
-REPEATS = 2  # gensim takes one or two minutes per run
+REPEATS = 2  # number of runs; small, because gensim takes one or two minutes per run
 
 
 class Given(NamedTuple):
-    """Input of both sides."""
+    """Input of laconic and gensim."""
 
     topics: list[list[str]]
     tokens: list[list[str]]
-    corpus: Corpus  # with the texts
+    corpus: Corpus  # contains the texts of the posts
 
 
 def coherence_counting(run: Run) -> None:
@@ -44,9 +44,10 @@ def coherence_counting(run: Run) -> None:
     n_tokens = sum(map(len, given.tokens))
     repeats = 1 if run.smoke else REPEATS
     run.note(
-        f"{len(given.tokens):,} posts, {n_tokens:,} words; {len(given.topics)} topics of ten words "
-        "of Sparse LSA. Counting starts from lists of words on both sides, and gensim's dictionary "
-        f"is built before; best of {repeats} runs, in turns."
+        f"{len(given.tokens):,} posts of 20 Newsgroups, {n_tokens:,} words; {len(given.topics)} "
+        "topics of Sparse LSA with ten words each. Both libraries count in lists of words, and "
+        "gensim's dictionary is built before timing. Times are the best of "
+        f"{repeats} runs, in which the libraries take turns."
     )
     if find_spec("gensim") is None:
         run.note(NO_GENSIM)
@@ -72,14 +73,14 @@ def _prepare(run: Run) -> Given:
 
 
 class Counted(NamedTuple):
-    """gensim's model with its counts, and the seconds of counting."""
+    """The coherence model of gensim with its counts, and the time of counting in seconds."""
 
     model: Any
     seconds: float
 
 
 def _count(run: Run, given: Given, measure: str, n_threads: int, repeats: int) -> Counted | None:
-    """Measure the seconds of counting alone."""
+    """Measure the time of counting without computing the coherence."""
     window = WINDOWS[measure]
     pairs = WordPairs.within(given.topics)
     runners: dict[str, Callable[[], Any]] = {
@@ -107,13 +108,13 @@ def _count(run: Run, given: Given, measure: str, n_threads: int, repeats: int) -
             goal=None if theirs is None or run.smoke else faster(FASTER),
             why=None
             if name == "ours"
-            else "ours reads and splits the texts, gensim is given lists",
+            else "laconic reads and splits the texts, but gensim gets lists of words",
         )
     return None if theirs is None else Counted(model, theirs)
 
 
 def _whole(run: Run, given: Given, measure: str, counted: Counted | None) -> None:
-    """Measure values and seconds of coherence; compare the correct count with gensim's."""
+    """Measure coherence values and time; compare the correct count with the count of gensim."""
 
     def ours(compatible: bool) -> np.ndarray:
         return coherence(given.topics, given.tokens, measure, compatible=compatible, n_jobs=1)

@@ -24,14 +24,14 @@ ENGLISH = stop_words("english", str.lower)
 
 
 def stems(text: str) -> list[str]:
-    """Return the stems of a text without English stop words."""
+    """Return the stems of the words of a text, without English stop words."""
     words = [word for word in TOKEN.findall(text.lower()) if word not in ENGLISH]
     return Stemmer.Stemmer("english").stemWords(words)
 
 
 @dataclass(frozen=True)
 class Collection:
-    """Documents, judged queries, and the relevant rows of each query."""
+    """Documents, queries with relevance judgments, and the rows relevant to each query."""
 
     name: str
     titles: list[str]
@@ -41,12 +41,12 @@ class Collection:
 
     @cached_property
     def corpus(self) -> Corpus:
-        """Counts of the stems of titles and texts."""
+        """Counts of the stems in titles and texts."""
         return self._read(tokenizer=stems)
 
     @cached_property
     def words(self) -> Corpus:
-        """Counts of unstemmed words of titles and texts, in at least two documents."""
+        """Counts of the unstemmed words in titles and texts that at least two documents contain."""
         return self._read(stop_words="english", min_df=2)
 
     def _read(self, **settings) -> Corpus:
@@ -62,12 +62,12 @@ class Collection:
 
 
 def _headed(title: str, text: str) -> str:
-    """Join title and text; the texts of one collection already start with the title."""
+    """Join title and text, unless the text already starts with the title."""
     return text if text.lower().startswith(title.lower().strip()) else f"{title}\n{text}"
 
 
 def collections(run: Run) -> list[Collection]:
-    """Return the seven collections, or three synthetic ones."""
+    """Return the seven collections; in a smoke run, three synthetic collections."""
     if run.smoke:
         return [_made_up(name, run.seed + i) for i, name in enumerate(("one", "two", "three"))]
     return [_collection(name) for name in NAMES]
@@ -82,7 +82,7 @@ def _collection(name: str) -> Collection:
     lines = data_file(f"ir/{name}.qrels.tsv").read_text(encoding="utf-8").splitlines()
     for line in lines[1:]:
         query, document, grade = line.split("\t")
-        if int(grade) > 0:  # cran marks irrelevant documents by -1
+        if int(grade) > 0:  # the collection "cran" marks irrelevant documents with -1
             judged.setdefault(query, []).append(rows[document])
     lines = data_file(f"ir/{name}.queries.jsonl").read_text(encoding="utf-8").splitlines()
     queries = [query for query in map(json.loads, lines) if str(query["id"]) in judged]
@@ -111,7 +111,7 @@ def _made_up(name: str, seed: int) -> Collection:
 
 
 def p_value(ours: np.ndarray, theirs: np.ndarray, seed: int, n: int = 20_000) -> float:
-    """Return the p-value of the difference of means by a sign-flip permutation test."""
+    """Test the difference of means by sign-flip permutations and return the p-value."""
     differences = np.asarray(ours) - np.asarray(theirs)
     signs = np.random.default_rng(seed).choice([-1.0, 1.0], size=(n, len(differences)))
     extreme = np.abs(signs @ differences) >= abs(differences.sum()) - 1e-12

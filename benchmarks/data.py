@@ -1,4 +1,4 @@
-"""Data of the benchmarks: real data from a folder, tiny synthetic data for a smoke run."""
+"""Data of the benchmarks: real data from a folder, or tiny synthetic data for a smoke run."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ VECTORIZER = {
     "max_df": 0.5,
     "token_pattern": r"(?u)\b[a-z][a-z]+\b",
 }
-"""Settings that count the words of 20 Newsgroups in all benchmarks that fit a model to them."""
+"""Settings for counting the words of 20 Newsgroups in all benchmarks that fit a model to them."""
 
 
 class MissingDataError(Exception):
-    """A data file is missing; the message states where it should be."""
+    """A data file is missing; the message states in which folder it should be."""
 
 
 def data_file(name: str) -> Path:
     folder = Path(os.environ.get(VARIABLE) or ROOT.parent / "shared" / "data")
     if not (folder / name).is_file():
         raise MissingDataError(
-            f"{name} is not in {folder}; set {VARIABLE} to the folder that contains it, "
+            f"The file {name} is not in {folder}; set {VARIABLE} to the folder that contains it, "
             "or add --smoke to run on synthetic data."
         )
     return folder / name
@@ -48,27 +48,27 @@ def data_file(name: str) -> Path:
 class Posts:
     """Posts of 20 Newsgroups."""
 
-    texts: list[str]  # as posted, with headers
-    bodies: list[str]  # without headers: the text after the first blank line
+    texts: list[str]  # complete posts with headers
+    bodies: list[str]  # text after the first blank line, without headers
     labels: np.ndarray
-    is_train: np.ndarray  # the earlier dates
+    is_train: np.ndarray  # mask of the training half, which has the earlier dates
 
     def counted(self, n_jobs: int | None = None) -> Corpus:
         return Vectorizer(**VECTORIZER, n_jobs=n_jobs).fit_transform(self.bodies)
 
     def weighted(self) -> sp.csr_matrix:
-        """Return balanced tf-idf in float32."""
+        """Return the counts weighted by balanced tf-idf, in float32."""
         counts = self.counted().counts
         return Weighting("tfidf-balanced", dtype="float32").fit_transform(counts)
 
 
 @dataclass(frozen=True)
 class TwoGroups:
-    """Matrix of the authors of Sparse LSA: tf-idf, rows of unit length, two classes."""
+    """Matrix of the Sparse LSA authors: tf-idf of documents of two classes, unit-length rows."""
 
     X: sp.csr_matrix
     labels: np.ndarray
-    splits: list[tuple[np.ndarray, np.ndarray]]  # training and test rows
+    splits: list[tuple[np.ndarray, np.ndarray]]  # pairs of training rows and test rows
 
 
 def newsgroups(run: Run) -> Posts:
@@ -116,7 +116,7 @@ def _made_up_posts(seed: int) -> Posts:
 
 
 def _spell(number: int) -> str:
-    """Return a word of letters for a number."""
+    """Return a word that encodes a number in letters."""
     return "w" + "".join(chr(ord("a") + int(digit)) for digit in f"{number:04d}")
 
 

@@ -1,4 +1,4 @@
-"""Load test of the explorer: one server process, many requests at scheduled times."""
+"""Load test of the explorer: one server process gets many requests at scheduled times."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from benchmarks.open_loop import Outcome, arrivals, drive
 from laconic import Corpus
 from laconic.datasets import load_pydocs
 
-RATE = 200  # requests a second
-SECONDS = 30
-GOAL = 100  # milliseconds
-FIRST_VIEW = 1000  # milliseconds
-SETTLED = 5  # seconds that a new server needs for its background preparation
+RATE = 200  # mean number of requests per second
+SECONDS = 30  # duration of the load test
+GOAL = 100  # target for the 99th percentile of the latency, in milliseconds
+FIRST_VIEW = 1000  # target for the latency of the first overview, in milliseconds
+SETTLED = 5  # time in seconds that a new server needs to prepare responses in the background
 STATIC = ("index.html", "style.css", "app.js", "dom.js", "api.js", "charts.js")
 
 
 def explorer(run: Run) -> None:
-    """Latency of `laconic explore` on the built-in corpus: 200 requests/s for 30 s, first view."""
+    """Latency of `laconic explore` with 200 requests/s for 30 s, and of the first overview."""
     corpus = _corpus(run)
     with tempfile.TemporaryDirectory() as folder:
         _under_load(run, corpus, Path(folder, "load.model"))
@@ -52,18 +52,18 @@ def _corpus(run: Run) -> Corpus:
 
 
 def _under_load(run: Run, corpus: Corpus, path: Path) -> None:
-    """Measure errors and latencies with cold and with warm caches."""
+    """Measure errors and latencies, first with a cold cache and then with a warm cache."""
     rate, seconds = (50, 1) if run.smoke else (RATE, SECONDS)
     _save(corpus, path, 5 if run.smoke else 100, run.seed)
     paths = requests(corpus, 5 if run.smoke else 100, rate * seconds, run.seed)
     times = arrivals(rate, seconds, run.seed)
     run.note(
         f"Sparse LSA, 100 topics of 20 words, on {len(corpus):,} documents; one server process; "
-        f"{len(paths):,} requests at random times in {seconds} s, {rate} a second on average, for "
+        f"{len(paths):,} requests at random times in {seconds} s, {rate} per second on average, to "
         f"{len(set(paths)):,} different URLs: overview, topics, lists of documents, "
         "documents, words, searches, charts and files. The server and its client share "
-        f"{os.cpu_count()} cores. Latency counts from the scheduled time of a request. Cold: "
-        f"{SETTLED} s after the start, without earlier requests; warm: the same requests again. "
+        f"{os.cpu_count()} cores. Latency is measured from the scheduled time of a request. Cold: "
+        f"{SETTLED} s after the start, without earlier requests. Warm: the same requests again. "
         + _circumstances()
     )
     with server(path) as url:
@@ -93,14 +93,14 @@ def _report(run: Run, state: str, outcome: Outcome) -> None:
 
 
 def requests(corpus: Corpus, n_topics: int, n: int, seed: int) -> list[str]:
-    """Draw typical URLs, most of them different."""
+    """Draw typical URLs at random; most of them are different."""
     draw = np.random.default_rng(seed)
     words = np.asarray(corpus.vocabulary)[np.argsort(-corpus.counts.sum(axis=0).A1)]
 
     def number(below: int) -> int:
         return int(draw.integers(below))
 
-    def word() -> str:  # frequent words more often
+    def word() -> str:  # frequent words are drawn more often
         return str(words[int(len(words) * draw.random() ** 3)])
 
     def query() -> str:
@@ -130,7 +130,7 @@ def requests(corpus: Corpus, n_topics: int, n: int, seed: int) -> list[str]:
 
 
 def _first_view(run: Run, corpus: Corpus, path: Path) -> None:
-    """Measure the overview of many topics, requested as soon as the server is up."""
+    """Measure the latency of the overview of many topics as soon as the server is ready."""
     n_topics = 20 if run.smoke else 1000
     _save(corpus, path, n_topics, run.seed, max_iter=3)
     first, again, started = np.inf, np.inf, np.inf
@@ -140,7 +140,7 @@ def _first_view(run: Run, corpus: Corpus, path: Path) -> None:
             started = min(started, time.perf_counter() - begin)
             first = min(first, _seconds(f"{url}api/overview"))
             again = min(again, _seconds(f"{url}api/overview"))
-    run.note("The first view is the best of several runs, each with a new server.")
+    run.note("Times of the overview are the best of several runs, each with a new server.")
     goal = at_most(FIRST_VIEW, of="value")
     run.row("1,000 topics: command to address", started, "s")
     run.row("1,000 topics: overview, first answer", 1e3 * first, "ms", goal=goal)

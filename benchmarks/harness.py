@@ -1,7 +1,7 @@
-"""Benchmark harness: rows with goals, timing, memory, and results.
+"""Benchmark harness: rows with goals, measurement of time and memory, and result files.
 
-Timing is fair if both sides run in one process, in turns, with the same number of threads and with
-everything compiled beforehand. Machines are noisy, so the best of several turns counts.
+For a fair comparison, both sides run in turns in one process, with the same number of threads and
+with everything compiled beforehand. The best time of several turns is used, because times vary.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ PACKAGES = (
 
 
 class Goal(NamedTuple):
-    """Target for the value of a row, or for its ratio to the value of the peer."""
+    """Target for the value of a row, or for the ratio of this value to the value of the peer."""
 
     text: str
     holds: Callable[[float], bool]
@@ -75,7 +75,7 @@ def smaller(times: float) -> Goal:
 
 
 def within(margin: float, target: float) -> Goal:
-    # papers print two decimals: half of the last digit is no difference
+    # 1e-9 allows for rounding errors
     return Goal(
         f"within {margin:g} of {target:g}",
         lambda value: abs(value - target) <= margin + 1e-9,
@@ -88,7 +88,7 @@ def within(margin: float, target: float) -> Goal:
 
 @dataclass
 class Row:
-    """One result and that of a peer; ``ratio`` is always value / peer value."""
+    """One result and the result of a peer; ``ratio`` is always value / peer value."""
 
     what: str
     value: float
@@ -98,22 +98,23 @@ class Row:
     ratio: float | None = None
     goal: str | None = None
     met: bool | None = None
-    tolerance: float | None = None  # relative difference allowed in a re-run; None: not compared
-    why: str | None = None  # one line on how it differs from the peer
+    tolerance: float | None = None  # allowed relative difference of a re-run; None: do not compare
+    why: str | None = None  # one line that explains the difference from the peer
 
 
 class Auto:
-    """Marker for the default tolerance of a unit."""
+    """Type of the marker `AUTO`, which stands for the default tolerance of a unit."""
 
 
 AUTO = Auto()
-TIGHT = 0.005  # of results fixed by the seed: allows for another BLAS or compiler
-MEMORY = 0.25
+# Tolerance of results that the seed determines; another BLAS or compiler may change them slightly
+TIGHT = 0.005
+MEMORY = 0.25  # tolerance of memory sizes
 TIMINGS = ("s", "ms", "µs", "core-seconds", "documents/s", "words/s", "x faster")
 
 
 def tolerance_of(unit: str) -> float | None:
-    """Return the relative tolerance of a re-run; None for times, which are not compared."""
+    """Return the default tolerance of a unit; None for times, which are not compared."""
     if unit in TIMINGS:
         return None
     return MEMORY if unit in ("MB", "GB") else TIGHT
@@ -146,11 +147,11 @@ class Run:
         tolerance: float | Auto | None = AUTO,
         why: str | None = None,
     ) -> None:
-        """Add one result and print it at once, because some benchmarks take long.
+        """Add one result and print it at once, because some benchmarks take a long time.
 
-        `tolerance` is the relative difference allowed in a re-run (None: not compared); the
-        default depends on the unit. `why` explains in one line how the result differs from the
-        peer.
+        `tolerance` is the relative difference that is allowed in a re-run; if it is None, the row
+        is not compared. The default depends on the unit. `why` explains in one line how the result
+        differs from the peer.
         """
         if isinstance(tolerance, Auto):
             tolerance = tolerance_of(unit)
@@ -165,7 +166,7 @@ class Run:
         print(f"{what}: {show(row.value)} {unit}{comparison}", file=sys.stderr, flush=True)
 
     def note(self, sentence: str) -> None:
-        """Add a note that readers need to interpret the results."""
+        """Add a note that helps readers to interpret the results."""
         self.notes.append(sentence)
         print(sentence, file=sys.stderr, flush=True)
 
@@ -175,7 +176,7 @@ def _number(value: float | None) -> float | None:
 
 
 def show(number: float | None) -> str:
-    """Format a number with as few digits as it needs."""
+    """Format a number for a table with about four significant digits."""
     if number is None:
         return ""
     if number and abs(number) < 1e-3:
@@ -187,7 +188,7 @@ def execute(
     benchmark: Callable[[Run], None], run: Run, command: str | None = None
 ) -> dict[str, Any]:
     """Run a benchmark and return its result in the format of the result files."""
-    measured = commit()  # before the run, which uses the code loaded now
+    measured = commit()  # must be called before the run, because files may change during the run
     started = time.perf_counter()
     with warnings.catch_warnings():
         # Some peers run a fixed number of iterations and warn that they have not converged.
@@ -216,7 +217,7 @@ def write(result: Mapping[str, Any], folder: Path) -> Path:
 
 
 def commit() -> str | None:
-    """Return the measured commit, marked "-dirty" if files differ from it."""
+    """Return the current commit, with the suffix "-dirty" if files differ from the commit."""
     try:
         seen = subprocess.run(
             ["git", "describe", "--always", "--abbrev=40", "--dirty", "--exclude=*"],
@@ -254,7 +255,7 @@ def n_cores() -> int:
 
 
 class Timed(NamedTuple):
-    """Best of several times in seconds, and the result of the last run."""
+    """The shortest time of several runs in seconds, and the result of the last run."""
 
     seconds: float
     result: Any
@@ -274,7 +275,7 @@ def race(runners: Mapping[str, Callable[[], Any]], repeats: int) -> dict[str, Ti
 
 @contextmanager
 def threads(number: int) -> Iterator[None]:
-    """Limit the threads of BLAS and OpenMP; laconic gets the same number as ``n_jobs``."""
+    """Limit the threads of BLAS and OpenMP; laconic gets the same number through ``n_jobs``."""
     with threadpool_limits(limits=number):
         yield
 
@@ -285,7 +286,7 @@ def thread_counts() -> list[int]:
 
 
 def warm() -> None:
-    """Compile (or load) every kernel before timing."""
+    """Compile every kernel, or load it from the cache, before timing."""
     Vectorizer(n_jobs=1).fit_transform(["one two three", "two three four"])
     corpus, _ = make_topics(60, 80, 3, document_length=30)
     X = Weighting("tfidf-balanced").fit_transform(corpus.counts)
@@ -305,8 +306,8 @@ def warm() -> None:
 def peak_memory() -> int:
     """Return the peak memory of this process in bytes.
 
-    /proc of Linux is preferred to ``getrusage``, which in a new process still reports the peak of
-    its parent.
+    On Linux, /proc is used instead of ``getrusage``, because in a new process ``getrusage`` still
+    reports the peak of the parent process.
     """
     status = Path("/proc/self/status")
     if status.exists():
@@ -320,7 +321,7 @@ def peak_memory() -> int:
 
 
 def memory_now() -> int:
-    """Return the current memory of this process in bytes, or its peak if unknown."""
+    """Return the current memory of this process in bytes; the peak if it is unknown."""
     status = Path("/proc/self/status")
     if status.exists():
         for line in status.read_text().splitlines():
@@ -330,13 +331,13 @@ def memory_now() -> int:
 
 
 def reset_peak_memory() -> None:
-    """Reset the peak if the system allows it: the peak so far may be that of compiling."""
+    """Reset the peak memory if the system allows it, to exclude the memory of compilation."""
     with suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5")
 
 
 def python_output(*arguments: str) -> Any:
-    """Run a new Python process and parse its output as JSON."""
+    """Run Python in a new process and parse its output as JSON."""
     done = subprocess.run(
         [sys.executable, *arguments], cwd=ROOT, capture_output=True, text=True, check=False
     )

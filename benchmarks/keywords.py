@@ -25,10 +25,10 @@ from laconic.text.stop_words import stop_words
 
 N = 5
 GOALS = {"longest": 0.39, "first": 0.376}
-ANCHORS = {"longest": 0.390, "first": 0.376}  # tf-idf / √position in the specification
+ANCHORS = {"longest": 0.390, "first": 0.376}  # results of tf-idf / √position in the specification
 LETTERS = re.compile("[a-z]+")
 TEXTS: dict[str, Any] = {"stop_words": "english", "token_pattern": "[a-z]+"}
-C = 12.0  # λ = c/√max(documents, words) of the exact solver: the paper's best
+C = 12.0  # best value of c in the paper, where λ = c/√max(documents, words) for the exact solver
 SPEED_STORIES, YAKE_STORIES = 10_000, 100
 
 
@@ -36,10 +36,11 @@ def keywords(run: Run) -> None:
     """Precision of keywords against titles of Reuters, compared with YAKE and tf-idf."""
     stories = reuters(run)
     run.note(
-        "Precision at 5: share of the five best words of the body that are in the title, mean over "
-        "stories; words are runs of letters, stop words excluded, exact matches. The 1,000 stories "
-        "are the whole corpus unless stated otherwise. Constants of 'best' were chosen on other "
-        "stories and on titles of CISI, Cranfield, LISA and 20 Newsgroups."
+        "Precision at 5 is the share of the five best words of the body that are in the title, "
+        "averaged over stories. Words are sequences of letters without stop words, and only exact "
+        "matches count. The 1,000 stories are the whole corpus unless stated otherwise. The "
+        "constants of 'best' were chosen on other stories and on titles of CISI, Cranfield, LISA "
+        "and 20 Newsgroups."
     )
     if not has_yake():
         run.note("yake is not installed and is left out; install laconic[bench].")
@@ -49,13 +50,13 @@ def keywords(run: Run) -> None:
 
 
 def keywords_mass(run: Run) -> None:
-    """Share of the keywords' weight on title words at equal numbers, compared with tf-idf."""
+    """Share of title words among equal numbers of keywords of PCP and tf-idf."""
     for name, part in scored(reuters(run)).items():
         _at_equal_words(run, name, part)
 
 
 def scored(stories: Stories) -> dict[str, Stories]:
-    """Return the longest stories, by words other than stop words, and the first ones."""
+    """Return the longest stories (without counting stop words) and the first stories."""
     lengths = [len(words_of(body)) for body in stories.bodies]
     order = sorted(range(len(stories)), key=lambda row: (-lengths[row], row))
     return {"longest": stories.at(order[: stories.n_scored]), "first": stories.first()}
@@ -67,7 +68,10 @@ def words_of(text: str) -> list[str]:
 
 
 def precision(found: Iterable[Sequence[str]], titles: Iterable[str]) -> float:
-    """Return the mean share of `N` words in the title, over documents whose title has words."""
+    """Return the mean share of the first `N` words that are in the title.
+
+    Documents whose title has only stop words are ignored.
+    """
     hits = [
         len({*words[:N]} & title) / N
         for words, title in zip(found, map(set, map(words_of, titles)), strict=True)
@@ -125,13 +129,13 @@ def _compare(run: Run, name: str, part: Stories, whole: Background) -> None:
 
 
 def frequent_and_titles(part: Stories) -> list[str]:
-    """Return the vocabulary of the paper and of the anchors of the specification."""
+    """Return the 3,000 most frequent words and all title words, which the paper uses."""
     frequent = laconic.read(part.bodies, max_features=3000, **TEXTS).vocabulary
     return sorted({*frequent, *(word for title in part.titles for word in words_of(title))})
 
 
 def _with_phrases(run: Run, name: str, part: Stories, corpus: Corpus) -> None:
-    """Compare title words in phrases with those in as many single keywords."""
+    """Compare title words found in phrases with title words in as many single keywords."""
     titles = [set(words_of(title)) for title in part.titles]
     found = laconic.keywords(corpus, N)
     words = [{word for keyword in few for word in keyword.word.split()} for few in found]
@@ -184,7 +188,7 @@ def tfidf(counts: sp.csr_matrix) -> sp.csr_matrix:
 
 
 def threshold(weights: sp.csr_matrix, n_kept: int) -> sp.csr_matrix:
-    """Keep the largest weights, reduced by the largest of the others."""
+    """Keep the `n_kept` largest weights, and subtract the next largest weight from them."""
     ordered = np.sort(weights.data)[::-1]
     level = ordered[n_kept] if n_kept < len(ordered) else 0.0
     cut = weights.copy()
@@ -199,7 +203,7 @@ def word_share(found: sp.csr_matrix, data: TitledCounts) -> float:
 
 
 def mass_share(found: sp.csr_matrix, data: TitledCounts) -> float:
-    """Return the paper's t2: the share of the keywords' weight on title words."""
+    """Return t2 of the paper: the share of title words in the total weight of the keywords."""
     return float(found.multiply(data.titles > 0).sum() / max(found.sum(), 1e-12))
 
 
@@ -234,9 +238,9 @@ def keywords_speed(run: Run) -> None:
     else:
         run.note("yake is not installed and is left out; install laconic[bench].")
     run.note(
-        f"{len(part):,} new stories, in neither the background nor the training data of the model "
-        f"({model.rank_} dimensions); the time includes counting the texts. YAKE: "
-        f"{len(few)} of them, single words."
+        f"{len(part):,} new stories, which are neither in the background nor in the training data "
+        f"of the model ({model.rank_} dimensions). The time includes counting the texts. YAKE "
+        f"extracts single words from {len(few)} of these stories."
     )
     with threads(1):
         times = race({name: runner for name, (runner, _) in runners.items()}, run.repeats)

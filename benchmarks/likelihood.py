@@ -1,8 +1,8 @@
 """Document completion: PLSA and SCTM compared with LDA.
 
-The words of a test document are split at random into two halves; the topic mixture inferred from
-the first half must predict the second. Topics and mixtures are each library's own. Settings (priors
-of the fit, the prior of the mixture) are chosen on held-out validation documents.
+The words of a test document are split at random into two halves. The topic mixture that is inferred
+from the first half must predict the second half. Each library infers its own topics and mixtures.
+Settings (priors of the fit, prior of the mixtures) are chosen on held-out validation documents.
 """
 
 from __future__ import annotations
@@ -27,16 +27,19 @@ OWN, EM = "its own mixtures", "mixtures by EM"
 
 
 class Mixture(Protocol):
-    """Mixture model of documents."""
+    """Model in which each document is a mixture of topics."""
 
-    priors: tuple[float | None, ...]  # of its own mixtures, to choose from
+    priors: tuple[float | None, ...]  # candidates for the prior of the model's own mixtures
 
     def fit(self, X: sp.csr_matrix) -> Mixture: ...
 
     def topics(self) -> np.ndarray: ...
 
     def mixtures(self, X: sp.csr_matrix, prior: float | None) -> np.ndarray:
-        """Return topic shares; `prior` is added to each topic's count (None: as fitted)."""
+        """Return topic shares; `prior` is added to the count of each topic.
+
+        If `prior` is None, the prior of the fit is used.
+        """
         ...
 
 
@@ -65,7 +68,7 @@ class OurPLSA:
 
 
 class OurSCTM:
-    """SCTM on one thread: its smoothed topics, and its codes scaled to sum to one."""
+    """SCTM on one thread, with smoothed topics and with codes that are scaled to sum to one."""
 
     priors: tuple[float | None, ...] = (None,)
 
@@ -209,7 +212,7 @@ def candidates(run: Run, K: int) -> dict[str, list[tuple[str, Callable[[], Any]]
 
 
 class Dealt(NamedTuple):
-    """Documents with their words split into two halves, if both halves have words."""
+    """Documents whose words are split into two halves; both halves have words."""
 
     seen: sp.csr_matrix
     hidden: sp.csr_matrix
@@ -247,9 +250,9 @@ def shares(codes: np.ndarray, otherwise: np.ndarray) -> np.ndarray:
 
 
 class Way(NamedTuple):
-    """A fit and its kind of mixtures."""
+    """Settings of a fit, and the way in which its mixtures are inferred."""
 
-    perplexity: float  # on the validation part
+    perplexity: float  # perplexity on the validation part
     fit: str
     make: Callable[[], Any]
     mixtures: str
@@ -264,7 +267,7 @@ class Way(NamedTuple):
 def choose(
     fits: Iterable[tuple[str, Callable[[], Any]]], train: sp.csr_matrix, dealt: Dealt
 ) -> list[Way]:
-    """Choose the best setting for each kind of mixtures on validation documents."""
+    """Choose the best setting on validation documents, for each way to infer mixtures."""
     ways = []
     for name, make in fits:
         model = make()
@@ -274,7 +277,7 @@ def choose(
 
 
 def ways_of(model: Any, name: str, make: Callable[[], Any], dealt: Dealt) -> list[Way]:
-    """Return all ways to infer mixtures for a fitted model, with their perplexity."""
+    """Return all ways to infer the mixtures of a fitted model, with the perplexity of each."""
     kinds: list[tuple[str, float | None]] = [(OWN, prior) for prior in model.priors]
     if not isinstance(model, OurPLSA):
         kinds += [(EM, prior) for prior in PRIORS]
@@ -295,7 +298,7 @@ def best_of_each_kind(ways: list[Way]) -> list[Way]:
 
 
 def fit(model: Any, X: sp.csr_matrix) -> float:
-    """Fit the model and return the seconds, without converting the documents."""
+    """Fit the model and return the time in seconds, without the conversion of the documents."""
     if hasattr(model, "prepare"):
         model.prepare(X)
     return race({"fit": lambda: model.fit(X)}, 1)["fit"].seconds
@@ -307,7 +310,7 @@ def fit(model: Any, X: sp.csr_matrix) -> float:
 class Found(NamedTuple):
     """Results of a model that are shown as rows."""
 
-    perplexity: dict[str, float]  # by kind of mixtures
+    perplexity: dict[str, float]  # maps the way to infer mixtures to the perplexity
     seconds: float
     accuracy: float
     zeros: float
@@ -323,11 +326,11 @@ def plsa_perplexity(run: Run) -> None:
     validation, test = deal(sp.csr_matrix(unseen), run.seed), deal(halves.test, run.seed)
     run.note(
         f"K={K}; {halves.train.shape[0]:,} training documents, {test.seen.shape[0]:,} test "
-        f"documents with {test.hidden.data.sum():,.0f} hidden words; one thread each, one fit "
-        "(its time excludes the conversion of the documents). Mixtures are each library's own; if "
-        "EM on its topics is better, that has a separate row, and PLSA is compared with the better "
-        "of the two. Accuracy is that of a linear SVM on mixtures "
-        "of whole documents, with the priors of the fit."
+        f"documents with {test.hidden.data.sum():,.0f} hidden words. Each model is fitted once on "
+        "one thread; the time excludes the conversion of the documents. Each library infers its "
+        "own mixtures; if EM on its topics is better, EM has a separate row, and PLSA is compared "
+        "with the better result. Accuracy is the accuracy of a linear SVM on mixtures of whole "
+        "documents, with the priors of the fit."
     )
     with threads(1):
         found = {
