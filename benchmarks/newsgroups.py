@@ -1,7 +1,8 @@
-"""20 Newsgroups as used in the papers: bags of words, split by date into training and test half.
+"""20 Newsgroups as used in the papers: word counts, split by date into training and test half.
 
-The file set ``20newsgroups-matlab`` has lines of document, word and count. English stop words,
-single letters and words that do not occur in the training half are left out.
+Each line of the files ``20newsgroups-matlab`` has the numbers of a document and a word, and a
+count. English stop words, single letters and words that do not occur in the training half are
+omitted.
 """
 
 from __future__ import annotations
@@ -22,18 +23,21 @@ from laconic.text.stop_words import stop_words
 
 FOLDER = "20newsgroups-matlab"
 VALIDATION_SHARE = 0.2
-VALIDATION_SEED = 0  # the same split for all benchmarks and seeds
+VALIDATION_SEED = 0  # fixed, so that all benchmarks and seeds have the same validation part
 
 
 @dataclass(frozen=True)
 class Halves:
-    """Counts and labels of both halves; ``is_validation`` marks rows of the training half."""
+    """Counts and labels of the training half and the test half.
 
-    train: sp.csr_matrix  # float32 counts, documents x words
+    ``is_validation`` is a mask of the rows of the training half that are used for validation.
+    """
+
+    train: sp.csr_matrix  # float32 counts with shape (n_documents, n_words)
     test: sp.csr_matrix
-    train_labels: np.ndarray  # 0, 1, ...
+    train_labels: np.ndarray  # class numbers 0, 1, ...
     test_labels: np.ndarray
-    classes: np.ndarray  # names of the labels
+    classes: np.ndarray  # name of each class
     vocabulary: np.ndarray
     is_validation: np.ndarray
 
@@ -44,7 +48,7 @@ def newsgroup_halves(run: Run) -> Halves:
 
 @cache
 def real_halves() -> Halves:
-    """Read the halves from disk; raise `MissingDataError` if they are missing."""
+    """Read both halves from disk; raise `MissingDataError` if files are missing."""
     words = np.array(_lines("vocabulary.txt.gz"))
     train, test = (_counts(f"{half}.data.gz", len(words)) for half in ("train", "test"))
     train_labels, test_labels = (

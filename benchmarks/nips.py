@@ -1,6 +1,6 @@
-"""Papers of the NIPS conference: counts as in the UCI repository, and the same with titles.
+"""Papers of the NIPS conference: word counts from the UCI repository, and counts with titles.
 
-The SCTM paper drops words that occur at most 25 times, which leaves 6,727 words. The UCI counts
+The SCTM paper omits words that occur at most 25 times, which leaves 6,727 words. The UCI counts
 have no titles; where titles are needed, another file with volumes 0 to 12 is used.
 """
 
@@ -23,15 +23,15 @@ from laconic.datasets import make_topics
 
 COUNTS = "nips/uci-nips-1500x7605.docword.txt.gz"
 TITLED = "nips/nips12-knowceans.zip"
-MORE_THAN = 25  # words with more occurrences are kept
-N_WORDS = 6727  # number of such words in the paper
-N_TEST = 150  # the last documents, the test set of the source of the file
+MORE_THAN = 25  # words with more occurrences than this are kept
+N_WORDS = 6727  # number of words that the paper keeps
+N_TEST = 150  # number of test documents, which are the last documents of the file
 N_VALIDATION = 150
 
 
 @dataclass(frozen=True)
 class Papers:
-    """Counts, documents x words, with training, validation and test parts."""
+    """Counts (documents x words), divided into training, validation and test parts."""
 
     counts: sp.csr_matrix  # float32
     vocabulary: np.ndarray
@@ -43,35 +43,38 @@ class Papers:
         return ~(self.is_validation | self.is_test)
 
     def part(self, chosen: np.ndarray) -> sp.csr_matrix:
-        """Return the chosen documents, without words that no training document has."""
+        """Return the chosen documents, without words that no training document contains."""
         known = self.counts[self.is_train].getnnz(axis=0) > 0
         return without_words(self.counts[chosen], known)
 
 
 def without_words(X: sp.csr_matrix, known: np.ndarray) -> sp.csr_matrix:
-    """Set the columns of unknown words to zero."""
+    """Set the columns to zero for which the mask `known` is false."""
     kept = sp.csr_matrix(X @ sp.diags(known.astype(X.dtype)))
     kept.eliminate_zeros()
     return kept
 
 
 def nips(run: Run) -> Papers:
-    """Return 1,500 papers without titles, or synthetic documents."""
+    """Return 1,500 papers without titles; in a smoke run, synthetic documents."""
     return _made_up_papers(run.seed) if run.smoke else _papers()
 
 
 def titled_nips(run: Run) -> Corpus:
-    """Return 1,740 papers with titles, words selected as in `nips`, or synthetic documents."""
+    """Return 1,740 papers with titles; in a smoke run, synthetic documents.
+
+    The words are selected as in `nips`.
+    """
     return _made_up_titles(run.seed) if run.smoke else _titled()
 
 
 def all_titled_nips(run: Run) -> Corpus:
-    """Return the same papers with all 13,649 words, or synthetic documents."""
+    """Return the papers of `titled_nips` with all 13,649 words; in a smoke run, synthetic ones."""
     return _made_up_titles(run.seed) if run.smoke else _all_titled()
 
 
 def folds(n_documents: int, n_folds: int, seed: int) -> list[np.ndarray]:
-    """Return the documents of each fold as masks."""
+    """Return a mask of the documents of each fold."""
     fold = np.random.default_rng(seed).permutation(n_documents) % n_folds
     return [fold == number for number in range(n_folds)]
 
@@ -95,7 +98,7 @@ def _frequent(corpus: Corpus) -> Corpus:
 
 
 def _with_parts(corpus: Corpus, n_train: int, n_validation: int) -> Papers:
-    """Split independently of the seed: the last documents for tests, a draw for validation."""
+    """Use the last documents for tests and a random sample for validation, with a fixed seed."""
     documents = np.arange(len(corpus))
     chosen = np.random.default_rng(0).choice(n_train, n_validation, replace=False)
     return Papers(
@@ -121,7 +124,7 @@ def _all_titled() -> Corpus:
         file = Path(folder, "nips.ldac")
         file.write_bytes(packed.read("corpus-example/nips.corpus"))
         counts = laconic.read(file, format="ldac").counts
-    # A line is "word = column = occurrences documents".
+    # the format of a line is "word = column = occurrences documents"
     columns = {int(line.split(" = ")[1]): line.split(" = ")[0] for line in lines["vocab"]}
     words = np.array([columns[column] for column in range(counts.shape[1])])
     titles = [title.rstrip(", ") for title in lines["docs"][: counts.shape[0]]]

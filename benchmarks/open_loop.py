@@ -1,8 +1,8 @@
 """Open-loop load generator: requests at scheduled times, whether or not the server keeps up.
 
-A client that waits for a response before its next request puts less load on a slow server. Here
-each request has a scheduled time, and its latency counts from that time to the last byte of the
-response, so waiting in a queue counts as it would for a person.
+A client that waits for each response before it sends the next request puts less load on a slow
+server. Here, each request has a scheduled time. Its latency is the time from the scheduled time to
+the last byte of the response, so it includes waiting in a queue, as it would for a person.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-PATIENCE = 30.0  # seconds until a request counts as failed
+PATIENCE = 30.0  # time in seconds after which a request counts as failed
 
 
 @dataclass
 class Outcome:
     """Latencies and failures of all requests, in order."""
 
-    latencies: np.ndarray  # seconds from the scheduled time; PATIENCE for one that failed
+    latencies: np.ndarray  # seconds from the scheduled time; PATIENCE if the request failed
     failures: list[str] = field(default_factory=list)
     n_bytes: int = 0
     connections: int = 0
@@ -34,14 +34,14 @@ class Outcome:
 
 
 def arrivals(rate: float, seconds: float, seed: int) -> np.ndarray:
-    """Draw the times of independent requests with the given average rate per second."""
+    """Draw random times of independent requests with the given average rate per second."""
     n = max(1, round(rate * seconds))
     gaps = np.random.default_rng(seed).exponential(1.0, n)
     return np.cumsum(gaps) * seconds / gaps.sum()
 
 
 def drive(url: str, paths: Sequence[str], times: np.ndarray) -> Outcome:
-    """Request each path at its time."""
+    """Request each path at its scheduled time."""
     gc.collect()
     gc.disable()  # a pause of the client must not count as latency of the server
     try:
@@ -91,7 +91,7 @@ class _Client:
                 continue
             try:
                 return await self._exchange(path, reader, writer)
-            except EOFError:  # closed just now; browsers retry too
+            except EOFError:  # the server just closed the connection; retry like a browser
                 continue
         self.outcome.connections += 1
         return await self._exchange(path, *await asyncio.open_connection(self.host, self.port))

@@ -1,8 +1,8 @@
 """All models compared with other libraries on 20 Newsgroups: time, memory, accuracy, coherence.
 
 Every model is fitted by `laconic.compare` in a separate process with one thread, so that its memory
-can be measured; all get the same words of the same documents. Run as a program, it compares one
-model and prints its row.
+can be measured. All models get the same words of the same documents. If this module is run as a
+program, it compares one model and prints its row.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from laconic.evaluation.peers import PEERS
 from laconic.models import MODELS
 
 BAR = "nmf"
-"""The peer that all are compared with: the most coherent of the widely available ones."""
+"""The peer that all models are compared with: the most coherent of the widely available peers."""
 
 VARIANTS: dict[str, dict[str, Any]] = {
     "slsa, words_per_topic=20": {"words_per_topic": 20},
 }
-"""Settings other than the defaults: reading and classification need different ones."""
+"""Settings that differ from the defaults, because reading needs other settings than classifying."""
 
 MEASURES = {
     "cpu": ("seconds to fit", "s"),
@@ -70,7 +70,7 @@ def peers(run: Run) -> None:
 
 
 def _store(run: Run, folder: Path) -> Path:
-    """Save the posts without headers, with their texts and groups."""
+    """Save a corpus of the posts without headers, with texts and with newsgroups as labels."""
     posts = newsgroups(run)
     corpus = posts.counted()
     return laconic.Corpus(
@@ -107,25 +107,30 @@ def _report(run: Run, name: str, size: int, row: dict[str, Any], bar: dict[str, 
 
 
 def _tolerance(key: str) -> float | None:
-    """Return the tolerance: times and memory vary per run, the rest with versions of peers."""
+    """Return the tolerance of a metric; None for times and memory, which vary between runs.
+
+    Other metrics may change with the version of a peer.
+    """
     return None if key in ("cpu", "memory", "documents_per_second") else 0.02
 
 
 def _notes(run: Run, sizes: tuple[int, ...]) -> None:
     run.note(
-        f"20 Newsgroups without headers, words as {VECTORIZER}; K={', '.join(map(str, sizes))}; "
-        "models are fitted to four fifths of the posts; accuracy (linear SVM on codes), perplexity "
-        "(document completion, mixtures by EM for all) and coding speed are measured on the rest; "
-        "coherence of ten words, counted in windows of the texts. One thread. All models with "
-        "default settings; words of distributions are ranked by relevance for all."
+        f"20 Newsgroups without headers, words counted with {VECTORIZER}; "
+        f"K={', '.join(map(str, sizes))}. Models are fitted to four fifths of the posts. Accuracy "
+        "(linear SVM on codes), perplexity (document completion, with mixtures by EM for all "
+        "models) and coding speed are measured on the other posts. Coherence is the coherence of "
+        "ten words per topic, counted in windows of the texts. All models run on one thread with "
+        "default settings. If topics are distributions, words are ranked by relevance."
     )
     run.note(
         "; ".join(f"{name}: {peer.about}" for name, peer in PEERS.items() if peer.installed) + "."
     )
     run.note(
         "Seconds are CPU seconds, so that other work on the machine does not count. Memory is the "
-        "peak above the memory before the fit and includes the weighting. Size on disk: laconic's "
-        "folder with its vocabulary, the peers' pickle or own file format without it."
+        "peak above the memory before the fit and includes the weighting. The size on disk of a "
+        "laconic model is its folder with the vocabulary; the size of a peer is its pickle or its "
+        "own file format without the vocabulary."
     )
 
 

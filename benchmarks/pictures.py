@@ -18,7 +18,7 @@ from laconic.plots.style import COLOURS, styled
 PICTURES = ROOT / "docs" / "pictures"
 Results = Mapping[str, Mapping[str, Any]]
 WIDTH, HEIGHT = 400, 250
-LABEL = "format(datum.value, ',.4~r')"  # axis labels with as many digits as needed
+LABEL = "format(datum.value, ',.4~r')"  # axis labels with at most four significant digits
 DASHES = {"ours": [1, 0], "the paper": [4, 3]}
 
 
@@ -41,16 +41,16 @@ class Axis(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """Chart of the page: its section, caption, required results and drawing function."""
+    """A chart of docs/benchmarks.md: section, caption, required results, drawing function."""
 
-    place: str  # a paper, or the section it belongs to
+    place: str  # name of the paper, or of the section of the page
     caption: str
-    needs: tuple[str, ...]  # benchmarks, or "benchmark: pattern of a row"
+    needs: tuple[str, ...]  # names of benchmarks, or "benchmark: pattern of a row name"
     draw: Callable[[Results], Any]
 
 
 def draw_all(results: Results) -> list[str]:
-    """Write the charts for which there are results, remove others, and return their names."""
+    """Write the charts whose results exist, delete all other charts, and return the names."""
     PICTURES.mkdir(parents=True, exist_ok=True)
     names = drawable(results)
     for file in PICTURES.glob("*.svg"):
@@ -76,7 +76,10 @@ def _has(results: Results, need: str) -> bool:
 
 
 def points(result: Mapping[str, Any], pattern: str, names: Sequence[str] = ()) -> list[Point]:
-    """Return the rows whose full name matches, with groups ``series`` and ``x``, as points."""
+    """Return a point for each row whose full name matches the pattern.
+
+    The groups ``series`` and ``x`` of the pattern are the series and the position of the point.
+    """
     found = []
     for row in _once(result["rows"]):
         match = re.fullmatch(pattern, row["what"])
@@ -89,7 +92,7 @@ def points(result: Mapping[str, Any], pattern: str, names: Sequence[str] = ()) -
 
 
 def _once(rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Drop repeated rows, which differ only in their peers."""
+    """Drop repeated rows, which have the same name but different peers."""
     return list({row["what"]: row for row in rows}.values())
 
 
@@ -110,9 +113,9 @@ def lines(
     legend: bool = True,
     width: int = WIDTH,
 ) -> Any:
-    """Draw curves with points; those of the paper are dashed and hollow.
+    """Draw curves with points; curves of the paper are dashed and have hollow points.
 
-    The colour of a series depends on its position in `domain`, whether the others are drawn or not.
+    The colour of a series depends only on its position in `domain`, even if not all are drawn.
     """
     alt = require("altair")
     if not curve:
@@ -168,7 +171,7 @@ def _axis(alt: Any, channel: str, axis: Axis, numbers: Sequence[float]) -> Any:
 
 
 def ticks(numbers: Sequence[float], most: int = 8) -> list[float]:
-    """Return round ticks of a logarithmic axis: 1, 2, 5, 10, …, or only powers of ten."""
+    """Return the ticks 1, 2, 5, 10, … of a logarithmic axis, or only the powers of ten."""
     positive = [number for number in numbers if number > 0]
     low, high = math.floor(math.log10(min(positive))), math.ceil(math.log10(max(positive)))
     for steps in ((1, 2, 5), (1,)):
@@ -180,7 +183,7 @@ def ticks(numbers: Sequence[float], most: int = 8) -> list[float]:
 
 
 def beside(*panels: Any) -> Any:
-    """Place panels in a row, each with its own scales; the last has the legend."""
+    """Place panels in a row, each with its own scales; only the last panel has a legend."""
     alt = require("altair")
     return alt.hconcat(*panels, spacing=28).resolve_scale(color="independent")
 
@@ -401,7 +404,7 @@ QUALITIES = {"C_v": "coherence C_v", "accuracy": "accuracy of an SVM on codes"}
 
 
 def peers_speed(results: Results) -> Any:
-    """Draw CPU seconds to fit against two quality metrics, a panel each."""
+    """Draw the CPU seconds of a fit against two quality metrics, in one panel per metric."""
     alt = require("altair")
     rows = {row["what"]: row["value"] for row in results["peers"]["rows"]}
     panels = []
@@ -449,7 +452,7 @@ def _scatter(alt: Any, marks: list[dict[str, Any]], title: str, legend: bool) ->
 
 
 def _side(mark: Mapping[str, Any], marks: Sequence[Mapping[str, Any]]) -> str:
-    """Return the side of a label: left at the right edge or if another dot is on the right."""
+    """Return "left" if a dot is the rightmost or has another dot on its right, else "right"."""
     if mark["seconds"] == max(other["seconds"] for other in marks):
         return "left"
     for other in marks:

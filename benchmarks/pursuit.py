@@ -1,6 +1,7 @@
 """Speed and memory of PCP and of search.
 
-Run as a program, it fits one corpus store in a new process and prints core-seconds and bytes.
+If this module is run as a program, it fits a model to one corpus store and prints core-seconds and
+bytes.
 """
 
 from __future__ import annotations
@@ -50,8 +51,8 @@ from laconic.datasets import make_topics
 from laconic.models.pcp.exact import Parts, Pursuit
 from laconic.text.stop_words import stop_words
 
-CERTIFIED = 1e-6  # duality gap at which an objective counts as the minimum
-SAME = 1e-5  # relative difference of objectives that count as equal
+CERTIFIED = 1e-6  # maximum duality gap of an objective that counts as the minimum
+SAME = 1e-5  # maximum relative difference of objectives that count as equal
 
 
 # --- the convex problem --------------------------------------------------------------------------
@@ -64,15 +65,16 @@ PYRPCA_RHO = 1.2
 
 
 def pcp_exact(run: Run) -> None:
-    """Seconds until exact PCP is within 1e-5 of the minimum, compared with full-SVD ADMM."""
+    """Seconds until exact PCP is within 1e-5 of the minimum, compared with ADMM by full SVDs."""
     run.note(
-        f"The longest Reuters stories, {N_WORDS:,} most frequent words, λ={C:g}/√words; one thread "
-        "each; one run. The objective is that of L and D - L, which is feasible for any L; the "
-        f"minimum is that of ours at a duality gap of {CERTIFIED:g}, so no solver can be lower by "
-        "more. Ours and the NumPy solver are timed up to the first step within "
-        f"{SAME:g} of it, without the computation of objectives and gaps. pyrpca stops on the "
-        f"residual alone, so the growth of μ determines where it ends: ρ={PYRPCA_RHO:g} was the "
-        "fastest of six that came that close on 1,000 x 300; its default 1.5 did not."
+        f"The longest Reuters stories, {N_WORDS:,} most frequent words, λ={C:g}/√words. Each "
+        "solver runs once on one thread. The objective is computed from L and S = D - L, which is "
+        "feasible for any L. The minimum is our objective at a duality gap of "
+        f"{CERTIFIED:g}, so no solver can be lower by more than this. Our solver and the NumPy "
+        f"solver are timed until the first step within {SAME:g} of the minimum, without the "
+        "computation of objectives and gaps. pyrpca has no stopping rule but the residual, so the "
+        f"growth of μ determines where it ends: ρ={PYRPCA_RHO:g} was the fastest of six values "
+        "that came as close on a problem of 1,000 x 300; the default 1.5 did not."
     )
     if not has_pyrpca():
         run.note(NO_PYRPCA)
@@ -134,7 +136,10 @@ class Steps:
 
 
 class Clock:
-    """Seconds and objectives after each step; paused while objectives are computed."""
+    """Seconds and objectives after each step of a solver.
+
+    The time that it takes to compute the objectives is not counted.
+    """
 
     def __init__(self, D: np.ndarray, alpha: float, enough: float) -> None:
         self.D, self.alpha, self.enough = D, alpha, enough
@@ -157,7 +162,7 @@ class Clock:
 # --- a large collection --------------------------------------------------------------------------
 
 LARGE = (10_000, 50_000)
-WORDS_OF_A_DOCUMENT = 2000  # different ones: 20 million non-zeros
+WORDS_OF_A_DOCUMENT = 2000  # number of distinct words per document; gives 20 million non-zeros
 KEYWORDS_OF_A_DOCUMENT = 10
 N_TOPICS = 100
 MOST_SECONDS, MOST_BYTES = 40.0, 2e9
@@ -174,12 +179,12 @@ def pcp_factored(run: Run) -> None:
         seen = python_output("-m", "benchmarks.pursuit", str(Path(folder, "store")))
     run.note(
         f"{shape[0]:,} documents x {shape[1]:,} words, {nnz:,} non-zeros: {N_TOPICS} Zipf topics "
-        f"mixed by a Dirichlet of 0.1, and {KEYWORDS_OF_A_DOCUMENT} keywords a document. Read from "
-        f"a corpus store by a separate process, {n_cores()} threads. Core-seconds are all CPU "
-        "time of reading and fitting, after compiling. Rank and threshold are chosen by the model: "
-        f"{seen['rank']} and {seen['alpha']:.3g} ({seen['passes']} passes, "
-        f"{seen['keywords']:.1f} keywords a document). The paper ran this size on a cluster and "
-        "prints no time."
+        f"mixed by a Dirichlet of 0.1, and {KEYWORDS_OF_A_DOCUMENT} keywords per document. A "
+        f"separate process with {n_cores()} threads reads the documents from a corpus store. "
+        "Core-seconds are the CPU time of reading and fitting, without compilation. The model "
+        f"chooses the rank {seen['rank']} and the threshold {seen['alpha']:.3g} "
+        f"({seen['passes']} passes, {seen['keywords']:.1f} keywords per document). The paper ran "
+        "this size on a cluster and prints no time."
     )
     run.row("fit", seen["core_seconds"], "core-seconds", goal=at_most(MOST_SECONDS, of="value"))
     run.row("fit", seen["seconds"], "s")
@@ -195,7 +200,7 @@ def pcp_factored(run: Run) -> None:
 def large_corpus(
     n_documents: int, n_words: int, per_document: int, n_topics: int, seed: int
 ) -> Corpus:
-    """Generate documents from Zipf topics and keywords, in chunks."""
+    """Generate documents from Zipf topics and random keywords, in chunks."""
     random = np.random.default_rng(seed)
     weights = 1.0 / np.arange(1, n_words + 1)
     ranked = np.cumsum(weights / weights.sum())
@@ -217,7 +222,7 @@ def _per_document(counts: sp.csr_matrix) -> float:
 def _draw_documents(
     n: int, length: int, ranked: np.ndarray, words: np.ndarray, random: np.random.Generator
 ) -> sp.csr_matrix:
-    """Draw for each word a topic and a rank by Zipf's law, which gives the topic's word."""
+    """Draw a topic for each word, and the rank of the word in the topic by Zipf's law."""
     n_topics, n_words = words.shape
     each = random.multinomial(length, random.dirichlet(np.full(n_topics, 0.1), n))
     topics = np.array([np.repeat(np.arange(n_topics), times) for times in each])
@@ -233,7 +238,7 @@ def _draw_documents(
 
 
 def fit_store(store: str) -> dict[str, float]:
-    """Return time and memory of one fit, with all kernels compiled before."""
+    """Return the time and memory of one fit, after all kernels have been compiled."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         PCP().fit(make_topics(90, 120, 3, document_length=60)[0].counts)
@@ -259,7 +264,7 @@ N_SEARCHED = 100_000
 N_QUERIES = 1000
 K = 10
 OURS_SEARCH, BM25S = "laconic.search", "bm25s alone"
-SLOWEST = 20.0  # ms
+SLOWEST = 20.0  # target for the 99th percentile of the query time, in milliseconds
 
 
 def search_index(run: Run) -> None:
@@ -273,10 +278,11 @@ def search_index(run: Run) -> None:
     model = laconic.pipeline("slsa", n_components=n_topics, max_iter=20).fit(corpus)
     run.note(
         f"{len(texts):,} documents: posts of 20 Newsgroups in which half of the lines come from "
-        f"other posts; {len(queries):,} queries of 2 to 6 words of one line. Both sides read the "
-        f"texts, leave out English stop words and stem; {OURS_SEARCH} also codes documents and "
-        f"queries by Sparse LSA of {n_topics} topics (fitted to {len(sample):,} of them before, "
-        f"outside the clock). The {K} best, on one core; a query's time includes reading its words."
+        f"other posts; {len(queries):,} queries of 2 to 6 words from one line. Both libraries read "
+        f"the texts, omit English stop words and stem the other words; {OURS_SEARCH} also codes "
+        f"documents and queries by Sparse LSA with {n_topics} topics (fitted to {len(sample):,} "
+        f"documents before timing). Queries return the {K} best documents and run on one core; the "
+        "time of a query includes the analysis of its words."
     )
     few = laconic.search(model, texts[:50], language="english")  # compile before timing
     for query in queries[:20]:
@@ -322,7 +328,7 @@ def cores(number: int) -> Iterator[None]:
 def _query_rows(run: Run, ours: Any, theirs: Callable[[str], Any], queries: list[str]) -> None:
     times = {OURS_SEARCH: np.zeros(len(queries)), BM25S: np.zeros(len(queries))}
     askers = {OURS_SEARCH: partial(ours.query, k=K), BM25S: theirs}
-    for name in askers:  # builds caches at the first query
+    for name in askers:  # the first query builds caches
         askers[name](queries[0])
     for number, query in enumerate(queries):
         for name, one in race({n: partial(ask, query) for n, ask in askers.items()}, 1).items():
@@ -337,7 +343,7 @@ def _query_rows(run: Run, ours: Any, theirs: Callable[[str], Any], queries: list
 
 
 def bm25s_index(texts: list[str]) -> Callable[[str], Any]:
-    """Return a function that queries bm25s alone."""
+    """Build an index with bm25s, and return a function that queries it."""
     stemmer = Stemmer.Stemmer("english")
     read = partial(bm25s.tokenize, stopwords="en", stemmer=stemmer, show_progress=False)
     retriever = bm25s.BM25(method="lucene")
@@ -350,7 +356,7 @@ def bm25s_index(texts: list[str]) -> Callable[[str], Any]:
 
 
 def many_texts(posts: Posts, n: int, seed: int) -> list[str]:
-    """Generate documents from posts, each line kept or taken from another post."""
+    """Generate documents from posts; half of the lines are replaced by lines of other posts."""
     random = np.random.default_rng(seed)
     lines = [
         [line for line in body.splitlines() if WORD.search(line.lower())] for body in posts.bodies
@@ -369,7 +375,7 @@ def many_texts(posts: Posts, n: int, seed: int) -> list[str]:
 
 
 def some_queries(texts: list[str], n: int, seed: int) -> list[str]:
-    """Draw queries of two to six words of a line, without stop words."""
+    """Draw queries of two to six words from one line, without stop words."""
     random = np.random.default_rng([seed, 2])
     stop, queries = stop_words("english"), []
     while len(queries) < n:

@@ -1,9 +1,10 @@
 """Coherence of topics and accuracy of codes on 20 Newsgroups with 50 topics.
 
-Every model goes through the same protocol. *Reading*: fitted to all posts; c_v as counted by
-gensim, and the diversity of the ten strongest words of each topic. *Classification*: vocabulary,
-weights and model from the training half only; C, the scaling of the codes and the settings of a
-model are chosen on a held-out part of the training half, and the test half is scored once.
+Every model goes through the same protocol. *Reading*: the model is fitted to all posts, and c_v (as
+counted by gensim) and diversity are computed for the ten strongest words of each topic.
+*Classification*: the vocabulary, the weights and the model come from the training half only. C, the
+scaling of the codes and the settings of a model are chosen on a held-out part of the training half,
+and the test half is scored once.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ from laconic.models.sparse_lsa.estimator import ALPHA_SCALE
 TOP = 10
 C_GRID = (0.01, 0.1, 1.0, 10.0)
 SCALINGS = ("codes as they are", "codes as unit rows")
-ALPHA_FACTORS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)  # times the default alpha
-MEASURES = {  # and their units
+ALPHA_FACTORS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)  # candidates for alpha / default alpha
+MEASURES = {  # metric -> unit
     "c_v": "",
     "diversity": "",
     "accuracy": "",
@@ -38,7 +39,7 @@ MEASURES = {  # and their units
     "non-zeros, training half": "%",
     "seconds": "s",
 }
-MOST_NONZERO = 10.0  # % of the components of the model for classification
+MOST_NONZERO = 10.0  # maximum % of non-zeros in the components of the model for classification
 
 
 class Protocol(NamedTuple):
@@ -47,18 +48,18 @@ class Protocol(NamedTuple):
     run: Run
     X: sp.csr_matrix  # all posts
     words: np.ndarray
-    tokens: list[list[str]]  # of all posts, without stop words
-    train: sp.csr_matrix  # the training half, its own words and weights
+    tokens: list[list[str]]  # words of all posts in order, without stop words
+    train: sp.csr_matrix  # training half, with its own vocabulary and weights
     test: sp.csr_matrix
     labels: np.ndarray
     test_labels: np.ndarray
 
 
 class Scored(NamedTuple):
-    """Classification setting and its accuracy on the held-out posts."""
+    """A setting for classification, and its accuracy on the held-out posts."""
 
     accuracy: float
-    make: Callable[[int], Any]  # a model for a number of documents
+    make: Callable[[int], Any]  # creates a model, given the number of documents
     scaling: str
     C: float
 
@@ -70,9 +71,9 @@ def slsa_quality(run: Run) -> None:
     seed = run.seed
     run.note(
         f"{given.X.shape[0]:,} posts x {given.X.shape[1]:,} words, balanced tf-idf, {K} topics; "
-        f"training half {given.train.shape[0]:,} posts x {given.train.shape[1]:,} words; LinearSVC "
-        f"on codes, C from {C_GRID}, codes as they are or as unit rows, chosen on a fifth of the "
-        "training half."
+        f"the training half has {given.train.shape[0]:,} posts x {given.train.shape[1]:,} words. "
+        f"LinearSVC classifies codes. C from {C_GRID} and the scaling (codes as they are, or rows "
+        "of unit length) are chosen on a fifth of the training half."
     )
     bar = _judge(given, "NMF", lambda n: NMF(K, init="nndsvd", random_state=seed), {})
     twenty = "Sparse LSA, words_per_topic=20"
@@ -126,7 +127,10 @@ def _judge(
     word_goals: bool = False,
     scored: Scored | None = None,
 ) -> dict[str, float]:
-    """Add all rows of a model, compared with NMF; `scored` if its settings are already chosen."""
+    """Add all rows of a model, compared with NMF.
+
+    `scored` is the setting for classification; if it is None, it is chosen here.
+    """
     start = time.perf_counter()
     model = make(given.X.shape[0]).fit(given.X)
     seconds = time.perf_counter() - start
@@ -150,7 +154,7 @@ def _judge(
                 goal=(goals or {}).get(measure),
             )
     given.run.note(
-        f"{name}: C={chosen.C:g}, {chosen.scaling}, accuracy on the posts held out "
+        f"{name}: C={chosen.C:g}, {chosen.scaling}, accuracy on the held-out posts "
         f"{chosen.accuracy:.3f}."
     )
     if word_goals:
@@ -199,12 +203,15 @@ def _judge_chosen(given: Protocol, K: int, bar: Mapping[str, float]) -> None:
 def choose(
     given: Protocol, make: Callable[[int], Any], most_nonzero: float | None = None
 ) -> Scored | None:
-    """Choose C and scaling on a fifth of the training half; None if the model is not sparse."""
+    """Choose C and the scaling of codes on a fifth of the training half.
+
+    Return None if the model has more than `most_nonzero` % non-zeros.
+    """
     rows = np.arange(given.train.shape[0])
     fit_rows, held_out = train_test_split(
         rows, test_size=0.2, random_state=given.run.seed, stratify=given.labels
     )
-    # The limit on non-zeros applies to the final model, not to the one used for choosing.
+    # the limit on non-zeros applies to the model fitted to the whole training half
     if most_nonzero is not None and nonzeros(make(len(rows)).fit(given.train)) > most_nonzero:
         return None
     model = make(len(fit_rows)).fit(given.train[fit_rows])
@@ -229,7 +236,10 @@ def test_accuracy(given: Protocol, chosen: Scored) -> tuple[float, float]:
 
 
 def scale(codes: Any, scaling: str, reference: Any) -> Any:
-    """Scale codes to unit rows, or all by one number so that C is comparable across models."""
+    """Scale each code to unit length, or all codes by one number.
+
+    The number makes values of C comparable between models.
+    """
     if scaling == SCALINGS[1]:
         return normalize(codes)
     squares = reference.multiply(reference) if sp.issparse(reference) else reference**2
@@ -246,7 +256,7 @@ def nonzeros(model: Any) -> float:
 
 
 def top_words(components: sp.csr_matrix, words: np.ndarray) -> list[list[str]]:
-    """Return the strongest words of each topic, of either sign."""
+    """Return the words of each topic with the largest absolute weights."""
     topics = []
     for start, stop in zip(components.indptr[:-1], components.indptr[1:], strict=True):
         order = np.argsort(-np.abs(components.data[start:stop]), kind="stable")[:TOP]

@@ -1,4 +1,4 @@
-"""Registry of the benchmarks. A benchmark entered here is listed, run and smoke-tested."""
+"""Registry of the benchmarks that can be listed and run and that have a smoke test."""
 
 from __future__ import annotations
 

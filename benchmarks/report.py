@@ -1,7 +1,7 @@
-"""Generator of docs/benchmarks.md: the papers first, then peers, then all results.
+"""Generate docs/benchmarks.md: first the papers, then the peers, then all results.
 
-The text between two marks of the page is generated from committed results; the text around them is
-written by hand.
+The text between a begin mark and an end mark of the page is generated from the committed results;
+the other text is written by hand.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def read_results(folder: Path) -> list[dict[str, Any]]:
 
 
 def page(results: Sequence[Mapping[str, Any]], text: str | None = None) -> str:
-    """Return the page with everything between its marks regenerated."""
+    """Return the page, in which the text between marks is generated again."""
     text = PAGE.read_text(encoding="utf-8") if text is None else text
     named = {result["name"]: result for result in results}
     judged = [judge(entry, named) for entry in ENTRIES]
@@ -48,12 +48,12 @@ def page(results: Sequence[Mapping[str, Any]], text: str | None = None) -> str:
 
 
 def between(text: str, name: str, content: str) -> str:
-    """Replace the text between two marks."""
+    """Replace the text between the begin mark and the end mark of a section."""
     begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
     before, found, rest = text.partition(begin)
     _, ended, after = rest.partition(end)
     if not found or not ended:
-        raise ValueError(f"{PAGE.name} has no place for {name}; add the marks {begin} … {end}.")
+        raise ValueError(f"{PAGE.name} has no section {name}; add the marks {begin} … {end}.")
     return f"{before}{begin}\n\n{content}\n\n{end}{after}"
 
 
@@ -71,7 +71,7 @@ def _line(cells: Sequence[str]) -> str:
 
 
 def papers(judged: Sequence[Judged], results: Results) -> list[str]:
-    """Return the counts of verdicts, then a table and the charts of each paper."""
+    """Return the number of verdicts of each kind, then a table and the charts of each paper."""
     lines = [RULE, "", *_counts(judged)]
     for name, title in PAPERS.items():
         rows = [entry_row(one, results) for one in judged if one.entry.paper == name]
@@ -90,7 +90,10 @@ def _counts(judged: Sequence[Judged]) -> list[str]:
 
 
 def entry_row(one: Judged, results: Results) -> list[str]:
-    """Return the row of one table or figure; both columns list the claims in the same order."""
+    """Return the table row of a table or figure of a paper.
+
+    The columns "the paper" and "ours" list the claims in the same order.
+    """
     entry = one.entry
     theirs = _numbered([claim.paper for claim in entry.claims]) or entry.said
     ours = _numbered([f"{finding.ours}{_mark(finding.tally)}" for finding in one.findings])
@@ -106,7 +109,7 @@ def entry_row(one: Judged, results: Results) -> list[str]:
 
 
 def _numbered(sentences: Sequence[str]) -> str:
-    """Number the claims, so that the paper's and ours can be matched."""
+    """Number the claims, so that those of the paper can be matched with our results."""
     if len(sentences) < 2:
         return "".join(sentences)
     return "<br>".join(f"{number}. {one}" for number, one in enumerate(sentences, 1))
@@ -208,7 +211,7 @@ def _commands(one: Judged, results: Results) -> str:
 
 
 def peers(results: Results) -> list[str]:
-    """Return the comparison of all models with their peers: a row each, and the chart."""
+    """Return the comparison of all models with their peers: a table and a chart."""
     if PEERS not in results:
         return [f"Not run: `python -m benchmarks run {PEERS}`."]
     result = results[PEERS]
@@ -220,7 +223,7 @@ def peers(results: Results) -> list[str]:
         for (name, topics), row in measured.items()
     ]
     lines = [
-        f"`{result['command']}`; bold: laconic. In brackets: time relative to NMF.",
+        f"`{result['command']}`; models of laconic are bold. In brackets: time relative to NMF.",
         "",
     ]
     lines += table(headings, rows, right=", ".join(headings[1:]))
@@ -254,7 +257,7 @@ def _measure(row: Mapping[str, Any] | None, what: str) -> str:
 
 
 def listed(results: Results) -> list[str]:
-    """List every benchmark with its description and outcome."""
+    """List every benchmark with its description and the number of goals that it meets."""
     rows = []
     for name, benchmark in BENCHMARKS.items():
         what = (benchmark.__doc__ or "").strip().splitlines()[0]
@@ -273,7 +276,7 @@ def _long(name: str, results: Results) -> str:
 
 
 def markdown(results: Sequence[Mapping[str, Any]]) -> str:
-    """Return one section per result."""
+    """Return one section for each benchmark result."""
     return "\n\n".join(_section(result) for result in results)
 
 

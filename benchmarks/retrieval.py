@@ -1,7 +1,8 @@
-"""Search on seven collections by words, background, and both: mean average precision.
+"""Mean average precision of search by words, by background and by both, on seven collections.
 
-Nothing is chosen on the scored collection: every weight with more than one candidate is the one
-with the best mean on the other collections. Numbers of topics are fixed for all.
+Nothing is chosen on the scored collection: if a weight has several candidates, the candidate with
+the best mean on the other collections is used. The number of topics is the same for all
+collections.
 """
 
 from __future__ import annotations
@@ -24,11 +25,12 @@ from laconic.metrics import average_precision
 from laconic.retrieval import blending
 
 TOPICS = 50
-LSI = 300  # dimensions of latent semantic indexing alone
-LSI_IN_MIX = 100  # combined with BM25; both are anchors of the specification
+# Numbers of dimensions from the specification
+LSI = 300  # for latent semantic indexing alone
+LSI_IN_MIX = 100  # for latent semantic indexing combined with BM25
 MIXES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 FIXED_MIX = 0.6
-# Weight of the background at agreement 1, see laconic.retrieval.blending.
+# Candidates for the weight of the background at agreement 1; see laconic.retrieval.blending
 STRENGTHS = (
     0.0,
     12.0,
@@ -42,12 +44,12 @@ OURS = "search, Sparse LSA"
 WORDS_ALONE = "BM25 (bm25s)"
 SIGNIFICANT = 0.05
 
-Scores = dict[str, list[np.ndarray]]  # setting, collection, query
+Scores = dict[str, list[np.ndarray]]  # setting -> for each collection, a score for each query
 Method = Callable[[Run, list[Collection]], Scores]
 
 
 class Scored(NamedTuple):
-    """Average precision of the queries of each collection, and the setting used."""
+    """Average precision of the queries of each collection, and the setting that was used."""
 
     queries: list[np.ndarray]
     settings: list[str]
@@ -61,14 +63,15 @@ def retrieval(run: Run) -> None:
     """Mean average precision of laconic.search, BM25, LSI and their mix, on 7 collections."""
     asked = collections(run)
     run.note(
-        f"{len(asked)} collections, {sum(len(one.queries) for one in asked)} judged queries; "
-        "English stop words and Snowball stems of title and text for every method, unless 'whole "
-        "words' is stated. A weight is chosen on the other collections, never on the scored one; "
-        "the strength of the background in laconic.search, a constant of the library, is the same "
-        "for all its models, the best on average. The form of its rule (deviations, the square of "
-        "the agreement, feedback, titles counted three times, 50 topics) was found on these "
-        "collections. "
-        f"p: paired randomisation test over queries against {WORDS_ALONE}, two-sided."
+        f"{len(asked)} collections, {sum(len(one.queries) for one in asked)} queries with "
+        "judgments. Every method uses Snowball stems of title and text without English stop words, "
+        "unless 'whole words' is stated. A weight is chosen on the other collections, never on the "
+        "scored collection. The strength of the background in laconic.search, which is a constant "
+        "of the library, is the same for all models; it is the best on average. The form of the "
+        "rule (deviations, the square of the agreement, feedback, titles counted three times, 50 "
+        "topics) was found on these collections. "
+        f"p is the p-value of a two-sided paired randomisation test over queries against "
+        f"{WORDS_ALONE}."
     )
     with threads(1):
         scored = {
@@ -98,7 +101,7 @@ def peers(run: Run) -> dict[str, Method]:
 
 
 def searches(run: Run) -> dict[str, Method]:
-    """Return laconic.search with different models as background."""
+    """Return search methods that use laconic.search with different models as background."""
 
     def size(corpus: Corpus) -> int:
         return min(4 if run.smoke else TOPICS, len(corpus) - 1)
@@ -123,11 +126,14 @@ def searches(run: Run) -> dict[str, Method]:
     }
 
 
-# --- choosing and telling ------------------------------------------------------------------------
+# --- choosing settings and reporting -------------------------------------------------------------
 
 
 def leave_one_out(methods: list[Scores]) -> list[Scored]:
-    """Choose for each collection the setting that is best on the others, across methods."""
+    """For each collection, choose the setting with the best mean on the other collections.
+
+    The mean is over all methods, so that they all use the same setting.
+    """
     settings = list(methods[0])
     means = np.mean(
         [[[one.mean() for one in scores[name]] for name in settings] for scores in methods], axis=0
@@ -187,14 +193,14 @@ def _goals(run: Run, asked: list[Collection], name: str, ours: Scored, words: Sc
 
 
 def by_search(fit: Callable[[Corpus], Any], part: str = "corpus") -> Method:
-    """Return a method that uses the public index, for several strengths of the background."""
+    """Return a method that scores laconic.search with several strengths of the background."""
 
     def search(run: Run, asked: list[Collection]) -> Scores:
         scores: Scores = {_name(strength): [] for strength in STRENGTHS}
         for collection in asked:
             corpus: Corpus = getattr(collection, part)
             model = fit(corpus)
-            # the tokenizer already stems
+            # the tokenizer of `corpus` already stems, so that no language is needed
             made = laconic.search(model, corpus, language=None if part == "corpus" else "english")
             for strength in STRENGTHS:
                 with _strength(strength):
@@ -222,7 +228,7 @@ def _name(strength: float) -> str:
 
 @contextmanager
 def _strength(strength: float) -> Iterator[None]:
-    """Temporarily replace the strength, a constant that users cannot set."""
+    """Temporarily replace the constant `blending.STRENGTH`, which users cannot set."""
     usual = blending.STRENGTH
     blending.STRENGTH = strength
     try:
@@ -235,7 +241,7 @@ def _strength(strength: float) -> Iterator[None]:
 
 
 def by_scores(score: Callable[[Collection], np.ndarray]) -> Any:
-    """Return a method without settings, from its scores (queries x documents)."""
+    """Return a method without settings; `score` returns an array (queries x documents)."""
     return lambda run, asked: {"": [precisions(one, score(one)) for one in asked]}
 
 
@@ -245,7 +251,7 @@ def precisions(collection: Collection, scores: np.ndarray) -> np.ndarray:
 
 
 def by_mix(run: Run, asked: list[Collection], weights: tuple[float, ...]) -> Scores:
-    """Mix BM25, relative to the best document, with the cosine of LSI."""
+    """Mix the BM25 score, relative to the best document, with the cosine of LSI."""
     scores: Scores = {f"weight {weight:g} of LSI": [] for weight in weights}
     for one in asked:
         words = bm25(one)
@@ -278,7 +284,7 @@ def cosines_of_lsi(one: Collection, size: int, seed: int) -> np.ndarray:
 
 
 def by_paper(run: Run, asked: list[Collection]) -> Scores:
-    """Search as in the paper: cosines with background and keywords of PCP on counts."""
+    """Search as in the PCP paper: mix the cosines with the background and with the keywords."""
     scores: Scores = {f"{a:g} cos(L) + {1 - a:.1f} cos(S)": [] for a in MIXES}
     for one in asked:
         background, keywords = cosines_of_parts(one, 4 if run.smoke else TOPICS)
@@ -288,7 +294,10 @@ def by_paper(run: Run, asked: list[Collection]) -> Scores:
 
 
 def cosines_of_parts(one: Collection, rank: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return idf-weighted cosines of queries with L and S, up to the length of the query."""
+    """Return the idf-weighted cosines of queries with L and S.
+
+    They are not divided by the length of the query, which does not change the ranking.
+    """
     counts = one.corpus.counts.astype(np.float32)
     model = PCP(min(rank, min(counts.shape) - 1), n_jobs=1).fit(counts)
     parts, idf, queries = model.split(counts), rarity(one.corpus), weighted(one)[1]

@@ -1,7 +1,8 @@
-"""Stories of Reuters-21578 with titles, a proxy for keywords chosen by people.
+"""Stories of Reuters-21578, whose titles are a substitute for keywords chosen by people.
 
 Only stories with a title and a body are used, in the order of the collection. Settings must be
-chosen on `others`, which are neither among the first thousand nor among the longest thousand.
+chosen on the stories of `Stories.others`, which are neither among the first thousand stories nor
+among the longest thousand.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class Stories:
 
     @property
     def n_scored(self) -> int:
-        """Number of scored stories: 1,000, or a third of fewer stories."""
+        """Number of scored stories: 1,000, but at most a third of all stories."""
         return min(N_SCORED, len(self) // 3)
 
     def first(self, n: int | None = None) -> Stories:
@@ -55,7 +56,7 @@ class Stories:
         return self.at(sorted(self._by_length[: n or self.n_scored]))
 
     def others(self, n: int | None = None, seed: int = 0) -> Stories:
-        """Draw stories that are never scored, to choose settings on."""
+        """Draw stories for choosing settings; these stories are never scored."""
         scored = {*range(self.n_scored), *self._by_length[: self.n_scored]}
         rows = [row for row in range(len(self)) if row not in scored]
         if n is not None and n < len(rows):
@@ -63,7 +64,7 @@ class Stories:
         return self.at(rows)
 
     def texts(self, with_title: bool) -> list[str]:
-        """Return the bodies, or titles followed by bodies."""
+        """Return the bodies of the stories; if `with_title`, each with its title before it."""
         if not with_title:
             return self.bodies
         return [f"{title}\n{body}" for title, body in zip(self.titles, self.bodies, strict=True)]
@@ -80,7 +81,7 @@ class Stories:
 
 @dataclass(frozen=True)
 class TitledCounts:
-    """Counts of stories (documents x words) and, in the same columns, of their titles."""
+    """Word counts of stories and, with the same columns, of their titles."""
 
     counts: sp.csr_matrix  # float64
     titles: sp.csr_matrix
@@ -88,7 +89,7 @@ class TitledCounts:
 
 
 def reuters(run: Run) -> Stories:
-    """Return 19,043 stories with title and body, or synthetic ones."""
+    """Return 19,043 stories with title and body; in a smoke run, synthetic stories."""
     return _made_up(run.seed) if run.smoke else _stories()
 
 
@@ -103,7 +104,7 @@ def counted(
     title_words: bool = True,
     n_frequent: int = N_FREQUENT,
 ) -> TitledCounts:
-    """Count as in the paper: the most frequent words plus the words of titles."""
+    """Count words as in the paper: the most frequent words and the words of titles."""
     texts = stories.texts(with_title)
     words = Vectorizer(max_features=n_frequent, **_options()).fit(texts).vocabulary_
     if title_words:
@@ -145,7 +146,7 @@ N_MADE_UP = 60
 
 @cache
 def _made_up(seed: int) -> Stories:
-    """Generate stories from topics; each repeats two distinctive words, which are in its title."""
+    """Generate stories from topics; two words of each title are repeated in the body."""
     random = np.random.default_rng(seed)
     corpus, planted = make_topics(N_MADE_UP, 120, 4, document_length=40, random_state=seed)
     names = np.array([f"word{_letters(word)}" for word in range(corpus.shape[1])])

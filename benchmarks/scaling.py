@@ -1,6 +1,7 @@
 """Growth of time and memory with the number of documents, read from disk.
 
-Run as a program, it fits one corpus store in a new process and prints seconds and bytes.
+If this module is run as a program, it fits a model to one corpus store and prints seconds and
+bytes.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ PASSES = 5
 
 
 def growth(run: Run) -> None:
-    """Time and memory for 1, 2, 4 and 8 times the documents, with equally many passes."""
+    """Time and memory for 1, 2, 4 and 8 times as many documents, with equally many passes."""
     grow(
         run,
         "slsa",
@@ -73,9 +74,9 @@ def grow(run: Run, model: str, what: str, ends_only: bool = False, **options: An
                 seconds[factor] = min(seconds[factor], seen["seconds"])
                 memory[factor] = max(memory[factor], seen["bytes"])
     run.note(
-        f"Documents drawn with replacement from {len(corpus):,} posts; {what}; {n_topics} topics, "
-        f"{PASSES} passes; {n_threads} threads; each fit in a separate process; memory is the "
-        "peak above the memory before the corpus is opened."
+        f"Documents are drawn with replacement from {len(corpus):,} posts. The model is {what}, "
+        f"with {n_topics} topics, {PASSES} passes and {n_threads} threads. Each fit runs in a "
+        "separate process. Memory is the peak above the memory before the corpus is opened."
     )
     first = factors[0]
     for factor in factors:
@@ -106,7 +107,7 @@ def grow(run: Run, model: str, what: str, ends_only: bool = False, **options: An
 
 
 def fit_store(store: str, name: str, options: dict[str, Any]) -> dict[str, float]:
-    """Return the seconds and the additional peak memory of one fit."""
+    """Return the time in seconds and the additional peak memory in bytes of one fit."""
     with warnings.catch_warnings(), threads(options["n_jobs"]):
         warnings.simplefilter("ignore", ConvergenceWarning)
         warm()

@@ -1,19 +1,21 @@
-"""Speed of coding and fitting of SCTM, compared with SPAMS and scikit-learn on one problem.
+"""Speed of coding and fitting of SCTM, compared with SPAMS and scikit-learn on the same problem.
 
-The problem, for frequencies x of documents (rows of X) and topics b (columns of B):
+The frequencies x of documents are the rows of X, and the topics b are the columns of B. The problem
+is
 
     min Σ_i 1/2 ‖x_i - B θ_i‖² + ω Σ θ_i    θ ≥ 0, b ≥ 0, Σ b = 1
 
-*Codes* (B given). SPAMS' ``lasso`` with ``mode=2, pos=True, lambda1=ω`` has the same objective, and
-so has scikit-learn's ``sparse_encode`` with ``alpha=ω``, which divides by the number of words for
-its Lasso.
+*Codes* (B is given). ``lasso`` of SPAMS with ``mode=2, pos=True, lambda1=ω`` has the same
+objective. ``sparse_encode`` of scikit-learn with ``alpha=ω`` also has the same objective, because
+it divides ω by the number of words before it calls its Lasso.
 
 *Topics*. ``trainDL`` of SPAMS with ``posD, posAlpha, modeD=3, gamma1=1`` keeps columns in {b ≥ 0, Σ
-b ≤ 1}. That is the same problem: a column below one that any document uses can be scaled up and its
-codes down, which keeps the fit and lowers the penalty. ``MiniBatchDictionaryLearning`` keeps
-columns in the unit ball of the Euclidean norm instead, so it solves another problem, whose penalty
-is the same if all topics have the same norm: α = ω / ‖b‖. Several α around that value are tried.
-All topics are scaled to sum to one and the documents coded exactly before objectives are compared.
+b ≤ 1}. This is the same problem: if a column that any document uses has a sum below one, it can be
+scaled up and its codes down, which keeps the fit and lowers the penalty.
+``MiniBatchDictionaryLearning`` keeps columns in the Euclidean unit ball instead, so it solves
+another problem. If all topics have the same norm, its penalty is the same for α = ω / ‖b‖; several
+α around this value are tried. Before objectives are compared, all topics are scaled to sum to one
+and the documents are coded exactly.
 """
 
 from __future__ import annotations
@@ -39,8 +41,8 @@ from laconic.kernels.lasso import nonnegative_lasso
 from laconic.models.first_topics import seed_topics
 
 OMEGA = 1e-4
-EXACT = 1e-10  # tolerance of the codes for computing objectives
-CLOSE = 0.01  # target: relative distance from the best known objective
+EXACT = 1e-10  # tolerance of the codes from which objectives are computed
+CLOSE = 0.01  # target for the relative distance from the best known objective
 NO_SPAMS = "spams is not installed and is left out; install laconic[bench]."
 
 
@@ -56,7 +58,7 @@ def _where(n_threads: int) -> str:
 
 
 class Coding:
-    """Lasso problem of each document for given topics (words x topics), in float64."""
+    """The lasso problems of all documents for given topics (words x topics), in float64."""
 
     def __init__(self, X: sp.csr_matrix, topics: np.ndarray, omega: float) -> None:
         self.X = frequencies(X)
@@ -79,7 +81,7 @@ class Coding:
         return float(np.abs(np.where(theta > 0, slope, np.minimum(slope, 0))).max(initial=0))
 
     def solve(self, tol: float = EXACT, n_threads: int = 1) -> np.ndarray:
-        """Compute codes by the kernel, from the Gram matrix."""
+        """Compute the codes from the Gram matrix with the kernel of laconic."""
         codes = np.zeros_like(self.correlations)
         penalty = np.full(len(self.gram), self.omega)
         parts = [slice(*part) for part in _bounds(len(codes), n_threads)]
@@ -96,7 +98,7 @@ class Coding:
 
     @cached_property
     def dense(self) -> np.ndarray:
-        """Return dense documents as rows, as scikit-learn needs them."""
+        """The documents as a dense array, which scikit-learn needs."""
         return self.X.toarray()
 
 
@@ -114,7 +116,7 @@ def _bounds(n: int, parts: int) -> list[tuple[int, int]]:
 
 
 def exact_objective(X: sp.csr_matrix, topics: np.ndarray, omega: float) -> float:
-    """Return the objective of topics (words x topics) on the simplex, with exact codes."""
+    """Scale topics (words x topics) to sum to one, and return the objective with exact codes."""
     totals = topics.sum(axis=0)
     coding = Coding(X, topics / np.where(totals > 0, totals, 1), omega)
     return coding.objective(coding.solve())
@@ -127,7 +129,7 @@ SPAMS_GRAM, SPAMS_X = "SPAMS lasso, given the Gram matrix", "SPAMS lasso, from X
 SKLEARN = "sparse_encode, {}, from X"
 CODING_GOALS = {SPAMS_GRAM: 5.0, SPAMS_X: 20.0}
 SKLEARN_GOAL = 200.0
-SAME = 1e-6  # relative difference of objectives that count as equal
+SAME = 1e-6  # maximum relative difference of objectives that count as equal
 
 
 def sctm_coding(run: Run) -> None:
@@ -139,10 +141,10 @@ def sctm_coding(run: Run) -> None:
     run.note(
         f"p={p}, ω={OMEGA:g}, {papers.counts.shape[0]:,} documents x {papers.counts.shape[1]:,} "
         f"words; {np.count_nonzero(coding.solve()) / papers.counts.shape[0]:.1f} topics per "
-        "document. From X: ours accepts sparse counts and divides them by their sums; SPAMS' lasso "
-        "and sparse_encode accept dense frequencies only, which are computed before timing. Given "
-        "the Gram matrix: B'B and B'X are computed before too; SPAMS, which also needs ‖x‖, gets a "
-        "short matrix of the same norms."
+        "document. From X: our function accepts sparse counts and divides them by their sums; "
+        "lasso of SPAMS and sparse_encode accept dense frequencies only, which are computed before "
+        "timing. Given the Gram matrix: B'B and B'X are also computed before timing; SPAMS, which "
+        "also needs ‖x‖, gets a matrix with few rows whose columns have the same norms."
     )
     if not has_spams():
         run.note(NO_SPAMS)
@@ -159,7 +161,7 @@ def sctm_coding(run: Run) -> None:
 
 
 def coders(coding: Coding, model: SCTM, counts: sp.csr_matrix) -> dict[str, Callable[[int], Any]]:
-    """Return a coding function of each side, by number of threads."""
+    """Return a coding function of each library; its argument is the number of threads."""
     solvers: dict[str, Callable[[int], Any]] = {
         OURS_GRAM: lambda n: coding.solve(n_threads=n),
         OURS_X: lambda n: model.set_params(n_jobs=n).transform(counts),
@@ -180,13 +182,17 @@ def coders(coding: Coding, model: SCTM, counts: sp.csr_matrix) -> dict[str, Call
 
 
 def spams_coders(coding: Coding) -> dict[str, Callable[[int], Any]]:
-    """Return both calls of SPAMS, where documents are columns in Fortran order."""
+    """Return two coding functions of SPAMS: given the Gram matrix, and from X.
+
+    SPAMS needs documents as columns in Fortran order.
+    """
     import spams
 
     gram, q = np.asfortranarray(coding.gram), np.asfortranarray(coding.correlations.T)
     topics = np.asfortranarray(coding.topics)
     X = np.asfortranarray(coding.dense.T)
-    # It uses the norms of X and its height, the maximum number of topics of a document.
+    # given the Gram matrix, SPAMS uses only the norms of X and its number of rows, which limits the
+    # number of topics of a document
     norms = np.zeros_like(q)
     norms[0] = np.sqrt(coding.squares)
     options = {"lambda1": coding.omega, "mode": 2, "pos": True}
@@ -230,14 +236,14 @@ FIT_GOALS = {"scikit-learn": 10.0, "SPAMS": 2.0}
 
 
 class Point(NamedTuple):
-    """Topics (words x topics) after a number of seconds of a fit."""
+    """The topics (words x topics) of a fit after a number of seconds."""
 
     seconds: float
     topics: np.ndarray
 
 
 class Curve(NamedTuple):
-    """Seconds and exact objectives along a fit."""
+    """Exact objectives during a fit, and the seconds after which they were reached."""
 
     seconds: np.ndarray
     objectives: np.ndarray
@@ -248,7 +254,7 @@ class Curve(NamedTuple):
 
 
 def sctm_fit(run: Run) -> None:
-    """Seconds of SCTM and dictionary learning until within 1 % of the best known objective."""
+    """Seconds until SCTM and dictionary learning are within 1 % of the best known objective."""
     papers = nips(run)
     X, p = papers.counts, 5 if run.smoke else 50
     best, chosen = np.inf, None
@@ -264,7 +270,10 @@ def sctm_fit(run: Run) -> None:
 def fit_curves(
     run: Run, X: sp.csr_matrix, p: int, n_threads: int, chosen: set[str] | None
 ) -> dict[str, Curve]:
-    """Return the curves of ours and of all (or the chosen) settings of the peers."""
+    """Return the curves of SCTM and of the settings of the peers.
+
+    If `chosen` is not None, only these settings of the peers are included.
+    """
     start = first_topics(X, p, run.seed)
     fits = {OURS: our_points(run, X, p, n_threads), **sklearn_fits(run, X, start)}
     if has_spams():
@@ -287,14 +296,14 @@ def _curve(X: sp.csr_matrix, points: Iterator[Point]) -> Curve:
 
 
 def first_topics(X: sp.csr_matrix, p: int, seed: int) -> np.ndarray:
-    """Return our initial topics (words x topics), also used for the peers."""
+    """Return the initial topics of SCTM (words x topics), from which the peers also start."""
     with make_engine("serial", 1) as engine:
         topics = seed_topics(engine, [MemoryChunk(X, 0, X.shape[0])], p, seed, np.float64)
     return np.ascontiguousarray(topics.T)
 
 
 def _steps(most: int) -> list[int]:
-    """Return all small numbers, then numbers that grow by about a fifth."""
+    """Return numbers of passes up to `most`: 1, 2, 3, …, later in steps of about 20 %."""
     steps = [1]
     while steps[-1] < most:
         steps.append(min(most, max(steps[-1] + 1, round(1.2 * steps[-1]))))
@@ -302,7 +311,10 @@ def _steps(most: int) -> list[int]:
 
 
 def our_points(run: Run, X: sp.csr_matrix, p: int, n_threads: int) -> Iterator[Point]:
-    """Fit anew for each number of passes, best of several turns, initialisation included."""
+    """Fit SCTM again for each number of passes, and yield the best time of several runs.
+
+    The time includes the initialisation.
+    """
     for passes in _steps(4 if run.smoke else 60):
         timed = race(
             {
@@ -322,7 +334,7 @@ def our_points(run: Run, X: sp.csr_matrix, p: int, n_threads: int) -> Iterator[P
 
 
 def sklearn_fits(run: Run, X: sp.csr_matrix, start: np.ndarray) -> dict[str, Iterator[Point]]:
-    """Return one curve for each α and batch size."""
+    """Return the points of scikit-learn for each α and batch size."""
     norm = float(np.linalg.norm(start, axis=0).mean())
     times = (1.0,) if run.smoke else (0.03, 0.1, 0.3, 1.0)
     sizes = (256,) if run.smoke else (64, 256)
@@ -339,7 +351,7 @@ def sklearn_fits(run: Run, X: sp.csr_matrix, start: np.ndarray) -> dict[str, Ite
 def sklearn_points(
     X: sp.csr_matrix, start: np.ndarray, alpha: float, size: int, most: int
 ) -> Iterator[Point]:
-    """Record the dictionary during one fit; timing pauses while it is copied."""
+    """Record the dictionary during one fit; the time of copying it is not counted."""
     dense = frequencies(X).toarray()
     n_batches = -(-X.shape[0] // size)
     wanted = {step * n_batches for step in _steps(most)}
@@ -385,7 +397,7 @@ class _Clock:
 def spams_fits(
     run: Run, X: sp.csr_matrix, start: np.ndarray, n_threads: int
 ) -> dict[str, Iterator[Point]]:
-    """Return the curves of SPAMS: three batch sizes, and the whole collection."""
+    """Return the points of SPAMS for three batch sizes and for the whole collection."""
     sizes = (256,) if run.smoke else (64, 256, 512)
     most = 2 if run.smoke else 40
     fits = {
@@ -409,7 +421,7 @@ def spams_points(
     passes_of: int = 1,
     **options: Any,
 ) -> Iterator[Point]:
-    """Run SPAMS anew for each number of passes: it has no intermediate results."""
+    """Run SPAMS again for each number of passes, because it has no intermediate results."""
     import spams
 
     columns = sp.csc_matrix(frequencies(X).T)
@@ -439,22 +451,27 @@ def spams_points(
 
 def _fit_notes(run: Run, X: sp.csr_matrix, p: int, best: float) -> None:
     run.note(
-        f"p={p}, ω={OMEGA:g}, {X.shape[0]:,} documents x {X.shape[1]:,} words; best objective seen "
-        f"{best:.5g}. Every side is recorded over its passes; at each point its topics are scaled "
-        "to the simplex and the documents coded exactly, outside the timing, and the first point "
-        "within 1 % counts. Peers start from our initial topics, whose computation counts for "
-        "ours only. scikit-learn accepts dense frequencies only, SPAMS gets sparse ones. On "
-        "two threads the peers run in the setting that was best on one."
+        f"p={p}, ω={OMEGA:g}, {X.shape[0]:,} documents x {X.shape[1]:,} words; the best objective "
+        f"of all fits is {best:.5g}. The topics of every library are recorded after numbers of "
+        "passes. They are scaled to the simplex and the documents are coded exactly, outside the "
+        "timing; the time of the first record within 1 % of the best objective is compared. Peers "
+        "start from our "
+        "initial topics, but the time to compute these is counted for SCTM only. scikit-learn "
+        "accepts dense frequencies only; SPAMS gets sparse frequencies. On two threads, the peers "
+        "run with the setting that was best on one thread."
     )
 
 
 def _fit_rows(run: Run, curves: Mapping[str, Curve], best: float, n_threads: int) -> set[str]:
-    """Add a row for each library in its best setting; return these settings."""
+    """Add a row for each library with its best setting, and return the best settings."""
     target, where = (1 + CLOSE) * best, _where(n_threads)
     ours = curves[OURS].first_within(target)
     if ours is None:
         gap = 100 * (curves[OURS].objectives.min() / best - 1)
-        run.note(f"Ours never gets within 1 % ({where}): it ends {gap:.2g} % above.")
+        run.note(
+            f"SCTM never gets within 1 % of the best objective ({where}); it ends {gap:.2g} % "
+            "above."
+        )
     chosen = set()
     for library, times in FIT_GOALS.items():
         theirs = {name: curve for name, curve in curves.items() if name.startswith(library)}
@@ -464,8 +481,8 @@ def _fit_rows(run: Run, curves: Mapping[str, Curve], best: float, n_threads: int
         chosen.add(name)
         if gap > CLOSE:
             run.note(
-                f"{library} never gets within 1 % ({where}); its best curve, {name}, ends "
-                f"{100 * gap:.2g} % above; the time of that whole curve is compared."
+                f"{library} never gets within 1 % of the best objective ({where}). Its best "
+                f"setting, {name}, ends {100 * gap:.2g} % above; its total time is compared."
             )
         run.row(
             f"fit to within 1 % of the best objective, {where}",
@@ -485,7 +502,10 @@ def _fit_rows(run: Run, curves: Mapping[str, Curve], best: float, n_threads: int
 
 
 def _best_curve(curves: Mapping[str, Curve], best: float) -> tuple[str, float, float]:
-    """Return name, seconds and final gap of the first curve within 1 %, or else the lowest."""
+    """Return the name, time and smallest gap of the curve that first comes within 1 %.
+
+    If no curve does, the curve with the lowest objective is used.
+    """
     reached = {name: curve.first_within((1 + CLOSE) * best) for name, curve in curves.items()}
     arrived = {name: seconds for name, seconds in reached.items() if seconds is not None}
     if arrived:

@@ -43,11 +43,11 @@ FIT_SETTINGS: dict[str, dict[str, Any]] = {
     "alpha=0.05": {"alpha": PAPER_ALPHA},
     "alpha=0.05, tol=1e-5": {"alpha": PAPER_ALPHA, "tol": 1e-5},
 }
-NMF_SAMPLE = 6  # iterations of NMF to estimate the time of a long fit
+NMF_SAMPLE = 6  # number of iterations of NMF from which the time of a long fit is estimated
 
 
 def slsa_fit(run: Run) -> None:
-    """Fit time of SparseLSA with initialisation, TruncatedSVD(n_iter=5) and NMF."""
+    """Fit time of SparseLSA, including initialisation, of TruncatedSVD(n_iter=5) and of NMF."""
     X = newsgroups(run).weighted()
     run.note(f"Balanced tf-idf, {X.shape[0]:,} documents x {X.shape[1]:,} words, {X.dtype}.")
     for n_threads in thread_counts():
@@ -60,7 +60,7 @@ def slsa_fit(run: Run) -> None:
 def _fit_once(
     run: Run, X: sp.csr_matrix, n_topics: int, n_threads: int, nmf_iterations: int | None
 ) -> int:
-    """Add all rows of one number of topics; return the number of iterations of NMF."""
+    """Add all rows for a number of topics, and return the number of iterations of NMF."""
     where = f"D={n_topics}, {n_threads} thread{'s' if n_threads > 1 else ''}"
 
     def sparse_lsa(options: dict[str, Any]) -> Callable[[], SparseLSA]:
@@ -88,9 +88,10 @@ def _fit_once(
 def _fit_nmf(
     run: Run, X: sp.csr_matrix, n_topics: int, known_iterations: int | None
 ) -> tuple[str, float, int]:
-    """Return name, seconds and iterations of NMF: a full fit, or an estimate if it takes too long.
+    """Return name, seconds and number of iterations of a fit by NMF.
 
-    The first number of topics is always fitted in full.
+    The first number of topics is always fitted in full. For other numbers of topics, the time is
+    estimated from a few iterations, unless `run.full` is set.
     """
 
     def fit(**options: Any) -> Timed:
@@ -114,7 +115,7 @@ def _fit_nmf(
 
 
 class OneDocument(NamedTuple):
-    """Document in sparse and dense form, prepared before timing."""
+    """A document in sparse and dense form, prepared before timing."""
 
     sparse: sp.csr_matrix
     dense: np.ndarray
@@ -133,9 +134,9 @@ def slsa_transform(run: Run) -> None:
     ]
     density = 100 * model.components_.nnz / np.prod(model.components_.shape)
     run.note(
-        f"{len(documents)} documents one by one, of {np.mean([x.nnz for x, _ in documents]):.0f} "
-        f"words on average; {model.components_.shape[0]} topics, {density:.2g} % non-zero; "
-        "float32, one thread."
+        f"{len(documents)} documents of {np.mean([x.nnz for x, _ in documents]):.0f} words on "
+        f"average are coded one by one; {model.components_.shape[0]} topics with {density:.2g} % "
+        "non-zero weights; float32, one thread."
     )
     with threads(1):
         micro = _time_each(run, _coders(model, svd), documents)
@@ -155,7 +156,7 @@ def slsa_transform(run: Run) -> None:
 
 
 def _coders(model: SparseLSA, svd: TruncatedSVD) -> dict[str, Callable[[OneDocument], Any]]:
-    """Return ways to code one document, each with the best matrix layout."""
+    """Return functions that code one document, each with the fastest matrix layout."""
     W = model._words_topics()
     n_topics = W.shape[1]
     by_word = np.ascontiguousarray(svd.components_.T, dtype=np.float32)
@@ -214,7 +215,7 @@ def slsa_bytes(run: Run) -> None:
         laconic.save(model, saved)
         files = sorted(saved.rglob("*components_*.npy"))
         if not files:
-            raise AssertionError("A saved model has no files called components_.")
+            raise AssertionError("The saved model has no files whose names contain components_.")
         ours = sum(file.stat().st_size for file in files)
         dense = {}
         for dtype in ("float32", "float64"):

@@ -1,7 +1,8 @@
 """Value of the topic graph: SCTM with and without ``correlated``.
 
-The objective of the joint fit must fall at every step and the fit must converge; held-out words
-must be predicted no worse than without the graph; and its edges must recur on other documents.
+The objective of the joint fit must fall at every step, and the fit must converge. The model must
+predict held-out words no worse than without the graph, and the edges of the graph must recur if it
+is fitted to other documents.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ from laconic.models.sctm.solver import Prior, code_sums
 
 N_SPLITS = 5
 MOST_PASSES = 100
-ROUNDING = 1e-9  # relative rise of an objective that counts as rounding
+ROUNDING = 1e-9  # maximum relative rise of an objective that counts as a rounding error
 
 
 class Parts(NamedTuple):
-    """Training counts, and validation and test documents with words split in two halves."""
+    """Training counts, and validation and test documents whose words are split in two halves."""
 
     train: sp.csr_matrix
     validation: Dealt
@@ -92,7 +93,7 @@ def _convergence(run: Run, name: str, model: SCTM) -> None:
 
 
 def _pairs(precision: np.ndarray) -> np.ndarray:
-    """Return the entries above the diagonal, one per pair of topics."""
+    """Return the entries above the diagonal, one for each pair of topics."""
     return precision[np.triu_indices(len(precision), 1)]
 
 
@@ -100,7 +101,10 @@ def _pairs(precision: np.ndarray) -> np.ndarray:
 
 
 def _held_out(run: Run, name: str, plain: OurSCTM, joint: OurSCTM, parts: Parts) -> None:
-    """Compare document completion for both kinds of mixtures, prior chosen on validation."""
+    """Compare document completion with and without the graph, for mixtures by SCTM and by EM.
+
+    The prior of the mixtures is chosen on the validation documents.
+    """
     for kind in (OWN, EM):
         scores = {}
         for which, ours in (("plain", plain), ("joint", joint)):
@@ -127,9 +131,9 @@ def _score(ours: OurSCTM, way: Way, dealt: Dealt) -> float:
 
 
 def _edges_alone(run: Run, name: str, joint: OurSCTM, parts: Parts) -> None:
-    """Compare codes of the same topics and Gaussian with and without its edges.
+    """Compare codes with and without the edges, for the same topics and variances.
 
-    Two separate fits may end in different optima; here only the edges differ.
+    Two separate fits could end in different optima; here, only the edges differ.
     """
     model = joint.model
     graph = model._prior()
@@ -150,19 +154,19 @@ def _edges_alone(run: Run, name: str, joint: OurSCTM, parts: Parts) -> None:
     )
 
 
-# --- edges again on other documents --------------------------------------------------------------
+# --- edges that recur on other documents ---------------------------------------------------------
 
 
 class Overlap(NamedTuple):
     """Common edges of two graphs with the same topics."""
 
-    common: int  # in both, of the same sign
-    expected: float  # if the edges of one were random pairs
-    unlikely: float  # number in common that chance reaches in one of twenty draws
+    common: int  # number of edges that both graphs have with the same sign
+    expected: float  # expected number if the edges of one graph were random pairs of topics
+    unlikely: float  # 95 % quantile of this number
 
 
 def overlap(first: np.ndarray, second: np.ndarray) -> Overlap:
-    """Count the common edges of two precision matrices, and those expected by chance."""
+    """Count the common edges of two precision matrices; add the number expected by chance."""
     a, b = _pairs(first), _pairs(second)
     n_a, n_b = np.count_nonzero(a), np.count_nonzero(b)
     common = int(np.count_nonzero((a != 0) & (np.sign(a) == np.sign(b))))
@@ -188,7 +192,7 @@ def _repeated_edges(run: Run, name: str, model: SCTM, X: sp.csr_matrix) -> None:
 
 
 def precision_of(model: SCTM, X: sp.csr_matrix) -> np.ndarray:
-    """Refit the graph of the same topics on other documents: scales, means and edges."""
+    """Fit the scales, means and edges of the graph to other documents, with the same topics."""
     words = np.ascontiguousarray(model.components_.T)
     chunk, plain = MemoryChunk(X, 0, X.shape[0]), Prior(model.alpha_)
     params = plain.params(words)
@@ -212,6 +216,6 @@ def _strongest(run: Run, name: str, model: SCTM, vocabulary: np.ndarray) -> None
 
 
 def _named(words: Any, model: SCTM, topic: int, vocabulary: np.ndarray) -> str:
-    """Return the words of a topic of a model fitted to counts without words."""
+    """Return the top words of a topic; needed because the model was fitted without a vocabulary."""
     order = np.argsort(-model.components_[topic], kind="stable")[:3]
     return " ".join(str(word) for word in vocabulary[order])

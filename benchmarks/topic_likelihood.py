@@ -1,7 +1,7 @@
-"""Document completion on NIPS: SCTM, PLSA and LDA, over numbers of topics.
+"""Document completion by SCTM, PLSA and LDA on NIPS papers, for several numbers of topics.
 
-Every model is fitted to the training documents once per setting. Settings and mixtures are chosen
-on the validation documents, and the test documents are scored with that choice.
+Every model is fitted to the training documents once per setting. The setting and the kind of
+mixtures are chosen on the validation documents, and the test documents are scored with this choice.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from benchmarks.nips import Papers, nips
 from benchmarks.papers.comparison import has_tomotopy
 
 SIZES = (50, 150)
-MANY = 500  # topics; the paper stopped at 150 for lack of time
-PASSES = 50  # of scikit-learn's LDA over all documents
-ITERATIONS = 500  # of tomotopy's sampler, which also estimates the prior of mixtures
+MANY = 500  # a large number of topics; the paper stopped at 150 for lack of time
+PASSES = 50  # number of passes of scikit-learn's LDA over all documents
+ITERATIONS = 500  # number of iterations of tomotopy, which also estimates the prior of mixtures
 OMEGAS = (2e-5, 5e-5, 1e-4, 2.5e-4, 5e-4, 1e-3)
 N_SEEDS = 3
 SCTM_NAME = "SCTM, smoothing='kl'"
@@ -43,11 +43,11 @@ Fits = list[tuple[str, Callable[[], Any]]]
 
 
 class Judged(NamedTuple):
-    """Model with the setting and mixtures chosen on the validation documents."""
+    """A model with the setting and the kind of mixtures chosen on the validation documents."""
 
-    test: float  # perplexity
+    test: float  # perplexity of the test documents
     way: Way
-    seconds: float  # of the fit chosen
+    seconds: float  # time of the chosen fit
     model: Any
 
 
@@ -56,7 +56,7 @@ def lower_than(reference: float, what: str = "the peer's") -> Goal:
 
 
 def sctm_perplexity(run: Run) -> None:
-    """Document completion of SCTM, PLSA and LDA on NIPS with 50 and 150 topics; 500 topics fit."""
+    """Document completion of SCTM, PLSA and LDA on NIPS, 50 and 150 topics; SCTM with 500."""
     papers = nips(run)
     train = papers.part(papers.is_train)
     validation, test = (
@@ -67,9 +67,9 @@ def sctm_perplexity(run: Run) -> None:
         f"{train.shape[0]:,} training, {validation.seen.shape[0]} validation and "
         f"{test.seen.shape[0]} test documents, {test.hidden.data.sum():,.0f} hidden test words; "
         "one thread and one fit for each setting. Settings, priors of mixtures and the kind of "
-        "mixtures (the library's own, or EM on its topics) are chosen on validation documents for "
-        f"every model. LDA: scikit-learn in {passes} passes over all documents, tomotopy in "
-        f"{iterations} iterations with its prior of mixtures estimated."
+        "mixtures (inferred by the library, or by EM on its topics) are chosen on validation "
+        f"documents for every model. LDA of scikit-learn makes {passes} passes over all documents; "
+        f"LDA of tomotopy makes {iterations} iterations and estimates its prior of mixtures."
     )
     if not has_tomotopy():
         run.note("tomotopy is not installed and is left out; install laconic[bench].")
@@ -168,7 +168,7 @@ def _say(run: Run, p: int, name: str, one: Judged) -> None:
 
 
 def _over_seeds(run: Run, p: int, ours: Judged, train: sp.csr_matrix, test: Dealt) -> None:
-    """Measure the variation over seeds at the chosen setting."""
+    """Measure how the perplexity varies over seeds with the chosen setting."""
     scores = [ours.test]
     for seed in range(run.seed + 1, run.seed + (1 if run.smoke else N_SEEDS)):
         model = OurSCTM(p, seed, alpha=ours.model.model.alpha_).fit(train)

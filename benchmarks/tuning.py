@@ -1,9 +1,10 @@
 """Recovery of the true number of topics by tuning.
 
-Documents with twenty topics come from two kinds of generator: `make_topics` (short lists of words,
-two or three topics per document, a background) and latent Dirichlet allocation (long tails, any
-mixture). Tuning gets no hint. Documents of latent Dirichlet allocation with few words and many
-topics each (``short, mixed``) are at the limit of what can be recovered.
+Documents with twenty topics come from two kinds of generator. `make_topics` has topics with few
+words, two or three topics per document, and a background. Latent Dirichlet allocation has topics
+with many rare words, and any mixture of topics. Tuning gets no hint about the number of topics. For
+the documents ``short, mixed``, which have few words and many topics, the number of topics can
+barely be recovered.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ def draw_lda(
     eta: float,
     seed: int,
 ) -> Corpus:
-    """Draw documents from latent Dirichlet allocation, labelled by their largest topic."""
+    """Draw documents from latent Dirichlet allocation; labels are their largest topics."""
     random = np.random.default_rng(seed)
     topics = random.dirichlet(np.full(n_words, eta), n_topics)
     mixtures = random.dirichlet(np.full(n_topics, alpha), n_documents)
@@ -66,7 +67,7 @@ PANEL: dict[str, Callable[[int], Corpus]] = {
 
 
 def tune_planted(run: Run) -> None:
-    """Number of topics chosen by tuning on data with 20 topics, per model and generator."""
+    """Number of topics that tuning chooses on data with 20 topics, per model and generator."""
     kinds = dict(list(PANEL.items())[:1]) if run.smoke else PANEL
     models = ["slsa"] if run.smoke else list(MODELS)
     planted = 6 if run.smoke else PLANTED
@@ -87,6 +88,6 @@ def tune_planted(run: Run) -> None:
             )
             run.row(f"{name}, {kind}, time", seconds, "core-seconds")
     run.note(
-        "The search gets no hint: it tries from 2 topics to one topic per five documents, at most "
-        "200. The class for medstc is the largest topic of each document."
+        "The search gets no hint about the number of topics. It tries 2 topics up to one topic per "
+        "five documents, at most 200. For medstc, the class of a document is its largest topic."
     )
