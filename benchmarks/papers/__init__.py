@@ -1,1 +1,1 @@
-"""The papers' own tables: one module for each paper, the printed numbers beside ours."""
+"""Benchmarks that compare the tables and figures of the four papers with our results."""

@@ -1,15 +1,16 @@
 """Claims of the papers, judged automatically by the rows of a benchmark.
 
-A claim is a number printed in the paper, or a statement of its text. A number is *met* if ours is
-within the margin, a statement if our rows agree with it; beyond the margin on the good side is
-*better*, everything else is *missed*. The verdict on a table or figure is:
+A claim is a number that the paper prints, or a statement in its text. A number is *met* if our
+number differs by at most the margin; a statement is met if our rows agree with it. A number is
+*better* if ours is on the good side by more than the margin. All other claims are *missed*. The
+verdict on a table or figure is:
 
 - reproduced: no claim is missed;
-- better: no claim is missed, and at least one is better;
-- partly: some claims are missed, some are not;
-- not reproduced: all are missed;
+- better: no claim is missed, and at least one claim is better;
+- partly: some claims are missed, but not all;
+- not reproduced: all claims are missed;
 - not run: a required benchmark has no committed result;
-- shown: the paper has nothing to compare with.
+- shown: the paper makes no claim that can be compared.
 """
 
 from __future__ import annotations
@@ -21,18 +22,19 @@ from typing import Any, NamedTuple
 
 from benchmarks.harness import show
 
-Results = Mapping[str, Mapping[str, Any]]  # of benchmarks, by name
-MARGIN = 0.1  # default margin of a printed number
+Results = Mapping[str, Mapping[str, Any]]  # name of a benchmark -> its result
+MARGIN = 0.1  # default margin of a printed number, as a fraction of the number
 RULE = (
-    "A printed number is met if ours is within the margin (10 % unless stated), a statement if our "
-    "rows agree with it. Reproduced: no claim is missed. Better: no claim is missed, and at least "
-    "one is better than printed by more than the margin. Partly: some claims are missed (✗). Not "
-    "reproduced: all are missed. In brackets: the number of claims that hold."
+    "A number printed in a paper is met if our number differs by at most the margin (10 % unless "
+    "stated otherwise). A statement is met if our results agree with it. Reproduced: no claim is "
+    "missed. Better: no claim is missed, and at least one of our numbers is better than the "
+    "printed number by more than the margin. Partly: some claims are missed (✗). Not reproduced: "
+    "all claims are missed. In brackets: the number of claims that hold."
 )
 
 
 class Tally(NamedTuple):
-    """Number of claims by outcome."""
+    """Number of claims with each outcome."""
 
     met: int = 0
     better: int = 0
@@ -56,13 +58,13 @@ class Finding(NamedTuple):
 
 @dataclass(frozen=True)
 class Claim:
-    """Claim of a paper, the benchmark with our rows, and the function that judges them."""
+    """A claim of a paper, the benchmark and rows that it is compared with, and a judge function."""
 
     paper: str
     benchmark: str
     rows: tuple[str, ...]  # glob patterns of row names
     judge: Callable[[Sequence[float]], tuple[str, Tally]]
-    of: str = "value"  # or "ratio" to the peer, or its "inverse"
+    of: str = "value"  # "value" of a row, its "ratio" to the peer, or the "inverse" of the ratio
 
     def find(self, results: Results) -> Finding:
         rows = [row_of(results[self.benchmark], pattern) for pattern in self.rows]
@@ -71,12 +73,14 @@ class Claim:
 
 
 def row_of(result: Mapping[str, Any], pattern: str) -> Mapping[str, Any]:
-    """Return the first row that matches; the part after `` | `` is the pattern of its peer."""
+    """Return the first row that matches; a part after `` | `` is the pattern of the peer's name."""
     what, _, peer = pattern.partition(" | ")
     for row in result["rows"]:
         if fnmatchcase(row["what"], what) and fnmatchcase(row["peer"] or "", peer or "*"):
             return row
-    raise LookupError(f"{result['name']} has no row '{pattern}'; check whether it was renamed.")
+    raise LookupError(
+        f"Benchmark {result['name']} has no row '{pattern}'; check whether it was renamed."
+    )
 
 
 def _number(row: Mapping[str, Any], of: str) -> float:
@@ -96,9 +100,10 @@ def printed(
     good: str | None = None,
     unit: str = "",
 ) -> Claim:
-    """Return a claim about printed numbers, keyed by the pattern of our row.
+    """Return a claim about printed numbers; `numbers` maps the pattern of our row to the number.
 
-    `good` is "lower" or "higher"; `about` is the paper's qualifier, such as "around".
+    `good` is "lower" or "higher" if such a number is better. `about` is a word that the paper puts
+    before the number, such as "around".
     """
 
     def judge(values: Sequence[float]) -> tuple[str, Tally]:
@@ -128,7 +133,7 @@ def stated(
     ours: str,
     of: str = "value",
 ) -> Claim:
-    """Return a claim about rows; `ours` is a format string for their values {0}, {1}, …"""
+    """Return a claim about rows; `ours` is a format string for the row values {0}, {1}, …"""
 
     def judge(values: Sequence[float]) -> tuple[str, Tally]:
         said = ours.format(*(show(value) for value in values))
@@ -138,14 +143,14 @@ def stated(
 
 
 def above(paper: str, benchmark: str, high: str, low: str, unit: str = "") -> Claim:
-    """Return the claim that one row is above another; the higher one comes first."""
+    """Return the claim that the value of the row `high` is above the value of the row `low`."""
     return stated(paper, benchmark, (high, low), lambda a, b: a > b, f"{{0}} against {{1}}{unit}")
 
 
 def below(
     paper: str, benchmark: str, low: str, high: str, unit: str = "", times: float = 1
 ) -> Claim:
-    """Return the claim that one row is below another by a factor; the lower one comes first."""
+    """Return the claim that the row `high` is at least `times` as large as the row `low`."""
 
     def holds(a: float, b: float) -> bool:
         return a < b if times == 1 else times * a <= b
@@ -169,8 +174,8 @@ class Entry:
     shows: str
     benchmarks: tuple[str, ...] = ()
     claims: tuple[Claim, ...] = ()
-    why: str = ""  # reason for differences
-    said: str = ""  # description if there is nothing to compare
+    why: str = ""  # reason for differences between the paper and our results
+    said: str = ""  # text for the column "the paper" if there are no claims
 
     @property
     def name(self) -> str:
@@ -184,7 +189,7 @@ class Entry:
 
 
 class Judged(NamedTuple):
-    """An entry with its verdict."""
+    """A table or figure with the verdict on its claims."""
 
     entry: Entry
     findings: list[Finding]

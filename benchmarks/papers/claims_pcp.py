@@ -1,4 +1,4 @@
-"""Claims of the tables and figures of the PCP paper, and the rows that judge them."""
+"""Claims in the tables and figures of the PCP paper, and the rows that they are compared with."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ PCP_ENTRIES = (
         ("pcp-stories",),
         (
             stated(
-                "coloured words distinguish a story; judged: at least half of the title's words "
-                "are among ours",
+                "the coloured words distinguish a story; judged: at least half of the title words "
+                "are among our keywords",
                 "pcp-stories",
                 (
                     "title words among keywords, 'CHRYSLER*",
@@ -30,7 +30,8 @@ PCP_ENTRIES = (
                 "{0} of {1} and {2} of {3} title words",
             ),
         ),
-        "the text of the figure does not show which words are coloured; ours are in brackets",
+        "the text of the figure does not show which words are coloured, so only the titles can be "
+        "compared",
     ),
     Entry(
         PCP,
@@ -45,7 +46,7 @@ PCP_ENTRIES = (
                     f"distance, LSI, {READING}": 11.16,
                     f"distance, exact PCP, {READING}": 3.63,
                 },
-                label="LSI without keywords, LSI with, PCP with:",
+                label="LSI without keywords, LSI with keywords, PCP with keywords:",
                 good=None,
             ),
             printed(PLANTED, {f"non-zeros of S, exact PCP, {READING}": 54704}, label="non-zeros"),
@@ -61,8 +62,9 @@ PCP_ENTRIES = (
                 "{0} < {1} < {2}",
             ),
         ),
-        "words drawn one by one are noisy, and L + S = D does not model noise: the paper's "
-        "numbers lie between those for expected counts and for the same rounded",
+        "counts of words drawn one by one are noisy, and L + S = D does not model noise; the "
+        "paper's numbers are between our numbers for expected counts and for rounded expected "
+        "counts",
     ),
     Entry(
         PCP,
@@ -71,14 +73,14 @@ PCP_ENTRIES = (
         (VALUES,),
         (
             stated(
-                "smooth, no clear break point",
+                "the singular values fall smoothly, without a clear break point",
                 VALUES,
                 (
                     "largest drop of singular values 20 to 300, first 1,000",
                     "largest drop of singular values 20 to 300, 1,000 longest",
                 ),
                 lambda *drops: max(drops) <= 1.05,
-                "the largest drop between neighbours is {0} (first) and {1} (longest)",
+                "the largest ratio of neighbours is {0} (first stories) and {1} (longest stories)",
             ),
         ),
     ),
@@ -89,28 +91,28 @@ PCP_ENTRIES = (
         (PLANTED,),
         (
             stated(
-                "(a) a sharp drop at 100",
+                "(a) a sharp drop after singular value 100",
                 PLANTED,
                 ("drop, drawn, no keywords",),
                 lambda drop: drop >= 1.2,
-                "{0} times the next",
+                "{0} times the next singular value",
             ),
             stated(
-                "(b) none with keywords",
+                "(b) no sharp drop with keywords",
                 PLANTED,
                 (f"drop, with keywords, {READING}",),
                 lambda drop: drop <= 1.05,
                 "{0} times",
             ),
             stated(
-                "(c) again after PCP",
+                "(c) again a sharp drop after PCP",
                 PLANTED,
                 (f"drop, exact PCP, {READING}",),
                 lambda drop: drop >= 1.2,
                 "{0} times",
             ),
         ),
-        "drawn words are noisy (see table 1); with expected counts the drop reappears",
+        "counts of drawn words are noisy (see table 1); with expected counts, the drop reappears",
     ),
     Entry(
         PCP,
@@ -119,11 +121,11 @@ PCP_ENTRIES = (
         ("pcp-perplexity",),
         tuple(
             stated(
-                f"{side}: {less} lower at i = 5",
+                f"{side} part: {less} lower at i = 5",
                 "pcp-perplexity",
                 (f"perplexity on its own {part} part, LDA on L, i=5, 2,000 longest",),
                 lambda ratio, bound=bound: ratio <= bound,
-                "{0} times that of LDA on D",
+                "{0} times the perplexity of LDA on D",
                 of="ratio",
             )
             for side, part, less, bound in (
@@ -131,8 +133,8 @@ PCP_ENTRIES = (
                 ("test", "test", "30 to 35 %", 0.7),
             )
         ),
-        "keywords are repeated words, which LDA predicts best: the text without them is harder; "
-        "the paper states neither its stories nor the number of sampling iterations",
+        "keywords are repeated words, which LDA predicts best, so the text without them is harder "
+        "to predict; the paper states neither its stories nor the number of sampling iterations",
     ),
     Entry(
         PCP,
@@ -143,11 +145,11 @@ PCP_ENTRIES = (
             printed(
                 TITLES,
                 {f"i at the peak of t2 over all documents, {NEAREST}": 12},
-                label="peak of t2 at i =",
+                label="t2 is largest at i =",
                 margin=1 / 6,
             ),
             stated(
-                "t2 there: more than 0.5",
+                "t2 is more than 0.5 at i = 12",
                 TITLES,
                 (f"t2 over all documents, i=12, {NEAREST}",),
                 lambda share: share > 0.5,

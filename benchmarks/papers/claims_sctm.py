@@ -1,4 +1,4 @@
-"""Claims of the tables and figures of the SCTM paper, and the rows that judge them."""
+"""Claims in the tables and figures of the SCTM paper, and the rows that they are compared with."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SCTM_ENTRIES = (
     Entry(
         SCTM,
         "figure 1",
-        "five words of fifteen topics",
+        "five words of each of fifteen topics",
         ("sctm-topics",),
         (
             printed(
@@ -30,14 +30,14 @@ SCTM_ENTRIES = (
                 margin=0,
             ),
             stated(
-                "five words each; judged: more than half in common",
+                "five words per topic; judged: on average more than half of them in common",
                 "sctm-topics",
                 ("words of five that the nearest topic shares, mean",),
                 lambda mean: mean > 2.5,
                 "{0} of 5 on average",
             ),
         ),
-        "1,500 papers of the UCI file; the paper does not state which ones it uses",
+        "we use the 1,500 papers of the UCI file; the paper does not state which papers it uses",
     ),
     Entry(
         SCTM,
@@ -61,7 +61,7 @@ SCTM_ENTRIES = (
                 HELD_OUT,
                 (_median(10, "5e-05"), _median(150, "5e-05")),
                 lambda first, last: last < first,
-                "{0} at p = 10, {1} at 150, of documents with finite perplexity",
+                "{0} at p = 10 and {1} at p = 150, for documents with finite perplexity",
             ),
             below(
                 "SCTM is below LDA for many topics",
@@ -70,8 +70,8 @@ SCTM_ENTRIES = (
                 "median perplexity of documents, p=150, LDA",
             ),
         ),
-        "half of the held-out papers have a word of probability zero; smoothed topics "
-        "(smoothing='kl') are below LDA at every p",
+        "half of the held-out papers have a word with probability zero; with smoothed topics "
+        "(smoothing='kl'), SCTM is below LDA at every p",
     ),
     Entry(
         SCTM,
@@ -80,14 +80,14 @@ SCTM_ENTRIES = (
         (HELD_OUT,),
         (
             stated(
-                "more penalty is worse for few topics",
+                "with few topics, the larger penalty is worse",
                 HELD_OUT,
                 (_infinite(10, "0.0001"), _infinite(10, "5e-05")),
                 lambda more, less: more > less,
-                "{0} against {1} % of documents infinite at p = 10",
+                "{0} against {1} % of documents with infinite perplexity at p = 10",
             ),
             stated(
-                "less difference for many",
+                "with many topics, the difference is smaller",
                 HELD_OUT,
                 (
                     _infinite(10, "0.0001"),
@@ -108,7 +108,7 @@ SCTM_ENTRIES = (
         (SIMILAR,),
         (
             stated(
-                "two similar documents; judged: among our first ten",
+                "two similar documents; judged: both are among our first ten",
                 SIMILAR,
                 (
                     "similar documents: rank of 'On the Distribution*",
@@ -118,7 +118,7 @@ SCTM_ENTRIES = (
                 "ranks {0} and {1} of 1,740",
             ),
             stated(
-                "two top documents of the Gaussian topic",
+                "two top documents of the topic on Gaussian distributions",
                 SIMILAR,
                 (
                     "top documents of {distribution*: rank of 'The Rectified*",
@@ -128,7 +128,7 @@ SCTM_ENTRIES = (
                 "ranks {0} and {1}",
             ),
             stated(
-                "two top documents of the speech topic",
+                "two top documents of the topic on speech",
                 SIMILAR,
                 (
                     "top documents of {word*: rank of 'Comparison*",

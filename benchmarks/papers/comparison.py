@@ -1,9 +1,10 @@
-"""The systems that the STC paper compares itself with, behind one interface.
+"""The systems that the STC paper compares STC with, all with the same interface.
 
-A system is created for a number of topics and a seed, and fitted to counts and labels. ``codes``
-then returns documents x topics, independent of labels, and ``predict`` the classes if the system
-has its own classifier. Systems without one are judged by a linear SVM on their codes
-(`svm_accuracy`), with settings chosen on the validation part of the training half.
+A system is created for a number of topics and a seed, and fitted to counts and labels. Then
+``codes`` returns an array (documents x topics) that does not depend on labels. If the system has
+its own classifier, ``predict`` returns classes. For systems without a classifier, a linear SVM
+classifies the codes (`svm_accuracy`), with settings chosen on the validation part of the training
+half.
 """
 
 from __future__ import annotations
@@ -85,7 +86,7 @@ class SklearnNMF:
         return self.model.transform(self.weighting.transform(X))
 
     def word_code_zeros(self, X: sp.csr_matrix) -> float:
-        """Return the zeros of document codes, which all words of a document share."""
+        """Return the share of zeros in document codes, because words have no codes of their own."""
         return float(np.mean(self.codes(X) == 0))
 
 
@@ -141,7 +142,7 @@ class TomotopyLDA:
         self.model.add_doc(words)
 
     def make_documents(self, X: sp.csr_matrix) -> tuple[list[int], list[Any]]:
-        """Return the rows with known words, and these documents in the library's format."""
+        """Return the rows that have known words, and these documents in the format of tomotopy."""
         known = set(self.model.used_vocabs)
         filled, documents = [], []
         for number, words in enumerate(_tokens(X)):
@@ -152,15 +153,15 @@ class TomotopyLDA:
         return filled, documents
 
     def infer(self, documents: list[Any], workers: int) -> None:
-        """Infer the topics of documents, in place."""
+        """Infer the topics of documents, which are changed in place."""
         if documents:
             self.model.infer(documents, iterations=self.iterations_to_infer, workers=workers)
 
 
 class TomotopySLDA(TomotopyLDA):
-    """Supervised LDA with one response for each class; the largest estimate is the prediction.
+    """Supervised LDA with one response per class; the class with the largest estimate is predicted.
 
-    `variable` is "l" for linear responses, "b" for binary ones (tomotopy's letters).
+    `variable` is the letter that tomotopy uses: "l" for linear and "b" for binary responses.
     """
 
     def __init__(
@@ -234,7 +235,7 @@ class MaxMarginLDA:
 
 
 def _tokens(X: sp.csr_matrix) -> list[list[str]]:
-    """Return the words of each document as column numbers, repeated by their counts."""
+    """Return the words of each document as column numbers; each is repeated by its count."""
     names = np.arange(X.shape[1]).astype(str)
     counts = np.rint(X.data).astype(np.int64)
     return [
@@ -256,7 +257,7 @@ SYSTEMS: dict[str, Callable[[int, int], System]] = {
     "sLDA, tomotopy": TomotopySLDA,
     "MedLDA": MaxMarginLDA,
 }
-"""Functions that create systems from a number of topics and a seed."""
+"""Maps names of systems to functions that create them from a number of topics and a seed."""
 
 NEEDS_TOMOTOPY = tuple(name for name in SYSTEMS if "tomotopy" in name)
 
@@ -275,7 +276,7 @@ def has_tomotopy() -> bool:
 
 
 class Judged(NamedTuple):
-    """Accuracy of a linear SVM on codes, with its chosen settings."""
+    """Test accuracy of a linear SVM on codes, and the settings that were chosen for it."""
 
     accuracy: float
     validation: float
@@ -284,7 +285,7 @@ class Judged(NamedTuple):
 
 
 class Chosen(NamedTuple):
-    """Settings of the linear SVM that is best on the validation part, with its accuracy."""
+    """Settings of the linear SVM with the best accuracy on the validation part."""
 
     validation: float
     C: float
@@ -292,7 +293,7 @@ class Chosen(NamedTuple):
 
 
 def choose_svm(codes: np.ndarray, labels: np.ndarray, is_validation: np.ndarray) -> Chosen:
-    """Choose C and scaling of the codes on the validation part."""
+    """Choose C and the scaling of the codes on the validation part."""
     options = []
     for scaling in SCALINGS:
         rows = scaled(codes, scaling)
@@ -310,7 +311,7 @@ def svm_accuracy(
     test_codes: np.ndarray,
     test_labels: np.ndarray,
 ) -> Judged:
-    """Choose C and scaling on the validation part, fit to all training codes, score test codes."""
+    """Choose C and scaling on the validation part, then fit on all training codes and test."""
     chosen = choose_svm(train_codes, labels, is_validation)
     svm = _fit_svm(chosen.C, scaled(train_codes, chosen.scaling), labels)
     accuracy = svm.score(scaled(test_codes, chosen.scaling), test_labels)

@@ -1,18 +1,19 @@
 """LDA with an entropic regulariser on the topics of words (regLDA of the STC paper).
 
-Variational LDA maximises its bound over the topic distribution φ of each word in each document and
-over the Dirichlet parameters a of the document. The regulariser takes κ H(φ) away from the bound,
-so that a share 1 - κ of the entropy remains, and the best φ is sharper than LDA's:
+Variational LDA maximises a bound over the topic distribution φ of each word in each document and
+over the Dirichlet parameters a of the document. The regulariser subtracts κ H(φ) from the bound, so
+that a share 1 - κ of the entropy remains and the best φ is sharper than in LDA:
 
     φ_nk ∝ (β_kn exp ψ(a_k))^(1/(1 - κ)),    a_k = α + Σ_n w_n φ_nk
 
-κ = 0 is LDA; with κ → 1 each word has a single topic. β is Σ_d w φ plus a little smoothing,
-normalised; α is symmetric, and can be estimated by Newton steps as in the paper (which costs two
-points of accuracy on 20 Newsgroups, and so is off by default). Zeros are never exact, as the paper
-states: `word_code_zeros` counts entries below a threshold.
+If κ = 0, this is LDA; as κ → 1, each word gets a single topic. β is Σ_d w φ plus a little
+smoothing, normalised. α is symmetric and can be estimated by Newton steps as in the paper; this is
+off by default, because it costs two points of accuracy on 20 Newsgroups. As the paper states, no
+entry is exactly zero, so `word_code_zeros` counts entries below a threshold.
 
-Sharp assignments from the first iteration would freeze the random initialisation, so the first half
-of the iterations is plain LDA with the given α; κ then rises linearly to its value.
+If assignments were sharp from the first iteration, they would not move away from the random
+initialisation. Therefore, the first half of the iterations is plain LDA with the given α; then κ
+rises linearly to its value.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ ALPHA_BOUNDS = (1e-3, 10.0)
 
 @njit(cache=True)
 def digamma(x):
-    """Return ψ(x) for x > 0: the recurrence up to 6, then the asymptotic series."""
+    """Return ψ(x) for x > 0, by the recurrence up to x = 6 and by the asymptotic series beyond."""
     below = 0.0
     while x < 6:
         below -= 1 / x
@@ -40,7 +41,7 @@ def digamma(x):
 
 @njit(cache=True)
 def _topic_scales(a, power, scales):
-    """Compute exp(power ψ(a_k)), scaled so that the largest is one."""
+    """Compute exp(power ψ(a_k)) for all k, scaled so that the largest value is one."""
     largest = -np.inf
     for k in range(len(a)):
         scales[k] = power * digamma(a[k])
@@ -51,11 +52,11 @@ def _topic_scales(a, power, scales):
 
 @njit(cache=True)
 def _infer(data, indices, indptr, weights, power, alpha, tol, max_sweeps, a, statistics):
-    """Infer the Dirichlet parameters of each document, and add its statistics to the topics.
+    """Infer the Dirichlet parameters `a` of each document, and add its statistics.
 
-    weights : float64 (n_words, n_topics), β^power, each row divided by its largest element;
-    a : (n_documents, n_topics), input and result; statistics : Σ_d w φ in the shape of `weights`,
-    or without rows if not needed.
+    weights : float64 (n_words, n_topics), β^power with each row divided by its largest element;
+    a : (n_documents, n_topics), initial values and result; statistics : Σ_d w φ with the shape of
+    `weights`, or an array without rows if the statistics are not needed.
     """
     n_topics = weights.shape[1]
     scales = np.empty(n_topics)
@@ -93,7 +94,7 @@ def _infer(data, indices, indptr, weights, power, alpha, tol, max_sweeps, a, sta
 
 @njit(cache=True)
 def _count_small(indices, indptr, weights, power, a, below):
-    """Count the entries of the words' topic distributions below a threshold."""
+    """Count the entries below a threshold in the topic distributions of all words."""
     n_topics = weights.shape[1]
     scales = np.empty(n_topics)
     small = 0
@@ -110,7 +111,7 @@ def _count_small(indices, indptr, weights, power, a, below):
 
 
 class EntropicLDA:
-    """Batch variational LDA with few topics per word by `regularization` = κ."""
+    """Batch variational LDA; a larger `regularization` κ gives fewer topics per word."""
 
     def __init__(
         self,
@@ -155,12 +156,12 @@ class EntropicLDA:
         return self
 
     def transform(self, X: sp.csr_matrix) -> np.ndarray:
-        """Return the expected topic shares, documents x topics; rows sum to one."""
+        """Return the expected topic shares (documents x topics); each row sums to one."""
         a = self._dirichlet(X)
         return a / a.sum(axis=1, keepdims=True)
 
     def word_code_zeros(self, X: sp.csr_matrix, below: float = 1e-4) -> float:
-        """Return the share of entries of word codes that are nearly zero."""
+        """Return the share of entries of word codes that are smaller than `below`."""
         a = self._dirichlet(X)
         small = _count_small(X.indices, X.indptr, self._weights, self.power, a, below)
         return small / (X.nnz * self.n_topics)
@@ -170,7 +171,7 @@ class EntropicLDA:
         topics = statistics + self.smoothing
         topics /= topics.sum(axis=0)
         self.components_ = topics.T
-        relative = topics / topics.max(axis=1, keepdims=True)  # before the power: no underflow
+        relative = topics / topics.max(axis=1, keepdims=True)  # avoids underflow of the power
         self._weights = relative**self.power
 
     def _dirichlet(self, X: sp.csr_matrix) -> np.ndarray:
@@ -188,7 +189,7 @@ class EntropicLDA:
 
 
 def _best_alpha(a: np.ndarray, alpha: float, n_steps: int = 5) -> float:
-    """Estimate α of the symmetric Dirichlet with posteriors `a`, by Newton steps in log α."""
+    """Estimate α of a symmetric Dirichlet from the posteriors `a`, by Newton steps in log α."""
     n, n_topics = a.shape
     expected_logs = np.sum(psi(a) - psi(a.sum(axis=1, keepdims=True)))
     for _ in range(n_steps):
@@ -197,7 +198,7 @@ def _best_alpha(a: np.ndarray, alpha: float, n_steps: int = 5) -> float:
             n * n_topics * (n_topics * polygamma(1, n_topics * alpha) - polygamma(1, alpha)) * alpha
             + slope
         )
-        if curve >= 0:  # far from the maximum, Newton's step would point away
+        if curve >= 0:  # far from the maximum, a Newton step would go in the wrong direction
             break
         alpha *= float(np.exp(np.clip(-slope / curve, -1, 1)))
         alpha = float(np.clip(alpha, *ALPHA_BOUNDS))

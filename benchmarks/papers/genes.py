@@ -1,22 +1,25 @@
-"""Sparse LSA (SDM 2011), section 5.4: gene groups of breast cancer by group Sparse LSA.
+"""Section 5.4 of the Sparse LSA paper (SDM 2011): gene groups of breast cancer.
 
-The paper has 295 tumours x 8,141 genes in 1,689 groups without overlap, λ = 1.2, and reads three
-components with 45 groups: the immune system, the cell cycle, the extracellular matrix. That matrix
-is not available; van 't Veer's 78 tumours and 272 of the 295 (with few genes) replace it.
+The paper fits group Sparse LSA with λ = 1.2 to 295 tumours x 8,141 genes in 1,689 groups without
+overlap. It interprets three components with 45 groups: the immune system, the cell cycle and the
+extracellular matrix. The matrix of the paper is not available; it is replaced by van 't Veer's 78
+tumours and by 272 of the 295 tumours with few genes.
 
-Sets of the Gene Ontology overlap, and the paper does not state how it formed groups. Two rules:
+Sets of the Gene Ontology overlap, and the paper does not state how it forms groups. Two rules are
+used here:
 
-- *disjoint*: each gene belongs to the smallest of its sets; sets with fewer than ten genes here are
-  left out (groups of van 't Veer's genes have about the paper's size: 4 genes against 5);
-- *copied*: each gene is copied to every set it belongs to, sets of 10 to 200 genes: the latent form
-of
-  overlapping groups (Jacob, Obozinski, Vert, ICML 2009).
+- *disjoint*: each gene belongs to the smallest of its sets; sets with fewer than ten genes in the
+  data are omitted (groups of van 't Veer's genes have about the size of the paper's groups: 4 genes
+  against 5);
+- *copied*: each gene is copied to every set of 10 to 200 genes that it belongs to, which is the
+  latent form of overlapping groups (Jacob, Obozinski, Vert, ICML 2009).
 
-λ depends on scale and number of tumours, so it is set such that three components have the paper's
-45 groups. Such a strong penalty has many local optima: the best of several initialisations is used.
-The themes of the components are measured with sets of another collection (Hallmark): the share of
-selected genes in a theme relative to that of all genes, in the component where it is highest. The
-same is computed for groups of the same sizes with random genes.
+λ depends on the scale and the number of tumours, so it is chosen such that three components have 45
+groups as in the paper. A strong penalty has many local optima, so the best of several
+initialisations is used. The themes of the components are measured with sets of another collection
+(Hallmark). The measure is the share of selected genes in a theme divided by the share of all genes
+in the theme, for the component where this ratio is highest. It is also computed for groups of the
+same sizes with random genes.
 """
 
 from __future__ import annotations
@@ -38,10 +41,10 @@ from laconic.io import groups_from_sets, read_gmt
 PAPER = "the paper"
 N_COMPONENTS = 3
 PAPER_GROUPS = 45
-PAPER_GENES = 100  # "more than 100", of a component without groups
-SMALLEST, LARGEST = 10, 200  # genes of a set
-N_STEPS = 10  # of the search for λ
-N_STARTS = 6  # a strong penalty has many local optima; the lowest objective counts
+PAPER_GENES = 100  # the paper's components without groups have "more than 100" genes
+SMALLEST, LARGEST = 10, 200  # minimum and maximum number of genes in a set
+N_STEPS = 10  # number of steps of the search for λ
+N_STARTS = 6  # number of initialisations, of which the one with the lowest objective is used
 N_RANDOM = 2
 
 EXPRESSION = "gene/vantveer2002-78.expr.tsv.gz"
@@ -59,7 +62,7 @@ Sets = dict[str, set[str]]
 
 
 class Tumours(NamedTuple):
-    """Expression, tumours x genes; every gene has a name and varies."""
+    """Gene expression levels (tumours x genes); every gene has a name and a nonzero variance."""
 
     name: str
     levels: np.ndarray
@@ -67,7 +70,7 @@ class Tumours(NamedTuple):
 
 
 class Grouped(NamedTuple):
-    """Columns of an expression matrix with their groups; a gene may have several columns."""
+    """Columns of an expression matrix and the group of each; a gene may occur several times."""
 
     columns: np.ndarray
     groups: np.ndarray
@@ -77,7 +80,7 @@ class Grouped(NamedTuple):
 
 
 class Selected(NamedTuple):
-    """Selected genes and groups of each component of a fit."""
+    """The genes and groups that each component of a fit selects."""
 
     genes: list[np.ndarray]
     groups: list[np.ndarray]
@@ -93,13 +96,14 @@ def genes(run: Run) -> None:
     """Section 5.4: gene groups selected by three components, and their themes."""
     sets, themes = _sets(run), _themes(run)
     run.note(
-        f"{N_COMPONENTS} components, λ such that they have {PAPER_GROUPS} groups. Disjoint: each "
-        f"gene in the smallest of its GO sets with at least {SMALLEST} genes. Copied: each gene in "
-        f"every GO set of {SMALLEST} to {LARGEST} genes. Over-representation: the share of "
-        "selected genes in Hallmark sets over that of all genes, in the component where it is "
-        f"highest; the peer is the same for random genes in the groups, mean of {N_RANDOM}. "
-        f"Of {N_STARTS} initialisations the one with the lowest objective. "
-        "The paper's 295 x 8,141 matrix is not available."
+        f"{N_COMPONENTS} components; λ is chosen such that they have {PAPER_GROUPS} groups. "
+        f"Disjoint: each gene is in the smallest of its GO sets with at least {SMALLEST} genes. "
+        f"Copied: each gene is in every one of its GO sets with {SMALLEST} to {LARGEST} genes. "
+        "Over-representation: the share of selected genes in Hallmark sets divided by the share of "
+        "all genes in these sets, for the component where this ratio is highest. The peer is the "
+        f"mean ratio of {N_RANDOM} fits with random genes in the groups. "
+        f"Of {N_STARTS} initialisations, the one with the lowest objective is used. "
+        "The paper's matrix of 295 x 8,141 is not available."
     )
     with threads(1):
         for tumours in _tumours(run, sets):
@@ -156,7 +160,7 @@ def _note(run: Run, what: str, found: Selected, grouped: Grouped) -> None:
 
 
 def group(names: np.ndarray, sets: Sets, rule: str) -> Grouped:
-    """Form groups of genes without overlap, or one column for each gene of each set."""
+    """Form groups by the rule "disjoint" or by the rule "copied"; see the module docstring."""
     here = set(names.tolist())
     sets = {name: members & here for name, members in sets.items()}
     known = {name: members for name, members in sets.items() if len(members) >= SMALLEST}
@@ -177,7 +181,7 @@ def group(names: np.ndarray, sets: Sets, rule: str) -> Grouped:
 def _random_fits(
     run: Run, X: np.ndarray, names: np.ndarray, grouped: Grouped, target: int
 ) -> Iterator[Selected]:
-    """Fit with genes assigned at random to the groups."""
+    """Yield fits in which genes are assigned to the groups at random."""
     random = np.random.default_rng(run.seed)
     for _ in range(1 if run.smoke else N_RANDOM):
         dealt = random.permutation(X.shape[1])
@@ -200,7 +204,7 @@ def select(
     seed: int,
     n_starts: int = N_STARTS,
 ) -> Selected:
-    """Find the fit with the number of groups closest to `target`, by bisection of λ."""
+    """Find the fit whose number of groups is closest to `target`, by bisection of λ."""
     spread = X[:, grouped.columns]
     high = float(np.linalg.norm(spread, axis=0).max() * np.sqrt(X.shape[0]))
     low, best = high / 1000, Selected([], [], high, 0.0)
@@ -220,12 +224,15 @@ def select(
 def _fit(
     X: np.ndarray, names: np.ndarray, groups: np.ndarray, alpha: float, seeds: Iterable[int]
 ) -> Selected:
-    """Return the best of several initialisations by the objective 1/2 (|X|^2 - |A|^2)."""
+    """Fit with several initialisations and return the fit with the lowest objective.
+
+    The objective is 1/2 (|X|^2 - |A|^2).
+    """
     best, explained = None, 0.0
     for seed in seeds:
         model = SparseLSA(N_COMPONENTS, groups=groups, alpha=alpha, n_jobs=1, random_state=seed)
-        with warnings.catch_warnings(), suppress(LaconicError):  # nothing selected
-            warnings.simplefilter("ignore", UserWarning)  # about empty components
+        with warnings.catch_warnings(), suppress(LaconicError):  # raised if nothing is selected
+            warnings.simplefilter("ignore", UserWarning)  # warnings about empty components
             A = model.fit(X).components_
             if A.power(2).sum() > explained:
                 best, explained = A.toarray(), float(A.power(2).sum())
@@ -240,13 +247,16 @@ def _fit(
 
 
 def _by_strength(row: np.ndarray, groups: np.ndarray) -> np.ndarray:
-    """Return the selected groups, strongest first."""
+    """Return the selected groups in order of decreasing strength."""
     chosen, numbers = np.unique(groups[row != 0], return_inverse=True)
     return chosen[np.argsort(-np.bincount(numbers, row[row != 0] ** 2), kind="stable")]
 
 
 def plain_lengths(X: np.ndarray, explained: float, seed: int) -> np.ndarray:
-    """Return the number of genes per component of plain Sparse LSA at equal explained norm."""
+    """Return the number of genes in each component of Sparse LSA without groups.
+
+    λ is chosen such that |A|^2 is close to `explained`.
+    """
     low, high = 1e-3, float(np.linalg.norm(X, axis=0).max())
     lengths = np.zeros(1)
     for _ in range(N_STEPS):
@@ -265,7 +275,10 @@ def plain_lengths(X: np.ndarray, explained: float, seed: int) -> np.ndarray:
 
 
 def enrichment(found: Selected, members: set[str], names: np.ndarray) -> float:
-    """Return the share of selected genes in the theme relative to all, best component."""
+    """Return the share of selected genes in a theme divided by the share of all genes in it.
+
+    The component with the highest share is used.
+    """
     everywhere = np.mean([gene in members for gene in names.tolist()])
     inside = [np.mean([gene in members for gene in part.tolist()]) for part in found.genes]
     return float(max(inside, default=0.0) / everywhere) if everywhere else 0.0
@@ -298,14 +311,14 @@ def _tumours(run: Run, sets: Sets) -> list[Tumours]:
 
 
 def _by_gene(name: str, probes: np.ndarray, symbols: object, known: set[str]) -> Tumours:
-    """Average the probes of each gene in the sets; impute missing values by the gene's mean."""
+    """Average the probes of each gene in a set; replace missing values by the mean of the gene."""
     labels = np.array([str(symbol) for symbol in symbols])  # type: ignore[attr-defined]
     genes = np.array(sorted(set(labels.tolist()) & known))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # about genes without values
+        warnings.simplefilter("ignore", RuntimeWarning)  # warnings about genes without values
         levels = np.stack([np.nanmean(probes[labels == gene], axis=0) for gene in genes], axis=1)
         levels = np.where(np.isnan(levels), np.nanmean(levels, axis=0), levels)
-    varies = levels.std(axis=0) > 0  # false for NaN
+    varies = levels.std(axis=0) > 0  # the comparison is false for NaN
     return Tumours(name, levels[:, varies], genes[varies])
 
 
@@ -326,7 +339,7 @@ def _themes(run: Run) -> Sets:
 
 
 def _made_up(seed: int) -> Tumours:
-    """Generate expression data with two co-varying sets of genes."""
+    """Generate expression data in which the genes of two sets vary together."""
     random = np.random.default_rng(seed)
     levels = random.normal(0, 0.3, (30, 98))
     levels[:, 12:36] += random.normal(0, 2, (30, 1))

@@ -1,8 +1,8 @@
 """All tables and figures of the four papers, with their claims.
 
-An entry names the benchmarks it is judged by; the verdict is computed from their committed rows,
-see `benchmarks.papers.claims`. Most figures are curves without printed numbers: their claims are
-then the statements of the text.
+An entry names the benchmarks that it is compared with. The verdict is computed from their committed
+rows; see `benchmarks.papers.claims`. Most figures are curves without printed numbers; in this case,
+the claims are the statements in the text of the paper.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ BETTER = (
         of="inverse",
     ),
     stated(
-        "Sparse LSA: objective with our initialisation relative to the paper's, D = 500",
+        "Sparse LSA: objective with our initialisation relative to the paper's initialisation, "
+        "D = 500",
         DENSITY,
         ("final objective, D=500*",),
         lambda ratio: ratio < 1,
@@ -35,7 +36,7 @@ BETTER = (
         of="ratio",
     ),
     stated(
-        "Sparse LSA: projecting one sparse document compared with dense LSA",
+        "Sparse LSA: time to project one sparse document compared with dense LSA",
         "slsa-transform",
         ("kernel, codes as an array | dense LSA, sparse*",),
         lambda times: times >= 6,
@@ -43,7 +44,7 @@ BETTER = (
         of="inverse",
     ),
     stated(
-        "STC: coding a document compared with coordinate descent, at no higher objective",
+        "STC: time to code a document compared with coordinate descent, at no higher objective",
         "stc-inference",
         ("coding one of 500 documents* | coordinate descent, tol=0.0001",),
         lambda times: times >= 20,
@@ -83,7 +84,7 @@ BETTER = (
         of="inverse",
     ),
     stated(
-        "PCP: distance to the true topics, factored relative to the paper's exact problem",
+        "PCP: distance to the true topics of factored PCP relative to the paper's exact problem",
         PLANTED,
         (f"distance, factored PCP, {READING}",),
         lambda ratio: ratio < 1,
@@ -98,4 +99,4 @@ BETTER = (
         "{0} against {1}",
     ),
 )
-"""Claims that ours is better than a paper, judged like all other claims."""
+"""Our own claims to be better than a paper, judged like all other claims."""

@@ -1,8 +1,8 @@
-"""Reference implementation of Sparse LSA as printed: a lasso for every word, then an SVD.
+"""Reference implementation of Sparse LSA as printed in the paper: a lasso per word, then an SVD.
 
 Chen, Qi, Bai, Lin, Carbonell: Sparse Latent Semantic Analysis, SDM 2011, algorithm 1. The lasso of
-a word is solved by coordinate descent on its residual; everything else uses LAPACK. It is compiled
-and uses float32, so that the comparison is of algorithms, not languages.
+a word is solved by coordinate descent on its residual; the other steps use LAPACK. The code is
+compiled and uses float32, so that algorithms are compared and not programming languages.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ import numpy as np
 import scipy.sparse as sp
 from numba import njit
 
-LASSO_TOL = 1e-4  # change of a coefficient between two sweeps
-TAU = 0.01  # the paper's rule: largest change of an entry of U or A
+LASSO_TOL = 1e-4  # a lasso stops if no coefficient changes by this much in a sweep
+TAU = 0.01  # stopping rule of the paper: maximum change of an entry of U or A
 
 
 class LiteralFit(NamedTuple):
-    """Result of the algorithm."""
+    """Matrices and number of iterations of a fit by the algorithm of the paper."""
 
     A: np.ndarray  # topics x words
     U: np.ndarray
@@ -27,10 +27,10 @@ class LiteralFit(NamedTuple):
 
 @njit(fastmath=True, cache=True)
 def lasso_words(U, data, indices, indptr, alpha, A):
-    """Minimise 1/2 |x_j - U a_j|^2 + alpha |a_j|_1 for each word j, into the rows of A.
+    """Minimise 1/2 |x_j - U a_j|^2 + alpha |a_j|_1 for each word j.
 
-    U : float32 (n_topics, n_documents), topics are contiguous; X is passed as CSC arrays;
-    A : float32 (n_words, n_topics), initial values and result.
+    U : float32 (n_topics, n_documents), so that topics are contiguous; data, indices, indptr : CSC
+    arrays of X; A : float32 (n_words, n_topics), whose rows a_j are initial values and result.
     """
     n_topics, n_documents = U.shape
     residual = np.empty(n_documents, np.float32)
@@ -63,10 +63,10 @@ def lasso_words(U, data, indices, indptr, alpha, A):
 
 
 def fit(X: sp.csr_matrix, n_topics: int, alpha: float, max_iter: int = 200) -> LiteralFit:
-    """Alternate until no entry of U or A changes by more than `TAU`."""
+    """Alternate lasso and SVD until every entry of U and A changes by less than `TAU`."""
     columns = X.tocsc()
     n_documents, n_words = X.shape
-    U = np.eye(n_topics, n_documents, dtype=np.float32)  # U = [I; 0], transposed
+    U = np.eye(n_topics, n_documents, dtype=np.float32)  # transpose of U = [I; 0]
     A = np.zeros((n_words, n_topics), np.float32)
     n_iter, change = 0, np.inf
     while change >= TAU and n_iter < max_iter:

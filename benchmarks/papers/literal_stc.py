@@ -1,27 +1,32 @@
-"""Reference implementation of STC and MedSTC as in the paper and its authors' program.
+"""Reference implementation of STC and MedSTC as in the paper and in the authors' program.
 
-Zhu, Xing: Sparse Topical Coding, UAI 2011. Every element of a word code in turn is the larger root
-of its quadratic, cut at 0; the document code is the (truncated) average of the word codes; the
-dictionary descends by projected gradient. Poisson loss with an offset inside the logarithm.
+Zhu, Xing: Sparse Topical Coding, UAI 2011. One after the other, each element of a word code is set
+to the larger root of its quadratic equation, but at least to 0. The document code is the
+(truncated) average of the word codes. The dictionary is improved by projected gradient descent. The
+loss is the Poisson loss with an offset inside the logarithm.
 
-Where paper and program differ, the program is followed, because it produced the figures:
+Where the paper and the program differ, this module follows the program, because the program
+produced the figures:
 
 - θ is averaged again after each word, not after each sweep, and word codes are kept from one outer
   iteration to the next;
-- MedSTC's shift of θ is (C/2)(η_y - η_ŷ)/(λ + γ|I|), without 1/D, only where the loss-augmented
-  prediction ŷ of the last iteration is wrong; it enters once, before the sweeps, and later changes
-  of θ are added to what was cut at 0;
-- the SVM is min 1/2 |η|² + C Σ_d max_y [ℓ 1(y ≠ y_d) + (η_y - η_{y_d})ᵀθ_d]: C is not divided by D
-  either;
-- its initialisation is uniform, and topics differ only because coordinate descent, stopped early,
-  treats them one after the other. That needs a large corpus: on a small one it stops at once with
-  all topics equal. Here the initialisation is random unless "uniform" is passed.
+- MedSTC shifts θ by (C/2)(η_y - η_ŷ)/(λ + γ|I|), without 1/D, and only if the loss-augmented
+  prediction ŷ of the last iteration is wrong; the shift is applied once, before the sweeps, and
+  later changes of θ are added to the value after truncation at 0;
+- the SVM is min 1/2 |η|² + C Σ_d max_y [ℓ 1(y ≠ y_d) + (η_y - η_{y_d})ᵀθ_d], in which C is not
+  divided by D either;
+- the initialisation of the program is uniform, and topics differ only because coordinate descent
+  updates them one after the other and is stopped early. This works only on a large corpus; on a
+  small corpus, the program stops at once with all topics equal. In this module, the initialisation
+  is random unless "uniform" is passed.
 
-On 20 Newsgroups it reaches 79.3 % with 60 topics and uniform initialisation (the authors' program:
-79.7 %) and, with 20 topics, 68.5 % with uniform and 70.8 % with random initialisation.
+On 20 Newsgroups, the accuracy of this implementation is 79.3 % with 60 topics and uniform
+initialisation (authors' program: 79.7 %). With 20 topics, it is 68.5 % with uniform and 70.8 % with
+random initialisation.
 
-It is compiled, in float64, with words in rows, so that the comparison is of algorithms, not
-languages. Its SVM is liblinear's, and its dictionary step reuses the length of the last step.
+The code is compiled and uses float64 with words in rows, so that algorithms are compared and not
+programming languages. The SVM is solved by liblinear, and each dictionary step starts with the
+length of the last step.
 """
 
 from __future__ import annotations
@@ -38,13 +43,13 @@ from numba import njit
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
-OFFSET = 0.001  # inside the logarithm of the Poisson loss
-LEAST_BETA = 1e-30  # smaller values count as zero
+OFFSET = 0.001  # offset inside the logarithm of the Poisson loss
+LEAST_BETA = 1e-30  # entries of the dictionary below this count as zero
 FEWEST_SWEEPS = 3
 
 
 class Coded(NamedTuple):
-    """Codes of documents, with the objective and number of sweeps of each."""
+    """Codes of documents, with the objective and the number of sweeps of each document."""
 
     theta: np.ndarray  # documents x topics
     objective: np.ndarray
@@ -52,7 +57,7 @@ class Coded(NamedTuple):
 
 
 class Penalties(NamedTuple):
-    """λ, γ and ρ of the paper."""
+    """The penalties λ, γ and ρ of the paper."""
 
     doc_penalty: float
     coupling: float
@@ -64,7 +69,7 @@ class Penalties(NamedTuple):
 
 @njit(cache=True)
 def _larger_root(beta, rest, tau, count, gamma):
-    """Solve (τ + 2γs)(rest + βs) = count β for s, without cancellation."""
+    """Return the larger root s of (τ + 2γs)(rest + βs) = count β, computed without cancellation."""
     b = 2 * gamma * rest + beta * tau
     c = rest * tau - count * beta
     difference = 2 * gamma * rest - beta * tau
@@ -74,10 +79,11 @@ def _larger_root(beta, rest, tau, count, gamma):
 
 @njit(cache=True)
 def _code_document(counts, words, beta, s, theta, pull, hinge, options, doc_l1, tol, max_sweeps):
-    """Optimise one document from the word codes in `s`; return objective and sweeps.
+    """Optimise the codes of one document, starting from the word codes `s`.
 
-    beta : float64 (n_words, n_topics); s : (n_words_here, n_topics); theta : (n_topics,), output;
-    pull : C (η_y - η_ŷ) and `hinge` the constant of its hinge loss, both zero without labels.
+    beta : float64 (n_words, n_topics); s : (n_words_here, n_topics), initial values and result;
+    theta : (n_topics,), result; pull : C (η_y - η_ŷ); hinge : constant of the hinge loss. Without
+    labels, `pull` and `hinge` are zero. Returns the objective and the number of sweeps.
     """
     doc_penalty, gamma, rho = options
     n, n_topics = s.shape
@@ -136,7 +142,7 @@ def _code_document(counts, words, beta, s, theta, pull, hinge, options, doc_l1, 
 
 @njit(cache=True)
 def _code_all(data, indices, indptr, beta, options, doc_l1, tol, max_sweeps):
-    """Code all documents from uniform word codes, storing word codes of one document only."""
+    """Code all documents from uniform word codes; only document codes are stored."""
     n_documents, n_topics = len(indptr) - 1, beta.shape[1]
     theta = np.zeros((n_documents, n_topics))
     objective = np.zeros(n_documents)
@@ -166,9 +172,9 @@ def code_documents(
     doc_norm: str = "l2",
     max_sweeps: int = 1000,
 ) -> Coded:
-    """Code the rows of X; `beta` is topics x words.
+    """Code the rows of X with the dictionary `beta` (topics x words).
 
-    A document is done when its objective changes relatively by at most `tol` in one sweep.
+    The sweeps over a document end when the relative change of its objective is at most `tol`.
     """
     options = Penalties(float(doc_penalty), float(coupling), float(word_penalty))
     columns = np.ascontiguousarray(beta.T, dtype=np.float64)
@@ -185,7 +191,7 @@ def code_documents(
 
 @njit(cache=True)
 def _code_again(data, indices, indptr, beta, s, theta, pulls, hinges, options, tol, max_sweeps):
-    """Sweep over all documents from their last word codes; return the sum of objectives."""
+    """Code all documents again, starting from their last word codes; return the total objective."""
     total = 0.0
     for d in range(len(indptr) - 1):
         if indptr[d + 1] > indptr[d]:
@@ -203,7 +209,7 @@ def _code_again(data, indices, indptr, beta, s, theta, pulls, hinges, options, t
 
 @njit(cache=True)
 def _loss_and_gradient(data, indices, s, beta, gradient):
-    """Return the Poisson loss of all counts; write its gradient, words x topics."""
+    """Return the Poisson loss of all counts, and write its gradient (words x topics)."""
     gradient[:] = 0
     loss = 0.0
     n_topics = beta.shape[1]
@@ -221,7 +227,7 @@ def _loss_and_gradient(data, indices, s, beta, gradient):
 
 @njit(cache=True)
 def _project_rows(rows):
-    """Project each row on the simplex, in place."""
+    """Project each row onto the simplex, in place."""
     n = rows.shape[1]
     for k in range(rows.shape[0]):
         row = rows[k]
@@ -244,10 +250,10 @@ def _project_rows(rows):
 def learn_dictionary(
     X: sp.csr_matrix, s: np.ndarray, beta: np.ndarray, step: float | None, max_iter: int, tol: float
 ) -> tuple[np.ndarray, float]:
-    """Improve `beta` (words x topics) by projected gradient; return it and the step.
+    """Improve the dictionary `beta` (words x topics) by projected gradient descent.
 
-    At most `max_iter` dictionaries are tried; it stops when one lowers the loss relatively by less
-    than `tol`.
+    At most `max_iter` dictionaries are tried. The descent stops when a dictionary lowers the loss
+    by less than the fraction `tol`. Returns the dictionary and the length of the next step.
     """
     data = X.data.astype(np.float64)
     gradient, trial_gradient = np.empty_like(beta), np.empty_like(beta)
@@ -274,7 +280,7 @@ def train_svm(
     theta: np.ndarray, labels: np.ndarray, n_classes: int, C: float, cost: float
 ) -> np.ndarray:
     """Train the multi-class SVM with margin `cost` and slack weight C; return η."""
-    # with η = cost η' the margin is one and C is divided by the cost
+    # liblinear solves the equivalent problem for η' = η / cost with margin 1 and weight C / cost
     svm = LinearSVC(
         C=C / cost,
         multi_class="crammer_singer",
@@ -293,7 +299,7 @@ def train_svm(
 def augmented_scores(
     theta: np.ndarray, labels: np.ndarray, eta: np.ndarray, cost: float
 ) -> np.ndarray:
-    """Return ℓ 1(y ≠ y_d) + (η_y - η_{y_d})ᵀθ_d, documents x classes."""
+    """Return the array (documents x classes) of ℓ 1(y ≠ y_d) + (η_y - η_{y_d})ᵀθ_d."""
     scores = theta @ eta.T
     rows = np.arange(len(labels))
     scores += cost - scores[rows, labels][:, np.newaxis]
@@ -303,7 +309,7 @@ def augmented_scores(
 
 @dataclass
 class LiteralSTC:
-    """Dictionary learnt as in the paper and, with labels, a classifier."""
+    """A dictionary that is learnt as in the paper and, if there are labels, a classifier."""
 
     beta: np.ndarray  # topics x words
     options: Penalties
@@ -313,10 +319,10 @@ class LiteralSTC:
     tol: float = 1e-4
     objective: list[float] = field(default_factory=list)
     n_iter: int = 0
-    seconds: dict[str, float] = field(default_factory=dict)  # spent on codes, dictionary, svm
+    seconds: dict[str, float] = field(default_factory=dict)  # for codes, dictionary and SVM
 
     def codes(self, X: sp.csr_matrix) -> np.ndarray:
-        """Return θ of documents without labels."""
+        """Return the document codes θ, without using labels."""
         coded = code_documents(
             X, self.beta, *self.options, tol=self.tol, max_sweeps=self.max_sweeps
         )
@@ -331,7 +337,7 @@ class LiteralSTC:
 
 
 def fit_stc(X: sp.csr_matrix, n_topics: int, **options: object) -> LiteralSTC:
-    """Fit STC without labels; options as in `fit_medstc`."""
+    """Fit STC without labels; the options are the same as in `fit_medstc`."""
     return fit_medstc(X, None, n_topics, **options)  # type: ignore[arg-type]
 
 
@@ -352,10 +358,10 @@ def fit_medstc(
     random_state: int = 0,
     watch: Callable[[LiteralSTC], None] | None = None,
 ) -> LiteralSTC:
-    """Alternate codes, dictionary and SVM until the objective changes relatively by under `tol`.
+    """Alternate codes, dictionary and SVM until the objective has a relative change of `tol`.
 
-    `start` is "random", "uniform" (the authors'), or a dictionary, topics x words. `watch` is
-    called after each iteration with the current model.
+    `start` is "random", "uniform" (as in the authors' program), or a dictionary (topics x words).
+    `watch` is called after each iteration with the current model.
     """
     options = Penalties(float(doc_penalty), float(coupling), float(word_penalty))
     beta = _start(start, n_topics, X.shape[1], random_state)
@@ -399,7 +405,7 @@ def fit_medstc(
 
 
 def _start(start: str | np.ndarray, n_topics: int, n_words: int, random_state: int) -> np.ndarray:
-    """Return the initial dictionary, words x topics."""
+    """Return the initial dictionary (words x topics)."""
     if isinstance(start, np.ndarray):
         return np.ascontiguousarray(start.T, dtype=np.float64)
     if start == "uniform":

@@ -1,21 +1,21 @@
-"""MedLDA: topics learnt jointly with a max-margin classifier, by Gibbs sampling.
+"""MedLDA: topics and a max-margin classifier, learnt jointly by Gibbs sampling.
 
-Zhu, Chen, Perkins, Zhang: Gibbs max-margin topic models with data augmentation, JMLR 2014, in its
-form with one binary classifier for each class. With z̄_d the shares of topics among the words of a
-document, y = ±1 and ζ = ℓ - y ηᵀz̄_d, the hinge loss 2c max(0, ζ) is a mixture of Gaussians over an
-auxiliary λ, so that all steps are draws from known distributions:
+Zhu, Chen, Perkins, Zhang: Gibbs max-margin topic models with data augmentation, JMLR 2014, in the
+form with one binary classifier for each class. Let z̄_d be the shares of topics among the words of
+a document, y = ±1, and ζ = ℓ - y ηᵀz̄_d. The hinge loss 2c max(0, ζ) is a mixture of Gaussians over
+an auxiliary variable λ, so that all steps are draws from known distributions:
 
     1/λ_d  ~ inverse Gaussian(1/(c|ζ_d|), 1)
     η      ~ normal with precision 1 + c² Σ_d z̄ z̄ᵀ/λ_d and linear term c Σ_d y (λ_d + cℓ)/λ_d z̄_d
     z_dn   ∝ (topic's share of the word) (C_dk + α)
              exp Σ_y [ y c (cℓ + λ) η_k / (Nλ) - c² (η_k² + 2 η_k Σ_j η_j C_dj) / (2N²λ) ]
 
-Counts exclude the word that is drawn. Labels affect the topics of training documents only: other
-documents are coded by plain LDA on the learnt topics.
+Counts exclude the word whose topic is drawn. Labels affect only the topics of training documents;
+other documents are coded by plain LDA with the learnt topics.
 
 c and ℓ were chosen on the validation part of 20 Newsgroups with 20 topics. The accuracy on the test
-half is 76.8 % with 20 topics and 79.6 % with 60 (the paper's figure shows MedLDA a little below 80
-%).
+half is 76.8 % with 20 topics and 79.6 % with 60 topics (the figure of the STC paper shows MedLDA a
+little below 80 %).
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ def _sample_topics(
     words, topics, bounds, word_topic, totals, document_topic, eta, lam, signs, c, cost, alpha,
     smoothing,
 ):  # fmt: skip
-    """Redraw the topic of each word and update all counts.
+    """Draw the topic of each word again and update all counts.
 
-    words, topics : one for each token; word_topic : float64 (n_words, n_topics);
+    words, topics : (n_tokens,); word_topic : float64 (n_words, n_topics);
     eta : (n_classes, n_topics); lam, signs : (n_documents, n_classes).
     """
     n_classes, n_topics = eta.shape
@@ -99,7 +99,7 @@ def _sample_topics(
 
 @njit(cache=True)
 def _fold_in(data, indices, indptr, topics, alpha, max_sweeps, tol):
-    """Infer topic shares of new documents by EM; topics : float64 (n_words, n_topics)."""
+    """Infer the topic shares of new documents by EM; `topics` is float64 (n_words, n_topics)."""
     n_topics = topics.shape[1]
     codes = np.zeros((len(indptr) - 1, n_topics))
     new = np.empty(n_topics)
@@ -131,7 +131,7 @@ def _fold_in(data, indices, indptr, topics, alpha, max_sweeps, tol):
 
 
 class MedLDA:
-    """Topics with a linear classifier; `C` is c of the hinge loss, `cost` is ℓ."""
+    """MedLDA with linear classifiers; `C` is c of the hinge loss, and `cost` is ℓ."""
 
     def __init__(
         self,
@@ -194,7 +194,7 @@ class MedLDA:
         return self
 
     def transform(self, X: sp.csr_matrix) -> np.ndarray:
-        """Return the topic shares of documents without labels."""
+        """Return the topic shares of documents, without using labels."""
         data = X.data.astype(np.float64)
         return _fold_in(data, X.indices, X.indptr, self._topics, self.alpha, 100, 1e-3)
 
@@ -204,7 +204,7 @@ class MedLDA:
     def _draw_eta(
         self, shares: np.ndarray, lam: np.ndarray, signs: np.ndarray, rng: np.random.Generator
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Draw the classifiers, and return their means too."""
+        """Draw the classifiers; return them and the means of their distributions."""
         drawn, means = np.empty((2, len(self.classes_), self.n_topics))
         for label, (lam_y, signs_y) in enumerate(zip(lam.T, signs.T, strict=True)):
             precision = self.C**2 * (shares.T / lam_y) @ shares + np.eye(self.n_topics)
