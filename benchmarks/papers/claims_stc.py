@@ -1,4 +1,4 @@
-"""Claims of the tables and figures of the STC paper, and the rows that judge them."""
+"""Claims in the tables and figures of the STC paper, and the rows that they are compared with."""
 
 from __future__ import annotations
 
@@ -31,30 +31,30 @@ STC_ENTRIES = (
         ("stc-dirichlet",),
         (
             stated(
-                "a small α is sparse, a large one dense",
+                "codes are sparse with a small α and dense with a large α",
                 "stc-dirichlet",
                 ("zeros at α=* over those at α=*",),
                 lambda ratio: ratio > 1,
-                "{0} times the zeros at the small end",
+                "{0} times as many zeros with the smallest α as with the largest",
                 of="ratio",
             ),
             stated(
-                "a small α classifies badly",
+                "codes with a small α classify badly",
                 "stc-dirichlet",
                 ("accuracy at α=* over that at α=*",),
                 lambda ratio: ratio > 1,
-                "{0} times as accurate at the large end",
+                "{0} times as accurate with the largest α as with the smallest",
                 of="ratio",
             ),
             printed(
                 "stc-dirichlet",
                 {"α of the sharpest change of zeros": 1e-3},
-                label="sharp change at",
+                label="sharpest change at α:",
                 about="around ",
                 margin=2,
             ),
         ),
-        "ours smooths topics and counts word codes below 1e-4 as zero; the paper states neither",
+        "we smooth topics and count word codes below 1e-4 as zero; the paper states neither rule",
     ),
     Entry(
         STC,
@@ -63,15 +63,15 @@ STC_ENTRIES = (
         (OVER_K,),
         tuple(
             above(
-                f"STC sparser than {name}",
+                f"STC is sparser than {name}",
                 OVER_K,
                 "zeros in word codes, STC, K=60",
                 f"zeros in word codes, {name}, K=60",
             )
             for name in ("gaussSTC", "MedSTC", LDA, "NMF")
         ),
-        "LDA's codes below 1e-4 count as zeros, and the paper does not state its threshold; NMF "
-        "by coordinate descent reaches zeros, multiplicative updates never do",
+        "codes of LDA below 1e-4 count as zeros, and the paper does not state its threshold; NMF "
+        "by coordinate descent gives exact zeros, but by multiplicative updates it never does",
     ),
     Entry(
         STC,
@@ -79,22 +79,22 @@ STC_ENTRIES = (
         "topics in the average code of a word",
         (WORDS,),
         (
-            printed(WORDS, {"topics of 'speed', STC": 4}, label="speed: topics", margin=0.25),
+            printed(WORDS, {"topics of 'speed', STC": 4}, label="topics of 'speed':", margin=0.25),
             stated(
-                "religion and medical: one or two",
+                "'religion' and 'medical' have one or two topics",
                 WORDS,
                 ("topics of 'religion', STC", "topics of 'medical', STC"),
                 lambda *counts: max(counts) <= 2,
                 "{0} and {1}",
             ),
             above(
-                "speed has more than medical",
+                "'speed' has more topics than 'medical'",
                 WORDS,
                 "topics of 'speed', STC",
                 "topics of 'medical', STC",
             ),
             stated(
-                "LDA: many small weights",
+                "LDA has many small weights; judged: words have at most 15 topics in STC",
                 WORDS,
                 (
                     "topics of 'speed' with any weight, STC",
@@ -105,8 +105,8 @@ STC_ENTRIES = (
                 "STC has {0}, {1} and {2} topics with any weight",
             ),
         ),
-        "our topics have another initialisation; a topic counts from 5 % of a code, and the paper "
-        "does not state its threshold",
+        "our initialisation differs; a topic is counted if it has at least 5 % of a code, and the "
+        "paper does not state its threshold",
     ),
     Entry(
         STC,
@@ -121,8 +121,8 @@ STC_ENTRIES = (
                 "apart, mean over pairs of six classes, STC",
             ),
         ),
-        "the bars have no numbers; our codes do not depend on labels, and the paper does not state "
-        "how its codes are computed",
+        "the bars of the paper have no numbers; our codes do not depend on labels, and the paper "
+        "does not state how its codes are computed",
     ),
     Entry(
         STC,
@@ -139,33 +139,39 @@ STC_ENTRIES = (
                 good="higher",
             ),
             above(
-                "STC above LDA",
+                "STC is above LDA",
                 OVER_K,
                 "accuracy, STC, K=60",
                 f"accuracy, {LDA}, K=60",
                 " %",
             ),
-            above("STC above NMF", OVER_K, "accuracy, STC, K=60", "accuracy, NMF, K=60", " %"),
-            _at_each_size("STC above gaussSTC at K = 20, 60 and 100", "STC", "gaussSTC"),
-            above("STC grows with K", OVER_K, "accuracy, STC, K=100", "accuracy, STC, K=20", " %"),
+            above("STC is above NMF", OVER_K, "accuracy, STC, K=60", "accuracy, NMF, K=60", " %"),
+            _at_each_size("STC is above gaussSTC at K = 20, 60 and 100", "STC", "gaussSTC"),
             above(
-                "MedSTC above MedLDA",
+                "the accuracy of STC grows with K",
+                OVER_K,
+                "accuracy, STC, K=100",
+                "accuracy, STC, K=20",
+                " %",
+            ),
+            above(
+                "MedSTC is above MedLDA",
                 OVER_K,
                 "accuracy, MedSTC, K=60",
                 "accuracy, MedLDA, K=60",
                 " %",
             ),
-            _at_each_size("MedSTC above gaussMedSTC", "MedSTC", "gaussMedSTC"),
+            _at_each_size("MedSTC is above gaussMedSTC", "MedSTC", "gaussMedSTC"),
             above(
-                "regLDA as sparse as STC: far below",
+                "regLDA that is as sparse as STC is far below STC",
                 OVER_K,
                 "accuracy, STC, K=20",
                 "accuracy, regLDA, strong, K=20",
                 " %",
             ),
         ),
-        "our STC is initialised by PLSA, theirs at random; with settings chosen on validation, "
-        "squared norms (gaussSTC) classify equally well",
+        "our STC is initialised by PLSA, the paper's at random; with settings chosen on the "
+        "validation part, squared norms (gaussSTC) classify equally well",
     ),
     Entry(
         STC,
@@ -182,7 +188,7 @@ STC_ENTRIES = (
                 times=10,
             ),
             below(
-                "and infers about ten times faster",
+                "STC infers about ten times faster than LDA",
                 OVER_K,
                 "test time, STC, K=60",
                 f"test time, {LDA}, K=60",
@@ -205,6 +211,7 @@ STC_ENTRIES = (
                 times=2,
             ),
         ),
-        "here LDA is compiled like STC and runs a fixed number of passes; MedSTC's steps are exact",
+        "our LDA is compiled like our STC and runs a fixed number of passes; the steps of our "
+        "MedSTC are exact",
     ),
 )

@@ -1,9 +1,9 @@
-"""Principal component pursuit for documents (Min, Zhang, Wright, Ma, CIKM 2010): its figures.
+"""Table and figures of the PCP paper (Min, Zhang, Wright, Ma, CIKM 2010) compared with ours.
 
-Table 1 and figure 3: synthetic data with known topics. Figure 2: singular values of Reuters
-stories. Figure 4: perplexity of LDA on the background. Figure 5: keywords compared with titles.
-(Figure 1: see `benchmarks.papers.pcp_stories`.) The paper prints figures 2 to 5 as curves; our
-results are compared with the statements of its text.
+Table 1 and figure 3 use synthetic data with known topics. Figure 2 shows singular values of Reuters
+stories, figure 4 the perplexity of LDA on the background, and figure 5 keywords compared with
+titles. Figure 1 is in `benchmarks.papers.pcp_stories`. The paper prints figures 2 to 5 as curves;
+our results are compared with the statements in its text.
 """
 
 from __future__ import annotations
@@ -33,23 +33,23 @@ from laconic import PCP
 PAPER = "the paper"
 EXACT, FACTORED = "exact PCP", "factored PCP"
 FIRST, LONGEST = "first 1,000", "1,000 longest"
-STEPS = 200  # at most; the notes report the remaining gaps
+STEPS = 200  # maximum number of steps of the solver; the notes report the remaining gaps
 
 
 def exact(counts: sp.csr_matrix, alpha: float) -> PCP:
-    """Solve the paper's problem."""
+    """Solve the convex problem of the paper."""
     return PCP(solver="exact", alpha=alpha, tol=1e-4, max_iter=STEPS).fit(counts)
 
 
 def excess(counts: sp.csr_matrix, S: sp.csr_matrix) -> sp.csr_matrix:
-    """Return the positive excess over the background at words that occur."""
+    """Return the positive entries of S for the words that occur in a document."""
     kept = sp.csr_matrix(S.multiply(counts > 0).maximum(0))
     kept.eliminate_zeros()
     return kept
 
 
 def known(run: Run, value: float | None) -> dict[str, object]:
-    """Return the value printed in the paper as a peer, if the data are the same."""
+    """Return the value printed in the paper as a peer, unless the run is on synthetic data."""
     return {} if run.smoke or value is None else {"peer": PAPER, "peer_value": value}
 
 
@@ -59,9 +59,9 @@ PAPER_DISTANCES = {"clean": 1.86, "keywords": 11.16, "exact": 3.63}
 PAPER_NONZEROS = 54_704
 PAPER_ALPHA = 0.1
 WHY_FAR = {
-    "drawn": "words drawn one by one are noisy, and L + S = D does not model noise",
-    "expected": "without sampling noise the topic space is exact; the paper's is not",
-    "expected, rounded": "rounding is the only noise here; the paper's lies between this and none",
+    "drawn": "counts of words drawn one by one are noisy, and L + S = D does not model noise",
+    "expected": "without sampling noise, the topic space is exact; in the paper it is not",
+    "expected, rounded": "rounding is the only noise; the paper is between this and no noise",
 }
 PLACES = (1, 10, 50, 90, 99, 100, 101, 102, 110, 150, 200)  # indices of the shown singular values
 
@@ -72,13 +72,14 @@ def pcp_topic_space(run: Run) -> None:
     planted = plant(sizes, run.seed)
     run.note(
         f"{sizes.n_words:,} words, {sizes.n_documents:,} documents of about {sizes.length} words, "
-        f"{sizes.n_topics} topics. Distances are roots of summed angles to the topic space "
-        f"(at most {np.sqrt(sizes.n_topics * np.pi / 2):.1f}); a space with more directions is cut "
-        "to the strongest, and missing directions count as right angles. Exact PCP has "
-        f"λ={PAPER_ALPHA}; factored PCP chooses rank and threshold itself. Drop: singular value "
-        f"{sizes.n_topics} over the next. Counts are drawn word by word, as in the paper, or are "
-        "the expected counts of the topics, which have exact rank, as they are or rounded. The "
-        "paper's drop after PCP, its 3.63 and its non-zeros lie between those of the last two."
+        f"{sizes.n_topics} topics. A distance is the square root of the sum of the angles to the "
+        f"topic space (at most {np.sqrt(sizes.n_topics * np.pi / 2):.1f}). If a space has more "
+        "directions, only the strongest are used; missing directions count as right angles. Exact "
+        f"PCP has λ={PAPER_ALPHA}; factored PCP chooses rank and threshold itself. A drop is "
+        f"singular value {sizes.n_topics} divided by the next singular value. Counts are drawn "
+        "word by word as in the paper, or they are the expected counts of the topics, which have "
+        "exact rank, or the rounded expected counts. The paper's drop after PCP, its distance of "
+        "3.63 and its non-zeros are between the results for expected and for rounded counts."
     )
     pairs = [("drawn", name) for name in READINGS] + [(name, NEAREST) for name in COUNTS]
     for name, of in COUNTS.items():
@@ -100,7 +101,7 @@ def _clean_rows(run: Run, name: str, X: np.ndarray, truth: np.ndarray) -> None:
 
 
 def _spectrum_rows(run: Run, what: str, values: np.ndarray) -> None:
-    """Add the curve of figure 3; rounding errors count as zero."""
+    """Add the points of figure 3; values that are only rounding errors are set to zero."""
     shown = np.where(values > 1e-9 * values[0], values, 0.0)
     for place in (place for place in PLACES if place <= len(values)):
         run.row(f"singular value {place}, {what}", shown[place - 1], "", tolerance=0.01)
@@ -113,7 +114,8 @@ def _space_rows(run: Run, name: str, reading: str, D: sp.csr_matrix, truth: np.n
     model = PCP(random_state=run.seed).fit(D)
     far, ours = (distance(one.components_[:r].T, truth) for one in (convex, model))
     why = (
-        "the paper does not define '10 % of the words of each article'; no reading gives both sums"
+        "the paper does not define '10 % of the words of each article'; no interpretation gives "
+        "both numbers"
     )
     paper = known(run, PAPER_DISTANCES["keywords"])
     run.row(f"distance, LSI, {what}", lsi, "", why=why, **paper)
@@ -125,7 +127,7 @@ def _space_rows(run: Run, name: str, reading: str, D: sp.csr_matrix, truth: np.n
         "",
         peer=EXACT,
         peer_value=far,
-        goal=at_most(1.0) if what.startswith("drawn") else None,  # without noise the paper is right
+        goal=at_most(1.0) if what.startswith("drawn") else None,  # exact PCP is best without noise
     )
     S = convex.keywords_
     run.row(f"non-zeros of S, {EXACT}, {what}", S.nnz, "", **known(run, PAPER_NONZEROS))
@@ -148,12 +150,12 @@ SMOOTH = 1.1
 
 
 def pcp_singular_values(run: Run) -> None:
-    """Figure 2: singular values of real stories, which fall smoothly."""
+    """Figure 2: singular values of real stories, which should fall smoothly."""
     stories = reuters(run)
     run.note(
-        "The paper: 'more gradual and smooth, and one does not see any clear break point'. A "
-        f"drop is a singular value over the next one; up to {SMOOTH:g} counts as smooth here; "
-        "synthetic topics without noise drop by a factor of thousands."
+        "The paper states: 'more gradual and smooth, and one does not see any clear break point'. "
+        f"A drop is a singular value divided by the next singular value; up to {SMOOTH:g} counts "
+        "as smooth here. Synthetic topics without noise drop by a factor of thousands."
     )
     for name, part in chosen(stories).items():
         counts = counted(part, title_words=False).counts
@@ -178,10 +180,10 @@ def chosen(stories: Stories) -> dict[str, Stories]:
 
 PAPER_PEAK = 12
 CURVE = (4, 8, 12, 16)
-PAPER_T2, PAPER_MASS = 0.5, 0.05  # there: "more than 50 %", "about 5 %"
+PAPER_T2, PAPER_MASS = 0.5, 0.05  # the paper states "more than 50 %" and "about 5 %" at the peak
 TITLED, BODY = "title in the text", "body only"
-WHY_BODY = "title words are counted once less"
-WHY_STORIES = "other stories: the paper does not state which it uses"
+WHY_BODY = "the text does not include the title, so title words are less frequent"
+WHY_STORIES = "other stories, because the paper does not state which stories it uses"
 
 
 class Against(NamedTuple):
@@ -189,23 +191,24 @@ class Against(NamedTuple):
 
     t1: float
     t2: float  # mean over documents with keywords
-    t2_all: float  # mean over all documents, 0 without keywords
-    mass: float  # share of all words
-    per_document: float
-    gap: float = 0.0  # of the solution
+    t2_all: float  # mean over all documents; 0 for documents without keywords
+    mass: float  # keywords as a share of all words
+    per_document: float  # mean number of keywords per document
+    gap: float = 0.0  # duality gap of the solution
 
 
 def pcp_titles(run: Run) -> None:
     """Figure 5: share of keywords that are title words, by λ = i/√m."""
     run.note(
-        "Keywords are positive entries of S on words that occur. t1: the share of them that are "
-        "title words. t2: the same by weight, each document's keywords scaled to sum to one, mean "
-        "over documents with keywords, or over all, with 0 for those without. Mass: keywords as a "
-        "share of all words. The paper prints t2 'more than 50 %' and a mass of 'about "
-        "5 %' at the peak, i = 12. It states neither which stories it uses, nor whether their text "
-        "includes the title, nor how documents without keywords count. The whole curve is drawn "
-        "for the longest stories with titles in their text, which are closest; --full adds every "
-        "i and the curves of the others."
+        "Keywords are the positive entries of S for words that occur. t1 is the share of keywords "
+        "that are title words. t2 is this share by weight, where the keywords of each document are "
+        "scaled to sum to one; it is averaged over documents with keywords, or over all documents, "
+        "with 0 for documents without keywords. Mass is the share of keywords in all words. The "
+        "paper states that t2 is 'more than 50 %' and that the mass is 'about 5 %' at the peak, "
+        "i = 12. It states neither which stories it uses, nor whether their text includes the "
+        "title, nor how it counts documents without keywords. The curve has several values of i "
+        "only for the longest stories with titles in their text, whose results are closest to the "
+        "paper; --full adds all values of i and all curves."
     )
     for name, stories in reversed(chosen(reuters(run)).items()):
         for text in (TITLED, BODY):
@@ -217,7 +220,7 @@ def pcp_titles(run: Run) -> None:
 
 
 def _steps(run: Run, name: str, text: str) -> Iterable[int]:
-    """Return the values of i; most of them need --full, because a solution takes minutes."""
+    """Return the values of i; most of them require --full, because each takes minutes."""
     if run.smoke:
         return (4, PAPER_PEAK)
     if run.full:
@@ -277,17 +280,18 @@ def _title_rows(
     run.note(f"{what}, {m:,} words x {n:,}, i = {', '.join(map(str, curve))}: {curves}.")
 
 
-# --- factored beside exact, at equal words per document ------------------------------------------
+# --- factored compared with exact PCP, at equal numbers of keywords per document -----------------
 
 N_BEST = 5
 
 
 def pcp_precision(run: Run) -> None:
-    """Title words among keywords of factored and exact PCP, at equal words per document."""
+    """Title words among keywords of factored and exact PCP, with equally many keywords."""
     run.note(
-        f"Body only. Both use keywords_per_document={N_BEST}. Scored are the {N_BEST} largest "
-        "keywords of each document (missing ones count as wrong), and the largest of the whole "
-        f"collection, on average {N_BEST} per document (or as many as both have)."
+        f"Texts are bodies without titles. Both solvers use keywords_per_document={N_BEST}. The "
+        f"{N_BEST} largest keywords of each document are scored (missing keywords count as wrong), "
+        f"and the largest keywords of the whole collection, on average {N_BEST} per document (or "
+        "fewer if a solver has fewer)."
     )
     for name, stories in chosen(reuters(run)).items():
         titled = counted(stories)
@@ -347,12 +351,13 @@ LDA_TOPICS = 50
 LDA_PASSES = 30
 PERPLEXITY_STEPS = (5, 6, 8, 12, 18)
 FEWER_STEPS = (5, 8)
-PAPER_LESS = {"on its own training part": 0.8, "on its own test part": 0.7}  # of LDA on D
-WHY_HIGHER = "keywords are repeated words, which LDA predicts best: the text without them is harder"
+# Perplexity of LDA on L relative to LDA on D in the paper
+PAPER_LESS = {"on its own training part": 0.8, "on its own test part": 0.7}
+WHY_HIGHER = "LDA predicts repeated words best, and the text without keywords has fewer of them"
 
 
 class Halves(NamedTuple):
-    """Counts (or models) of training stories and of others with the same words."""
+    """Counts or models of training stories and of test stories, with the same vocabulary."""
 
     train: Any
     test: Any
@@ -362,14 +367,15 @@ def pcp_perplexity(run: Run) -> None:
     """Figure 4: perplexity of LDA on the background compared with LDA on the counts."""
     run.note(
         f"LDA of scikit-learn (batch, {_passes(run)} passes, {_n_topics(run)} topics, priors 1 and "
-        "0.1 as in the paper, which used Gibbs sampling). The background is rounded to counts, as "
-        "a sampler needs whole words, and clipped at zero. 'On its own' is the comparison of the "
-        "paper's figures: L under LDA fitted to L against D under LDA fitted to D; these are "
-        "perplexities of different texts. 'On the training part of D' is that of its text. 'On "
-        "held-out D': both predict hidden halves of documents that neither was fitted to. The "
-        "paper prints 20 to 30 % less (training) and 30 to 35 % less (test) at i = 5 and 6; the "
-        "goals are the smallest of these. Its stories have 500 words on average, so the longest "
-        "are used, every second one for the test. --full adds more i and the first stories."
+        "0.1 as in the paper, which used Gibbs sampling). The background is clipped at zero and "
+        "rounded to counts, because a sampler needs whole words. 'On its own' is the comparison in "
+        "the paper's figure: L under LDA fitted to L against D under LDA fitted to D, which are "
+        "perplexities of different texts. 'On the training part of D' is the comparison in the "
+        "paper's text. 'On held-out D': both models predict hidden halves of documents that "
+        "neither was fitted to. The paper states that LDA on L is 20 to 30 % lower (training) and "
+        "30 to 35 % lower (test) at i = 5 and 6; the goals are the smallest of these differences. "
+        "The paper's stories have 500 words on average, so the longest stories are used, and every "
+        "second story is a test story. --full adds more values of i and the first stories."
     )
     stories = reuters(run)
     n = 2 * stories.n_scored
@@ -430,7 +436,7 @@ def _lda(run: Run, X: sp.csr_matrix) -> SklearnLDA:
 
 
 def _scores(model: SklearnLDA, own: Halves, D: Halves, dealt: Dealt) -> dict[str, float]:
-    """Return perplexities on the model's own kind of data, as in the paper, and on D."""
+    """Return the perplexities of a model on its own kind of data, as in the paper, and on D."""
 
     def of(X: sp.csr_matrix, hidden: sp.csr_matrix | None = None) -> float:
         return perplexity(model.topics(), model.mixtures(X, None), X if hidden is None else hidden)

@@ -1,7 +1,7 @@
-"""Figure 1 of the PCP paper: keywords highlighted in its two example stories.
+"""Figure 1 of the PCP paper: keywords highlighted in two example stories.
 
-The colours of the figure are unknown, so keywords can only be compared with the titles that the
-figure prints above the stories.
+It is not known which words the figure colours, so our keywords can only be compared with the titles
+that the figure prints above the stories.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from benchmarks.papers.pcp import exact, excess
 from benchmarks.reuters import Stories, counted, reuters, words_of
 
 TITLES = ("CHRYSLER <C> SETS STOCK SPLIT", "U.S. COMMERCE'S ORTNER SAYS YEN UNDERVALUED")
-AROUND = range(1_500, 2_500)  # stories of the collection; the two are 2,012 and 2,020
-STEP = 5.0  # i of λ = i/√m
-N_SHOWN = 350  # characters of a story
+AROUND = range(1_500, 2_500)  # stories that are fitted; the examples are 2,012 and 2,020
+STEP = 5.0  # value of i, where λ = i/√m
+N_SHOWN = 350  # number of characters shown of a story
 
 
 class Highlighted(NamedTuple):
-    """A story and its keywords, largest first."""
+    """A story and its keywords in order of decreasing weight."""
 
     title: str
     body: str
     keywords: list[str]
-    title_words: set[str]  # those that could be keywords
+    title_words: set[str]  # words of the title that are in the vocabulary
 
 
 def pcp_stories(run: Run) -> None:
@@ -36,10 +36,10 @@ def pcp_stories(run: Run) -> None:
     part = stories.first() if run.smoke else stories.at(AROUND)
     wanted = tuple(part.titles[:2]) if run.smoke else TITLES
     run.note(
-        f"Exact PCP of {len(part):,} stories around the two, their 3,000 most frequent words, body "
-        f"only, λ={STEP:g}/√m as in the paper. Keywords are in [brackets]. The text of the figure "
-        "does not show which words were coloured, so only the words of the titles, printed above, "
-        "can be counted."
+        f"Exact PCP of the {len(part):,} stories around the two examples, with their 3,000 most "
+        f"frequent words, bodies without titles, λ={STEP:g}/√m as in the paper. Keywords are in "
+        "[brackets]. The text of the figure does not show which words are coloured, so only the "
+        "words of the titles, which are printed above the stories, can be counted."
     )
     for story in highlighted(part, wanted, 1.0 if run.smoke else STEP):
         found = len(story.title_words.intersection(story.keywords))
@@ -51,7 +51,7 @@ def pcp_stories(run: Run) -> None:
 
 
 def highlighted(part: Stories, wanted: tuple[str, ...], step: float) -> list[Highlighted]:
-    """Return the keywords of the stories whose titles start with the wanted ones."""
+    """Return the stories whose titles start with the texts in `wanted`, with their keywords."""
     data = counted(part, title_words=False)
     model = exact(data.counts, step / np.sqrt(data.counts.shape[1]))
     S = excess(data.counts, model.keywords_)
@@ -67,7 +67,7 @@ def highlighted(part: Stories, wanted: tuple[str, ...], step: float) -> list[Hig
 
 
 def mark(text: str, words: set[str]) -> str:
-    """Return the text on one line, with brackets around some words."""
+    """Return the text as one line, with brackets around the given words."""
     line = " ".join(text.split())
     return re.sub(
         r"[A-Za-z]+",

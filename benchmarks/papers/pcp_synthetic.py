@@ -1,9 +1,10 @@
-"""Synthetic corpus of the PCP paper, under every reading of its description.
+"""Synthetic corpus of the PCP paper, for several interpretations of its description.
 
-Topics are Zipf's law under random permutations; documents mix them by a Dirichlet of 0.1 and have a
-Poisson number of words, drawn one by one. To each document a frequency of 10 is added at its
-keywords, "10 % of the words of each article": a reading defines which words these are. Other
-readings omit the sampling noise: expected counts, which have exact rank, or the same rounded.
+Each topic is a random permutation of Zipf's law. Documents mix topics by a Dirichlet distribution
+with parameter 0.1 and have a Poisson number of words, which are drawn one by one. In each document,
+the counts of its keywords are raised by 10. The paper defines keywords as "10 % of the words of
+each article"; `READINGS` has the interpretations of this phrase. Instead of drawn counts, which are
+noisy, `COUNTS` also has expected counts, which have exact rank, and rounded expected counts.
 """
 
 from __future__ import annotations
@@ -31,11 +32,11 @@ class Sizes(NamedTuple):
 
 
 class Planted(NamedTuple):
-    """Synthetic documents x words without keywords, and their topics."""
+    """Counts of synthetic documents without keywords, and their topics."""
 
-    topics: np.ndarray  # topics x words
-    expected: np.ndarray  # expected counts, of rank n_topics
-    clean: sp.csr_matrix  # counts drawn from these
+    topics: np.ndarray  # array of shape (n_topics, n_words)
+    expected: np.ndarray  # expected counts; a matrix of rank n_topics
+    clean: sp.csr_matrix  # random counts with these expected values
 
 
 def plant(sizes: Sizes, seed: int) -> Planted:
@@ -64,7 +65,10 @@ COUNTS: dict[str, Callable[[Planted], sp.csr_matrix]] = {
 # --- keywords ------------------------------------------------------------------------------------
 
 Reading = Callable[[np.ndarray, int, np.random.Generator], np.ndarray]
-"""Function from the expected counts of a document, its length and a generator to columns."""
+"""Function that returns the columns of a document's keywords.
+
+Its arguments are the expected counts of the document, its length, and a random generator.
+"""
 
 
 def of_vocabulary(expected: np.ndarray, length: int, random: np.random.Generator) -> np.ndarray:
@@ -77,7 +81,7 @@ def of_length(expected: np.ndarray, length: int, random: np.random.Generator) ->
 
 
 def of_own_words(expected: np.ndarray, length: int, random: np.random.Generator) -> np.ndarray:
-    """Draw a tenth of the distinct words of a document like this one."""
+    """Draw a document with these expected counts, and return a tenth of its distinct words."""
     own = np.flatnonzero(random.multinomial(length, expected / expected.sum()))
     return random.choice(own, max(1, round(SHARE * len(own))), replace=False)
 
@@ -97,7 +101,7 @@ NEAREST = "random words, 10 % of the length"
 
 
 def keywords(planted: Planted, length: int, reading: Reading, seed: int) -> sp.csr_matrix:
-    """Return the added keyword counts, documents x words."""
+    """Return the counts (documents x words) that are added for keywords."""
     random = np.random.default_rng([seed, 1])
     columns = [reading(row, length, random) for row in planted.expected]
     indptr = np.cumsum([0, *map(len, columns)])
@@ -109,16 +113,16 @@ def keywords(planted: Planted, length: int, reading: Reading, seed: int) -> sp.c
 
 
 def leading(X: np.ndarray, rank: int) -> np.ndarray:
-    """Return the leading right singular vectors, words x rank."""
+    """Return the leading right singular vectors as an array (words x rank)."""
     _, values, rows = full_svd(X)
     kept = values[:rank] > 1e-9 * values[0]
     return rows[:rank][kept].T
 
 
 def distance(first: np.ndarray, second: np.ndarray) -> float:
-    """Return the distance of two column spaces by eq. (13): the root of the sum of angles.
+    """Return the distance of two column spaces: the square root of the sum of angles, eq. (13).
 
-    A direction missing in the smaller space counts as a right angle.
+    A direction that the smaller space lacks counts as a right angle.
     """
     A, B = (np.linalg.qr(one)[0] for one in (first, second))
     cosines = np.linalg.svd(A.T @ B, compute_uv=False)
@@ -127,5 +131,5 @@ def distance(first: np.ndarray, second: np.ndarray) -> float:
 
 
 def drop(values: np.ndarray, rank: int) -> float:
-    """Return the ratio of the last singular value of the topics to the next one."""
+    """Return the ratio of singular value number `rank` to the next singular value."""
     return float(values[rank - 1] / max(values[rank], 1e-6 * values[0]))

@@ -1,7 +1,7 @@
-"""Sparse coding topic model (R. Wang): figures and examples of the paper compared with ours.
+"""Figures and examples of the SCTM paper (R. Wang) compared with our results.
 
-The paper prints its perplexities as curves without numbers. Ours are compared with a prototype that
-followed its protocol if it has a number; otherwise a note describes the figure.
+The paper prints its perplexities as curves without numbers. Where a prototype of the paper's
+protocol has a number, our result is compared with it; otherwise, a note describes the figure.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from laconic import SCTM
 from laconic.models.plsa.mixture import mix
 
 PAPER = "the paper"
-P, OMEGA = 50, 2.0**-12  # of the paper's topics and documents
+P, OMEGA = 50, 2.0**-12  # number of topics and penalty of the paper's examples
 
 
 # --- figure 1: topics ----------------------------------------------------------------------------
@@ -42,7 +42,7 @@ neural network net recurrent computation
 action policy optimal states step
 """
 N_WORDS = 5
-WHY_TOPICS = "another initialisation, and the problem has many solutions"
+WHY_TOPICS = "our initialisation differs, and the problem has many solutions"
 
 
 def sctm_topics(run: Run) -> None:
@@ -57,11 +57,11 @@ def sctm_topics(run: Run) -> None:
         common = [len(set(words) & set(top)) for top in tops]
         nearest = int(np.argmax(common))
         found.append(common[nearest])
-        run.note(f"{line}: ours has {' '.join(tops[nearest])} (topic {nearest}).")
+        run.note(f"{line}: our topic {nearest} has {' '.join(tops[nearest])}.")
     run.note(
         f"SCTM(n_components={model.n_components}, alpha={OMEGA:g}), {model.n_iter_} passes. "
-        "Each line: the top five words of one of the paper's topics, and those of our topic that "
-        "has most of them in common."
+        "Each line has the top five words of a topic of the paper, and the top five words of our "
+        "topic that has the most words in common with it."
     )
     paper = {} if run.smoke else {"peer": PAPER, "why": WHY_TOPICS}
     five, fifteen = ({**paper, "peer_value": n} if paper else {} for n in (N_WORDS, len(wanted)))
@@ -90,33 +90,34 @@ N_DOCUMENTS, N_FOLDS = 500, 10
 OMEGAS = (5e-5, 1e-4)
 LDA_ALPHA = 0.01
 LDA_PASSES = 30
-PRIOR = 0.05  # of mixtures by EM; nothing is chosen here
-PROTOTYPE = {"SCTM, ω=5e-05": 2388.0, "LDA": 1376.0}  # medians at p = 150
-PROTOTYPE_INFINITE = 40.0  # % of documents; 37 to 42 of 100
+PRIOR = 0.05  # prior of mixtures by EM; fixed, not chosen on data
+PROTOTYPE = {"SCTM, ω=5e-05": 2388.0, "LDA": 1376.0}  # median perplexities at p = 150
+PROTOTYPE_INFINITE = 40.0  # % of documents with infinite perplexity; ranges from 37 to 42
 
 
 class Fold(NamedTuple):
-    """Results of one model and fold."""
+    """Results of one model on one fold."""
 
-    perplexities: np.ndarray  # of whole held-out documents, by mixtures of the same words
-    completion: float  # of their hidden halves: minus the log probability
-    n_hidden: float
+    perplexities: np.ndarray  # of held-out documents, with mixtures inferred from all their words
+    completion: float  # negative log probability of the hidden halves of these documents
+    n_hidden: float  # number of hidden words
 
 
 def sctm_perplexity_paper(run: Run) -> None:
-    """Figures 2 and 3: held-out perplexity by p, by the paper's protocol and by completion."""
+    """Figures 2 and 3: held-out perplexity by p, with the paper's protocol and by completion."""
     counts = _some_papers(run)
     n_folds, sizes = (2, (3,)) if run.smoke else (N_FOLDS, SIZES)
     run.note(
         f"{counts.shape[0]} papers drawn at random, {n_folds} folds. The paper's protocol: "
-        "mixtures are fitted to whole held-out documents and score the same words; SCTM without "
-        "smoothing, codes scaled to sum to one; LDA (scikit-learn, batch, "
-        f"{_passes(run)} passes, words' prior 0.01) with α=0.01. Median over documents, those with "
-        "infinite perplexity included. The paper's figure 2 has LDA levelling off and SCTM falling "
-        "below it from about 50 topics on, without numbers; its figure 3 has ω=1e-4 above ω=5e-5 "
-        "for few topics. A prototype of the paper's protocol did not see SCTM fall below LDA. "
-        "Completion: mixtures of one half of a document's words predict the other; SCTM with "
-        f"smoothing='kl', EM with a prior of {PRIOR:g}; LDA's own mixtures."
+        "mixtures are fitted to whole held-out documents, and the same words are scored; SCTM has "
+        "no smoothing, and its codes are scaled to sum to one; LDA (scikit-learn, batch, "
+        f"{_passes(run)} passes) has α=0.01 and a prior of 0.01 for words. Medians are over all "
+        "documents, including those with infinite perplexity. In the paper's figure 2, LDA levels "
+        "off, and SCTM falls below it from about 50 topics on, without numbers; in its figure 3, "
+        "ω=1e-4 is above ω=5e-5 for few topics. In a prototype of the paper's protocol, SCTM did "
+        "not fall below LDA. Completion: mixtures inferred from one half of a document's words "
+        f"predict the other half; SCTM has smoothing='kl', and EM with a prior of {PRIOR:g} infers "
+        "its mixtures; LDA infers its own mixtures."
     )
     with threads(1):
         for p in sizes:
@@ -172,7 +173,10 @@ def _fold(
 
 
 def document_perplexities(topics: np.ndarray, mixtures: np.ndarray, X: sp.csr_matrix) -> np.ndarray:
-    """Return the paper's perplexity of each document; infinite if a word has probability 0."""
+    """Return the perplexity of each document as in the paper.
+
+    It is infinite if a word of the document has probability 0.
+    """
     by_word = np.ascontiguousarray(topics.T, dtype=np.float64)
     perplexities = np.ones(X.shape[0])
     for row, (a, b) in enumerate(zip(X.indptr[:-1], X.indptr[1:], strict=True)):
@@ -194,14 +198,17 @@ def _median_rows(run: Run, p: int, found: dict[str, list[Fold]]) -> None:
         what = f"median perplexity of documents, p={p}, {name}"
         if np.isfinite(median):
             low, high = np.quantile(finite, (0.25, 0.75))
-            run.note(f"p={p}, {name}: quartiles of finite documents {low:,.0f} and {high:,.0f}.")
+            run.note(f"p={p}, {name}: quartiles of finite perplexities {low:,.0f}, {high:,.0f}.")
         elif len(finite):
-            run.note(f"p={p}, {name}: the median is infinite; that of finite documents is shown.")
+            run.note(
+                f"p={p}, {name}: the median is infinite, so the median of the finite perplexities "
+                "is shown."
+            )
             what = f"median perplexity of finite documents, p={p}, {name}"
             median = np.median(finite)
-            known = None  # the prototype's median is that of all documents
+            known = None  # the median of the prototype is over all documents
         else:
-            run.note(f"p={p}, {name}: every document is infinite.")
+            run.note(f"p={p}, {name}: the perplexity of every document is infinite.")
             continue
         run.row(what, median, "", peer="a prototype" if known else None, peer_value=known)
         if name != "LDA":
@@ -253,7 +260,7 @@ SHOWN = 5
 
 
 def sctm_similar(run: Run) -> None:
-    """Similar documents and top documents of topics, compared with the paper's examples."""
+    """Similar documents, and top documents of topics, compared with the paper's examples."""
     corpus = titled_nips(run)
     model = _paper_model(run).fit(corpus)
     titles = [str(title) for title in corpus.titles]
@@ -262,7 +269,8 @@ def sctm_similar(run: Run) -> None:
     run.note(
         f"{len(corpus):,} papers with titles, {corpus.shape[1]:,} words; "
         f"SCTM(n_components={model.n_components}, alpha={model.alpha:g}). The paper fits 1,500 "
-        "papers without stating which. A rank is the position of the paper's example in our list."
+        "papers and does not state which. A rank is the position of the paper's example in our "
+        "list."
     )
     run.note(f"Similar to '{titles[query]}': {_list(nearest, 'distance')}.")
     for place, title in enumerate(titles[1:3] if run.smoke else SIMILAR, 1):
@@ -301,7 +309,7 @@ def _find(titles: list[str], title: str) -> int:
 def _rank_row(
     run: Run, what: str, rows: list[int], titles: list[str], title: str, place: int
 ) -> None:
-    """Add the rank of a title; if it is not listed, one after the last."""
+    """Add a row with the rank of a title; if it is not listed, the rank after the last."""
     row = _find(titles, title)
     rank = rows.index(row) + 1 if row in rows else len(rows) + 1
     run.row(f"{what}: rank of '{titles[row]}'", rank, "", peer=PAPER, peer_value=place)

@@ -1,7 +1,7 @@
-"""Sparse LSA (SDM 2011): the paper's figures on the authors' own matrix, at its λ of 0.05.
+"""Results of the Sparse LSA paper (SDM 2011) on the authors' own matrix, with its λ of 0.05.
 
-Ours are compared with the paper's numbers, and with those of a literal run of its algorithm on this
-file (which differ, because the paper does not state all details).
+Our results are compared with the numbers of the paper, and with a run of the paper's algorithm on
+the same file; these two differ, because the paper does not state all details.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from benchmarks.papers import literal_lsa
 from laconic import SparseLSA
 
 ALPHA = 0.05
-PAPER_DENSITY = {  # table of the densities of A, in %
+PAPER_DENSITY = {  # table 2 (a): density of A in %, by `positive` and number of topics
     False: {10: 1.48, 50: 0.80, 100: 0.74, 500: 0.32, 1000: 0.18},
     True: {10: 1.44, 50: 0.72, 100: 0.55, 500: 0.31, 1000: 0.17},
 }
-PAPER_SHAPE = (1425, 17390)  # table 1
-PLAIN_DENSITY = {
+PAPER_SHAPE = (1425, 17390)  # table 1: number of documents and words
+PLAIN_DENSITY = {  # density of A in % in a run of the paper's algorithm
     False: {10: 1.40, 50: 0.71, 100: 0.56, 500: 0.31},
     True: {10: 1.38, 50: 0.70, 100: 0.55, 500: 0.30},
 }
-PAPER_ACCURACY = {"Sparse LSA": 93.0, "LSA": 93.9}  # D = 1000
+PAPER_ACCURACY = {"Sparse LSA": 93.0, "LSA": 93.9}  # accuracy in % at D = 1000
 C_GRID = np.logspace(-2, 3, 6)
 
 
 def slsa_density(run: Run) -> None:
-    """Density of A with the paper's initialisation and stopping rule; two initialisations."""
+    """Density of A with the paper's settings, and the objective with two initialisations."""
     X = two_groups(run).X
     sizes = [5, 10] if run.smoke else [10, 50, 100, 500, 1000]
     for what, size, printed in zip(("documents", "words"), X.shape, PAPER_SHAPE, strict=True):
@@ -77,10 +77,10 @@ def slsa_accuracy(run: Run) -> None:
     """Accuracy of a linear SVM on codes of Sparse LSA and LSA, over the authors' five splits."""
     data = two_groups(run)
     run.note(
-        "Projections are fitted to the training part of each split; codes are divided by the root "
-        "mean square of all training codes, one number per model; LinearSVC with C from "
-        f"{C_GRID[0]:g} to {C_GRID[-1]:g} chosen by 5-fold cross-validation on the training part. "
-        "The paper's accuracies are those at D = 1000."
+        "Projections are fitted to the training part of each split. Codes are divided by the root "
+        "mean square of all training codes, which is one number per model. C of LinearSVC, from "
+        f"{C_GRID[0]:g} to {C_GRID[-1]:g}, is chosen by 5-fold cross-validation on the training "
+        "part. The paper's accuracies are for D = 1000."
     )
     for n_topics in [5] if run.smoke else [500] + [900] * run.full:
         models = {
@@ -129,10 +129,10 @@ def _split_accuracy(
 
 
 def slsa_paper_algorithm(run: Run) -> None:
-    """Fit time compared with the printed algorithm, same initialisation and stopping rule."""
+    """Fit time compared with the paper's algorithm, with equal initialisation and stopping rule."""
     X = two_groups(run).X
     literal_lsa.fit(X[:20], 2, ALPHA, max_iter=1)  # compile before timing
-    # The literal algorithm takes minutes: a full fit only where it is fast enough.
+    # the paper's algorithm takes minutes, so it is run in full only where it is fast enough
     for n_topics, whole in ((5, True),) if run.smoke else ((100, True), (500, run.full)):
         with threads(1):
             _against_literal(run, X, n_topics, whole=whole)

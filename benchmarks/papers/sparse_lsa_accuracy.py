@@ -1,9 +1,9 @@
-"""Sparse LSA (SDM 2011), figures 2 and 3: accuracy of a classifier on its codes.
+"""Figures 2 and 3 of the Sparse LSA paper (SDM 2011): accuracy of a classifier on codes.
 
-The protocol is the paper's: a projection is learned from all documents, the projected documents are
-split 2 : 1, and a linear SVM is fitted to the training part, its C chosen there by 5-fold
-cross-validation. The paper does not print the numbers of the curves; ours are compared with the
-accuracies at D = 1000 in its table 3.
+The protocol is as in the paper: a projection is learned from all documents, the projected documents
+are split 2 : 1, and a linear SVM is fitted to the training part. C is chosen by 5-fold
+cross-validation on the training part. The paper does not print the numbers of the curves, so our
+results are compared with the accuracies at D = 1000 in its table 3.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ PAPER = "the paper"
 ALPHA = 0.05
 SIZES = (10, 50, 100, 500, 1000)
 LARGEST = SIZES[-1]
-PAPER_ACCURACY = {  # table 3 (a), D = 1000
+PAPER_ACCURACY = {  # table 3 (a): accuracy in % at D = 1000
     "Sparse LSA": 93.01,
     "Sparse LSA, non-negative": 93.00,
     "LSA": 93.89,
     "sparse coding": 90.54,
 }
-C_GRID = np.logspace(-2, 3, 6)  # for codes with a mean squared norm of one
-MOST_STEPS = 100_000  # of LIBSVM, which is slow for few dimensions and a large C
+C_GRID = np.logspace(-2, 3, 6)  # candidates for C if codes have a mean squared norm of one
+MOST_STEPS = 100_000  # maximum number of steps of LIBSVM; it is slow for few dimensions and large C
 N_FOLDS = 5
 CODING_PENALTIES = (0.01, 0.05)
 CODING_STEPS = 60
@@ -46,22 +46,25 @@ Splits = Sequence[tuple[np.ndarray, np.ndarray]]
 
 
 class Labelled(NamedTuple):
-    """Classes and splits to judge codes by."""
+    """Classes of the documents, and splits into training and test rows."""
 
     labels: np.ndarray
     splits: Splits
 
 
 class Accuracy(NamedTuple):
-    """Means over the splits, in %."""
+    """Accuracies in %, averaged over the splits."""
 
     test: float
-    spread: float  # standard deviation over the splits
-    validation: float  # by cross-validation on the training parts, where settings are chosen
+    spread: float  # standard deviation of the test accuracy over the splits
+    validation: float  # cross-validation accuracy on the training parts, used to choose settings
 
 
 def judge(codes: Any, by: Labelled) -> Accuracy:
-    """Judge codes as in the paper, scaled by one number so that C is comparable."""
+    """Return the accuracy of an SVM on codes, as in the paper.
+
+    All codes are scaled by one number, so that values of C are comparable.
+    """
     products = codes @ codes.T
     kernel = products.toarray() if sp.issparse(products) else np.asarray(products)
     kernel = kernel.astype(np.float64) / np.mean(np.diag(kernel))
@@ -93,12 +96,13 @@ def slsa_over_dimension(run: Run) -> None:
     data = two_groups(run)
     by = Labelled(data.labels, data.splits)
     run.note(
-        f"The authors' matrix and splits; λ = {ALPHA}; projections of all documents, as in the "
-        f"paper. Linear SVM of LIBSVM, C from {C_GRID[0]:g} to {C_GRID[-1]:g}. Sparse coding by "
-        f"SPAMS ({CODING_STEPS} steps of online dictionary learning) with λ of {CODING_PENALTIES} "
-        "chosen by cross-validation on the training parts. LDA needs counts, which the matrix does "
-        "not have: it is fitted to the posts of the same two groups, five random splits of the "
-        "same sizes. The paper prints no number of figure 2; those at D = 1000 are from table 3."
+        f"The authors' matrix and splits; λ = {ALPHA}. As in the paper, projections are learned "
+        f"from all documents. The linear SVM is LIBSVM with C from {C_GRID[0]:g} to "
+        f"{C_GRID[-1]:g}. Sparse coding is by SPAMS ({CODING_STEPS} steps of online dictionary "
+        f"learning); its λ from {CODING_PENALTIES} is chosen by cross-validation on the training "
+        "parts. LDA needs counts, which the matrix does not have, so it is fitted to the posts of "
+        "the same two groups, with five random splits of the same sizes. The paper prints no "
+        "numbers for figure 2; its numbers at D = 1000 are from table 3."
     )
     if not has_spams():
         run.note(NO_SPAMS)
@@ -176,14 +180,14 @@ def _penalties(run: Run) -> tuple[float, ...]:
 
 
 class Turned(NamedTuple):
-    """Documents in the coordinates of their own span, and the map back to words.
+    """Documents as coordinates in their own span, and the map from coordinates to words.
 
     Rotations preserve least squares and norms, and bases that start in the span of the documents
-    never leave it: sparse coding needs only as many coordinates as there are documents.
+    never leave it. Therefore, sparse coding needs only as many coordinates as there are documents.
     """
 
-    documents: np.ndarray  # coordinates x documents
-    directions: np.ndarray  # words x coordinates
+    documents: np.ndarray  # array of shape (n_coordinates, n_documents)
+    directions: np.ndarray  # array of shape (n_words, n_coordinates)
 
 
 def turn(X: sp.csr_matrix) -> Turned:
@@ -222,15 +226,15 @@ PATH = (0.5, 0.3, 0.2, 0.1, 0.05, 0.02, 0.0)
 
 
 def slsa_effective_dimension(run: Run) -> None:
-    """Figure 3: accuracy of Sparse LSA with 1000 topics by effective dimension, λ 0.5 to 0."""
+    """Figure 3: accuracy of Sparse LSA with 1000 topics by effective dimension."""
     data = two_groups(run)
     by = Labelled(data.labels, data.splits)
     n_topics = 8 if run.smoke else LARGEST
     run.note(
-        f"D = {n_topics}, λ from {PATH[0]} to 0, as in the paper; effective dimension is the "
-        "number of non-zeros of A over the number of words. That of LSA is its number of "
-        "dimensions: its rows use the effective dimension, rounded up. The paper prints no number "
-        "of figure 3."
+        f"D = {n_topics}, λ from {PATH[0]} to 0, as in the paper. The effective dimension is the "
+        "number of non-zeros of A divided by the number of words. For LSA, it is the number of "
+        "dimensions, so Sparse LSA is compared with LSA whose number of dimensions is the "
+        "effective dimension, rounded up. The paper prints no numbers for figure 3."
     )
 
     @cache
@@ -256,7 +260,7 @@ def _effective_rows(
     model = SparseLSA(n_topics, alpha=alpha, positive=positive, n_jobs=1, random_state=run.seed)
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # the note below reports empty topics
+            warnings.simplefilter("ignore", UserWarning)  # a note reports empty topics
             model.fit(X)
     except LaconicError as error:
         run.note(f"{name}: {error}")

@@ -1,8 +1,9 @@
-"""Sparse LSA (SDM 2011), table 3: time to project a document, storage, and density of the result.
+"""Table 3 of the Sparse LSA paper (SDM 2011): time to project documents, storage and density.
 
-The paper timed MATLAB: a sparse product for Sparse LSA, a dense one for LSA, a lasso for sparse
-coding. Its storage is that of MATLAB in float64, in units of 2^20 bytes, and so is ours where it is
-compared with the paper; the storage of laconic (float32) has separate rows.
+The paper measured the time of MATLAB: a sparse product for Sparse LSA, a dense product for LSA, and
+a lasso for sparse coding. It states the storage of MATLAB in float64, in units of 2^20 bytes. Our
+storage is computed in the same way where it is compared with the paper; the storage of laconic
+(float32) has separate rows.
 """
 
 from __future__ import annotations
@@ -32,10 +33,10 @@ from laconic.kernels.projection import project_dense
 MEGABYTE = 2**20
 CODING_PENALTY = 0.01
 N_DOCUMENTS = 1000
-N_CODED = 50  # documents for sparse coding, which takes a thousand times as long
-OLD_MACHINE = "another machine and language; only ratios are comparable"
+N_CODED = 50  # number of documents for sparse coding, which takes a thousand times as long
+OLD_MACHINE = "another machine and another language, so only ratios are comparable"
 
-Document = tuple[sp.csr_matrix, np.ndarray]  # sparse and dense, prepared before timing
+Document = tuple[sp.csr_matrix, np.ndarray]  # a document in sparse and in dense form
 Coder = Callable[[Document], Any]
 
 
@@ -44,7 +45,7 @@ class Printed(NamedTuple):
 
     milliseconds: float
     megabytes: float
-    density: float  # of projected documents, %
+    density: float  # density of projected documents in %
 
 
 PRINTED = {
@@ -63,11 +64,11 @@ def slsa_projection(run: Run) -> None:
     rows = drawn[: 10 if run.smoke else N_DOCUMENTS]
     documents = [(X[[row]], X[[row]].toarray().ravel()) for row in rows]
     run.note(
-        f"D = {n_topics}, λ = {ALPHA}, {len(rows):,} documents drawn at random, one after the "
-        "other, one thread, float32. LSA as in the paper: the dense product with a dense "
-        "document; with a sparse document only its own columns are read. Storage as in MATLAB: "
-        "16 bytes for each non-zero and 8 for each column, 8 bytes for each number of a dense "
-        "matrix."
+        f"D = {n_topics}, λ = {ALPHA}; {len(rows):,} documents drawn at random are projected one "
+        "after the other on one thread in float32. LSA as in the paper is the dense product with a "
+        "dense document; LSA with a sparse document reads only the columns of the words in the "
+        "document. Storage as in MATLAB is 16 bytes for each non-zero and 8 bytes for each column "
+        "of a sparse matrix, and 8 bytes for each number of a dense matrix."
     )
     with threads(1):
         models = {
@@ -139,7 +140,7 @@ def _lasso(bases: np.ndarray, gram: np.ndarray, documents: np.ndarray) -> sp.csc
 
 
 def _coding_time(bases: np.ndarray, documents: Sequence[np.ndarray]) -> float:
-    """Return the milliseconds per document; the products of the bases are computed before."""
+    """Return the milliseconds per document, without the time to compute the Gram matrix."""
     gram = np.asfortranarray(bases.T @ bases)
     columns = [np.asfortranarray(dense[:, np.newaxis]) for dense in documents[:N_CODED]]
 

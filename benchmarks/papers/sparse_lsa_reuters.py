@@ -1,9 +1,10 @@
-"""Sparse LSA (SDM 2011), its RCV1 columns: tables 2 (b) and 3 (b), figure 2 (b).
+"""Results of the Sparse LSA paper (SDM 2011) on RCV1: tables 2 (b) and 3 (b), figure 2 (b).
 
-RCV1's file of 15,564 documents, 7,413 words and 53 classes is not available. It is replaced by
-stories of Reuters-21578 with exactly one topic, in classes that occur in both parts of the usual
-split: about 9,000 documents in some fifty classes, words that occur at least ten times without stop
-words, tf-idf of unit length. Only the shape of the results is comparable, not the numbers.
+The paper's RCV1 file with 15,564 documents, 7,413 words and 53 classes is not available. It is
+replaced by the stories of Reuters-21578 that have exactly one topic, in classes that occur in both
+parts of the usual split. These are about 9,000 documents in about fifty classes. Words occur at
+least ten times and are not stop words; weights are tf-idf with unit length. Only the shape of the
+results is comparable, not the numbers.
 """
 
 from __future__ import annotations
@@ -32,9 +33,9 @@ PAPER_DENSITY = {
 PAPER_ACCURACY = {"Sparse LSA": 88.88, "Sparse LSA, non-negative": 88.97, "LSA": 89.38}
 C_GRID = (1.0, 10.0)
 VALIDATION = 4  # every fourth training story is used to choose C
-OTHER_DATA = "other documents: Reuters-21578 instead of RCV1"
+OTHER_DATA = "other documents, because Reuters-21578 replaces RCV1"
 WORD = r"(?u)\b[a-z][a-z]+\b"
-LEAST = 10  # occurrences of a word
+LEAST = 10  # minimum number of occurrences of a word
 
 
 class Labelled(NamedTuple):
@@ -46,14 +47,15 @@ class Labelled(NamedTuple):
 
 
 def slsa_reuters(run: Run) -> None:
-    """Table 2 (b), figure 2 (b): density of A and accuracy by D on Reuters-21578."""
+    """Tables 2 (b), 3 (b), figure 2 (b): density of A and accuracy by D on Reuters-21578."""
     stories = _stories(run)
     run.note(
         f"{stories.X.shape[0]:,} stories with one topic, {stories.X.shape[1]:,} words, "
-        f"{len(np.unique(stories.labels))} classes; λ = {ALPHA}. Projections of all documents, as "
-        "in the paper; LinearSVC on the training stories of the usual split, C of "
-        f"{' or '.join(f'{C:g}' for C in C_GRID)} chosen on every {VALIDATION}th of them. RCV1's "
-        "file is not available: the paper's numbers are those of other documents."
+        f"{len(np.unique(stories.labels))} classes; λ = {ALPHA}. As in the paper, projections are "
+        "learned from all documents. LinearSVC is fitted to the training stories of the usual "
+        f"split; C = {' or '.join(f'{C:g}' for C in C_GRID)} is chosen on every {VALIDATION}th "
+        "training story. The paper's RCV1 file is not available, so the paper's numbers are for "
+        "other documents."
     )
     with threads(1):
         for n_topics in (4, 6) if run.smoke else SIZES:

@@ -1,8 +1,8 @@
-"""Sparse LSA (SDM 2011), tables 4 and 5: the words of its topics and of LDA's on NIPS papers.
+"""Tables 4 and 5 of the Sparse LSA paper (SDM 2011): words of topics of NIPS papers.
 
-The paper uses 1,714 papers and states about λ only that each topic keeps at least ten words. Here λ
-is the largest of a grid for which all ten topics do. Each of the paper's seven topics is matched
-with a different topic of ours, such that most words are in common.
+The paper uses 1,714 papers and states about λ only that each topic keeps at least ten words. Here,
+λ is the largest value of a grid for which all ten topics keep ten words. Each of the paper's seven
+topics is matched with a different topic of ours, such that as many words as possible are in common.
 """
 
 from __future__ import annotations
@@ -40,22 +40,22 @@ function neural hidden networks recognition output visual noise parameters refer
 """
 WEIGHTINGS = ("frequencies", "tfidf")
 STARTS = ("identity", "pivot")
-GRID = np.geomspace(0.1, 0.001, 20)  # shares of |X| / sqrt(topics)
+GRID = np.geomspace(0.1, 0.001, 20)  # values of λ as fractions of |X| / sqrt(n_topics)
 LDA_PASSES = 30
 
 Words = list[list[str]]
 
 
 def slsa_topics(run: Run) -> None:
-    """Table 4: words of ten non-negative topics of NIPS papers, compared with the paper's."""
+    """Table 4: words of ten non-negative topics of NIPS papers, compared with the paper."""
     corpus = all_titled_nips(run)
     run.note(
         f"{len(corpus):,} papers x {corpus.shape[1]:,} words (the paper: 1,714 papers); "
-        f"SparseLSA({N_TOPICS}, positive=True), the largest λ of a grid for which each topic keeps "
-        f"at least {N_WORDS} words. The paper does not state the weighting; its words suggest "
-        "frequencies, which are judged. Shared: the share of the words of the paper's seven topics "
-        "in the top ten of the matched topics. By chance: the same for the words of the paper "
-        "assigned at random to its seven topics."
+        f"SparseLSA({N_TOPICS}, positive=True) with the largest λ of a grid for which each topic "
+        f"keeps at least {N_WORDS} words. The paper does not state the weighting; its words "
+        "suggest frequencies, which are used for the verdict. Shared is the share of the words of "
+        "the paper's seven topics that are in the top ten of the matched topics. By chance is the "
+        "same share if the words of the paper are assigned to its seven topics at random."
     )
     wanted = _split(PAPER_TOPICS) if not run.smoke else _own_words(corpus)
     chance = _by_chance(wanted, run.seed)
@@ -100,17 +100,17 @@ def _topic_rows(
 
 
 def sparsest(X: sp.csr_matrix, n_topics: int, start: str, seed: int) -> SparseLSA:
-    """Return the fit with the largest λ of the grid at which every topic has enough words."""
+    """Return the fit with the largest λ of the grid for which every topic has enough words."""
     size = np.sqrt(X.multiply(X).sum() / n_topics)
     for share in GRID:
         alpha = float(share * size)
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore", UserWarning)  # about empty topics
+                warnings.simplefilter("ignore", UserWarning)  # warnings about empty topics
                 model = SparseLSA(
                     n_topics, alpha=alpha, positive=True, init=start, n_jobs=1, random_state=seed
                 ).fit(X)
-        except LaconicError:  # no word remains
+        except LaconicError:  # raised if no word remains
             continue
         lengths = np.diff(model.components_.indptr)
         if len(lengths) == n_topics and lengths.min() >= N_WORDS:
@@ -119,7 +119,7 @@ def sparsest(X: sp.csr_matrix, n_topics: int, start: str, seed: int) -> SparseLS
 
 
 def slsa_lda_topics(run: Run) -> None:
-    """Table 5: words of ten topics of LDA, compared with the paper's seven."""
+    """Table 5: words of ten topics of LDA, compared with seven topics of the paper."""
     corpus = all_titled_nips(run)
     wanted = _split(PAPER_LDA_TOPICS) if not run.smoke else _own_words(corpus)
     passes = 2 if run.smoke else LDA_PASSES
@@ -152,7 +152,7 @@ def _split(table: str) -> Words:
 
 
 def _own_words(corpus: Corpus) -> Words:
-    """Return the true topics of synthetic documents."""
+    """Return the words of the true topics of synthetic documents."""
     words = [str(word) for word in corpus.vocabulary]
     return [[word for word in words if word.startswith(f"t{k:02d}w")][:N_WORDS] for k in range(3)]
 
@@ -163,14 +163,14 @@ def top_words(components: np.ndarray, vocabulary: np.ndarray) -> Words:
 
 
 def shared_words(wanted: Words, tops: Words) -> tuple[float, list[int]]:
-    """Return the share of wanted words in common, and the topic matched with each."""
+    """Match each list in `wanted` with a topic; return the share of common words and the topics."""
     common = np.array([[len(set(topic) & set(top)) for top in tops] for topic in wanted])
     rows, columns = linear_sum_assignment(-common)
     return float(common[rows, columns].sum() / sum(map(len, wanted))), columns.tolist()
 
 
 def _by_chance(wanted: Words, seed: int, n_draws: int = 200) -> float:
-    """Return the share in common if the paper's words are assigned at random."""
+    """Return the share of common words if the paper's words are assigned to topics at random."""
     random = np.random.default_rng(seed)
     words = np.concatenate(wanted)
     parts = np.cumsum([len(topic) for topic in wanted])[:-1]
@@ -183,4 +183,4 @@ def _by_chance(wanted: Words, seed: int, n_draws: int = 200) -> float:
 
 def _word_notes(run: Run, wanted: Words, tops: Words, given: list[int]) -> None:
     for topic, place in zip(wanted, given, strict=True):
-        run.note(f"{' '.join(topic)}: ours has {' '.join(tops[place])} (topic {place}).")
+        run.note(f"{' '.join(topic)}: our topic {place} has {' '.join(tops[place])}.")

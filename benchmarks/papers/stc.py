@@ -1,11 +1,12 @@
-"""Sparse topical coding (UAI 2011): figures 2, 3, 5 and 6 of the paper compared with ours.
+"""Figures 2, 3, 5 and 6 of the STC paper (UAI 2011) compared with our results.
 
-Figure 4 is in `benchmarks.papers.stc_classes`, the left half of figure 2 in
+Figure 4 is in `benchmarks.papers.stc_classes`, and the left half of figure 2 is in
 `benchmarks.papers.stc_dirichlet`.
 
-The paper prints its results as curves and bars, not as numbers. Where its text, or the authors'
-program on the same data, gives a number, ours is compared with it; otherwise a note describes the
-figure. Settings are chosen on the validation part of the training half.
+The paper prints its results as curves and bars, not as numbers. If its text states a number, or if
+the authors' program gives a number on the same data, our result is compared with this number;
+otherwise, a note describes the figure. Settings are chosen on the validation part of the training
+half.
 """
 
 from __future__ import annotations
@@ -38,9 +39,9 @@ from benchmarks.papers.literal_stc import fit_medstc
 from laconic import STC, MedSTC
 
 PAPER = "the paper"
-AUTHORS = "the authors' program"  # on the same data, K = 60
-AUTHORS_ACCURACY = {"MedSTC": 79.7, "STC": 58.3}
-SPARSE = 0.9  # target share of zeros in word codes
+AUTHORS = "the authors' program"
+AUTHORS_ACCURACY = {"MedSTC": 79.7, "STC": 58.3}  # accuracy in % on the same data with K = 60
+SPARSE = 0.9  # target for the share of zeros in word codes
 SETTINGS = {
     "STC": settings(("counts", "log-counts"), word_penalty=(0.01, 0.03), doc_penalty=(0.1,)),
     "gaussSTC": settings(("counts",), word_penalty=(0.01, 0.1, 1.0), doc_penalty=(0.1,)),
@@ -48,7 +49,7 @@ SETTINGS = {
 
 
 class Fitted(NamedTuple):
-    """Model with its codes of the training half and the best SVM for them."""
+    """A fitted model, the best SVM for its codes of the training half, and its setting."""
 
     model: STC
     chosen: Chosen
@@ -95,9 +96,9 @@ def stc_sparsity(run: Run) -> None:
     data = weight(halves)
     K = 5 if run.smoke else 50
     run.note(
-        f"K={K}; zeros are the share of zeros in the codes of the words of the test half. The "
-        "figure shows STC far above the rest, LDA and NMF near 0, gaussSTC and MedSTC between, "
-        "and LDA losing accuracy as a small α makes its codes sparse."
+        f"K={K}; zeros are the share of zeros in the word codes of the test half. The figure shows "
+        "STC far above all other models, LDA and NMF near 0, and gaussSTC and MedSTC in between. "
+        "It also shows that LDA loses accuracy if a small α makes its codes sparse."
     )
     dense_one = _best(
         _fit(halves, data, "gaussSTC", K, run.seed, setting)
@@ -175,9 +176,10 @@ def _sparsity_of_others(run: Run, halves: Halves, data: dict[str, Weighted], K: 
 # --- figure 3: senses of words -------------------------------------------------------------------
 
 WORDS = ("speed", "system", "religion", "medical", "windows", "graphics", "car", "game")
-PAPER_TOPICS = {"speed": 4, "medical": 1}  # named in the text; T57 is alone in its row
-LEAST_SHARE = 0.05  # minimum share of an average code for a topic to count
-WHY_TOPICS = "other topics: other stop words, another initialisation and a coupled dictionary"
+# Numbers of topics according to the text of the paper, where T57 is the only topic in its row
+PAPER_TOPICS = {"speed": 4, "medical": 1}
+LEAST_SHARE = 0.05  # minimum share of a topic in an average code for the topic to be counted
+WHY_TOPICS = "our topics differ, because stop words, initialisation and dictionary steps differ"
 
 
 def stc_words(run: Run) -> None:
@@ -190,14 +192,15 @@ def stc_words(run: Run) -> None:
     mixtures = lda.transform(halves.train)
     run.note(
         f"STC(K={K}, word_penalty=0.1, doc_penalty=1) and variational LDA on the training half. A "
-        "topic counts if it has 5 % of the average code of a word. The paper states that speed "
-        "has four topics, that religion and medical have one or two, and system a broad spectrum."
+        "topic is counted if it has at least 5 % of the average code of a word. The paper states "
+        "that 'speed' has four topics, that 'religion' and 'medical' have one or two topics, and "
+        "that 'system' has a broad spectrum of topics."
     )
     columns = {str(word): column for column, word in enumerate(halves.vocabulary)}
     words = [word for word in WORDS if word in columns] or list(columns)[:2]
     gone = [word for word in WORDS if word not in columns]
     if gone and not run.smoke:
-        run.note(f"Left out, because they are stop words here: {', '.join(gone)}.")
+        run.note(f"These words are omitted, because they are stop words here: {', '.join(gone)}.")
     for word in words:
         shares = _shares(dense(model.word_topics_[[columns[word]]]).ravel())
         theirs = _shares(_lda_code(halves.train, lda, mixtures, columns[word]))
@@ -237,7 +240,7 @@ def _count(shares: np.ndarray) -> int:
 
 
 def _lda_code(X: sp.csr_matrix, lda: EntropicLDA, mixtures: np.ndarray, column: int) -> np.ndarray:
-    """Return the mean of p(topic | word, document) over documents."""
+    """Return the mean of p(topic | word, document) over the documents that contain the word."""
     holds = X[:, [column]].nonzero()[0]
     assigned = mixtures[holds] * lda.components_[:, column]
     return (assigned / assigned.sum(axis=1, keepdims=True)).mean(axis=0)
@@ -254,7 +257,7 @@ def _senses(model: STC, shares: np.ndarray, vocabulary: np.ndarray) -> str:
 
 # --- figures 2 (right), 5 and 6: zeros, accuracy and time over the number of topics ---------------
 
-PAPER_MEDSTC = 80.0  # "about", read off figure 5
+PAPER_MEDSTC = 80.0  # approximate accuracy in %, read off figure 5
 BESIDE = dict.fromkeys(("MedLDA", "gaussMedSTC", "sLDA (tomotopy)", "MedSTC as printed"), "MedSTC")
 LDA, STRONG = "LDA (variational)", "regLDA, strong"
 ZEROS = "zeros in word codes"
@@ -264,19 +267,19 @@ WHY = {
     (
         "accuracy",
         "gaussSTC",
-    ): "with settings chosen on validation, squared norms classify as well",
-    ("accuracy", "gaussMedSTC"): "joint training gains as much without zeros",
-    ("accuracy", "NMF"): "here it is fitted to balanced tf-idf, which suits it better than counts",
-    (ZEROS, "NMF"): "coordinate descent reaches zeros, which multiplicative updates never do",
+    ): "with settings chosen on the validation part, squared norms classify equally well",
+    ("accuracy", "gaussMedSTC"): "joint training gains equally much without zeros",
+    ("accuracy", "NMF"): "here, NMF is fitted to balanced tf-idf, which is better than counts",
+    (ZEROS, "NMF"): "coordinate descent gives exact zeros, unlike multiplicative updates",
     (ZEROS, LDA): _CUT,
     (ZEROS, "regLDA"): _CUT,
     (ZEROS, STRONG): _CUT,
-    (ZEROS, "MedSTC"): "each at its own settings, which are not those of equal penalties",
-    ("training time", LDA): "its kernel is compiled and runs a fixed number of passes",
+    (ZEROS, "MedSTC"): "STC and MedSTC have their own settings, with different penalties",
+    ("training time", LDA): "our LDA is compiled and runs a fixed number of passes",
     (
         "test time",
         LDA,
-    ): "its kernel is compiled and calls digamma once for each topic and sweep",
+    ): "our LDA is compiled and calls digamma once for each topic and sweep",
 }
 
 
@@ -284,9 +287,9 @@ class Judged(NamedTuple):
     """Results of a system for one number of topics, in the order of `MEASURES`."""
 
     accuracy: float
-    training: float  # including the SVM if there is one
-    testing: float  # of the whole test half
-    zeros: float | None = None  # in the codes of the words of the test half
+    training: float  # training time in seconds, including the SVM if the system needs one
+    testing: float  # time in seconds for the whole test half
+    zeros: float | None = None  # share of zeros in the word codes of the test half
 
 
 def stc_over_topics(run: Run) -> None:
@@ -294,20 +297,21 @@ def stc_over_topics(run: Run) -> None:
     halves = newsgroup_halves(run)
     data = weight(halves)
     run.note(
-        "One thread and one seed each (the paper: five). Unsupervised codes are judged by a linear "
-        "SVM whose C and scaling are chosen on the validation part; training time is that of the "
-        "fit with the chosen settings plus, for unsupervised models, one SVM. The machine may have "
-        "had other work: only ratios of times within this run are meaningful. The "
-        "paper's figure 5 shows STC from about 60 to 75 % and growing with K, above LDA and NMF; "
-        "gaussSTC below STC; MedSTC at about 80 %, above MedLDA, gaussMedSTC and sLDA. Its figure "
-        "6 shows STC about ten times faster than LDA in training and test, MedSTC in training as "
-        "slow as MedLDA, sLDA slowest. Its figure 2 (right) shows word codes of STC much sparser "
-        "than all others, those of LDA and NMF very dense. Goals are what the paper shows."
+        "Each system runs on one thread with one seed (the paper uses five seeds). Codes of "
+        "unsupervised models are classified by a linear SVM whose C and scaling are chosen on the "
+        "validation part. The training time is the time of the fit with the chosen settings plus, "
+        "for unsupervised models, the time of one SVM. The machine may have had other work, so "
+        "only ratios of times within this run are meaningful. The paper's figure 5 shows STC at "
+        "about 60 to 75 %, growing with K, above LDA and NMF; gaussSTC is below STC; MedSTC is at "
+        "about 80 %, above MedLDA, gaussMedSTC and sLDA. In its figure 6, STC is about ten times "
+        "faster than LDA in training and test, MedSTC trains as slowly as MedLDA, and sLDA is "
+        "slowest. In its figure 2 (right), word codes of STC are much sparser than all others, and "
+        "the codes of LDA and NMF are very dense. The goals are the results of the paper."
     )
     run.note(
         f"{LDA} is compiled like STC and estimates α as in the paper; elements of its word codes "
-        "below 1e-4 count as zeros. NMF has one code for all words of a document. regLDA has "
-        "κ=0.1, regLDA, strong κ=0.5."
+        "below 1e-4 count as zeros. NMF has one code for all words of a document. 'regLDA' has "
+        "κ=0.1, and 'regLDA, strong' has κ=0.5."
     )
     if not has_tomotopy():
         run.note(NO_TOMOTOPY)
@@ -330,7 +334,7 @@ def _rows_of(run: Run, name: str, K: int, ours: dict[str, Judged]) -> None:
 
 
 def _beside(what: str, name: str, K: int, value: float, theirs: float | None) -> dict[str, Any]:
-    """Return the peer (STC or MedSTC, as in the paper) and the paper's result as the goal."""
+    """Return the peer of a row (STC or MedSTC, as in the paper), and the paper's result as goal."""
     if name == "STC" or (name == "MedSTC" and what != ZEROS):
         return _paper_accuracy(name, K) if what == "accuracy" else {}
     peer = BESIDE.get(name, "STC")
@@ -350,11 +354,11 @@ TEN_TIMES = Goal("10x that of STC", lambda ratio: ratio >= 10, "ratio")
 
 
 def _paper_accuracy(name: str, K: int) -> dict[str, Any]:
-    """Return the result of the authors' program at its one size, or that of the figure."""
+    """Return the accuracy of the authors' program (K = 60) or of the paper's figure as a peer."""
     if K == 60:
         why = {
-            "STC": "initialised by PLSA, coupled dictionary; theirs starts at random",
-            "MedSTC": "exact steps from a dictionary of classes; theirs starts at random",
+            "STC": "ours starts from PLSA and couples the dictionary; theirs starts at random",
+            "MedSTC": "exact steps from a dictionary of classes; the program starts at random",
         }
         return {"peer": AUTHORS, "peer_value": AUTHORS_ACCURACY[name], "why": why[name]}
     if name == "MedSTC":
@@ -400,8 +404,8 @@ def _systems(
 def _left_out(run: Run) -> None:
     if not run.full:
         run.note(
-            "Left out without --full: sLDA and MedSTC as printed (minutes each), regLDA and "
-            "the LDA of scikit-learn and tomotopy above K=20, NMF and MedLDA above K=60. DiscLDA "
+            "Only --full includes sLDA and MedSTC as printed (each takes minutes), regLDA and the "
+            "LDA of scikit-learn and tomotopy above K=20, and NMF and MedLDA above K=60. DiscLDA "
             "is not available."
         )
 
@@ -424,7 +428,7 @@ class _Own:
 
 
 class _Literal:
-    """The paper's own alternation, with the authors' initialisation."""
+    """The paper's alternating algorithm, with the initialisation of the authors' program."""
 
     def __init__(self, n_topics: int, seed: int, max_iter: int) -> None:
         self.n_topics, self.seed, self.max_iter = n_topics, seed, max_iter
@@ -480,19 +484,19 @@ def _judge_codes(halves: Halves, system: Any) -> Judged:
 
 
 def _zeros(system: Any, X: sp.csr_matrix) -> float | None:
-    """Return the share of zeros in word codes, if the system has them."""
+    """Return the share of zeros in word codes; None if the system has no word codes."""
     return system.word_code_zeros(X) if hasattr(system, "word_code_zeros") else None
 
 
 def _with_svm(
     halves: Halves, codes: np.ndarray, test_codes: np.ndarray, fitting: float, testing: float
 ) -> Judged:
-    """Judge by an SVM; add the time of the one SVM that a user would build to that of the fit."""
+    """Classify codes by an SVM; the training time includes the mean time to fit one SVM."""
     started = time.perf_counter()
     judged = svm_accuracy(
         codes, halves.train_labels, halves.is_validation, test_codes, halves.test_labels
     )
-    n_machines = 11  # ten candidates and the final one
+    n_machines = 11  # number of fitted SVMs: ten candidates and the final SVM
     each = (time.perf_counter() - started) / n_machines
     return Judged(100 * judged.accuracy, fitting + each, testing)
 

@@ -1,12 +1,12 @@
-"""Figure 4 of sparse topical coding: average document codes of classes, for STC and MedSTC.
+"""Figure 4 of the STC paper: average document codes of classes, for STC and MedSTC.
 
-The paper draws six classes and says that their averages "are quite different" and that MedSTC "can
-discover more discriminative representations". Here the averages are those of the test half, whose
-labels are unknown to the models. The difference of two averages is the share of one that has to be
-moved to get the other: 0 if they are equal, 1 if they have no topic in common. Averages may be
-close to each other and still separate classes, if documents of a class are even closer; so the
-benchmark also counts the test documents that are closest, by cosine, to the average of their own
-class in the training half.
+The paper draws six classes and states that their averages "are quite different" and that MedSTC
+"can discover more discriminative representations". Here, the averages are over the test half, whose
+labels are unknown to the models. The difference of two averages is the share of one average that
+has to be moved to get the other: 0 if they are equal, and 1 if they have no topic in common.
+Averages that are close to each other can still separate classes, if the documents of each class are
+even closer to their average. Therefore, the benchmark also counts the test documents that are
+closest, by cosine, to the average of their own class in the training half.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ CLASSES = (
 )
 K = 60
 N_WORDS = 8
-WHY = "our codes do not depend on labels, and spread over more topics than those of STC"
+WHY = "codes of MedSTC do not depend on labels here, and have more topics than codes of STC"
 
 
 def stc_classes(run: Run) -> None:
@@ -40,12 +40,12 @@ def stc_classes(run: Run) -> None:
     names = tuple(halves.classes[:3]) if run.smoke else CLASSES
     run.note(
         f"Average codes of the test half with the defaults of both models, K={n_topics}, scaled to "
-        "sum to one; MedSTC gets the labels of the training half only. Apart: half the sum "
-        "of absolute differences of two averages, the mean over pairs of the six classes, and for "
-        "a class the smallest to any of all twenty. Nearest average: test documents whose "
-        "code has the largest cosine with the average of their own class in the training half. The "
-        "paper prints charts only, and states that averages are quite different, and with MedSTC "
-        "more discriminative."
+        "sum to one. MedSTC gets the labels of the training half only. Apart is half the sum of "
+        "absolute differences of two averages: the mean over pairs of the six classes, and for "
+        "each class the smallest value over all twenty classes. Nearest average: the share of test "
+        "documents whose code has the largest cosine with the average of their own class in the "
+        "training half. The paper prints only charts, and states that the averages are quite "
+        "different and that MedSTC is more discriminative."
     )
     models = {
         "STC": STC(n_topics, random_state=run.seed).fit(halves.train),
@@ -68,7 +68,7 @@ def stc_classes(run: Run) -> None:
 
 
 def class_means(codes: np.ndarray, labels: np.ndarray, n_classes: int) -> np.ndarray:
-    """Return the mean codes, classes x topics, scaled to sum to one."""
+    """Return the mean codes of classes (classes x topics), each scaled to sum to one."""
     means = np.eye(n_classes)[labels].T @ codes
     return means / np.maximum(means.sum(axis=1, keepdims=True), np.finfo(float).tiny)
 
@@ -81,7 +81,7 @@ def nearest_share(train: sp.csr_matrix, test: np.ndarray, halves: Halves) -> flo
 
 
 def apart(means: np.ndarray) -> np.ndarray:
-    """Return the difference of each two rows."""
+    """Return a matrix with the difference of each pair of rows."""
     return np.abs(means[:, np.newaxis] - means[np.newaxis]).sum(axis=2) / 2
 
 
@@ -114,7 +114,7 @@ def _rows(
 
 
 def _compare(run: Run, what: str, found: dict[str, float], unit: str, why: str) -> None:
-    """Compare MedSTC with STC; the paper shows MedSTC above."""
+    """Compare MedSTC with STC; the goal is that MedSTC is above STC, as in the paper."""
     run.row(f"{what}, STC", found["STC"], unit)
     run.row(
         f"{what}, MedSTC",

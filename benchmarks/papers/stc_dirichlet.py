@@ -1,8 +1,8 @@
-"""Figure 2 (left) of sparse topical coding: effect of a Dirichlet prior on word codes of LDA.
+"""Figure 2 (left) of the STC paper: effect of the Dirichlet prior on word codes of LDA.
 
-The paper states: a small α makes word codes sparse, because data are scarce, but they classify
-badly; a large α classifies better and is dense; between them is "a sharp change point around
-α = 10⁻³".
+The paper states that a small α makes word codes sparse, because data are scarce, but that these
+codes classify badly. With a large α, codes are dense and classify better. Between them is "a sharp
+change point around α = 10⁻³".
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ ALPHAS = (1e-4, 1e-3, 1e-2, 1e-1, 0.5)
 MORE_ALPHAS = (1e-5, *ALPHAS, 2.0)
 PASSES = 20
 PAPER_CHANGE = 1e-3
-WHY_CHANGE = "ours smooths topics and counts codes below 1e-4 as zero; the paper states neither"
+WHY_CHANGE = "we smooth topics and count codes below 1e-4 as zero; the paper states neither rule"
 
 
 class Point(NamedTuple):
-    """Results of LDA for one α."""
+    """Results of LDA for one value of α."""
 
     zeros: float
-    accuracy: float  # %
+    accuracy: float  # in %
 
 
 def stc_dirichlet(run: Run) -> None:
@@ -37,12 +37,12 @@ def stc_dirichlet(run: Run) -> None:
     n_topics, passes = (5, 3) if run.smoke else (K, PASSES)
     alphas = (1e-3, 0.5) if run.smoke else MORE_ALPHAS if run.full else ALPHAS
     run.note(
-        f"Variational LDA of {n_topics} topics, {passes} passes over the training half, α fixed. "
-        "Zeros are elements of word codes of the test half below 1e-4 (the paper: 'very small "
-        "values'). Accuracy is that of a linear SVM on document codes. The paper states: a small "
-        "α is sparse and classifies badly, a large one classifies better and 'dramatically reduces "
-        "the sparsity ratio', and there is 'a sharp change point around α = 10⁻³'. --full adds "
-        "two more α."
+        f"Variational LDA with {n_topics} topics, {passes} passes over the training half, and a "
+        "fixed α. Zeros are the elements of word codes of the test half below 1e-4 (the paper: "
+        "'very small values'). Accuracy is the accuracy of a linear SVM on document codes. The "
+        "paper states that codes with a small α are sparse and classify badly, that a large α "
+        "classifies better and 'dramatically reduces the sparsity ratio', and that there is 'a "
+        "sharp change point around α = 10⁻³'. --full adds two more values of α."
     )
     with threads(1):
         curve = {}
@@ -67,7 +67,7 @@ def _point(halves: Halves, n_topics: int, passes: int, alpha: float, seed: int) 
 
 
 def _statements(run: Run, curve: dict[float, Point]) -> None:
-    """Check the paper's statements about both ends and the change point."""
+    """Check the paper's statements about the smallest and largest α and the change point."""
     few, many = min(curve), max(curve)
     run.row(
         f"zeros at α={few:g} over those at α={many:g}",
@@ -97,7 +97,7 @@ def _statements(run: Run, curve: dict[float, Point]) -> None:
 
 
 def change_point(curve: dict[float, float]) -> float:
-    """Return the geometric mean of the two adjacent α that differ most."""
+    """Return the geometric mean of the two adjacent α between which the curve is steepest."""
     alphas = np.array(sorted(curve))
     steps = np.abs(np.diff([curve[alpha] for alpha in alphas]))
     at = int(np.argmax(steps / np.diff(np.log(alphas))))
