@@ -1,8 +1,8 @@
 """Speed and memory of sparse topical coding: coding, fitting, threads and compilation.
 
-All sides get the same float32 counts of 20 Newsgroups, split by date. Libraries that are not
-installed are left out with a note. Run as a program, it fits one file of counts in a new process
-and prints the memory used.
+All libraries get the same float32 counts of 20 Newsgroups, split by date. If a library is not
+installed, it is omitted, and a note is added. If this module is run as a program, it fits a model
+to one file of counts and prints the memory that the fit needs.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def stc_inference(run: Run) -> None:
             )
             for name, (label, infer) in peers.items():
                 if name == "scikit-learn" and n_threads > 1:
-                    infer(n_threads)  # start its worker processes before timing
+                    infer(n_threads)  # starts the worker processes before timing
                 theirs = race({name: lambda infer=infer, n=n_threads: infer(n)}, 1)[name].seconds
                 run.row(
                     f"coding the test half, {_where(n_threads)}",
@@ -171,7 +171,7 @@ def _beside_coordinate_descent(run: Run, halves: Halves, model: STC) -> None:
 
 
 def coding_objective(model: STC, X: sp.csr_matrix) -> float:
-    """Return the paper's objective at the codes of the model, in float64."""
+    """Return the objective of the paper for the codes of the model, in float64."""
     theta = model.transform(X).toarray().astype(np.float64)
     codes = model.word_codes(X).entries.toarray().astype(np.float64)
     document = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
@@ -246,14 +246,14 @@ def _fitted_peers(
     lda = LatentDirichletAllocation(
         K, learning_method="online", max_iter=passes, random_state=run.seed, n_jobs=n_threads
     )
-    if n_threads > 1:  # start its worker processes before timing
+    if n_threads > 1:  # starts the worker processes before timing
         lda.fit(halves.train[:500])
     seconds = race({"lda": lambda: lda.fit(halves.train)}, 1)["lda"].seconds
     peers = {f"LatentDirichletAllocation, online, {passes} passes": (seconds, lda.transform, 8.0)}
     if has_tomotopy():
         sampler = TomotopyLDA(K, run.seed, iterations, workers=n_threads)
         sampler.prepare(halves.train)
-        with warnings.catch_warnings():  # the result depends on the number of workers
+        with warnings.catch_warnings():  # warns that the number of workers affects the result
             warnings.simplefilter("ignore", RuntimeWarning)
             seconds = race({"tomotopy": sampler.train}, 1)["tomotopy"].seconds
         peers[f"tomotopy, {iterations} iterations"] = (seconds, sampler.codes, 3.0)
@@ -280,7 +280,7 @@ def medstc_fit(run: Run) -> None:
     halves = newsgroup_halves(run)
     K = 5 if run.smoke else 60
     X, y = halves.train, halves.train_labels
-    some = slice(None, None, max(1, X.shape[0] // 60))  # of several classes
+    some = slice(None, None, max(1, X.shape[0] // 60))  # documents of several classes
     literal_stc.fit_medstc(X[some], y[some], K, max_iter=1)  # compile before timing
     most = 2 if run.smoke else AUTHORS_ITERATIONS if run.full else LITERAL_ITERATIONS
 

@@ -1,8 +1,8 @@
 """Precision of keywords against titles, and speed of extraction.
 
-Precision at 5 is the share of the five best words of a body that are in the title, over all stories
-whose title has a word other than English stop words. Nothing is chosen on the scored stories: the
-constants of ``method="best"`` come from other stories (see docs/keywords.md).
+Precision at 5 is the share of the five best words of a body that are in the title, averaged over
+all stories whose title has a word other than English stop words. Nothing is chosen on the scored
+stories, because the constants of ``method="best"`` come from other stories (see docs/keywords.md).
 """
 
 from __future__ import annotations

@@ -311,7 +311,7 @@ def search_index(run: Run) -> None:
 
 @contextmanager
 def cores(number: int) -> Iterator[None]:
-    """Limit the cores and threads of the code inside; Linux only."""
+    """Limit the cores and threads of the code in a ``with`` block; cores only on Linux."""
     if not hasattr(os, "sched_setaffinity"):
         with threads(number):
             yield

@@ -1,6 +1,6 @@
 """Speed and size of Sparse LSA, word counting and the command line, compared with peers.
 
-Both sides get the same float32 CSR matrix and the same number of threads.
+All libraries get the same float32 CSR matrix and the same number of threads.
 """
 
 from __future__ import annotations

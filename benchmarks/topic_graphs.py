@@ -1,4 +1,4 @@
-"""Value of the topic graph: SCTM with and without ``correlated``.
+"""Value of the topic graph, measured with SCTM with and without ``correlated``.
 
 The objective of the joint fit must fall at every step, and the fit must converge. The model must
 predict held-out words no worse than without the graph, and the edges of the graph must recur if it

@@ -20,7 +20,7 @@ TAU = 0.01  # stopping rule of the paper: maximum change of an entry of U or A
 class LiteralFit(NamedTuple):
     """Matrices and number of iterations of a fit by the algorithm of the paper."""
 
-    A: np.ndarray  # topics x words
+    A: np.ndarray  # array of shape (n_topics, n_words)
     U: np.ndarray
     n_iter: int
 
@@ -48,7 +48,7 @@ def lasso_words(U, data, indices, indptr, alpha, A):
             largest = np.float32(0)
             for d in range(n_topics):
                 u = U[d]
-                b = a[d]  # |u| = 1
+                b = a[d]  # a[d] |u|², because |u| = 1
                 for i in range(n_documents):
                     b += u[i] * residual[i]
                 shrunk = np.sign(b) * max(abs(b) - alpha, np.float32(0))

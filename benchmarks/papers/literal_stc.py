@@ -51,7 +51,7 @@ FEWEST_SWEEPS = 3
 class Coded(NamedTuple):
     """Codes of documents, with the objective and the number of sweeps of each document."""
 
-    theta: np.ndarray  # documents x topics
+    theta: np.ndarray  # array of shape (n_documents, n_topics)
     objective: np.ndarray
     sweeps: np.ndarray
 
@@ -311,9 +311,9 @@ def augmented_scores(
 class LiteralSTC:
     """A dictionary that is learnt as in the paper and, if there are labels, a classifier."""
 
-    beta: np.ndarray  # topics x words
+    beta: np.ndarray  # array of shape (n_topics, n_words)
     options: Penalties
-    eta: np.ndarray | None = None  # classes x topics
+    eta: np.ndarray | None = None  # array of shape (n_classes, n_topics)
     classes: np.ndarray | None = None
     max_sweeps: int = 20
     tol: float = 1e-4
@@ -387,7 +387,7 @@ def fit_medstc(
             model.eta = train_svm(theta, labels, len(model.classes), C, cost)
             scores = augmented_scores(theta, labels, model.eta, cost)
             rival = scores.argmax(axis=1)
-            pulls = C * (model.eta[labels] - model.eta[rival])  # zero where the rival is the label
+            pulls = C * (model.eta[labels] - model.eta[rival])  # zero if the rival is the label
             hinges = np.where(rival == labels, 0.0, C * cost)
             objective += 0.5 * np.sum(model.eta**2) + C * scores.max(axis=1).sum()
         ended = time.perf_counter()

@@ -63,7 +63,7 @@ WHY_FAR = {
     "expected": "without sampling noise, the topic space is exact; in the paper it is not",
     "expected, rounded": "rounding is the only noise; the paper is between this and no noise",
 }
-PLACES = (1, 10, 50, 90, 99, 100, 101, 102, 110, 150, 200)  # indices of the shown singular values
+PLACES = (1, 10, 50, 90, 99, 100, 101, 102, 110, 150, 200)  # numbers of the shown singular values
 
 
 def pcp_topic_space(run: Run) -> None:

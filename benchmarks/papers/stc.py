@@ -484,7 +484,7 @@ def _judge_codes(halves: Halves, system: Any) -> Judged:
 
 
 def _zeros(system: Any, X: sp.csr_matrix) -> float | None:
-    """Return the share of zeros in word codes; None if the system has no word codes."""
+    """Return the share of zeros in word codes, or None if the system has no word codes."""
     return system.word_code_zeros(X) if hasattr(system, "word_code_zeros") else None
 
 

@@ -194,7 +194,7 @@ def test_not_run_is_said() -> None:
 
 
 def test_a_page_without_a_place_is_refused() -> None:
-    with pytest.raises(ValueError, match="has no place for papers"):
+    with pytest.raises(ValueError, match="has no section papers"):
         report.page([], "# Benchmarks\n")
 
 

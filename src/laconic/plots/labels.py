@@ -25,9 +25,10 @@ UNMEASURED = 120  # value of `letters` for an unknown font; DejaVu Sans has 105 
 TRIED = 1000  # maximum number of circles that get a name, starting with the largest circle
 LARGEST = 25  # number of the largest circles whose word may cover other circles
 CROWD = 150  # a map with more circles than this is crowded
-# Minimum distance between names in x and y, in points:
-AROUND = (18.0, 7.0)  # for a name that covers other circles in a crowded map
-BESIDE, TOUCHING = (4.0, 0.0), (0.0, 0.0)  # for a name that covers no circle; for all other names
+# Minimum distance between names in x and y, in points: AROUND is for a name that covers other
+# circles in a crowded map, BESIDE for a name that covers no other circle, TOUCHING for other names
+AROUND = (18.0, 7.0)
+BESIDE, TOUCHING = (4.0, 0.0), (0.0, 0.0)
 SPACE, RIM = 3.0, 2.0  # gap in points between the edge of a circle and a name outside or inside it
 ASIDE = 0.75  # offset of a diagonal name in x and y, as a fraction of the radius of the circle
 
@@ -115,7 +116,7 @@ class _Map:
         self.taken = np.vstack([self.taken, label.box])
 
     def free(self, boxes: np.ndarray, around: tuple[float, float] = BESIDE) -> np.ndarray:
-        """Return a mask of the boxes inside the field with a distance of `around` to all names."""
+        """Return a mask of the boxes that are inside the field and `around` away from all names."""
         inside = (boxes[:, :2] >= 0).all(axis=1) & (boxes[:, 2:] <= self.field).all(axis=1)
         boxes = np.hstack([boxes[:, :2] - around, boxes[:, 2:] + around])
         names = self.taken[_meets(self.taken[:, :2], self.taken[:, 2:], boxes)]

@@ -114,7 +114,7 @@ def radii_of(shares: np.ndarray, field: Field) -> np.ndarray:
 
 
 def embed(distances: np.ndarray, random_state: int) -> np.ndarray:
-    """Embed topics in a plane by t-SNE; fewer than `FEW` topics, by classical scaling."""
+    """Embed topics in a plane by t-SNE, or by classical scaling if there are fewer than `FEW`."""
     n = len(distances)
     if n < 3 or not distances.any():
         return np.arange(n, dtype=float)[:, None] * [1.0, 0.0]
@@ -146,7 +146,8 @@ def _count_cores() -> None:
     joblib warn and print a traceback. The private function that is called here does neither.
     """
     cores = import_module("joblib.externals.loky.backend.context")
-    getattr(cores, "_count_physical_cores", bool)()  # may be missing in other versions of joblib
+    # other versions of joblib may not have this function
+    getattr(cores, "_count_physical_cores", bool)()
 
 
 def _embed_paths(paths: np.ndarray) -> np.ndarray:

@@ -70,7 +70,7 @@ def topic_word_matrix(
 
 
 def strongest_words(view: ChartView, topics: np.ndarray, n_words: int) -> np.ndarray:
-    """Return the column of each topic's strongest word, then of each second strongest word, ..."""
+    """Return the columns of words: first the strongest word of each topic, then the second, …"""
     ranked = [view.columns(topic, n_words).tolist() for topic in topics]
     columns: dict[int, None] = {}
     for rank in range(n_words):

@@ -56,7 +56,7 @@ for (const place of document.querySelectorAll("[data-chart]")) {
 
 
 def drawable(part: Any) -> Any:
-    """Replace the characters that cannot be drawn in all texts of a chart or of a part of it.
+    """Replace characters that cannot be drawn, in all texts of a chart or of a part of it.
 
     The words of a corpus may contain these characters. Some of them crash vl-convert and therefore
     the whole program. Vega cannot parse others (line and paragraph separators).
@@ -83,7 +83,7 @@ def page(
     title : str
         Title of the document.
     charts : mapping of str to altair.Chart
-        The charts and their names. In `body`, ``figure(name)`` is the place of a chart.
+        Maps names to charts. To include a chart in `body`, insert the HTML of ``figure(name)``.
     body : str, optional
         HTML of the body. Default: the charts, one below the other.
     dark : bool, default=False

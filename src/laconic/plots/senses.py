@@ -59,7 +59,7 @@ def word_senses(model: Any, word: str | int) -> Any:
 
 
 def weights_of(view: ChartView, column: int) -> tuple[np.ndarray, str]:
-    """Return the length of the bar of each topic for a word, and a description of the bars."""
+    """Return the lengths of the bars (one per topic) for a word, and what they mean."""
     estimator = view.estimator
     if hasattr(estimator, "word_topics_"):
         codes = np.asarray(estimator.word_topics_[[column]].todense(), dtype=np.float64).ravel()

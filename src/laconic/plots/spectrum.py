@@ -15,7 +15,8 @@ from laconic.models import PCP
 from laconic.plots.style import styled
 from laconic.plots.topic_view import rounded
 
-# Of the documents, BEYOND more singular values are drawn than of the background, but at most MOST
+# Number of singular values that are drawn for the documents: BEYOND more than the background has,
+# but at most MOST
 BEYOND, MOST = 20, 150
 PARTS = ("documents", "background")
 

@@ -132,7 +132,7 @@ class Reader:
     # --- topics of words -------------------------------------------------------------------------
 
     def counts(self, rows: list[int]) -> sp.csr_matrix | None:
-        """Return the counts of the model's words in documents; None if they are not available."""
+        """Return the counts of the model's words in documents, or None if not available."""
         if self._corpus is not None:
             return self._aligned[rows].counts
         if self._texts is None or not self._view.is_pipeline:
@@ -222,7 +222,7 @@ class Reader:
     ) -> list[list[Strong]]:
         """Return the keywords of each document, strongest first.
 
-        `counts` are the word counts of the documents; None if they are not computed yet.
+        `counts` are the word counts of the documents, or None if they are not computed yet.
         """
         if not len(rows):
             return []

@@ -32,7 +32,7 @@ class Explorer:
     Attributes
     ----------
     url : str or None
-        URL of the running server; None if it is not running.
+        URL of the server, or None if the server is not running.
 
     Examples
     --------

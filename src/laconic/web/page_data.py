@@ -161,7 +161,7 @@ class PageData(TopicView):
         return np.asarray((self.shares / total) @ abs(self.components)).ravel()
 
     def top_words(self, topic: int, n: int) -> list[tuple[str, float]]:
-        """Return the top words of a topic and their weights; `n` is at most `SHOWN_WORDS`."""
+        """Return the `n` top words of a topic with their weights, at most `SHOWN_WORDS` words."""
         return self._top_words[topic][:n]
 
     @cached_property
@@ -170,7 +170,7 @@ class PageData(TopicView):
 
     @cached_property
     def stub_words(self) -> list[list[str]]:
-        """The words of each topic's label: words with a positive weight, then negative weights."""
+        """The words of each topic's label; words with a negative weight come last."""
         candidates = (words[: 2 * STUB_WORDS] for words in self._top_words)
         ordered = (sorted(words, key=lambda pair: pair[1] < 0) for words in candidates)
         return [[word for word, _ in words[:STUB_WORDS]] for words in ordered]
@@ -187,7 +187,7 @@ class PageData(TopicView):
 
     @cached_property
     def texts(self) -> Any:
-        """The texts of the documents; None if they are not available."""
+        """The texts of the documents, or None if they are not available."""
         if self.corpus is not None:
             return self.corpus.texts
         return None if self.index is None else self.index.parts.texts
@@ -255,7 +255,7 @@ class PageData(TopicView):
         return notes.get(topic, TopicNote())
 
     def follow_notes(self) -> bool:
-        """Reload the notes if another process or object changed them; return whether it did."""
+        """Reload the notes if they were changed elsewhere; return whether they have changed."""
         if not self._lock.acquire(timeout=LOCK_TIMEOUT):
             return False  # another thread uses the notes; the next request tries again
         try:
@@ -291,7 +291,7 @@ class PageData(TopicView):
 def _with_documents(model: Any, corpus: Corpus) -> Any:
     """Return a copy of the model with these documents and their topic shares.
 
-    The documents are indexed for search only if there are at most `MOST_INDEXED`.
+    The documents are indexed for search only if their number is at most `MOST_INDEXED`.
     """
     estimator = copy.copy(encoding_step(model))
     copied = with_last_step(model, estimator)

@@ -226,7 +226,7 @@ class Limits:
         return rank <= ALL
 
     def left_out(self) -> str | None:
-        """Return a note on the content that the report omits; None if nothing is omitted."""
+        """Return a note on the content that the report omits, or None if nothing is omitted."""
         if not self.many:
             return None
         documents = (

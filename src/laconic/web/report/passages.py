@@ -213,7 +213,7 @@ def _pieces(document: dict[str, Any], topic: int, words: Collection[str]) -> lis
 
 
 def best_run(pieces: list[Piece]) -> Run:
-    """Return the run of pieces with the highest score; of equal runs, the first."""
+    """Return the first run of pieces that has the highest score."""
     ends = [0, *accumulate(len(piece.text) for piece in pieces)]
     scored = [i for i, piece in enumerate(pieces) if piece.worth]
     marks = [(ends[i], ends[i + 1], pieces[i].word, pieces[i].worth) for i in scored]
@@ -237,7 +237,7 @@ def _passage(pieces: list[Piece], run: Run) -> Html:
 
 
 def _lead(before: str, room: int) -> int:
-    """Return how many characters to show before the run, so that they start a sentence or word."""
+    """Return how many characters to show before the run; they begin with a sentence or word."""
     if len(before) <= room:
         return len(before.lstrip())
     tail = before[len(before) - room :] if room else ""

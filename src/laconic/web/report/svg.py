@@ -224,7 +224,7 @@ def dark_changes(light: str, spec: dict[str, Any]) -> Changes:
     """Render `spec` in the dark theme and return the colours that differ from the SVG `light`.
 
     The chart is rendered without text, because Vega spends nearly all its time on measuring text.
-    If the result has another number of colours than `light`, it is rendered again with text.
+    If the result and `light` differ in the number of colours, it is rendered again with text.
     """
     convert = require("vl_convert")
     dark = str(convert.vega_to_svg(without_text(convert.vegalite_to_vega(spec))))

@@ -1,4 +1,4 @@
-"""Report sections of topics: words, documents, related topics, shares by class or over time."""
+"""Report sections on single topics: words, documents, related topics, classes or times."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def _bar(word: Any, longest: float, decimals: int) -> Html:
 
 
 def _for_slider(words: list[Any], n_shown: int, limits: Limits) -> str | None:
-    """Return all words that some position of the slider shows, as JSON for the script."""
+    """Return JSON for the script with all words that any position of the slider can show."""
     if not limits.slider or len(words) <= 1:
         return None
     selected: dict[str, Any] = {}
@@ -135,7 +135,7 @@ def _for_slider(words: list[Any], n_shown: int, limits: Limits) -> str | None:
 
 
 def _short(word: Any) -> list[Any]:
-    """Return a word, its weight in the topic and its mean weight, with three digits."""
+    """Return a word, its weight in the topic and its mean weight, rounded to three digits."""
     return [word[0], *(float(f"{value:.3g}") for value in word[1:3])]
 
 

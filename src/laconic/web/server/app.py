@@ -1,7 +1,7 @@
 """The Starlette application of the explorer: routes, handlers and errors.
 
 Each route under ``/api/`` calls one view, which is a function of the page data and of validated
-parameters. The routes of pages return the same HTML page, which requests its data from the API.
+parameters. All routes of pages return the same HTML page, which requests its data from the API.
 
 ======  =======================================================================
 400     invalid parameter or body

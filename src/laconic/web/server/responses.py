@@ -161,7 +161,7 @@ class ResponseCache:
                 workers = self._slow if slow else self._quick
                 future = workers.submit(self._make, key, make, self._age)
                 self._pending[key] = future
-        # `shield`, because other requests may wait for the same future if this request is cancelled
+        # if this request is cancelled, other requests may still wait for the same future
         return await asyncio.shield(asyncio.wrap_future(future))
 
     async def run(self, make: Callable[[], T], *, slow: bool = False) -> T:

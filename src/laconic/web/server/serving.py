@@ -63,7 +63,7 @@ class Server:
         self.url = f"http://{HOST}:{self.port}/"
         config = uvicorn.Config(
             make_app(page_data, prepared=prepared),
-            http="h11",  # uvicorn always installs h11, and its limits can be set
+            http="h11",  # uvicorn always installs h11, whose limits can be set
             loop="asyncio",
             ws="none",
             lifespan="on",

@@ -43,7 +43,7 @@ class Files:
         self._cached: dict[str, tuple[tuple[int, int], CachedResponse]] = {}
 
     def get(self, name: str) -> CachedResponse | None:
-        """Return the file at a path relative to the folder; None if it does not exist."""
+        """Return the file at a path relative to the folder, or None if it does not exist."""
         path = self._path(name)
         if path is None:
             return None

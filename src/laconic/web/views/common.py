@@ -76,7 +76,7 @@ def document_stub(page_data: PageData, row: int) -> dict[str, Any]:
 
 
 def excerpt(page_data: PageData, row: int, length: int = 220) -> str | None:
-    """Return the beginning of a document's text as one line; None if it has no text."""
+    """Return the beginning of a document's text as one line, or None if it has no text."""
     text = None if page_data.texts is None else page_data.texts[row]
     if text is None:
         return None

@@ -35,7 +35,7 @@ DIGITS = 9  # decimals of correlations; with more, rounding errors would order e
 def topic(page_data: PageData, topic: int, together: np.ndarray | None = None) -> dict[str, Any]:
     """Return a topic without its documents.
 
-    `together` is the row of the topic in `all_together`; None if it is not computed yet.
+    `together` is the row of the topic in `all_together`, or None if it is not computed yet.
     """
     check_topic(page_data, topic)
     note = page_data.notes.get(topic, TopicNote())

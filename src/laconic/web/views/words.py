@@ -102,7 +102,7 @@ class WordDocuments(NamedTuple):
     """Documents that contain a word."""
 
     rows: np.ndarray | None  # if `n` is None, some of them may not contain the word
-    n: int | None  # number of documents; None if unknown
+    n: int | None  # number of documents, or None if it is unknown
     forms: bool = False  # whether other word forms are included
 
 
@@ -193,7 +193,7 @@ def _passages(page_data: PageData, word: str, rows: list[int]) -> list[dict[str,
 
 
 def _passage(page_data: PageData, word: str, row: int) -> list[tuple[str, str]] | None:
-    """Return the pieces of a passage that contains the word; None if the text does not."""
+    """Return the pieces of a passage with the word, or None if the word is not in the text."""
     text = page_data.texts[row] or ""
     if " " in word:
         text = on_one_line(text)
