@@ -153,7 +153,7 @@ def _stc_rows(run: Run, halves: Halves, data: dict[str, Weighted], K: int) -> li
 
 
 def _peers(run: Run) -> dict[str, tuple[Callable[[int, int], System], int]]:
-    """Return, for each peer, a function that creates it and its number of seeds."""
+    """Map the name of each peer to a function that creates it and to its number of seeds."""
     passes = 2 if run.smoke else 10
     iterations = 10 if run.smoke else 200
     peers: dict[str, tuple[Callable[[int, int], System], int]] = {
@@ -222,7 +222,7 @@ MED_GOALS = {60: 82, 100: 85}
 
 
 def medstc_accuracy(run: Run) -> None:
-    """Accuracy of MedSTC compared with tf-idf + SVM and with no joint training; a sweep of C."""
+    """Accuracy of MedSTC with and without joint training and for several C, and of tf-idf + SVM."""
     halves = newsgroup_halves(run)
     data = weight(halves)
     bar, chosen = _tfidf_svm(halves)

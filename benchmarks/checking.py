@@ -12,7 +12,7 @@ Result = Mapping[str, Any]
 
 
 def tolerance(row: Mapping[str, Any]) -> float | None:
-    """Return the tolerance of a row; if the row states none, the tolerance of its unit."""
+    """Return the tolerance of a row, or the tolerance of its unit if the row states none."""
     return row["tolerance"] if "tolerance" in row else tolerance_of(row["unit"])
 
 

@@ -98,7 +98,7 @@ class Row:
     ratio: float | None = None
     goal: str | None = None
     met: bool | None = None
-    tolerance: float | None = None  # allowed relative difference of a re-run; None: do not compare
+    tolerance: float | None = None  # allowed relative difference of a re-run; None if not compared
     why: str | None = None  # one line that explains the difference from the peer
 
 
@@ -114,7 +114,7 @@ TIMINGS = ("s", "ms", "µs", "core-seconds", "documents/s", "words/s", "x faster
 
 
 def tolerance_of(unit: str) -> float | None:
-    """Return the default tolerance of a unit; None for times, which are not compared."""
+    """Return the default tolerance of a unit, or None for times, which are not compared."""
     if unit in TIMINGS:
         return None
     return MEMORY if unit in ("MB", "GB") else TIGHT
@@ -321,7 +321,7 @@ def peak_memory() -> int:
 
 
 def memory_now() -> int:
-    """Return the current memory of this process in bytes; the peak if it is unknown."""
+    """Return the current memory of this process in bytes, or the peak if it is unknown."""
     status = Path("/proc/self/status")
     if status.exists():
         for line in status.read_text().splitlines():

@@ -69,7 +69,7 @@ def titled_nips(run: Run) -> Corpus:
 
 
 def all_titled_nips(run: Run) -> Corpus:
-    """Return the papers of `titled_nips` with all 13,649 words; in a smoke run, synthetic ones."""
+    """Return the papers of `titled_nips` with all 13,649 words, or synthetic documents."""
     return _made_up_titles(run.seed) if run.smoke else _all_titled()
 
 

@@ -107,7 +107,7 @@ def _report(run: Run, name: str, size: int, row: dict[str, Any], bar: dict[str, 
 
 
 def _tolerance(key: str) -> float | None:
-    """Return the tolerance of a metric; None for times and memory, which vary between runs.
+    """Return the tolerance of a metric, or None for times and memory, which vary between runs.
 
     Other metrics may change with the version of a peer.
     """

@@ -3,7 +3,7 @@
 The paper fits group Sparse LSA with λ = 1.2 to 295 tumours x 8,141 genes in 1,689 groups without
 overlap. It interprets three components with 45 groups: the immune system, the cell cycle and the
 extracellular matrix. The matrix of the paper is not available; it is replaced by van 't Veer's 78
-tumours and by 272 of the 295 tumours with few genes.
+tumours, and by 272 of the 295 tumours, for which only few genes are available.
 
 Sets of the Gene Ontology overlap, and the paper does not state how it forms groups. Two rules are
 used here:

@@ -358,7 +358,7 @@ def fit_medstc(
     random_state: int = 0,
     watch: Callable[[LiteralSTC], None] | None = None,
 ) -> LiteralSTC:
-    """Alternate codes, dictionary and SVM until the objective has a relative change of `tol`.
+    """Alternate codes, dictionary and SVM until the relative change of the objective is <= `tol`.
 
     `start` is "random", "uniform" (as in the authors' program), or a dictionary (topics x words).
     `watch` is called after each iteration with the current model.

@@ -1,4 +1,4 @@
-"""Table and figures of the PCP paper (Min, Zhang, Wright, Ma, CIKM 2010) compared with ours.
+"""Table 1 and figures 2 to 5 of the PCP paper (Min, Zhang, Wright, Ma, CIKM 2010).
 
 Table 1 and figure 3 use synthetic data with known topics. Figure 2 shows singular values of Reuters
 stories, figure 4 the perplexity of LDA on the background, and figure 5 keywords compared with

@@ -98,7 +98,7 @@ PROTOTYPE_INFINITE = 40.0  # % of documents with infinite perplexity; ranges fro
 class Fold(NamedTuple):
     """Results of one model on one fold."""
 
-    perplexities: np.ndarray  # of held-out documents, with mixtures inferred from all their words
+    perplexities: np.ndarray  # one per held-out document, with a mixture of all its words
     completion: float  # negative log probability of the hidden halves of these documents
     n_hidden: float  # number of hidden words
 

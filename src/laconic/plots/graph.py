@@ -100,7 +100,7 @@ def _chart(
     edges = f"the {len(rows)} strongest of {n_edges:,}" if len(rows) < n_edges else f"{n_edges}"
     subtitle = (
         f"{len(order)} of {len(view.visible)} topics with {edges} edges: partial correlations, "
-        "stronger ones are thicker"
+        "thicker if stronger"
     )
     return alt.layer(*layers).properties(
         width=field.width,

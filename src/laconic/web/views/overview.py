@@ -103,7 +103,7 @@ def _of_topics(page_data: PageData) -> list[Figure]:
             _number(page_data.n_words_of.mean()),
             "Mean number of words with a nonzero weight in a topic.",
         ),
-        ("zeros in topics", _percent(zeros), "Word weights in topics that are exactly zero."),
+        ("zeros in topics", _percent(zeros), "Share of word weights that are exactly zero."),
     ]
 
 
@@ -119,7 +119,7 @@ def _of_documents(page_data: PageData) -> list[Figure]:
             _number(per_document),
             "Mean number of topics with a nonzero weight in a document.",
         ),
-        ("zeros in documents", _percent(zeros), "Topic weights in documents that are zero."),
+        ("zeros in documents", _percent(zeros), "Share of topic weights that are zero."),
     ]
 
 
