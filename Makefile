@@ -1,5 +1,5 @@
-# Everything starts here: each target makes the virtual environment it needs first.
-# Only Python 3.11 or newer and make have to be there.
+# Build, test and run laconic. Each target first creates the virtual environment that it needs.
+# You only need Python 3.11 or newer and make.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -12,12 +12,14 @@ JOBS ?= auto
 demo: $(VENV)/.web
 	@$(BIN)/laconic demo -o $(DEMO)
 
-# The explorer on the built-in corpus, until Ctrl-C; fits it first if the demo has not.
+# Run the explorer on the built-in corpus until Ctrl-C. If `make demo` has not fitted the model yet,
+# fit it first.
 serve: $(VENV)/.web
 	@test -f $(DEMO)/model.json || $(BIN)/laconic demo -o $(DEMO)
 	@$(BIN)/laconic explore $(DEMO)
 
-# All of the library and the command line. The browser and the benchmarks have targets of their own.
+# `make test` tests the library and the command line. The browser tests and the tests of the benchmarks
+# have separate targets.
 PYTEST := $(BIN)/python -m pytest --numprocesses $(JOBS) --dist worksteal -r fEs
 NOT_HERE := --ignore tests/browser --ignore tests/benchmarks
 
@@ -30,11 +32,13 @@ test-browser: $(VENV)/.dev browser kernels
 test-benchmarks: $(VENV)/.dev kernels
 	$(PYTEST) tests/benchmarks
 
-# Compiled once for all processes of a test run; a few seconds where that is done already.
+# Compile the kernels once for all processes of a test run. This takes a few seconds if they are
+# already compiled.
 kernels: $(VENV)/.dev
 	@$(BIN)/python -m laconic.precompile
 
-# The suite on the oldest versions that pyproject.toml admits, in an environment of its own.
+# Run the tests with the oldest versions of the dependencies that pyproject.toml allows, in a separate
+# environment.
 FLOORS := .venv-floors
 test-floors:
 	test -x $(FLOORS)/bin/python || $(PYTHON) -m venv $(FLOORS)
@@ -44,13 +48,14 @@ test-floors:
 	NUMBA_CACHE_DIR=$(CURDIR)/$(FLOORS)/kernels $(FLOORS)/bin/python -m pytest --numprocesses $(JOBS) \
 	  --dist worksteal -r fEs $(NOT_HERE)
 
-# The golden files of tests/golden: whole sentences that the library and the command line say.
+# Regenerate the golden files in tests/golden, which contain the full text of the messages of the
+# library and the command line.
 messages: $(VENV)/.dev
 	rm -rf tests/golden
 	LACONIC_MESSAGES=write $(PYTEST) $(NOT_HERE)
 
-# Debian's Chromium and what Playwright needs, where they are missing and can be installed; else it
-# says so.
+# Install Debian's Chromium and the library that Playwright needs, if they are missing and can be
+# installed; otherwise print a message.
 browser: $(VENV)/.dev
 	@$(BIN)/python tests/browser/finding.py
 
@@ -69,7 +74,7 @@ bench: $(VENV)/.bench
 docs: $(VENV)/.dev
 	$(BIN)/python -m laconic.cli.reference > docs/commands.md
 
-# The README's pictures of the explorer, on the built-in corpus.
+# Regenerate the screenshots of the explorer in the README, which show the built-in corpus.
 pictures: $(VENV)/.dev browser
 	$(BIN)/python -m docs.make_pictures
 
@@ -79,16 +84,16 @@ clean:
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-	  { echo "laconic needs Python 3.11 or newer; name one with: make PYTHON=python3.12 ..." >&2; exit 1; }
+	  { echo "laconic needs Python 3.11 or newer; to choose another Python, run: make PYTHON=python3.12 ..." >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.web: pyproject.toml | $(VENV)/bin/python
-	@echo "Installing laconic into $(VENV) (a minute the first time)"
+	@echo "Installing laconic into $(VENV) (the first time takes a minute)"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[web]'
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
-	@echo "Installing laconic and its development tools into $(VENV) (a minute the first time)"
+	@echo "Installing laconic and its development tools into $(VENV) (the first time takes a minute)"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@ $(VENV)/.web
 

@@ -1,11 +1,12 @@
 """Whole pathways as topics: group Sparse LSA on gene expression.
 
-The 50 cell lines of the NCI-60 panel with known p53 status are the documents, 4,301 genes are the
-words. 308 pathways overlap, so each gene goes to the smallest pathway that has it. A component then
-takes or leaves a pathway as a whole, and its list of pathways can be read.
+The documents are the 50 cell lines of the NCI-60 panel with known p53 status; the words are 4,301
+genes. The 308 pathways overlap, so each gene is assigned to the smallest pathway that contains it.
+A component then includes a pathway either completely or not at all, so its list of pathways is
+easy to read.
 
-    python examples/gene_pathways.py            # needs the files below in LACONIC_DATA/gene
-    python examples/gene_pathways.py --smoke    # made-up data
+    python examples/gene_pathways.py            # reads EXPRESSION and PATHWAYS (defined below)
+    python examples/gene_pathways.py --smoke    # uses synthetic data
 """
 
 from __future__ import annotations
@@ -23,18 +24,18 @@ from laconic.io import groups_from_sets, read_gmt
 DATA = Path(os.environ.get("LACONIC_DATA") or Path(__file__).parents[2] / "shared" / "data")
 EXPRESSION = DATA / "gene" / "p53-nci60.expr.tsv.gz"
 PATHWAYS = DATA / "gene" / "p53-pathways.gmt.gz"
-SHOWN = 8  # pathways of each component
+SHOWN = 8  # maximum number of pathways printed for each component
 
 
 def read_expression(path: Path) -> tuple[np.ndarray, list[str]]:
-    """Expression (samples x genes) and the names of the genes."""
+    """Read an expression table; return the matrix (samples x genes) and the names of the genes."""
     table = pl.read_csv(path, separator="\t")
     genes = [name for name in table.columns if name not in ("sample", "mutated")]
     return table.select(genes).to_numpy().astype(np.float64), genes
 
 
 def made_up() -> tuple[np.ndarray, list[str], dict[str, list[str]]]:
-    """Expression in which two of six pathways move together."""
+    """Return synthetic expression in which the genes of two of the six pathways vary together."""
     random = np.random.default_rng(0)
     genes = [f"gene{number}" for number in range(60)]
     sets = {f"pathway{p}": genes[10 * p : 10 * p + 10] for p in range(6)}
@@ -45,7 +46,10 @@ def made_up() -> tuple[np.ndarray, list[str], dict[str, list[str]]]:
 
 
 def selected_groups(row: np.ndarray, groups: np.ndarray) -> dict[str, float]:
-    """The groups of one component and their strength, strongest first; they must be whole."""
+    """Return the groups of one component with their strengths, strongest first.
+
+    Raise an error if only a part of a group was selected.
+    """
     strength = {}
     for group in np.unique(groups[row != 0]):
         members = row[groups == group]
@@ -66,13 +70,13 @@ def main() -> int:
     else:
         print(
             f"{EXPRESSION.name} and {PATHWAYS.name} are not in {EXPRESSION.parent}; set "
-            "LACONIC_DATA to the folder above it, or add --smoke for made-up data.",
+            "LACONIC_DATA to the parent folder of that folder, or add --smoke for synthetic data.",
             file=sys.stderr,
         )
         return 2
 
     levels = np.log2(np.maximum(expression, 1))
-    varying = levels.std(axis=0) > 0  # a constant gene can be in no component
+    varying = levels.std(axis=0) > 0  # a constant gene cannot be in any component
     levels, words = levels[:, varying], np.array(genes)[varying]
     X = (levels - levels.mean(axis=0)) / levels.std(axis=0)
     groups = groups_from_sets(sets, words, rule="smallest")
