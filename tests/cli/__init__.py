@@ -1,1 +1,1 @@
-"""A package, so that its conftest does not hide the one above."""
+"""Tests of the command line. This package keeps its conftest.py apart from tests/conftest.py."""

@@ -1,4 +1,4 @@
-"""A small corpus, models of it, and the command line in this process."""
+"""Fixtures: a small corpus, models fitted to it, and the command line in this process."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def _no_debug(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def run(tmp_path: Path, posts: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run a command in an empty folder; fails the test unless it ends with `status`.
+    """Run a command in an empty folder; the test fails unless its exit status is `status`.
 
-    What a command says when it fails is compared with the golden file, and with ``golden=True``
-    also what another says on standard error.
+    The standard error of a failed command is compared with the golden file. With ``golden=True``,
+    the standard error of a successful command is compared too.
     """
     monkeypatch.chdir(tmp_path)
 
@@ -34,7 +34,7 @@ def run(tmp_path: Path, posts: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
         assert result.exit_code == status, (result.stdout, result.stderr, result.exception)
         if (bool(status) if golden is None else golden) and result.exception is None:
             said = result.stderr.replace(str(tmp_path), "HERE").replace(str(posts.parent), "SHELF")
-            compare(said.rpartition("\nError: ")[2].removesuffix("\n"))  # without the usage
+            compare(said.rpartition("\nError: ")[2].removesuffix("\n"))  # without the usage line
         return result
 
     return invoke
@@ -42,7 +42,7 @@ def run(tmp_path: Path, posts: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
 
 @pytest.fixture
 def interrupting_engine(monkeypatch: pytest.MonkeyPatch, small_chunks: None) -> str:
-    """An engine that fits PLSA, and is interrupted when it should code chunks of documents."""
+    """The name of an engine that fits PLSA, and is interrupted when documents are encoded."""
     engines = iter([Serial()])
 
     def next_engine(n_jobs: int | None) -> Serial:
@@ -56,30 +56,30 @@ def interrupting_engine(monkeypatch: pytest.MonkeyPatch, small_chunks: None) -> 
 
 @pytest.fixture(scope="session")
 def posts(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Sixty documents as lines of JSON."""
+    """A file of sixty documents as JSON lines."""
     path = tmp_path_factory.mktemp("posts") / "posts.jsonl"
     write_lines(path, documents())
     return path
 
 
-# ---- models: each is fitted once, when it is first asked for ------------------------------------
+# ---- models; each is fitted once, when a test first needs it ------------------------------------
 
 
 @pytest.fixture(scope="session")
 def model(posts: Path) -> Path:
-    """A model of the three themes."""
+    """A saved Sparse LSA model of the three themes."""
     return fitted(posts, "posts.model", "-k", 3, "--words-per-topic", 5)
 
 
 @pytest.fixture(scope="session")
 def coding(posts: Path) -> Path:
-    """A model with codes for words."""
+    """A saved STC model, which has word codes."""
     return fitted(posts, "coding.model", "-m", "stc", "-k", 3)
 
 
 @pytest.fixture(scope="session")
 def groups(posts: Path) -> Path:
-    """A model that learned the three themes as classes."""
+    """A saved MedSTC model, whose classes are the three themes."""
     return fitted(posts, "groups.model", "-m", "medstc", "-k", 6, "--label", "group")
 
 

@@ -1,4 +1,4 @@
-"""Small documents, and how the command line is run: in this process, or for real."""
+"""Small documents, and functions that run the command line in this process or in another."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ THEMES = {
         "bread": "flour yeast oven crust dough bake loaf butter knead salt",
     }.items()
 }
-PATIENCE = 120  # seconds: a busy machine, or one that compiles first, is slow, not wrong
+PATIENCE = 120  # timeout in seconds; long, because a busy machine or compilation may be slow
 
-# What the developer may have set, and what it would change.
+# Environment variables that the developer may have set and that would change the output.
 UNWANTED = (
     "LACONIC_DEBUG", "PYTHONWARNINGS", "COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "CLICOLOR",
     "CLICOLOR_FORCE", "COLORTERM", "TTY_COMPATIBLE", "TTY_INTERACTIVE",
@@ -42,7 +42,7 @@ UNWANTED = (
 
 
 def documents(n: int = 60) -> list[dict[str, Any]]:
-    """Texts of twelve words, each about one of three things."""
+    """Return `n` documents of twelve words, each about one of three themes."""
     draw = random.Random(0)
     names = list(THEMES)
     return [
@@ -57,22 +57,22 @@ def documents(n: int = 60) -> list[dict[str, Any]]:
 
 
 def write_lines(path: str | Path, records: Iterable[Mapping[str, Any]]) -> None:
-    """Write lines of JSON."""
+    """Write each record as a line of JSON."""
     lines = (json.dumps(record) + "\n" for record in records)
     Path(path).write_text("".join(lines), encoding="utf-8")
 
 
 def columns(out: str) -> list[list[str]]:
-    """The fields of each line."""
+    """Split each line of tab-separated output into fields."""
     return [line.split("\t") for line in out.splitlines()]
 
 
-# ---- in this process ----------------------------------------------------------------------------
+# ---- running in this process --------------------------------------------------------------------
 
 
 @dataclass
 class Result:
-    """How a command ended, and what it printed."""
+    """The exit status and the output of a command."""
 
     exit_code: int
     stdout: str
@@ -84,7 +84,7 @@ Run = Callable[..., Result]
 
 
 class Stream(io.TextIOWrapper):
-    """A standard stream in memory, which may pass for a terminal."""
+    """A standard stream in memory that can pretend to be a terminal."""
 
     def __init__(self, is_terminal: bool = False) -> None:
         super().__init__(io.BytesIO(), encoding="utf-8", newline="", write_through=True)
@@ -105,7 +105,7 @@ def in_process(
     stderr: Stream | None = None,
     env: Mapping[str, str] | None = None,
 ) -> Result:
-    """Run a command here, with streams in memory and a known environment."""
+    """Run a command in this process, with streams in memory and a known environment."""
     stdin = io.TextIOWrapper(io.BufferedReader(io.BytesIO(input.encode())), encoding="utf-8")
     stdout, stderr = stdout or Stream(), stderr or Stream()
     status, exception = 0, None
@@ -126,7 +126,7 @@ def in_process(
 
 
 def on_a_terminal(*arguments: object, columns: int = 60, **env: str) -> str:
-    """What a command prints on a terminal of so many columns."""
+    """Return the output of a command on a simulated terminal with `columns` columns."""
     screen = Stream(is_terminal=True)
     variables = {"COLUMNS": str(columns), "LINES": "50", "TERM": "xterm-256color", **env}
     result = in_process(*arguments, stdout=screen, stderr=screen, env=variables)
@@ -135,25 +135,25 @@ def on_a_terminal(*arguments: object, columns: int = 60, **env: str) -> str:
 
 
 def without_escapes(out: str) -> list[str]:
-    """The lines on a terminal without what colours them and moves the cursor."""
+    """Return the lines of terminal output without escape sequences for colours and the cursor."""
     return re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", out).splitlines()
 
 
 def mentions(result: Result, *parts: str) -> None:
-    """Standard error has all these parts; whole sentences are in the golden file."""
+    """Check that standard error contains all `parts`; golden files have the whole messages."""
     check(" ".join(result.stderr.split()), *parts, golden=False)
 
 
-# ---- in a process of its own: for pipes, signals and terminals ----------------------------------
+# ---- running in a separate process, for pipes, signals and terminals ----------------------------
 
 
 def environment(**more: str) -> dict[str, str]:
-    """The environment of a real run, free of what the developer has set."""
+    """Return the environment of a separate process, without the variables in UNWANTED."""
     return {key: value for key, value in os.environ.items() if key not in UNWANTED} | more
 
 
 def real_run(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
-    """Run the command line in a process of its own."""
+    """Run the command line in a separate process."""
     settings: dict[str, Any] = {
         "capture_output": True, "text": True, "encoding": "utf-8", "env": environment()
     }  # fmt: skip
@@ -165,15 +165,16 @@ def real_run(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str
 def started(
     *arguments: str, code: str | None = None, **options: Any
 ) -> Iterator[subprocess.Popen[str]]:
-    """Start the command line, or a program that calls it, with pipes for its streams."""
+    """Start the command line, or the program `code` that calls it, with pipes for its streams."""
     program = ["-m", "laconic"] if code is None else ["-c", code]
     settings: dict[str, Any] = {
         "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "encoding": "utf-8",
         "env": environment(),
     }  # fmt: skip
     command = [sys.executable, *program, *arguments]
-    usual = signal.signal(signal.SIGINT, signal.default_int_handler)  # or, where this process
-    try:  # ignores Ctrl-C as it runs in the background, that one would too
+    # A process in the background ignores Ctrl-C, and its children inherit that.
+    usual = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
         child = subprocess.Popen(command, **{**settings, **options})
     finally:
         signal.signal(signal.SIGINT, usual)
@@ -185,7 +186,7 @@ def started(
 
 
 def on_a_real_terminal(*arguments: str, columns: int = 60, **env: str) -> str:
-    """What a command prints on a terminal that the operating system made."""
+    """Return the output of a command on a pseudo-terminal of the operating system."""
     pty = pytest.importorskip("pty")
     ours, theirs = pty.openpty()
     variables = environment(COLUMNS=str(columns), TERM="xterm-256color", PYTHONUTF8="1", **env)
@@ -196,7 +197,7 @@ def on_a_real_terminal(*arguments: str, columns: int = 60, **env: str) -> str:
         while True:
             try:
                 part = os.read(ours, 65536)
-            except OSError:  # the other end is closed
+            except OSError:  # the process has closed the terminal
                 break
             if not part:
                 break

@@ -1,4 +1,4 @@
-"""Bad input gets one sentence on standard error, status 1, and no traceback."""
+"""Invalid input leads to a one-line message on standard error, status 1 and no traceback."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .running import Result, Run, mentions, real_run
 
 
 def sentence(run: Run, *arguments: object, golden: bool = True) -> Result:
-    """How a command fails that prints one line."""
+    """Run a command that must fail with a one-line error message."""
     result = run(*arguments, status=1, golden=golden)
     assert result.stdout == ""
     assert result.stderr.startswith("laconic: error: ")
@@ -35,7 +35,7 @@ def sentence(run: Run, *arguments: object, golden: bool = True) -> Result:
 MTX = "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 2 "
 
 BAD_INPUTS: dict[str, tuple[str, str | bytes, str, tuple[str, ...]]] = {
-    # name, content, options, what the sentence says
+    # file name, content, options, parts of the message
     "broken JSON": (
         "a.jsonl",
         '{"text": "a cat"}\n' * 16 + '{"text": oops}\n',
@@ -78,7 +78,8 @@ BAD_INPUTS: dict[str, tuple[str, str | bytes, str, tuple[str, ...]]] = {
         ("a.xyz", "'.xyz'", "--format", "folder, lines, csv"),
     ),
 }
-ELSEWHERE = {"broken JSON", "bad pattern", "stop words"}  # others word or list a part of it
+# Cases in which a part of the message is worded by another library.
+ELSEWHERE = {"broken JSON", "bad pattern", "stop words"}
 
 
 @pytest.mark.parametrize("case", BAD_INPUTS)
@@ -156,7 +157,7 @@ def lie_about_a_shape(folder: Path) -> None:
 
 
 class Explosive:
-    """Would end the test run if anything ever unpickled it."""
+    """An object that ends the test process if it is unpickled."""
 
     def __reduce__(self) -> tuple[Callable[[int], object], tuple[int]]:
         return os._exit, (3,)
@@ -179,7 +180,7 @@ def test_damaged_and_hostile_models(
 
 @contextmanager
 def small_disk(size: int) -> Iterator[None]:
-    """No file may have more than `size` bytes."""
+    """Limit the size of files to `size` bytes."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
     try:
@@ -203,7 +204,7 @@ def test_a_full_disk_leaves_the_old_model_whole(run: Run, model: Path, posts: Pa
     assert os.listdir() == ["old.model"]
 
 
-@pytest.mark.filterwarnings(  # older versions of NumPy leave the archive open
+@pytest.mark.filterwarnings(  # older versions of NumPy do not close the archive
     "ignore::pytest.PytestUnraisableExceptionWarning"
 )
 @pytest.mark.parametrize("ending", ["csv", "csv.gz", "parquet", "npz"])

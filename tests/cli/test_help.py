@@ -1,4 +1,4 @@
-"""Help is complete, instant, and written down."""
+"""Tests of ``--help``: it is complete, imports nothing slow, and matches docs/commands.md."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_short_help_is_the_first_line_of_the_long_one(name: str, run: Run) -> No
 
 
 def test_help_imports_nothing_heavy() -> None:
-    """All of them in one process: what is not imported at the end was not imported by any."""
+    """All help texts are printed in one process, whose imported modules are checked at the end."""
     asked = [["--help"], ["--version"], *([name, "--help"] for name in COMMANDS)]
     done = subprocess.run(
         [sys.executable, "-c", HELP, json.dumps(asked), *HEAVY],
@@ -50,7 +50,7 @@ def test_help_imports_nothing_heavy() -> None:
     assert [name for name in HEAVY if name in imported] == []
 
 
-# Ask for each help in turn; then say what was printed, and which modules came with it.
+# A program that prints each help text, then reports the texts and the imported modules.
 HELP = """
 import contextlib, io, json, sys
 from laconic.cli.main import main

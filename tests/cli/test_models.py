@@ -1,4 +1,4 @@
-"""``laconic fit`` with each model: its options, and what the other commands make of it."""
+"""Tests of ``laconic fit`` with each model: options, and other commands on the saved model."""
 
 from __future__ import annotations
 
@@ -59,11 +59,11 @@ VALUES = {
     "keywords_per_document": ("--keywords-per-document", 3.0),
     "c": ("--c", 9.0),
 }
-OF_MODEL = {("sctm", "smoothing"): 0.3}  # where the value above will not do
+OF_MODEL = {("sctm", "smoothing"): 0.3}  # values for models that do not accept the value in VALUES
 
 
 def parameters(name: str) -> list[str]:
-    """Those that have an option: topics to start from can only be given in Python."""
+    """Return the parameters that have an option; initial topics can only be set in Python."""
     names = list(inspect.signature(MODELS[name]).parameters)
     return [one for one in names if one != "init" or name == "slsa"]
 
@@ -77,7 +77,7 @@ def on_the_command_line(name: str, model: str = "") -> list[str]:
     return [option] if isinstance(value, bool) else [option, str(value)]
 
 
-# --- the tables of options are those of the models -----------------------------------------------
+# --- the tables of options match the models ------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -92,7 +92,7 @@ def test_headings_name_the_models_that_have_the_options(heading: str) -> None:
         owners = [name for name in MODELS if option in parameters(name)]
         if heading == "Model":
             named = list(MODELS)
-        elif heading == "Some models":  # in brackets, as in "(sctm, stc)"
+        elif heading == "Some models":  # models are in brackets, as in "(sctm, stc)"
             brackets = re.findall(r"\(([a-z, ]+)\)", texts[option] or "")
             named = [name for bracket in brackets for name in bracket.split(", ")]
         else:
@@ -125,14 +125,14 @@ def test_help_names_models_and_weightings(run: Run) -> None:
     assert all(f"\n{heading}:\n" in shown for heading in HEADINGS)
 
 
-# --- options reach the model, or are refused -----------------------------------------------------
+# --- options reach the model, or are rejected ----------------------------------------------------
 
 
 @pytest.mark.parametrize("name", [name for name in MODELS if name != "slsa"])
 def test_options_reach_the_model(
     run: Run, posts: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    workers: list[int | None] = []  # of each engine, which a saved model does not remember
+    workers: list[int | None] = []  # n_jobs of each engine; it is not saved
     monkeypatch.setitem(ENGINES, "noted", lambda n_jobs: workers.append(n_jobs) or Serial())
     left_out = {"topics_per_word", "topics_per_document", "keywords_per_document", "c", "engine"}
     asked = [option for option in parameters(name) if option in VALUES and option not in left_out]
@@ -253,7 +253,7 @@ def test_smoothing_of_sctm(run: Run, posts: Path) -> None:
         assert describe(value)["parameters"]["smoothing"] == expected
 
 
-# --- what is fitted, and what is said of it ------------------------------------------------------
+# --- fitted models, and what is printed about them -----------------------------------------------
 
 
 @pytest.mark.parametrize("name", MODELS)

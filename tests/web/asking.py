@@ -1,4 +1,4 @@
-"""A small saved model, its server, and what every answer of the server must hold."""
+"""A small saved model, its server, and checks that apply to every response of the server."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from laconic.web.page_data import PageData
 from laconic.web.server.security import HEADERS
 from laconic.web.server.serving import Server
 
-PATIENCE = 120  # seconds: a busy machine, or one that compiles first, is slow and not wrong
+PATIENCE = 120  # timeout in seconds; long, because a busy machine or compilation may be slow
 HOSTILE = "<script>alert(1)</script>"
 NOTE = "/api/topics/1/notes"
 THEMES = {
@@ -25,7 +25,7 @@ THEMES = {
 
 
 def save_three(path: Path) -> Path:
-    """Save a model of texts about three things, one of them hostile."""
+    """Save a model of texts about three themes; one text and all titles contain markup."""
     names = [list(THEMES)[number % 3] for number in range(60)]
     texts = []
     for number, name in enumerate(names):
@@ -46,13 +46,13 @@ def save_three(path: Path) -> Path:
 
 
 def get(url: str, **options: Any) -> httpx.Response:
-    """Ask on a connection of its own: threads that share a client close connections in use."""
-    return httpx.get(url, timeout=PATIENCE, verify=False, **options)  # no certificates to read
+    """Send a request on a new connection; threads that share a client can close each other's."""
+    return httpx.get(url, timeout=PATIENCE, verify=False, **options)  # skips loading certificates
 
 
 @contextmanager
 def browsing(path: Path, **options: Any) -> Iterator[httpx.Client]:
-    """A client of a server that was started for it."""
+    """Start a server for a saved model and yield an HTTP client for it."""
     server = Server(PageData.open(path, **options), 0)
     server.start()
     try:
@@ -63,7 +63,7 @@ def browsing(path: Path, **options: Any) -> Iterator[httpx.Client]:
 
 
 def sentence(answer: httpx.Response, status: int) -> str:
-    """What an answer says is wrong; it says nothing else."""
+    """Return the error message of a response; check that the response contains nothing else."""
     assert answer.status_code == status, answer.text
     assert answer.headers["content-type"] == "application/json"
     said = answer.json()
@@ -76,7 +76,7 @@ def sentence(answer: httpx.Response, status: int) -> str:
 
 
 def assert_guarded(answer: httpx.Response) -> None:
-    """Every answer tells browsers to keep to themselves."""
+    """Check that a response has all security headers and allows no cross-origin access."""
     for name, value in HEADERS.items():
         assert answer.headers[name] == value, (answer.url, name)
     assert not [name for name in answer.headers if name.startswith("access-control")]

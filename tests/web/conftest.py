@@ -1,4 +1,4 @@
-"""Documents with planted themes, and models of every kind fitted to them."""
+"""Fixtures: documents about known themes, and models of every kind fitted to them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ N = 120
 
 @cache
 def make_corpus() -> laconic.Corpus:
-    """Sentences of a theme and a few words of another; a title, an id and a label for each."""
+    """Return documents with words of one theme, a few of another, and titles, ids and labels."""
     draw = np.random.default_rng(5)
     names = list(THEMES)
     texts = []
@@ -51,7 +51,7 @@ def make_corpus() -> laconic.Corpus:
 
 @cache
 def fit(name: str, **params: Any) -> Any:
-    """A pipeline of the model of that name; "signed" and "correlated" are two more."""
+    """Fit a pipeline; "signed" is a signed Sparse LSA, "correlated" a correlated SCTM."""
     settings: dict[str, Any] = {"n_components": 5}
     if name == "pcp":
         settings = {"keywords_per_document": 2}
@@ -73,7 +73,7 @@ def corpus() -> laconic.Corpus:
 
 @pytest.fixture(scope="session")
 def folder_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """The folder of a saved model with its documents, texts and search index."""
+    """A function that returns the folder of a model saved with documents and a search index."""
     home = tmp_path_factory.mktemp("models")
 
     @cache
@@ -87,31 +87,31 @@ def folder_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]
 
 @pytest.fixture(scope="session")
 def material_of(folder_of: Callable[[str], Path]) -> Callable[[str], Any]:
-    """What a page on a saved model looks at; each is opened once."""
+    """A function that returns the `PageData` of a saved model; each model is opened once."""
     from laconic.web.page_data import PageData
 
     return cache(lambda kind: PageData.open(folder_of(kind)))
 
 
-# --- the server of a small model -----------------------------------------------------------------
+# --- the server for a small model ----------------------------------------------------------------
 
 
 @pytest.fixture(scope="session")
 def three(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a model of three topics."""
+    """The folder of a saved model with three topics."""
     return save_three(tmp_path_factory.mktemp("three") / "three.model")
 
 
 @pytest.fixture(scope="package")
 def client(three: Path) -> Iterator[httpx.Client]:
-    """A browser on a server that only reads."""
+    """An HTTP client of a server that cannot write notes."""
     with browsing(three, other=three) as client:
         yield client
 
 
 @pytest.fixture(scope="package")
 def noted(three: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a model that gets notes."""
+    """The folder of a saved model to which tests write notes."""
     return shutil.copytree(three, tmp_path_factory.mktemp("noted") / "three.model")
 
 
@@ -123,7 +123,7 @@ def _writing(noted: Path) -> Iterator[httpx.Client]:
 
 @pytest.fixture
 def writer(_writing: httpx.Client) -> Iterator[httpx.Client]:
-    """A browser on a server that may write notes; the model has none yet."""
+    """An HTTP client of a server that can write notes; at the start there are no notes."""
     yield _writing
     nothing = {"name": None, "hidden": False, "note": ""}
     assert _writing.put(NOTE, json=nothing).status_code == 200

@@ -1,4 +1,4 @@
-"""``laconic.explore``: a server outside of notebooks, the report inside of them."""
+"""Tests of ``laconic.explore``: a server outside notebooks, a report in a notebook."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def fitted():
 
 @pytest.fixture
 def notebook(monkeypatch):
-    """As if a kernel ran this: IPython is there, and its shell has a kernel."""
+    """Simulate a notebook: `IPython` is imported, and its shell has a kernel."""
     shell = types.SimpleNamespace(kernel=object())
     module = types.SimpleNamespace(get_ipython=lambda: shell)
     monkeypatch.setitem(sys.modules, "IPython", module)
@@ -39,7 +39,7 @@ def page_of(explorer):
     return unescape(re.search(r"srcdoc='(.*?)'", explorer._repr_html_(), re.DOTALL)[1])
 
 
-# --- served --------------------------------------------------------------------------------------
+# --- on a server ---------------------------------------------------------------------------------
 
 
 def test_another_model_stands_beside_it_and_topics_can_be_named(fitted, tmp_path):
@@ -75,7 +75,7 @@ def test_served_in_a_thread_until_stopped(fitted, capsys):
     assert "not running" in repr(explorer)
     with pytest.raises(httpx.ConnectError):
         get(url)
-    explorer.stop()  # twice does no harm
+    explorer.stop()  # stopping a stopped server has no effect
 
 
 def test_leaving_the_block_ends_the_server(fitted):
@@ -90,7 +90,7 @@ def test_serving_again_after_a_stop(fitted):
     explorer = laconic.explore(*fitted, port=0, browser=False, block=False)
     explorer.stop()
     url = explorer.serve(0, browser=False)
-    assert explorer.serve(0, browser=False) == url  # the same server
+    assert explorer.serve(0, browser=False) == url  # the server that is already running
     assert get(url).status_code == 200
     explorer.stop()
 
@@ -191,8 +191,8 @@ def test_the_page_in_a_notebook_follows_the_notes(fitted, notebook):
         _, frame = explorer._repr_html_().split("</p>", 1)
     finally:
         keep_notes(fitted[0], {})
-    assert frame.count("<") == 2  # the frame and its end
-    assert frame.count("'") == 2  # of its page
+    assert frame.count("<") == 2  # only the tags <iframe> and </iframe>
+    assert frame.count("'") == 2  # only the quotes around the page
 
 
 def test_its_report_is_that_of_the_library(fitted, notebook, tmp_path):

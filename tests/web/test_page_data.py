@@ -1,4 +1,4 @@
-"""What pages on a model look at: the shares of its documents, and notes that others write too."""
+"""Tests of `PageData`: topic shares of the documents, and notes that other processes write."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def test_a_page_in_a_notebook_follows_the_notes(folder: Path):
 def test_other_documents_have_their_own_shares(kind, corpus):
     model = fit(kind)
     before = model[-1].topic_shares_.copy()
-    some = corpus[[row for row in range(len(corpus)) if row % 4 == 1]]  # about money alone
+    some = corpus[[row for row in range(len(corpus)) if row % 4 == 1]]  # only documents about money
     shown = PageData.of(model, some)
     assert shown.shares.tolist() == shares_of(model, encode(model, some), some).tolist()
     overview = views.overview(shown)
@@ -133,7 +133,7 @@ def test_other_documents_have_their_own_shares(kind, corpus):
         -shown.shares, kind="stable"
     ).tolist()
     assert overview["topics"][0]["share"] == pytest.approx(shown.shares.max(), rel=1e-4)
-    assert (model[-1].topic_shares_ == before).all()  # the model itself is left as it is
+    assert (model[-1].topic_shares_ == before).all()  # the model itself is unchanged
 
 
 def test_a_map_of_other_documents_has_their_shares(corpus):

@@ -1,4 +1,4 @@
-"""``laconic classify``: the classes of documents, and how well they are met."""
+"""Tests of ``laconic classify``: predicted classes, and the comparison with known classes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``laconic compare``: several models on documents, as lines, JSON, a table and a page."""
+"""Tests of ``laconic compare``: its output as lines, JSON, a table and an HTML page."""
 
 from __future__ import annotations
 

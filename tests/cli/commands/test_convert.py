@@ -1,4 +1,4 @@
-"""``laconic convert``: whatever is written is read back the same."""
+"""Tests of ``laconic convert``: a converted corpus is read back without changes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NAMES = {
 
 
 def corpus_with_gaps() -> laconic.Corpus:
-    """An unused first and last word, empty documents first and last, counts that are not whole."""
+    """Return a corpus with unused words, empty documents and fractional counts."""
     counts = [[0, 0, 0, 0], [0, 2, 1.5, 0], [0, 1, 0.1, 0], [0, 0, 0, 0]]
     return laconic.Corpus(counts, ["aa", "new york", "cc", "größe"], labels=["x", "y", "x", "z"])
 

@@ -1,4 +1,4 @@
-"""``laconic demo``, on a small corpus in the place of the built-in one."""
+"""Tests of ``laconic demo``, with a small corpus instead of the built-in corpus."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``laconic evaluate``: measures of a saved model on documents."""
+"""Tests of ``laconic evaluate``: metrics of a saved model on documents."""
 
 from __future__ import annotations
 
@@ -75,7 +75,8 @@ REFUSED: dict[str, tuple[int, tuple[str, ...]]] = {
 def test_mistakes_get_a_sentence(run: Run, model: Path, posts: Path, arguments: str) -> None:
     status, parts = REFUSED[arguments]
     given = ("evaluate", model, posts, "--text", "body", *arguments.split())
-    result = run(*given, status=status, golden="--seed" not in arguments)  # which click words
+    # click words the message about --seed, so it is not compared with a golden file
+    result = run(*given, status=status, golden="--seed" not in arguments)
     mentions(result, *parts)
     assert "Traceback" not in result.stderr
 

@@ -1,4 +1,4 @@
-"""``laconic explore``: it says where the page is, serves it, and ends when told to."""
+"""Tests of ``laconic explore``: it prints its URL, serves the page, and stops on a signal."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ main()
 
 
 class Explorer:
-    """The command in a process of its own."""
+    """A running ``laconic explore`` command in a separate process."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self.process = process
@@ -63,8 +63,8 @@ class Explorer:
             return json.loads(answer.read())
 
     def end(self, how: int) -> tuple[int, str]:
-        """The status of a process that got a signal, and what it said after its address."""
-        with socket.create_connection(("127.0.0.1", self.port)):  # idle: does not hold it up
+        """Send the signal `how`; return the exit status and the output after the URL."""
+        with socket.create_connection(("127.0.0.1", self.port)):  # idle; must not delay the end
             self.process.send_signal(how)
             out, err = self.process.communicate(timeout=PATIENCE)
         assert out == ""
@@ -78,11 +78,11 @@ def exploring(*arguments: object, code: str | None = None, **env: str) -> Iterat
         yield Explorer(process)
 
 
-# --- for real ------------------------------------------------------------------------------------
+# --- starting the real command -------------------------------------------------------------------
 
 
 def appeared(path: Path) -> bool:
-    """Whether a file comes to be, sooner or later."""
+    """Wait until a file exists, at most PATIENCE seconds; return whether it exists."""
     deadline = time.monotonic() + PATIENCE
     while not path.exists() and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -91,7 +91,7 @@ def appeared(path: Path) -> bool:
 
 @pytest.fixture
 def browser(tmp_path: Path) -> Path:
-    """A browser that writes the address it is given into a file beside it, called "opened"."""
+    """Create a fake browser that writes the URL it receives to the file "opened" in its folder."""
     path, opened = tmp_path / "browser", tmp_path / "opened"
     path.write_text(f'#!/bin/sh\nprintf %s "$1" > "{opened}.part"\nmv "{opened}.part" "{opened}"\n')
     path.chmod(path.stat().st_mode | stat.S_IXUSR)
@@ -110,7 +110,7 @@ def test_ctrl_c_ends_it(model: Path, browser: Path) -> None:
 def test_with_all_that_it_can_show(
     model: Path, coding: Path, posts: Path, browser: Path, tmp_path: Path
 ) -> None:
-    """Another corpus, a second model, notes to write, and a browser; until it is told to end."""
+    """Use another corpus, a second model, ``--write`` and a browser; then end with a signal."""
     mine = shutil.copytree(model, tmp_path / "named.model")
     corpus = ("--corpus", posts, "--text", "body", "--label", "group", "--id", "id")
     given = (mine, *corpus, "--compare", coding, "--write")
@@ -138,7 +138,7 @@ def test_it_ends_in_the_midst_of_an_answer(model: Path, how: int, tmp_path: Path
         assert explorer.end(how) == (0, "")
 
 
-# --- what is wrong -------------------------------------------------------------------------------
+# --- errors --------------------------------------------------------------------------------------
 
 
 def test_a_port_that_is_taken(run: Run, model: Path) -> None:
@@ -163,7 +163,7 @@ def test_what_is_no_model(run: Run, posts: Path, tmp_path: Path) -> None:
     damaged = tmp_path / "damaged.model"
     damaged.mkdir()
     (damaged / "model.json").write_text("{")
-    said(damaged, golden=False)  # Python says what is wrong with the JSON
+    said(damaged, golden=False)  # the description of the JSON error is Python's
 
 
 def test_another_model_that_is_none(run: Run, model: Path) -> None:

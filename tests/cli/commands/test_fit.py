@@ -1,4 +1,4 @@
-"""``laconic fit``: what it saves, what it says, and how it stops."""
+"""Tests of ``laconic fit``: what it saves, what it prints, and how it stops."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_options_reach_model_weighting_and_vectorizer(run: Run, posts: Path) -> 
 def test_defaults_for_texts(model: Path) -> None:
     text = describe(model)["steps"]["text"]
     assert (text["min_df"], text["max_df"]) == (DEFAULTS["min_df"], DEFAULTS["max_df"])
-    assert text["stop_words"] is None  # too few words to tell the language
+    assert text["stop_words"] is None  # too few words to detect the language
 
 
 def test_stop_words_from_a_file_and_by_language(run: Run, posts: Path) -> None:
@@ -206,7 +206,7 @@ def test_ctrl_c_saves_the_model_so_far(tmp_path: Path, posts: Path) -> None:
     assert fitted.transform(["the cat"]).shape == (1, 3)
 
 
-# The command line where saying that the first pass is done takes for ever.
+# A program that runs the command line, but never returns from logging the end of the first pass.
 ENDLESS = """
 import logging, sys, threading
 
@@ -215,7 +215,7 @@ class Endless(logging.Handler):
         if "pass 1" in record.getMessage():
             print("for ever", file=sys.stderr, flush=True)
             never = threading.Event()
-            while not never.wait(0.1):  # in pieces: no signal is missed between two of them
+            while not never.wait(0.1):  # short waits, so that Ctrl-C is noticed
                 pass
 
 logging.getLogger("laconic").addHandler(Endless())
@@ -230,7 +230,8 @@ def test_ctrl_c_before_the_fit_writes_nothing(tmp_path: Path) -> None:
     options = ("-o", "m", "--debug")
     with started("fit", "-", *options, cwd=tmp_path, stdin=subprocess.PIPE) as process:
         assert process.stdin is not None
-        process.stdin.write("cat purr\n" * 20_000)  # more than a pipe holds: it is being read
+        # More than a pipe can buffer, so the command is reading when write() returns.
+        process.stdin.write("cat purr\n" * 20_000)
         process.stdin.flush()
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=PATIENCE)

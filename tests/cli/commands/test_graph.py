@@ -1,4 +1,4 @@
-"""``laconic topics --graph``: which topics go together."""
+"""Tests of ``laconic topics --graph``: which topics are correlated."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def correlated(posts: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def graph(correlated: Path) -> Path:
-    """The same with a graph that is known: 0 and 1 go together, 0 and 2 avoid each other."""
+    """The correlated model with a known graph: edge 0-1 is positive, edge 0-2 is negative."""
     model = laconic.load(correlated)
     precision = np.eye(3)
     precision[0, 1] = precision[1, 0] = -0.3

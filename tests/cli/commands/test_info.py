@@ -1,4 +1,4 @@
-"""``laconic info``: corpora and models in a few lines."""
+"""Tests of ``laconic info``: descriptions of corpora and models in a few lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``laconic keywords``: lines, tables, JSON and pages."""
+"""Tests of ``laconic keywords``: its output as lines, tables, JSON and HTML pages."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_a_table_on_a_terminal(stories: Path) -> None:
     text = "\n".join(lines)
     assert re.search(r"document +keywords", text)
     assert re.search(r"Cocoa +cocoa prices, ", text)
-    assert re.search(r"\n *b +harbour", text)  # no title, so its id
+    assert re.search(r"\n *b +harbour", text)  # without a title, the id is shown
     lines = without_escapes(
         on_a_terminal("keywords", stories, "--text", "body", "--why", columns=100)
     )
@@ -122,11 +122,11 @@ def test_a_table_on_a_terminal(stories: Path) -> None:
     assert "residual" not in text
 
 
-# ---- pages ----------------------------------------------------------------------------------
+# ---- HTML pages -----------------------------------------------------------------------------
 
 
 class Page(HTMLParser):
-    """Tags, marks and text of a page; every tag that opens must close."""
+    """The tags, marks and text of an HTML page; fails if a tag is not closed."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -161,7 +161,8 @@ def test_a_page_marks_the_keywords(run: Run, stories: Path, tmp_path: Path) -> N
     assert run("keywords", stories, "--text", "body", "--html", "k.html").stdout == ""
     page = Page((tmp_path / "k.html").read_text(encoding="utf-8"))
     first = [mark for mark in page.marks if mark[1].startswith("cocoa prices:")]
-    assert [word for word, *_ in first] == ["cocoa prices"] * 3  # listed, and twice in the text
+    # The phrase is marked once in the list of keywords and twice in the text.
+    assert [word for word, *_ in first] == ["cocoa prices"] * 3
     assert {strength for *_, strength in first} == {1.0}
     assert first[0][1] == (
         "cocoa prices: 2 times; first at word 2; cocoa: 0 expected, in no other document"
@@ -211,7 +212,7 @@ def test_a_page_is_written_whole_or_not_at_all(run: Run, stories: Path, tmp_path
     assert stat.S_ISREG(target.stat().st_mode)
 
 
-# ---- bad input ------------------------------------------------------------------------------
+# ---- invalid input --------------------------------------------------------------------------
 
 
 def test_one_sentence_for_bad_input(run: Run, stories: Path) -> None:

@@ -1,4 +1,4 @@
-"""``laconic plot``: which charts there are, what is drawn where, and what is refused."""
+"""Tests of ``laconic plot``: the list of charts, the files it writes, and errors."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ START = {".svg": b"<svg", ".png": b"\x89PNG", ".html": b"<!DOCTYPE html>"}
 
 @pytest.fixture(scope="module")
 def labelled(posts: Path) -> Path:
-    """A model whose documents have classes."""
+    """A saved model whose documents have labels."""
     return fitted(posts, "labelled.model", "-k", 3, "--label", "group", "--words-per-topic", 5)
 
 
 def chart_in(path: str) -> dict[str, Any]:
-    """The chart of a page."""
+    """Return the Vega-Lite chart in an HTML page."""
     (spec,) = re.findall(
         r'<script type="application/json"[^>]*>(.*?)</script>',
         Path(path).read_text(encoding="utf-8"),

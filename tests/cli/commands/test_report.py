@@ -1,4 +1,4 @@
-"""``laconic report``: one page of a saved model."""
+"""Tests of ``laconic report``, which writes an HTML page about a saved model."""
 
 from __future__ import annotations
 

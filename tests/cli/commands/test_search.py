@@ -1,4 +1,4 @@
-"""``laconic search``, and the index that ``laconic fit`` keeps for it."""
+"""Tests of ``laconic search``, and of the index that ``laconic fit`` saves for it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.messages import check
 READ = ("--text", "body")
 
 
-# ---- what is found ------------------------------------------------------------------------------
+# ---- results ------------------------------------------------------------------------------------
 
 
 def test_in_a_pipe_one_line_for_each_document(run: Run, model: Path) -> None:
@@ -114,7 +114,7 @@ def test_texts_cannot_move_the_cursor(run: Run, model: Path) -> None:
     assert "a [bold]cat [2J purr" in " ".join(without_escapes(shown)[-3].split())
 
 
-# ---- what is wrong ------------------------------------------------------------------------------
+# ---- errors -------------------------------------------------------------------------------------
 
 
 def test_wrong_queries(run: Run, model: Path) -> None:
@@ -140,7 +140,7 @@ def test_wrong_options(run: Run, model: Path) -> None:
     mentions(run("search", "nowhere", "cat", status=1), "error: nowhere: ", "no such folder")
 
 
-# ---- what laconic fit keeps ---------------------------------------------------------------------
+# ---- the index that laconic fit saves -----------------------------------------------------------
 
 
 def test_fit_keeps_an_index_where_there_are_texts(run: Run, posts: Path) -> None:

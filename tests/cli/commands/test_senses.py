@@ -1,4 +1,4 @@
-"""``laconic senses``: the topics of a word, and the places where it has them."""
+"""Tests of ``laconic senses``: the topics of a word, and passages in which it has each topic."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.cli.running import (
 
 @pytest.fixture(scope="module")
 def rolls(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Documents in which ships roll and rolls are baked."""
+    """A file of documents in which the word "roll" is used for ships and for bread."""
     path = tmp_path_factory.mktemp("rolls") / "rolls.jsonl"
     found = documents()
     for document in found:
@@ -43,7 +43,7 @@ def model(rolls: Path) -> Path:
 
 
 def theme_of(words: str) -> str:
-    """The theme that most of the words belong to."""
+    """Return the theme to which most of the words belong."""
     found = set(words.split(", "))
     return max(THEMES, key=lambda name: len(found & set(THEMES[name])))
 

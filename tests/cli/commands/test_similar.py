@@ -1,4 +1,4 @@
-"""``laconic similar``, and the documents that ``laconic fit`` keeps for it."""
+"""Tests of ``laconic similar``, and of the documents that ``laconic fit`` saves for it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def group_of(id_: str) -> str:
     return documents()[int(id_.removeprefix("d"))]["group"]
 
 
-# ---- which documents are found ------------------------------------------------------------------
+# ---- results ------------------------------------------------------------------------------------
 
 
 def test_in_a_pipe_one_line_for_each_document(run: Run, model: Path) -> None:
@@ -123,7 +123,7 @@ def test_nothing_in_common_is_said(run: Run, model: Path) -> None:
     mentions(result, "laconic: no other document", "topic")
 
 
-# ---- what is wrong ------------------------------------------------------------------------------
+# ---- errors -------------------------------------------------------------------------------------
 
 
 def test_wrong_documents(run: Run, model: Path) -> None:
@@ -170,7 +170,7 @@ def test_a_document_without_a_topic(run: Run) -> None:
     mentions(result, "laconic: error: ", "'none'", "no topic")
 
 
-# ---- what is kept -------------------------------------------------------------------------------
+# ---- saved documents ----------------------------------------------------------------------------
 
 
 def test_fit_keeps_documents_and_says_what_they_take(run: Run, posts: Path) -> None:
@@ -226,7 +226,7 @@ def test_ctrl_c_while_documents_are_coded_saves_the_model(
     assert [path.name for path in Path().iterdir()] == ["m"]
 
 
-# ---- documents of topics ------------------------------------------------------------------------
+# ---- top documents of topics --------------------------------------------------------------------
 
 
 def test_topics_with_documents(run: Run, model: Path) -> None:

@@ -1,4 +1,4 @@
-"""``laconic topics``: a table for people, lines for programs."""
+"""Tests of ``laconic topics``: a table on a terminal, tab-separated lines in a pipe."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``laconic transform``: the codes of documents, in every format the same."""
+"""Tests of ``laconic transform``: it writes the same codes in every format."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def codes(model: Path) -> np.ndarray:
 
 
 def matrix(table: pl.DataFrame, shape: tuple[int, int]) -> np.ndarray:
-    """The table as a matrix, rows by id."""
+    """Convert the table to a matrix whose rows are in the order of the ids."""
     assert table.columns == ["id", "topic", "weight"]
     rows = [int(name.removeprefix("d")) for name in table["id"].cast(pl.String)]
     dense = np.zeros(shape, np.float32)

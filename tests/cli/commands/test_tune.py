@@ -1,4 +1,4 @@
-"""``laconic tune``: what it prints, draws and saves."""
+"""Tests of ``laconic tune``: what it prints, plots and saves."""
 
 from __future__ import annotations
 

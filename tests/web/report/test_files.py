@@ -1,4 +1,4 @@
-"""The file of a report: one for the same input, small, whole or not there, with plain refusals."""
+"""Tests of report files: reproducible, small, written completely or not at all; errors."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_a_hundred_topics_stay_below_a_megabyte(tmp_path):
     assert path.stat().st_size < 1_500_000
 
 
-# --- refusals ------------------------------------------------------------------------------------
+# --- errors --------------------------------------------------------------------------------------
 
 
 def test_an_existing_file_stays_without_force(fitted, tmp_path):

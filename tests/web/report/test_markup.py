@@ -1,4 +1,4 @@
-"""The page is well made: markup balances, links lead somewhere, nothing comes from elsewhere."""
+"""Tests of the report's HTML: tags are balanced, links are valid, nothing external is loaded."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ EVIL = ["<script>alert(1)</script>", "</style>", "]]>", "&amp;", "'\"><img src=x
 
 
 class Reader(HTMLParser):
-    """Elements, ids, links and text of a page; complains where tags do not balance."""
+    """The elements, ids, links and text of a page; fails if tags are not balanced."""
 
     def __init__(self, page):
         super().__init__(convert_charrefs=True)
@@ -57,7 +57,7 @@ class Reader(HTMLParser):
 
 
 def evil_corpus(n=24):
-    """Documents, titles, ids and labels that would be markup if they were not escaped."""
+    """Return a corpus whose texts, titles, ids and labels would be markup if not escaped."""
     texts = [
         f"{EVIL[i % 5]} cat{i % 3} purr{i % 3} nap{i % 2} {EVIL[(i + 1) % 5]}" for i in range(n)
     ]
@@ -149,7 +149,7 @@ def test_one_script_and_only_that_may_run(page):
 
 def test_everything_else_is_readable_without_the_script(page):
     hidden = re.findall(r"<(\w+)[^>]* hidden", page)
-    assert hidden == ["div"]  # the tools that need it
+    assert hidden == ["div"]  # the controls that need the script
 
 
 def test_markup_in_texts_names_and_labels_shows_as_text(evil):

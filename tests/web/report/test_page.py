@@ -1,4 +1,4 @@
-"""What the report says is what the model says, for every model and with whatever is known."""
+"""The report agrees with the model, for every model, with and without documents and texts."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def page_of(model, corpus=None, **settings):
 
 @pytest.fixture(scope="module")
 def page(model, corpus):
-    """The report with its usual settings."""
+    """The report with default settings."""
     return page_of(model, corpus)
 
 
@@ -67,7 +67,7 @@ def plain(markup):
 
 
 def cards(page):
-    """The section of each topic, by its number."""
+    """Return the HTML section of each topic, by topic number."""
     found = re.findall(r'<article id="topic-(\d+)".*?</article>', page, re.DOTALL)
     parts = re.findall(r"<article id=.*?</article>", page, re.DOTALL)
     return {int(number): part for number, part in zip(found, parts, strict=True)}
@@ -78,7 +78,7 @@ def words_of(card):
     return [(unescape(word), float(weight.replace("\u2212", "-"))) for word, weight in pairs]
 
 
-# --- the same numbers ----------------------------------------------------------------------------
+# --- numbers agree with the model ----------------------------------------------------------------
 
 
 def test_words_and_weights_are_those_of_the_model(model, page):
@@ -172,7 +172,7 @@ def test_how_words_were_counted_is_as_the_corpus_says(tmp_path):
         assert "ngram_range1, 2" in text
 
 
-# --- every model, with whatever is known ---------------------------------------------------------
+# --- every model, with and without documents -----------------------------------------------------
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -248,7 +248,7 @@ def test_years_become_columns_over_time():
     assert "from 1990 to 1994" in card
 
 
-# --- what people say of topics -------------------------------------------------------------------
+# --- names and notes of topics -------------------------------------------------------------------
 
 
 def test_names_notes_and_hidden_topics(model, corpus, page):

@@ -1,4 +1,4 @@
-"""What makes the report fast says the same as what the explorer asks one by one."""
+"""The report's fast computations give the same results as the views of the explorer."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ topic_views = importlib.import_module("laconic.web.views.topics")
 
 
 def marked_by_the_explorer(material, row, topic):
-    """Words that stand for a topic in a document: from which share on, and those in bold."""
+    """Return the words of a topic in a document, the topic's share of each word, and bold words."""
     words = views.document(material, row)["words"]
     shares = {word["word"]: dict(map(tuple, word["topics"])).get(topic, 0.0) for word in words}
     bold = {word["word"] for word in words if (word["keyword"] or 0.0) >= KEY}
@@ -55,7 +55,7 @@ def test_only_the_words_that_are_asked_for_are_marked(material_of):
     assert "<mark" in passages.passage(row, 0, set(material.words.tolist()))
     plain = passages.passage(row, 0, {"unheard-of"})
     assert "<mark" not in plain
-    assert "<b>" in plain  # keywords are bold whatever is asked for
+    assert "<b>" in plain  # keywords are bold even without marked words
 
 
 @pytest.mark.parametrize("dense", [0.0, 1.0])
@@ -63,7 +63,7 @@ def test_only_the_words_that_are_asked_for_are_marked(material_of):
 def test_correlations_of_all_topics_are_those_of_each(kind, dense, material_of, monkeypatch):
     material = material_of(kind)
     monkeypatch.setattr(topic_views, "DENSE", dense)
-    monkeypatch.setattr(topic_views, "BLOCK", 50 * material.n_topics)  # several blocks
+    monkeypatch.setattr(topic_views, "BLOCK", 50 * material.n_topics)  # gives several blocks
     table = topic_views.all_together(material)
     for topic in range(material.n_topics):
         alone = topic_views._together(material, topic)
@@ -86,11 +86,11 @@ def test_what_is_no_drawn_line_stays(text):
     assert RULE.sub("", text) == text
 
 
-# --- where passages are cut, and what is marked ---
+# --- where passages are cut, and which words are marked ---
 
 
 def document(text, topics, keywords=()):
-    """As `views.document` gives it: `topics` are words and their share of topic 0."""
+    """Return a document as `views.document` does; `topics` maps words to shares of topic 0."""
     words = [
         {"word": word, "count": text.count(word), "topics": [[0, share]], "keyword": None}
         for word, share in topics.items()

@@ -1,4 +1,4 @@
-"""Pictures in the page: small, harmless, right on light and on dark ground."""
+"""Tests of SVG charts in the report: small, without scripts, in light and dark themes."""
 
 from __future__ import annotations
 

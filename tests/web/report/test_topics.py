@@ -1,4 +1,4 @@
-"""The small columns of a topic over time: true distances, and pale where documents are few."""
+"""Tests of a topic's chart over time: gaps for missing times, pale bars for few documents."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from laconic.web.report.topics import WIDEST, gaps, over_time
         (["2020-11", "2020-12", "2021-01", "2021-04"], [0, 0, 0, 2]),
         (["2021-02-27", "2021-02-28", "2021-03-02"], [0, 0, 1]),
         (["1990"], [0]),
-        (["1000", "1001", str(1002 + WIDEST)], [0, 0, 0]),  # it would not fit
+        (["1000", "1001", str(1002 + WIDEST)], [0, 0, 0]),  # the gap is too wide to be shown
     ],
 )
 def test_times_that_are_missing_leave_a_gap(times, expected):

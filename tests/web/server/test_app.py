@@ -1,4 +1,4 @@
-"""The server of the explorer: what each address gives, and a sentence wherever it gives nothing."""
+"""Tests of the explorer's routes: the response of each URL, and error messages."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ ANSWERS = [
 ]
 
 
-# --- what there is -------------------------------------------------------------------------------
+# --- valid requests ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("path", ANSWERS)
@@ -114,7 +114,7 @@ def test_texts_that_have_no_utf8_are_sent(three: Path, monkeypatch: pytest.Monke
         assert json.loads(client.get("/api/overview").content) == {"text": "half \udc80 of a pair"}
 
 
-# --- what is wrong -------------------------------------------------------------------------------
+# --- invalid requests ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_texts_that_have_no_utf8_are_sent(three: Path, monkeypatch: pytest.Monke
         "/api/documents?page=%2B1",
         "/api/documents?page=01",
         "/api/documents?page=1_0",
-        "/api/documents?page=%D9%A3",  # the digit three of another script
+        "/api/documents?page=%D9%A3",  # the Arabic-Indic digit three
         "/api/documents?page=NaN",
         "/api/documents?page=1e3",
         "/api/documents?page=999999999999999999999999",
@@ -269,7 +269,7 @@ def test_a_mistake_of_the_server_is_told_to_its_log_alone(
         assert "secret" not in sentence(answer, 500)
         assert_guarded(answer)
         assert "a secret of the server" in caplog.text
-        assert client.get("/api/topics/1").status_code == 200  # it goes on
+        assert client.get("/api/topics/1").status_code == 200  # the server keeps running
 
 
 def test_numbers_that_json_does_not_have_are_a_mistake(
@@ -281,7 +281,7 @@ def test_numbers_that_json_does_not_have_are_a_mistake(
         sentence(client.get("/api/overview"), 500)
 
 
-# --- what is kept --------------------------------------------------------------------------------
+# --- caching and compression ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("path", ["/", "/static/app.js", "/api/overview"])

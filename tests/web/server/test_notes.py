@@ -1,4 +1,4 @@
-"""Notes over the wire: who sends what is understood sees it at once, and it stays."""
+"""Tests of notes sent to the server: valid notes are visible at once and are saved."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_a_note_shows_in_answers_begun_before_it(
         may_go_on.wait(PATIENCE)
         return seen
 
-    # not one of the answers that the server prepares by itself
+    # The server does not prepare the response of /api/compare in advance.
     monkeypatch.setitem(app_module.API_ROUTES, "/api/compare", app_module.ApiRoute(slow))
     folder = shutil.copytree(three, tmp_path / "three.model")
     with browsing(folder, write=True) as client, ThreadPoolExecutor(1) as pool:

@@ -1,4 +1,4 @@
-"""ResponseCache that are kept: made once, as many as fit, and not beyond a change."""
+"""Tests of `ResponseCache`: responses are computed once, within a size, until a change."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_the_oldest_answers_go_first() -> None:
     answers = ResponseCache(limit=8 * (OVERHEAD + 2))
     for number in range(8):
         get(answers, str(number), f"{number}.")
-    assert get(answers, "0", "?") == "0."  # is now the youngest
+    assert get(answers, "0", "?") == "0."  # is now the most recently used
     get(answers, "8", "8.")
     assert get(answers, "0", "?") == "0."
     assert get(answers, "1", "again") == "again"

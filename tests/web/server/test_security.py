@@ -1,4 +1,4 @@
-"""Who may ask the server: its own page by its own name, and nobody else."""
+"""Tests of security: the server accepts requests only from its own page and to its own host."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_other_names_are_turned_away(client: httpx.Client, host: str, path: str)
         {"Origin": "null"},
         {"Origin": "http://127.0.0.1:9"},
         {"Origin": "https://127.0.0.1:PORT"},
-        {"Origin": "http://localhost:PORT"},  # the page was asked for by the other name
+        {"Origin": "http://localhost:PORT"},  # the page was opened as 127.0.0.1
         {"Sec-Fetch-Site": "cross-site"},
         {"Sec-Fetch-Site": "same-site"},
     ],

@@ -1,4 +1,4 @@
-"""The server as a program on this machine: where it listens, and that it ends."""
+"""Tests of the running server: where it listens, and how it stops."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def server(material: PageData) -> Iterator[Server]:
 
 
 class Held(NamedTuple):
-    """The server of a view that does not end before it may."""
+    """A server with a slow view, which ends only after `may_end` is set."""
 
     server: Server
     begun: threading.Event
@@ -50,7 +50,7 @@ class Held(NamedTuple):
 
 @pytest.fixture
 def held(material: PageData, monkeypatch: pytest.MonkeyPatch) -> Iterator[Held]:
-    """A server whose comparison takes as long as a test likes."""
+    """A server whose ``/api/compare`` takes until the test sets `may_end`."""
     begun, may_end = threading.Event(), threading.Event()
 
     def slow(material: PageData) -> dict[str, Any]:
@@ -82,7 +82,7 @@ def wait_until(condition: Callable[[], bool]) -> None:
 
 
 def raw(server: Server, request: bytes) -> bytes:
-    """What comes back for bytes as they are, until the server closes."""
+    """Send raw bytes and return all bytes that the server sends until it closes the connection."""
     with connect(server) as connection:
         connection.sendall(request)
         connection.shutdown(socket.SHUT_WR)
@@ -96,12 +96,12 @@ def asking_for_a_comparison(server: Server) -> bytes:
     return f"GET /api/compare HTTP/1.1\r\nHost: {HOST}:{server.port}\r\n\r\n".encode()
 
 
-# --- where it listens ----------------------------------------------------------------------------
+# --- where the server listens --------------------------------------------------------------------
 
 
 def test_it_listens_on_this_machine_only(server: Server) -> None:
     process = psutil.Process()
-    connections = getattr(process, "net_connections", None) or process.connections  # before 6
+    connections = getattr(process, "net_connections", None) or process.connections  # old psutil
     mine = connections(kind="inet")
     listening = {(one.laddr.ip, one.laddr.port) for one in mine if one.status == psutil.CONN_LISTEN}
     assert (HOST, server.port) in listening
@@ -138,7 +138,7 @@ def test_without_a_port_the_next_free_one(
     with listen() as found:
         assert server.port < found.getsockname()[1] < server.port + ports.PORTS_TRIED
     monkeypatch.setattr(ports, "PORTS_TRIED", 1)
-    with listen() as found:  # all of them are taken
+    with listen() as found:  # every port that is tried is in use
         assert found.getsockname()[1] not in (0, server.port)
 
 
@@ -154,11 +154,11 @@ def test_two_servers_at_once(server: Server, material: PageData) -> None:
         other.stop()
 
 
-# --- what comes over the wire --------------------------------------------------------------------
+# --- requests and responses ----------------------------------------------------------------------
 
 
 def test_answers_do_not_wait_for_the_network(server: Server) -> None:
-    """Without this setting each answer on a kept connection takes 40 ms."""
+    """TCP_NODELAY is set; without it, each response on a reused connection takes 40 ms."""
     with httpx.Client(base_url=server.url, timeout=PATIENCE) as client:
         client.get("/api/notes")
         accepted = server._server.server_state.connections
@@ -171,7 +171,7 @@ def test_answers_do_not_wait_for_the_network(server: Server) -> None:
     ("request_bytes", "status"),
     [
         (b"nonsense\r\n\r\n", b"400"),
-        (b"GET / HTTP/1.1\r\n\r\n", b"400"),  # no name of the server at all
+        (b"GET / HTTP/1.1\r\n\r\n", b"400"),  # no Host header
         (b"GET / HTTP/1.0\r\n\r\n", b"421"),
         (b"GET / HTTP/1.1\r\nHost: OWN\r\nHost: OWN\r\n\r\n", b"4"),
         (b"GET / HTTP/1.1\r\nHost: OWN\r\nHost: evil\r\n\r\n", b"4"),
@@ -200,7 +200,7 @@ def test_requests_that_no_browser_sends(
 def test_a_head_without_end_is_cut_off(server: Server, start: bytes) -> None:
     with (
         connect(server) as connection,
-        pytest.raises(ConnectionError),  # in the midst of it
+        pytest.raises(ConnectionError),  # closed while the request is being sent
     ):
         connection.sendall(start + b"x" * 50_000_000)
     assert get(f"{server.url}api/notes").status_code == 200
@@ -215,11 +215,11 @@ def test_a_slow_view_holds_up_nobody(held: Held) -> None:
         assert waiting.recv(65536).startswith(b"HTTP/1.1 200")
 
 
-# --- how it ends ---------------------------------------------------------------------------------
+# --- how the server stops ------------------------------------------------------------------------
 
 
 def test_it_ends_while_others_hold_on(held: Held, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serving, "WAIT", 2 * PATIENCE)  # until it would be given up
+    monkeypatch.setattr(serving, "WAIT", 2 * PATIENCE)  # stop() gives up after this time
     server = held.server
     kept = httpx.Client(base_url=server.url, timeout=PATIENCE)
     assert kept.get("/api/notes").status_code == 200
@@ -235,7 +235,7 @@ def test_it_ends_while_others_hold_on(held: Held, monkeypatch: pytest.MonkeyPatc
     kept.close()
     with listen(server.port):  # the port is free again
         pass
-    server.stop()  # a second time does nothing
+    server.stop()  # stopping again has no effect
 
 
 def test_a_note_under_way_is_finished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -247,7 +247,7 @@ def test_a_note_under_way_is_finished(tmp_path: Path, monkeypatch: pytest.Monkey
 
     def slow(*arguments: Any) -> dict[str, Any]:
         begun.set()
-        wait_until(lambda: not is_listening(server))  # it is being stopped
+        wait_until(lambda: not is_listening(server))  # the server is stopping
         return set_note(*arguments)
 
     monkeypatch.setattr(views, "set_note", slow)
@@ -255,7 +255,7 @@ def test_a_note_under_way_is_finished(tmp_path: Path, monkeypatch: pytest.Monkey
     server.start()
 
     def name_it() -> None:
-        with suppress(httpx.HTTPError):  # nobody is there any more to answer
+        with suppress(httpx.HTTPError):  # the server may stop before it responds
             httpx.put(f"{server.url.rstrip('/')}{NOTE}", json={"name": "At sea"}, timeout=PATIENCE)
 
     writing = threading.Thread(target=name_it)
@@ -267,7 +267,7 @@ def test_a_note_under_way_is_finished(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_serve_ends_in_another_thread_when_interrupted(material: PageData) -> None:
-    """Outside of the main thread there are no signals; whoever announces may end it."""
+    """Signals only reach the main thread; in other threads, `announce` can interrupt `serve`."""
     seen: list[str] = []
 
     def announce(url: str) -> None:

@@ -1,4 +1,4 @@
-"""Files of the page: those of its folder, and nothing that is elsewhere."""
+"""Tests of static files: only files in the folder of the page are served."""
 
 from __future__ import annotations
 

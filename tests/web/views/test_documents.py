@@ -1,4 +1,4 @@
-"""Documents, words and searches: texts as they are, codes as the model has them."""
+"""Tests of views of documents, words and searches: texts are unchanged, codes are the model's."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_seven_topics_have_a_colour(corpus):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_topics_of_a_word_are_its_parts(kind, material_of, corpus):
-    """Weight of the topic here times weight of the word in the topic, by plain arrays."""
+    """A part is the topic's weight in the document times the word's weight in the topic."""
     material = material_of(kind)
     components = np.asarray(sp.csr_matrix(material.estimator.components_).todense())
     row = 13
@@ -184,7 +184,8 @@ def test_lists_of_documents(material_of, corpus):
 
 
 def test_long_texts_come_in_parts(monkeypatch, corpus, material_of):
-    module = importlib.import_module("laconic.web.views.documents")  # hidden by the function
+    # `views.documents` is the function, so import the module by its name.
+    module = importlib.import_module("laconic.web.views.documents")
     monkeypatch.setattr(module, "PART", 50)
     material = material_of("slsa")
     first = plain(views.document(material, 3))
@@ -316,7 +317,7 @@ def test_queries_without_an_answer(material_of):
         views.search_results(material, "bank", 0)
 
 
-# --- other material ------------------------------------------------------------------------------
+# --- other documents -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", ["slsa", "stc", "pcp"])
@@ -331,9 +332,9 @@ def test_a_corpus_says_the_same_as_what_was_kept(kind, material_of, corpus):
         (views.word, ("bank",)),
     ]:
         ours, theirs = plain(view(given, *arguments)), plain(view(kept, *arguments))
-        if view is views.word:  # counts tell the word itself, an index only its stem
+        if view is views.word:  # counts have the word, an index only its stem
             assert (ours.pop("forms"), theirs.pop("forms")) == (False, True)
-        if view is views.topic:  # a fit knows the shares on its way, these are of its end
+        if view is views.topic:  # shares are those during the fit or those of the final codes
             assert ours.pop("share") == pytest.approx(theirs.pop("share"), abs=0.01)
             words, others = (
                 {word: overall for word, _, overall in side.pop("words")} for side in (ours, theirs)

@@ -1,4 +1,4 @@
-"""Runs of words that a model counts: where they stand, and in how many documents."""
+"""Tests of n-grams in the vocabulary: their positions in texts and their documents."""
 
 from __future__ import annotations
 

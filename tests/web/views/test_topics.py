@@ -1,4 +1,4 @@
-"""Overview and topics: the same numbers as the library gives."""
+"""Tests of the views of the overview and of topics: the numbers agree with the library."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.web.conftest import KINDS, N, fit
 
 
 def plain(value):
-    """Through JSON and back, as it goes over the wire; refuses NaN and what is no JSON."""
+    """Convert to JSON and back, as in a response; raise an error for NaN."""
     return json.loads(json.dumps(value, allow_nan=False))
 
 
@@ -69,7 +69,7 @@ def test_figures_are_counted(material_of):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_place_of_the_slider_has_its_words(kind, material_of):
-    """What is sent holds the best of all words for each place, so the page can order by itself."""
+    """The words that are sent include the best words at each position of the slider."""
     material = material_of(kind)
     dense = np.abs(material.components.toarray())
     overall = material.shares @ dense / material.shares.sum()
@@ -213,7 +213,7 @@ def test_what_is_not_there_is_missing(material_of):
             views.chart(material, "groups", topic=topic)
     with refused("no page 99", "0 to", kind=views.NotFoundError):
         views.topic_documents(material, 0, 99, 5)
-    assert len(views.documents(material, 5, 20)["documents"]) == 20  # the last one
+    assert len(views.documents(material, 5, 20)["documents"]) == 20  # the last page
     with refused("no page 6", "0 to 5", kind=views.NotFoundError):
         views.documents(material, 6, 20)
     with refused("size must", "1 to 100", "got 101"):
@@ -268,7 +268,7 @@ def test_a_model_alone_has_topics_and_nothing_else():
     assert plain(views.word(material, "bank"))["senses"]
 
 
-# --- topics with a word ---
+# --- topics that contain a word ---
 
 
 @pytest.mark.parametrize("kind", KINDS)
