@@ -1,7 +1,7 @@
-"""The README's pictures of the explorer: ``make pictures``.
+"""Take the screenshots of the explorer in the README (``make pictures``).
 
-The built-in corpus is fitted as ``laconic demo`` does it, the real server shows it, and Chromium
-takes the pictures.
+The built-in corpus is fitted as in ``laconic demo``, the real server serves the model, and Chromium
+takes the screenshots.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from tests.browser.finding import FLAGS, NO_BROWSER, find_browser
 
 PICTURES = Path(__file__).parent / "pictures"
 WINDOW = {"width": 1280, "height": 880}
-SCALE = 1.25  # 1,600 points across
-LARGEST = 400_000  # bytes of a picture
-READ = ("scipy.stats._stats_py.zscore", "numpy.sort")  # the first of them that is installed
+SCALE = 1.25  # gives a width of 1,600 pixels
+LARGEST = 400_000  # maximum size of a screenshot in bytes
+READ = ("scipy.stats._stats_py.zscore", "numpy.sort")  # the first that is installed is shown
 HOVERED = ("mean", "array")
 
 
 def main() -> None:
-    """Take both pictures."""
+    """Take the screenshots of the overview and of a document."""
     with tempfile.TemporaryDirectory() as folder, window(fitted(Path(folder))) as page:
         take_overview(page)
         take_document(page)
 
 
 def fitted(folder: Path) -> Path:
-    """A model of the built-in corpus."""
+    """Fit and save a model of the built-in corpus."""
     corpus = laconic.datasets.load_pydocs()
     model = laconic.pipeline("slsa", n_components=40, words_per_topic=20).fit(corpus)
     return laconic.save(model, folder / "pydocs.model", index=laconic.search(model, corpus))
@@ -43,7 +43,7 @@ def fitted(folder: Path) -> Path:
 
 @contextmanager
 def window(folder: Path) -> Iterator[Page]:
-    """A browser window on the explorer of a saved model."""
+    """Open a browser window with the explorer of a saved model."""
     path = find_browser()
     if path is None:
         raise SystemExit(NO_BROWSER)
@@ -59,7 +59,7 @@ def window(folder: Path) -> Iterator[Page]:
 
 
 def take_overview(page: Page) -> None:
-    """The map and the list of topics, one of which is pointed out on both."""
+    """Take a screenshot of the map and the list of topics, in which one topic is highlighted."""
     page.goto("/")
     settle(page)
     expect(page.locator("figure[data-drawn=true] svg")).to_be_visible()
@@ -69,7 +69,7 @@ def take_overview(page: Page) -> None:
 
 
 def take_document(page: Page) -> None:
-    """A document, with the card of one of its words."""
+    """Take a screenshot of a document with the card of one of its words."""
     page.goto(f"/search?q={READ[0]}")
     settle(page)
     links = [page.get_by_role("link", name=title, exact=True) for title in READ]
@@ -82,14 +82,14 @@ def take_document(page: Page) -> None:
 
 
 def settle(page: Page) -> None:
-    """Wait until all parts of a view are there; no room is kept for a bar that no picture shows."""
+    """Wait until all parts of a view are loaded, and remove the space for the scroll bar."""
     page.evaluate("document.documentElement.style.scrollbarGutter = 'auto'")
     expect(page.locator("main > [data-view]")).to_be_visible()
     expect(page.locator("[aria-busy=true]")).to_have_count(0)
 
 
 def keep(page: Page, name: str) -> None:
-    """Write a picture, if it is small enough to be kept with the source."""
+    """Write a screenshot, if it is small enough for the repository."""
     picture = page.screenshot()
     if len(picture) > LARGEST:
         raise SystemExit(f"{name} has {len(picture):,} bytes, more than {LARGEST:,}.")

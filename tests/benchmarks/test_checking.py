@@ -1,4 +1,4 @@
-"""A re-run is compared with what was committed, row by row."""
+"""Tests of `check`: the results of a new run are compared with the committed results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The load of the explorer: requests come on time, and waiting counts."""
+"""Tests of the load generator: requests are sent on time, and latency includes waiting."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ AT_ONCE = 10
 
 
 class OneByOne(socketserver.StreamRequestHandler):
-    """Answers as the path says: /together when so many ask at once, /gone not at all."""
+    """Answers /together once AT_ONCE requests are waiting, and closes the connection for /gone."""
 
     def handle(self) -> None:
         while line := self.rfile.readline():
@@ -49,13 +49,13 @@ def test_no_request_waits_for_the_answer_to_another(url: str) -> None:
     due = np.arange(AT_ONCE) / 100
     outcome = open_loop.drive(url, ["/together"] * AT_ONCE, due)
     assert not outcome.failures
-    assert np.all(outcome.latencies >= due[-1] - due)  # the last one lets all others go on
+    assert np.all(outcome.latencies >= due[-1] - due)  # all wait for the last request
     assert outcome.percentile(100) == 1e3 * outcome.latencies.max()
     assert (outcome.connections, outcome.n_bytes) == (AT_ONCE, 2 * AT_ONCE)
 
 
 def test_latency_counts_from_the_time_a_request_was_due(url: str) -> None:
-    outcome = open_loop.drive(url, ["/quick", "/quick"], np.array([-7.0, -5.0]))  # long ago
+    outcome = open_loop.drive(url, ["/quick", "/quick"], np.array([-7.0, -5.0]))  # due in the past
     assert not outcome.failures
     assert np.all(outcome.latencies > [6.5, 4.5])
 
@@ -78,7 +78,7 @@ def test_arrivals_are_so_many_a_second_and_the_same_each_time() -> None:
     assert len(times) == 6000
     assert times[-1] == pytest.approx(30)
     assert np.all(np.diff(times) > 0)
-    assert np.histogram(times, bins=30)[0].std() > 5  # they do not come in step
+    assert np.histogram(times, bins=30)[0].std() > 5  # not equally spaced
     np.testing.assert_array_equal(times, open_loop.arrivals(200, 30, seed=0))
 
 

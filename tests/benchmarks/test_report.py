@@ -1,4 +1,4 @@
-"""The page of the benchmarks has every table and figure, and is what its results make it."""
+"""Tests of docs/benchmarks.md: it has all tables and figures, and matches the results."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def verdict(claim: claims.Claim, **values: float) -> str:
     return claims.judge(entry, results(**values)).verdict
 
 
-# --- the rule ------------------------------------------------------------------------------------
+# --- verdicts ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_without_results_it_is_not_run_and_without_claims_shown() -> None:
     assert claims.judge(claims.Entry("a paper", "figure", ""), {}).verdict == "shown"
 
 
-# --- the index -----------------------------------------------------------------------------------
+# --- the list of tables and figures --------------------------------------------------------------
 
 ASKED_FOR = {
     "Sparse LSA": "table 2 (a), table 3 (a), table 4, figure 2 (a), figure 3, section 5.4",
@@ -111,7 +111,7 @@ def test_entries_name_what_there_is(entry: claims.Entry) -> None:
     assert set(entry.benchmarks) <= set(BENCHMARKS)
     assert {claim.benchmark for claim in entry.claims} <= set(entry.benchmarks)
     assert entry.claims or entry.said
-    claims.judge(entry, NAMED)  # every row it needs is in the committed results
+    claims.judge(entry, NAMED)  # fails if a row is missing in the committed results
 
 
 def test_claims_of_our_own_name_what_there_is() -> None:
@@ -128,7 +128,7 @@ def test_every_committed_row_states_its_tolerance(name: str) -> None:
         assert (row["unit"] in harness.TIMINGS) <= (row["tolerance"] is None), row["what"]
 
 
-# --- the page ------------------------------------------------------------------------------------
+# --- docs/benchmarks.md --------------------------------------------------------------------------
 
 
 def test_page_is_what_its_results_make_it() -> None:

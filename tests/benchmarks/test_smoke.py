@@ -1,4 +1,4 @@
-"""Benchmarks cannot rot: each of them runs on tiny made-up data."""
+"""Every benchmark runs on tiny synthetic data, so that it cannot break unnoticed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from laconic import STC, SparseLSA
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# gensim and its dependencies warn about themselves
+# gensim and its dependencies emit deprecation warnings.
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 
 

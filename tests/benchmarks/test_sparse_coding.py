@@ -1,4 +1,4 @@
-"""What SCTM is timed against solves the same problem: on small ones, to many digits."""
+"""The programs that SCTM is compared with solve the same problem, to many digits."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_exact_objective_is_that_of_the_fit(counts: sp.csr_matrix) -> None:
 
 
 def test_scaling_columns_up_never_raises_the_objective(counts: sp.csr_matrix) -> None:
-    """Why topics that sum to less than one are the same problem."""
+    """Topics whose sum may be less than one therefore have the same solution."""
     topics = sparse_coding.first_topics(counts, 4, seed=0)
     shrunk = sparse_coding.Coding(counts, topics * [0.2, 0.5, 0.9, 1.0], 1e-3)
     assert sparse_coding.exact_objective(counts, topics, 1e-3) < shrunk.objective(shrunk.solve())

@@ -1,1 +1,1 @@
-"""The explorer and the report in a real Chromium, as a person meets them."""
+"""Tests of the explorer and the report in a real Chromium, as a user sees them."""

@@ -1,4 +1,4 @@
-"""A browser, saved models, servers on them, and pages under watch."""
+"""Fixtures: a browser, saved models, servers for them, and monitored pages."""
 
 from __future__ import annotations
 
@@ -18,27 +18,28 @@ from .models import RECIPES, fit_once
 from .watching import Watch
 
 SCREENSHOTS = Path(__file__).parent / "screenshots"
-ALL_SHOTS = bool(os.environ.get("SHOTS"))  # SHOTS=1: pictures of what went well too
+ALL_SHOTS = bool(os.environ.get("SHOTS"))  # SHOTS=1 saves screenshots of passed tests too
 DESK = {"width": 1280, "height": 800}
-LARGEST = 8_000_000  # dots of a picture; of a larger page it shows what a window does
+# Maximum number of pixels in a screenshot; of a larger page, only the visible part is saved.
+LARGEST = 8_000_000
 
 
-PATIENCE = 90_000  # milliseconds: a busy machine, or one that compiles first, is slow, not wrong
+PATIENCE = 90_000  # timeout in milliseconds; long, because a busy machine may be slow
 expect.set_options(timeout=PATIENCE)
 
 
 class Explorer(NamedTuple):
-    """A running server and the folder that it shows."""
+    """The URL of a running server, and the folder of the model that it serves."""
 
     url: str
     folder: Path
 
 
-# Not for the whole session: while Playwright runs, other tests of the process could start no
-# event loop of their own.
+# The scope is not "session", because while Playwright is running, other tests in the same process
+# cannot start an event loop.
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    """The one browser of this process."""
+    """The browser, which all tests of this process share."""
     path = find_browser()
     if path is None:
         pytest.skip(NO_BROWSER)
@@ -52,7 +53,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def saved(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """The saved folder of a model, by its name in RECIPES; all workers share it."""
+    """A function that maps a name in RECIPES to a saved model, which all workers share."""
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
 
@@ -65,7 +66,7 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
 
 @pytest.fixture(scope="package")
 def serve(browser: Browser) -> Iterator[Callable[..., Explorer]]:
-    """Start the real server on a saved folder."""
+    """A function that starts the real server for a saved model."""
     from laconic.web.page_data import PageData
     from laconic.web.server.serving import Server
 
@@ -85,7 +86,7 @@ def serve(browser: Browser) -> Iterator[Callable[..., Explorer]]:
 def explorer(
     serve: Callable[..., Explorer], saved: Callable[[str], Path]
 ) -> Callable[[str], Explorer]:
-    """The server on a model, by its name in RECIPES; each is started once."""
+    """A function that maps a name in RECIPES to a server; each server is started once."""
     started: dict[str, Explorer] = {}
 
     def give(name: str = "slsa") -> Explorer:
@@ -98,7 +99,7 @@ def explorer(
 
 @pytest.fixture(scope="package")
 def compared(serve: Callable[..., Explorer], saved: Callable[[str], Path]) -> Explorer:
-    """A server on two models side by side."""
+    """A server that compares two models."""
     return serve(saved("slsa"), other=saved("plsa"))
 
 
@@ -106,14 +107,14 @@ def compared(serve: Callable[..., Explorer], saved: Callable[[str], Path]) -> Ex
 def writable(
     serve: Callable[..., Explorer], saved: Callable[[str], Path], tmp_path: Path
 ) -> Explorer:
-    """A server that may write notes, on a model of this test alone."""
+    """A server that can write notes, for a copy of a model that only this test uses."""
     folder = tmp_path / "slsa.model"
     shutil.copytree(saved("slsa"), folder)
     return serve(folder, write=True)
 
 
 class Visits:
-    """Opens addresses, each in a window of its own that is watched."""
+    """Opens each URL in a new browser window and monitors the page."""
 
     def __init__(self, browser: Browser) -> None:
         self.browser = browser
@@ -125,7 +126,7 @@ class Visits:
         return settled(page)
 
     def open(self, explorer: Explorer, **options: Any) -> Page:
-        """A window that has yet to go somewhere."""
+        """Open a window without loading a page."""
         settings = {"viewport": DESK, "base_url": explorer.url, "reduced_motion": "reduce"}
         page = self.browser.new_context(**{**settings, **options}).new_page()
         page.set_default_timeout(PATIENCE)
@@ -133,7 +134,7 @@ class Visits:
         return page
 
     def close(self, failed: str | None) -> None:
-        """Close all windows; those of a test that failed leave a picture."""
+        """Close all windows; if the test `failed`, save a screenshot of each window first."""
         for number, page in enumerate(self.watches):
             if failed:
                 with suppress(Error):
@@ -143,7 +144,7 @@ class Visits:
 
 @pytest.fixture
 def visit(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Visits]:
-    """Open an address; whatever goes wrong there fails the test."""
+    """A function that opens a URL; the test fails if anything goes wrong on the page."""
     visits = Visits(browser)
     yield visits
     failed = getattr(request.node, "failed", False)
@@ -155,7 +156,7 @@ def visit(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Visits]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Any:
-    """Let fixtures know what failed; all tests without a browser are one line of the summary."""
+    """Tell fixtures whether the test failed; show all skipped tests in one line of the summary."""
     report = yield
     if call.when == "call":
         item.failed = report.failed  # type: ignore[attr-defined]
@@ -166,7 +167,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 
 
 def follow(page: Page, address: str) -> Page:
-    """Go on from a page as a link of it leads; much less work than to open the address anew."""
+    """Follow a link to `address`, which is much faster than opening the URL in a new window."""
     page.evaluate(
         """(address) => {
             const link = document.createElement("a");
@@ -181,7 +182,7 @@ def follow(page: Page, address: str) -> Page:
 
 
 def settled(page: Page, view: str = "") -> Page:
-    """Wait until a view, and all that it fills in by and by, is there."""
+    """Wait until a view and all its parts are loaded."""
     wanted = f"[data-view={view}]" if view else "[data-view]"
     expect(page.locator(f"main > {wanted}")).to_be_visible()
     expect(page.locator("[aria-busy=true]")).to_have_count(0)
@@ -189,7 +190,7 @@ def settled(page: Page, view: str = "") -> Page:
 
 
 def drawn(page: Page) -> Page:
-    """Wait for all charts of a view; each is drawn when it comes into sight."""
+    """Scroll to each chart of a view, because charts are drawn when visible, and wait for it."""
     for figure in page.locator("figure[data-chart]:visible").all():
         figure.scroll_into_view_if_needed()
         expect(figure).to_have_attribute("data-drawn", "true")
@@ -198,7 +199,7 @@ def drawn(page: Page) -> Page:
 
 
 def darkened(page: Page) -> Page:
-    """Turn the system dark, and wait until every chart has been drawn anew."""
+    """Switch to the dark theme, and wait until every chart is redrawn."""
     page.evaluate("document.querySelectorAll('figure svg').forEach((each) => each.dataset.day = 1)")
     page.emulate_media(color_scheme="dark")
     expect(page.locator("figure svg[data-day]")).to_have_count(0)
@@ -206,13 +207,13 @@ def darkened(page: Page) -> Page:
 
 
 def shot(page: Page, name: str, whole: bool = True) -> None:
-    """Keep a picture of a page that is as it should be, where pictures are asked for."""
+    """Save a screenshot of a page in a test that passes, if SHOTS is set."""
     if ALL_SHOTS:
         keep_shot(page, name, whole)
 
 
 def keep_shot(page: Page, name: str, whole: bool = True) -> None:
-    """Keep a picture of a page, or of what a window shows of it."""
+    """Save a screenshot of the whole page, or only of the part that the window shows."""
     SCREENSHOTS.mkdir(exist_ok=True)
     slug = re.sub(r"[^\w.-]+", "-", name).strip("-")
     size = page.evaluate("document.documentElement.scrollHeight * innerWidth")

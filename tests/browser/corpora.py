@@ -1,4 +1,4 @@
-"""Documents for the browser tests: real ones, few ones, hostile ones, and a thousand topics."""
+"""Corpora for the browser tests: docstrings, short texts, hostile texts, and 1,000 topics."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ID = "../../etc/passwd?a=1&b=%2e#c"
 
 
 def docstrings() -> laconic.Corpus:
-    """Some 700 docstrings of nine packages: what the built-in corpus is made of, in a second."""
+    """Return about 700 docstrings of nine packages; like the built-in corpus, but fast to load."""
     first = {docstring.text: docstring for docstring in _installed()}
     chosen = list(first.values())[::2]
     frame = pl.DataFrame(
@@ -66,7 +66,7 @@ def _package(module: str) -> str:
 
 
 def fourteen_words() -> laconic.Corpus:
-    """Forty short texts of eight years over fourteen words, one of them empty."""
+    """Return forty short texts with fourteen different words and eight years; one text is empty."""
     subjects = ("cat purr kitten milk", "dog bark bone leash", "bank river money loan")
     themes = [f"{subject} sun rain".split() for subject in subjects]
     draw = random.Random(0)
@@ -76,7 +76,7 @@ def fourteen_words() -> laconic.Corpus:
 
 
 def hostile() -> laconic.Corpus:
-    """Texts, titles, classes, ids and words that would be markup if they were not shown as text."""
+    """Return a corpus whose texts, titles, classes, ids and words contain markup."""
     draw = random.Random(1)
     themes = [
         [SCRIPT, "<b>bold</b>", "c#", "50%", "and/or", "what?", "constructor"],
@@ -96,7 +96,7 @@ def hostile() -> laconic.Corpus:
 
 
 def thousand_topics() -> laconic.Corpus:
-    """Documents of a thousand planted topics."""
+    """Return documents drawn from a thousand known topics."""
     corpus, _ = laconic.datasets.make_topics(
         1200, 3000, 1000, words_per_topic=2, topics_per_document=1, document_length=20
     )

@@ -1,7 +1,8 @@
-"""What the browser tests and the pictures of the README need: a Chromium, and Playwright's program.
+"""Find or install Chromium and the Node.js library that Playwright needs.
 
-``python tests/browser/finding.py`` installs Debian's packages where something is missing and it
-may; it never fails, as everything but the browser tests runs without.
+The browser tests and the screenshots of the README use them. ``python tests/browser/finding.py``
+installs missing Debian packages if it has permission. It never fails, because everything except
+the browser tests also works without a browser.
 """
 
 from __future__ import annotations
@@ -23,21 +24,21 @@ NO_BROWSER = f"no Chromium here, so nothing was tested in a browser; {WAYS}"
 DRIVER_WAYS = "Playwright's node does not run here; install Debian's package libatomic1"
 NO_DRIVER = f"nothing was tested in a browser: {DRIVER_WAYS}"
 
-# Nothing is looked up, updated or sent anywhere. Root, as on CI, can have no sandbox.
+# The browser must not look up, update or send anything. As root (on CI), it cannot use a sandbox.
 FLAGS = [
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
     *("--disable-background-networking", "--disable-component-update"),
 ]
 
-SECONDS = 240  # after that an installation is given up
+SECONDS = 240  # timeout of a command, such as an installation
 PATIENCE = ["-o", "Acquire::http::Timeout=15", "-o", "Acquire::Retries=1"]
 APT_GET = ["apt-get", "-qq", *PATIENCE, "-o", "DPkg::Lock::Timeout=60"]
 BROWSER = "chromium"
-FOR_NODE = "libatomic1"  # Playwright's node is linked to it, and a minimal Debian lacks it
+FOR_NODE = "libatomic1"  # Playwright's Node.js needs this library, which minimal Debian lacks
 
 
 def find_browser() -> str | None:
-    """Path of the browser: the one that CHROMIUM names, or the first that is installed."""
+    """Return the path of the browser in CHROMIUM or, if it is not set, of an installed browser."""
     wanted = os.environ.get("CHROMIUM")
     if not wanted:
         return next(filter(None, map(shutil.which, NAMES)), None)
@@ -48,13 +49,13 @@ def find_browser() -> str | None:
 
 
 def driver_runs() -> bool:
-    """Whether the program by which Playwright speaks to a browser runs, or is yet to come."""
+    """Return whether Playwright's Node.js runs; also true if Playwright is not installed yet."""
     node = _node()
     return node is None or _ends_well([str(node), "--version"])
 
 
 def _node() -> Path | None:
-    """The node of Playwright, found without importing what may not be installed yet."""
+    """Return the path of Playwright's Node.js, without importing Playwright."""
     named = os.environ.get("PLAYWRIGHT_NODEJS_PATH")
     if named:
         return Path(named)
@@ -66,25 +67,25 @@ def _node() -> Path | None:
 
 
 def missing_packages() -> list[str]:
-    """Debian's packages for what is not there."""
+    """Return the Debian packages that must be installed."""
     if find_browser() is None:
-        return [BROWSER, FOR_NODE]  # both, as Playwright may come later
+        return [BROWSER, FOR_NODE]  # both, because Playwright may be installed later
     return [] if driver_runs() else [FOR_NODE]
 
 
 def install(packages: list[str]) -> bool:
-    """Install packages of Debian; False where that cannot be done without asking anyone."""
+    """Install Debian packages; return False if that fails or is impossible without a prompt."""
     root = _as_root()
     if root is None or shutil.which("apt-get") is None:
         return False
     _say(f"Installing Debian's {' and '.join(packages)} for the browser tests (a minute, once)")
     quiet = [*root, "env", "DEBIAN_FRONTEND=noninteractive", *APT_GET]
-    _ends_well([*quiet, "update"])  # where it fails, the lists that are there may do
+    _ends_well([*quiet, "update"])  # if it fails, the existing package lists may be enough
     return _ends_well([*quiet, "install", "-y", "--no-install-recommends", *packages])
 
 
 def _as_root() -> list[str] | None:
-    """What to put before a command that only root may run; None if there is nothing."""
+    """Return the prefix that runs a command as root, or None if that is impossible."""
     if sys.platform != "linux":
         return None
     if os.geteuid() == 0:
@@ -94,7 +95,7 @@ def _as_root() -> list[str] | None:
 
 
 def _ends_well(command: list[str]) -> bool:
-    """Whether a command that nobody watches and nobody answers ends with success in time."""
+    """Run a command without input and output; return whether it succeeds within SECONDS."""
     nobody = subprocess.DEVNULL
     try:
         done = subprocess.run(
@@ -111,7 +112,7 @@ def _say(line: str) -> None:
 
 
 def main() -> None:
-    """Have all that is needed, or say in one line what is missing."""
+    """Install what is missing; if something is still missing, print one line that says so."""
     packages = missing_packages()
     if packages:
         install(packages)

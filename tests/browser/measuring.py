@@ -1,4 +1,4 @@
-"""What a script in the page can tell about its look: widths, targets, colours, what axe says."""
+"""Measure a page with scripts: widths, touch targets, colours, and accessibility (axe)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ GRAVE = ("serious", "critical")
 
 
 def too_wide(page: Page) -> list[str]:
-    """Elements that make the page scroll sideways."""
+    """Return the elements that make the page scroll horizontally."""
     found: list[str] = page.evaluate(
         """() => {
             const room = document.documentElement.clientWidth;
@@ -25,7 +25,7 @@ def too_wide(page: Page) -> list[str]:
 
 
 def pressed(page: Page) -> dict[str, float]:
-    """Height of all that can be pressed, links within text aside."""
+    """Return the heights of all buttons, inputs and similar controls, without links in texts."""
     found: dict[str, float] = page.evaluate(
         """() => Object.fromEntries(
             [...document.querySelectorAll("button, select, input, a.button, summary, nav a")]
@@ -39,7 +39,7 @@ def pressed(page: Page) -> dict[str, float]:
 
 
 def paper_and_ink(page: Page) -> tuple[float, float]:
-    """Brightness of the background and of the letters of a page, from 0 to 255."""
+    """Return the brightness of the background and of the text of a page, from 0 to 255."""
     paper, ink = page.evaluate(
         """() => [getComputedStyle(document.body).backgroundColor,
                   getComputedStyle(document.body).color]"""
@@ -48,14 +48,14 @@ def paper_and_ink(page: Page) -> tuple[float, float]:
 
 
 def brightness(colour: str) -> float:
-    """Mean of red, green and blue of "rgb(1, 2, 3)"."""
+    """Return the mean of red, green and blue in a colour such as "rgb(1, 2, 3)"."""
     parts = [float(part) for part in colour[colour.index("(") + 1 : -1].split(",")[:3]]
     return sum(parts) / 3
 
 
 def grave(page: Page) -> list[str]:
-    """What axe, the accessibility checker, finds that keeps someone from using the page."""
-    found = Axe().run(page, options={"resultTypes": ["violations"]})  # not all that is well
+    """Return the serious problems that axe, the accessibility checker, finds on the page."""
+    found = Axe().run(page, options={"resultTypes": ["violations"]})  # not the passed checks
     violations: list[dict[str, Any]] = found.response["violations"]
     return [
         f"{each['id']}: {node['target']} {node['html'][:150]} {node.get('failureSummary', '')}"
@@ -66,7 +66,7 @@ def grave(page: Page) -> list[str]:
 
 
 def outside(place: Locator) -> list[str]:
-    """Texts of a chart that reach beyond its picture."""
+    """Return the texts of a chart that extend beyond its left or right edge."""
     found: list[str] = place.evaluate(
         """(place) => [...place.querySelectorAll("svg text")]
             .filter((text) => text.textContent.trim())
@@ -81,7 +81,7 @@ def outside(place: Locator) -> list[str]:
 
 
 def covering(place: Locator) -> list[str]:
-    """Pairs of texts of a chart of which one lies on the other."""
+    """Return the pairs of texts of a chart that overlap."""
     found: list[str] = place.evaluate(
         """(place) => {
             const texts = [...place.querySelectorAll("svg .mark-text text")]; // each has a halo

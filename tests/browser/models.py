@@ -1,4 +1,4 @@
-"""Small fitted models of every kind, each saved once in a run of the tests."""
+"""Small models of every kind; each is fitted and saved once per test run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from . import corpora
 
 
 class Recipe(NamedTuple):
-    """What a model is fitted to, and how."""
+    """The corpus that a model is fitted to, the name of the model and its options."""
 
     corpus: Callable[[], laconic.Corpus]
     name: str
@@ -43,13 +43,13 @@ def _recipes() -> dict[str, Recipe]:
     return found
 
 
-PATIENCE = 300  # seconds that one worker may take to fit what another waits for
+PATIENCE = 300  # maximum number of seconds to wait for a model that another worker fits
 docstrings = cache(corpora.docstrings)
 RECIPES = _recipes()
 
 
 def fit(recipe: Recipe, folder: Path) -> Path:
-    """Fit a model, and save it with its documents."""
+    """Fit a model and save it with its documents."""
     corpus = recipe.corpus()
     model = laconic.pipeline(recipe.name, **recipe.options)
     with warnings.catch_warnings():
@@ -59,7 +59,7 @@ def fit(recipe: Recipe, folder: Path) -> Path:
 
 
 def fit_once(recipe: Recipe, folder: Path) -> Path:
-    """The folder of a model, fitted by whichever of several workers asks for it first."""
+    """Return the folder of a model; the first worker that needs the model fits it."""
     claim, unfinished = folder.with_name("claim"), folder.with_name("unfinished")
     folder.parent.mkdir(parents=True, exist_ok=True)
     deadline = time.monotonic() + PATIENCE
@@ -70,7 +70,7 @@ def fit_once(recipe: Recipe, folder: Path) -> Path:
             time.sleep(0.1)
             continue
         try:
-            if not folder.exists():  # by one that was done just before
+            if not folder.exists():  # another worker may have just finished it
                 unfinished.mkdir()
                 fit(recipe, unfinished / folder.name).rename(folder)
         finally:

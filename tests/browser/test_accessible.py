@@ -1,4 +1,4 @@
-"""Every view in the light and in the dark: what axe, the accessibility checker, says of it."""
+"""Every view passes the accessibility checker axe in the light and in the dark theme."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .views import addresses
 
 
 def grave_by_day_and_night(page: Page) -> list[str]:
-    """What is wrong in the light, then in the dark; the page stays dark."""
+    """Return the problems in the light and in the dark theme; the page stays dark."""
     return grave(page) + grave(darkened(page))
 
 

@@ -1,4 +1,4 @@
-"""Every view has an address of its own: links, reloading and the back button lead there."""
+"""Every view has its own URL: links, reloading and the back button work."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_back_returns_to_the_place_in_a_long_list(visit, explorer):
     page.go_back()
     settled(page, "documents")
     expect(link).to_be_in_viewport()
-    link.evaluate("() => new Promise(requestAnimationFrame)")  # rows get their true height first
+    link.evaluate("() => new Promise(requestAnimationFrame)")  # wait for the final layout
     assert abs(link.bounding_box()["y"] - place) < 60
 
 
@@ -79,7 +79,7 @@ def test_scrolling_just_before_going_back_does_not_move_the_page_gone_back_to(vi
     link = page.locator("main a[href^='/documents/']").nth(12)
     link.click()
     settled(page, "document")
-    page.reload()  # forgets the answers of the server, so that going back has to wait for one
+    page.reload()  # clears cached responses, so that going back needs a request
     settled(page, "document")
     page.route("**/api/**", answer_late)
     page.evaluate("scrollTo(0, 20)")

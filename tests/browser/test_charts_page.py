@@ -1,4 +1,4 @@
-"""Charts in the page: made for its width and its font, drawn anew, or a sentence in their place."""
+"""Charts in the page: fitted to its width and font, redrawn, or replaced by an error message."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from .measuring import covering, outside
 
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
 FITTED = ("map", "graph", "words", "convergence")
-# Whatever font the machine has for them: its own choice, wide letters, narrow ones.
+# CSS fonts of the charts: the default, a font with wide letters, a font with narrow letters.
 FONTS = ("", "monospace", "serif")
 
 
 def use_font(page: Page, font: str) -> None:
-    """Have the charts of a page drawn, and their letters measured, in another font."""
+    """Use another font to draw the charts of a page and to measure their texts."""
 
     def themes(route: Route) -> None:
         answer = route.fetch()
@@ -52,7 +52,7 @@ def test_charts_of_a_phone_are_made_for_it(visit, explorer, address, font):
             natural, seen = place.locator("svg").evaluate(
                 "(svg) => [Number(svg.getAttribute('width')), svg.getBoundingClientRect().width]"
             )
-            assert seen == pytest.approx(natural, rel=0.04), name  # letters are not shrunk
+            assert seen == pytest.approx(natural, rel=0.04), name  # texts are not shrunk
             assert outside(place) == []
     shot(page, f"phone-charts-{address}-{font}")
 
@@ -91,7 +91,7 @@ def test_a_chart_that_the_server_cannot_make_is_a_sentence(visit, explorer):
     expect(place.get_by_role("alert")).to_have_text(said["error"])
     words = page.locator("figure[data-chart=words]")
     words.scroll_into_view_if_needed()
-    expect(words).to_have_attribute("data-drawn", "true")  # the others are there
+    expect(words).to_have_attribute("data-drawn", "true")  # other charts are drawn
 
 
 def test_a_chart_that_does_not_come_at_another_width_stays(visit, explorer):
@@ -116,7 +116,7 @@ def test_a_chart_may_change_its_theme_and_width_while_it_is_drawn(visit, explore
     for figure in drawn(page).locator("figure[data-chart]").all():
         expect(figure.locator("svg.marks")).to_have_count(1)
     for view in ("/", "/pictures", "/topics/0", "/"):
-        follow(page, view)  # before the charts of the one before are there
+        follow(page, view)  # before the charts of the previous view are drawn
     drawn(settled(page, "overview"))
 
 
@@ -124,7 +124,7 @@ def test_the_page_asks_for_the_letters_that_it_has(visit, explorer):
     page = drawn(opened(visit, explorer("slsa"), "/", "monospace"))
     asked = [each.url for each in visit.watches[page].responses if "/api/charts/map" in each.url]
     measured = int(asked[-1].split("letters=")[1])
-    assert measured > 100  # as monospace is wider than Helvetica
+    assert measured > 100  # because monospace is wider than Helvetica
     told = json.loads(page.request.get(f"{explorer('slsa').url}api/letters").text())
     widest = page.evaluate(
         """(texts) => {

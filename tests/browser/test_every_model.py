@@ -1,4 +1,4 @@
-"""Every model opens in every view: signed or not, with or without codes of words and keywords."""
+"""Every view opens with every model: signed weights or not, word codes or not, keywords or not."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from .conftest import Explorer, drawn, follow, settled, shot
 from .models import docstrings
 from .views import addresses
 
-TELLING = ("topic", "document", "pictures")  # where models look different; each picture takes time
+# Views that differ between models; only these get screenshots, because screenshots take time.
+TELLING = ("topic", "document", "pictures")
 
 
 def open_all(page: Page, name: str, word: str = "sparse") -> None:
-    """Open the first view, follow links to all others, and keep pictures of some."""
+    """Open the first view, follow links to all other views, and save screenshots of some."""
     for number, (view, address) in enumerate(addresses(word).items()):
         follow(page, address) if number else page.goto(address)
         drawn(settled(page, view))

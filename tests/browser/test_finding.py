@@ -1,4 +1,4 @@
-"""Which browser is used, and that having none is said in one line and breaks nothing."""
+"""Tests of `finding`: which browser is used, and what happens without a browser."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ on_linux = pytest.mark.skipif(sys.platform != "linux", reason="apt-get is of Lin
 
 
 def program(folder: Path, name: str, script: str = "exit 0") -> Path:
-    """A program that does what its few lines of shell say."""
+    """Create a program that runs the shell script `script`."""
     path = folder / name
     path.write_text(f"#!/bin/sh\n{script}\n")
     path.chmod(0o755)
@@ -25,9 +25,9 @@ def program(folder: Path, name: str, script: str = "exit 0") -> Path:
 
 
 def have_a_browser(folder: Path, **more: str) -> subprocess.CompletedProcess[str]:
-    """Run the script where no other programs than those in a folder are found.
+    """Run finding.py with only the programs in `folder` on the PATH.
 
-    Playwright's own program is one of that folder too.
+    The Node.js of Playwright is also a program in this folder.
     """
     if not (folder / "node").exists():
         program(folder, "node")
@@ -44,7 +44,7 @@ def have_a_browser(folder: Path, **more: str) -> subprocess.CompletedProcess[str
 
 @pytest.fixture
 def bare(tmp_path: Path) -> Path:
-    """A machine without a browser whose user may become root without a password."""
+    """A folder of programs without a browser, in which `sudo` needs no password."""
     program(tmp_path, "sudo", 'shift; exec "$@"')
     program(tmp_path, "env", 'while case "$1" in *=*) ;; *) false;; esac; do shift; done; "$@"')
     program(tmp_path, "true")
@@ -97,7 +97,7 @@ def test_debians_chromium_is_installed_without_a_question(bare):
 @on_linux
 def test_what_playwright_needs_is_installed_beside_a_browser_that_is_there(bare):
     mine, log, works = program(bare, "mine"), bare / "log", program(bare, "works")
-    program(bare, "node", "exit 127")  # as where a library is missing
+    program(bare, "node", "exit 127")  # fails as if a library were missing
     arrives = f"{shutil.which('cp')} {works} {bare / 'node'}"
     program(bare, "apt-get", f'echo "$@" >> {log}; case "$*" in *install*) {arrives};; esac')
     done = have_a_browser(bare, CHROMIUM=str(mine))
@@ -120,7 +120,7 @@ def test_playwrights_own_program_is_looked_at(monkeypatch):
     monkeypatch.delenv("PLAYWRIGHT_NODEJS_PATH", raising=False)
     assert finding._node().parent.name == "driver"
     monkeypatch.setattr(finding.importlib.util, "find_spec", lambda name: None)
-    assert finding.driver_runs()  # nothing is known to be missing before it is installed
+    assert finding.driver_runs()  # true, because Playwright is not installed
 
 
 @on_linux

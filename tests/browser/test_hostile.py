@@ -1,4 +1,4 @@
-"""Whatever documents, words and names say, it is shown as text and never run."""
+"""Markup in documents, words and names is shown as text and never executed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NAME = "<img src=x onerror=alert(5)><b>bold</b>"
 
 @pytest.fixture(scope="package")
 def named(serve, saved, tmp_path_factory):
-    """The hostile corpus, with markup in the names and notes of topics."""
+    """A writable server for the hostile corpus, to which tests add names and notes with markup."""
     folder = tmp_path_factory.mktemp("named") / "<b>hostile<b>.model"
     shutil.copytree(saved("hostile, coded"), folder)
     served = serve(folder, write=True)
@@ -25,7 +25,7 @@ def named(serve, saved, tmp_path_factory):
 
 
 def show(page, view, address):
-    """Go on to a view, and make sure that nothing in the data became an element."""
+    """Follow a link to a view, and check that no text of the data became an element."""
     drawn(settled(follow(page, address), view))
     made = page.locator("main :is(script, img, textarea, b), main svg[onload], [onerror]")
     expect(made).to_have_count(0)
@@ -47,7 +47,7 @@ def test_texts_titles_classes_and_words_are_text(visit, explorer, model):
     expect(page.locator("[data-card]")).to_be_visible()
     shot(page, f"{model}-document")
     show(page, "topic", "/topics/0")
-    page.goto(f"/words/{script}")  # as an address that someone sent
+    page.goto(f"/words/{script}")  # as if the user opened a link
     show(page, "word", f"/words/{script}")
     expect(page.get_by_role("heading", level=1)).to_contain_text(corpora.SCRIPT)
     shot(page, f"{model}-word")
@@ -77,7 +77,7 @@ def test_names_and_notes_of_topics_are_text(visit, named):
         json.dumps({"name": NAME, "note": corpora.SCRIPT}),
     )
     assert sent == 200
-    page.goto("/topics/0")  # the page remembers answers, and knows nothing of this change
+    page.goto("/topics/0")  # reload, because the page caches responses
     show(page, "topic", "/topics/0")
     expect(page.get_by_role("heading", level=1)).to_contain_text(NAME)
     shot(page, "hostile-name-topic")

@@ -1,4 +1,4 @@
-"""A visitor's way through a model: topics, documents, words, search."""
+"""How a user explores a model: topics, documents, words, search."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_a_document_of_a_topic_shows_its_text_and_topics(home):
 
 @pytest.fixture
 def reading(visit, explorer):
-    """A document with words to read about."""
+    """The page of a document whose words have codes."""
     return visit(explorer("stc"), "/documents/3")
 
 
@@ -131,7 +131,7 @@ def test_search_finds_documents_and_marks_the_words(home):
 
 def test_the_search_box_completes_words_by_keyboard(home):
     box = home.get_by_role("combobox", name="Search documents")
-    box.fill("spars")  # at once: letter by letter, a slow machine makes several lists
+    box.fill("spars")  # all letters at once, so that there is only one list
     option = home.get_by_role("option").first
     expect(option).to_contain_text("spars")
     chosen = option.inner_text()

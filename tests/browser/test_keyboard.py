@@ -1,4 +1,4 @@
-"""Everything by keyboard alone, and the place of the keyboard always visible."""
+"""The explorer can be used with the keyboard alone, and the focus is always visible."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FOCUS = """() => {
 
 
 def tab_to(page: Page, selector: str, most: int = 60) -> None:
-    """Press Tab until the focus is on an element."""
+    """Press Tab until an element that matches `selector` has the focus."""
     for _ in range(most):
         page.keyboard.press("Tab")
         if page.evaluate("wanted => document.activeElement.matches(wanted)", selector):
@@ -55,7 +55,7 @@ def test_the_focus_is_always_seen(visit, explorer):
     page = visit(explorer("stc"))
     unseen = []
     for number, (view, address) in enumerate(addresses().items()):
-        if number:  # from here on the keyboard begins where the view does
+        if number:  # after a link, the focus starts at the view
             settled(follow(page, address), view)
         for _ in range(30):
             page.keyboard.press("Tab")

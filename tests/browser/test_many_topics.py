@@ -1,4 +1,4 @@
-"""A thousand topics: the first page renders them all, and documents are never all sent."""
+"""With a thousand topics, the overview shows all topics, and documents are sent in pages."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from playwright.sync_api import expect
 
 from .conftest import drawn, settled, shot
 
-REQUESTS = 40
-BYTES = 2_500_000  # of which Vega, the drawing program, is most
+REQUESTS = 40  # maximum number of requests
+BYTES = 2_500_000  # maximum size of all responses; most of it is the chart library Vega
 
 
 def test_a_thousand_topics_are_listed_at_little_cost(visit, explorer):

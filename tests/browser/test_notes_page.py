@@ -1,4 +1,4 @@
-"""Names, notes and hidden topics: kept beside the model, and only where that is allowed."""
+"""Names, notes and hidden topics are saved with the model, and only with ``--write``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page on a phone."""
+"""Tests of the explorer on the screen of a phone."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from .measuring import pressed, too_wide
 from .views import addresses
 
 SCREENS = {"narrow": {"width": 360, "height": 640}, "phone": {"width": 390, "height": 844}}
-FINGER = 39.5  # pixels; 40 but for rounding
+FINGER = 39.5  # minimum height of a touch target in pixels: 40, minus rounding
 
 
 def on(screen: str) -> dict:
-    """A window of a phone."""
+    """Return the options of a browser window with the size of a phone."""
     return {"viewport": SCREENS[screen], "has_touch": True, "is_mobile": True}
 
 
@@ -45,7 +45,7 @@ def test_two_models_side_by_side_fit_a_phone(visit, compared):
     shot(page, "narrow-compare")
     assert too_wide(page) == []
     for link in page.get_by_role("navigation", name="Views").get_by_role("link").all():
-        assert link.bounding_box()["height"] < 60  # its name stands on one line
+        assert link.bounding_box()["height"] < 60  # the name fits in one line
 
 
 @pytest.mark.parametrize("model", ["hostile, coded", "few words", "signed"])

@@ -1,4 +1,4 @@
-"""The map and the list of topics: what one shows the other points out, at any width."""
+"""The map and the list of topics highlight the same topics, at any width."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def asked(explorer, path):
 
 
 def expect_circles(page, wanted, topics):
-    """Wait until the circles on the map that are as wanted are those of some topics."""
+    """Wait until exactly the circles of `topics` satisfy the JavaScript condition `wanted`."""
     found = f"Object.entries(({CIRCLES})()).filter(([, c]) => {wanted}).map(([k]) => Number(k))"
     deadline = time.monotonic() + PATIENCE / 1000
-    # asked again from here: the policy of the page lets no function that waits within it be made
+    # Polled from Python, because the page's content security policy forbids `wait_for_function`.
     while set(page.evaluate(found)) != set(topics) and time.monotonic() < deadline:
         page.wait_for_timeout(50)
     assert set(page.evaluate(found)) == set(topics)
@@ -46,7 +46,7 @@ def page_status(page):
 
 
 def further_word(explorer):
-    """A word that no row of the overview shows, though it is strong in a topic."""
+    """Return a strong word of a topic that the overview does not show."""
     shown = {
         word for topic in asked(explorer, "/api/overview")["topics"] for word, _ in topic["words"]
     }
@@ -95,7 +95,7 @@ def test_words_asked_for_are_marked_in_their_rows(visit, explorer):
 
 def test_what_no_topic_has_can_be_looked_for_elsewhere(visit, explorer):
     page = visit(explorer("slsa"))
-    visit.watches[page].allow("404")  # the word is not known
+    visit.watches[page].allow("404")  # the word is unknown
     page.get_by_label("Filter").fill("qqq & co")
     page.get_by_role("link", name="search the documents").click()
     expect(page).to_have_url(re.compile(r"/search\?q=qqq\+%26\+co$"))
@@ -129,7 +129,7 @@ def test_a_topic_and_its_relatives_stand_out_on_its_map(visit, explorer):
     page.locator("figure[data-chart=map]").scroll_into_view_if_needed()
     drawn_circles = page.locator("figure[data-chart=map] .mark-symbol path")
     order = drawn_circles.evaluate_all("(all) => all.map((path) => path.__data__.datum.topic)")
-    drawn_circles.nth(order.index(other)).click(force=True)  # its name may lie on it
+    drawn_circles.nth(order.index(other)).click(force=True)  # a name may cover the circle
     expect(page).to_have_url(re.compile(rf"/topics/{other}$"))
     expect(settled(page, "topic").locator("h1")).to_be_visible()
 

@@ -1,4 +1,4 @@
-"""The report, opened from disk: nothing is fetched, nothing is run that a document says."""
+"""The report, opened from disk, loads nothing and runs no scripts of documents."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .measuring import grave, paper_and_ink, too_wide
 
 @pytest.fixture(scope="package")
 def reports(saved, tmp_path_factory):
-    """The report of a model as a place to visit."""
+    """A function that writes the report of a model and returns its URL."""
     folder = tmp_path_factory.mktemp("reports")
     written = {}
 
@@ -32,7 +32,7 @@ def reports(saved, tmp_path_factory):
 
 @pytest.fixture
 def read(visit, reports):
-    """Open the report of a model."""
+    """A function that opens the report of a model."""
 
     def go(name, **options):
         page = visit.open(reports(name), **options)
@@ -65,7 +65,7 @@ def test_its_tools_filter_and_sort(read):
     page = read("slsa")
     topics = page.locator("article.topic:visible")
     heading = topics.last.get_by_role("heading").inner_text()
-    word = re.findall("[a-z]{3,}", heading)[0]  # which words there are depends on the Python here
+    word = re.findall("[a-z]{3,}", heading)[0]  # words depend on the installed Python
     page.locator("#filter").fill(word)
     expect(topics).not_to_have_count(12)
     assert topics.count() > 0
@@ -86,7 +86,7 @@ def test_it_prints_without_its_tools_on_white(read, tmp_path):
         "rgb(255, 255, 255)",
     )
     assert paper_and_ink(page)[1] < 60
-    page.set_viewport_size({"width": 680, "height": 960})  # A4 within its margins
+    page.set_viewport_size({"width": 680, "height": 960})  # A4 without margins
     assert too_wide(page) == []
     page.pdf(path=tmp_path / "report.pdf", format="A4")
     assert (tmp_path / "report.pdf").read_bytes().startswith(b"%PDF")

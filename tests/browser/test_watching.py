@@ -1,4 +1,4 @@
-"""The watch over a page sees each of the things that no visitor should meet."""
+"""Tests of `Watch`: it notices every kind of problem on a page."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ POLICY = {"Content-Security-Policy": "script-src 'self'"}
 
 @pytest.fixture
 def meet(browser):
-    """Complaints about a page with a script, which is served without a network."""
+    """A function that runs a script in a page, without a network, and returns the `Watch`."""
     page = browser.new_context().new_page()
     page.set_default_timeout(PATIENCE)
     watch = Watch(page, HOME)
@@ -37,7 +37,7 @@ def meet(browser):
             route.fulfill(status=404)
 
     def go(code: str, quiet: bool = False) -> Watch:
-        """The watch over a page that ran its script: until it says so, or is complained of."""
+        """Run `code` until it logs "all is well" (if `quiet`) or until there is a complaint."""
         nonlocal script
         script = code
         if quiet:

@@ -1,4 +1,4 @@
-"""An address of each view of the explorer."""
+"""URLs of the views of the explorer."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ VIEWS = {
 
 
 def addresses(word: str = "sparse") -> dict[str, str]:
-    """Address of each view that every model with documents has."""
+    """Return a URL for each view that exists for every model with documents."""
     return {view: address.format(word=word) for view, address in VIEWS.items()}

@@ -1,4 +1,4 @@
-"""A page under watch: whatever a visitor must never meet fails the test that met it."""
+"""Monitor a page: a test fails if there is an error, a failed request or a dialog."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import ConsoleMessage, Dialog, Page, Request, Response
 
-# a view that is left while it loads gives up its requests
+# If a view is left while it is loading, its requests are aborted with this error.
 GIVEN_UP = "net::ERR_ABORTED"
 LOCAL = ("data", "blob", "about")
 
 
 class Watch:
-    """Gathers complaints about a page: its console, its errors, its requests, its dialogs."""
+    """Collects complaints about a page: console messages, errors, requests and dialogs."""
 
     def __init__(self, page: Page, home: str) -> None:
         self.home = urlsplit(home)
@@ -28,11 +28,11 @@ class Watch:
         page.on("response", self._response)
 
     def allow(self, pattern: str) -> None:
-        """Expect complaints that match a pattern: a test that asks for what does not exist."""
+        """Allow complaints that match a pattern, for example when a test opens an invalid URL."""
         self.allowed.append(pattern)
 
     def check(self) -> None:
-        """Fail if anything happened that nobody expected."""
+        """Fail if there is a complaint that is not allowed."""
         unexpected = [
             complaint
             for complaint in self.complaints

@@ -1,4 +1,4 @@
-"""Groups made of overlapping sets, what is selected of them and what it is about."""
+"""Tests of gene benchmarks: groups from overlapping sets, selected groups and enrichment."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_disjoint_groups_have_each_gene_once_in_its_smallest_set() -> None:
     assert grouped.columns.tolist() == list(range(98))
     assert set(grouped.groups[10:22].tolist()) == {"narrow"}
     assert set(grouped.groups[:10].tolist()) == {"wide"}
-    assert grouped.groups[40] == "gene40"  # in no set: a group of its own
+    assert grouped.groups[40] == "gene40"  # in no set, so it forms its own group
 
 
 def test_copied_groups_have_a_gene_once_in_each_of_its_sets() -> None:
@@ -28,7 +28,8 @@ def test_copied_groups_have_a_gene_once_in_each_of_its_sets() -> None:
         "tiny": set(NAMES[:3].tolist()),
     }
     grouped = genes.group(NAMES, sets, "copied")
-    assert sorted(set(grouped.groups.tolist())) == ["narrow", "wide"]  # tiny has under ten genes
+    # Sets with fewer than ten genes, such as "tiny", are left out.
+    assert sorted(set(grouped.groups.tolist())) == ["narrow", "wide"]
     assert sorted(grouped.sizes().tolist()) == [12, 30]
     assert np.bincount(grouped.columns)[10:22].tolist() == [2] * 12
 
@@ -36,7 +37,7 @@ def test_copied_groups_have_a_gene_once_in_each_of_its_sets() -> None:
 def test_over_representation_is_that_of_the_best_component() -> None:
     found = genes.Selected([np.array(["a", "b"]), np.array(["c", "d"])], [], 1.0, 0.0)
     names = np.array(list("abcdefgh"))
-    # of all genes a quarter is in the theme, of the first component half
+    # A quarter of all genes and half of the genes of the first component are in the theme.
     assert genes.enrichment(found, {"a", "h"}, names) == 2
     assert genes.enrichment(found, {"nowhere"}, names) == 0
 

@@ -1,4 +1,4 @@
-"""Stories, planted corpora, angles and shares that the PCP benchmarks count with."""
+"""Tests of the PCP benchmarks: stories, synthetic corpora, distances and shares."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_missing_stories_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
         reuters.reuters(Run("real"))
 
 
-# --- planted topics ------------------------------------------------------------------------------
+# --- corpora with known topics -------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -139,7 +139,7 @@ def test_leading_directions_of_low_rank_are_the_topics(planted: pcp_synthetic.Pl
     assert pcp_synthetic.drop(np.array([9.0, 6.0, 2.0, 1.0]), 2) == 3
 
 
-# --- keywords beside titles ----------------------------------------------------------------------
+# --- keywords that occur in titles ---------------------------------------------------------------
 
 
 @pytest.fixture
@@ -191,7 +191,7 @@ def test_large_corpus_has_the_words_it_is_asked_for() -> None:
     assert corpus.shape == (120, 500)
     each = corpus.counts.getnnz(axis=1)
     assert 57 < each.mean() < 66
-    assert (np.sort(corpus.counts.toarray(), axis=1)[:, -4:] >= 5).all()  # keywords stand out
+    assert (np.sort(corpus.counts.toarray(), axis=1)[:, -4:] >= 5).all()  # keywords are frequent
     again = pursuit.large_corpus(120, 500, 60, n_topics=8, seed=0)
     assert (corpus.counts != again.counts).nnz == 0
 
@@ -205,7 +205,7 @@ def test_texts_are_lines_of_posts_and_queries_are_their_words() -> None:
     assert len(texts) == 40
     assert all(set(text.splitlines()) <= lines for text in texts)
     own = sum("red fox" in text.splitlines()[0] for text in texts[::2])
-    assert 8 <= own <= 18  # half of twenty, and a quarter of the other half
+    assert 8 <= own <= 18  # expected: half of twenty, plus a quarter of the other half
     for query in pursuit.some_queries(texts, 20, seed=0):
         assert {tuple(sorted(query.split()))} <= {("fox", "red"), ("blue", "sky")}
 

@@ -1,4 +1,4 @@
-"""What the figures of PCP are shown with: marked stories, curves, goals."""
+"""Tests of the figures of the PCP benchmarks: marked stories, curves, goals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The full-SVD solver that ours is timed against solves the problem, with a certificate."""
+"""The full-SVD solver that laconic's PCP is compared with solves the problem exactly."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ needs_pyrpca = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def matrix() -> np.ndarray:
-    """Made-up stories, words x documents."""
+    """Counts of synthetic stories, words x documents."""
     stories = reuters(Run("made up", smoke=True))
     return np.ascontiguousarray(counted(stories, title_words=False).counts.T.toarray())
 
@@ -54,7 +54,7 @@ def test_gap_and_residual_are_met(matrix: np.ndarray, solved: pcp_reference.Purs
 
 
 def test_dual_is_a_subgradient(matrix: np.ndarray, solved: pcp_reference.Pursuit) -> None:
-    """At the solution Y is λ sign(S) on keywords, and U V' on the space of the background."""
+    """At the solution, Y equals λ sign(S) on keywords and U V' on the space of the background."""
     at = np.abs(solved.sparse) > 1e-3
     np.testing.assert_allclose(solved.dual[at], ALPHA * np.sign(solved.sparse[at]), rtol=1e-9)
     U, values, Vt = np.linalg.svd(solved.low_rank)

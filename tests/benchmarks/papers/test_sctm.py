@@ -1,4 +1,4 @@
-"""Parts of documents, perplexities, ranks and graphs that the SCTM benchmarks count with."""
+"""Tests of the SCTM benchmarks: parts of documents, perplexities, ranks and graphs."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_topic_of_words_is_where_they_stand_highest() -> None:
 
 
 def test_choice_is_made_on_validation_documents() -> None:
-    """The better fit on validation is scored, even where the other is better on the test."""
+    """The fit that is better on validation documents is scored, even if it is worse on the test."""
     papers = nips.nips(SMOKE)
     train, some = papers.part(papers.is_train), papers.part(papers.is_validation)
     validation = likelihood.deal(some, 0)
@@ -93,8 +93,8 @@ def test_choice_is_made_on_validation_documents() -> None:
 def test_overlap_of_graphs() -> None:
     first, second = np.eye(4), np.eye(4)
     first[0, 1] = first[0, 2] = -1
-    second[0, 1], second[0, 2] = -2, 1  # the second edge has another sign
+    second[0, 1], second[0, 2] = -2, 1  # the signs of the second edge differ
     found = topic_graphs.overlap(first, second)
     assert found.common == 1
     assert found.expected == pytest.approx(2 * 2 / 6)
-    assert found.common < found.unlikely  # one edge in common of two is no surprise
+    assert found.common < found.unlikely  # one common edge of two may be chance

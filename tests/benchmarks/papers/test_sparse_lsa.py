@@ -1,4 +1,4 @@
-"""The measures behind Sparse LSA's tables and figures, on examples whose answer is known."""
+"""Tests of the measures in the Sparse LSA benchmarks, on examples with known results."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from benchmarks.papers import sparse_lsa_reuters as stories
 from benchmarks.papers import sparse_lsa_topics as topics
 from laconic import SparseLSA
 
-# LIBSVM is given so many steps and no more
+# LIBSVM runs for a limited number of steps, so it may not converge.
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
 
@@ -71,7 +71,7 @@ def test_sparse_coding_is_the_same_in_turned_coordinates() -> None:
 
 
 def test_storage_is_counted_as_the_paper_counts() -> None:
-    # table 3: LSA with 1,000 dimensions of 17,390 words takes 132.68 MB
+    # In table 3 of the paper, LSA with 1,000 dimensions and 17,390 words takes 132.68 MB.
     run = Run("storage")
     model = SparseLSA(1000)
     model.components_ = sp.csr_matrix(([1.0] * 3, ([0, 1, 2], [0, 1, 2])), shape=(1000, 17390))
@@ -90,7 +90,7 @@ def test_shared_words_gives_no_topic_twice() -> None:
 
 
 def test_chance_is_between_nothing_and_all() -> None:
-    assert topics._by_chance([["a"], ["b"]], seed=0) == 1  # however they are dealt
+    assert topics._by_chance([["a"], ["b"]], seed=0) == 1  # for every permutation
     wanted = [[f"{k}{n}" for n in range(10)] for k in range(7)]
     assert 0.15 < topics._by_chance(wanted, seed=0) < 0.5
 

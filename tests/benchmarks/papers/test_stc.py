@@ -1,4 +1,4 @@
-"""What the figures of STC are counted with: averages of classes, change points, goals."""
+"""Tests of the figures of the STC benchmarks: averages of classes, change points, goals."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_apart_is_what_has_to_be_moved() -> None:
 def test_change_point_lies_between_the_most_different_neighbours() -> None:
     zeros = {1.0: 0.1, 1e-4: 0.9, 1e-2: 0.2, 1e-3: 0.8}
     assert stc_dirichlet.change_point(zeros) == pytest.approx(10**-2.5)
-    # a difference over a wider step is less sharp
+    # The same difference over a wider step is a smaller slope.
     assert stc_dirichlet.change_point({1e-4: 0.9, 1e-2: 0.6, 1e-1: 0.4}) == pytest.approx(10**-1.5)
 
 

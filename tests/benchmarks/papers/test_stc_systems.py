@@ -1,4 +1,4 @@
-"""What STC is compared with does what it says: on planted topics, in seconds."""
+"""Quick tests of the systems that STC is compared with, on documents with known topics."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def halves() -> newsgroups.Halves:
 
 @pytest.fixture(scope="module")
 def few() -> tuple[sp.csr_matrix, np.ndarray]:
-    """Twelve documents, one of them empty, and a dictionary with zeros."""
+    """The counts of twelve documents, one of them empty, and a dictionary with zeros."""
     rng = np.random.default_rng(0)
     counts = rng.poisson(0.4, (12, 30)).astype(np.float32)
     counts[4] = 0
@@ -66,7 +66,7 @@ def test_missing_newsgroups_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path:
 @pytest.mark.parametrize("doc_norm", ["l1", "l2"])
 @pytest.mark.parametrize("word_penalty", [0.0, 0.05])
 def test_literal_codes_meet_the_optimality_conditions(few, doc_norm, word_penalty) -> None:
-    """Given θ, each word code is optimal; θ is the average of them: a minimum of a convex sum."""
+    """Word codes are optimal for fixed θ, and θ for fixed word codes; the problem is convex."""
     X, beta = few
     doc_penalty, gamma = 0.2, 0.7
     coded = literal_stc.code_documents(
@@ -98,7 +98,7 @@ def test_literal_codes_meet_the_optimality_conditions(few, doc_norm, word_penalt
 
 
 def _word_code(beta, count, theta, gamma, rho, offset) -> np.ndarray:
-    """The optimal word code by bisection on the slope of the loss in the mean."""
+    """Return the optimal word code, by bisection on the derivative of the loss by the mean."""
 
     def code(slope: float) -> np.ndarray:
         return np.maximum(0, theta - (rho + beta * slope) / (2 * gamma))
@@ -106,7 +106,7 @@ def _word_code(beta, count, theta, gamma, rho, offset) -> np.ndarray:
     low, high = -count / offset, 1.0
     for _ in range(200):
         middle = (low + high) / 2
-        # the mean falls as the slope rises, and the slope rises with the mean
+        # The mean falls if the slope rises, and the slope rises with the mean.
         if 1 - count / (code(middle) @ beta + offset) > middle:
             low = middle
         else:
@@ -176,7 +176,7 @@ def test_entropic_lda_without_regulariser_is_lda(halves) -> None:
         K, doc_topic_prior=0.3, max_doc_update_iter=500, mean_change_tol=1e-9
     ).fit(halves.train.astype(np.float64))
     model = EntropicLDA(K, 0.0, alpha=0.3, tol=1e-9, max_sweeps=200)
-    log_topics = reference.exp_dirichlet_component_  # what scikit-learn infers with
+    log_topics = reference.exp_dirichlet_component_  # scikit-learn uses these for inference
     model._weights = np.ascontiguousarray(log_topics.T / log_topics.max(axis=0)[:, np.newaxis])
     np.testing.assert_allclose(
         model.transform(halves.test),
@@ -198,10 +198,10 @@ def test_medlda_learns_planted_classes(halves) -> None:
     np.testing.assert_array_equal(model.coef_, again.coef_)
 
 
-# --- one shape for all ---------------------------------------------------------------------------
+# --- one interface for all systems ---------------------------------------------------------------
 
 
-# tomotopy warns when it is imported
+# Importing tomotopy emits warnings.
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", comparison.SYSTEMS)
 def test_every_system_has_codes(halves, name) -> None:
