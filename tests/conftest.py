@@ -1,4 +1,4 @@
-"""What many tests share: hypothesis settings, a corpus with planted topics, small chunks."""
+"""Shared test setup: hypothesis profiles, a corpus with planted topics, and small chunks."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from laconic.corpus import chunks
 from laconic.datasets import make_topics
 from tests import messages
 
-# Derandomised: a failure shows on every machine or on none, and more of the same examples every day
-# would find nothing new; HYPOTHESIS_PROFILE=deep draws many others. Kernels as plain Python get few
-# examples, as they are a hundred times slower.
+# The examples are derandomised, so that a test fails either on every machine or on none. Set
+# HYPOTHESIS_PROFILE=deep to draw many more examples. Kernels that run as plain Python get few
+# examples, because they are a hundred times slower.
 settings.register_profile("default", deadline=None, derandomize=True, max_examples=15)
 settings.register_profile("few", parent=settings.get_profile("default"), max_examples=5)
 settings.register_profile("deep", deadline=None, max_examples=200)
@@ -22,18 +22,18 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 @pytest.fixture(scope="session")
 def planted():
-    """300 documents from five topics of twelve words, and the truth."""
+    """Return 300 documents drawn from five topics of twelve words, with the true topics."""
     return make_topics(300, 160, 5, words_per_topic=12, topics_per_document=1, random_state=3)
 
 
 @pytest.fixture
 def small_chunks(monkeypatch):
-    """Corpora fall into chunks of about 400 entries, wherever they live."""
+    """Split every corpus, in memory or on disk, into chunks of about 400 nonzero entries."""
     monkeypatch.setattr(chunks, "CHUNK_NONZEROS", 400)
     monkeypatch.setattr(chunks, "CHUNK_ROWS", 64)
 
 
-# ---- golden messages: with several workers, the first process writes what all have seen ----
+# ---- golden messages: with several workers, the first process writes the messages of all ----
 
 
 @pytest.hookimpl(tryfirst=True)

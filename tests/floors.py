@@ -1,6 +1,6 @@
-"""Print the oldest versions that pyproject.toml admits, as constraints for pip.
+"""Print the oldest versions that pyproject.toml allows, as constraints for pip.
 
-``make test-floors`` installs them into an environment of their own and runs the suite there.
+``make test-floors`` installs these versions into a separate environment and runs the tests there.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ import sys
 import tomllib
 from pathlib import Path
 
-TOOLS = {"mypy", "ruff", "pre-commit"}  # check the code, never run it
+TOOLS = {"mypy", "ruff", "pre-commit"}  # tools that only check the code and never run it
 
 
 def floors(project: dict) -> list[str]:
-    """One ``name==version`` for each ``name>=version`` of the project and its extras."""
+    """Return ``name==version`` for each ``name>=version`` required by the project or its extras."""
     extras = project["optional-dependencies"]
     wanted = project["dependencies"] + extras["dask"] + extras["web"] + extras["dev"]
     pairs = [re.fullmatch(r"([\w.-]+)>=([\w.]+)", requirement) for requirement in wanted]

@@ -1,13 +1,13 @@
-"""What an error says: its parts in the test, the whole sentence in a golden file.
+"""Checks of error messages: the test names the important parts, a golden file has the whole text.
 
 A test names the parts that a user needs, such as the parameter, the value, the file, the line and
-the alternatives. The sentence around them may get better without touching the test::
+the alternatives. The wording around these parts can change without changing the test::
 
     with refused("n_components", "0"):
         laconic.SparseLSA(0).fit(X)
 
-Whole sentences are kept in ``tests/golden/PACKAGE.txt``, so that a change of wording is one diff of
-sentences. ``make messages`` writes these files anew.
+The complete messages are stored in ``tests/golden/PACKAGE.txt``, so that a change of wording shows
+as a diff of these files. ``make messages`` writes the files again.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from laconic import LaconicError
 GOLDEN = Path(__file__).parent / "golden"
 WRITING = os.environ.get("LACONIC_MESSAGES") == "write"
 
-SEEN: dict[str, list[str]] = defaultdict(list)  # sentences of this run by test
+SEEN: dict[str, list[str]] = defaultdict(list)  # the messages of this run, by test
 
 Refused = pytest.ExceptionInfo[BaseException]
 
@@ -37,10 +37,11 @@ Refused = pytest.ExceptionInfo[BaseException]
 def refused(
     *parts: str, kind: type[BaseException] = LaconicError, golden: bool = True
 ) -> Iterator[Refused]:
-    """The body raises `kind`, whose message has all `parts`, in one line.
+    """Check that the body raises `kind` with a one-line message that contains all `parts`.
 
-    With ``golden=False`` the sentence is not kept: where another library or the operating system
-    wrote a part of it, which differs between versions.
+    Use ``golden=False`` if another library or the operating system wrote a part of the message,
+    because that part differs between versions. The message is then not compared with the golden
+    file.
     """
     with pytest.raises(kind) as caught:
         yield caught
@@ -49,7 +50,7 @@ def refused(
 
 @contextmanager
 def warned(*parts: str, kind: type[Warning] = UserWarning, golden: bool = True) -> Iterator[None]:
-    """The body warns by `kind`, in a message that has all `parts`."""
+    """Check that the body emits a warning of class `kind` whose message contains all `parts`."""
     with pytest.warns(kind) as seen:
         yield
     texts = [str(one.message) for one in seen if issubclass(one.category, kind)]
@@ -58,7 +59,7 @@ def warned(*parts: str, kind: type[Warning] = UserWarning, golden: bool = True) 
 
 
 def check(message: str, *parts: str, golden: bool = True) -> None:
-    """Check a message by its parts, and as a whole against the golden file."""
+    """Check that a message contains its parts and equals the message in the golden file."""
     missing = [part for part in parts if part not in message]
     assert not missing, f"{missing} not in: {message}"
     if golden:
@@ -66,7 +67,7 @@ def check(message: str, *parts: str, golden: bool = True) -> None:
 
 
 def compare(message: str) -> None:
-    """Check the next message of this test against the golden file, or keep it for writing."""
+    """Compare the next message of this test with the golden file, or collect it for writing."""
     test = os.environ["PYTEST_CURRENT_TEST"].rpartition(" (")[0].removeprefix("tests/")
     message = without_places(message)
     SEEN[test].append(message)
@@ -82,7 +83,7 @@ def compare(message: str) -> None:
 
 
 def without_places(message: str) -> str:
-    """The message without what differs from one run to the next: temporary folders."""
+    """Replace temporary folders, which differ from run to run, by ``TMP``."""
     folder = (
         re.escape(gettempdir()) + r"/pytest-of-[^/\s]+/pytest-\d+(/popen-gw\d+)?/[^/\s'\"`:;,]+"
     )
@@ -90,14 +91,14 @@ def without_places(message: str) -> str:
 
 
 def package_of(test: str) -> str:
-    """The golden file of a test: the first folder it lies in."""
+    """Return the name of a test's golden file, which is the top folder of the test."""
     path = test.partition("::")[0]
     return path.partition("/")[0] if "/" in path else "laconic"
 
 
 @cache
 def golden_messages(package: str) -> dict[str, list[str]]:
-    """The sentences of each test of a package, in order."""
+    """Return the messages of each test of a package, in the order in which they were raised."""
     path = GOLDEN / f"{package}.txt"
     known: dict[str, list[str]] = defaultdict(list)
     test = ""
@@ -110,7 +111,7 @@ def golden_messages(package: str) -> dict[str, list[str]]:
 
 
 def write(seen: dict[str, list[str]]) -> None:
-    """Write the sentences of the tests that ran into the golden files of their packages."""
+    """Write the messages of the tests that ran to the golden files of their packages."""
     GOLDEN.mkdir(exist_ok=True)
     for package in {package_of(test) for test in seen}:
         new = {test: said for test, said in seen.items() if package_of(test) == package}
@@ -121,7 +122,7 @@ def write(seen: dict[str, list[str]]) -> None:
 
 
 def escape(text: str) -> str:
-    """One line of printable characters."""
+    """Escape backslashes and unprintable characters, so that the text fits on one line."""
     return "".join(
         char if char.isprintable() and char != "\\" else char.encode("unicode_escape").decode()
         for char in text

@@ -1,4 +1,4 @@
-"""Which part of laconic may know which; read from the source, not from memory."""
+"""Tests of which modules each part of laconic may import, based on the source code."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def tree_of(path):
 
 @cache
 def imported(path):
-    """Names of all that a file imports, at the top or inside functions, as "module:name"."""
+    """Return all imports of a file, including those inside functions, as "module:name"."""
     module = module_name(path)
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
     found = set()
@@ -44,7 +44,7 @@ def imported(path):
 
 
 def within(name, *packages):
-    """Whether an import is of one of these modules or from inside one."""
+    """Return whether an import names one of these packages or something inside one of them."""
     module, _, thing = name.partition(":")
     full = [module, f"{module}.{thing}"]
     return any(
@@ -76,7 +76,8 @@ def test_the_reader_of_imports_reads(tmp_path):
 
 def test_kernels_know_only_numba_and_numpy():
     allowed = ("numpy", "numba", "laconic.kernels", "__future__", "typing")
-    how = files_of("laconic.kernels.compile", "laconic.kernels.cache")  # how, not what
+    # these modules compile the kernels; they are not kernels
+    how = files_of("laconic.kernels.compile", "laconic.kernels.cache")
     assert len(how) == 2
     what = [path for path in files_of("laconic.kernels") if path not in how]
     assert offenders(what, lambda name: not within(name, *allowed)) == {}
@@ -112,7 +113,8 @@ def test_engines_know_neither_models_nor_words():
 
 def test_command_line_uses_public_names_only():
     public = {f"laconic:{name}" for name in [*laconic.__all__, "__version__"]}
-    public |= {f"{home}:{name}" for name, home in laconic._HOMES.items()}  # the same, at home
+    # the same names, imported from the modules that define them
+    public |= {f"{home}:{name}" for name, home in laconic._HOMES.items()}
     public |= {f"laconic.io:{name}" for name in laconic.io.__all__}
     public |= {"laconic:", "laconic:io", "laconic.text.stop_words:language_name"}
     public |= {"laconic.models:MODELS", "laconic.engines:ENGINES"}  # registries
@@ -131,7 +133,7 @@ def test_command_line_uses_public_names_only():
     commands = files_of("laconic.cli")
     assert len(commands) > 3
     assert offenders(commands, private) == {}
-    # neither by way of attributes: laconic.models.x after "import laconic"
+    # nor may a command use attributes such as laconic.models.x after "import laconic"
     for path in commands:
         if "laconic:" not in imported(path):
             continue
@@ -157,7 +159,11 @@ def test_the_explorer_uses_nothing_private():
 
 
 def test_nothing_is_imported_before_it_is_needed():
-    """Neither numbers for the command line, nor models for files of charts, nor Dask for a fit."""
+    """Check three imports:
+
+    The command line imports no numeric library, the writers of chart files do not import
+    scikit-learn, and a fit does not import Dask.
+    """
     heavy = ["numpy", "scipy", "numba", "sklearn", "polars", "dask", "distributed", "pandas"]
     code = (
         "import sys, laconic, laconic.errors, laconic.cli.main\n"

@@ -1,4 +1,4 @@
-"""Imports go downwards: a part of laconic knows only what lies below it, lazily too."""
+"""Tests that modules of laconic import only from lower layers, even inside functions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scipy.sparse.csgraph import connected_components
 import laconic
 from tests.test_imports import FILES, ROOT, imported, module_name
 
-# From the bottom up; packages of one line know nothing of each other.
+# The layers, from the bottom up. Packages on the same line do not import each other.
 LAYERS: list[tuple[str, ...]] = [
     ("errors",),
     ("extras", "progress", "wording"),
@@ -34,7 +34,7 @@ LAYERS: list[tuple[str, ...]] = [
     ("__main__",),
 ]
 
-# Methods of the public contract that need what lies above them; they stay.
+# Allowed exceptions: public methods that need a module of a higher layer.
 CONTRACT = {
     "models.stc.base -> fitted.senses",  # STC.senses
     "tuning.result -> plots.tuning",  # Tuning.chart
@@ -44,13 +44,16 @@ CONTRACT = {
 
 
 def part_of(module: str) -> tuple[int, str] | None:
-    """Layer and package of a module; None for laconic itself."""
+    """Return the layer number and the package of a module, or None for `laconic` itself."""
     part = module.removeprefix("laconic").removeprefix(".").partition(".")[0]
     return next(((level, part) for level, layer in enumerate(LAYERS) if part in layer), None)
 
 
 def modules_imported(path: Path) -> set[str]:
-    """The modules of laconic that a file imports; public names by the module they live in."""
+    """Return the laconic modules that a file imports.
+
+    A public name counts as an import of the module that defines it.
+    """
     found = set()
     known = {module_name(one) for one in FILES}
     for name in imported(path):
@@ -63,7 +66,10 @@ def modules_imported(path: Path) -> set[str]:
 
 
 def upward_imports() -> set[str]:
-    """Imports that do not go to a lower layer or stay in their part, as "importer -> imported"."""
+    """Return all imports of another package that is not in a lower layer.
+
+    Each import is written as "importer -> imported".
+    """
     found = set()
     for path in FILES:
         importer = module_name(path)
@@ -77,7 +83,10 @@ def upward_imports() -> set[str]:
 
 
 def import_graph() -> dict[str, set[str]]:
-    """For each module those that it imports, lazily too; not those of the contract."""
+    """Map each module to the modules that it imports, even inside functions.
+
+    The exceptions in `CONTRACT` are left out.
+    """
     graph = {}
     for path in FILES:
         importer = module_name(path)
@@ -88,7 +97,7 @@ def import_graph() -> dict[str, set[str]]:
 
 
 def cycles(graph: dict[str, set[str]]) -> set[frozenset[str]]:
-    """Sets of modules that reach each other."""
+    """Return the groups of modules that import each other directly or indirectly."""
     names = sorted(graph)
     matrix = np.array([[there in graph[here] for there in names] for here in names])
     _, groups = connected_components(matrix, connection="strong")
@@ -119,7 +128,7 @@ def test_no_module_imports_itself_by_way_of_others():
 
 
 def test_no_module_bears_the_name_of_a_public_function():
-    """Importing a module of that name would put the module in the place of the function."""
+    """Importing a module with the name of a function would replace the function by the module."""
     functions = {name for name in laconic.__all__ if inspect.isfunction(getattr(laconic, name))}
     assert {"read", "search", "keywords"} < functions
     modules = {path.stem for path in ROOT.iterdir()}

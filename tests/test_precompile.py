@@ -1,4 +1,4 @@
-"""Kernels that are compiled before they are needed."""
+"""Tests of `laconic.precompile`, which compiles the kernels in advance."""
 
 from __future__ import annotations
 
@@ -17,4 +17,4 @@ def test_both_shares_are_done_at_once_and_failures_are_told(monkeypatch):
     monkeypatch.setattr(precompile, "JOBS", {})
     assert precompile.main([]) == 0
     monkeypatch.setattr(precompile, "JOBS", {"nothing": None})
-    assert precompile.main([]) == 1  # the process does not know this share
+    assert precompile.main([]) == 1  # the process that compiles does not know the job "nothing"

@@ -1,4 +1,4 @@
-"""The public names, pinned: adding or losing one is a decision."""
+"""A fixed list of the public names, so that a name is never added or removed by accident."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ NAMES = [
 
 
 def homes_for_type_checkers(package):
-    """The names that ``__init__.pyi`` imports, and the module that it imports each from."""
+    """Map each name that ``__init__.pyi`` imports to the module that it is imported from."""
     stub = Path(package.__file__).with_suffix(".pyi").read_text(encoding="utf-8")
     nodes = [node for node in ast.parse(stub).body if isinstance(node, ast.ImportFrom)]
     assert all(alias.asname == alias.name for node in nodes for alias in node.names)

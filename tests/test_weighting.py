@@ -1,4 +1,4 @@
-"""Weightings: the formulas, scikit-learn's tf-idf, and corpora that stay where they are."""
+"""Tests of weightings against their formulas and scikit-learn, in memory and on disk."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def draw(seed, n=12, m=9):
 
 
 def explicit(counts, scheme):
-    """The table of the module's docstring, dense."""
+    """Apply the formulas from the docstring of `laconic.weighting` to a dense array."""
     counts = counts.astype(float)
 
     def unit(X):
@@ -118,7 +118,7 @@ def test_chunks_engines_and_disk_give_the_same(scheme, engine, small_chunks, tmp
 
 
 class CountingEngine(Serial):
-    """Counts how often it went over the documents."""
+    """An engine that counts its passes over the documents."""
 
     def __init__(self, passes):
         self.passes = passes
@@ -153,7 +153,8 @@ def test_weighted_corpus_is_lazy(tmp_path):
         assert isinstance(weighted, Corpus)
         assert weighted is not data
         assert data.weighting is None
-        assert np.shares_memory(weighted.counts.data, data.counts.data)  # counts are not copied
+        # the counts are shared, not copied
+        assert np.shares_memory(weighted.counts.data, data.counts.data)
         assert weighted.counts.dtype == np.int32
         assert weighted.path == data.path
         assert weighted.labels.tolist() == list("aabbaabbaabb")

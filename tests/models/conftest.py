@@ -1,4 +1,4 @@
-"""Which files there are depends on scikit-learn: it has callbacks since version 1.9."""
+"""Skip the tests of callbacks before version 1.9 of scikit-learn, which introduced them."""
 
 from importlib.util import find_spec
 

@@ -1,4 +1,4 @@
-"""Few rows in place of a full product: any two values of different axes meet in one of them."""
+"""A few test cases instead of all combinations, such that every pair of values is covered."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def pairwise(*axes: Sequence[Any]) -> list[tuple[Any, ...]]:
-    """Rows of one value of each axis, the same ones every time.
+    """Return rows with one value of each axis that together contain every pair of values.
 
     >>> pairwise("ab", [1, 2], "xy")
     [('a', 1, 'x'), ('a', 2, 'y'), ('b', 1, 'y'), ('b', 2, 'x')]
@@ -31,5 +31,5 @@ def pairwise(*axes: Sequence[Any]) -> list[tuple[Any, ...]]:
 
 
 def _new_pairs(left: set[Any], row: dict[int, int], i: int, a: int) -> int:
-    """How many pairs that are still missing a value would bring to a row."""
+    """Return how many uncovered pairs the value `a` of axis `i` would cover in this row."""
     return sum(tuple(sorted([(i, a), other])) in left for other in row.items())

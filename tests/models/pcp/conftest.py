@@ -1,4 +1,4 @@
-"""Counts that the tests of PCP share."""
+"""Counts that all tests of PCP share."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.models.pcp import reference
 
 @pytest.fixture(scope="module")
 def bursts():
-    """300 documents of five topics, each with two words fifteen times more than expected."""
+    """Return 300 documents of five topics; each has two words with fifteen added occurrences."""
     return reference.topics_and_keywords(300, 400, 5, 0)
 
 

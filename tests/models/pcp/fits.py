@@ -1,4 +1,4 @@
-"""Fits, and what tests compare them with."""
+"""Helpers that fit PCP models, and values that the tests compare the models with."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.models.pcp import reference
 
 
 def fit(X, n_components=None, **params):
-    """A fit in this thread, whether or not it converges."""
+    """Fit PCP in this thread and ignore warnings about missing convergence."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         return PCP(n_components, **{"engine": "serial", **params}).fit(X)
@@ -26,7 +26,7 @@ def draw_counts(seed):
 
 
 def principal_of(model):
-    """Principal directions, in which codes are shrunk one by one."""
+    """Return the principal directions of a model, along which each code is shrunk separately."""
     return model.rotation_.T @ model.components_
 
 

@@ -1,6 +1,6 @@
-"""Principal component pursuit in plain NumPy, dense: for comparison only.
+"""A slow, dense reference implementation of principal component pursuit in NumPy.
 
-Documents are rows. Everything is a full SVD or a loop over single numbers.
+Documents are rows. The code uses only full SVDs and loops over single numbers.
 """
 
 from __future__ import annotations
@@ -18,19 +18,25 @@ def threshold_singular_values(A, threshold):
 
 
 def objective(D, L, penalty):
-    """Of the feasible point L, D - L."""
+    """Return the primal objective at the feasible point (L, S) with S = D - L."""
     return np.linalg.norm(L, "nuc") + penalty * np.abs(D - L).sum()
 
 
 def dual_value(D, Y, penalty):
-    """What no feasible point goes below, from any Y: it is made feasible first."""
+    """Return a lower bound on the objective of all feasible points.
+
+    The bound holds for any Y, because Y is scaled to be dual feasible first.
+    """
     Y = np.clip(Y, -penalty, penalty)
     return np.sum(D * Y) / max(1.0, np.linalg.norm(Y, 2))
 
 
 def pursue(D, penalty, gap=1e-7, steps=20_000):
-    """L and Y of the convex problem to this relative duality gap: the paper's alternating method,
-    its printed sign corrected, with a step that keeps both residuals of the same size."""
+    """Return L and Y that solve the convex problem up to the relative duality gap `gap`.
+
+    This is the paper's alternating method with its printed sign corrected and a step size that
+    keeps the two residuals equally large.
+    """
     D = np.asarray(D, float)
     scale = max(np.linalg.norm(D, 2), 1e-300)
     mu, S, Y = 3 / scale, np.zeros_like(D), np.zeros_like(D)
@@ -48,13 +54,16 @@ def pursue(D, penalty, gap=1e-7, steps=20_000):
 
 
 def row_objectives(D, W, B, values, penalty):
-    """Of documents, given a background B (rows) of singular `values`."""
+    """Return the objective of each document for the background rows B with singular `values`."""
     return np.sum(W**2 / values, axis=1) / 2 + penalty * np.abs(D - W @ B).sum(axis=1)
 
 
 def row_bounds(D, W, B, values, penalty, steps=2000):
-    """What no codes go below: y'd - 1/2 Σ σ (By)² for |y| <= penalty, for the best y that projected
-    gradient steps with momentum find from what `W` leave."""
+    """Return a lower bound on the objective of each document, for all codes.
+
+    The bound is y'd - 1/2 Σ σ (By)² with |y| <= penalty. The best y is found by projected gradient
+    steps with momentum, which start from the residual D - WB.
+    """
     before = Y = penalty * np.clip((D - W @ B) / 1e-4, -1, 1)
     step = 1 / max(values.max(initial=0), 1e-9)
     for t in range(steps):
@@ -68,11 +77,14 @@ def row_bounds(D, W, B, values, penalty, steps=2000):
 
 
 def split_document(d, B, threshold, shrinkage=1.0, sweeps=20_000):
-    """w and s >= 0, s only where d > threshold, that minimise
+    """Split a document into a code w and excesses s >= 0, with s > 0 only where d > threshold.
 
-    1/2 |d - w B - s|² + (1/g - 1) w²/2 + threshold Σ s,
+    The result minimises
 
-    by projected gradient steps on s, with the best w put in: w = g B (d - s)."""
+    1/2 |d - w B - s|² + (1/g - 1) w²/2 + threshold Σ s.
+
+    It is found by projected gradient steps on s, where w is always optimal: w = g B (d - s).
+    """
     shrinkage = np.broadcast_to(np.asarray(shrinkage, float), len(B))
     s = np.zeros_like(d)
     for _ in range(sweeps):
@@ -95,13 +107,13 @@ def document_objective(d, w, s, B, threshold, shrinkage=1.0):
 
 
 def scales_of(X, length):
-    """√(mean length / length); 1 for empty documents."""
+    """Return √(mean length / length) for each document, and 1 for empty documents."""
     lengths = X.sum(axis=1)
     return np.sqrt(length / np.where(lengths > 0, lengths, length))
 
 
 def split(X, B, threshold, length, shrinkage=1.0):
-    """Codes and keywords of documents, in counts."""
+    """Return the codes and keywords of all documents in units of counts."""
     X = np.asarray(X, float)
     scales = scales_of(X, length)
     parts = [
@@ -113,7 +125,7 @@ def split(X, B, threshold, length, shrinkage=1.0):
 
 
 def total_objective(X, B, threshold, length):
-    """Of all documents, each divided by the root of its length."""
+    """Return the sum of the objectives of all documents, each scaled by `scales_of`."""
     codes, keywords = split(X, B, threshold, length)
     scales = scales_of(np.asarray(X, float), length)
     return sum(
@@ -122,11 +134,11 @@ def total_objective(X, B, threshold, length):
     )
 
 
-# ---- made-up data ----
+# ---- synthetic data ----
 
 
 def low_rank_and_sparse(n_rows, n_columns, rank, share, seed, size=10.0):
-    """L with spread-out singular vectors, and S with random places and signs."""
+    """Draw L with spread-out singular vectors and S with random positions and signs."""
     random = np.random.default_rng(seed)
     L = random.normal(size=(n_rows, rank)) @ random.normal(size=(rank, n_columns))
     S = np.where(random.random(L.shape) < share, random.choice([-size, size], L.shape), 0)
@@ -134,7 +146,7 @@ def low_rank_and_sparse(n_rows, n_columns, rank, share, seed, size=10.0):
 
 
 def topics_and_keywords(n_documents, n_words, n_topics, seed, length=200, bursts=2, size=15):
-    """Counts from sparse topics, and where words were added beyond them."""
+    """Draw counts from sparse topics; return the counts, the added keywords and the topics."""
     random = np.random.default_rng(seed)
     topics = random.dirichlet(np.full(n_words, 0.05), n_topics)
     shares = random.dirichlet(np.full(n_topics, 0.2), n_documents)

@@ -1,4 +1,4 @@
-"""PCP as an estimator: where it runs, what it reads, how it is kept, how a fit ends."""
+"""Tests of PCP as an estimator: engines, input types, saving, and the end of a fit."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_seeds(counts):
     fit(counts, 3, random_state=np.random.RandomState(0), max_iter=3)
 
 
-# ---- where it runs and what it reads ----
+# ---- engines and types of input ----
 
 
 @pytest.mark.parametrize("rows", [25, 7])
@@ -110,7 +110,7 @@ def test_a_few_documents_at_a_time(counts):
 
 
 def test_documents_do_not_depend_on_their_neighbours(counts):
-    """In float32, beside a document of a million words and one of a single word."""
+    """Documents in float32, next to a document of millions of words and one of a single word."""
     model = fit(counts.astype(np.float32), 3, alpha=1.0)
     X = counts[:12].astype(np.float32)
     short, huge = np.zeros((2, 1, 40), np.float32)
@@ -121,7 +121,7 @@ def test_documents_do_not_depend_on_their_neighbours(counts):
     np.testing.assert_allclose(beside, alone, atol=1e-3)
 
 
-# ---- kept and fitted again ----
+# ---- saved and fitted again ----
 
 KINDS = [{}, {"alpha": 1.0}, {"keywords_per_document": 2}, {"solver": "exact", "c": 3}]
 
@@ -133,7 +133,7 @@ def test_saved_pickled_and_loaded(counts, tmp_path, params):
     laconic.save(model, tmp_path / "model")
     parts = model.split(counts)
     for again in (laconic.load(tmp_path / "model"), pickle.loads(pickle.dumps(model))):
-        again.engine = model.engine  # which is never taken from a file
+        again.engine = model.engine  # `engine` is never read from a file
         assert again.get_params() == model.get_params()
         assert np.array_equal(again.transform(counts).toarray(), model.transform(counts).toarray())
         assert (again.keywords(counts) != model.keywords(counts)).nnz == 0
@@ -190,7 +190,7 @@ def test_topics_for_people(planted, params):
 
 
 def interrupt(monkeypatch, passes):
-    """Make an engine known that meets Ctrl-C after so many passes."""
+    """Register an engine that raises KeyboardInterrupt after the given number of passes."""
     monkeypatch.setitem(
         ENGINES, "interrupted", lambda n_jobs: Interrupted("sum_background", passes)
     )

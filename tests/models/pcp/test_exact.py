@@ -1,4 +1,4 @@
-"""PCP(solver="exact"): the convex problem, certified by its dual and by a full-SVD reference."""
+"""Tests of PCP(solver="exact") against the dual problem and a full-SVD reference."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def fit(X, **params):
 
 
 def draw_counts(seed):
-    """Counts of words that are rare or frequent, in documents that are short or long."""
+    """Draw counts of rare and frequent words in short and long documents."""
     random = np.random.default_rng(seed)
     n_documents, n_words = random.integers(2, 20, 2)
     rates = random.gamma(1.0, 1.0, n_words) * random.gamma(2.0, 1.0, (n_documents, 1))
@@ -49,7 +49,10 @@ def background_of(model, X):
 
 
 def violation(D, L, S, Y, penalty):
-    """How far L and S are from optimal, given Y: it is in both subdifferentials."""
+    """Return how far L and S are from optimal.
+
+    At an optimum, Y is a subgradient of the nuclear norm at L and of the penalty at S.
+    """
     left, values, right = np.linalg.svd(L, full_matrices=False)
     rank = int(np.count_nonzero(values > 1e-4 * values.max(initial=0)))
     on_L = np.abs(left[:, :rank].T @ Y @ right[:rank].T - np.eye(rank)).max(initial=0)
@@ -92,7 +95,7 @@ def test_parts_add_up(seed, c):
 @pytest.mark.parametrize("shape", [(25, 40), (40, 25), (30, 30)])
 @pytest.mark.parametrize("c", [2.0, 6.0])
 def test_certificate(shape, c):
-    """A dual point is made from the model alone: Y is ±λ on S, and U V' on the space of L."""
+    """The dual point Y of the reference certifies the optimum: it is ±λ on S and U V' on L."""
     X = np.random.default_rng(0).poisson(0.8, shape).astype(float)
     X[np.random.default_rng(1).random(shape) < 0.05] += 9
     model = fit(X, c=c, tol=1e-8, max_iter=3000)
@@ -107,7 +110,7 @@ def test_certificate(shape, c):
 @pytest.mark.parametrize("flipped", [False, True])
 @pytest.mark.parametrize("seed", range(2))
 def test_planted_parts_are_found_exactly(seed, flipped):
-    """λ of the theory, a rank and a share of entries well within its bounds."""
+    """λ is the theoretical value; rank and share of nonzeros are well within the bounds."""
     L, S = reference.low_rank_and_sparse(50, 70, 2, 0.05, seed)
     if flipped:
         L, S = L.T.copy(), S.T.copy()
@@ -122,7 +125,7 @@ def test_planted_parts_are_found_exactly(seed, flipped):
 
 
 def test_planted_counts_are_found_exactly():
-    """A background of rank one in whole numbers, and a few words far above it."""
+    """The background is an integer matrix of rank one, and a few words are far above it."""
     random = np.random.default_rng(0)
     background = np.outer(random.integers(2, 9, 40), random.integers(2, 6, 60)).astype(float)
     keywords = np.where(random.random(background.shape) < 0.03, 50.0, 0)
@@ -155,7 +158,7 @@ def test_attributes():
 def test_penalties():
     X = COUNTS[:12]
     for counts in (X, X.T):
-        scale = 1 / np.sqrt(20)  # the larger side
+        scale = 1 / np.sqrt(20)  # 20 is the larger dimension of X
         assert fit(counts).alpha_ == pytest.approx(10 * scale)
         assert fit(counts, c=3).alpha_ == pytest.approx(3 * scale)
         assert fit(counts, alpha=0.7).alpha_ == 0.7
@@ -167,7 +170,7 @@ def test_penalties():
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_keywords_per_document(target, dtype):
     X, _, _ = reference.topics_and_keywords(30, 50, 3, 0, length=60)
-    X[-3:] = 0  # documents that are empty have no keywords, and do not count
+    X[-3:] = 0  # empty documents have no keywords and are not counted in the mean
     model = fit(X.astype(dtype), keywords_per_document=target)
     assert model.keywords(X).nnz / 27 == pytest.approx(target, rel=0.3)
 
@@ -176,7 +179,8 @@ def test_not_converged_says_so():
     X = draw_counts(1)
     with pytest.warns(ConvergenceWarning) as seen:
         model = fit(X, c=1, max_iter=3)
-    check(str(seen[0].message), "PCP", "gap", "3 steps", golden=False)  # it has a measured number
+    # not golden, because the message contains a measured number
+    check(str(seen[0].message), "PCP", "gap", "3 steps", golden=False)
     assert [w.filename for w in seen] == [__file__]
     assert not model.converged_
     assert model.n_iter_ == 3
@@ -190,12 +194,13 @@ def test_not_converged_says_so():
 @given(numbers)
 @settings(max_examples=10)
 def test_the_gap_is_a_bound(seed):
-    """Whatever the steps: the best value is no further below than the gap says."""
+    """After any number of steps, the optimum is at most `gap_` below the objective."""
     X = draw_counts(seed)
     assume(X.any())
     L, _ = reference.pursue(X, 2 / np.sqrt(max(X.shape)), gap=1e-6)
     best = reference.objective(X, L, 2 / np.sqrt(max(X.shape)))
-    for n_steps, tol in ((15, 1e-7), (5, 5e-3), (8, 2e-3), (15, 5e-4)):  # near tol it is sharper
+    # near `tol` the bound is tighter
+    for n_steps, tol in ((15, 1e-7), (5, 5e-3), (8, 2e-3), (15, 5e-4)):
         model = fit(X, c=2, max_iter=n_steps, tol=tol)
         assert model.objective_[-1] * (1 + 1e-9) >= best * (1 - 1e-6)
         assert model.objective_[-1] * (1 - model.gap_) <= best * (1 + 1e-9)
@@ -224,7 +229,7 @@ def test_singular_values_are_thresholded(seed, threshold):
     assert (low.values > 0).all()
 
 
-# ---- its steps ----
+# ---- the steps of the solver ----
 
 
 def test_another_step_size_keeps_the_dual():
@@ -238,7 +243,7 @@ def test_another_step_size_keeps_the_dual():
     splitting.past.last = (L, L)
     splitting.rescale(L, 4.0)
     assert splitting.mu == 8
-    assert splitting.past.last is None  # steps of another size say nothing
+    assert splitting.past.last is None  # earlier steps are forgotten, because they had another size
     np.testing.assert_allclose(splitting.Z, L + Y / 8, atol=1e-12)
 
 
@@ -260,18 +265,18 @@ def test_a_step_that_goes_wrong_is_taken_back():
     goal = past.last[1].copy()
     assert past.n_stored == 1
     past.advance(Z, np.array([[5.0, 5.0]]), 7.0)
-    np.testing.assert_array_equal(Z, goal)  # the plain step
+    np.testing.assert_array_equal(Z, goal)  # Z returns to the result of the last plain step
     assert past.n_stored == 0
     assert past.last is None
 
 
-# ---- documents that the fit did not see ----
+# ---- documents that were not in the fit ----
 
 
 @given(numbers, factors)
 @settings(max_examples=8)
 def test_new_documents_are_optimal(seed, c):
-    """A dual point bounds the value of each document from below."""
+    """The objective of each document is close to the lower bound from a dual point."""
     X = draw_counts(seed)
     assume(X.any())
     model = fit(X, c=c)
@@ -383,7 +388,7 @@ def test_less_memory_means_fewer_remembered_steps_and_the_same_parts(monkeypatch
 def test_the_stated_memory_is_not_exceeded(memory, monkeypatch):
     X = sp.csr_matrix(np.random.default_rng(0).poisson(0.3, (150, 250)).astype(float))
     monkeypatch.setattr(pursuit, "MAX_BYTES", bytes_needed(150, 250, memory))
-    fit(X, max_iter=2)  # what is loaded once and for all
+    fit(X, max_iter=2)  # load everything that is loaded only once, before memory is measured
     tracemalloc.start()
     fit(X, c=2.0, max_iter=60)
     _, peak = tracemalloc.get_traced_memory()
@@ -391,7 +396,7 @@ def test_the_stated_memory_is_not_exceeded(memory, monkeypatch):
     assert peak <= bytes_needed(150, 250, memory)
 
 
-# ---- little and strange ----
+# ---- small and unusual input ----
 
 COUNTS = np.random.default_rng(0).poisson(0.7, (30, 20)).astype(float)
 STRANGE = {

@@ -1,4 +1,4 @@
-"""Optimal documents, a falling objective, and a basis that is orthonormal."""
+"""Tests of the factored solver: optimal documents, a falling objective, an orthonormal basis."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ from tests.models.pcp.fits import distance, draw_counts, fit, principal_of, refe
 numbers = st.integers(0, 10**6)
 
 
-# ---- documents ----
+# ---- single documents ----
 
 
 @pytest.mark.parametrize("params", [{"alpha": 1.0}, {"alpha": 3.0}, {}], ids=str)
 def test_documents_are_those_of_the_reference(counts, params):
     model = fit(counts, 3, **params)
-    assert (model.shrinkage_ < 1).all()  # 60 documents are enough to believe in
+    assert (model.shrinkage_ < 1).all()  # 60 documents are enough to estimate the shrinkage
     new = np.random.default_rng(1).poisson(counts[:20] + 0.1).astype(float)
-    new[0] *= 100  # of another length
+    new[0] *= 100  # a document of a very different length
     codes, keywords = reference_split(model, new)
     near = 1e-3 * model.alpha_ * np.sqrt(new.sum(axis=1).max() / model.document_length_)
     np.testing.assert_allclose(model.transform(new).toarray(), codes, atol=near)
@@ -45,7 +45,7 @@ def test_documents_are_those_of_the_reference(counts, params):
 
 
 def test_documents_are_optimal(counts):
-    """No code and no excess can be moved to advantage; a word below the threshold has none."""
+    """Codes and excesses meet the optimality conditions; words below the threshold have no excess."""
     model = fit(counts, 3)
     P = principal_of(model)
     scales = reference.scales_of(counts, model.document_length_)[:, None]
@@ -61,11 +61,12 @@ def test_documents_are_optimal(counts):
 
 
 def test_documents_by_hand():
-    """In a background of one direction nine occurrences too many are a keyword."""
+    """The background has one direction; nine extra occurrences of another word are a keyword."""
     X = sp.csr_matrix([[2.0, 2, 0], [4, 4, 0], [3, 3, 9], [1, 1, 0], [6, 6, 0]])
     rows = split_rows(X, Basis.of(np.array([[0.5**0.5], [0.5**0.5], [0]]), 1.0, 8.2))
     S = rows.keywords(X).toarray()
-    assert S[2, 2] == pytest.approx(9 - np.sqrt(15 / 8.2))  # κ grows with the root of the length
+    # the threshold κ grows with the square root of the document's length
+    assert S[2, 2] == pytest.approx(9 - np.sqrt(15 / 8.2))
     assert np.count_nonzero(S) == 1
     np.testing.assert_allclose(
         rows.unscaled_codes().ravel(), np.sqrt(2) * X[:, 0].toarray().ravel()
@@ -95,7 +96,7 @@ def test_split_is_close_to_the_documents(bursts):
 
 
 def test_codes_are_shrunk_along_principal_directions(counts):
-    model = fit(counts, 3, alpha=100.0)  # nothing is a keyword
+    model = fit(counts, 3, alpha=100.0)  # the threshold is so high that no word is a keyword
     codes = model.transform(counts).toarray() @ model.rotation_
     expected = model.shrinkage_ * (counts @ principal_of(model).T)
     np.testing.assert_allclose(codes, expected, atol=1e-9)
@@ -118,7 +119,8 @@ def test_objective_never_rises(seed, n_components, alpha):
 def test_objective_never_rises_with_a_target(counts):
     for target in (0.5, 2.0, 6.0):
         model = fit(counts, 3, keywords_per_document=target, max_iter=30, tol=0)
-        assert len(model.objective_) == model.n_iter_ - TARGET_PASSES  # κ moves before
+        # the objective is recorded only after the passes that adjust κ
+        assert len(model.objective_) == model.n_iter_ - TARGET_PASSES
         assert np.all(np.diff(model.objective_) <= 1e-8 * model.objective_[0])
 
 
@@ -132,7 +134,7 @@ def test_objective_is_computed_directly(counts, alpha):
 
 
 def test_every_pass_is_one_of_the_reference(counts):
-    """Codes and excesses of each document, then the best basis for them."""
+    """A pass computes codes and excesses of each document, then the best basis for them."""
     seed, alpha = 0, 1.5
     length = counts.sum() / len(counts)
     B = random_basis(40, 3, np.float64, seed).T
@@ -228,7 +230,7 @@ def test_single_precision(counts):
 
 
 def test_large_counts_in_single_precision(counts):
-    """Documents a hundred thousand times as long: nothing cancels, nothing runs away."""
+    """Documents a hundred thousand times longer cause neither cancellation nor divergence."""
     X = counts * 1e5
     exact, rough = (fit(X.astype(t), 3, alpha=300.0, max_iter=30) for t in ("f8", "f4"))
     assert rough.objective_[-1] == pytest.approx(exact.objective_[-1], rel=1e-2)

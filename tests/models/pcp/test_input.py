@@ -1,4 +1,4 @@
-"""Input that is strange or wrong for PCP; what all models share is in test_input."""
+"""Tests of PCP on unusual or wrong input; tests/models/test_input.py tests all models."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_the_exact_problem_has_no_batches():
 
 
 def test_another_solver_after_the_fit():
-    """A model stays what it was fitted as, until it is fitted again."""
+    """Changing `solver` after the fit has no effect until the model is fitted again."""
     exact, factored = PCP(solver="exact").fit(COUNTS), PCP(2, alpha=1.0).fit(COUNTS)
     for model, other in ((exact, "factored"), (factored, "exact")):
         expected = model.split(COUNTS)

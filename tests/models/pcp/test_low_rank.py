@@ -1,4 +1,4 @@
-"""A background that is known by its factors, and documents in two parts."""
+"""Tests of the low-rank background, which is stored as factors, and of split documents."""
 
 from __future__ import annotations
 

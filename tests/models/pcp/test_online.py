@@ -1,4 +1,4 @@
-"""PCP in batches: what a stream keeps of the documents before."""
+"""Tests of PCP in batches, and of how much later batches remember of earlier documents."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def stream(X, n_batches, n_components=None, **params):
 
 
 def cosines(model, other):
-    """Of the angles between two backgrounds."""
+    """Return the cosines of the principal angles between two backgrounds."""
     return np.linalg.svd(model.components_ @ other.components_.T, compute_uv=False)
 
 
@@ -58,12 +58,13 @@ def test_a_stream_finds_its_size_in_the_first_batch(bursts):
 
 
 def test_what_is_known_of_earlier_documents_counts_like_them():
-    """Sums of a batch and of documents that are wholly background: those of both together."""
+    """The past enters the sums of a batch like documents that consist only of background."""
     random = np.random.default_rng(0)
     words = np.linalg.qr(random.normal(size=(12, 3)))[0]
     values = np.array([5.0, 2.0, 0.5])
     past = random.normal(size=(50, 3))
-    past = np.linalg.qr(past)[0] * values @ words.T  # documents x words, singular values as given
+    # documents x words, with the singular values `values`
+    past = np.linalg.qr(past)[0] * values @ words.T
     basis = Basis.of(np.linalg.qr(random.normal(size=(12, 3)))[0], 1.0, 1.0)
     products, gram = random.normal(size=(12, 3)), np.eye(3)
     sums = BackgroundSums(products.copy(), gram.copy(), 1.0, 2.0)
@@ -89,7 +90,7 @@ def test_a_small_batch_after_a_fit_does_not_undo_it(bursts):
 
 
 def test_a_stream_learns_what_comes_later(bursts):
-    """A topic that the first batch has only a little of takes over a direction."""
+    """A topic that is rare in the first batch takes over one direction of the background."""
     X = bursts[0]
     random = np.random.default_rng(0)
     late = np.zeros((400, 300))

@@ -1,4 +1,4 @@
-"""Rank, threshold and shrinkage that are found by what is held out."""
+"""Tests of the rank, threshold and shrinkage that PCP chooses with held-out occurrences."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.models.pcp.fits import draw_counts, fit, reference_split
 numbers = st.integers(0, 10**6)
 
 
-# ---- what is found without being told ----
+# ---- values that are chosen automatically ----
 
 
 def best_words(found, n):
@@ -45,10 +45,10 @@ def test_rank_threshold_and_keywords_are_found(seed):
 
 
 def test_threshold_leaves_noise_out(bursts):
-    """Most of what is beyond the threshold was planted."""
+    """Most planted keywords are above the threshold, and few other words are."""
     X, truth, _ = bursts
     model = fit(X)
-    assert model.keywords_.nnz <= 8 * len(X)  # two were planted
+    assert model.keywords_.nnz <= 8 * len(X)  # two keywords per document were planted
     assert np.mean(model.keywords_.toarray()[truth > 0] > 0) >= 0.9
 
 
@@ -61,7 +61,7 @@ def test_without_keywords_the_rank_is_that_of_the_topics():
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_keywords_per_document(bursts, target, rank, dtype):
     X = bursts[0].astype(dtype)
-    X[-30:] = 0  # documents without words have no keywords, and do not count
+    X[-30:] = 0  # empty documents have no keywords and are not counted in the mean
     model = fit(X, rank, keywords_per_document=target)
     assert model.keywords(X).nnz / 270 == pytest.approx(target, rel=0.05)
     assert model.alpha_ > 0
@@ -82,7 +82,8 @@ def test_values_that_are_no_counts(counts):
     weights = np.log((1 + len(counts)) / (1 + (counts > 0).sum(axis=0)))
     X = np.log1p(counts) * weights
     model = fit(X)
-    assert model.keywords_.nnz / len(X) == pytest.approx(5, rel=0.2)  # the default target
+    # 5 keywords per document is the default
+    assert model.keywords_.nnz / len(X) == pytest.approx(5, rel=0.2)
     np.testing.assert_array_equal(model.shrinkage_, 1)
     told = fit(X, 3, alpha=0.2)
     assert told.rank_ == 3
@@ -91,7 +92,7 @@ def test_values_that_are_no_counts(counts):
     np.testing.assert_allclose(told.keywords(X).toarray(), keywords, atol=1e-3)
 
 
-# ---- how size and shrinkage are found ----
+# ---- how rank, threshold and shrinkage are chosen ----
 
 
 @given(numbers, st.sampled_from([np.float32, np.float64]))
@@ -105,7 +106,7 @@ def test_occurrences_are_divided(seed, dtype):
         assert background_size.are_counts(part)
     again = background_size.thin(X, seed)[0]
     assert (again != learned).nnz == 0
-    assert (X.data > 0).all()  # what was given is as it was
+    assert (X.data > 0).all()  # the input is not changed
 
 
 def test_four_fifths_are_learned_from():
@@ -121,7 +122,7 @@ def tried(learned, held_out, rank, threshold):
 
 @pytest.mark.parametrize("threshold", [1.0, 4.0])
 def test_errors_are_computed_directly(counts, threshold):
-    """For some ranks: held-out occurrences less a quarter of what was learned, squared."""
+    """The error is the squared difference of held-out counts and a quarter of the learned parts."""
     learned, held_out = background_size.thin(sp.csr_matrix(counts), 0)
     trial = tried(learned, held_out, 6, threshold)
     B = trial.words.T
@@ -136,7 +137,7 @@ def test_errors_are_computed_directly(counts, threshold):
     for rank in (0, 1, 3, len(B)):
         direct = np.sum((held - (rows.codes[:, :rank] @ B[:rank] + S) / 4) ** 2)
         assert trial.errors[rank] == pytest.approx(direct, rel=1e-6)
-    # the share of a quarter of each code that is best for what was held out
+    # the factor for each quarter code that fits the held-out counts best
     best = np.sum(rows.codes / 4 * ((held - S / 4) @ B.T), axis=0) / np.sum(
         (rows.codes / 4) ** 2, axis=0
     )
@@ -146,7 +147,7 @@ def test_errors_are_computed_directly(counts, threshold):
 def test_the_rank_and_then_the_threshold_of_the_lowest_error(counts):
     X = sp.csr_matrix(counts)
     parts = background_size.thin(X, 0)
-    of_all_ranks = tried(*parts, 30, 2.0)  # half of the documents
+    of_all_ranks = tried(*parts, 30, 2.0)  # ranks up to half of the number of documents
     size = background_size.choose_size(X, None, 2.0, 0)
     assert size.threshold == 2.0
     assert size.words.shape[1] == len(size.shrinkage) == np.argmin(of_all_ranks.errors)
@@ -160,14 +161,15 @@ def test_shrinkage_falls_between_one_and_zero(bursts):
         model = fit(bursts[0], n_components)
         assert ((model.shrinkage_ > 0) & (model.shrinkage_ < 1)).all()
         assert np.all(np.diff(model.shrinkage_) <= 0)
-    assert model.shrinkage_[:5].min() > 0.8  # topics are signal
-    assert model.shrinkage_[8:].max() < 0.6  # the rest is noise and a few bursts
+    assert model.shrinkage_[:5].min() > 0.8  # the first five directions are the planted topics
+    assert model.shrinkage_[8:].max() < 0.6  # the remaining directions are noise and a few bursts
 
 
 def test_noise_is_not_believed():
     X = np.random.default_rng(0).poisson(0.5, (200, 100)).astype(float)
     model = fit(X, 20, alpha=50.0)
-    assert model.shrinkage_[0] > 0.8  # all words are equally frequent: one true direction
+    # all words are equally frequent, so only one direction is real
+    assert model.shrinkage_[0] > 0.8
     assert model.shrinkage_[1:].max() < 0.5
 
 
@@ -185,7 +187,7 @@ def test_shares_fall_whatever_came_again(signal):
 
 
 def test_shares_of_all_occurrences():
-    """With a quarter more occurrences there is a quarter more signal for the same noise."""
+    """All occurrences are a quarter more than the learned ones, so odds of signal are as well."""
     shares = background_size.full_data_shrinkage(np.array([0.9, 0.5, 0.1]))
     np.testing.assert_allclose(shares / (1 - shares), np.array([9, 1, 1 / 9]) / 0.8)
 

@@ -1,6 +1,6 @@
-"""PLSA by expectation maximisation in plain NumPy, dense: for comparison only.
+"""A slow, dense reference implementation of PLSA by expectation maximisation in NumPy.
 
-`words` holds the topics with one row for each word and one column for each topic.
+`words` holds the topics: each row is a word and each column is a topic.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from scipy.optimize import linear_sum_assignment
 
 
 def mix(X, words, theta, smoothing, steps):
-    """Mixtures after some steps each."""
+    """Return the topic mixture of each document after the given number of EM steps."""
     for _ in range(steps):
         ratio = X / np.maximum(theta @ words.T, 1e-300)
         theta = np.maximum(0, theta * (ratio @ words) + smoothing)
@@ -28,7 +28,10 @@ def expected_counts(X, words, theta):
 
 
 def alternate(X, words, smoothing, doc_smoothing, passes, steps=3):
-    """Topics and the objective after each pass; every word and every document has counts."""
+    """Return the topics after all passes, and the objective after each pass.
+
+    Every word must occur, and every document must have words.
+    """
     theta = np.full((len(X), words.shape[1]), 1 / words.shape[1])
     values = []
     for _ in range(passes):
@@ -44,7 +47,7 @@ def alternate(X, words, smoothing, doc_smoothing, passes, steps=3):
 
 
 def likeness(found, truth):
-    """Cosine of each topic of `truth` with the one of `found` that is matched to it."""
+    """Match the topics of `truth` and `found` one to one; return the cosine of each match."""
     found = found / np.linalg.norm(found, axis=1, keepdims=True)
     truth = truth / np.linalg.norm(truth, axis=1, keepdims=True)
     cosines = truth @ found.T

@@ -1,4 +1,4 @@
-"""PLSA: the passes of plain EM, descending, sparse where asked, equal where it must be."""
+"""Tests of PLSA: passes as in plain EM, a falling objective, sparsity, and equal results."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.models.plsa import reference
 
 
 def fit(X, n_components, **params):
-    """A fit in this thread, whether or not it converges."""
+    """Fit PLSA in this thread, without warnings about convergence or missing topics."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         warnings.filterwarnings("ignore", ".*topics were requested")
@@ -42,7 +42,7 @@ def sorted_rows(A):
 @pytest.fixture
 def counts():
     X = np.random.default_rng(0).poisson(1.0, (40, 25)).astype(float)
-    X[:, 0] += 1  # no empty document, and no word that is missing
+    X[:, 0] += 1  # every document has a word and every word occurs
     X[0] += 1
     return X
 
@@ -83,7 +83,7 @@ def test_topics_are_distributions_by_falling_share(planted):
 
 def test_planted_topics_are_found_again(planted):
     corpus, truth = planted
-    model = fit(corpus, 6)  # one for the background
+    model = fit(corpus, 6)  # five planted topics and one topic for the background
     assert reference.likeness(model.components_, truth.topics).min() > 0.95
     codes = model.transform(corpus).toarray()
     np.testing.assert_allclose(codes.sum(axis=1), 1, rtol=1e-4)
@@ -115,7 +115,8 @@ def test_sparse_topics_have_zeros_and_every_word_keeps_a_topic(planted, smoothin
     corpus, truth = planted
     model = fit(corpus, 6, smoothing=smoothing)
     assert isinstance(model.components_, np.ndarray)
-    assert np.mean(model.components_ == 0) > 0.3  # five of six topics share the background
+    # many zeros, although all topics share the words of the background
+    assert np.mean(model.components_ == 0) > 0.3
     occurring = corpus.counts.sum(axis=0).A1 > 0
     assert (model.components_.max(axis=0) > 0)[occurring].all()
     np.testing.assert_allclose(model.components_.sum(axis=1), 1, rtol=1e-4)
@@ -143,7 +144,7 @@ def test_many_chunks_are_one(counts, rows, monkeypatch):
     monkeypatch.setattr(chunks, "CHUNK_ROWS", rows)
     assert len(memory_chunks(sp.csr_matrix(counts))) > 2
     parts = fit(counts, 4, max_iter=15, tol=0)
-    # the start is made in single precision
+    # the tolerances are wide because the start is computed in single precision
     np.testing.assert_allclose(parts.objective_, whole.objective_, rtol=1e-5)
     np.testing.assert_allclose(parts.components_, whole.components_, atol=1e-3)
     np.testing.assert_allclose(

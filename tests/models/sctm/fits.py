@@ -1,4 +1,4 @@
-"""Fits, and where they start."""
+"""Helpers that fit SCTM and compute the topics that a fit starts from."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from laconic.models.first_topics import seed_topics
 
 
 def fit(X, n_components, **params):
-    """A fit in this thread, whether or not it converges."""
+    """Fit SCTM in this thread, without warnings about convergence or missing topics."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         warnings.filterwarnings("ignore", ".*topics were requested")

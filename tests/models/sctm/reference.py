@@ -1,4 +1,4 @@
-"""The sparse coding topic model in plain NumPy, dense: for comparison only.
+"""A slow, dense reference implementation of the sparse coding topic model in NumPy.
 
 Topics are rows, documents are rows of frequencies, codes are documents x topics.
 """
@@ -15,7 +15,7 @@ def frequencies(X):
 
 
 def lasso_code(gram, pull, sweeps=5000):
-    """θ ≥ 0 that minimises 1/2 θ'Gθ - pull'θ, by plain coordinate descent."""
+    """Minimise 1/2 θ'Gθ - pull'θ over θ ≥ 0 by plain coordinate descent."""
     code = np.zeros(len(pull))
     for _ in range(sweeps):
         before = code.copy()
@@ -27,7 +27,7 @@ def lasso_code(gram, pull, sweeps=5000):
 
 
 def violation(gram, pulls, codes):
-    """How far codes are from their optimality conditions, as a share of the largest pull."""
+    """Return the largest violation of the optimality conditions, relative to the largest pull."""
     slopes = pulls - codes @ gram
     wrong = np.where(codes > 0, np.abs(slopes), np.maximum(slopes, 0))
     return float(np.max(wrong.max(axis=1) / np.maximum(pulls.max(axis=1), 1e-300)))
@@ -39,7 +39,7 @@ def codes_of(F, topics, alpha):
 
 
 def project(x, total=1.0):
-    """The nearest point of the simplex, by sorting."""
+    """Return the nearest point of the simplex, computed by sorting."""
     x = np.asarray(x, float)
     x = x - x.max()
     falling = np.sort(x)[::-1]
@@ -48,7 +48,7 @@ def project(x, total=1.0):
 
 
 def improved(topics, F, codes, sweeps=2):
-    """Topics after exact steps on one after the other."""
+    """Return the topics after each of them was replaced by its exact optimum in turn."""
     topics = topics.copy()
     for _ in range(sweeps):
         for j in np.flatnonzero(codes.any(axis=0)):
@@ -62,7 +62,7 @@ def objective(F, topics, codes, alpha):
 
 
 def alternate(F, topics, alpha, passes):
-    """Topics after some passes, and the value at the codes of each."""
+    """Return the topics after all passes, and the objective before each change of the topics."""
     values = []
     for _ in range(passes):
         codes = codes_of(F, topics, alpha)
@@ -72,7 +72,10 @@ def alternate(F, topics, alpha, passes):
 
 
 def correlated_objective(F, topics, codes, alpha, variance, scales, means, precision, a, d):
-    """F of the joint form, each term as it is written; documents without words do not count."""
+    """Return the joint objective of correlated topics, term by term as in its definition.
+
+    Documents without words are left out.
+    """
     rows = F.any(axis=1)
     F, codes = F[rows], codes[rows]
     off = np.abs(precision) - np.diag(np.abs(np.diag(precision)))
@@ -84,16 +87,17 @@ def correlated_objective(F, topics, codes, alpha, variance, scales, means, preci
 
 
 def naive_correlated(F, topics, alpha, rho, iterations):
-    """The paper's (5.3), θ'Ωθ - log det Ω + ρ|Ω|₁ for each document beside the fit.
+    """Minimise the paper's (5.3), which adds θ'Ωθ - log det Ω + ρ|Ω|₁ for each document.
 
-    Largest code and largest entry of Ω after each iteration over both.
+    Codes and Ω are updated in turn. Returns the largest code and the largest entry of Ω after each
+    iteration.
     """
     precision, sizes = np.eye(len(topics)), []
     for _ in range(iterations):
         gram = topics @ topics.T + 2 * precision
         codes = np.array([lasso_code(gram, topics @ f - alpha) for f in F])
         second = codes.T @ codes / len(F)
-        scale = np.sqrt(np.diag(second) + 1e-60)  # in units in which nothing underflows
+        scale = np.sqrt(np.diag(second) + 1e-60)  # rescale to units in which nothing underflows
         off = second / np.outer(scale, scale)
         np.fill_diagonal(off, 1.0)
         if rho >= np.abs(second - np.diag(np.diag(second))).max():

@@ -1,4 +1,4 @@
-"""SCTM: exact blocks, the passes of the reference, optimal codes."""
+"""Tests of SCTM: exact updates, the same passes as the reference, and optimal codes."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def draw_counts(seed):
 
 @pytest.mark.parametrize("alpha", [0.0, 1e-4, 0.01])
 def test_first_passes_are_those_of_the_reference(counts, alpha):
-    """There is no momentum before the third."""
+    """Only two passes are compared, because momentum starts with the third pass."""
     model = fit(counts, 4, alpha=alpha, max_iter=2, tol=0)
     F = reference.frequencies(counts)
     topics, values = reference.alternate(F, start_of(counts, 4), alpha, 2)
@@ -140,7 +140,7 @@ def test_seeds(planted):
 
 
 def test_the_best_topics_of_documents_that_are_topics():
-    """As many documents as topics: nothing is left but the penalty."""
+    """With as many topics as documents, the error can become zero."""
     X = np.random.default_rng(2).poisson(2.0, (5, 30)) + 0.0
     model = fit(X, 5, alpha=0.0, max_iter=500, tol=0)
     assert model.objective_[-1] <= 1e-6
@@ -188,7 +188,8 @@ def test_topics_per_document(planted, target, dtype):
     assert model.transform(X).nnz / 300 == pytest.approx(target, rel=0.1)
     assert model.alpha_ > 0
     assert np.all(np.diff(model.objective_) <= 1e-6 * model.objective_[0])
-    if target >= 2:  # fewer need a penalty that would leave nothing of the start
+    # for a lower target, `alpha_` is so high that a new fit would start without any codes
+    if target >= 2:
         same = fit(X, 10, alpha=model.alpha_)
         assert same.transform(X).nnz / 300 == pytest.approx(target, rel=0.4)
 
@@ -222,7 +223,7 @@ def test_documents_of_words_that_no_topic_has(blocks):
 
 
 def test_empty_documents_do_not_matter(counts):
-    """They are drawn as starts, but never used as such."""
+    """Empty documents may be drawn as initial topics, but they are never used."""
     padded = np.vstack([counts, np.zeros((400, 25))])
     model = fit(padded, 4, max_iter=40)
     assert set(np.flatnonzero(model.transform(padded).getnnz(axis=1))) == set(range(40))
@@ -252,7 +253,7 @@ def test_output(planted):
     np.testing.assert_array_equal(model.fit_transform(corpus), dense)
 
 
-# ---- where it runs and what it reads ----
+# ---- engines and types of input ----
 
 
 @pytest.mark.parametrize("rows", [15, 6])
@@ -306,14 +307,14 @@ def test_all_forms_of_counts_give_the_same(counts):
             model.transform(X).toarray(), expected.transform(counts).toarray(), atol=1e-6
         )
         assert model.score(X) == pytest.approx(expected.score(counts), rel=1e-6)
-    assert X.nnz == 2 * rough.nnz  # what was given is not changed
+    assert X.nnz == 2 * rough.nnz  # the input is not changed
     for smoothing in ("kl", 0.1, None):
         zeros, dense = (fit(X, 3, smoothing=smoothing) for X in (with_zeros, with_zeros.toarray()))
         np.testing.assert_allclose(zeros.components_, dense.components_, atol=1e-6)
         assert zeros.score(with_zeros) == pytest.approx(dense.score(with_zeros.toarray()))
 
 
-# ---- kept and fitted again ----
+# ---- saved and fitted again ----
 
 KINDS = [{}, {"correlated": True}, {"smoothing": 0.2}, {"smoothing": None, "alpha": 1e-3}]
 
@@ -324,7 +325,7 @@ def test_saved_pickled_and_loaded(planted, tmp_path, params):
     model = fit(corpus, 4, **params)
     laconic.save(model, tmp_path / "model")
     for again in (laconic.load(tmp_path / "model"), pickle.loads(pickle.dumps(model))):
-        again.engine = model.engine  # which is never taken from a file
+        again.engine = model.engine  # `engine` is never read from a file
         assert again.get_params() == model.get_params()
         assert np.array_equal(again.transform(corpus).toarray(), model.transform(corpus).toarray())
         assert again.score(corpus) == model.score(corpus)
@@ -365,7 +366,7 @@ def test_a_second_fit_forgets_the_first(planted, params):
 
 
 def interrupt(monkeypatch, passes):
-    """Make an engine known that meets Ctrl-C after so many passes."""
+    """Register an engine that raises KeyboardInterrupt after the given number of passes."""
     monkeypatch.setitem(ENGINES, "interrupted", lambda n_jobs: Interrupted("code_sums", passes))
 
 
@@ -383,7 +384,7 @@ def test_interrupted_in_a_pass(planted, passes, params, monkeypatch):
 
 
 def test_interrupted_before_the_graph(planted, monkeypatch):
-    """One Ctrl-C ends the fit; it does not only begin its second half."""
+    """A single Ctrl-C ends the whole fit, so that the estimation of the graph does not begin."""
     interrupt(monkeypatch, 2)
     model = SCTM(5, correlated=True, engine="interrupted")
     with pytest.warns(ConvergenceWarning) as seen:

@@ -1,4 +1,4 @@
-"""Input that is strange or wrong for SCTM; what all models share is in test_input."""
+"""Tests of SCTM on unusual or wrong input; tests/models/test_input.py tests all models."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ def test_no_documents_have_a_score_but_no_perplexity():
     assert np.isnan(model.perplexity(EMPTY))
 
 
-# ---- penalties that leave nothing ----
+# ---- penalties that make all codes zero ----
 
 
 def named_alpha(message):
-    """The last number of the message."""
+    """Return the last number in the message, which is the suggested `alpha`."""
     return float(re.findall(r"[0-9]+(?:\.[0-9]+)?(?:e-?[0-9]+)?", message)[-1])
 
 
@@ -54,7 +54,8 @@ def test_a_penalty_that_leaves_nothing_names_one_that_does_not(seed, dtype):
     X = np.random.default_rng(seed).poisson(0.7, (30, 20)).astype(dtype)
     for call in ("fit", "partial_fit"):
         model = SCTM(3, alpha=5.0, random_state=seed)
-        with refused("alpha=5", golden=False) as caught:  # it ends in a number that was measured
+        # not golden, because the message ends with a measured number
+        with refused("alpha=5", golden=False) as caught:
             getattr(model, call)(X)
         message = str(caught.value)
         assert "\n" not in message
@@ -69,10 +70,10 @@ def test_a_penalty_that_leaves_nothing_names_one_that_does_not(seed, dtype):
 
 
 def test_a_first_batch_that_leaves_nothing_is_not_the_end():
-    """The penalty leaves nothing of the first documents, but much of the others."""
+    """The penalty makes the codes of the first batch zero, but not those of the other batches."""
     X = np.zeros((45, 50))
     X[np.arange(45), np.arange(45) % 8] = 9
-    X[::9] = 1  # every ninth document is in the first of nine batches
+    X[::9] = 1  # with nine batches, the first batch consists of every ninth document
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         whole, batches = (

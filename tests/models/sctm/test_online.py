@@ -1,4 +1,4 @@
-"""SCTM in batches: what only it has; the rest is in tests/models/test_online.py."""
+"""Tests of batches that apply only to SCTM; tests/models/test_online.py has the others."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_a_stream_finds_planted_topics(planted):
 
 
 def test_a_stream_follows_what_changes(planted):
-    """Forgetting, topics follow documents that are no longer what they were."""
+    """With `forgetting`, the topics follow the documents when their words change."""
     corpus, _ = planted
     X = corpus.counts.toarray()
     late = X[:, np.random.default_rng(0).permutation(160)]
@@ -130,7 +130,7 @@ def test_a_correlated_stream(planted):
     assert np.linalg.eigvalsh(online.topic_precision_).min() > 0
     first = SCTM(5, alpha=1e-4, correlated=True, engine="serial").partial_fit(corpus)
     whole = fit(corpus, 5, alpha=1e-4, correlated=True)
-    # what the codes leave of the documents, as after a fit
+    # the residual of the documents after coding, as after a fit
     F = reference.frequencies(corpus.counts.toarray())
     start = start_of(corpus.counts.toarray(), 5)
     residual = np.sum((F - reference.codes_of(F, start, 1e-4) @ start) ** 2) / F.size
@@ -145,7 +145,8 @@ def test_batches_end_where_passes_do(planted):
     whole, batches = (fit(corpus, 5, batch_size=size) for size in (None, 60))
     assert batches.converged_
     assert batches.objective_[-1] <= 1.05 * whole.objective_[-1]
-    assert batches.objective_[0] < whole.objective_[0]  # they learn within a pass
+    # batches update the topics during the first pass
+    assert batches.objective_[0] < whole.objective_[0]
 
 
 def test_targets_with_batches(planted):
@@ -162,5 +163,6 @@ def test_batches_are_the_same_in_every_engine(planted, tmp_path, small_chunks):
     )
     assert np.array_equal(serial.components_, threads.components_)
     stored = Corpus.open(corpus.save(tmp_path / "corpus"))
-    from_disk = fit(stored, 4, batch_size=30, max_iter=6)  # in other batches
+    # the store has other chunks, so the batches differ
+    from_disk = fit(stored, 4, batch_size=30, max_iter=6)
     assert from_disk.perplexity(corpus) == pytest.approx(serial.perplexity(corpus), rel=0.1)

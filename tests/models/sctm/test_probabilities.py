@@ -1,4 +1,4 @@
-"""Probabilities of words: by a second fit, by a share of all words, or as in the paper."""
+"""Tests of word probabilities for each value of `smoothing`: "kl", a number, or None."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_kl_probabilities_predict_better_than_plain_mixing(planted):
     corpus, _ = planted
     X = corpus.counts.toarray()
     random = np.random.default_rng(0)
-    seen = random.binomial(X[200:], 0.5)  # half of the words say what the others are about
+    seen = random.binomial(X[200:], 0.5)  # half of the words are used to predict the other half
     hidden = X[200:] - seen
     model = fit(X[:200], 6)
     theta = reference_plsa.mix(seen, model.probabilities_.T, np.full((100, 6), 1 / 6), 0.1, 200)

@@ -1,4 +1,4 @@
-"""Sparse LSA as the formulas say: dense, slow, with U and the objective written out."""
+"""A slow, dense reference implementation of sparse LSA with U and the objective computed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from scipy.optimize import linear_sum_assignment
 
 
 class Penalty(NamedTuple):
-    """λΩ and the A that minimises 1/2 |A - B|^2 + λΩ(A)."""
+    """A penalty λΩ and its prox, the A that minimises 1/2 |A - B|^2 + λΩ(A)."""
 
     value: Callable[[np.ndarray], float]
     prox: Callable[[np.ndarray], np.ndarray]
@@ -52,7 +52,10 @@ def grouped(alpha, groups, weights=None):
 
 
 def polar(V):
-    """The orthonormal U that maximises <U, V>; any completion where V lacks rank."""
+    """Return the orthonormal U that maximises <U, V>.
+
+    If V does not have full rank, U is one of several solutions.
+    """
     left, _, right = np.linalg.svd(V, full_matrices=False)
     return left @ right
 
@@ -62,12 +65,12 @@ def objective(X, U, A, penalty):
 
 
 def best_objective(X, A, penalty):
-    """The objective of A with the U that suits it best."""
+    """Return the objective of A with the U that is optimal for A."""
     return objective(X, polar(X @ A.T), A, penalty)
 
 
 def alternate(X, U, penalty, *, passes, momentum=0.0):
-    """A and the objective after each accepted pass, from a first U."""
+    """Alternate from an initial U; return A and the objective after each accepted pass."""
     A, before = penalty.prox(U.T @ X), None
     values = []
     for _ in range(passes):
@@ -76,7 +79,7 @@ def alternate(X, U, penalty, *, passes, momentum=0.0):
         new = penalty.prox(U.T @ X)
         value = objective(X, U, new, penalty)
         if momentum and before is not None and value > values[-1]:
-            before = None  # try again from A itself
+            before = None  # the leap failed, so try again from A without momentum
             continue
         A, before = new, A
         values.append(value)
@@ -84,7 +87,7 @@ def alternate(X, U, penalty, *, passes, momentum=0.0):
 
 
 def matched(A, B):
-    """B with its rows in the order and with the signs of A's."""
+    """Return B with its rows sorted and signed like the matching rows of A."""
     likeness = A @ B.T
     rows, columns = linear_sum_assignment(-np.abs(likeness))
     signs = np.where(likeness[rows, columns] < 0, -1, 1)
@@ -92,7 +95,7 @@ def matched(A, B):
 
 
 def documents(seed, n_documents, n_words, *, density=0.5, copies=0, rank=None):
-    """Random non-negative documents; the last `copies` of them repeat the first ones."""
+    """Draw random non-negative documents, the last `copies` of which repeat the first ones."""
     random = np.random.default_rng(seed)
     X = random.gamma(1.0, size=(n_documents, n_words))
     X *= random.random(X.shape) < density

@@ -1,4 +1,4 @@
-"""Sparse LSA: as the formulas say, descending, optimal, equal where it must be, finding topics."""
+"""Tests of SparseLSA: the formulas, a falling objective, optimal results, planted topics."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PENALTIES = ("l1", "positive", "groups")
 
 
 def penalty_of(kind, alpha, n_words):
-    """The reference's penalty, and the parameters that ask SparseLSA for it."""
+    """Return a penalty of the reference and the parameters of SparseLSA that set this penalty."""
     if kind == "l1":
         return reference.l1(alpha), {"alpha": alpha}
     if kind == "positive":
@@ -32,14 +32,14 @@ def penalty_of(kind, alpha, n_words):
 
 
 def fit(X, n_components, **params):
-    """A fit in this thread, whether or not it converges or fills all topics."""
+    """Fit SparseLSA in this thread, without warnings about convergence or empty topics."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         warnings.filterwarnings("ignore", ".*topics (were requested|have no words)")
         return SparseLSA(n_components, engine="serial", **params).fit(X)
 
 
-# ---- the same numbers as the formulas ----
+# ---- the same numbers as the reference ----
 
 
 @pytest.mark.parametrize("momentum", [0.0, 0.9])
@@ -47,7 +47,7 @@ def fit(X, n_components, **params):
 def test_same_passes_as_the_reference(kind, momentum, monkeypatch):
     monkeypatch.setattr(procrustes, "MOMENTUM", momentum)
     X = reference.documents(5, 20, 30)
-    X[:, 20:] *= 0.01  # words that are screened out, and still count in the objective
+    X[:, 20:] *= 0.01  # these words are screened out, but they still count in the objective
     penalty, params = penalty_of(kind, 0.4, 30)
     model = fit(X, 4, init="identity", max_iter=12, tol=0, **params)
     start = np.eye(20)[:, :4]
@@ -69,7 +69,7 @@ def test_momentum_saves_passes():
 
 
 def test_a_pass_is_the_papers_by_coordinate_descent():
-    """The A-step is M lasso problems (eq. 2.5), solved here by scikit-learn's Lasso."""
+    """The update of A is M lasso problems (eq. 2.5), solved here by scikit-learn's Lasso."""
     X = reference.documents(2, 15, 12)
     lasso = Lasso(alpha=0.5 / 15, fit_intercept=False, tol=1e-12)
     U = np.eye(15)[:, :3]
@@ -104,7 +104,7 @@ def test_objective_never_rises_and_is_the_explicit_one(
     except LaconicError as error:
         if "leaves no word" not in str(error):
             raise
-        reject()  # too strong for a start from single documents
+        reject()  # `alpha` is too large for a start from single documents
     values = model.objective_
     assert len(values) >= 1
     assert np.all(np.diff(values) <= 1e-12 * np.sum(X**2))
@@ -156,7 +156,7 @@ def test_papers_stopping_rule():
     )
 
 
-# ---- degenerate equalities ----
+# ---- special cases with a known solution ----
 
 
 @pytest.mark.parametrize("init", ["pivot", "identity", "random"])
@@ -267,7 +267,7 @@ def test_entries_in_parts_and_out_of_order_are_summed():
         np.testing.assert_allclose(
             whole.transform(data).toarray(), whole.transform(X).toarray(), rtol=1e-9
         )
-    assert np.array_equal(rough.indices, kept.indices)  # what a user gave is not touched
+    assert np.array_equal(rough.indices, kept.indices)  # the input is not changed
 
 
 def test_float32_is_nearly_float64():
@@ -286,7 +286,7 @@ def test_float32_is_nearly_float64():
 
 
 def test_nearly_alike_topics_in_float32():
-    """Rounding of a Gram matrix in float32 is larger than what tells these topics apart."""
+    """These topics differ by less than the rounding errors of their Gram matrix in float32."""
     X = reference.documents(12, 30, 25)
     X[1] = X[0] * (1 + 1e-4 * np.random.default_rng(0).standard_normal(25))
     X = X.astype(np.float32)
@@ -305,7 +305,8 @@ def test_screening_changes_nothing(kind, alpha):
     np.testing.assert_allclose(model.objective_, values, rtol=1e-9)
     found = reference.matched(A, model.components_.toarray())
     np.testing.assert_allclose(found, A, rtol=1e-6, atol=1e-7)
-    assert 0 < len(screen(np.sum(X**2, axis=0), alpha)) < 80  # so there was something to compare
+    # some words are screened out, but not all
+    assert 0 < len(screen(np.sum(X**2, axis=0), alpha)) < 80
 
 
 def test_words_just_above_the_penalty_stay():
@@ -330,7 +331,7 @@ def test_screened_words_can_be_in_no_topic(seed, alpha):
 
 
 def found_again(model, corpus, truth, n_words):
-    """Share of each planted topic's words that are the strongest ones of its best topic."""
+    """Return the share of each planted topic's words that its best match has among its top words."""
     A = np.abs(model.components_.toarray())
     strongest = [set(np.argsort(-row)[:n_words]) for row in A]
     return [
@@ -376,7 +377,7 @@ def test_topics_come_by_falling_share_and_turned(planted):
     np.testing.assert_allclose(model.topic_shares_, np.ravel(mass / mass.sum()), atol=0.02)
 
 
-# ---- what it gives ----
+# ---- attributes and results ----
 
 
 def test_transform_is_the_projection():
@@ -425,7 +426,7 @@ def test_refit_forgets():
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("kind", PENALTIES)
 def test_topics_that_start_alike_part_in_both_precisions(kind, dtype):
-    """The first documents are copies: in float32 rounding must not pass for a direction."""
+    """The first documents are equal; in float32, rounding errors must not become a direction."""
     X = reference.documents(12, 30, 25).astype(dtype)
     X[1] = X[2] = X[0]
     penalty, params = penalty_of(kind, 0.3, 25)

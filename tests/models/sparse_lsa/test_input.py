@@ -1,4 +1,4 @@
-"""Input that is strange or wrong for SparseLSA; what all models share is in test_input."""
+"""Tests of SparseLSA on unusual or wrong input; tests/models/test_input.py tests all models."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests import messages
 from tests.messages import refused, warned
 from tests.models.sparse_lsa import reference
 
-# ---- little ----
+# ---- few documents or words ----
 
 
 def test_empty_documents_change_nothing_and_have_empty_codes():
@@ -32,7 +32,7 @@ def test_empty_documents_change_nothing_and_have_empty_codes():
 @pytest.mark.parametrize("init", ["pivot", "identity", "random"])
 def test_one_document(init):
     model = SparseLSA(1, alpha=0.5, init=init).fit(np.array([[3.0, 0.0, 4.0]]))
-    # U = 1: the document itself, shrunk
+    # U = 1, so the topic is the document itself, shrunk
     np.testing.assert_allclose(model.components_.toarray(), [[2.5, 0.0, 3.5]])
     assert model.converged_
 
@@ -107,7 +107,7 @@ def test_an_empty_batch_or_corpus_later_is_harmless():
         model.partial_fit(empty)
 
 
-# ---- too much ----
+# ---- too many topics or too large a penalty ----
 
 
 @pytest.mark.parametrize("params", [{}, {"positive": True}, {"groups": [0, 0, 1, 1]}])
@@ -124,14 +124,14 @@ def test_alpha_too_large_says_how_large_it_may_be(params):
 
 @pytest.mark.parametrize("init", ["pivot", "identity"])
 def test_alpha_that_empties_all_topics_gets_a_sentence(init):
-    """No word is screened out, but documents share so little that no topic holds one."""
+    """No word is screened out, but the documents share so little that all topics are empty."""
     with refused("alpha=2.5", "words_per_topic"):
         SparseLSA(2, alpha=2.5, init=init).fit(hadamard(8).astype(float))
 
 
 @pytest.mark.filterwarnings("ignore:.*topics have no words")
 def test_topics_are_refilled_by_what_documents_share():
-    """Each document is below the penalty on its own; together they are above it."""
+    """The words of each document alone are below the penalty, but not those of all together."""
     X = np.ones((6, 3))
     model = SparseLSA(2, alpha=2.0, init="identity").fit(X)
     np.testing.assert_allclose(model.components_.toarray(), [[np.sqrt(6) - 2] * 3], rtol=1e-6)
@@ -182,7 +182,7 @@ def test_groups_of_strange_words_get_a_sentence():
 
 
 def test_group_names_of_words_and_groups_do_not_clash():
-    """A word outside all groups is alone even if a group has its name."""
+    """A word without a group forms its own group, even if another group has the word as its name."""
     X = reference.documents(0, 20, 3, density=1.0)
     corpus = Corpus(X, ["a", "b", "c"])
     model = SparseLSA(1, alpha=0.1, groups={"a": "c", "b": "c"}).fit(corpus)

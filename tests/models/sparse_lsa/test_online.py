@@ -1,4 +1,4 @@
-"""``partial_fit``: one full batch is a pass, many batches come near the fit."""
+"""Tests of ``partial_fit``: a batch of all documents equals a pass, many batches a fit."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def weighted(planted):
 )
 def test_one_full_batch_is_one_pass(weighted, params):
     if params.get("init", "pivot") == "pivot":
-        # screening changes the random numbers of the start, not the problem
+        # screening changes the random numbers of the start, but not the problem
         params = {**params, "init": "random"}
     online = SparseLSA(5, engine="serial", **params).partial_fit(weighted)
     with warned("SparseLSA", "1 pass;", kind=ConvergenceWarning):
@@ -57,13 +57,13 @@ def test_many_batches_come_near_the_fit(weighted):
     alpha = 0.02 * np.sqrt(n_documents)
     batch = SparseLSA(5, engine="serial", alpha=alpha, tol=1e-8, max_iter=1000).fit(weighted)
     online = SparseLSA(5, engine="serial")
-    # with the default penalty, which follows the documents that still count
+    # use the default `alpha`, which depends on the effective number of documents
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("laconic.models.sparse_lsa.estimator.ALPHA_SCALE", 0.02)
         for n, part in enumerate(shuffled_batches(weighted, 60, 20), start=1):
             online.partial_fit(part)
             assert online.n_iter_ == n == len(online.objective_)
-    # its topics stand for as many documents as still count: brought to the scale of all
+    # the topics have the scale of the effective number of documents; rescale them to all documents
     scale = alpha / online.alpha_[0]
     A = online.components_.toarray() * scale
     X = weighted.toarray()
@@ -74,7 +74,7 @@ def test_many_batches_come_near_the_fit(weighted):
 
 
 def test_the_same_batch_again_and_again_is_the_fit(weighted):
-    """Topics grow with the square root of the documents that count, and else stay as they are."""
+    """Topics grow with the square root of the effective number of documents, but do not change."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("laconic.models.sparse_lsa.estimator.ALPHA_SCALE", 0.02)
         online = SparseLSA(5, engine="serial")
@@ -102,7 +102,7 @@ def test_planted_topics_are_found_again_online(planted, weighted):
 
 
 def test_old_batches_count_for_less(weighted):
-    """Documents of another kind take over; without decay the old ones would hold half."""
+    """New documents replace the old ones; without decay, the old ones would keep half the weight."""
     first, second = np.zeros((40, 6)), np.zeros((40, 6))
     first[:, :3], second[:, 3:] = 1, 1
     online = SparseLSA(1, alpha=0.1, engine="serial").partial_fit(first)
@@ -125,7 +125,7 @@ def test_default_alpha_follows_the_documents_that_count(weighted):
 
 
 def test_columns_keep_their_order_between_batches(weighted):
-    """Topics are neither sorted nor turned between batches: transform can go on meanwhile."""
+    """Topics are neither sorted nor rotated between batches, so that codes stay comparable."""
     online = SparseLSA(5, engine="serial").partial_fit(weighted[:150])
     before = online.transform(weighted[:20]).toarray()
     online.partial_fit(weighted[150:])
@@ -148,7 +148,8 @@ def test_continues_from_a_fit_and_a_fit_starts_anew(weighted):
     passes, value = fitted.n_iter_, fitted.objective_[-1]
     fitted.partial_fit(weighted)
     assert fitted.n_iter_ == passes + 1
-    assert fitted.objective_[-1] <= value * (1 + 1e-9)  # one more pass over the same documents
+    # this was one more pass over the same documents
+    assert fitted.objective_[-1] <= value * (1 + 1e-9)
     again = fitted.fit(weighted)
     fresh = SparseLSA(5, alpha=0.2, engine="serial").fit(weighted)
     assert np.array_equal(again.components_.toarray(), fresh.components_.toarray())

@@ -1,4 +1,4 @@
-"""The U-step without U: orthonormal always, completed where topics died or are alike."""
+"""Tests of the update of U, which is never formed: orthonormal even for equal or empty topics."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.models.sparse_lsa import reference
 
 
 def solver_for(X, start, alpha, bounds=None):
-    """A solver at W = prox(start) without momentum, and its chunks."""
+    """Return a solver without momentum that starts at W = prox(start), and its chunks."""
     chunks = memory_chunks(sp.csr_matrix(X), bounds)
     alphas = np.full(start.shape[1], alpha)
     solver = Procrustes(
@@ -27,14 +27,14 @@ def solver_for(X, start, alpha, bounds=None):
 
 
 def next_topics(X, solver, bounds=None):
-    """B = U'X of the next pass: the step of a solver at the same W without a penalty."""
+    """Return B = U'X of the next pass, which a solver without penalty finds at the same W."""
     free, chunks = solver_for(X, solver.W.toarray(), 0.0, bounds)
     free.update(Serial().map_reduce(sum_products, free.params, chunks))
     return free.W.toarray().T
 
 
 def descend(solver, chunks):
-    """The objective of each pass until nothing but rounding is left."""
+    """Return the objective of each pass until only rounding errors remain."""
     values = []
     for _ in range(1500):
         update = solver.update(Serial().map_reduce(sum_products, solver.params, chunks))
@@ -45,7 +45,7 @@ def descend(solver, chunks):
 
 
 def orthonormal_for(X, B):
-    """The U with U'X = B; unique as X has as many independent columns as documents."""
+    """Return the only U with U'X = B, because X has full row rank."""
     return np.linalg.lstsq(X.T, B.T, rcond=None)[0]
 
 
@@ -72,7 +72,7 @@ def test_u_is_orthonormal_where_topics_are_alike(alike, bounds):
     U = orthonormal_for(X, B)
     np.testing.assert_allclose(U.T @ X, B, atol=1e-8)
     np.testing.assert_allclose(U.T @ U, np.eye(4), atol=1e-6)
-    # and it is a best one for the topics as they were
+    # U is also optimal for the topics before the step
     best = np.linalg.norm(X @ before, "nuc")
     assert np.sum(U * (X @ before)) == pytest.approx(best, rel=1e-8)
 
@@ -96,7 +96,7 @@ def test_dead_topics_are_filled_by_the_worst_explained_documents(dead):
     alpha=st.sampled_from([0.0, 0.3, 1.5]),
 )
 def test_objective_of_each_pass_is_the_explicit_one(seed, picked, alpha):
-    """Whatever the start: alike topics, and topics that the threshold empties."""
+    """This holds for any start, even with equal topics and topics that the threshold empties."""
     X = wide_documents(seed)
     penalty = reference.l1(alpha)
     solver, chunks = solver_for(X, X[picked].T.copy(), alpha)
@@ -115,7 +115,7 @@ def test_objective_of_each_pass_is_the_explicit_one(seed, picked, alpha):
 
 
 def test_copies_of_documents_leave_no_hole_in_u():
-    """The first documents are the same, so that the paper's start has topics that are alike."""
+    """The first documents are equal, so that the paper's start has equal topics."""
     X = np.abs(wide_documents(3))
     X[1] = X[2] = X[0]
     solver, chunks = solver_for(X, X[:4].T.copy(), 0.2)
@@ -126,7 +126,7 @@ def test_copies_of_documents_leave_no_hole_in_u():
 
 
 def test_more_missing_than_documents_can_fill():
-    """Six topics, four different documents: what is left stays empty, and nothing rises."""
+    """Six topics but four different documents: the others stay empty and the objective falls."""
     random = np.random.default_rng(0)
     X = np.repeat(random.random((4, 20)), 3, axis=0)
     solver, chunks = solver_for(X, X[:6].T.copy(), 0.1)
@@ -145,7 +145,7 @@ def test_inverse_root_and_null_space():
     np.testing.assert_allclose(null.T @ null, np.eye(2), atol=1e-12)
     U = V @ root
     np.testing.assert_allclose(U.T @ U, np.eye(5) - null @ null.T, atol=1e-8)
-    root, null = inverse_root(np.diag([1.0, 1e-8]))  # weak, not dead
+    root, null = inverse_root(np.diag([1.0, 1e-8]))  # a small eigenvalue is not treated as zero
     assert null.shape == (2, 0)
     np.testing.assert_allclose(root, np.diag([1.0, 1e4]), rtol=1e-9)
 

@@ -1,4 +1,4 @@
-"""Groups of words as users give them."""
+"""Tests of the parameter `groups`, which assigns words to groups."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""``words_per_topic``: a length as a user says it, and a fit that is still one."""
+"""Tests of the parameter `words_per_topic`, the number of words that each topic keeps."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.models.sparse_lsa import reference
 
 
 def zipf_corpus(n_documents=600, n_words=1500, n_topics=12, seed=0):
-    """Documents whose words are as uneven as those of a language, from topics that overlap."""
+    """Draw documents from overlapping topics, with word frequencies as uneven as in a language."""
     random = np.random.default_rng(seed)
     frequency = 1 / np.arange(1, n_words + 1)
     topics = random.gamma(0.05, size=(n_topics, n_words)) * frequency
@@ -79,7 +79,7 @@ def test_solution_keeps_the_strongest_words_of_its_own_polar_factor(zipf, positi
 
 
 def test_no_other_choice_of_words_explains_more():
-    """For a fixed U the step is exact: every other choice of two words leaves a larger error."""
+    """For a fixed U the step is exact, so any other choice of two words has a larger error."""
     random = np.random.default_rng(0)
     B = random.normal(size=(6, 3))
     target = WordTarget(2, positive=False)
