@@ -1,6 +1,6 @@
-"""Sparse topical coding in plain NumPy, words by bisection: for comparison only.
+"""A slow reference implementation of sparse topical coding in NumPy.
 
-Penalties are those of the kernels.
+Word codes are found by bisection. The penalties are those of the kernels.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 
 def draw_dictionary(random, n_words, n_topics, *, density=0.7):
-    """Words x topics with columns on the simplex, in which every word has a topic."""
+    """Draw a words x topics matrix with columns on the simplex; every word has a topic."""
     words = random.gamma(0.7, size=(n_words, n_topics))
     words *= random.random((n_words, n_topics)) < density
     words[np.arange(n_words), random.integers(n_topics, size=n_words)] += 0.1
@@ -19,14 +19,17 @@ def draw_dictionary(random, n_words, n_topics, *, density=0.7):
 
 
 def draw_counts(random, n_documents, n_words, *, scale=1.0):
-    """CSR of documents, the first one of them full, others perhaps empty."""
+    """Draw a CSR matrix of documents; the first has all words, others may be empty."""
     counts = random.integers(1, 6, (n_documents, n_words)) * scale
     counts[1:] *= random.random((n_documents - 1, n_words)) < 0.4
     return sp.csr_matrix(counts)
 
 
 def word_codes(counts, betas, theta, penalties):
-    """s of each word: -ℓ'(m(u)) - u falls in u, and its root is found by halving."""
+    """Return the code s of each word.
+
+    The function -ℓ'(m(u)) - u decreases in u, so that its root is found by bisection.
+    """
     g, r1, r2, _, _, offset, poisson = penalties
     h = 0.5 / (g + r2)
 
@@ -49,7 +52,7 @@ def word_codes(counts, betas, theta, penalties):
 
 
 def objective(counts, betas, s, theta, penalties):
-    """What a document costs, as the docstring of the kernels writes it."""
+    """Return the objective of a document, as defined in the docstring of the kernels."""
     g, r1, r2, l1, l2, offset, poisson = penalties
     m = np.sum(s * betas, axis=1)
     loss = m - counts * np.log(m + offset) if poisson else 0.5 * (counts - m) ** 2
@@ -58,14 +61,17 @@ def objective(counts, betas, s, theta, penalties):
 
 
 def gradient(counts, betas, theta, penalties):
-    """Of the smooth function of θ that is left when the words are solved for."""
+    """Return the gradient in θ of the smooth function that remains for optimal word codes."""
     g, _, _, l1, l2, _, _ = penalties
     s = word_codes(counts, betas, theta, penalties)
     return 2 * (len(counts) * g + l2) * theta + l1 - 2 * g * s.sum(axis=0)
 
 
 def residual(counts, betas, theta, penalties):
-    """How far a projected gradient step moves θ, as a share of the largest entry: zero iff best."""
+    """Return how far a projected gradient step moves θ, relative to the largest entry.
+
+    The result is zero if and only if θ is optimal.
+    """
     full = 2 * (penalties.coupling * len(counts) + penalties.doc_l2)
     moved = np.maximum(0, theta - gradient(counts, betas, theta, penalties) / full)
     return np.abs(moved - theta).max() / max(theta.max(), 1e-3)

@@ -1,4 +1,4 @@
-"""Windows counted one by one, in plain Python: the twins of `laconic.kernels.windows`."""
+"""Slow versions of `laconic.kernels.windows` in plain Python that count window by window."""
 
 from __future__ import annotations
 
@@ -7,14 +7,17 @@ from itertools import combinations
 
 
 def windows(tokens, size):
-    """The windows of one document; the whole of it if it is shorter than a window."""
+    """Return all windows of a document, or the whole document if it is shorter than a window."""
     if len(tokens) <= size:
         return [tokens]
     return [tokens[start : start + size] for start in range(len(tokens) - size + 1)]
 
 
 def count_correctly(documents, size):
-    """Windows, and windows with each word and pair: a word is in if one of its tokens is."""
+    """Count all windows, and the windows that contain each word and each pair of words.
+
+    A window contains a word if it contains at least one token of the word.
+    """
     total, counts = 0, Counter()
     for tokens in documents:
         for window in windows(tokens, size):
@@ -24,9 +27,9 @@ def count_correctly(documents, size):
 
 
 def count_like_gensim(documents, size):
-    """gensim's rule: the word of the token that leaves goes, that of the token that enters comes.
+    """Count as gensim does: remove the leaving token's word, then add the entering token's word.
 
-    A word with two tokens in the window is gone when the first of them leaves.
+    A word with two tokens in the window is removed when the first token leaves.
     """
     total, counts = 0, Counter()
     for tokens in documents:

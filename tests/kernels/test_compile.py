@@ -1,4 +1,4 @@
-"""First use of a kernel: where it is kept, and who is told."""
+"""Tests of the first use of a kernel: where the compiled code is cached, and what is logged."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ print(type(kernel._cache).__name__, kernel._cache.cache_path)
 
 @pytest.fixture
 def installed(tmp_path):
-    """A copy of the kernels that no cache can be written beside, not even by root."""
+    """Return a folder with a copy of the kernels next to which nobody can write a cache."""
     package = tmp_path / "site" / "laconic"
     package.mkdir(parents=True)
     shutil.copy(ROOT / "__init__.py", package)
@@ -55,9 +55,9 @@ def without_home(place):
 
 
 def use(place, kept="", then=None, **variables):
-    """Load a kernel of the copy anew and use it; its cache, the folder, and the hits.
+    """Load a kernel of the copy and use it; return its cache, the cache folder and the hits.
 
-    `kept` is what ``NUMBA_CACHE_DIR`` says, `then` happens between loading and use.
+    `kept` is the value of ``NUMBA_CACHE_DIR``, and `then` is called between loading and use.
     """
     with pytest.MonkeyPatch.context() as patch:
         for name, value in {**without_home(place), **variables}.items():
@@ -107,7 +107,7 @@ def test_without_a_home_kernels_are_kept_in_a_closed_folder_of_the_user(installe
 def test_a_process_that_can_write_nowhere_runs(installed):
     folder = installed / "tmp" / f"laconic-kernels-{os.getuid()}"
     folder.mkdir()
-    folder.chmod(0o777)  # others could write to it, so it is not trusted
+    folder.chmod(0o777)  # other users can write to this folder, so it is not trusted
     done = subprocess.run(
         [sys.executable, "-c", USE_ONE],
         env={
@@ -131,8 +131,8 @@ def test_which_temporary_folders_are_ours(tmp_path, monkeypatch):
     monkeypatch.setattr(cache.tempfile, "gettempdir", lambda: str(tmp_path))
     expected = tmp_path / f"laconic-kernels-{os.getuid()}"
     assert cache.own_temporary_folder() == str(expected)
-    assert cache.own_temporary_folder() == str(expected)  # the second time it is there
-    tmp_path.chmod(0o777)  # somebody could put another folder in its place
+    assert cache.own_temporary_folder() == str(expected)  # the second call finds an existing folder
+    tmp_path.chmod(0o777)  # other users could replace the folder
     assert cache.own_temporary_folder() is None
     tmp_path.chmod(0o1777)
     assert cache.own_temporary_folder() == str(expected)
@@ -173,14 +173,14 @@ def test_a_folder_that_goes_away_costs_nothing_but_the_cache(installed, is_repla
 @needs_jit
 @pytest.mark.parametrize("decorate", [compile.kernel, compile.lane_kernel, compile.maximum_kernel])
 def test_kernels_that_reorder_sums_are_inlined(decorate):
-    """Else the process that compiles and those that load from the cache differ in the last bits."""
+    """Otherwise compiled and cached kernels would differ in the last bits."""
     options = decorate(lambda x: x).targetoptions
     assert bool(options.get("forceinline")) == bool(options.get("fastmath"))
 
 
 @pytest.fixture
 def fresh():
-    """A kernel that is not compiled yet, and a listener that has told nothing."""
+    """Yield a kernel that is not compiled yet, with a listener that has logged nothing."""
     (listener,) = [one for one in event._registered["numba:compile"] if is_first_use(one)]
     before = listener.logged
     listener.logged = False
@@ -204,7 +204,7 @@ halve.__module__ = "laconic.kernels.halve"
 @needs_jit
 def test_library_users_are_told_once(fresh, caplog):
     with caplog.at_level(logging.INFO, logger="laconic.kernels"):
-        assert njit(lambda x: x)(1) == 1  # not one of ours
+        assert njit(lambda x: x)(1) == 1  # not a kernel of laconic
         assert caplog.messages == []
         fresh(1.0)
         assert len(caplog.messages) == 1

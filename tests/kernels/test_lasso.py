@@ -1,4 +1,4 @@
-"""The non-negative lasso: certificates, a slow twin, and scikit-learn's."""
+"""Tests of the non-negative lasso against optimality conditions and two implementations."""
 
 from __future__ import annotations
 
@@ -34,7 +34,10 @@ def twin(gram, pull, sweeps=5000):
 
 
 def violation(gram, correlations, alpha, codes):
-    """Distance from the optimality conditions, as a share of each document's largest pull."""
+    """Return the largest violation of the optimality conditions.
+
+    It is relative to the largest pull of each document.
+    """
     pulls = correlations - alpha
     slopes = pulls - codes @ gram
     wrong = np.where(codes > 0, np.abs(slopes), np.maximum(slopes, 0)).max(axis=1)
@@ -48,7 +51,7 @@ def value(gram, correlations, alpha, codes):
 
 
 def draw(seed, n_topics=None, signed=False):
-    """Topics and documents on the simplex, or with entries of both signs."""
+    """Draw topics and documents on the simplex or, if `signed`, with entries of both signs."""
     random = np.random.default_rng(seed)
     n_topics = n_topics or int(random.integers(1, 12))
     n_words = int(random.integers(1, 40))
@@ -79,7 +82,7 @@ def test_penalties_of_each_topic(seed):
     random = np.random.default_rng(seed)
     A = random.normal(size=(15, 6))
     gram, correlations = A.T @ A, random.normal(size=(4, 15)) @ A
-    alpha = random.normal(size=6)  # below zero where a prior pulls
+    alpha = random.normal(size=6)  # negative where a prior increases the code
     codes = solve(gram, correlations, alpha)
     assert violation(gram, correlations, alpha, codes) <= 1e-6
     slow = [twin(gram, row - alpha) for row in correlations]
@@ -95,7 +98,7 @@ def test_is_scikit_learns_positive_lasso(seed, share, correlated):
         A += 2 * random.normal(size=(n_words, 1))
     X = random.normal(size=(5, n_words)) + random.gamma(1.0, size=(5, n_topics)) @ A.T
     alpha = share * np.abs(X @ A).max()
-    # scikit-learn divides the squares by the number of rows
+    # scikit-learn divides the squared error by the number of rows
     lasso = Lasso(alpha / n_words, positive=True, fit_intercept=False, tol=1e-13, max_iter=10**6)
     expected = lasso.fit(A, X.T).coef_
     codes = solve(A.T @ A, X @ A, alpha)
@@ -116,7 +119,7 @@ def test_where_it_starts_does_not_matter(seed, share, far):
 
 @pytest.mark.parametrize("own", [0.3, 0.5, 0.6, 0.8, 2.0])
 def test_a_code_that_ends_exactly_at_its_bound(own):
-    """The support shrinks although the solution was reached in full."""
+    """The support shrinks in the same step that reaches the solution."""
     gram = np.array([[own, 0, 0], [0, 1, 0.5], [0, 0.5, 1]])
     codes = solve(gram, [[0.0, 1.0, 1.0]], 0.0, start=[[0.5, 0.5, 0.0]])
     np.testing.assert_allclose(codes, [[0, 2 / 3, 2 / 3]], atol=1e-9)
@@ -191,7 +194,7 @@ def test_single_precision_of_the_documents(seed):
     gram, correlations = topics @ topics.T, (X @ topics.T).astype(np.float32)
     codes = solve(gram, correlations, 1e-3)
     assert codes.dtype == np.float64
-    # two compilations, which may round in other places
+    # the tolerance covers two compiled versions, which may round differently
     double = solve(gram, correlations.astype(float), 1e-3)
     np.testing.assert_allclose(codes, double, rtol=1e-9, atol=1e-12)
 

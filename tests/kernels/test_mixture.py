@@ -1,4 +1,4 @@
-"""Expectation maximisation for the mixtures of documents, against NumPy."""
+"""Tests of expectation maximisation for the mixtures of documents, compared with NumPy."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ index_types = st.sampled_from([np.int32, np.int64])
 
 
 def twin(X, words, theta, smoothing, steps):
-    """The same steps document by document: mixtures, log-likelihood and sums for the topics."""
+    """Do the same steps per document; return mixtures, log-likelihood and sums for the topics."""
     theta, sums, total = theta.copy(), np.zeros(words.shape), 0.0
     for d, row in enumerate(X):
         if not row.any():

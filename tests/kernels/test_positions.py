@@ -1,4 +1,4 @@
-"""The kernels of `laconic.keywords` against slow, obvious twins."""
+"""Tests of the kernels of `laconic.keywords`, compared with slow and simple versions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kernels of search against what they mean, written slowly."""
+"""Tests of the kernels of search, compared with slow and simple versions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ def test_rows_are_added_sparse_or_whole(seed, n_rows, n_documents):
     add_postings(csr.data, csr.indices, csr.indptr, rows, weights, sparse)
     add_whole_rows(matrix, rows, weights, whole)
     np.testing.assert_allclose(sparse, weights @ matrix[rows], rtol=1e-5, atol=1e-7)
-    np.testing.assert_array_equal(sparse, whole)  # the same sums in the same order
+    # equal, because the same numbers are added in the same order
+    np.testing.assert_array_equal(sparse, whole)
 
 
 def slow_distance(a: str, b: str) -> int:

@@ -1,4 +1,4 @@
-"""Products of sparse documents with topics, against NumPy."""
+"""Tests of products of sparse documents with topics, compared with NumPy."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from tests.models.pairwise import pairwise
 sizes = st.tuples(st.integers(0, 7), st.integers(1, 14), st.integers(1, 5))
 dtypes = st.sampled_from([np.float32, np.float64])
 index_types = st.sampled_from([np.int32, np.int64])
-# Any two of the types of numbers, of the indices of documents and of those of topics. Each row is
-# a compilation of its own.
+# Types of the numbers, of the documents' indices and of the topics' indices. The rows cover all
+# pairs of types, and each row needs its own compilation.
 types = st.sampled_from(pairwise([np.float32, np.float64], *[[np.int32, np.int64]] * 2))
 
 
 def draw_matrix(seed, n, m, dtype, index, *, density=0.5):
-    """A dense matrix with empty rows, and the three arrays of its CSR form."""
+    """Draw a dense matrix with empty rows; return it and the three arrays of its CSR form."""
     random = np.random.default_rng(seed)
     dense = random.standard_normal((n, m)) * (random.random((n, m)) < density)
     if n > 2:
@@ -65,7 +65,7 @@ def test_sparse_projection_is_the_product(shape, seed, types):
     assert data.dtype == dtype
     assert np.all(data != 0)
     product = sp.csr_matrix((data, indices, indptr), shape=(n, k))
-    assert product.has_canonical_format  # topics in order, each once
+    assert product.has_canonical_format  # sorted topics without duplicates
     np.testing.assert_allclose(product.toarray(), dense @ topics, **close(dtype))
 
 

@@ -1,4 +1,4 @@
-"""Thresholds that write sparse rows, against NumPy; and kernels as plain Python."""
+"""Tests of thresholding to sparse rows, compared with NumPy, and of kernels as plain Python."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ seeds = st.integers(0, 999)
 
 
 def draw_block(seed, shape, dtype, order="C"):
-    """A block whose values sit on, above and below whole thresholds."""
+    """Draw a block with values at, above and below integer thresholds."""
     random = np.random.default_rng(seed)
     block = np.round(random.standard_normal(shape) * 4) / 2
     return np.asarray(block, dtype=dtype, order=order)
@@ -80,9 +80,13 @@ def test_shrink_groups_scales_each_group(shape, seed, dtype, positive):
 
 
 def test_kernels_are_plain_python_too():
-    """The same tests without the compiler; few examples and no large ones, as Python is slow."""
+    """Run the same tests without the compiler.
+
+    There are few and small examples, because plain Python is slow.
+    """
     if os.environ.get("NUMBA_DISABLE_JIT") == "1":
-        assert not hasattr(prox.shrink_rows, "signatures")  # this is that run
+        # this process is the run without the compiler
+        assert not hasattr(prox.shrink_rows, "signatures")
         return
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "HYPOTHESIS_PROFILE": "few"}
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""Kernels of principal component pursuit against slow twins, and their optimality conditions."""
+"""Tests of the kernels of PCP against slow versions and optimality conditions."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ def test_the_sparse_part_of_a_step(seed):
     assert values.dtype == D.dtype
 
 
-# ---- documents one by one ----
+# ---- single documents ----
 
 
 def draw_documents(seed, dtype=np.float64):
-    """Counts, a basis with orthonormal columns, the same shrunk along other axes, a threshold."""
+    """Draw counts, an orthonormal basis, a shrunk encoder, scales and a threshold."""
     random = np.random.default_rng(seed)
     n_words = int(random.integers(1, 30))
     rank = int(random.integers(0, min(n_words, 8) + 1))
@@ -99,7 +99,10 @@ def split(X, basis, scales, threshold, tol=1e-10, residual_norm=None, rounding=0
 
 
 def twin(d, basis, threshold):
-    """Projected gradient steps on s with w = A'(d - s) put in, whose slope has the constant 1."""
+    """Solve by projected gradient steps on s, where w = A'(d - s).
+
+    The gradient has the Lipschitz constant 1.
+    """
     words, encoder = basis
     s = np.zeros_like(d)
     for _ in range(20_000):
@@ -137,27 +140,29 @@ def test_documents_are_optimal(seed, dtype):
 
 
 def test_a_document_by_hand():
-    """Two words alike in the background; one of them occurs five times as often as expected."""
+    """The background has both words equally often; one word occurs five times as often as the
+    other.
+    """
     X = sp.csr_matrix([[2.0, 10.0], [2.0, 2.0], [0.0, 0.0], [0.0, 1.0]])
     words = np.full((2, 1), np.sqrt(0.5))
     codes, excess = split(X, (words, words), np.ones(4), 1.0)
-    # s/2 = (10 - 2)/2 - 1: the background is (d1 + d2 - s)/2 for both words
+    # s/2 = (10 - 2)/2 - 1, because the background is (d1 + d2 - s)/2 for both words
     np.testing.assert_allclose(excess, [[0, 6], [0, 0], [0, 0], [0, 0]], atol=1e-9)
     np.testing.assert_allclose(codes.ravel(), np.array([6, 4, 0, 1]) * np.sqrt(0.5), atol=1e-9)
 
 
 def test_one_word_takes_one_step():
-    """With its own curvature, 1 - |b|²."""
+    """The step of each word uses the word's own curvature, 1 - |b|²."""
     X = sp.csr_matrix([[0.5, 10.0]])
     words = np.array([[0.6], [0.8]])
     codes, excess = split(X, (words, words), np.ones(1), 1.0, tol=1e9)
-    # (0.36 (10 - s) - 0.48 · 0.5) = 1
+    # the excess s solves 0.36 (10 - s) - 0.48 · 0.5 = 1
     np.testing.assert_allclose(excess, [[0, 10 - 1.24 / 0.36]])
     np.testing.assert_allclose(codes, [[0.3 + 0.8 * 1.24 / 0.36]])
 
 
 def test_rounding_is_that_of_each_document():
-    """The long one ends after a sweep; the short one beside it is solved."""
+    """The long document stops after one sweep, but the short document is solved accurately."""
     X = sp.csr_matrix([[1e6, 3e6, 2e6], [1.0, 10.0, 6.0]])
     words = np.linalg.qr(np.array([[1.0], [2.0], [1.0]]))[0]
     _, exact = split(X, (words, words), np.ones(2), 1.0)
@@ -175,7 +180,7 @@ def test_without_a_background_all_beyond_the_threshold_is_excess():
 
 
 def test_a_word_that_is_a_direction_is_background():
-    """Its curvature is zero, so its step is damped: nothing is divided by zero."""
+    """The curvature of the word is zero, so its step is damped to avoid a division by zero."""
     X = sp.csr_matrix([[5.0, 3.0]])
     words = np.eye(2)[:, :1].copy()
     codes, excess = split(X, (words, words), np.ones(1), 1.0, residual_norm=np.array([1e-2, 1.0]))

@@ -1,4 +1,4 @@
-"""Projection on the simplex, and exact steps of topics on it."""
+"""Tests of the projection on the simplex, and of exact updates of topics on the simplex."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_wrong_points_get_a_sentence(x, total, parts):
 
 
 def draw(seed, dtype=np.float64, unused=True):
-    """Documents, codes and topics."""
+    """Draw documents, codes and topics."""
     random = np.random.default_rng(seed)
     n_topics, n_words = int(random.integers(1, 6)), int(random.integers(1, 12))
     F = random.dirichlet(np.full(n_words, 0.5), 8)

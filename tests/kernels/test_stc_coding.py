@@ -1,4 +1,4 @@
-"""Codes of one document: certificates of optimality, against slow NumPy."""
+"""Tests of the codes of a document: optimality conditions, and a slow version in NumPy."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ numbers = st.integers(0, 10**6)
 
 
 def kinds_of_penalties(word_penalties):
-    """Both losses, both norms of either code."""
+    """Build penalties with both losses and with both norms of word codes and document codes."""
     return st.builds(
         lambda coupling, word, document, word_norm, doc_norm, poisson: coding.Penalties(
             coupling,
@@ -36,7 +36,7 @@ def kinds_of_penalties(word_penalties):
 
 
 penalties_of_all_kinds = kinds_of_penalties([0.0, 0.03, 1.0])
-# Without a penalty of words the objective is nearly flat, and a loose tolerance says little.
+# With word penalties. Without them the objective is nearly flat, and a loose tolerance says little.
 penalised = kinds_of_penalties([0.03, 1.0])
 
 
@@ -48,13 +48,13 @@ def draw_document(seed, scale=1.0):
 
 
 def open_document(counts, betas, penalties, dtype=np.float64):
-    """A workspace with the document at its start, and how many topics it may use."""
+    """Return a workspace that holds the document, and the number of topics that it may use."""
     n_words, n_topics = betas.shape
     betas = betas.astype(dtype)
     workspace = coding.open_workspace(n_topics, n_words + 5, betas.dtype)
     for part in workspace:
         if part.dtype == dtype:
-            part[:] = 7  # what another document has left there
+            part[:] = 7  # simulate values that another document left in the workspace
     used = coding.load_document(
         workspace, counts.astype(dtype), np.arange(n_words), betas, np.zeros(n_topics, dtype),
         penalties, False,
@@ -64,10 +64,11 @@ def open_document(counts, betas, penalties, dtype=np.float64):
 
 
 def solve(counts, betas, penalties, *, tol=1e-9, max_steps=2000, newton=True, dtype=np.float64):
-    """θ, the objective, and the number of steps."""
+    """Return θ, the objective, and the number of steps."""
     workspace, used = open_document(counts, betas, penalties, dtype)
     steps = coding.solve_code(workspace, used, len(counts), penalties, tol, max_steps, newton)
-    coding.solve_code(workspace, used, len(counts), penalties, tol, 1, newton)  # its words, exactly
+    # compute the word codes exactly
+    coding.solve_code(workspace, used, len(counts), penalties, tol, 1, newton)
     value = coding.measure_objective(workspace, used, len(counts), penalties)
     theta = np.zeros(betas.shape[1])
     theta[workspace.topics[:used]] = workspace.code[:used]
@@ -96,7 +97,8 @@ def test_default_tolerance_is_kept_within_a_hundred_steps(seed, penalties):
 
 
 def test_words_that_jump_do_not_make_documents_cycle():
-    """A word that no topic reaches at θ = 0 overshoots; Newton steps alone went round for ever."""
+    """A word that no topic reaches at θ = 0 overshoots, so pure Newton steps would cycle forever.
+    """
     betas = np.array(
         [
             [2.4e-7, 1.6e-3, 9.5e-6, 1.6e-2],

@@ -1,4 +1,4 @@
-"""The derivative through the codes is that of finite differences."""
+"""Tests of the gradient through the codes, compared with finite differences."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_gradient_is_that_of_finite_differences(penalties):
             (solve(X, words + step * direction, penalties) * pull).sum() for step in (1e-6, -1e-6)
         ]
         slope = (ends[0] - ends[1]) / 2e-6
-        # conjugate gradients end at a thousandth
+        # conjugate gradients stop at a relative residual of a thousandth
         scale = np.linalg.norm(gradient * direction)
         assert np.sum(gradient * direction) == pytest.approx(slope, rel=0.02, abs=1e-3 * scale)
 

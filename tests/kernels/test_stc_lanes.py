@@ -1,4 +1,4 @@
-"""Products of padded blocks with vectors, against NumPy."""
+"""Tests of products of padded blocks with vectors, compared with NumPy."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ dtypes = st.sampled_from([np.float32, np.float64])
 
 
 def draw(seed, n_rows, lanes, dtype):
-    """A block with rows to spare, and what to multiply it with from either side."""
+    """Draw a block with two unused rows, and vectors to multiply it with from left and right."""
     random = np.random.default_rng(seed)
     block = random.standard_normal((n_rows + 2, lanes * LANES)).astype(dtype)
     return (
@@ -37,7 +37,7 @@ def test_multiply_rows_is_the_product_from_the_right(seed, n_rows, lanes, dtype)
     out = np.full(n_rows + 2, np.nan, dtype)
     multiply_rows(block, n_rows, vector, out)
     np.testing.assert_allclose(out[:n_rows], block[:n_rows] @ vector, rtol=1e-4, atol=1e-4)
-    assert np.isnan(out[n_rows:]).all()  # other topics are left alone
+    assert np.isnan(out[n_rows:]).all()  # unused rows are not written
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf])

@@ -1,4 +1,4 @@
-"""A pass over documents: codes, sums for the dictionary and objectives, against NumPy."""
+"""Tests of a pass over documents: codes, sums for the dictionary and objectives."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PENALTIES = Penalties(1.0, 0.05, 0.0, 0.0, 0.1, 1e-3, True)
 
 
 def run(X, words, penalties, collect, theta=None, *, tol=1e-9, max_steps=2000, index=np.int32):
-    """Codes, objective, log-likelihood and the two sums."""
+    """Return codes, objective, log-likelihood, and the numerator and denominator of the update."""
     warm = theta is not None
     theta = np.zeros((X.shape[0], words.shape[1]), words.dtype) if theta is None else theta.copy()
     numerator, denominator = (
@@ -90,7 +90,7 @@ def test_coupled_sums_are_those_of_the_mixture_beside_the_code(seed):
             mix /= mix.sum()
         m = betas @ mix
         if (m < 1e-25).any():
-            return  # a word that only topics outside the code have
+            return  # a word that occurs only in topics with code zero
         expected[columns] += np.outer(counts / m, mix)
         total += counts @ np.log(m)
     np.testing.assert_allclose(numerator, expected, rtol=1e-5, atol=1e-6)
@@ -100,7 +100,7 @@ def test_coupled_sums_are_those_of_the_mixture_beside_the_code(seed):
 
 @given(numbers, penalties_of_all_kinds, st.integers(1, 3))
 def test_a_warm_start_never_raises_the_objective(seed, penalties, steps):
-    """However few steps are allowed, and whatever the start."""
+    """This holds for any start and any number of allowed steps."""
     X, words = draw(seed)
     start = np.random.default_rng(seed).gamma(0.5, size=(3, words.shape[1]))
     start[np.diff(X.indptr) == 0] = 0
@@ -143,7 +143,7 @@ def test_empty_documents_and_words_without_a_topic(collect, warm, poisson):
     start = np.ones((4, 2)) if warm else None
     theta, objective, likelihood, numerator, denominator = run(X, words, penalties, collect, start)
     assert not theta[[0, 2]].any()
-    np.testing.assert_allclose(theta[1], theta[3])  # the unknown word has no say
+    np.testing.assert_allclose(theta[1], theta[3])  # the unknown word has no effect
     for sums in (numerator, denominator):
         assert not len(sums) or not sums[1].any()
     if collect != NOTHING:

@@ -1,4 +1,4 @@
-"""Codes of words as sparse rows, against bisection."""
+"""Tests of word codes as sparse rows, compared with bisection."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The kernels against plain Python on strings."""
+"""Tests of the kernels that split and count words, compared with plain Python strings."""
 
 import re
 from collections import Counter
@@ -11,21 +11,22 @@ from hypothesis import strategies as st
 from laconic.kernels import tokens as kernels
 from laconic.text.counting import as_spans, encode, make_table, run_classes
 
-# Small enough for words to repeat; one to four bytes wide; two without case; a combining mark.
+# Few letters, so that words repeat. They take one to four bytes in UTF-8; two letters have no case,
+# and one is a combining mark.
 LETTERS = "ab1_ -'äßİж中\u0301𝔸😀"
 texts = st.lists(st.text(LETTERS, max_size=30), max_size=6)
 words = st.lists(st.text(LETTERS, max_size=4), max_size=40)
 
 
 def strings(spans):
-    """The spans as Python strings."""
+    """Return the spans as Python strings."""
     pairs = zip(spans.starts.tolist(), spans.lengths.tolist(), strict=True)
     letters = spans.symbols.tobytes()
     return [letters[start : start + length].decode() for start, length in pairs]
 
 
 def per_document(items, ends):
-    """Items in one list for each document."""
+    """Split the items into one list for each document."""
     return [list(part) for part in np.split(np.asarray(items, dtype=object), ends)[: len(ends)]]
 
 

@@ -1,4 +1,4 @@
-"""Counts of sliding windows against windows taken one by one."""
+"""Tests of counts of sliding windows, compared with windows that are counted one by one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.kernels import slow_windows as slow
 N_WORDS = 4
 PAIRS = sp.csr_matrix(np.ones((N_WORDS, N_WORDS)) - np.eye(N_WORDS))
 
-tokens = st.one_of(st.none(), st.integers(0, N_WORDS - 1))  # None: a word of no interest
+tokens = st.one_of(st.none(), st.integers(0, N_WORDS - 1))  # None is a word that is not counted
 documents_of_all_kinds = st.lists(st.lists(tokens, max_size=14), max_size=5)
 sizes = st.integers(1, 9)
 
@@ -60,11 +60,11 @@ def test_a_window_of_whole_documents(documents):
 
 
 def test_by_hand():
-    # windows of three: 0 . 0, . 0 1, 0 1 .
+    # windows of three tokens: 0 . 0, . 0 1, 0 1 .
     document = [0, None, 0, 1, None]
     n_windows, occurrences, pairs = run([document], 3, False)
     assert (n_windows, occurrences.tolist(), pairs[0, 1]) == (3, [3, 1 + 1, 0, 0], 2)
-    # gensim: word 0 is out when its first token leaves, though the second one is in the window
+    # gensim drops word 0 when its first token leaves, although its second token is in the window
     n_windows, occurrences, pairs = run([document], 3, True)
     assert (n_windows, occurrences.tolist(), pairs[0, 1]) == (3, [1, 2, 0, 0], 0)
 
@@ -88,7 +88,7 @@ def test_counts_of_parts_add(documents, size, compatible):
 @pytest.mark.parametrize("index", [np.int32, np.int64])
 def test_documents(index):
     X = sp.csr_matrix([[2, 0, 1, 5], [0, 0, 0, 0], [1, 1, 0, 1]])
-    numbers = np.array([0, 1, -1, 2], dtype=np.int32)  # the third column is of no interest
+    numbers = np.array([0, 1, -1, 2], dtype=np.int32)  # the third column is not counted
     occurrences, half = count_documents(
         X.indptr.astype(index), X.indices.astype(index), numbers, PAIRS.indptr, PAIRS.indices, 4
     )

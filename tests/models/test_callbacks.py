@@ -1,4 +1,4 @@
-"""scikit-learn's callbacks, which it has since version 1.9."""
+"""Tests of the callbacks that scikit-learn supports since version 1.9."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ X = reference.documents(3, 40, 30)
 
 
 class Recorder:
-    """What scikit-learn's callback protocol tells."""
+    """A callback that records the calls of scikit-learn's callback protocol."""
 
     def __init__(self, stop_after=None, interrupt_after=None):
         self.events = []
@@ -73,7 +73,7 @@ def test_callbacks_of_a_step_hear_of_every_pass_of_a_pipeline(planted):
 
 
 class Spreading(Recorder):
-    """A callback that meta-estimators hand on."""
+    """A callback that meta-estimators pass on to their inner estimators."""
 
     max_propagation_depth = None
 

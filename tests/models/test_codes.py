@@ -1,4 +1,4 @@
-"""Codes of documents: those of `fit_transform`, and back with `inverse_transform`."""
+"""Tests of document codes from `fit_transform` and of `inverse_transform`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from laconic import PCP, PLSA, SCTM, STC, Corpus, MedSTC, SparseLSA
 from laconic.models import MODELS
 from tests.messages import refused
 
-LAST_PASS = {  # models whose fit ends by coding every document
+LAST_PASS = {  # models whose fit ends with a pass that codes every document
     "sctm": SCTM(5),
     "correlated": SCTM(5, correlated=True),
     "online sctm": SCTM(5, batch_size=40),
@@ -34,7 +34,8 @@ def test_fit_transform_gives_the_codes_of_the_last_pass(name, sparse, labelled, 
     X, y = labelled
     model = LAST_PASS[name].set_params(sparse_output=sparse, engine="serial")
     with monkeypatch.context() as patch:
-        patch.setattr("laconic.models.base.TopicModel._encode", None)  # no other coding pass
+        # a second coding pass would fail
+        patch.setattr("laconic.models.base.TopicModel._encode", None)
         codes = model.fit_transform(X, y)
     again = model.transform(X)
     assert sp.issparse(codes) == sparse == sp.issparse(again)
@@ -71,7 +72,7 @@ def test_an_error_leaves_no_trace(labelled):
     assert not {"_codes", "_collects_codes"} & set(vars(model))
 
 
-# --- and back ------------------------------------------------------------------------------------
+# --- inverse_transform ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", [name for name in MODELS if name != "slsa"])

@@ -1,4 +1,4 @@
-"""Every model and transformer is a scikit-learn estimator, on matrices and on a Corpus."""
+"""Tests that every model and transformer is a scikit-learn estimator, also with a Corpus."""
 
 from __future__ import annotations
 
@@ -21,13 +21,16 @@ from laconic import Weighting
 from laconic.models import MODELS
 from tests.messages import refused, warned
 
-# The Vectorizer is not among them: it takes texts, and what these checks feed it are matrices,
-# which it only passes on. It is compared with scikit-learn's CountVectorizer instead.
+# The Vectorizer is not listed because these checks pass matrices, which it returns unchanged,
+# instead of texts. It is compared with scikit-learn's CountVectorizer instead.
 ESTIMATORS = [model(n_components=2) for model in MODELS.values()] + [Weighting()]
 
 
 def scikit_learns_checks():
-    """All but those of the array API, for which SciPy must be told before it is imported."""
+    """Yield all checks of scikit-learn except those of the array API.
+
+    The array API must be enabled in SciPy before SciPy is imported.
+    """
     for one in ESTIMATORS:
         for estimator, check in estimator_checks_generator(one):
             name = getattr(check, "func", check).__name__
@@ -45,7 +48,7 @@ def test_scikit_learns_checks(estimator, check):
 
 @pytest.fixture
 def labelled(planted):
-    """Half of the documents, and their classes."""
+    """Return half of the documents as a corpus, their counts, and their classes."""
     corpus = planted[0][:150]
     return corpus, corpus.counts.astype(np.float64), corpus.labels
 
@@ -56,7 +59,7 @@ def model(request):
 
 
 def dense(components):
-    """SparseLSA keeps its topics sparse, the others as an array."""
+    """Return topics as a dense array; only SparseLSA stores them as a sparse matrix."""
     return components.toarray() if sp.issparse(components) else components
 
 
@@ -138,11 +141,15 @@ def test_frames_are_matched_by_their_columns(model, labelled):
     with refused("feature names", kind=ValueError, golden=False):
         model.transform(frame[frame.columns[::-1]])
     with warned("feature names", golden=False):
-        model.transform(X)  # scikit-learn's own rule, as a frame has names and X has none
+        # scikit-learn warns because the model was fitted with feature names and X has none
+        model.transform(X)
 
 
 def test_fitted_state_is_plain(model, labelled):
-    """What persistence can keep: arrays, CSR, numbers, strings, and lists of these."""
+    """Fitted attributes have types that can be saved:
+
+    arrays, CSR matrices, numbers, strings, and lists of these.
+    """
     corpus, _, y = labelled
     model.fit(corpus, y)
 
@@ -187,7 +194,8 @@ def test_a_change_of_topics_in_place_is_never_ignored(name, planted):
             topics *= 2
         assert abs(before - model.transform(corpus)).max() == 0
         model.components_ = topics.copy()
-        (model.components_.data if is_sparse else model.components_)[:2] = 0  # not yet used
+        # changing the new array has an effect, because `transform` did not use it yet
+        (model.components_.data if is_sparse else model.components_)[:2] = 0
         assert abs(before - model.transform(corpus)).max() > 0
 
 
@@ -199,7 +207,8 @@ def test_an_array_that_is_set_stays_its_owners(name, planted):
     mine = model.components_.copy()
     is_sparse = sp.issparse(mine)
     arrays = [mine.data, mine.indices, mine.indptr] if is_sparse else [mine]
-    view = mine if is_sparse else np.broadcast_to(mine, mine.shape)  # read-only, of what is not
+    # a read-only view of a writable array
+    view = mine if is_sparse else np.broadcast_to(mine, mine.shape)
     for topics in (mine, view):
         model.components_ = topics
         assert abs(before - model.transform(corpus)).max() == 0

@@ -1,4 +1,4 @@
-"""The start of models of distributions: on the simplex, no word ruled out, the same everywhere."""
+"""Tests of the initial topics of PLSA, SCTM and STC: distributions over all words."""
 
 from __future__ import annotations
 
@@ -88,4 +88,4 @@ def test_new_words_are_admitted(dtype):
     np.testing.assert_allclose(admitted.sum(axis=0), 1, rtol=1e-5)
     assert (admitted[3] > 0).all()
     assert not admitted[2].any()
-    assert words[3].tolist() == [0, 0]  # what was given is not changed
+    assert words[3].tolist() == [0, 0]  # the input is not changed

@@ -1,4 +1,4 @@
-"""The one fit loop: warnings that say what to change, Ctrl-C, progress."""
+"""Tests of the fit loop that all models share: helpful warnings, Ctrl-C and progress."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.models.sparse_lsa import reference
 X = reference.documents(3, 40, 30)
 
 
-# ---- how it ends ----
+# ---- how a fit ends ----
 
 
 def test_max_iter_warns_and_says_what_to_change():
@@ -96,9 +96,10 @@ def test_interrupted_in_a_pass(passes, params, monkeypatch):
 
 
 def test_real_ctrl_c_leaves_a_usable_model():
-    """SIGINT while passes run; the process itself goes on and uses the model.
+    """The process gets SIGINT during the passes, continues, and uses the model.
 
-    Its lines are so long that the pipe is full, and the fit waits, long before it has converged.
+    Its lines of output are so long that the pipe is full and the fit waits long before it
+    converges.
     """
     code = """
         import logging, signal, sys, warnings
@@ -121,7 +122,7 @@ def test_real_ctrl_c_leaves_a_usable_model():
         text=True,
     )
     try:
-        for _ in range(3):  # verbose=2 tells of every pass
+        for _ in range(3):  # verbose=2 prints a line for every pass
             assert "pass" in process.stdout.readline()
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=120)
@@ -146,7 +147,7 @@ def test_silent_where_standard_error_is_no_terminal(verbose, capfd):
 
 
 def test_a_bar_on_a_terminal(monkeypatch, capsys):
-    monkeypatch.setenv("FORCE_COLOR", "1")  # how rich is told that it is on a terminal
+    monkeypatch.setenv("FORCE_COLOR", "1")  # this makes rich assume a terminal
     monkeypatch.delenv("NO_COLOR", raising=False)
     SparseLSA(4, alpha=0.4, verbose=1).fit(X)
     out, err = capsys.readouterr()

@@ -1,4 +1,4 @@
-"""Every model can start from topics that are given: ``init``."""
+"""Tests of the parameter ``init``, with which every model starts from given topics."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_a_fit_goes_on_from_the_topics_of_another(name, labelled):
     cold = MODELS[name](5, max_iter=1).fit(X, y)
     distance = np.abs(topics_of(once) - topics_of(done)).sum()
     assert distance < 0.1 * np.abs(topics_of(done)).sum()
-    if name == "sctm":  # the others reach nearly the same from their own start in one pass
+    if name == "sctm":  # the other models get almost as close in one pass from their default start
         assert distance < 0.5 * np.abs(topics_of(cold) - topics_of(done)).sum()
 
 
@@ -43,7 +43,7 @@ def test_a_stream_starts_there(name, labelled):
     done = MODELS[name](5).fit(X)
     given = topics_of(done)[::-1]
     stream = MODELS[name](5, init=given).partial_fit(X)
-    if name != "pcp":  # whose directions are turned
+    if name != "pcp":  # PCP rotates its directions
         products = topics_of(stream) @ given.T
         assert (products.argmax(axis=1) == np.arange(5)).all()
 

@@ -1,4 +1,4 @@
-"""What every model does with little, strange or wrong input; a new model is enrolled by MODELS."""
+"""Tests of every model in MODELS on small, unusual or wrong input."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ STRANGE = {
     "one word each": np.eye(9),
     "shares": COUNTS / 7,
 }
-TOO_STRANGE = {"slsa": ["beyond whole numbers"]}  # their squares are beyond float32
-SIZES = {"pcp": [None, 1, 3, 40]}  # of the number of topics
-# What a model can be told, by what goes together; a model that is not here has its defaults.
+TOO_STRANGE = {"slsa": ["beyond whole numbers"]}  # the squares of these counts overflow float32
+SIZES = {"pcp": [None, 1, 3, 40]}  # numbers of topics to test, if not the default
+# Parameters to test, grouped into axes. A model that is not listed is tested with its defaults.
 KINDS = {
     "slsa": [
         [{}, {"alpha": 0.0}, {"words_per_topic": 3}],
@@ -95,7 +95,7 @@ def make(name, **params):
 
 
 def labels_of(X):
-    """Two classes, for the models that need them."""
+    """Assign the documents to two classes, for the models that need classes."""
     return np.arange(X.shape[0]) % 2
 
 
@@ -104,7 +104,7 @@ def fit(model, X):
 
 
 def calls(name, *others):
-    """Methods of a fitted model that take documents, and the fits of new ones."""
+    """Return the methods of a fitted model that take documents, and fits of new models."""
     fitted = fit(make(name), COUNTS)
     found = [lambda X: fit(make(name), X), fitted.transform]
     if hasattr(fitted, "partial_fit"):
@@ -116,14 +116,15 @@ def dense(A):
     return A.toarray() if sp.issparse(A) else A
 
 
-# ---- little and strange ----
+# ---- small and unusual ----
 
 
 def check(name, model, X):
     topics, codes = dense(model.components_), model.transform(X)
     assert topics.shape[1] == X.shape[1]
     assert topics.dtype == codes.dtype
-    assert topics.dtype == X.dtype or X.max() > 1e12  # whose squares PCP does not trust to float32
+    # PCP squares these values, so it computes in float64
+    assert topics.dtype == X.dtype or X.max() > 1e12
     for values in (topics, codes.data, model.objective_, model.topic_shares_):
         assert np.isfinite(values).all()
     assert codes.shape == (len(X), len(topics))
@@ -189,7 +190,7 @@ CHECKS = {
 
 
 def check_descent(name, model):
-    """The objective of a fit never rises, where it is what the passes lower."""
+    """Check that the objective never rises, for models whose passes minimise it."""
     batches = getattr(model, "batch_size", None)
     if name in ("slsa", "sctm") or getattr(model, "dictionary", None) == "paper":
         rise = np.diff(model.objective_, prepend=model.objective_[:1]).max(initial=0)
@@ -198,7 +199,9 @@ def check_descent(name, model):
 
 
 def rows_of(name):
-    """All pairs of documents, precision, number of topics and kind of model."""
+    """Return test cases that cover all pairs of documents, precision, number of topics and
+    parameters.
+    """
     documents = [kind for kind in STRANGE if kind not in TOO_STRANGE.get(name, ())]
     return pairwise(documents, ["f4", "f8"], SIZES.get(name, [1, 3, 40]), *KINDS.get(name, []))
 
@@ -220,13 +223,14 @@ def test_little_and_strange_counts(name, documents):
 
 
 def check_fits(name, model, documents, X):
-    """A fit, a batch after it, and a first batch."""
+    """Check a fit, a batch after the fit, and a first batch."""
     if is_classifier(model) and len(X) < 4:
         with refused("class", golden=False):
             fit(model, X)
         return
     if name == "slsa" and documents == "tiny" and model.alpha is model.words_per_topic is None:
-        with refused("alpha", golden=False):  # the default leaves nothing of them
+        # the default `alpha` makes all topics of tiny documents empty
+        with refused("alpha", golden=False):
             fit(model, X)
         return
     check(name, fit(model, X), X)
@@ -268,7 +272,7 @@ def test_more_topics_than_words_warn_where_fit_was_called(name):
     messages.check(str(seen[0].message), "9", "4", "n_components")
 
 
-# ---- wrong ----
+# ---- wrong input ----
 
 
 @every_model

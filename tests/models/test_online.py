@@ -1,4 +1,4 @@
-"""SCTM and STC in batches: one full batch, a batch after a fit, mini-batches inside a fit."""
+"""Tests of SCTM and STC in batches: `partial_fit` and mini-batches inside a fit."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from sklearn.exceptions import ConvergenceWarning
 from laconic import SCTM, STC
 from tests.models.plsa.reference import likeness
 
-LEAST = {SCTM: 0.95, STC: 0.85}  # how like the planted topics those of a fit are
+LEAST = {SCTM: 0.95, STC: 0.85}  # minimum cosine of fitted and planted topics
 N_TOPICS = {SCTM: 5, STC: 6}
 DICTIONARIES = [{"dictionary": "coupled"}, {"dictionary": "paper"}]
 
 
 def each(sctm, stc):
-    """The models with each of these parameters."""
+    """Parametrise a test by each model and each of its given parameters."""
     cases = [*((SCTM, params) for params in sctm), *((STC, params) for params in stc)]
     names = [f"{model.__name__} {params}" for model, params in cases]
     return pytest.mark.parametrize(("model", "params"), cases, ids=names)

@@ -1,4 +1,4 @@
-"""Penalties: the prox is the best point there is, and `shrink` is the prox."""
+"""Tests of penalties: the prox is optimal, and `shrink` computes the prox."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ PENALTIES = [l1, non_negative, group, positive_group]
 
 
 def draw(seed):
-    """B with zeros in it, and an alpha for each topic, one of them 0."""
+    """Draw B with some zeros, and an `alpha` for each topic, one of which is 0."""
     random = np.random.default_rng(seed)
     B = np.round(random.standard_normal((N_TOPICS, N_WORDS)) * 4) / 2
     return B, np.array([0.0, 0.7, 1.5])[random.permutation(3)], random
@@ -63,7 +63,7 @@ def test_prox_beats_every_other_point(make, seed):
 
 @pytest.mark.parametrize("make", PENALTIES)
 def test_prox_of_one_topic_beats_a_grid(make):
-    """Two words at a time over a fine grid, the others as the prox has them."""
+    """Two words at a time vary over a fine grid, while the others keep the values of the prox."""
     B, alpha, _ = draw(3)
     penalty = make(alpha)
     A = penalty.prox(B)
@@ -80,7 +80,7 @@ def test_prox_of_one_topic_beats_a_grid(make):
 @pytest.mark.parametrize("make", PENALTIES)
 @given(seed=st.integers(0, 10**6))
 def test_energy_tells_the_objective(make, seed):
-    """<A, B - A> = λΩ(A), which is why 1/2 (|X|^2 - |A|^2) is the objective."""
+    """<A, B - A> = λΩ(A), so that the objective is 1/2 (|X|^2 - |A|^2)."""
     B, alpha, _ = draw(seed)
     penalty = make(alpha)
     A = penalty.prox(B)

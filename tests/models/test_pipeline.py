@@ -1,4 +1,4 @@
-"""From words to topics in one estimator, and the table of topics."""
+"""Tests of pipelines from texts to topics, and of the table of topics."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ TEXTS = [
     "purr meow cats",
     "bark growl dogs",
 ]
-KINDS = ["cat", "cat", "dog", "dog", "cat", "dog"]  # for the models that need classes
+# classes of the texts, for the models that need them
+KINDS = ["cat", "cat", "dog", "dog", "cat", "dog"]
 
 
 @pytest.fixture(params=list(MODELS))
@@ -57,7 +58,7 @@ def test_fitted_on_texts_it_takes_texts(name):
     cats, dogs = codes.toarray()[[4, 5]]
     assert np.argmax(np.abs(cats)) != np.argmax(np.abs(dogs))
     np.testing.assert_array_equal(made.transform(TEXTS[4:5]).toarray()[0], cats)
-    assert not made.transform(["emu"]).toarray().any()  # unseen words only
+    assert not made.transform(["emu"]).toarray().any()  # this text has only unknown words
 
 
 def test_fitted_on_a_corpus_it_takes_texts_too(name):

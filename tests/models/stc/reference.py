@@ -1,8 +1,8 @@
-"""Sparse topical coding as the paper writes it: slow, short, and easy to check by hand.
+"""A slow and short implementation of sparse topical coding as in the paper.
 
-Zhu, Xing: Sparse Topical Coding, UAI 2011. Word codes by coordinate descent, where each s_k is the
-larger root of a quadratic, cut at zero; the document code by truncated averaging. Both blocks are
-solved in turn until nothing moves.
+Zhu, Xing: Sparse Topical Coding, UAI 2011. Word codes are found by coordinate descent: each s_k is
+the larger root of a quadratic, or zero if the root is negative. The document code is found by
+truncated averaging. Word codes and document code are updated in turn until both are constant.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ import numpy as np
 
 
 class Weights(NamedTuple):
-    """The letters of the paper, for both norms of either code."""
+    """The weights of the objective, with the paper's symbols; each code has an l1 and an l2 norm.
+    """
 
     coupling: float = 1.0  # γ
     word_l1: float = 0.1  # ρ
@@ -31,7 +32,10 @@ def loss(w, m, weights):
 
 
 def objective(w, beta, s, theta, weights):
-    """w (n,), beta and s (n, K), theta (K,)."""
+    """Return the objective of a document.
+
+    The shapes are (n,) for w, (n, K) for beta and s, and (K,) for theta.
+    """
     words = (
         loss(w, (s * beta).sum(axis=1), weights).sum()
         + weights.coupling * ((s - theta) ** 2).sum()
@@ -42,13 +46,14 @@ def objective(w, beta, s, theta, weights):
 
 
 def step_entries(w, beta, s, theta, k, weights):
-    """The best s_k of each word with the others fixed."""
+    """Return the optimal s_k of each word, with all other entries of s fixed."""
     g, r1, r2 = weights.coupling, weights.word_l1, weights.word_l2
     b = beta[:, k]
     rest = (s * beta).sum(axis=1) - s[:, k] * b
     if not weights.poisson:
         return np.maximum(0, (b * (w - rest) + 2 * g * theta[k] - r1) / (b * b + 2 * (g + r2)))
-    # b - w b / (rest + b s + ε) + 2 (γ + ρ₂) s - 2 γ θ + ρ₁ = 0, times the denominator
+    # solve b - w b / (rest + b s + ε) + 2 (γ + ρ₂) s - 2 γ θ + ρ₁ = 0, multiplied by the
+    # denominator
     base = rest + weights.offset
     slope, constant = 2 * (g + r2), b - 2 * g * theta[k] + r1
     p, q, r = slope * b, slope * base + constant * b, constant * base - w * b
@@ -67,7 +72,10 @@ def code_words(w, beta, s, theta, weights, tol):
 
 
 def code_document(w, beta, weights, tol=1e-12, max_sweeps=100_000):
-    """θ, s, the objective and whether nothing moves; `beta` has a row for each word."""
+    """Return θ, s, the objective, and whether the updates converged.
+
+    `beta` has a row for each word.
+    """
     n, n_topics = beta.shape
     theta, s = np.full(n_topics, 0.1), np.full((n, n_topics), 0.1)
     still = False

@@ -1,4 +1,4 @@
-"""Steps of the dictionary with codes held fixed: monotone, on the simplex, best in the end."""
+"""Tests of dictionary updates with fixed codes: falling objective, simplex, optimal limit."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ NO_SUMS = np.zeros((0, 3))
 
 
 def draw(seed):
-    """Counts (documents x words), codes (documents x words x topics) and a dictionary.
+    """Draw counts (documents x words), codes (documents x words x topics) and a dictionary.
 
-    Some topics have words that no document uses with them, and some are not used at all.
+    Some topics have words that no document uses with them, and some topics are not used.
     """
     random = np.random.default_rng(seed)
     n_documents, n_words, n_topics = random.integers(1, 8, 3)
@@ -57,7 +57,7 @@ def step(counts, codes, words, poisson):
 
 
 def simplex(values):
-    """The nearest point of the simplex to each column, by halving."""
+    """Return the nearest point of the simplex to each column, computed by bisection."""
     low, high = values.min(axis=0) - 1, values.max(axis=0)
     for _ in range(100):
         middle = (low + high) / 2
@@ -89,14 +89,14 @@ def test_paper_step_never_raises_the_objective(poisson, seed):
 @pytest.mark.parametrize("seed", [8, 9, 30, 51, 55])
 @pytest.mark.parametrize("poisson", [True, False], ids=["poisson", "gaussian"])
 def test_paper_step_survives_words_that_vanish(poisson, seed):
-    """After many steps some β are the smallest numbers there are."""
+    """After many steps some entries of β are the smallest positive floating-point numbers."""
     check_descent(poisson, seed, 300)
 
 
 @pytest.mark.parametrize("poisson", [True, False], ids=["poisson", "gaussian"])
 @pytest.mark.parametrize("seed", range(4))
 def test_paper_step_ends_at_an_optimum(poisson, seed):
-    """A projected gradient step moves nothing any more."""
+    """At the end, a projected gradient step changes nothing."""
     random = np.random.default_rng(seed)
     words = random.dirichlet(np.ones(15), 4).T
     counts = random.poisson(2.0, (30, 15)).astype(float)
@@ -110,7 +110,7 @@ def test_paper_step_ends_at_an_optimum(poisson, seed):
 
 
 def test_paper_step_is_the_best_of_its_bound():
-    """Poisson: β = a / (b + ν) minimises Σ (b β - a ln β) on the simplex."""
+    """For the Poisson loss, β = a / (b + ν) minimises Σ (b β - a ln β) on the simplex."""
     random = np.random.default_rng(3)
     a, b = random.gamma(1.0, size=(6, 2)), random.gamma(1.0, size=(6, 2))
     best = Paper(True)(a, b, np.full((6, 2), 1 / 6))

@@ -1,4 +1,4 @@
-"""Input that is strange or wrong for STC; what all models share is in test_input."""
+"""Tests of STC on unusual or wrong input; tests/models/test_input.py tests all models."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_all_forms_of_counts_give_the_same():
         for one, other in zip(model.word_codes(X), expected.word_codes(COUNTS), strict=True):
             assert (one != other).nnz == 0
     assert X is halves
-    assert X.nnz == 2 * rough.nnz  # what was given is not changed
+    assert X.nnz == 2 * rough.nnz  # the input is not changed
 
 
 def test_not_converged_says_so():

@@ -1,4 +1,4 @@
-"""MedSTC: a classifier whose topics are learned for the labels."""
+"""Tests of MedSTC, a classifier that learns its topics together with the classes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ from tests.messages import refused
 
 @pytest.fixture(scope="module")
 def mixed():
-    """Three classes, each of two topics, in documents of several topics: not all can be told."""
+    """Return documents of three classes with two topics each.
+
+    Documents mix several topics, so that not every class can be predicted.
+    """
     corpus, planted = make_topics(
         400, 200, 6, words_per_topic=15, topics_per_document=2, document_length=25, random_state=1
     )
@@ -65,7 +68,7 @@ def test_joint_training_lowers_the_loss_of_the_classifier(mixed):
 
 
 def test_predictions_do_not_know_labels(mixed):
-    """The codes of training documents are those of the same documents without labels."""
+    """Training documents are coded without their labels, like new documents."""
     X, y = mixed
     model = MedSTC(6).fit(X, y)
     again = MedSTC(6).fit(X, y)
@@ -147,7 +150,7 @@ class TestBadLabels:
     X = np.array([[3.0, 2, 0], [2, 3, 0], [0, 0, 1], [0, 1, 2]])
 
     def test_none(self):
-        # scikit-learn's own checks ask for the words "requires y to be passed"
+        # the estimator checks of scikit-learn look for the words "requires y to be passed"
         for X in (self.X, Corpus(self.X, ["a", "b", "c"])):
             with refused("MedSTC", "requires y to be passed", "Corpus with labels"):
                 MedSTC(2).fit(X)
@@ -166,7 +169,8 @@ class TestBadLabels:
             MedSTC(2).fit(self.X, np.array(y, object))
 
     def test_too_few(self):
-        with refused("[4, 2]", kind=ValueError, golden=False):  # numbers of samples
+        # the message names the numbers of samples
+        with refused("[4, 2]", kind=ValueError, golden=False):
             MedSTC(2).fit(self.X, ["a", "b"])
 
     def test_unknown_loss(self):
@@ -185,7 +189,7 @@ def test_classes_own_their_topics(planted):
     start = init_class_topics(Serial(), memory_chunks(X), labels, 5, 12, 0)
     np.testing.assert_allclose(start.words.sum(axis=0), 1)
     per_class = np.vstack([X[labels == c].sum(axis=0) for c in range(5)])
-    used = np.asarray(per_class @ start.words[:, :10])  # the last two are shared
+    used = np.asarray(per_class @ start.words[:, :10])  # the last two topics belong to no class
     assert np.array_equal(used.argmax(axis=0), np.repeat(np.arange(5), 2))
     assert (start.counts >= 0).all()
 

@@ -1,4 +1,4 @@
-"""STC in batches: what only it has; the rest is in tests/models/test_online.py."""
+"""Tests of batches that apply only to STC; tests/models/test_online.py has the others."""
 
 from __future__ import annotations
 

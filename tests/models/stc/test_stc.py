@@ -1,4 +1,4 @@
-"""STC: the paper's codes, descending, equal where it must be, finding topics, sparse as asked."""
+"""Tests of STC: the paper's codes, a falling objective, planted topics and sparsity."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ LOSSES = ["poisson", "gaussian"]
 
 
 def fit(X, n_components, **params):
-    """A fit in this thread, whether or not it converges."""
+    """Fit STC in this thread, without warnings about convergence or missing topics."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         warnings.filterwarnings("ignore", ".*topics were requested")
@@ -42,7 +42,7 @@ def fit(X, n_components, **params):
 
 
 def fixed(words, **params):
-    """A model whose topics are given, by word."""
+    """Return a model with given topics, whose array has a row for each word."""
     model = STC(words.shape[1], engine="serial", **params)
     model.components_ = np.ascontiguousarray(words.T)
     model.n_features_in_, model.fitted_on_corpus_ = words.shape[0], False
@@ -51,7 +51,7 @@ def fixed(words, **params):
 
 
 def weights_of(model):
-    """The penalties of a fitted model, as the reference takes them."""
+    """Return the penalties of a fitted model in the form that the reference expects."""
     word, document = model.word_penalty_, model.doc_penalty_
     doc_norm = model.doc_norm or "l2"
     return reference.Weights(
@@ -73,7 +73,7 @@ def draw_document(random):
     return random.integers(1, 6, n_words) * random.choice([0.2, 1.0, 20.0]), words
 
 
-# ---- the same codes as the paper's ----
+# ---- the same codes as in the paper ----
 
 
 @given(
@@ -98,7 +98,7 @@ def test_codes_are_those_of_coordinate_descent(seed, coupling, word, document, n
     theirs, s, value, still = reference.code_document(w, beta, weights, max_sweeps=400)
     X = sp.csr_matrix(w[None, :].astype(float))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(solver, "CODE_STEPS", 20_000)  # as many as it takes
+        patch.setattr(solver, "CODE_STEPS", 20_000)  # enough steps for every document
         theta, ours, _ = code(X, beta, Penalties(*weights), None, EXPLAINED, beta * 0, tol=1e-10)
     parts = encode_words(X.data, X.indices, X.indptr, beta, theta, Penalties(*weights))
     words = sp.csr_matrix(parts, shape=beta.shape).toarray()
@@ -132,7 +132,10 @@ def test_transform_and_word_codes_of_given_topics(loss, word_norm, doc_norm):
 
 
 def test_gaussian_codes_become_scikit_learns_lasso():
-    """Strong coupling makes s = θ: Σ (w - θ'β)² / 2 + (ρ n + λ) |θ|₁ over the document's words."""
+    """Strong coupling makes s = θ, so that codes are those of a lasso.
+
+    Over the words of the document, the lasso minimises Σ (w - θ'β)² / 2 + (ρ n + λ) |θ|₁.
+    """
     random = np.random.default_rng(2)
     for _ in range(5):
         words = random.dirichlet(np.full(12, 0.5), 4).T
@@ -192,7 +195,7 @@ def test_coupled_records_both_losses(planted):
     assert len(fit(planted[0], 3, dictionary="paper", max_iter=2).divergence_) == 0
 
 
-# ---- what comes out ----
+# ---- topics and codes ----
 
 
 @pytest.mark.parametrize(
@@ -202,7 +205,7 @@ def test_coupled_records_both_losses(planted):
 )
 def test_planted_topics_are_found_again(planted, params):
     corpus, truth = planted
-    model = fit(corpus, 6, **params)  # one for the background
+    model = fit(corpus, 6, **params)  # five planted topics and one topic for the background
     assert reference_plsa.likeness(model.components_, truth.topics).min() > 0.9
     codes = model.transform(corpus)
     assert isinstance(codes, sp.csr_matrix)
@@ -231,7 +234,7 @@ def test_shapes_and_shares(planted):
 
 
 def test_word_topics_are_what_topics_explain(planted):
-    """Σ_d w s_k β_k / (m + ε) over the documents of the fit; what is less than 1 % is left out."""
+    """`word_topics_` is Σ_d w s_k β_k / (m + ε) over the documents, without shares below 1 %."""
     corpus, _ = planted
     model = fit(corpus, 5)
     X, beta = corpus.counts.tocsr(), model.components_.T
@@ -349,7 +352,7 @@ def test_many_chunks_are_one(planted, dictionary, monkeypatch):
 
 @pytest.mark.parametrize("where", ["start", "fit"])
 def test_interrupted_fits_end(planted, where, monkeypatch):
-    """Ctrl-C ends the fit: later with what there is, in the start, where there is nothing yet."""
+    """Ctrl-C during the passes keeps the model so far; during the start it is raised."""
     corpus, _ = planted
     step = "mix_chunk" if where == "start" else "code_chunk"
     monkeypatch.setitem(ENGINES, "interrupted", lambda n_jobs: Interrupted(step, 1))
@@ -364,12 +367,12 @@ def test_interrupted_fits_end(planted, where, monkeypatch):
     assert not [t for t in threading.enumerate() if t.name.startswith("laconic")]
 
 
-# ---- sparsity as a user says it ----
+# ---- penalties from a wanted sparsity ----
 
 
 @pytest.fixture(scope="module")
 def skewed():
-    """Documents of very different lengths, topics of very different sizes."""
+    """Return documents of very different lengths from topics of very different sizes."""
     random = np.random.default_rng(5)
     corpus, _ = make_topics(300, 400, 12, topics_per_document=3, overlap=0.3, random_state=1)
     X = corpus.counts.astype(np.float64)
@@ -401,7 +404,7 @@ def test_targets_are_met(kind, targets, planted, skewed):
     assert model.doc_penalty_ > 0
 
 
-# ---- kept ----
+# ---- saved and loaded ----
 
 
 @pytest.mark.parametrize(
