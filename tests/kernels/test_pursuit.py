@@ -140,9 +140,7 @@ def test_documents_are_optimal(seed, dtype):
 
 
 def test_a_document_by_hand():
-    """The background has both words equally often; one word occurs five times as often as the
-    other.
-    """
+    """The background expects both words equally often, but one occurs five times as often."""
     X = sp.csr_matrix([[2.0, 10.0], [2.0, 2.0], [0.0, 0.0], [0.0, 1.0]])
     words = np.full((2, 1), np.sqrt(0.5))
     codes, excess = split(X, (words, words), np.ones(4), 1.0)

@@ -97,8 +97,7 @@ def test_default_tolerance_is_kept_within_a_hundred_steps(seed, penalties):
 
 
 def test_words_that_jump_do_not_make_documents_cycle():
-    """A word that no topic reaches at θ = 0 overshoots, so pure Newton steps would cycle forever.
-    """
+    """A word that no topic reaches at θ = 0 overshoots, so that pure Newton steps would cycle."""
     betas = np.array(
         [
             [2.4e-7, 1.6e-3, 9.5e-6, 1.6e-2],

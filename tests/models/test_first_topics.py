@@ -1,4 +1,4 @@
-"""Tests of the initial topics of PLSA, SCTM and STC: distributions over all words."""
+"""Tests of `first_topics`, the initial topics of PLSA and STC, which cover all words."""
 
 from __future__ import annotations
 

@@ -199,9 +199,7 @@ def check_descent(name, model):
 
 
 def rows_of(name):
-    """Return test cases that cover all pairs of documents, precision, number of topics and
-    parameters.
-    """
+    """Cover all pairs of documents, precision, number of topics and parameters."""
     documents = [kind for kind in STRANGE if kind not in TOO_STRANGE.get(name, ())]
     return pairwise(documents, ["f4", "f8"], SIZES.get(name, [1, 3, 40]), *KINDS.get(name, []))
 

@@ -45,7 +45,7 @@ def test_documents_are_those_of_the_reference(counts, params):
 
 
 def test_documents_are_optimal(counts):
-    """Codes and excesses meet the optimality conditions; words below the threshold have no excess."""
+    """Codes and excesses are optimal, and words below the threshold have no excess."""
     model = fit(counts, 3)
     P = principal_of(model)
     scales = reference.scales_of(counts, model.document_length_)[:, None]

@@ -331,7 +331,7 @@ def test_screened_words_can_be_in_no_topic(seed, alpha):
 
 
 def found_again(model, corpus, truth, n_words):
-    """Return the share of each planted topic's words that its best match has among its top words."""
+    """Return the share of each planted topic's words among the top words of its best match."""
     A = np.abs(model.components_.toarray())
     strongest = [set(np.argsort(-row)[:n_words]) for row in A]
     return [

@@ -182,7 +182,7 @@ def test_groups_of_strange_words_get_a_sentence():
 
 
 def test_group_names_of_words_and_groups_do_not_clash():
-    """A word without a group forms its own group, even if another group has the word as its name."""
+    """A word without a group is alone, even if the name of a group is the same word."""
     X = reference.documents(0, 20, 3, density=1.0)
     corpus = Corpus(X, ["a", "b", "c"])
     model = SparseLSA(1, alpha=0.1, groups={"a": "c", "b": "c"}).fit(corpus)

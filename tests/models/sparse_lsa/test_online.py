@@ -102,7 +102,7 @@ def test_planted_topics_are_found_again_online(planted, weighted):
 
 
 def test_old_batches_count_for_less(weighted):
-    """New documents replace the old ones; without decay, the old ones would keep half the weight."""
+    """New documents replace old documents, which would keep half the weight without decay."""
     first, second = np.zeros((40, 6)), np.zeros((40, 6))
     first[:, :3], second[:, 3:] = 1, 1
     online = SparseLSA(1, alpha=0.1, engine="serial").partial_fit(first)

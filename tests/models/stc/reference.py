@@ -13,8 +13,7 @@ import numpy as np
 
 
 class Weights(NamedTuple):
-    """The weights of the objective, with the paper's symbols; each code has an l1 and an l2 norm.
-    """
+    """The weights of the objective, with the paper's symbols, for both norms of each code."""
 
     coupling: float = 1.0  # γ
     word_l1: float = 0.1  # ρ
