@@ -1,4 +1,4 @@
-"""A small corpus, and when two are equal."""
+"""A small corpus, and a check that two corpora are equal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chunks: small handles that together are the corpus, in memory and on disk."""
+"""Tests of chunks, the small handles to parts of a corpus, in memory and on disk."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ def test_borders(lengths, nonzeros, rows):
     assert bounds[-1] == len(lengths)
     for start, stop in pairwise(bounds):
         assert 1 <= stop - start <= rows
-        # no larger than wanted, unless a single row is
+        # a chunk is not larger than requested unless it is a single row
         assert indptr[stop] - indptr[start] <= nonzeros or stop == start + 1
-        # and not needlessly small
+        # a chunk is not smaller than necessary
         assert (
             stop - start == rows
             or stop == len(lengths)
@@ -89,7 +89,7 @@ def test_handles_pickle(tmp_path):
         assert (again.load() != chunk.load()).nnz == 0
     disk = stored.chunks()[0]
     assert isinstance(disk, DiskChunk)
-    assert len(pickle.dumps(disk)) < 1000  # a handle, not the rows
+    assert len(pickle.dumps(disk)) < 1000  # a chunk holds a path and a range, not the rows
 
 
 def test_disk_chunks_are_memory_chunks(tmp_path, small_chunks):
@@ -143,7 +143,7 @@ def test_split_chunks_are_smaller(lengths, split):
 
 
 def handles(tmp_path, X):
-    """The same rows in memory, on disk, and seen through a mapping."""
+    """Return chunks of the same rows in memory, on disk, and with mapped columns."""
     stored = Corpus.open(Corpus(X).save(tmp_path / "corpus"))
     columns = ColumnMap(np.arange(X.shape[1])[::-1].copy(), X.shape[1])
     disk = stored.chunks()
@@ -165,7 +165,7 @@ def test_cut_rows(tmp_path, small_chunks):
 @pytest.mark.parametrize("size", [1, 7, 64, 199])
 def test_batches_hold_every_document_once(tmp_path, small_chunks, size):
     X = draw(5, 200, 30)
-    number = sp.csr_matrix(np.arange(1, 201)[:, None])  # so that a document can be told
+    number = sp.csr_matrix(np.arange(1, 201)[:, None])  # the first column numbers the documents
     X = sp.hstack([number, X], format="csr")
     for kind, chunks in handles(tmp_path, X).items():
         pieces, batches = batches_of(chunks, size)
@@ -176,7 +176,8 @@ def test_batches_hold_every_document_once(tmp_path, small_chunks, size):
         found = np.vstack(rows)
         assert np.array_equal(found[np.argsort(found[:, 0])], X.toarray())
         if kind != "memory":
-            assert np.array_equal(found, X.toarray())  # what lies together
+            # batches from disk take consecutive documents
+            assert np.array_equal(found, X.toarray())
         starts = [(piece.start, piece.stop) for piece in pieces]
         assert starts[0][0] == 0
         assert starts[-1][1] == 200

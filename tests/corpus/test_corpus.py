@@ -1,4 +1,4 @@
-"""A Corpus: what it keeps, how it is cut, matched and changed."""
+"""Tests of Corpus: contents, slices, alignment with a vocabulary, and changes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from laconic import Corpus, Document, SparseLSA, Vocabulary, Weighting
 from tests.corpus.examples import COUNTS, WORDS, assert_equal, full, make
 from tests.messages import check, refused
 
-# ---- what it holds ----
+# ---- contents ----
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_is_not_an_array(monkeypatch):
     for convert in (np.asarray, np.array, lambda corpus: np.asarray(corpus, dtype=float)):
         with refused("not an array", "corpus.counts", kind=TypeError):
             convert(corpus)
-    assert looked_at == []  # NumPy would take it document by document
+    assert looked_at == []  # NumPy must not read the corpus document by document
 
 
 def test_pickles():
@@ -140,7 +140,7 @@ def test_vocabulary():
         Vocabulary(["cat", "dog", "dog"])
 
 
-# ---- documents and parts ----
+# ---- documents and slices ----
 
 
 def test_one_integer_is_a_document():
@@ -202,7 +202,7 @@ def test_out_of_range_or_strange_is_an_index_error(key):
         make()[key]
 
 
-# ---- scikit-learn's way with rows ----
+# ---- row selection by scikit-learn ----
 
 
 def test_train_test_split(planted):
@@ -299,7 +299,7 @@ def test_replace_shares_the_counts_and_changes_only_what_is_named(where, tmp_pat
     assert other.vectorizer is None
     assert "titles" not in repr(other)
     assert other.texts.tolist() == full().texts.tolist()
-    assert_equal(corpus, full())  # stays as it was
+    assert_equal(corpus, full())  # the original is unchanged
     assert_equal(Corpus.open(other.save(tmp_path / "other")), other)
 
 

@@ -1,4 +1,4 @@
-"""Sparse matrices: what one column has."""
+"""Tests of reading a column of a sparse matrix."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows that are drawn and taken are the same whatever the chunks are."""
+"""Tests that sampled and selected rows do not depend on the chunks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Corpora on disk: as they were after a round trip, refused where they are damaged."""
+"""Tests of corpora on disk: exact round trips, and refusal of damaged stores."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_counts_are_memory_mapped(tmp_path):
     assert mapped(opened.counts.indices)
     with refused("read-only", kind=ValueError, golden=False):
         opened.counts.data[0] = 9
-    # parts live in memory, and can be changed
+    # slices are in memory and can be changed
     part = opened[:2]
     assert part.path is None
     assert not mapped(part.counts.data)
@@ -82,7 +82,8 @@ def test_save_of_aligned_and_weighted_and_stored(tmp_path):
     aligned = stored.align(["emu", "cat"])
     assert_equal(Corpus.open(aligned.save(tmp_path / "aligned")), full().align(["emu", "cat"]))
     weighted = Weighting("tfidf").fit_transform(stored)
-    assert_equal(Corpus.open(weighted.save(tmp_path / "weighted")), full())  # counts are kept
+    # the counts are saved without weights
+    assert_equal(Corpus.open(weighted.save(tmp_path / "weighted")), full())
     assert_equal(Corpus.open(stored.save(tmp_path / "first", force=True)), full())  # over itself
 
 
@@ -122,7 +123,7 @@ def rewrite(store, **changes):
 
 
 def use(store):
-    """Open a store and look at everything in it."""
+    """Open a store and read everything in it."""
     corpus = Corpus.open(store)
     _ = [corpus.ids, corpus.titles, corpus.labels, corpus.texts]
     for chunk in corpus.chunks():

@@ -1,4 +1,4 @@
-"""The built-in corpora: installed docstrings and their cache, and topics that were planted."""
+"""Tests of the built-in corpora: installed docstrings, their cache, and planted topics."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from laconic.corpus.corpus import Corpus
 from laconic.datasets import load_pydocs, make_topics, pydocs
 from tests.messages import check, refused
 
-# A few modules and a package "animals", which are all that is installed.
+# A few modules and a package "animals", which replace all installed packages in the tests.
 FILES = {
     "stdlib/json/__init__.py": '''
 """Cats and dogs are the words of this text about ten words long."""
@@ -46,20 +46,21 @@ TITLES = [
 
 @pytest.fixture
 def installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """The folder with all that is installed."""
+    """Create a folder that replaces the installed packages, and return its path."""
     for name, text in FILES.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     (tmp_path / "animals" / "_core" / "__init__.py").write_text("")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(pydocs, "STDLIB", tmp_path / "stdlib")
-    monkeypatch.setattr(pydocs, "PACKAGES", {"animals": "numpy"})  # in the version of numpy
+    # "animals" has the version of numpy
+    monkeypatch.setattr(pydocs, "PACKAGES", {"animals": "numpy"})
     monkeypatch.setitem(pydocs.SETTINGS, "min_df", 1)
     return tmp_path
 
 
 def change(installed: Path, word: str) -> None:
-    """Another version is installed, which a corpus that is parsed again shows."""
+    """Simulate a new version of "animals", whose word shows whether a corpus was parsed again."""
     text = f'"""Here {word} are the words of this text, ten or more."""'
     (installed / "animals" / "__init__.py").write_text(text)
 
@@ -122,7 +123,8 @@ def test_a_damaged_cache_is_made_anew(installed: Path, tmp_path: Path, damage: s
     assert "zebras" in again.vocabulary
     assert len(again) == len(TITLES)
     change(installed, "llamas")
-    assert "zebras" in load_pydocs(cache_dir=tmp_path / "cache").vocabulary  # it is whole again
+    # the cache was repaired
+    assert "zebras" in load_pydocs(cache_dir=tmp_path / "cache").vocabulary
 
 
 def test_a_cache_folder_that_cannot_be_written_is_not_fatal(

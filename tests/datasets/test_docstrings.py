@@ -1,4 +1,4 @@
-"""Docstrings of every kind are found in files that are never run."""
+"""Tests that docstrings of every kind are found without running the files."""
 
 from __future__ import annotations
 

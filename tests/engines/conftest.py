@@ -1,4 +1,4 @@
-"""One Dask cluster of real processes for all tests of this folder that need one."""
+"""A Dask cluster of real processes, shared by all tests of this folder that need a cluster."""
 
 from __future__ import annotations
 
@@ -24,6 +24,6 @@ def connection(cluster):
 
 @pytest.fixture
 def client(connection):
-    """The client that is active during a test, which engine="dask" takes."""
+    """Make a client active during a test, so that engine="dask" uses the client."""
     with connection.as_current():
         yield connection

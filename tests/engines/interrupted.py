@@ -1,4 +1,4 @@
-"""An engine that meets Ctrl-C, for tests of what a fit leaves behind."""
+"""An engine that simulates Ctrl-C, for tests of the state that a fit leaves."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from laconic.engines.threads import Threads
 
 
 class Interrupted(Threads):
-    """Ctrl-C in the step of that name, after some passes of it.
+    """An engine that raises KeyboardInterrupt in the step `step` after `passes` passes.
 
-    Register it by ``monkeypatch.setitem(ENGINES, "interrupted", lambda n_jobs: Interrupted(...))``.
+    Register it by ``monkeypatch.setitem(ENGINES, "interrupted", lambda n_jobs:
+    Interrupted(...))``.
     """
 
     def __init__(self, step: str, passes: int) -> None:

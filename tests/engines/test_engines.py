@@ -1,4 +1,4 @@
-"""Every engine: the same bits, bounded memory, errors that arrive; Dask on two real processes."""
+"""Tests of every engine: equal results, bounded memory, errors; Dask with two processes."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ def engine(request):
         yield engine
 
 
-# ---- the contract ----
+# ---- the interface of engines ----
 
 
 class Trail:
-    """Which chunks went in, in which order."""
+    """Statistics that record which chunks were merged and in which order."""
 
     def __init__(self, chunks):
         self.chunks = chunks
@@ -53,7 +53,7 @@ class Trail:
 
 
 def trail(params, chunk, state):
-    time.sleep(0.003 * ((7 * chunk.start) % 5))  # so that later chunks are done first
+    time.sleep(0.003 * ((7 * chunk.start) % 5))  # make some later chunks finish first
     return Trail([(params, chunk.start, int(chunk.load().sum()))]), None
 
 
@@ -78,7 +78,7 @@ def test_map_can_be_left_early(engine):
 
 
 def count_visits(params, chunk, state):
-    """The state of a chunk is how often it was visited, and its own number."""
+    """Count the visits of a chunk; its state is the number of visits and its own number."""
     visits = (state or (0, chunk.start))[0] + 1
     known = (state or (0, chunk.start))[1]
     return Trail([(chunk.start, known, visits)]), (visits, known)
@@ -118,7 +118,7 @@ def write(path, sign):
 
 
 class Counted:
-    """Statistics that note their birth and death in a file, whatever process they live in."""
+    """Statistics that record their creation and deletion in a file, from any process."""
 
     def __init__(self, path, total):
         self.path, self.total = path, total
@@ -130,7 +130,7 @@ class Counted:
         return Counted, (self.path, self.total)
 
     def merge(self, other):
-        time.sleep(0.01)  # slower than the steps, which therefore pile up if nothing holds them
+        time.sleep(0.01)  # slower than the steps, whose results would pile up without a limit
         self.total += other.total
         return self
 
@@ -157,7 +157,7 @@ def test_few_statistics_are_alive_at_once(name, workers, tmp_path):
 
 
 def test_few_statistics_are_alive_at_once_on_a_cluster(client, tmp_path):
-    """Copies in transit included, their number does not follow that of the chunks."""
+    """The number of statistics, including copies in transit, does not grow with the chunks."""
     path = str(tmp_path / "lives")
     with make_engine("dask") as engine:
         merged = engine.map_reduce(counted, path, numbered(60))
@@ -166,7 +166,10 @@ def test_few_statistics_are_alive_at_once_on_a_cluster(client, tmp_path):
 
 
 def our_blas_threads():
-    """Of numpy's and scipy's BLAS, not of one that a peer of the benchmarks brings along."""
+    """Return the thread counts of the BLAS libraries of numpy and scipy only.
+
+    Packages that the benchmarks compare with may load other BLAS libraries.
+    """
     ours = ("numpy", "scipy")
     return [
         i["num_threads"]
@@ -194,7 +197,7 @@ def test_blas_threads_are_given_back():
 
 
 def meet(params, chunk, state):
-    """Where this step runs, known when as many workers as there should be have met."""
+    """Return where this step runs, after all expected workers have started or time is up."""
     folder, n_workers = params
     here = os.getpid(), threading.current_thread().name
     (folder / f"{here[0]}-{here[1]}").touch()
@@ -241,7 +244,7 @@ def test_number_of_workers():
 
 @pytest.fixture(scope="module")
 def documents():
-    """A corpus, its counts in float64, and its store."""
+    """Return a corpus and its counts in float64."""
     corpus, _ = make_topics(240, 120, 4, words_per_topic=12, random_state=5)
     return corpus, corpus.counts.astype(np.float64)
 
@@ -321,7 +324,7 @@ def test_many_chunks_are_one(documents, params, monkeypatch):
 
 @pytest.mark.parametrize("copied", [1, 2])
 def test_refilled_topics_do_not_depend_on_chunks(copied, monkeypatch):
-    """Topics that start alike, so that the worst-explained documents are looked for."""
+    """Some initial topics are equal, so that poorly explained documents must replace them."""
     X = np.random.default_rng(1).gamma(0.3, size=(60, 25))
     X[1 : 2 * copied : 2] = X[0 : 2 * copied : 2]
     whole = fit(X, "serial", alpha=0.5, init="identity", tol=1e-9)
@@ -377,12 +380,12 @@ def test_dask_without_a_client_starts_and_stops_a_cluster_of_its_own():
         SparseLSA(2, alpha=0.1, engine=engine, n_jobs=1).fit(X) for engine in ("serial", "dask")
     )
     np.testing.assert_allclose(dask.objective_, serial.objective_, rtol=1e-9)
-    with refused("client", kind=ValueError, golden=False):  # Dask's own words
+    with refused("client", kind=ValueError, golden=False):  # the message is written by Dask
         get_client()
 
 
 def test_interrupted_threads_stop_at_once_and_leave_a_model(documents, small_chunks, monkeypatch):
-    """Ctrl-C arrives in the main thread, which waits for a worker."""
+    """Ctrl-C arrives in the main thread while it waits for a worker."""
     _, X = documents
     monkeypatch.setitem(ENGINES, "interrupted", lambda n_jobs: Interrupted("sum_products", 3))
     with warned("SparseLSA", "3 passes", kind=ConvergenceWarning):

@@ -1,4 +1,4 @@
-"""Arrays that are used again never leak from one fit into another."""
+"""Tests that reused arrays never carry values from one fit into another."""
 
 from concurrent.futures import ThreadPoolExecutor
 

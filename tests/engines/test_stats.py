@@ -1,4 +1,4 @@
-"""Statistics that add: what a merge, a copy and a scaling do to each kind of field."""
+"""Tests of additive statistics: merging, copying and scaling each kind of field."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PCP, PLSA, STC and SCTM on a cluster of real processes are what they are in this thread."""
+"""Tests that PCP, PLSA, STC and SCTM have equal results on a cluster and in one thread."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`laconic.compare`: the same documents, words and measures for every model, peers among them."""
+"""Tests of `laconic.compare`: every model gets the same documents, words and metrics."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from laconic.evaluation.peers import PEERS, Peer, bags_of, tokens_of
 from laconic.models import MODELS
 from tests.messages import refused
 
-# tomotopy warns when it is imported
+# importing tomotopy emits this warning
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 
 INSTALLED = [name for name, peer in PEERS.items() if peer.installed]
@@ -38,7 +38,7 @@ def compared(corpus):
 
 
 class Watched(TransformerMixin, BaseEstimator):
-    """Codes are the first counts of a document; remembers which documents it was given."""
+    """A model whose codes are the first counts of a document; it records all documents."""
 
     fitted: ClassVar[list[Corpus]] = []
     coded: ClassVar[list[Corpus]] = []
@@ -57,7 +57,7 @@ class Watched(TransformerMixin, BaseEstimator):
 
 
 class Interrupted(Watched):
-    """Ctrl-C is pressed while it is fitted."""
+    """A model whose fit raises KeyboardInterrupt."""
 
     def fit(self, X, y=None):
         raise KeyboardInterrupt
@@ -65,7 +65,7 @@ class Interrupted(Watched):
 
 @pytest.fixture
 def watched(monkeypatch):
-    """Two more peers, "watched" and "interrupted"."""
+    """Register two more peers, "watched" and "interrupted"."""
     for name, model in {"watched": Watched, "interrupted": Interrupted}.items():
         peer = Peer(lambda k, seed, n_jobs, model=model: model(k), "scikit-learn", False, name)
         monkeypatch.setitem(PEERS, name, peer)
@@ -93,7 +93,8 @@ def test_every_model_finds_planted_topics(compared, name):
     distributions |= getattr(MODELS.get(name), "TOPICS_ARE_DISTRIBUTIONS", False)
     assert (row.perplexity is not None) == distributions
     if row.perplexity is not None:
-        assert 15 < row.perplexity < 60  # 15 words in a topic; 130 would be blind guessing
+        # a topic has 15 words; guessing among all words would give 130
+        assert 15 < row.perplexity < 60
 
 
 def test_unsigned_topics_name_their_words(compared):
@@ -132,20 +133,20 @@ def test_words_that_only_test_documents_have_are_left_out(watched):
     counts = np.ones((20, 4), dtype=int)
     order = np.random.default_rng(0).permutation(20)
     counts[:, 3] = 0
-    counts[order[:4], 3] = 5  # the four test documents of seed 0
+    counts[order[:4], 3] = 5  # these are the four test documents for seed 0
     laconic.compare(Corpus(counts, list("abcd")), ["watched"], 2, test_size=0.2)
     (test,) = (coded for coded in watched.coded if len(coded) == 4)
     assert test.counts.toarray().tolist() == [[1, 1, 1, 0]] * 4
 
 
 def test_classes_of_few_documents_are_no_classes(watched):
-    """Those of c, and those without a class, look like documents of a and of b."""
+    """Documents of class c and without a class have the same words as those of a and b."""
     labels = ["a"] * 12 + ["b"] * 10 + ["c"] * 9 + [None, float("nan"), ""]
     codes = np.eye(2, dtype=int)[[0] * 12 + [1] * 10 + [0, 1] * 6]
     words = ["x", "y"]
     found = laconic.compare(Corpus(codes, words, labels=labels), ["watched"], 2, test_size=0.5)
     assert found.about["classes"] == 2
-    assert found.rows[0].accuracy == 1  # of a and b alone
+    assert found.rows[0].accuracy == 1  # the accuracy is computed for the classes a and b only
     for no_classes in (["a"] * 34, None):
         found = laconic.compare(Corpus(codes, words, labels=no_classes), ["watched"], 2)
         assert found.about["classes"] == 0
@@ -229,7 +230,7 @@ def test_peers_take_documents_without_words(corpus, name):
     assert np.isfinite(codes.data).all()
 
 
-# --- how it is shown -----------------------------------------------------------------------------
+# --- output --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("given", "sizes"), [(np.int64(3), [3]), (np.array([3, 5, 3]), [3, 5])])
@@ -246,7 +247,7 @@ def test_the_best_of_each_number_of_topics():
         Row("a", 50, npmi=0.2, seconds=3.0),
         Row("b", 50, error="no"),
     ]
-    assert best(rows, "npmi") == {20: 0.3}  # of one model alone there is no best
+    assert best(rows, "npmi") == {20: 0.3}  # a size with a single fitted model has no best model
     assert best(rows, "seconds") == {20: 1.0}
     assert shown(rows) == ["npmi", "seconds"]
     assert best([Row("a", 20, npmi=0.1), Row("b", 20, npmi=0.1)], "npmi") == {}
@@ -275,4 +276,5 @@ def test_accuracy_is_of_unseen_documents():
     by_chance = np.random.default_rng(0).integers(2, size=120)
     blind = Corpus(corpus.counts, corpus.vocabulary, labels=by_chance)
     found = laconic.compare(blind, ["lsa"], 40, test_size=0.3)
-    assert found.rows[0].accuracy < 0.75  # 40 numbers tell 36 documents apart if they are learned
+    # a classifier trained on the 36 test documents would separate them by 40 numbers
+    assert found.rows[0].accuracy < 0.75

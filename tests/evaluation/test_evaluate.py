@@ -1,4 +1,4 @@
-"""`laconic.evaluate`: exact on a model made by hand, and worse for a shuffled one."""
+"""Tests of `laconic.evaluate`: exact for a model made by hand, and worse if shuffled."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WORDS = ["cat", "purr", "dog", "bark"]
 
 
 class ByHand(TransformerMixin, BaseEstimator):
-    """Two topics of two words each; a code is how many words of a topic a document has."""
+    """A model with two topics of two words; codes count the words of each topic."""
 
     TOPICS_ARE_DISTRIBUTIONS = True
 
@@ -48,22 +48,23 @@ def documents():
 
 def test_a_model_made_by_hand_has_the_measures_worked_out_on_paper(documents):
     found = laconic.evaluate(ByHand(), documents)
-    # cat and purr are in 2 of 4 documents, always together: NPMI is log(.5/.25) / -log(.5) = 1
+    # cat and purr are in 2 of 4 documents, always together, so NPMI is log(.5/.25) / -log(.5) = 1
     assert found["npmi"] == pytest.approx(1, abs=1e-9)
-    # the company of cat (itself and purr, both 1) is that of purr, and of the whole topic
+    # the context vectors of cat, of purr and of the whole topic are equal
     assert found["c_v"] == pytest.approx(1, abs=1e-9)
     assert found["diversity"] == 1
     assert found["redundancy"] == 0
     assert found["topic_zeros"] == 0.5
     assert found["document_zeros"] == 0.5
-    # codes (2, 0) and (0, 2) give back (2, 2, 0, 0) and (0, 0, 2, 2) without a rest
+    # codes (2, 0) and (0, 2) reconstruct (2, 2, 0, 0) and (0, 0, 2, 2) exactly
     assert found["reconstruction"] == pytest.approx(0, abs=1e-12)
     assert found["neighbours"] == 1
-    assert found.left_out.keys() == {"word_zeros", "accuracy"}  # two of a class are too few
+    # two documents per class are too few for accuracy
+    assert found.left_out.keys() == {"word_zeros", "accuracy"}
 
 
 def test_perplexity_by_hand(documents):
-    # one topic, and each of the four words has probability 1/4: four choices for every word
+    # each of the four words has probability 1/4, so the perplexity is 4
     model = ByHand(((0.25, 0.25, 0.25, 0.25), (0.25, 0.25, 0.25, 0.25)))
     assert laconic.evaluate(model, documents, ["perplexity"])["perplexity"] == pytest.approx(4)
 
@@ -75,8 +76,8 @@ def test_a_word_that_no_topic_has_makes_the_perplexity_infinite():
 
 
 def test_what_codes_cannot_give_back():
-    # one topic for two words: documents (1, 0) and (0, 1) have the codes 1 and 1, from which the
-    # best guess is (1/2, 1/2) for both; half of each squared weight is lost
+    # one topic for two words: documents (1, 0) and (0, 1) both have the code 1, so the best
+    # reconstruction of both is (1/2, 1/2), which loses half of the squared weights
     class OneTopic(ByHand):
         def transform(self, X):
             return sp.csr_matrix(np.ones((len(X), 1)))
@@ -91,7 +92,7 @@ def test_what_codes_cannot_give_back():
 
 @pytest.fixture(scope="module")
 def good():
-    """A corpus with texts, a model of it, and the same model with the words of topics shuffled."""
+    """Return a corpus with texts, a model, and the same model with shuffled words in topics."""
     planted, _ = laconic.datasets.make_topics(
         400, 130, 10, words_per_topic=12, topics_per_document=1, document_length=15
     )
@@ -140,7 +141,7 @@ def test_every_model_can_be_measured(good, name):
     assert set(found) | set(found.left_out) == {n for n, m in METRICS.items() if m.usual}
 
 
-# --- what it accepts, and what it says -----------------------------------------------------------
+# --- accepted input and output -------------------------------------------------------------------
 
 
 def test_texts_matrices_and_corpora_are_measured_alike(good):

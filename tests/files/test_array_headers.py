@@ -1,4 +1,4 @@
-"""Arrays on disk that several threads open at once."""
+"""Tests of arrays on disk that several threads open at the same time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Files that appear whole or not at all; the command line and the report test more of it."""
+"""Tests of files that are written completely or not changed.
+
+Tests of the command line and of the report cover more cases.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ def full(*_: object) -> None:
 
 @pytest.fixture
 def old(tmp_path: Path) -> Path:
-    """A file that is there, alone in its folder."""
+    """Return an existing file that is alone in its folder."""
     (tmp_path / "a.txt").write_text("old")
     return tmp_path / "a.txt"
 

@@ -1,4 +1,4 @@
-"""Folders that appear whole or not at all, whatever happens to the one who writes them."""
+"""Tests of folders that are written completely or not changed, even after a crash."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from laconic.files.arrays import (
 from laconic.files.atomic_folder import open_folder, write_folder
 from tests.messages import check, refused
 
-# ---- whole or not at all ----
+# ---- completely or not at all ----
 
 
 def write_number(number: int) -> Callable[[Path], None]:
@@ -44,7 +44,7 @@ def number_at(path: Path) -> int:
 
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
-    """A saved folder, alone in its parent."""
+    """Return a saved folder that is alone in its parent folder."""
     write_folder(tmp_path / "a.model", False, write_number(1))
     return tmp_path / "a.model"
 
@@ -137,7 +137,7 @@ def test_a_folder_without_permission_is_named(tmp_path: Path) -> None:
 
 
 def start(script: str, *arguments: object) -> subprocess.Popen[str]:
-    """Run a Python script that has write_folder and its friends."""
+    """Start a Python script that can use `write_folder` and the functions for saving."""
     prelude = "import sys, time, signal, resource\nfrom pathlib import Path\nimport numpy as np\n"
     prelude += "from laconic.errors import ModelFileError\n"
     prelude += "from laconic.files.arrays import save_array, save_json\n"
@@ -162,7 +162,7 @@ def test_a_writer_killed_in_the_middle_leaves_the_old_one(place: Path) -> None:
     )
     assert writer.stdout is not None
     assert writer.stdout.readline() == "half\n"
-    write_folder(place, True, write_number(2))  # while the other one still writes
+    write_folder(place, True, write_number(2))  # while the other process is still writing
     assert len(os.listdir(place.parent)) == 2
     os.kill(writer.pid, signal.SIGKILL)
     writer.wait()
@@ -212,7 +212,7 @@ def test_leftovers_of_other_names_are_left_alone(place: Path) -> None:
     assert sorted(os.listdir(place.parent)) == sorted(["a.model", *others])
 
 
-# ---- words and numbers ----
+# ---- words and matrices ----
 
 
 @given(st.lists(st.text(alphabet=st.characters(exclude_categories=[]), max_size=5)))

@@ -1,4 +1,4 @@
-"""Documents by class or time."""
+"""Tests of the division of documents by class or time."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ def test_classes_are_by_size_then_name():
         (["2001-03-04", "1999-12-31", "2001-03-04"], ["1999-12-31", "2001-03-04"]),
         (["2001-03", "1999-12", "2001-03"], ["1999-12", "2001-03"]),
         (["2001-03-04T10:00", "1999-12-31 09:30:00", ""], ["1999-12-31", "2001-03-04"]),
-        (["2001-03-04", "2001-03", "1999-12-31"], ["1999-12", "2001-03"]),  # one without a day
+        # one date has no day, so all days are dropped
+        (["2001-03-04", "2001-03", "1999-12-31"], ["1999-12", "2001-03"]),
     ],
 )
 def test_years_and_dates_are_times_in_order(labels, names):

@@ -1,4 +1,4 @@
-"""The view of a fitted model that tables, charts, explorer and measures share."""
+"""Tests of functions on fitted models that tables, charts, explorer and metrics share."""
 
 from __future__ import annotations
 

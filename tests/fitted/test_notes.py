@@ -1,4 +1,4 @@
-"""Names and notes of topics: what they may be, and that they go wherever the model goes."""
+"""Tests of names and notes of topics: allowed values, and copies with the model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Senses of a word: its topics with weights, and documents in which it takes them."""
+"""Tests of the senses of a word: its topics, their weights, and example documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shares of topics in documents."""
+"""Tests of the shares of topics in documents."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_shares_of_the_documents_of_the_fit_are_those_of_the_fit(kind, corpus):
 @pytest.mark.parametrize("kind", KINDS)
 def test_shares_of_other_documents_are_theirs(kind, corpus):
     model = fit(kind)
-    some = corpus[[row for row in range(len(corpus)) if row % 4 == 1]]  # about money alone
+    some = corpus[[row for row in range(len(corpus)) if row % 4 == 1]]  # only documents about money
     codes = model.transform(some)
     codes = codes.toarray() if hasattr(codes, "toarray") else np.asarray(codes)
     if kind == "pcp":

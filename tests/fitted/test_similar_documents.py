@@ -1,4 +1,4 @@
-"""Similar documents, top documents of a topic, and the documents that are kept with a model."""
+"""Tests of similar documents, top documents of topics, and documents saved with a model."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ N = 90
 
 @pytest.fixture(scope="module")
 def corpus() -> Corpus:
-    """Ninety documents, the last but one of them empty; titles repeat, ids do not."""
+    """Return ninety documents; the last but one is empty, and titles repeat but ids do not."""
     planted = make_topics(N, 80, 4, words_per_topic=12, topics_per_document=2, random_state=1)[0]
     counts = planted.counts.tolil()
     counts[N - 2] = 0
@@ -60,7 +60,7 @@ def kept(model: Any, corpus: Corpus, tmp_path: Path) -> Path:
 
 
 def hellinger(codes: np.ndarray, row: int) -> dict[int, float]:
-    """Distance of each document that shares a topic with one, by the definition."""
+    """Return the Hellinger distance of `row` to each document that shares a topic with it."""
     total = codes.sum(axis=1)
     shares = codes / np.where(total > 0, total, 1)[:, None]
     distances = np.sqrt(((np.sqrt(shares) - np.sqrt(shares[row])) ** 2).sum(axis=1) / 2)
@@ -74,7 +74,8 @@ def hellinger(codes: np.ndarray, row: int) -> dict[int, float]:
 # ---- distances ----
 
 
-@pytest.mark.parametrize("name", [name for name in MODELS if name != "pcp"])  # its codes have signs
+# codes of PCP can be negative
+@pytest.mark.parametrize("name", [name for name in MODELS if name != "pcp"])
 def test_distances_are_hellingers_and_in_order(name: str, corpus: Corpus) -> None:
     model = fitted(name, corpus)
     codes = model.transform(corpus).toarray().astype(np.float64)
@@ -125,7 +126,7 @@ def test_documents_without_a_topic_are_nobodys_neighbours(model: Any, corpus: Co
 
 @pytest.mark.parametrize("positive", [False, True])
 def test_signed_codes_are_compared_by_their_angle(positive: bool) -> None:
-    """Those of a model with signed topics, or of numbers that are signed themselves."""
+    """Codes are signed if the topics are signed or if the documents have negative values."""
     corpus = np.random.default_rng(0).normal(size=(N, 20))
     corpus[N - 2] = 0
     model = laconic.SparseLSA(4, positive=positive, alpha=0.0 if not positive else 0.01).fit(corpus)
@@ -175,7 +176,7 @@ def test_codes_are_never_dense(
         monkeypatch.setattr(cls, "todense", counted)
     laconic.similar(model, 7, corpus)
     laconic.top_documents(laconic.load(kept), 0)
-    assert max(largest) == 1  # the query, as one row
+    assert max(largest) == 1  # only the query, which is one row, was made dense
 
 
 def test_the_form_of_output_that_a_model_is_set_to_does_not_matter(
@@ -185,7 +186,7 @@ def test_the_form_of_output_that_a_model_is_set_to_does_not_matter(
     dense[-1].sparse_output = False
     for table in (laconic.similar, laconic.top_documents):
         assert table(dense, 2, corpus).equals(table(model, 2, corpus))
-    assert isinstance(dense.transform(corpus), pl.DataFrame)  # and it stays so
+    assert isinstance(dense.transform(corpus), pl.DataFrame)  # the output setting is unchanged
 
 
 # ---- which document ----
@@ -216,7 +217,7 @@ def test_documents_with_one_id_are_told_apart_by_their_rows(model: Any, corpus: 
     assert laconic.similar(model, "row:2", twice).equals(laconic.similar(model, 2, twice))
     assert laconic.similar(model, "row:0", twice).equals(
         laconic.similar(model, n - 1, twice)
-    )  # an id goes first
+    )  # an id takes precedence over a row number
     with refused(f"document {n}", f"0 to {n - 1}"):
         laconic.similar(model, f"row:{n}", twice)
     with refused("id", "title", "'row:1x'"):
@@ -228,7 +229,8 @@ def test_a_new_document(model: Any, corpus: Corpus) -> None:
     text = " ".join(word for word, count in words.items() for _ in range(int(count)))
     for document in ([text], corpus[[7]], corpus.counts[[7]]):
         table = laconic.similar(model, document, corpus)
-        assert table["document"].to_list()[:2] == [7, N - 1]  # nothing is left out
+        # documents equal to the query are included
+        assert table["document"].to_list()[:2] == [7, N - 1]
         assert table["distance"].to_list()[:2] == [0, 0]
 
 
@@ -270,7 +272,7 @@ def test_names() -> None:
     assert names.rows_of("é").tolist() == [1]
     assert names.rows_of("").tolist() == [2, 3]
     assert names.rows_of("bb").tolist() == []
-    assert names.suggest("bb") == []  # the end of "ab" and the start of "ba" do not count
+    assert names.suggest("bb") == []  # matches across the boundary of "ab" and "ba" do not count
     assert names.suggest("BA") == ["ba"]
     assert names.suggest("uber") == ["Über"]
     assert names.suggest("") == []
@@ -321,7 +323,7 @@ def test_what_can_be_wrong_with_a_topic(model: Any, corpus: Corpus) -> None:
         laconic.top_documents(model, 0)
 
 
-# ---- kept with the model ----
+# ---- documents saved with the model ----
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -337,7 +339,7 @@ def test_kept_documents_answer_as_the_corpus_does(
     assert laconic.similar(loaded, "id-7").equals(laconic.similar(model, 7, corpus))
     assert laconic.top_documents(loaded, 2).equals(laconic.top_documents(model, 2, corpus))
     with refused("documents", "corpus="):
-        laconic.similar(model, "id-7")  # saving changes nothing in the model
+        laconic.similar(model, "id-7")  # saving does not change the model
 
 
 def test_another_corpus_may_be_asked(kept: Path, corpus: Corpus) -> None:
@@ -479,7 +481,7 @@ def test_an_unfit_corpus_writes_nothing(model: Any, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-# ---- damaged and hostile ----
+# ---- damaged and hostile folders ----
 
 
 def header(change: Callable[[dict[str, Any]], Any]) -> Callable[[Path], None]:
@@ -541,7 +543,7 @@ def test_damaged_documents_get_a_sentence(case: str, kept: Path) -> None:
     damage, problem = HOSTILE[case]
     laconic.load(kept)
     damage(kept)
-    golden = problem != "damaged"  # which is followed by what Python says
+    golden = problem != "damaged"  # Python wrote a part of these messages
     with refused(str(kept), problem, kind=ModelFileError, golden=golden) as caught:
         laconic.load(kept)
     assert "\n" not in str(caught.value)

@@ -1,4 +1,4 @@
-"""How alike topics are, against plain cosines."""
+"""Tests of the similarity of topics, compared with plain cosines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gene sets: the file, and the groups made from it."""
+"""Tests of reading gene sets and of the word groups made from them."""
 
 from __future__ import annotations
 

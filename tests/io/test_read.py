@@ -1,4 +1,4 @@
-"""Every reader gives back what was written, however it comes in."""
+"""Tests that every reader restores what was written, from any kind of source."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def columns_for(name: str) -> dict[str, str]:
 
 
 def assert_same(corpus: laconic.Corpus, name: str) -> None:
-    """The corpus is the one that was written in format `name`."""
+    """Check that the corpus is the one that was written in the format `name`."""
     if name in BAGS or name == "store":
         assert corpus.counts.toarray().tolist() == COUNTS.tolist()
         assert corpus.vocabulary.tolist() == WORDS
@@ -146,7 +146,8 @@ def test_byte_order_mark_and_crlf(name: str, tmp_path: Path) -> None:
 
 
 def test_blocks_join_without_a_seam(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("laconic.io.source.BLOCK", 7)  # cuts through characters and CRLF
+    # blocks of 7 bytes cut through characters and CRLF
+    monkeypatch.setattr("laconic.io.source.BLOCK", 7)
     path = tmp_path / "docs.txt"
     lines = ["größe 😺 naïve", "", "ein zweites ☃ Dokument", "x" * 30]
     path.write_bytes("\r\n".join(lines).encode())
@@ -375,7 +376,7 @@ def test_text_counted_over_a_vectorizer_and_lists(tmp_path: Path) -> None:
 
 
 class Fitted:
-    """As much of an estimator as the reader asks for."""
+    """The part of an estimator that the reader uses."""
 
     def __init__(self, **learned: object) -> None:
         self.__dict__.update(learned)
@@ -482,7 +483,7 @@ def test_uci_with_uneven_spaces(tmp_path: Path) -> None:
     assert laconic.read(path).counts.toarray().tolist() == [[0, 3], [1, 0]]
 
 
-# --- which format? ---
+# --- detection of the format ---
 
 
 @pytest.mark.parametrize(

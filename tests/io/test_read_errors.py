@@ -1,4 +1,4 @@
-"""Bad input gets one sentence that says what, where, and what to do."""
+"""Tests that bad input is refused with the problem, its position and a remedy."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from tests.messages import refused
 
 
 def complaint(path: Path, *parts: str, golden: bool = True, **options: object) -> int | None:
-    """Check the sentence about a file by its parts; the line that it names.
+    """Check the message about a file by its parts; return the line number that it names.
 
-    It begins with the file, is one line, and survives pickling.
+    The message starts with the name of the file, has one line, and survives pickling.
     """
     with refused(*parts, kind=laconic.ReadError, golden=golden) as caught:
         laconic.read(path, **options)
@@ -34,7 +34,7 @@ def complaint(path: Path, *parts: str, golden: bool = True, **options: object) -
 MTX = "%%MatrixMarket matrix coordinate real general\n2 2 1\n"
 
 BROKEN: dict[str, tuple[str, str, int | None, tuple[str, ...]]] = {
-    # name of file, content, line, what the sentence says
+    # file name, content, line number, parts of the message
     "json": ("a.jsonl", '{"text": "a cat"}\n' * 16 + '{"text": oops}\n', 17, ("JSON",)),
     "json deep": ("a.jsonl", "[" * 100_000, 1, ("JSON",)),
     "json list line": ("a.jsonl", '{"text": "a"}\n[1]\n', 2, ("object", "found a list")),
@@ -103,7 +103,7 @@ BROKEN: dict[str, tuple[str, str, int | None, tuple[str, ...]]] = {
     "unknown ending": ("a.xyz", "some words\n", None, ("'.xyz'", "format=", "folder, lines, csv")),
     "binary": ("a.txt", "cat\nd\0g\n", 2, ("0x00", "offset 5", "binary")),
 }
-ELSEWHERE = {  # Python, SciPy or Polars say what is wrong
+ELSEWHERE = {  # Python, SciPy or Polars wrote a part of these messages
     "json", "json deep", "json list broken", "csv broken quote", "mtx entry", "mtx range",
     "parquet cut",
 }  # fmt: skip

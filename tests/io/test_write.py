@@ -1,4 +1,4 @@
-"""``laconic.write``: counts in the formats of other programs."""
+"""Tests of ``laconic.write``, which writes counts in the formats of other programs."""
 
 from __future__ import annotations
 

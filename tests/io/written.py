@@ -1,4 +1,4 @@
-"""One small corpus, written in every format that laconic reads."""
+"""A small corpus, written in every format that laconic reads."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ FILES = [name for name in WRITERS if name not in FOLDERS]
 
 
 def zipped(path: Path) -> Path:
-    """The same file, gzipped; the plain one is gone."""
+    """Compress a file with gzip, delete the original, and return the new path."""
     target = path.with_name(path.name + ".gz")
     target.write_bytes(gzip.compress(path.read_bytes()))
     path.unlink()

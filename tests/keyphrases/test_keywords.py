@@ -1,4 +1,4 @@
-"""``laconic.keywords``: which words are found, and what is said for them."""
+"""Tests of ``laconic.keywords``: the keywords that are found and the evidence for them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def evidence(corpus: Corpus) -> Evidence:
     return Evidence(corpus.counts, Background.from_counts(corpus), True, None, None)
 
 
-# ---- which words ----------------------------------------------------------------------------
+# ---- choice of keywords ---------------------------------------------------------------------
 
 
 def test_words_that_set_apart_come_first(corpus: Corpus) -> None:
@@ -217,7 +217,7 @@ def test_position_counts_every_word_of_the_text() -> None:
     assert {word.word: word.position for word in found}["harbour"] == 6
 
 
-# ---- texts or none --------------------------------------------------------------------------
+# ---- with and without texts -----------------------------------------------------------------
 
 
 def test_without_texts_counts_must_do(corpus: Corpus) -> None:
@@ -279,7 +279,7 @@ def test_index_types_do_not_matter(corpus: Corpus) -> None:
     assert words(keywords(wide, 3)) == words(keywords(corpus, 3, "counts"))
 
 
-# ---- other documents ------------------------------------------------------------------------
+# ---- documents outside the fit --------------------------------------------------------------
 
 
 def test_words_that_the_background_lacks_are_the_rarest(corpus: Corpus) -> None:

@@ -1,4 +1,4 @@
-"""A linear SVM on codes."""
+"""Tests of the accuracy of a linear SVM on document codes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_codes_that_tell_classes_apart_and_codes_that_do_not():
 
 
 def test_accuracy_on_paper():
-    """One document of each class has the code of the other one: 8 of 10 can be right."""
+    """One document of each class has a code of the other class, so the accuracy is 8 of 10."""
     codes = np.repeat([[1.0, 0.0], [0.0, 1.0]], 5, axis=0)
     labels = np.repeat(["a", "b"], 5)
     codes[[0, 5]] = codes[[5, 0]]
@@ -92,14 +92,14 @@ def test_training_and_test_documents():
     codes, labels = clusters()
     train, test = slice(0, 90), slice(90, None)
     assert train_test_accuracy(codes[train], labels[train], codes[test], labels[test]) == 1
-    # of a class that was never seen nothing is found
+    # documents of a class without training documents are always wrong
     unseen = np.where(np.arange(30) < 6, 99, labels[test])
     found = train_test_accuracy(codes[train], labels[train], codes[test], unseen)
     assert found == pytest.approx(24 / 30)
 
 
 def test_the_margin_is_chosen_where_it_matters():
-    """A rare class with codes almost like the others' is only found if errors weigh enough."""
+    """A rare class with codes close to the others is only found if `C` is large enough."""
     labels = np.arange(200) % 10 == 0
     codes = np.column_stack([np.ones(200), 0.05 * labels])
     assert accuracy(codes, labels, C=GRID[0]) == pytest.approx(0.9)
@@ -109,5 +109,6 @@ def test_the_margin_is_chosen_where_it_matters():
 
 def test_documents_that_are_scored_are_not_learned_from():
     draw = np.random.default_rng(0)
-    codes, labels = draw.normal(size=(60, 200)), np.repeat([0, 1], 30)  # nothing to be learned
+    # the labels do not depend on the codes
+    codes, labels = draw.normal(size=(60, 200)), np.repeat([0, 1], 30)
     assert accuracy(codes, labels, C=100.0) < 0.75

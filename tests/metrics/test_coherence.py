@@ -1,4 +1,4 @@
-"""Coherence against arithmetic on paper, plain Python, and gensim where it is installed."""
+"""Tests of coherence against manual calculation, plain Python and, if installed, gensim."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ measures = st.sampled_from(list(MEASURES))
 windows = st.one_of(st.none(), st.integers(1, 8))
 
 
-# --- on paper ------------------------------------------------------------------------------------
+# --- calculated by hand --------------------------------------------------------------------------
 
-DOCUMENTS = [["a", "b"], ["a", "b"], ["a", "c"], ["c", "d"]]  # each of them one window
+DOCUMENTS = [["a", "b"], ["a", "b"], ["a", "c"], ["c", "d"]]  # each document is a single window
 
 
 def test_npmi_on_paper():
@@ -50,20 +50,21 @@ def test_uci_and_umass_on_paper():
     topics = [["a", "b"], ["b", "a"], ["a", "c"]]
     uci = [LOG(4 / 3), LOG(4 / 3), LOG(2 / 3)]
     assert coherence(topics, DOCUMENTS, "uci") == pytest.approx(uci, abs=1e-9)
-    # given the stronger word, which comes first: P(a, b) / P(a) = 2/3, P(a, b) / P(b) = 1
+    # conditional on the first word: P(a, b) / P(a) = 2/3, P(a, b) / P(b) = 1
     umass = [LOG(2 / 3), 0, LOG(1 / 3)]
     assert coherence(topics, DOCUMENTS, "umass") == pytest.approx(umass, abs=1e-9)
 
 
 def test_c_v_on_paper():
-    # vectors (1, x) and (x, 1) with x = NPMI(a, b); their sum is along (1, 1)
+    # the words have the vectors (1, x) and (x, 1) with x = NPMI(a, b); their sum is along (1, 1)
     x = LOG(4 / 3) / LOG(2)
     cosine = (1 + x) / math.sqrt(2 * (1 + x * x))
     assert coherence([["a", "b"]], DOCUMENTS, "c_v") == pytest.approx([cosine], abs=1e-9)
 
 
 def test_both_counts_on_paper():
-    # windows of three: axa, xab, abx. a is in all of them, but gensim forgets it after the first.
+    # The windows of three tokens are axa, xab and abx. All contain a, but gensim drops a after the
+    # first.
     text = [["a", "x", "a", "b", "x"]]
     pairs = WordPairs.within([["a", "b"]])
     correct = cooccurrences(pairs, text, window=3)
@@ -71,7 +72,7 @@ def test_both_counts_on_paper():
     like_gensim = cooccurrences(pairs, text, window=3, compatible=True)
     assert like_gensim.occurrences.tolist() == [1, 2]
     assert like_gensim.pairs[0, 1] == 0
-    # P(a) = 1, so a says nothing about b: NPMI 0
+    # P(a) = 1, so that a and b are independent and their NPMI is 0
     assert coherence([["a", "b"]], text, window=3) == pytest.approx([0], abs=1e-9)
 
 
@@ -79,7 +80,7 @@ def test_both_counts_on_paper():
 
 
 def slow_coherence(topic, documents, measure, size, compatible):
-    """One topic, from windows taken one by one."""
+    """Return the coherence of a topic from windows that are counted one by one."""
     count = slow.count_like_gensim if compatible else slow.count_correctly
     total, counts = count(documents, 99 if size is None else size)
 
@@ -188,7 +189,7 @@ def _window(measure, size):
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("measure", MEASURES)
 def test_finite_where_gensim_is_not(measure):
-    """What gensim makes of one word, and of words in every window; ours has a value for each."""
+    """laconic's values are finite for a single word and for words that are in every window."""
     pytest.importorskip("gensim")
     documents = [["a", "b"], ["a", "b"]]
     for topic in (["a"], ["a", "b"]):
@@ -199,7 +200,7 @@ def test_finite_where_gensim_is_not(measure):
             assert ours == pytest.approx([theirs], abs=1e-6)
 
 
-# --- what it is counted in -----------------------------------------------------------------------
+# --- texts, corpora and counts -------------------------------------------------------------------
 
 TEXTS = ["The cat sat on the mat.", "A cat! A mat?", "", "dogs bark; the dog sat", "a dog a dog"]
 
@@ -231,7 +232,7 @@ def test_the_window_slides_over_stop_words_too():
     "settings",
     [
         {"tokenizer": str.split},
-        {"token_pattern": r"(\w+)\b"},  # not a run of one class: `re` finds these
+        {"token_pattern": r"(\w+)\b"},  # the kernels do not support this pattern, so `re` is used
         {"token_pattern": r"\w+", "strip_accents": "unicode"},
     ],
 )
@@ -253,8 +254,8 @@ def test_ngrams_stand_where_their_first_word_does():
     found = cooccurrences(pairs, corpus, window=3)
     # windows: new york is, york is big | in the new, the new big, new big york | york of new, ...
     assert found.n_windows == 2 + 3 + 2
-    # "york new" stands in "york of new", as stop words are left out before; "new york" in both
-    # windows of the last text, as its first word does
+    # "york new" is in the window "york of new", because stop words are removed before pairs of
+    # words are formed. "new york" is in both windows of the last text, like its first word.
     assert found.occurrences.tolist() == [1 + 2, 1 + 2, 1]
     assert cooccurrences(pairs, corpus, window=4).pairs[0, 1] == 1
 
@@ -300,14 +301,14 @@ def test_neither_chunks_nor_threads_matter(n_jobs, monkeypatch):
     assert np.array_equal(coherence(topics, corpus, window=5, n_jobs=n_jobs), whole)
 
 
-# --- what must not matter, and what must ---------------------------------------------------------
+# --- what has no effect, and what has an effect --------------------------------------------------
 
 
 @given(documents_of_all_kinds, st.permutations("abcd"), measures)
 def test_neither_order_of_documents_nor_of_words_matters(documents, words, measure):
     value = coherence([list("abcd")], documents, measure)
     assert coherence([list("abcd")], documents[::-1], measure) == pytest.approx(value)
-    if measure != "umass":  # which asks what the stronger word foresees
+    if measure != "umass":  # umass depends on which word of a pair comes first
         assert coherence([words], documents, measure) == pytest.approx(value)
 
 
@@ -341,7 +342,7 @@ def test_shuffled_topics_are_worse(measure, known_order):
     assert good.mean() > bad.mean() + 0.2
 
 
-# --- odd topics and documents --------------------------------------------------------------------
+# --- unusual topics and documents ----------------------------------------------------------------
 
 ODD = {
     "nothing": [],
@@ -375,7 +376,7 @@ def test_defined_values():
     assert value(["a", "b", "a"]) == value(["a", "b"])
     assert value(["a", "b", "unicorn"]) < value(["a", "b"])
     assert value(["a", "b", "unicorn"], "c_v") < value(["a", "b"], "c_v")
-    assert coherence([["a", "b"]], [["a", "b"]] * 3)[0] == 1  # in every window
+    assert coherence([["a", "b"]], [["a", "b"]] * 3)[0] == 1  # both words are in every window
     assert coherence([["a", "b"]], [["a", "b"]] * 3, "c_v")[0] == pytest.approx(1)
 
 
@@ -427,7 +428,8 @@ def test_bad_documents():
 
 def test_every_measure_has_its_usual_window():
     assert WINDOWS.keys() == MEASURES.keys()
-    long = [["a", *"x" * 60, "b"]]  # apart by more than 10 tokens, by fewer than 110
+    # the distance of a and b is more than 10 tokens and less than 110
+    long = [["a", *"x" * 60, "b"]]
     assert coherence([["a", "b"]], long * 2 + [["c"]], "c_v")[0] > 0.99
     assert coherence([["a", "b"]], long * 2 + [["c"]], "npmi")[0] < 0
 

@@ -1,4 +1,4 @@
-"""Held-out words and documents given back, against dense arithmetic."""
+"""Tests of held-out perplexity and of reconstruction, compared with dense arithmetic."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ seeds = st.integers(0, 10_000)
 
 
 def draw(seed, n_documents=7, n_words=6, n_topics=3):
-    """Counts, mixtures and topics, with an empty document."""
+    """Draw counts with an empty document, mixtures and topics."""
     random = np.random.default_rng(seed)
     counts = random.poisson(1.0, (n_documents, n_words))
     counts[0] = 0
@@ -46,7 +46,7 @@ def tiny_blocks(monkeypatch):
     monkeypatch.setattr(likelihood, "BLOCK_ENTRIES", 12)
 
 
-# --- dealing -------------------------------------------------------------------------------------
+# --- division into observed and held-out occurrences ---------------------------------------------
 
 
 @given(seeds, st.floats(0, 1))
@@ -73,7 +73,7 @@ def test_the_deal_does_not_depend_on_chunks(seed, cut):
 def test_the_deal_does_not_depend_on_blocks(monkeypatch):
     X = sp.csr_matrix(np.random.default_rng(0).poisson(2.0, (50, 20)))
     whole = deal(X)
-    monkeypatch.setattr(chunks, "CHUNK_NONZEROS", 400)  # about ten documents
+    monkeypatch.setattr(chunks, "CHUNK_NONZEROS", 400)  # a chunk has about ten documents
     assert abs(deal(X).observed - whole.observed).nnz == 0
 
 
@@ -83,7 +83,7 @@ def test_seeds_rows_columns_and_occurrences_are_drawn_apart():
     assert np.array_equal(first, deal(X).observed.toarray())
     for one, other in ((first, second), (first[1:], first[:-1]), (first[:, 1:], first[:, :-1])):
         assert abs(np.corrcoef(one.ravel(), other.ravel())[0, 1]) < 0.03
-    # a binomial of five and a half: mean 2.5, variance 1.25
+    # a binomial distribution with n = 5 and p = 1/2 has the mean 2.5 and the variance 1.25
     assert first.mean() == pytest.approx(2.5, abs=0.03)
     assert first.var() == pytest.approx(1.25, abs=0.04)
 
@@ -127,7 +127,7 @@ def test_uniform_topics_leave_every_word_open(n_words):
 
 
 def test_perplexity_on_paper():
-    # words of probability 1/2, 1/2 and 1/8: (2 * 2 * 8) ** (1/3)
+    # the words have probabilities 1/2, 1/2 and 1/8, so the perplexity is (2 * 2 * 8) ** (1/3)
     topics = [[0.5, 0.5, 0], [0, 0.75, 0.25]]
     held = [[1, 1, 0], [0, 0, 1]]
     mixtures = [[1, 0], [0.5, 0.5]]
@@ -136,7 +136,7 @@ def test_perplexity_on_paper():
 
 def test_an_impossible_word_is_infinitely_surprising():
     assert completion_perplexity([[1, 0]], [[1]], [[5, 1]]) == math.inf
-    assert completion_perplexity([[1, 0]], [[0]], [[5, 0]]) == math.inf  # a mixture of nothing
+    assert completion_perplexity([[1, 0]], [[0]], [[5, 0]]) == math.inf  # the mixture is zero
     assert completion_perplexity([[1, 0]], [[1]], sp.csr_matrix([[5, 0]])) == 1
 
 
@@ -201,7 +201,8 @@ def test_error_on_paper():
     assert reconstruction_error(X, [[3, 0], [0, 4]], np.eye(2)) == 0
     assert reconstruction_error(X, [[3, 0], [0, 2]], np.eye(2)) == pytest.approx(4 / 25)
     assert reconstruction_error(X, np.zeros((2, 2)), np.eye(2)) == 1
-    assert reconstruction_error(X, [[6, 0], [0, 8]], np.eye(2)) == 1  # twice too long
+    # the codes are twice too large
+    assert reconstruction_error(X, [[6, 0], [0, 8]], np.eye(2)) == 1
 
 
 def test_error_of_nothing():
@@ -225,7 +226,8 @@ def test_squares_of_chunks_add(seed, cut):
 def test_unexplained_is_the_residual_of_least_squares(kind, tiny_blocks):
     for seed in range(20):
         X, codes, _ = draw(seed)
-        codes[:, 2] = codes[:, 0] - 2 * codes[:, 1]  # a topic that says nothing new
+        # this topic is a linear combination of the other topics
+        codes[:, 2] = codes[:, 0] - 2 * codes[:, 1]
         dense = X.toarray().astype(float)
         left = dense - codes @ np.linalg.lstsq(codes, dense, rcond=None)[0]
         expected = (left**2).sum() / (dense**2).sum()
@@ -253,7 +255,7 @@ def test_shapes_that_do_not_fit():
 
 
 def test_documents_are_never_dense():
-    """A million documents x a million words in a few megabytes."""
+    """A matrix of a million documents x a million words needs only a few megabytes."""
     n = 1_000_000
     at = np.random.default_rng(0).integers(n, size=(2, 1000))
     X = sp.csr_matrix((np.ones(1000), at), shape=(n, n))

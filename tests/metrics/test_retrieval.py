@@ -29,8 +29,9 @@ def test_average_precision_on_paper():
     assert average_precision("xyz", "a") == 0
     assert average_precision("", "a") == 0
     assert average_precision("ab", "") == 0
-    assert average_precision("ab", "abcd") == pytest.approx(0.5)  # two of four are never found
-    assert average_precision("aab", "b") == 0.5  # a document counts once
+    # two of the four relevant documents are not found
+    assert average_precision("ab", "abcd") == pytest.approx(0.5)
+    assert average_precision("aab", "b") == 0.5  # a repeated document counts only once
     assert average_precision(np.array([3, 1]), np.array([1])) == 0.5
 
 
@@ -50,14 +51,14 @@ def test_mean_average_precision():
 def test_precision_on_paper():
     assert precision_at("axbc", "abc", 1) == 1
     assert precision_at("axbc", "abc", 2) == 0.5
-    assert precision_at("ax", "a", 4) == 0.25  # a short ranking lacks the rest
+    assert precision_at("ax", "a", 4) == 0.25  # the two missing ranks count as not relevant
     with refused("k must", "at least 1", "got 0"):
         precision_at("a", "a", 0)
 
 
 def test_ndcg_on_paper():
     gains = {"a": 3, "b": 1}
-    # (1 + 3 / log2 3) / (3 + 1 / log2 3)
+    # the expected value is (1 + 3 / log2 3) / (3 + 1 / log2 3)
     log3 = np.log2(3)
     assert ndcg("ba", gains) == pytest.approx((1 + 3 / log3) / (3 + 1 / log3))
     assert ndcg("ab", gains) == ndcg("abx", gains) == 1
@@ -128,13 +129,14 @@ def test_neighbours_of_good_and_of_shuffled_codes(planted):
 
 
 def test_ties_are_in_random_order():
-    """Codes of zero are all alike: sorted labels must not look like a good ranking."""
+    """Zero codes are all equal, so documents sorted by label must not look like a good ranking."""
     labels = np.repeat([0, 1], 200)
     assert neighbour_precision(np.zeros((400, 2)), labels) == pytest.approx(0.5, abs=0.05)
 
 
 def test_odd_neighbours():
-    assert neighbour_precision(np.eye(3), ["a", "b", "c"]) == 0  # no class has two documents
+    # no class has more than one document
+    assert neighbour_precision(np.eye(3), ["a", "b", "c"]) == 0
     assert neighbour_precision(np.zeros((0, 2)), []) == 0
     with refused("2 labels", "3 codes"):
         neighbour_precision(np.eye(3), ["a", "b"])

@@ -1,4 +1,4 @@
-"""Agreement of rankings and of fits."""
+"""Tests of the agreement of rankings and of repeated fits."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ persistence = st.floats(0.05, 0.95)
 
 
 def slow_overlap(first, second, p):
-    """Eq. 32 of Webber, Moffat and Zobel, term by term."""
+    """Compute eq. 32 of Webber, Moffat and Zobel term by term."""
     short, long = sorted((first, second), key=len)
     s, n = len(short), len(long)
     if s == 0:
@@ -52,11 +52,11 @@ def test_overlap_equals_the_formula(first, second, p):
 
 
 def test_overlap_on_paper():
-    # agreement 1 at depth 1, 1/2 at 2, 1 at 3: 0.5 (1 + 0.5/2 + 0.25) + 1/8 = 0.875
+    # agreement is 1 at depth 1, 1/2 at depth 2, 1 at depth 3: 0.5 (1 + 0.5/2 + 0.25) + 1/8 = 0.875
     assert rank_biased_overlap("abc", "acb", 0.5) == pytest.approx(0.875)
-    # uneven: a | ab. X = 1, 1; (1-p)/p (p + p²/2 + p²/2) + p² = 1
+    # rankings a and ab of different length: X = 1, 1; (1-p)/p (p + p²/2 + p²/2) + p² = 1
     assert rank_biased_overlap("a", "ab", 0.5) == pytest.approx(1)
-    # ba | a: X = 0, 1; (1-p)/p (0 + p²/2 + 0) + (1/2 + 0) p² = p/2 at p = 1/2: 1/8 + 1/8
+    # rankings ba and a: X = 0, 1; (1-p)/p (0 + p²/2 + 0) + (1/2 + 0) p² = p/2 at p = 1/2: 1/8 + 1/8
     assert rank_biased_overlap("ba", "a", 0.5) == pytest.approx(0.25)
 
 
@@ -102,7 +102,7 @@ def test_permuted_topics_are_matched(order):
 
 
 def test_matching_is_best_in_all_not_one_by_one():
-    # greedy takes 0-0 (0.9) and is left with 0.0; the best in all is 0.8 + 0.7
+    # a greedy match takes 0-0 (0.9), which leaves 0.0; the best total is 0.8 + 0.7
     first = np.array([[0.9, 0.8, np.sqrt(1 - 0.81 - 0.0)], [0.7, 0.0, 0.0]])
     alike = abs(first / np.linalg.norm(first, axis=1, keepdims=True) @ np.eye(3)[:2].T)
     found = match_topics(first, np.eye(3)[:2], by="weights")
@@ -129,7 +129,8 @@ def test_agreement_on_paper():
     assert agreement([one, one[::-1]]) == pytest.approx(1)
     assert agreement([one, other]) == pytest.approx(0.5)
     assert agreement([one, other, one]) == pytest.approx((0.5 + 1 + 0.5) / 3)
-    assert agreement([one, [["a"], ["b"], ["c"], ["d"]]]) == pytest.approx(0.5)  # 2 of 4
+    # 2 of 4 topics are matched
+    assert agreement([one, [["a"], ["b"], ["c"], ["d"]]]) == pytest.approx(0.5)
     assert agreement([[], []]) == 0
     with refused("two fits"):
         agreement([one])

@@ -15,7 +15,7 @@ seeds = st.integers(0, 10_000)
 
 
 def slow_distance(A, B):
-    """Eq. (13) of the paper by singular values of the product of orthonormal bases."""
+    """Compute eq. (13) of the paper from the singular values of a product of two bases."""
     A, B = (np.linalg.qr(rows.T)[0] for rows in (A, B))
     cosines = np.linalg.svd(A.T @ B, compute_uv=False)
     lacking = abs(A.shape[1] - B.shape[1])
@@ -45,7 +45,8 @@ def test_the_basis_does_not_matter(seed):
     random = np.random.default_rng(seed)
     A = random.standard_normal((3, 8))
     mixed = random.standard_normal((3, 3)) @ A
-    assert subspace_distance(A, mixed) == pytest.approx(0, abs=1e-3)  # a root of rounding
+    # the distance is the square root of rounding errors
+    assert subspace_distance(A, mixed) == pytest.approx(0, abs=1e-3)
     assert subspace_distance(sp.csr_matrix(A), np.vstack([A, A[0] + A[1]])) < 1e-3
 
 
@@ -58,7 +59,7 @@ def test_on_paper():
 
 
 def test_tiny_angles_are_told_apart():
-    """1e-9 is lost by the cosine, which is 1."""
+    """The angle 1e-9 cannot be computed from its cosine, which is rounded to 1."""
     assert principal_angles([[1, 0]], [[1, 1e-9]]) == pytest.approx([1e-9], rel=1e-6)
 
 

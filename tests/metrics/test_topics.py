@@ -1,4 +1,4 @@
-"""Diversity, redundancy, zeros, bytes."""
+"""Tests of the diversity, redundancy, sparsity and size of topics."""
 
 from __future__ import annotations
 
@@ -27,10 +27,11 @@ def test_redundancy_on_paper():
     assert redundancy(np.eye(3)) == 0
     assert redundancy([[1, 1], [2, 2]]) == pytest.approx(1)
     assert redundancy([[1, 1], [-2, -2]]) == pytest.approx(1)  # the sign of a topic is arbitrary
-    # cosines 0.6 (first, second), 0 and 0.8 (second, third): means of 0.6, 0.8, 0.8
+    # cosines are 0.6 (first, second), 0 (first, third) and 0.8 (second, third), so maxima are 0.6,
+    # 0.8, 0.8
     assert redundancy([[1, 0], [0.6, 0.8], [0, 1]]) == pytest.approx((0.6 + 0.8 + 0.8) / 3)
     assert redundancy([[1, 2]]) == 0
-    assert redundancy([[1, 0], [0, 0]]) == 0  # a topic without words is like no other
+    assert redundancy([[1, 0], [0, 0]]) == 0  # a topic without words is similar to no other topic
 
 
 @given(seeds)
@@ -67,7 +68,7 @@ def test_zeros(kind):
 def test_zeros_of_odd_things():
     assert zeros(np.zeros((0, 5))) == zeros(sp.csr_matrix((0, 3))) == 1
     stored = sp.csr_matrix(([0.0, 1.0], ([0, 0], [0, 1])), shape=(1, 2))
-    assert zeros(stored) == 0.5  # a zero that is stored is one
+    assert zeros(stored) == 0.5  # stored zeros count as zeros
     assert zeros([sp.eye(2), np.ones((1, 4))]) == 2 / 8
     assert Entries(0, 0).merge(Entries(3, 4)).zeros == 0.25
     with refused("zeros", "numeric"):

@@ -1,4 +1,4 @@
-"""A small corpus with classes, and every model of it."""
+"""A small corpus with classes, and every model fitted to the corpus."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PARAMS = {
 
 @pytest.fixture(scope="session")
 def corpus():
-    """120 documents from five topics that overlap, in three classes."""
+    """Return 120 documents from five overlapping topics in three classes."""
     planted, _ = make_topics(
         120, 70, 5, words_per_topic=12, topics_per_document=2, overlap=0.25, random_state=5
     )
@@ -32,13 +32,13 @@ def corpus():
 
 @pytest.fixture(scope="session")
 def models(corpus, tmp_path_factory):
-    """Every model, saved with its documents and loaded again."""
+    """Fit every model, save it with its documents, and load it again."""
     folder = tmp_path_factory.mktemp("models")
     found = {}
     for name in MODELS:
         model = laconic.pipeline(name, **PARAMS.get(name, {"n_components": 5}))
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # small data need not converge
+            warnings.simplefilter("ignore")  # fits to so few documents may not converge
             model.fit(corpus)
         laconic.save(model, folder / name, corpus=corpus)
         found[name] = laconic.load(folder / name)

@@ -1,4 +1,4 @@
-"""How to look into a chart, and models made by hand."""
+"""Helpers that read the data of a chart, and models with given topics."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import laconic
 
 
 def data_of(chart, *needed):
-    """All rows of data in a chart that have these fields."""
+    """Return all data rows of a chart that have these fields."""
     return data_in(chart.to_dict(), *needed)
 
 
 def data_in(spec, *needed):
-    """All rows of data in the JSON of a chart that have these fields."""
+    """Return all data rows in the JSON of a chart that have these fields."""
     found = []
 
     def walk(part):
@@ -37,7 +37,7 @@ def subtitle_of(chart):
 
 
 def made_by_hand(components, shares=None, names=None, distributions=True):
-    """A model with just these topics."""
+    """Return a model with exactly these topics."""
     components = np.asarray(components, dtype=float)
     kind = laconic.PLSA if distributions else laconic.SparseLSA
     model = kind(len(components))

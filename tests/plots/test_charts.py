@@ -1,4 +1,4 @@
-"""All charts of all models: they can be drawn, name no colours, and bear any word."""
+"""Tests of all charts of all models: they can be drawn, set no colours, and show any word."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ COLOUR_KEYS = re.compile(r"^(color|fill|stroke|background|.+Color)$")
 
 @pytest.fixture(scope="module")
 def drawn(models, corpus):
-    """Every chart that every model has, with a corpus and a word."""
+    """Draw every chart of every model, with a corpus and a word."""
     found = {}
     for name, model in models.items():
         word = str(model[-1].feature_names_in_[45])
         for chart in applicable(model, having=("corpus", "word")):
-            if chart != "path":  # slow; see below
+            if chart != "path":  # this chart is slow and is drawn only once, below
                 found[name, chart] = CHARTS[chart].draw(model, corpus=corpus, word=word)
     found["slsa", "path"] = CHARTS["path"].draw(models["slsa"], corpus=corpus)
     rows = [Row("slsa", 5, c_v=0.5, seconds=0.1), Row("nmf", 5, c_v=0.4, seconds=1.0)]
@@ -72,7 +72,7 @@ def test_every_chart_has_a_description_and_numbers(specs):
 
 @pytest.mark.parametrize("chart", CHARTS)
 def test_every_chart_can_be_rendered(drawn, chart):
-    """On light ground of the first model that has it, on dark ground of the last."""
+    """Render the first model's chart in light colours and the last model's in dark colours."""
     pictures = [picture for (_, name), picture in drawn.items() if name == chart]
     for picture, dark in ((pictures[0], False), (pictures[-1], True)):
         svg = render(picture, ".svg", dark=dark)
@@ -82,7 +82,7 @@ def test_every_chart_can_be_rendered(drawn, chart):
 
 
 def colours_in(part, path=()):
-    """Places in a chart that name a colour."""
+    """Yield the places in a chart where a colour is set."""
     if isinstance(part, dict):
         for key, value in part.items():
             if key in ("config", "data", "datasets", "title", "text") and not path:
@@ -102,7 +102,7 @@ def colours_in(part, path=()):
 
 def _are_colours(value):
     if isinstance(value, str):
-        return True  # the name of a scheme
+        return True  # the value is the name of a colour scheme
     return isinstance(value, list) and any(isinstance(one, str) for one in value)
 
 
@@ -146,7 +146,7 @@ def test_what_is_drawn_stands_out_from_its_ground(dark):
     for colour in look["range"]["category"][:4]:
         assert contrast(colour, paper) > 3
     ramp = [contrast(colour, paper) for colour in look["range"]["heatmap"]]
-    assert ramp == sorted(ramp)  # more stands out more
+    assert ramp == sorted(ramp)  # contrast increases along the scale
 
 
 def test_both_themes_have_the_same_parts():
@@ -165,7 +165,7 @@ def test_a_chart_can_change_its_theme(drawn):
 
 @pytest.fixture(scope="module")
 def nasty():
-    """A model whose words look like markup, code and control characters."""
+    """Return a model whose words look like markup, code and control characters."""
     random = np.random.default_rng(0)
     counts = random.poisson(1.5, (40, len(NASTY)))
     corpus = Corpus(counts, NASTY, labels=[NASTY[-1 - row % 5] for row in range(40)])
@@ -176,7 +176,8 @@ def nasty():
 def test_any_word_can_be_drawn(nasty, ending, tmp_path):
     model, corpus = nasty
     names = ("words", "map", "matrix", "groups", "senses")
-    for name in names[:1] if ending == ".png" else names:  # a picture of the same SVG
+    # one chart is enough for PNG, which is made from the same SVG
+    for name in names[:1] if ending == ".png" else names:
         chart = CHARTS[name].draw(model, corpus=corpus, word=NASTY[0])
         path = write_chart(chart, tmp_path / f"{name}{ending}")
         data = path.read_bytes()
@@ -206,7 +207,7 @@ def test_words_are_as_they_are_in_the_data(nasty):
 
 
 def test_long_words_and_names_are_cut_and_told_apart():
-    """Vega would take minutes over them."""
+    """Without shortening, Vega would need minutes to draw them."""
     words = ["x" * 100_000 + end for end in "abc"]
     corpus = Corpus(np.random.default_rng(0).poisson(2, (30, 3)), words, labels=words * 10)
     model = laconic.PLSA(2).fit(corpus)
@@ -225,7 +226,7 @@ def test_long_words_and_names_are_cut_and_told_apart():
 
 
 def test_words_that_every_object_of_javascript_has_are_words():
-    """Vega looks them up where it finds functions, and leaves the chart empty."""
+    """Vega would find JavaScript functions for these words and leave the chart empty."""
     words = sorted(OBJECT_PROPERTIES)
     counts = np.random.default_rng(0).poisson(2, (36, len(words)))
     corpus = Corpus(counts, words, labels=words * 3)

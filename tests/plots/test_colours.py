@@ -1,4 +1,4 @@
-"""The colours of topics in the page: seen on their ground, and told apart by everyone."""
+"""Tests that topic colours have enough contrast and differ even with colour blindness."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ import laconic.web
 STYLE = Path(laconic.web.__file__).parent / "static" / "style.css"
 READING = STYLE.with_name("reading.css")
 TOPICS = [f"c{number}" for number in range(7)]
-LEAST_CONTRAST = 3.0  # of lines and marks, by WCAG 2
-LEAST_DISTANCE = 17.0  # in CIE Lab, where 2 is just seen by eyes that compare
+LEAST_CONTRAST = 3.0  # minimum contrast of lines and marks according to WCAG 2
+LEAST_DISTANCE = 17.0  # minimum distance in CIE Lab, where a distance of 2 is barely visible
 
-# Machado, Oliveira and Fernandes (2009): what is left of linear RGB where a kind of cone is missing
+# Linear RGB as seen by colour-blind eyes, from Machado, Oliveira and Fernandes (2009).
 EYES = {
     "usual": np.eye(3),
     "without red": [
@@ -46,7 +46,7 @@ XYZ = np.array(
 
 
 def colours(dark: bool) -> dict[str, np.ndarray]:
-    """The custom properties of the page that are colours, as RGB from 0 to 1."""
+    """Return the colours among the page's custom properties as RGB values from 0 to 1."""
     light, night = re.findall(r":root \{(.*?)\}", STYLE.read_text(), flags=re.DOTALL)[:2]
     found = dict(re.findall(r"--(\w+): #([0-9a-f]{6})", light))
     if dark:
@@ -55,7 +55,7 @@ def colours(dark: bool) -> dict[str, np.ndarray]:
 
 
 def tint(colour: np.ndarray, card: np.ndarray) -> np.ndarray:
-    """What lies behind a word of a topic."""
+    """Return the background colour of a topic's word."""
     (part,) = re.findall(r"--tint: color-mix\(in srgb, var\(--topic\) (\d+)%", READING.read_text())
     return card + int(part) / 100 * (colour - card)
 
@@ -82,7 +82,7 @@ def test_colours_are_measured_as_the_standards_do():
     assert contrast(np.full(3, 0x77 / 255), white) == pytest.approx(4.48, abs=0.01)
     assert lab(white, "usual") == pytest.approx([100, 0, 0], abs=0.01)
     assert lab(np.array([1.0, 0, 0]), "usual") == pytest.approx([53.24, 80.09, 67.20], abs=0.02)
-    for eyes in EYES:  # grey is grey to all
+    for eyes in EYES:  # grey looks grey with any kind of colour vision
         assert lab(np.full(3, 0.5), eyes)[1:] == pytest.approx([0, 0], abs=0.01)
 
 

@@ -1,4 +1,4 @@
-"""The page of a comparison: complete in itself, every text escaped, charts from the rows alone."""
+"""Tests of the page of a comparison: self-contained, escaped, with charts of the rows."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_the_best_is_marked(comparison):
 def test_charts_hold_the_rows(comparison):
     spec = json.dumps(speed_against_quality(comparison).to_dict())
     assert '"seconds": 0.1' in spec
-    assert "sctm" not in spec  # it was not fitted
+    assert "sctm" not in spec  # sctm was not fitted
     panels = metric_panels(comparison).to_dict()["vconcat"]
     assert sum(len(row["hconcat"]) for row in panels) == 5
     assert "Infinity" not in json.dumps(metric_panels(comparison).to_dict())
@@ -121,6 +121,6 @@ def test_a_place_that_cannot_be_written(comparison, tmp_path):
 
 
 def test_without_altair_a_sentence_says_what_to_install(monkeypatch):
-    monkeypatch.setitem(sys.modules, "altair", None)  # as if it were not installed
+    monkeypatch.setitem(sys.modules, "altair", None)  # simulate a missing package
     with refused("pip install 'laconic[web]'"):
         require("altair")

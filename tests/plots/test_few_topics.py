@@ -1,4 +1,4 @@
-"""Charts of very small models look as if they were meant to."""
+"""Tests that charts of very small models look good."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Charts about the fit: its passes, the path to sparsity, singular values before and after."""
+"""Tests of charts about fits: the passes, the sparsity path, and singular values."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_passes_without_a_number_are_left_out_and_a_single_one_is_no_curve():
 
 def test_the_curve_of_passes_fits_a_width(models):
     chart = convergence(models["plsa"], width=300).to_dict()
-    assert 200 <= chart["width"] <= 300 - 2 * PADDING - 40  # numbers stand beside it
+    assert 200 <= chart["width"] <= 300 - 2 * PADDING - 40  # the axis labels need space too
     assert len(chart["title"]["subtitle"]) > 1
     assert convergence(models["plsa"], width=900).to_dict()["width"] == 520
 
@@ -61,12 +61,14 @@ def test_the_path_of_slsa_has_the_words_that_were_asked_for(corpus):
         assert row["nonzero"] == pytest.approx(float(row["setting"]), rel=0.05)
     zeros = [row["zeros"] for row in rows]
     assert zeros == sorted(zeros)
-    assert rows[2]["metric"] > rows[-1]["metric"]  # five words tell less than twenty
+    # topics of five words score lower than topics of twenty words
+    assert rows[2]["metric"] > rows[-1]["metric"]
     assert all(row["low"] < row["metric"] < row["high"] for row in rows)
     layers = chart.to_dict()["layer"]
     own = [layer for layer in layers if layer.get("mark", {}).get("style") == "chosen"]
-    assert own[0]["data"]["values"] == [{"nonzero": 12.0}]  # the model as it is
-    assert model[-1].words_per_topic == 12  # clones were fitted, not the model
+    # this marks the value of the model itself
+    assert own[0]["data"]["values"] == [{"nonzero": 12.0}]
+    assert model[-1].words_per_topic == 12  # the chart fitted clones and did not change the model
 
 
 def test_the_path_is_that_of_tuning(corpus):

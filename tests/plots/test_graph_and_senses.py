@@ -1,4 +1,4 @@
-"""The graph has the edges of the model, the senses of a word its weights."""
+"""Tests of the graph, which shows the edges of a model, and of the senses of a word."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .looking import data_of, made_by_hand, subtitle_of
 
 @pytest.fixture
 def related():
-    """Six topics: a chain of four, one that keeps apart from its end, one alone."""
+    """Return six topics: a chain of four, one anticorrelated with its first topic, one alone."""
     model = made_by_hand(np.eye(6), names=list("abcdef"))
     precision = np.eye(6)
     for first, second, weight in [(0, 1, 0.4), (1, 2, 0.2), (2, 3, 0.3), (0, 4, -0.25)]:
@@ -33,7 +33,7 @@ def test_edges_are_partial_correlations(related):
     signs = {edge["weight"] < 0: edge["sign"] for edge in edges}
     assert signs == {False: "correlated", True: "anticorrelated"}
     nodes = {node["topic"]: node for node in data_of(topic_graph(related), "area", "topic")}
-    assert set(nodes) == {0, 1, 2, 3, 4}  # the sixth has no edge
+    assert set(nodes) == {0, 1, 2, 3, 4}  # the sixth topic has no edge
     for edge in edges:
         first = next(node for node in nodes.values() if node["name"] == edge["first"])
         assert (edge["x"], edge["y"]) == (first["x"], first["y"])

@@ -1,4 +1,4 @@
-"""Topics over classes and over time: means of shares, counted out by hand."""
+"""Tests of topics by class and over time, compared with mean shares computed in a loop."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .looking import data_of, subtitle_of
 
 
 def means(model, corpus, labels):
-    """Mean share of each topic in the documents of each label, one document after the other."""
+    """Compute the mean share of each topic for each label, document by document."""
     codes = np.abs(model.transform(corpus).toarray())
     found = {}
     for label in set(labels):

@@ -1,4 +1,4 @@
-"""The map: alike topics are near, circles are shares and apart, one seed gives one map."""
+"""Tests of the map: similar topics are close, areas show shares, results are reproducible."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .looking import data_of, made_by_hand, subtitle_of
 
 
 def families(n_topics, n_families=8, random_state=0):
-    """Topics of which those of a family share words."""
+    """Draw topics in families; topics of the same family share words."""
     random = np.random.default_rng(random_state)
     weights = np.zeros((n_topics, 30 * n_families))
     for topic in range(n_topics):
@@ -45,7 +45,8 @@ def test_neighbours_on_the_map_are_alike():
     distances = np.linalg.norm(centres[:, None] - centres[None], axis=2)
     np.fill_diagonal(distances, np.inf)
     nearest = distances.argmin(axis=1)
-    assert np.mean(nearest % 8 == np.arange(80) % 8) > 0.95  # of the same family
+    # the nearest topic belongs to the same family
+    assert np.mean(nearest % 8 == np.arange(80) % 8) > 0.95
     assert likeness[np.arange(80), nearest].mean() > 4 * likeness.mean()
 
 
@@ -55,7 +56,8 @@ def test_circles_are_shares():
     assert [circle["share"] for circle in circles] == shares.tolist()
     assert radii[1] ** 2 / radii[2] ** 2 == pytest.approx(1.5, rel=1e-3)
     assert radii[3] ** 2 / radii[2] ** 2 == pytest.approx(0.5, rel=1e-3)
-    assert radii[4] == pytest.approx(SMALLEST, rel=1e-3)  # nothing, but seen
+    # a topic with share 0 still has a visible circle
+    assert radii[4] == pytest.approx(SMALLEST, rel=1e-3)
 
 
 @pytest.mark.parametrize("n_topics", [1, 2, 3, 5, 6, 40, 200])
@@ -84,12 +86,12 @@ def test_circles_that_lie_apart_stay_where_they_are():
     assert push_apart(centres, radii, Field(300, 100)).tolist() == centres.tolist()
     moved = push_apart(np.array([[50.0, 50], [60, 50]]), np.array([20.0, 10]), Field(300, 100))
     assert moved[1, 0] - moved[0, 0] == pytest.approx(30 + GAP, abs=0.01)
-    assert 50 - moved[0, 0] < moved[1, 0] - 60  # the smaller one moves more
+    assert 50 - moved[0, 0] < moved[1, 0] - 60  # the smaller circle moves further
 
 
 @pytest.mark.parametrize("few", [layout.FEW, 1000])
 def test_the_same_seed_gives_the_same_bits_on_any_number_of_threads(few, monkeypatch):
-    monkeypatch.setattr(layout, "FEW", few)  # 1000: classical scaling alone
+    monkeypatch.setattr(layout, "FEW", few)  # with 1000, only classical scaling is used
     random = np.random.default_rng(0)
     topics = random.random((200, 40)) ** 6
     topics /= np.linalg.norm(topics, axis=1, keepdims=True)
@@ -124,7 +126,7 @@ def test_topics_that_are_alike_to_none_spread_around_the_others():
     weights[:40, :100] = np.random.default_rng(0).random((40, 100)) ** 4
     chart = topic_map(made_by_hand(weights, distributions=False))
     _, centres, _ = drawn(chart)
-    assert centres[40:].std(axis=0).min() > 50  # not in one place, nor on one line
+    assert centres[40:].std(axis=0).min() > 50  # the topics are spread in both directions
 
 
 def test_hidden_topics_are_left_out_and_given_names_shown(models):
@@ -223,7 +225,7 @@ def test_a_map_fits_the_width_it_is_made_for(width):
     assert np.all(centres[:, 0] + radii <= chart["width"] + 0.1)
     assert np.all(centres[:, 1] + radii <= chart["height"] + 0.1)
     usual = drawn(topic_map(model))[1]
-    along = 1 if width == 344 else 0  # upright, the whole is turned
+    along = 1 if width == 344 else 0  # in a tall field, the map is transposed
     assert np.corrcoef(usual[:, 0], centres[:, along])[0, 1] > 0.9
 
 

@@ -1,4 +1,4 @@
-"""Topics by words: circles are the weights, blocks stand together, what is zero stays empty."""
+"""Tests of the matrix of topics and words: circles show weights, similar topics are adjacent."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_blocks_stand_together():
     model = made_by_hand(weights)
     likeness = np.corrcoef(weights)
     order = families[similarity_order(likeness, np.arange(20))]
-    assert np.count_nonzero(np.diff(order)) == 3  # each family in one piece
+    assert np.count_nonzero(np.diff(order)) == 3  # the topics of each family are adjacent
     spec = topic_word_matrix(model, n_words=40).to_dict()["encoding"]
     blocks = [int(word) // 10 for word in spec["y"]["scale"]["domain"]]
     assert np.count_nonzero(np.diff(blocks)) == 3

@@ -1,4 +1,4 @@
-"""Bars are as long as the weights, in the order of the words, for and against a topic."""
+"""Tests of the bars of topic words: lengths, order, and words with negative weights."""
 
 from __future__ import annotations
 
@@ -57,7 +57,8 @@ def test_the_largest_topics_are_drawn_and_it_says_of_how_many():
     assert "the 12 largest of 20 topics" in subtitle_of(chart)
     chosen = topic_words(model, [3, 1, 3])
     assert [bar["topic"] for bar in data_of(chosen, "weight")] == [3, 1]
-    assert data_of(chosen, "weight")[0]["word"] == "3"  # without words, the number of the column
+    # if the words are unknown, the column number is shown
+    assert data_of(chosen, "weight")[0]["word"] == "3"
 
 
 def test_notes_name_topics_and_hide_them(corpus):

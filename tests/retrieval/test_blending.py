@@ -1,4 +1,4 @@
-"""The rule that joins words and background."""
+"""Tests of how scores of words and scores of the background are combined."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_documents_of_few_words_ask_nothing():
 
 
 def draws(noise, n_documents=500, n=60):
-    """Backgrounds that know less and less of what the words say."""
+    """Yield queries whose background scores agree less with word scores if `noise` is larger."""
     random = np.random.default_rng(0)
     for row in range(n):
         lexical = random.random(n_documents)
@@ -134,7 +134,7 @@ def test_words_that_find_nothing_say_nothing():
 
 def test_scores_are_left_as_they_are():
     scores = np.arange(5.0)
-    scores.flags.writeable = False  # writing to them would raise
+    scores.flags.writeable = False  # writing to the scores would raise an error
     agreement([(4, scores, scores)])
     assert scores.tolist() == [0, 1, 2, 3, 4]
 

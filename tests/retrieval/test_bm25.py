@@ -1,4 +1,4 @@
-"""The inverted index of words: BM25 as bm25s has it, and what counts as the same word."""
+"""Tests of the inverted index: BM25 scores as in bm25s, and which words count as equal."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_words_of_the_title_count_three_times():
     assert TITLE_WEIGHT == 3
     lexical = texts_index(["cat dog", "bird"], ["Cat", None], language=None)
     same = texts_index(["cat dog cat cat cat", "bird"], language=None)
-    # the first title stands in the text under another spelling, so it is added to it
+    # the text begins with another spelling of the title, so the title is counted in addition
     assert (lexical.postings != same.postings).nnz == 0
     begun = texts_index(["Cat dog", "bird"], ["Cat", ""], language=None)
     same = texts_index(["cat dog cat cat", "bird"], language=None)
@@ -112,7 +112,7 @@ def test_runs_of_words_where_the_corpus_counted_them():
     assert "new york" in lexical.stems
     found = scores(lexical, "New York")
     assert found[0] > found[1] > found[2] > 0
-    # with texts single words are looked up
+    # with texts, only single words are indexed
     assert " " not in "".join(index_words(read(texts, ngram_range=(1, 2)), texts).stems)
 
 

@@ -1,4 +1,4 @@
-"""Search: which documents are found, in which order, and what is said of them."""
+"""Tests of search: the documents found, their order, and their descriptions."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def is_pet(hit):
     return hit.row % 2 == 1
 
 
-# ---- what is found ------------------------------------------------------------------------------
+# ---- results of queries -------------------------------------------------------------------------
 
 
 def test_a_hit(index):

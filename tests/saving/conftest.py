@@ -1,4 +1,4 @@
-"""Documents, and a model of the tests that can be saved."""
+"""Documents, and an estimator of the tests that can be saved."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models that are saved, and when values are the same."""
+"""An estimator that can be saved, and a strict comparison of values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WORDS = ["cat", "StraÃŸe", "two\nlines", "back\\slash", "\r", "", "\u2028", "ðŸ™
 
 
 class Keeper(BaseEstimator):
-    """Learns whatever it is given."""
+    """An estimator that stores the value that it is fitted with."""
 
     def __init__(self, option: Any = None, random_state: Any = None) -> None:
         self.option = option
@@ -31,7 +31,7 @@ class Keeper(BaseEstimator):
 
 
 def assert_same(before: Any, after: Any) -> None:
-    """Equal bit for bit, in values and in form."""
+    """Check that two values have the same type and equal contents, bit for bit."""
     assert type(before) is type(after)
     if sparse.issparse(before):
         for part in ("data", "indices", "indptr"):

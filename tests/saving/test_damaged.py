@@ -1,4 +1,4 @@
-"""Hostile and damaged folders get a sentence."""
+"""Tests that damaged or hostile folders are refused with a clear message."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.usefixtures("keeper_is_known")
 
 @pytest.fixture
 def good(tmp_path: Path) -> Path:
-    """A pipeline with a little of everything."""
+    """Save an estimator with values of many types."""
     vocabulary = np.array(WORDS, dtype=object)
     model = Keeper(option=(1, 2)).fit(np.arange(12.0).reshape(3, 4))
     model.components_ = sparse.random(3, len(WORDS), 0.5, format="csr", random_state=0)
@@ -66,7 +66,7 @@ def cut(name: str) -> Callable[[Path], None]:
 
 
 class Bomb:
-    """Leaves a mark when it is unpickled."""
+    """An object that creates a folder when it is unpickled."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return os.mkdir, (os.environ["LACONIC_TEST_BOMB"],)
@@ -245,8 +245,10 @@ def test_a_hostile_or_damaged_folder_gets_a_sentence(
     damage, *parts = HOSTILE[case]
     load(good)
     damage(good)
-    golden = not {"is damaged", "not a plain array"} & set(parts)  # json or NumPy says more
-    golden &= case != "loop of links"  # Python 3.13 does not follow it at all
+    # json or NumPy wrote a part of these messages
+    golden = not {"is damaged", "not a plain array"} & set(parts)
+    # Python 3.13 refuses to follow the loop, with another message
+    golden &= case != "loop of links"
     with refused(str(good), *parts, kind=ModelFileError, golden=golden) as error:
         load(good)
     assert "\n" not in str(error.value)

@@ -1,4 +1,4 @@
-"""What a saved folder is said to hold."""
+"""Tests of the description of a saved folder."""
 
 from __future__ import annotations
 

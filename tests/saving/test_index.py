@@ -1,4 +1,4 @@
-"""A search index kept with a model: the same when loaded, and never trusted."""
+"""Tests of search indexes saved with a model: loading and checks against damage."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def same(one, other) -> bool:
     )
 
 
-# ---- what was saved is loaded -------------------------------------------------------------------
+# ---- saving and loading -------------------------------------------------------------------------
 
 
 def test_loaded_it_answers_the_same(model, corpus, kept):
@@ -91,7 +91,7 @@ def test_a_loaded_model_that_is_saved_again_keeps_it(kept, tmp_path):
     loaded = laconic.load(kept)
     laconic.save(loaded, tmp_path / "again")
     assert same(laconic.search(loaded), laconic.search(laconic.load(tmp_path / "again")))
-    laconic.save(loaded, kept, force=True)  # in the place of its own files
+    laconic.save(loaded, kept, force=True)  # over the files that the model was loaded from
     assert same(
         laconic.search(laconic.load(tmp_path / "again")), laconic.search(laconic.load(kept))
     )
@@ -180,7 +180,7 @@ def test_what_is_said_of_it(kept, model, tmp_path):
     assert laconic.describe(tmp_path / "without")["index_bytes"] == 0
 
 
-# ---- what is refused ----------------------------------------------------------------------------
+# ---- refused indexes ----------------------------------------------------------------------------
 
 
 def test_an_index_of_another_model_or_corpus(model, corpus, tmp_path):

@@ -1,4 +1,4 @@
-"""Saved models: bit-equal after a round trip, and never told by their file where to run."""
+"""Tests that saved models are restored exactly, and that files never set the engine."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.saving.examples import Keeper, assert_same, fitted
 
 @pytest.fixture(params=["bare on CSR", "bare on a corpus", "pipeline on a corpus", "on raw texts"])
 def form(request: pytest.FixtureRequest, planted: Corpus, texts: list[str]) -> tuple[bool, Any]:
-    """Whether the model stands in a pipeline, and what it is fitted on."""
+    """Return whether the model is in a pipeline, and the data that it is fitted on."""
     return {
         "bare on CSR": (False, planted.counts),
         "bare on a corpus": (False, planted),
@@ -85,12 +85,12 @@ def test_a_loaded_model_can_be_fitted_again(name: str, planted: Corpus, tmp_path
     loaded.fit(planted, planted.labels)
 
 
-# ---- where a model runs is never read from its file ----
+# ---- the engine is never read from a file ----
 
 
 @pytest.fixture
 def scheduler() -> Iterator[socket.socket]:
-    """A port on which someone may wait for a reader to connect."""
+    """Listen on a port that a malicious file could make a reader connect to."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         listener.setblocking(False)
         yield listener

@@ -1,4 +1,4 @@
-"""Notes on disk: they go wherever the model goes, and none is lost."""
+"""Tests of notes on disk: they are copied with the model and never lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every type of value that a model may have learned."""
+"""Tests of saving every type of value that a fitted model may have."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ VALUES = [
 
 
 def _steady(value: Any) -> Any:
-    """A set is shown in another order in each process, and its test would have another name."""
+    """Sort sets, whose order differs between processes and would change the names of tests."""
     return sorted(value) if isinstance(value, set) else value
 
 

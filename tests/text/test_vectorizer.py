@@ -1,4 +1,4 @@
-"""The Vectorizer against scikit-learn's CountVectorizer, and what it says of bad input."""
+"""Tests of the Vectorizer, compared with scikit-learn's CountVectorizer, and of bad input."""
 
 import json
 import logging
@@ -28,7 +28,8 @@ from tests.messages import refused
 
 TEXTS = ["The cat sat on the mat.", "", "A dog and a cat: café, Straße 12!", "the THE the dog"]
 
-# Letters of one to four bytes, with case that changes length (İ), no case, marks and digits.
+# Characters of one to four bytes, with case changes that change the length (İ), without case, with
+# marks, and digits.
 LETTERS = "aAbBzZ09_ .,-\n'äÄßẞİıσςΣé\u0301\u0307中文字ж٣²😀👍🏽𝔸𐐀ﬁ\u200d"
 documents = st.lists(
     st.one_of(
@@ -79,7 +80,7 @@ def assert_same(corpus, vectorizer, counts):
 
 @given(documents, parameters)
 @settings(deadline=None, max_examples=150)
-@pytest.mark.filterwarnings("ignore")  # those of scikit-learn
+@pytest.mark.filterwarnings("ignore")  # ignore warnings of scikit-learn
 def test_same_as_count_vectorizer(texts, params):
     theirs = CountVectorizer(**params)
     try:
@@ -116,7 +117,8 @@ def test_fixed_vocabulary(vocabulary):
     theirs = CountVectorizer(**params)
     counts = theirs.fit_transform(TEXTS)
     assert_same(Vectorizer(**params).fit_transform(TEXTS), theirs, counts)
-    assert_same(Vectorizer(**params).transform(TEXTS), theirs, counts)  # needs no fit
+    # a fixed vocabulary needs no fit
+    assert_same(Vectorizer(**params).transform(TEXTS), theirs, counts)
 
 
 def test_transform_counts_known_words_only():
@@ -388,7 +390,7 @@ BAD_SETTINGS = [
 
 @pytest.mark.parametrize(("params", "parts"), BAD_SETTINGS)
 def test_bad_settings_get_a_sentence(params, parts):
-    # what is wrong with a pattern is said by re, and the languages are those of a library
+    # `re` writes the message about a pattern, and another library provides the list of languages
     by_others = params.get("token_pattern", "") in ("(", None) or "klingon" in params.values()
     with refused(*parts, golden=not by_others) as caught:
         Vectorizer(**params).fit(TEXTS)

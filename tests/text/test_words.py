@@ -1,4 +1,4 @@
-"""Words of a text: positions and stems."""
+"""Tests of the words of a text: positions and stems."""
 
 from __future__ import annotations
 
@@ -28,4 +28,4 @@ def test_stems_are_remembered_and_forgotten(monkeypatch):
         part = words[start : start + 3]
         assert few.stems(part) == expected[start : start + 3]
         assert len(few.stem_cache) <= 4
-    assert few.stems(words) == expected  # more than are ever kept
+    assert few.stems(words) == expected  # more words than the cache holds

@@ -1,4 +1,4 @@
-"""Prediction of held-out words: values by hand, and a slow dense reference."""
+"""Tests of the prediction of held-out words against manual results and a slow reference."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def halves_of(observed, held):
 
 
 def slow_predict(topics, observed, held):
-    """Every λ by solving the normal equations, every document dense."""
+    """Solve the normal equations for every λ with dense documents."""
     A = topics / np.linalg.norm(topics, axis=1, keepdims=True)
     m = observed.mean(axis=0)
     total = ((held - m) ** 2).sum(axis=1)
@@ -57,7 +57,8 @@ def test_it_is_what_the_formula_says(seed, sparse):
 
 
 def test_numbers_by_hand():
-    # m = (1, 1); along the topic (1, -1)/√2 both documents lie at ±√2, and so do their other halves
+    # m = (1, 1); the coordinates along the topic (1, -1)/√2 are ±√2 for both documents and both
+    # halves
     halves = halves_of([[2, 0], [0, 2]], [[2, 0], [0, 2]])
     found = predict_held_out(np.array([[1.0, -1.0]]), halves)
     kept = 1 / (1 + STRENGTHS[0])
@@ -73,7 +74,7 @@ def test_topics_that_miss_what_differs_foretell_nothing():
 def test_where_halves_contradict_each_other_topics_are_distrusted():
     halves = halves_of([[2, 0], [0, 2]], [[0, 2], [2, 0]])
     found = predict_held_out(np.array([[1.0, -1.0]]), halves)
-    # the largest λ predicts least, and so does least harm
+    # the largest λ predicts least, so its error is smallest
     kept = 1 / (1 + STRENGTHS[-1])
     np.testing.assert_allclose(found.gains, 1 - (1 + kept) ** 2)
 
@@ -129,7 +130,8 @@ def test_true_topics_score_higher_than_shuffled_ones(corpus, name):
     model = laconic.pipeline(name, n_components=4).fit(corpus[:100])
     unseen = corpus[100:]
     score = held_out_score(model, unseen)
-    assert score == held_out_score(model, unseen)  # nothing is drawn anew
+    # repeated scores are equal, because the random division is fixed
+    assert score == held_out_score(model, unseen)
     assert score == pytest.approx(held_out_score(model, unseen.counts), rel=1e-6)
     assert 0.1 < score < 1
     order = np.random.default_rng(0).permutation(corpus.shape[1])

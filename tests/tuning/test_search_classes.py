@@ -1,4 +1,4 @@
-"""Searches of scikit-learn with `held_out_score`, on a Corpus and on a matrix."""
+"""Tests of scikit-learn's search classes with `held_out_score`, on a Corpus and a matrix."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_a_grid_finds_the_planted_number(corpus, name, form):
     X = corpus if form == "corpus" else corpus.counts
     search.fit(X, corpus.labels if name == "medstc" else None)
     best = search.best_params_["model__n_components"]
-    # topics of classes are held to their classes, so more of them do no harm
+    # topics of MedSTC are tied to classes, so that more topics do no harm
     assert best in (5, 20) if name == "medstc" else best == 5
     assert search.best_estimator_.transform(X).shape == (120, best)
 

@@ -1,4 +1,4 @@
-"""Which numbers of topics are tried."""
+"""Tests of the numbers of topics that are tried."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_doubling_goes_from_end_to_end(least, more):
 
 @given(st.integers(1, 400))
 def test_refinement_comes_to_any_number(wanted):
-    """Where the best is `wanted`, it or a number a twentieth off is found in few steps."""
+    """If `wanted` is best, a number within 5 % of it is found in few steps."""
     tried = list(doubled(2, 400))
     for _ in range(12):
         chosen = min(tried, key=lambda size: abs(np.log(size / wanted)))

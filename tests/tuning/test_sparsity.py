@@ -1,4 +1,4 @@
-"""The path from dense to sparse: its settings, its warm starts, and what is taken."""
+"""Tests of the path from dense to sparse: parameter values, warm starts and the choice."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_every_model_has_a_path_and_its_parameter():
 
 
 def test_the_sparsest_within_one_error_of_the_best():
-    # the best: 0.5 ± 0.07, from the variance 0.01 of two
+    # the best step has the mean 0.5 ± 0.07, because two values have the variance 0.01
     steps = [
         step(None, [0.43, 0.57], 0.1),
         step(20, [0.44, 0.44], 0.8),
@@ -69,7 +69,7 @@ def test_zeros_grow_along_the_path(corpus, name):
 
 @pytest.mark.parametrize("name", ["slsa", "plsa", "sctm", "stc"])
 def test_a_fit_may_start_from_the_topics_of_another(corpus, name):
-    """From its own result a fit has next to nothing to do; from other topics it goes elsewhere."""
+    """A fit from its own result needs few passes; a fit from other topics has another result."""
     documents = divide(corpus, folds=2, sample=1000, by_class=False, random_state=0)
     made = []
 

@@ -1,4 +1,4 @@
-"""Documents in parts, and fits that are judged by what was left out."""
+"""Tests of the division into folds, and of fits that are scored on held-out documents."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_words_of_one_document_are_dropped():
     counts[3, 2] = 5
     documents = parts_of(Corpus(counts, ["a", "b", "once"]))
     assert documents.corpus.vocabulary.tolist() == ["a", "b"]
-    assert len(documents.corpus) == 30  # nor a document without words
+    assert len(documents.corpus) == 30  # the document without words is dropped too
 
 
 def test_small_classes_are_left_out(corpus):
@@ -100,9 +100,9 @@ def test_recurrence_by_hand():
     assert recurrence([first, first[::-1]]) == pytest.approx(1)
     assert recurrence([first, -first]) == pytest.approx(1)  # the sign of a topic is arbitrary
     turned = np.array([[0.6, 0.8, 0], [0, 0, 5]])
-    # the best matching is 0.8 and 0, not 0.6 and 0
+    # the best matching has the cosines 0.8 and 0, not 0.6 and 0
     assert recurrence([first, turned]) == pytest.approx(0.4)
-    assert recurrence([first, first[:1]]) == pytest.approx(0.5)  # one has no partner
+    assert recurrence([first, first[:1]]) == pytest.approx(0.5)  # one topic has no match
     assert recurrence([first, first, turned]) == pytest.approx((1 + 0.4 + 0.4) / 3)
     assert recurrence([sp.csr_matrix(first), sp.csr_matrix(turned)]) == pytest.approx(0.4)
 

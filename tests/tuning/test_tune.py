@@ -1,4 +1,4 @@
-"""`laconic.tune` from end to end: planted topics, the same twice, Ctrl-C, and what it refuses."""
+"""Tests of `laconic.tune`: planted topics, reproducible results, Ctrl-C and wrong input."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_six_planted_topics_are_found_untold(corpus, name):
     found = tune(corpus, name, sparsity=False, refit=False, folds=2)
     assert found.n_components == 6
     assert found.curve["n_components"].min() == 2
-    assert found.curve["n_components"].max() == 12  # of 60 documents no more
+    assert found.curve["n_components"].max() == 12  # 60 documents allow at most 12 topics
 
 
 def test_numbers_far_above_the_planted_one_are_not_tried():
@@ -43,7 +43,7 @@ def test_numbers_far_above_the_planted_one_are_not_tried():
 
 @pytest.mark.parametrize("name", ["slsa", "plsa", "stc"])
 def test_twenty_planted_topics_are_found_untold(name):
-    """The other models, and more ways to plant topics: ``tune-planted`` of the benchmarks."""
+    """The benchmark ``tune-planted`` tests the other models and more kinds of planted topics."""
     corpus = make_topics(300, 300, 20, words_per_topic=12, document_length=60, random_state=1)[0]
     assert 18 <= tune(corpus, name, sparsity=False, refit=False, folds=2).n_components <= 22
 
@@ -87,7 +87,7 @@ def test_it_prints_the_curve_the_choice_and_why(tuning):
     assert lines[0].startswith("plsa: 6 topics, smoothing=-")
     marked = [line for line in lines if line.endswith("←")]
     assert marked[0].split()[0] == "6"
-    assert len(marked) == 2  # on the curve and on the path
+    assert len(marked) == 2  # one mark on the curve and one on the path
     assert all(f"\n- {reason}" in str(tuning) for reason in tuning.why)
     check(tuning.why[1], "6 topics", "highest score", "%", golden=False)
     check(tuning.why[-1], "smoothing", "sparsest", golden=False)
@@ -109,7 +109,7 @@ def test_a_range_is_searched_and_its_end_is_told(corpus):
 def test_parameters_reach_every_fit(corpus):
     settings = {"words_per_topic": 7, "positive": False, "weighting": "tfidf"}
     found = tune(corpus, "slsa", n_components=[6], folds=2, **settings)
-    assert found.path is None  # it was told how sparse
+    assert found.path is None  # the sparsity was given, so no path is tried
     assert np.diff(found.model[-1].components_.indptr).tolist() == [7] * 6
     assert found.model["weighting"].scheme == "tfidf"
     assert found.curve["zeros"][0] == pytest.approx(1 - 7 / 120, abs=0.01)
@@ -170,7 +170,7 @@ def test_a_classifier_shows_its_accuracy(corpus):
 
 
 class Interrupted(Serial):
-    """An engine in whose step someone presses Ctrl-C."""
+    """An engine that raises KeyboardInterrupt in every step."""
 
     def map_reduce(self, step, params, chunks, local=None):
         raise KeyboardInterrupt
@@ -178,7 +178,7 @@ class Interrupted(Serial):
 
 @pytest.fixture
 def interrupt_at(monkeypatch):
-    """Ctrl-C in the so-many-th fit of models with ``engine="interrupted"``."""
+    """Return a function that interrupts the n-th fit with ``engine="interrupted"``."""
 
     def at(number):
         engines = iter([*[Serial] * (number - 1), Interrupted])
@@ -188,7 +188,7 @@ def interrupt_at(monkeypatch):
 
 
 def test_ctrl_c_ends_the_search_with_what_has_been_tried(corpus, interrupt_at):
-    interrupt_at(8)  # in the fourth size of two fits each
+    interrupt_at(8)  # during the fourth size, as each size has two fits
     with warned("3 numbers of topics", "no model", kind=ConvergenceWarning):
         found = tune(corpus, "plsa", n_components="2:40", folds=2, engine="interrupted")
     assert found.interrupted
@@ -205,7 +205,7 @@ def test_ctrl_c_on_the_path_keeps_the_size(corpus, interrupt_at):
 
 
 class Counting(Serial):
-    """An engine that counts its calls, and is interrupted in one of them."""
+    """An engine that counts its calls and raises KeyboardInterrupt in one of them."""
 
     def __init__(self, calls, last):
         self.calls, self.last = calls, last
@@ -219,7 +219,7 @@ class Counting(Serial):
 
 @pytest.mark.parametrize("name", MODELS)
 def test_ctrl_c_inside_the_first_fit_is_not_taken_for_its_end(corpus, name, monkeypatch):
-    """A fit by itself keeps what it has; one of a search must not be judged half done."""
+    """A single fit keeps its result when interrupted, but a search must not score such a fit."""
 
     def search(last=None):
         calls = []
@@ -228,12 +228,12 @@ def test_ctrl_c_inside_the_first_fit_is_not_taken_for_its_end(corpus, name, monk
         tune(corpus, name, n_components=[6], folds=2, **settings)
         return len(calls)
 
-    for call in range(1, search() // 2 + 1):  # in any step of the first of two fits
+    for call in range(1, search() // 2 + 1):  # interrupt each step of the first of two fits
         with pytest.raises(KeyboardInterrupt):
             search(call)
 
 
-# --- what it refuses -----------------------------------------------------------------------------
+# --- wrong input ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The chart of a search: what it shows, and the files it is written to."""
+"""Tests of the chart of a search for the number of topics, and of its files."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def tuning(corpus):
 
 
 def values_in(spec):
-    """All data of a chart, wherever Altair put it."""
+    """Return all data rows of a chart from any place in its JSON."""
     found = []
     if isinstance(spec, dict):
         found += spec.get("values", []) if isinstance(spec.get("values"), list) else []
