@@ -33,7 +33,7 @@ def small_chunks(monkeypatch):
     monkeypatch.setattr(chunks, "CHUNK_ROWS", 64)
 
 
-# ---- golden messages: with several workers, the first process writes the messages of all ----
+# ---- golden messages: with several workers, the first process writes all of them ----
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -117,7 +117,7 @@ def test_command_line_uses_public_names_only():
     public |= {f"{home}:{name}" for name, home in laconic._HOMES.items()}
     public |= {f"laconic.io:{name}" for name in laconic.io.__all__}
     public |= {"laconic:", "laconic:io", "laconic.text.stop_words:language_name"}
-    public |= {"laconic.models:MODELS", "laconic.engines:ENGINES"}  # registries
+    public |= {"laconic.models:MODELS", "laconic.engines:ENGINES"}  # public registries
     helpers = (
         *("laconic.cli", "laconic.files", "laconic.errors", "laconic.extras", "laconic.progress"),
         *("laconic.wording", "laconic.datasets", "laconic.metrics", "laconic.plots"),
@@ -133,7 +133,7 @@ def test_command_line_uses_public_names_only():
     commands = files_of("laconic.cli")
     assert len(commands) > 3
     assert offenders(commands, private) == {}
-    # nor may a command use attributes such as laconic.models.x after "import laconic"
+    # a command must not use attributes such as laconic.models.x after "import laconic"
     for path in commands:
         if "laconic:" not in imported(path):
             continue

@@ -18,7 +18,7 @@ from laconic.engines.base import Serial
 from laconic.weighting import SCHEMES
 from tests.messages import refused
 
-ENGINES_HERE = [name for name in ENGINES if name != "dask"]  # Dask: tests/engines
+ENGINES_HERE = [name for name in ENGINES if name != "dask"]  # Dask is tested in tests/engines
 
 
 def draw(seed, n=12, m=9):
@@ -199,7 +199,7 @@ def test_names_and_widths():
     expected = weighting.transform(corpus).matrix.toarray()
     shuffled = Corpus(draw(1)[:, ::-1], words[::-1])
     np.testing.assert_allclose(weighting.transform(shuffled).matrix.toarray(), expected)
-    np.testing.assert_allclose(weighting.transform(draw(1)).toarray(), expected)  # no warning
+    np.testing.assert_allclose(weighting.transform(draw(1)).toarray(), expected)  # emits no warning
     with refused("8 features", "9", kind=ValueError, golden=False):
         weighting.transform(draw(1)[:, 1:])
     with refused("8 features", "9", golden=False):

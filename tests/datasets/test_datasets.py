@@ -60,7 +60,7 @@ def installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 def change(installed: Path, word: str) -> None:
-    """Simulate a new version of "animals", whose word shows whether a corpus was parsed again."""
+    """Change a docstring of "animals", so that `word` shows whether it was parsed again."""
     text = f'"""Here {word} are the words of this text, ten or more."""'
     (installed / "animals" / "__init__.py").write_text(text)
 

@@ -25,7 +25,7 @@ from tests.engines.conftest import WORKERS
 from tests.engines.interrupted import Interrupted
 from tests.messages import refused, warned
 
-PATIENCE = 60  # seconds
+PATIENCE = 60  # maximum time to wait, in seconds
 
 
 @pytest.fixture(params=list(ENGINES))
@@ -78,7 +78,7 @@ def test_map_can_be_left_early(engine):
 
 
 def count_visits(params, chunk, state):
-    """Count the visits of a chunk; its state is the number of visits and its own number."""
+    """Count the visits of a chunk in its state, which also holds the start of the chunk."""
     visits = (state or (0, chunk.start))[0] + 1
     known = (state or (0, chunk.start))[1]
     return Trail([(chunk.start, known, visits)]), (visits, known)

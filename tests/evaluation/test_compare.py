@@ -93,7 +93,7 @@ def test_every_model_finds_planted_topics(compared, name):
     distributions |= getattr(MODELS.get(name), "TOPICS_ARE_DISTRIBUTIONS", False)
     assert (row.perplexity is not None) == distributions
     if row.perplexity is not None:
-        # a topic has 15 words; guessing among all words would give 130
+        # a topic has 15 words; guessing among all words would give a perplexity of 130
         assert 15 < row.perplexity < 60
 
 
@@ -276,5 +276,5 @@ def test_accuracy_is_of_unseen_documents():
     by_chance = np.random.default_rng(0).integers(2, size=120)
     blind = Corpus(corpus.counts, corpus.vocabulary, labels=by_chance)
     found = laconic.compare(blind, ["lsa"], 40, test_size=0.3)
-    # a classifier trained on the 36 test documents would separate them by 40 numbers
+    # 40 numbers would separate the 36 test documents if they were used for training
     assert found.rows[0].accuracy < 0.75

@@ -1,4 +1,4 @@
-"""Tests of `laconic.evaluate`: exact for a model made by hand, and worse if shuffled."""
+"""Tests of `laconic.evaluate`: exact values for a simple model, worse values if shuffled."""
 
 from __future__ import annotations
 

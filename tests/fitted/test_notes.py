@@ -1,4 +1,4 @@
-"""Tests of names and notes of topics: allowed values, and copies with the model."""
+"""Tests of names and notes of topics: allowed values, and copies of models that keep them."""
 
 from __future__ import annotations
 

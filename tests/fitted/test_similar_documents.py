@@ -35,7 +35,7 @@ def corpus() -> Corpus:
     planted = make_topics(N, 80, 4, words_per_topic=12, topics_per_document=2, random_state=1)[0]
     counts = planted.counts.tolil()
     counts[N - 2] = 0
-    counts[N - 1] = counts[7]  # twins
+    counts[N - 1] = counts[7]  # a copy of document 7
     return Corpus(
         counts.tocsr(),
         planted.vocabulary,
@@ -189,7 +189,7 @@ def test_the_form_of_output_that_a_model_is_set_to_does_not_matter(
     assert isinstance(dense.transform(corpus), pl.DataFrame)  # the output setting is unchanged
 
 
-# ---- which document ----
+# ---- ways to name a document ----
 
 
 def test_a_row_an_id_or_a_title(model: Any, corpus: Corpus) -> None:

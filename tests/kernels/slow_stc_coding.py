@@ -52,7 +52,7 @@ def word_codes(counts, betas, theta, penalties):
 
 
 def objective(counts, betas, s, theta, penalties):
-    """Return the objective of a document, as defined in the docstring of the kernels."""
+    """Return the objective of a document, as defined in `laconic.kernels.stc_coding`."""
     g, r1, r2, l1, l2, offset, poisson = penalties
     m = np.sum(s * betas, axis=1)
     loss = m - counts * np.log(m + offset) if poisson else 0.5 * (counts - m) ** 2

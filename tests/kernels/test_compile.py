@@ -38,7 +38,7 @@ print(type(kernel._cache).__name__, kernel._cache.cache_path)
 
 @pytest.fixture
 def installed(tmp_path):
-    """Return a folder with a copy of the kernels next to which nobody can write a cache."""
+    """Return a folder with a copy of the kernels, where not even root can write a cache."""
     package = tmp_path / "site" / "laconic"
     package.mkdir(parents=True)
     shutil.copy(ROOT / "__init__.py", package)
@@ -55,7 +55,7 @@ def without_home(place):
 
 
 def use(place, kept="", then=None, **variables):
-    """Load a kernel of the copy and use it; return its cache, the cache folder and the hits.
+    """Load and use a kernel of the copy; return its cache, the cache folder and the cache hits.
 
     `kept` is the value of ``NUMBA_CACHE_DIR``, and `then` is called between loading and use.
     """

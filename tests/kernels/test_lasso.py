@@ -22,7 +22,7 @@ def solve(gram, correlations, alpha, start=None, tol=1e-9):
 
 
 def twin(gram, pull, sweeps=5000):
-    """Plain coordinate descent."""
+    """Solve the problem by plain coordinate descent."""
     code = np.zeros(len(pull))
     for _ in range(sweeps):
         before = code.copy()

@@ -37,7 +37,7 @@ def test_is_the_projection_by_sorting(x, total):
 def test_rows_of_many_numbers(seed, n):
     random = np.random.default_rng(seed)
     X = random.normal(size=(4, n)) * 10.0 ** random.integers(-4, 5, (4, 1))
-    X[1] = np.round(X[1])  # ties
+    X[1] = np.round(X[1])  # a row with ties
     X[2].sort()
     expected = [by_sorting(row) for row in X]
     np.testing.assert_allclose(project_simplex(X), expected, atol=1e-9)

@@ -36,7 +36,7 @@ def kinds_of_penalties(word_penalties):
 
 
 penalties_of_all_kinds = kinds_of_penalties([0.0, 0.03, 1.0])
-# With word penalties. Without them the objective is nearly flat, and a loose tolerance says little.
+# Without a word penalty the objective is nearly flat, and a loose tolerance says little.
 penalised = kinds_of_penalties([0.03, 1.0])
 
 

@@ -279,7 +279,7 @@ def test_index_types_do_not_matter(corpus: Corpus) -> None:
     assert words(keywords(wide, 3)) == words(keywords(corpus, 3, "counts"))
 
 
-# ---- documents outside the fit --------------------------------------------------------------
+# ---- documents outside the background -------------------------------------------------------
 
 
 def test_words_that_the_background_lacks_are_the_rarest(corpus: Corpus) -> None:

@@ -45,7 +45,7 @@ def test_what_must_not_matter():
     codes, labels = clusters(noise=0.5)
     expected = accuracy(codes, labels)
     lengths = np.random.default_rng(2).uniform(0.1, 9, (len(codes), 1))
-    assert accuracy(lengths * codes, labels) == expected  # unit rows
+    assert accuracy(lengths * codes, labels) == expected  # rows are scaled to unit length
     assert accuracy(codes, [f"class {label}" for label in labels]) == expected
     assert accuracy(codes, labels) == expected
 

@@ -41,7 +41,7 @@ def test_npmi_on_paper():
     # P(c) = 2/4, P(a, c) = 1/4: ln[(1/4) / (6/16)] / -ln(1/4) = ln(2/3) / ln 4
     values = coherence([["a", "b"], ["a", "c"], ["a", "b", "c"]], DOCUMENTS)
     ab, ac = LOG(4 / 3) / LOG(2), LOG(2 / 3) / LOG(4)
-    bc = LOG(EPSILON / 0.25) / -LOG(EPSILON)  # never together
+    bc = LOG(EPSILON / 0.25) / -LOG(EPSILON)  # b and c never occur together
     assert values == pytest.approx([ab, ac, (ab + ac + bc) / 3], abs=1e-9)
     assert ab == pytest.approx(0.4150, abs=1e-4)
 
@@ -63,8 +63,7 @@ def test_c_v_on_paper():
 
 
 def test_both_counts_on_paper():
-    # The windows of three tokens are axa, xab and abx. All contain a, but gensim drops a after the
-    # first.
+    # All windows (axa, xab and abx) contain a, but gensim drops a after the first window.
     text = [["a", "x", "a", "b", "x"]]
     pairs = WordPairs.within([["a", "b"]])
     correct = cooccurrences(pairs, text, window=3)
@@ -254,8 +253,9 @@ def test_ngrams_stand_where_their_first_word_does():
     found = cooccurrences(pairs, corpus, window=3)
     # windows: new york is, york is big | in the new, the new big, new big york | york of new, ...
     assert found.n_windows == 2 + 3 + 2
-    # "york new" is in the window "york of new", because stop words are removed before pairs of
-    # words are formed. "new york" is in both windows of the last text, like its first word.
+    # "york new" is in the window "york of new", because stop words are removed before word pairs
+    # are formed. A pair counts where its first word is, so "new york" is in both windows of the
+    # last text.
     assert found.occurrences.tolist() == [1 + 2, 1 + 2, 1]
     assert cooccurrences(pairs, corpus, window=4).pairs[0, 1] == 1
 

@@ -1,4 +1,4 @@
-"""Rankings against judgments."""
+"""Tests of metrics that compare rankings with relevance judgments."""
 
 from __future__ import annotations
 

@@ -54,9 +54,9 @@ def test_overlap_equals_the_formula(first, second, p):
 def test_overlap_on_paper():
     # agreement is 1 at depth 1, 1/2 at depth 2, 1 at depth 3: 0.5 (1 + 0.5/2 + 0.25) + 1/8 = 0.875
     assert rank_biased_overlap("abc", "acb", 0.5) == pytest.approx(0.875)
-    # rankings a and ab of different length: X = 1, 1; (1-p)/p (p + p²/2 + p²/2) + p² = 1
+    # rankings a and ab of different length: overlaps X = 1, 1; (1-p)/p (p + p²/2 + p²/2) + p² = 1
     assert rank_biased_overlap("a", "ab", 0.5) == pytest.approx(1)
-    # rankings ba and a: X = 0, 1; (1-p)/p (0 + p²/2 + 0) + (1/2 + 0) p² = p/2 at p = 1/2: 1/8 + 1/8
+    # ba and a: overlaps X = 0, 1; (1-p)/p (0 + p²/2 + 0) + (1/2 + 0) p² = p/2 at p = 1/2: 1/8 + 1/8
     assert rank_biased_overlap("ba", "a", 0.5) == pytest.approx(0.25)
 
 

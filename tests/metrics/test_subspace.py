@@ -1,4 +1,4 @@
-"""Angles between spaces."""
+"""Tests of angles and distances between subspaces."""
 
 from __future__ import annotations
 

@@ -27,8 +27,7 @@ def test_redundancy_on_paper():
     assert redundancy(np.eye(3)) == 0
     assert redundancy([[1, 1], [2, 2]]) == pytest.approx(1)
     assert redundancy([[1, 1], [-2, -2]]) == pytest.approx(1)  # the sign of a topic is arbitrary
-    # cosines are 0.6 (first, second), 0 (first, third) and 0.8 (second, third), so maxima are 0.6,
-    # 0.8, 0.8
+    # cosines: 0.6 (first, second), 0 (first, third), 0.8 (second, third); maxima: 0.6, 0.8, 0.8
     assert redundancy([[1, 0], [0.6, 0.8], [0, 1]]) == pytest.approx((0.6 + 0.8 + 0.8) / 3)
     assert redundancy([[1, 2]]) == 0
     assert redundancy([[1, 0], [0, 0]]) == 0  # a topic without words is similar to no other topic

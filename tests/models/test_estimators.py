@@ -146,9 +146,9 @@ def test_frames_are_matched_by_their_columns(model, labelled):
 
 
 def test_fitted_state_is_plain(model, labelled):
-    """Fitted attributes have types that can be saved:
+    """Fitted attributes have only types that can be saved.
 
-    arrays, CSR matrices, numbers, strings, and lists of these.
+    These types are arrays, CSR matrices, numbers, strings, and lists of these.
     """
     corpus, _, y = labelled
     model.fit(corpus, y)

@@ -1,4 +1,4 @@
-"""Tests of `first_topics`, the initial topics of PLSA and STC, which cover all words."""
+"""Tests of `first_topics`, the initial topics of PLSA and STC."""
 
 from __future__ import annotations
 

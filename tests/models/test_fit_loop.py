@@ -98,8 +98,8 @@ def test_interrupted_in_a_pass(passes, params, monkeypatch):
 def test_real_ctrl_c_leaves_a_usable_model():
     """The process gets SIGINT during the passes, continues, and uses the model.
 
-    Its lines of output are so long that the pipe is full and the fit waits long before it
-    converges.
+    The lines that it prints are so long that the pipe fills up, so that the fit pauses before it
+    can converge.
     """
     code = """
         import logging, signal, sys, warnings

@@ -38,7 +38,7 @@ STRANGE = {
     "shares": COUNTS / 7,
 }
 TOO_STRANGE = {"slsa": ["beyond whole numbers"]}  # the squares of these counts overflow float32
-SIZES = {"pcp": [None, 1, 3, 40]}  # numbers of topics to test, if not the default
+SIZES = {"pcp": [None, 1, 3, 40]}  # numbers of topics to test, if not 1, 3 and 40
 # Parameters to test, grouped into axes. A model that is not listed is tested with its defaults.
 KINDS = {
     "slsa": [

@@ -17,7 +17,7 @@ DICTIONARIES = [{"dictionary": "coupled"}, {"dictionary": "paper"}]
 
 
 def each(sctm, stc):
-    """Parametrise a test by each model and each of its given parameters."""
+    """Parametrise a test with each model and each of the model's parameter sets."""
     cases = [*((SCTM, params) for params in sctm), *((STC, params) for params in stc)]
     names = [f"{model.__name__} {params}" for model, params in cases]
     return pytest.mark.parametrize(("model", "params"), cases, ids=names)

@@ -17,7 +17,7 @@ TOPICS = [f"c{number}" for number in range(7)]
 LEAST_CONTRAST = 3.0  # minimum contrast of lines and marks according to WCAG 2
 LEAST_DISTANCE = 17.0  # minimum distance in CIE Lab, where a distance of 2 is barely visible
 
-# Linear RGB as seen by colour-blind eyes, from Machado, Oliveira and Fernandes (2009).
+# Matrices that simulate colour blindness in linear RGB: Machado, Oliveira and Fernandes (2009).
 EYES = {
     "usual": np.eye(3),
     "without red": [

@@ -1,4 +1,4 @@
-"""Tests of the page of a comparison: self-contained, escaped, with charts of the rows."""
+"""Tests of the page of a comparison, which is self-contained and escapes all texts."""
 
 from __future__ import annotations
 

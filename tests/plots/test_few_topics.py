@@ -1,4 +1,4 @@
-"""Tests that charts of very small models look good."""
+"""Tests of the layout of charts of very small models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of search: the documents found, their order, and their descriptions."""
+"""Tests of search: the documents found, their order, and the information about each."""
 
 from __future__ import annotations
 
@@ -191,7 +191,7 @@ def test_bare_models_and_those_of_scikit_learn(corpus, index):
         return [hit.row for hit in hits]
 
     rows(laconic.SparseLSA(2).fit(corpus))
-    rows(laconic.SparseLSA(2).fit(corpus.counts))  # by position
+    rows(laconic.SparseLSA(2).fit(corpus.counts))  # words are matched by position
     rows(TruncatedSVD(2).fit(corpus.counts))
     rows(make_pipeline(TfidfVectorizer(stop_words="english"), TruncatedSVD(2)).fit(TEXTS))
     weighting = laconic.Weighting("tfidf").fit(corpus)
@@ -216,7 +216,7 @@ def test_codes_sparse_or_whole_give_the_same_cosines():
     sparse, whole = Codes.of(sp.csr_matrix(dense)), Codes.of(dense)
     assert sp.issparse(sparse.topics)
     assert not sp.issparse(whole.topics)
-    assert not sp.issparse(Codes.of(sp.csr_matrix(dense + 1)).topics)  # smaller so
+    assert not sp.issparse(Codes.of(sp.csr_matrix(dense + 1)).topics)  # a dense array is smaller
     query = draw.normal(size=6)
     lengths = np.maximum(np.linalg.norm(dense, axis=1), 1e-300) * np.linalg.norm(query)
     for codes in (sparse, whole):

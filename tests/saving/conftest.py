@@ -1,4 +1,4 @@
-"""Documents, and an estimator of the tests that can be saved."""
+"""Documents and an estimator for the tests of saving."""
 
 from __future__ import annotations
 

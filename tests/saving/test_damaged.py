@@ -247,7 +247,7 @@ def test_a_hostile_or_damaged_folder_gets_a_sentence(
     damage(good)
     # json or NumPy wrote a part of these messages
     golden = not {"is damaged", "not a plain array"} & set(parts)
-    # Python 3.13 refuses to follow the loop, with another message
+    # the message differs in Python 3.13, which does not follow the loop
     golden &= case != "loop of links"
     with refused(str(good), *parts, kind=ModelFileError, golden=golden) as error:
         load(good)

@@ -91,7 +91,7 @@ def test_a_loaded_model_that_is_saved_again_keeps_it(kept, tmp_path):
     loaded = laconic.load(kept)
     laconic.save(loaded, tmp_path / "again")
     assert same(laconic.search(loaded), laconic.search(laconic.load(tmp_path / "again")))
-    laconic.save(loaded, kept, force=True)  # over the files that the model was loaded from
+    laconic.save(loaded, kept, force=True)  # replace the files of the loaded model
     assert same(
         laconic.search(laconic.load(tmp_path / "again")), laconic.search(laconic.load(kept))
     )

@@ -111,7 +111,7 @@ def test_notes_of_a_model_that_is_replaced_are_kept_beside_it(saved: Path, plant
         "first",
         "second",
     ]
-    laconic.save(model, saved, force=True)  # has none
+    laconic.save(model, saved, force=True)  # this model has no notes
     assert len(list(saved.parent.glob("*.notes*"))) == 2
 
 

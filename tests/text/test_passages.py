@@ -11,7 +11,7 @@ from laconic.text.passages import EXAMPLE_ROOM, ROOM, Snippet, cut_example, cut_
 from laconic.text.words import Words
 
 WORDS = Words("english", {})
-LONGEST = ROOM + 2 + 12  # plus … on both sides and a word of 12 letters that is not cut
+LONGEST = ROOM + 2 + 12  # including an … on both sides and a word of 12 letters that is not cut
 
 words = st.sampled_from(["cat", "Cats", "dog", "dogs.", "bird!", "é", "the", "Öl", "x" * 12])
 texts = st.lists(words, max_size=150).map(" ".join)

@@ -28,8 +28,8 @@ from tests.messages import refused
 
 TEXTS = ["The cat sat on the mat.", "", "A dog and a cat: café, Straße 12!", "the THE the dog"]
 
-# Characters of one to four bytes, with case changes that change the length (İ), without case, with
-# marks, and digits.
+# Characters of one to four bytes: letters with and without case, a letter whose length depends on
+# its case (İ), marks and digits.
 LETTERS = "aAbBzZ09_ .,-\n'äÄßẞİıσςΣé\u0301\u0307中文字ж٣²😀👍🏽𝔸𐐀ﬁ\u200d"
 documents = st.lists(
     st.one_of(

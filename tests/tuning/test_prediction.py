@@ -57,8 +57,7 @@ def test_it_is_what_the_formula_says(seed, sparse):
 
 
 def test_numbers_by_hand():
-    # m = (1, 1); the coordinates along the topic (1, -1)/√2 are ±√2 for both documents and both
-    # halves
+    # m = (1, 1); both halves of the documents are at ±√2 along the topic (1, -1)/√2
     halves = halves_of([[2, 0], [0, 2]], [[2, 0], [0, 2]])
     found = predict_held_out(np.array([[1.0, -1.0]]), halves)
     kept = 1 / (1 + STRENGTHS[0])
@@ -74,7 +73,7 @@ def test_topics_that_miss_what_differs_foretell_nothing():
 def test_where_halves_contradict_each_other_topics_are_distrusted():
     halves = halves_of([[2, 0], [0, 2]], [[0, 2], [2, 0]])
     found = predict_held_out(np.array([[1.0, -1.0]]), halves)
-    # the largest λ predicts least, so its error is smallest
+    # the largest λ shrinks the prediction most, so its error is smallest
     kept = 1 / (1 + STRENGTHS[-1])
     np.testing.assert_allclose(found.gains, 1 - (1 + kept) ** 2)
 

@@ -34,7 +34,7 @@ def test_every_model_has_a_path_and_its_parameter():
 
 
 def test_the_sparsest_within_one_error_of_the_best():
-    # the best step has the mean 0.5 ± 0.07, because two values have the variance 0.01
+    # the best step scores 0.5 ± 0.07, the standard error of two values with variance 0.01
     steps = [
         step(None, [0.43, 0.57], 0.1),
         step(20, [0.44, 0.44], 0.8),

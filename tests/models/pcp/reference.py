@@ -54,7 +54,7 @@ def pursue(D, penalty, gap=1e-7, steps=20_000):
 
 
 def row_objectives(D, W, B, values, penalty):
-    """Return the objective of each document for the background rows B with singular `values`."""
+    """Return each document's objective for background rows B with singular values `values`."""
     return np.sum(W**2 / values, axis=1) / 2 + penalty * np.abs(D - W @ B).sum(axis=1)
 
 

@@ -110,7 +110,7 @@ def test_a_few_documents_at_a_time(counts):
 
 
 def test_documents_do_not_depend_on_their_neighbours(counts):
-    """Documents in float32, next to a document of millions of words and one of a single word."""
+    """The documents are float32, next to one of four million words and one of a single word."""
     model = fit(counts.astype(np.float32), 3, alpha=1.0)
     X = counts[:12].astype(np.float32)
     short, huge = np.zeros((2, 1, 40), np.float32)

@@ -95,7 +95,7 @@ def test_parts_add_up(seed, c):
 @pytest.mark.parametrize("shape", [(25, 40), (40, 25), (30, 30)])
 @pytest.mark.parametrize("c", [2.0, 6.0])
 def test_certificate(shape, c):
-    """The dual point Y of the reference certifies the optimum: it is ±λ on S and U V' on L."""
+    """The dual point Y of the reference certifies the optimum: Y is ±λ on S and U V' on L."""
     X = np.random.default_rng(0).poisson(0.8, shape).astype(float)
     X[np.random.default_rng(1).random(shape) < 0.05] += 9
     model = fit(X, c=c, tol=1e-8, max_iter=3000)

@@ -58,7 +58,7 @@ def test_a_stream_finds_its_size_in_the_first_batch(bursts):
 
 
 def test_what_is_known_of_earlier_documents_counts_like_them():
-    """The past enters the sums of a batch like documents that consist only of background."""
+    """Earlier documents enter the sums of a batch as if they consisted only of background."""
     random = np.random.default_rng(0)
     words = np.linalg.qr(random.normal(size=(12, 3)))[0]
     values = np.array([5.0, 2.0, 0.5])

@@ -122,7 +122,7 @@ def tried(learned, held_out, rank, threshold):
 
 @pytest.mark.parametrize("threshold", [1.0, 4.0])
 def test_errors_are_computed_directly(counts, threshold):
-    """The error is the squared difference of held-out counts and a quarter of the learned parts."""
+    """The error is the squared difference of held-out counts and a quarter of the learned part."""
     learned, held_out = background_size.thin(sp.csr_matrix(counts), 0)
     trial = tried(learned, held_out, 6, threshold)
     B = trial.words.T
@@ -137,7 +137,7 @@ def test_errors_are_computed_directly(counts, threshold):
     for rank in (0, 1, 3, len(B)):
         direct = np.sum((held - (rows.codes[:, :rank] @ B[:rank] + S) / 4) ** 2)
         assert trial.errors[rank] == pytest.approx(direct, rel=1e-6)
-    # the factor for each quarter code that fits the held-out counts best
+    # the factor of a quarter of each code that best fits the held-out counts
     best = np.sum(rows.codes / 4 * ((held - S / 4) @ B.T), axis=0) / np.sum(
         (rows.codes / 4) ** 2, axis=0
     )
@@ -187,7 +187,7 @@ def test_shares_fall_whatever_came_again(signal):
 
 
 def test_shares_of_all_occurrences():
-    """All occurrences are a quarter more than the learned ones, so odds of signal are as well."""
+    """With all occurrences instead of 80 % of them, the odds of signal are a quarter higher."""
     shares = background_size.full_data_shrinkage(np.array([0.9, 0.5, 0.1]))
     np.testing.assert_allclose(shares / (1 - shares), np.array([9, 1, 1 / 9]) / 0.8)
 

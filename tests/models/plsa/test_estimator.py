@@ -1,4 +1,4 @@
-"""Tests of PLSA: passes as in plain EM, a falling objective, sparsity, and equal results."""
+"""Tests of PLSA: passes as in plain EM, a falling objective, sparsity, and planted topics."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_sparse_topics_have_zeros_and_every_word_keeps_a_topic(planted, smoothin
     corpus, truth = planted
     model = fit(corpus, 6, smoothing=smoothing)
     assert isinstance(model.components_, np.ndarray)
-    # many zeros, although all topics share the words of the background
+    # not more zeros, because five of six topics share the background's words
     assert np.mean(model.components_ == 0) > 0.3
     occurring = corpus.counts.sum(axis=0).A1 > 0
     assert (model.components_.max(axis=0) > 0)[occurring].all()

@@ -48,7 +48,7 @@ def project(x, total=1.0):
 
 
 def improved(topics, F, codes, sweeps=2):
-    """Return the topics after each of them was replaced by its exact optimum in turn."""
+    """Return the topics after sweeps that replace each topic in turn by its exact optimum."""
     topics = topics.copy()
     for _ in range(sweeps):
         for j in np.flatnonzero(codes.any(axis=0)):

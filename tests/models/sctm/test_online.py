@@ -130,7 +130,7 @@ def test_a_correlated_stream(planted):
     assert np.linalg.eigvalsh(online.topic_precision_).min() > 0
     first = SCTM(5, alpha=1e-4, correlated=True, engine="serial").partial_fit(corpus)
     whole = fit(corpus, 5, alpha=1e-4, correlated=True)
-    # the residual of the documents after coding, as after a fit
+    # the variance is that of the residual after coding, as after a fit
     F = reference.frequencies(corpus.counts.toarray())
     start = start_of(corpus.counts.toarray(), 5)
     residual = np.sum((F - reference.codes_of(F, start, 1e-4) @ start) ** 2) / F.size

@@ -1,4 +1,4 @@
-"""A slow, dense reference implementation of sparse LSA with U and the objective computed."""
+"""A slow, dense implementation of sparse LSA that computes U and the objective explicitly."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def alternate(X, U, penalty, *, passes, momentum=0.0):
         new = penalty.prox(U.T @ X)
         value = objective(X, U, new, penalty)
         if momentum and before is not None and value > values[-1]:
-            before = None  # the leap failed, so try again from A without momentum
+            before = None  # the objective rose, so try again from A without momentum
             continue
         A, before = new, A
         values.append(value)

@@ -131,7 +131,7 @@ def test_alpha_that_empties_all_topics_gets_a_sentence(init):
 
 @pytest.mark.filterwarnings("ignore:.*topics have no words")
 def test_topics_are_refilled_by_what_documents_share():
-    """The words of each document alone are below the penalty, but not those of all together."""
+    """Each document alone is below the penalty, but all documents together are above it."""
     X = np.ones((6, 3))
     model = SparseLSA(2, alpha=2.0, init="identity").fit(X)
     np.testing.assert_allclose(model.components_.toarray(), [[np.sqrt(6) - 2] * 3], rtol=1e-6)
@@ -182,7 +182,7 @@ def test_groups_of_strange_words_get_a_sentence():
 
 
 def test_group_names_of_words_and_groups_do_not_clash():
-    """A word without a group is alone, even if the name of a group is the same word."""
+    """A word without a group stays alone, even if another group is named like the word."""
     X = reference.documents(0, 20, 3, density=1.0)
     corpus = Corpus(X, ["a", "b", "c"])
     model = SparseLSA(1, alpha=0.1, groups={"a": "c", "b": "c"}).fit(corpus)

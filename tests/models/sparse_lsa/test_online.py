@@ -1,4 +1,4 @@
-"""Tests of ``partial_fit``: a batch of all documents equals a pass, many batches a fit."""
+"""Tests of ``partial_fit``: a batch of all documents is a pass, and many batches approach a fit."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_many_batches_come_near_the_fit(weighted):
 
 
 def test_the_same_batch_again_and_again_is_the_fit(weighted):
-    """Topics grow with the square root of the effective number of documents, but do not change."""
+    """Repeated batches only scale the topics, by the root of the effective number of documents."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("laconic.models.sparse_lsa.estimator.ALPHA_SCALE", 0.02)
         online = SparseLSA(5, engine="serial")

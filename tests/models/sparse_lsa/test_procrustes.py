@@ -1,4 +1,4 @@
-"""Tests of the update of U, which is never formed: orthonormal even for equal or empty topics."""
+"""Tests of the implicit update of U, which stays orthonormal for equal or empty topics."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def descend(solver, chunks):
 
 
 def orthonormal_for(X, B):
-    """Return the only U with U'X = B, because X has full row rank."""
+    """Return the U with U'X = B, which is unique because X has full row rank."""
     return np.linalg.lstsq(X.T, B.T, rcond=None)[0]
 
 
@@ -126,7 +126,7 @@ def test_copies_of_documents_leave_no_hole_in_u():
 
 
 def test_more_missing_than_documents_can_fill():
-    """Six topics but four different documents: the others stay empty and the objective falls."""
+    """With six topics for four different documents, some stay empty and the objective falls."""
     random = np.random.default_rng(0)
     X = np.repeat(random.random((4, 20)), 3, axis=0)
     solver, chunks = solver_for(X, X[:6].T.copy(), 0.1)
@@ -167,6 +167,6 @@ def test_worst_documents_are_those_with_the_largest_residuals():
     about = CurrentFit(sp.csr_matrix(W), root, W.T @ W)
     worst = Serial().map_reduce(worst_documents, (about, 4), chunks)
     order = np.argsort(-residuals)[:4]
-    np.testing.assert_allclose(worst.residuals, residuals[order], rtol=1e-4)  # rounded
+    np.testing.assert_allclose(worst.residuals, residuals[order], rtol=1e-4)  # rounding errors
     np.testing.assert_allclose(worst.X.toarray(), X[order])
     np.testing.assert_allclose(worst.V, (X @ W)[order])

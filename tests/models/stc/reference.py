@@ -51,8 +51,7 @@ def step_entries(w, beta, s, theta, k, weights):
     rest = (s * beta).sum(axis=1) - s[:, k] * b
     if not weights.poisson:
         return np.maximum(0, (b * (w - rest) + 2 * g * theta[k] - r1) / (b * b + 2 * (g + r2)))
-    # solve b - w b / (rest + b s + ε) + 2 (γ + ρ₂) s - 2 γ θ + ρ₁ = 0, multiplied by the
-    # denominator
+    # solve b - w b / (rest + b s + ε) + 2 (γ + ρ₂) s - 2 γ θ + ρ₁ = 0, times the denominator
     base = rest + weights.offset
     slope, constant = 2 * (g + r2), b - 2 * g * theta[k] + r1
     p, q, r = slope * b, slope * base + constant * b, constant * base - w * b

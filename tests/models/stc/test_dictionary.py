@@ -1,4 +1,4 @@
-"""Tests of dictionary updates with fixed codes: falling objective, simplex, optimal limit."""
+"""Tests of dictionary updates with fixed codes, which stay on the simplex and converge."""
 
 from __future__ import annotations
 

@@ -189,7 +189,7 @@ def test_classes_own_their_topics(planted):
     start = init_class_topics(Serial(), memory_chunks(X), labels, 5, 12, 0)
     np.testing.assert_allclose(start.words.sum(axis=0), 1)
     per_class = np.vstack([X[labels == c].sum(axis=0) for c in range(5)])
-    used = np.asarray(per_class @ start.words[:, :10])  # the last two topics belong to no class
+    used = np.asarray(per_class @ start.words[:, :10])  # all classes share the last two topics
     assert np.array_equal(used.argmax(axis=0), np.repeat(np.arange(5), 2))
     assert (start.counts >= 0).all()
 

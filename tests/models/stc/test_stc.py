@@ -42,7 +42,7 @@ def fit(X, n_components, **params):
 
 
 def fixed(words, **params):
-    """Return a model with given topics, whose array has a row for each word."""
+    """Return a model with the topics `words`, an array with a row for each word."""
     model = STC(words.shape[1], engine="serial", **params)
     model.components_ = np.ascontiguousarray(words.T)
     model.n_features_in_, model.fitted_on_corpus_ = words.shape[0], False
@@ -352,7 +352,7 @@ def test_many_chunks_are_one(planted, dictionary, monkeypatch):
 
 @pytest.mark.parametrize("where", ["start", "fit"])
 def test_interrupted_fits_end(planted, where, monkeypatch):
-    """Ctrl-C during the passes keeps the model so far; during the start it is raised."""
+    """Ctrl-C during the passes keeps the model; before them, it raises KeyboardInterrupt."""
     corpus, _ = planted
     step = "mix_chunk" if where == "start" else "code_chunk"
     monkeypatch.setitem(ENGINES, "interrupted", lambda n_jobs: Interrupted(step, 1))
