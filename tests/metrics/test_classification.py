@@ -63,7 +63,7 @@ def test_small_classes_are_left_out_and_said(caplog):
     with caplog.at_level(logging.WARNING):
         assert accuracy(codes, names) == accuracy(codes[3:], labels[3:]) == 1
     (said,) = caplog.messages
-    check(said, "1 classes", "fewer than 5 documents", "(3 documents)")
+    check(said, "1 class ", "fewer than 5 documents", "3 documents in total")
     with refused("two", "5 documents", "fold"):
         accuracy(codes[:10], ["a"] * 6 + ["b"] * 4)
 

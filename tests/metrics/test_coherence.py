@@ -438,7 +438,7 @@ def test_words_that_the_texts_do_not_have_are_told(caplog):
     corpus = Corpus([[1, 1], [1, 0]], ["Cat", "dog"], texts=["Cat dog", "Cat"])
     coherence([["Cat", "dog"]], corpus)
     (said,) = caplog.messages
-    check(said, "1 words", "'Cat'", "texts")
+    check(said, "1 counted word", "'Cat'", "texts")
     caplog.clear()
     coherence([["Cat", "dog", "unicorn"]], corpus, window="document")
     assert caplog.text == ""

@@ -145,7 +145,7 @@ def test_odd_neighbours():
 
 
 def test_rankings_and_judgments_come_in_pairs():
-    with refused("2 rankings", "items of 1 queries"):
+    with refused("2 rankings", "items of 1 query"):
         mean_average_precision([["a"], ["b"]], [["a"]])
 
 

@@ -1,4 +1,4 @@
-"""Classification accuracy of codes with a linear SVM, as in the papers."""
+"""Classification accuracy of a linear SVM on codes, as in the papers."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from sklearn.svm import LinearSVC
 
 from laconic.errors import LaconicError
 from laconic.metrics.topics import unit_rows
+from laconic.wording import plural
 
 logger = logging.getLogger(__name__)
 
 GRID = (1.0, 10.0, 100.0)
-"""Values of C to choose from. They are large because codes of unit length have small entries."""
+"""Values of C to choose from, large because codes of unit length have small entries."""
 
 CHOICE_ROWS = 2000
 """Maximum number of documents used to choose C; more documents do not change the choice."""
 
-HELD_OUT = 0.25  # share of each class on which the values of C are compared
+HELD_OUT = 0.25  # share of each class that is held out to compare the values of C
 
 
 def accuracy(
@@ -38,7 +39,7 @@ def accuracy(
     """Cross-validated accuracy of a linear SVM that predicts the class of documents from codes.
 
     Folds are stratified by class. Codes are scaled to unit rows. Classes with fewer documents than
-    folds are left out, with a logged warning.
+    folds are left out, and a warning is logged.
 
     Parameters
     ----------
@@ -47,14 +48,14 @@ def accuracy(
         Documents whose label is None are left out.
     folds : int, default=5
     C : float, optional
-        Weight of classification errors relative to the width of the margin. By default, it is
-        chosen from `GRID` on the training documents of each fold, never on the scored documents.
+        Weight of classification errors relative to the width of the margin. By default, C is chosen
+        from `GRID` on the training documents of each fold, never on the scored documents.
     random_state : int, default=0
 
     Returns
     -------
     float
-        Share of all documents that are classified correctly.
+        Share of documents, over all folds, that are classified correctly.
 
     Examples
     --------
@@ -92,7 +93,7 @@ def train_test_accuracy(
     train_labels, test_labels : sequence of length n_documents
         Test documents of a class without training documents count as errors.
     C : float, optional
-        As in `accuracy`; by default chosen on a part of the training documents.
+        See `accuracy`. By default, C is chosen on a part of the training documents.
     random_state : int, default=0
 
     Returns
@@ -108,7 +109,7 @@ def train_test_accuracy(
     train, classes = labelled(train_codes, train_labels, numbers)
     test, truth = labelled(test_codes, test_labels, numbers)
     if not len(truth):
-        raise LaconicError("No test document has a label; pass test_labels that are not None.")
+        raise LaconicError("No test document has a label; pass at least one label in test_labels.")
     _check_classes(classes)
     svm = _fit(train, classes, C, random_state)
     return float(np.mean(svm.predict(test) == truth))
@@ -128,8 +129,9 @@ def _fit_svm(rows: Any, classes: np.ndarray, C: float) -> LinearSVC:
 
 
 def _choose_cost(rows: Any, classes: np.ndarray, seed: int) -> float:
-    """Return the C with the best held-out accuracy; if several are best, the smallest."""
-    alone = np.bincount(classes)[classes] < 2  # a class with one document cannot be in both parts
+    """Return the value of C with the best held-out accuracy, or the smallest in a tie."""
+    # A class with a single document cannot be in both the training and the held-out part.
+    alone = np.bincount(classes)[classes] < 2
     chosen = np.flatnonzero(~alone)
     if len(np.unique(classes[chosen])) < 2:
         return 1.0
@@ -169,19 +171,20 @@ def _large_enough(classes: np.ndarray, folds: int) -> np.ndarray:
     n_small = int(np.count_nonzero((sizes > 0) & (sizes < folds)))
     if n_small:
         logger.warning(
-            "%d classes with fewer than %d documents are left out (%d documents)",
-            n_small,
+            "left out %s with fewer than %d documents (%s in total)",
+            plural(n_small, "class", "classes"),
             folds,
-            len(classes) - len(usable),
+            plural(len(classes) - len(usable), "document"),
         )
-    _check_classes(classes[usable], f" with at least {folds} documents, one per fold,")
+    _check_classes(classes[usable], f" with at least {folds} documents (one per fold)")
     return usable
 
 
 def _check_classes(classes: np.ndarray, which: str = "") -> None:
     n_classes = len(np.unique(classes))
     if n_classes < 2:
-        raise LaconicError(f"At least two classes{which} are needed; got {n_classes}.")
+        found = plural(n_classes, "class", "classes")
+        raise LaconicError(f"At least two classes{which} are needed; got {found}.")
 
 
 def labelled(
@@ -201,7 +204,8 @@ def labelled(
     names = labels.tolist() if isinstance(labels, np.ndarray) else list(labels)
     if len(names) != rows.shape[0]:
         raise LaconicError(
-            f"There are {len(names):,} labels for {rows.shape[0]:,} codes; pass one label per row."
+            f"Got {plural(len(names), 'label')} for {plural(rows.shape[0], 'code')}; pass one "
+            "label per row of codes."
         )
     labelled_rows = [row for row, name in enumerate(names) if name is not None and name == name]
     classes = [numbers.setdefault(names[row], len(numbers)) for row in labelled_rows]

@@ -1,7 +1,7 @@
 """Topic coherence: co-occurrence of the top words of a topic in documents.
 
-P(w) is the share of windows (or documents) that contain the word w, and P(v, w) the share that
-contain both v and w:
+P(w) is the share of windows (or documents) that contain the word w, and P(v, w) is the share that
+contain both v and w. The measures are:
 
 =======  ===========================================================================  ===========
 measure  value of a topic                                                             window
@@ -14,8 +14,8 @@ umass    mean over pairs of ln[P(v, w) / P(v)], v the stronger word             
 =======  ===========================================================================  ===========
 
 As in Röder, Both and Hinneburg (2015) and in gensim, ε = 1e-12 is added to P(v, w), so that a pair
-that never co-occurs has a finite value. This value is low, but less so for rare words, because they
-are less likely to co-occur by chance.
+that never co-occurs has a finite value. This value is low, but not as low for rare words as for
+frequent words, because rare words are less likely to co-occur by chance.
 
 Special cases are defined so that the value of a topic is never NaN:
 
@@ -23,14 +23,16 @@ Special cases are defined so that the value of a topic is never NaN:
 a word that never occurs                    its pairs have the worst NPMI, -1; in c_v it has a
                                             vector of zeros, whose cosine is 0; in uci and umass it
                                             counts as occurring in one window
-words that occur in every window            NPMI 1, as for all words that only occur together
-a topic with fewer than two words           0; in umass, where 0 is the best, ln ε
-a repeated word of a topic                  counts once
+words that occur in every window            their NPMI is 1, as for any two words that always occur
+                                            together
+a topic with fewer than two words           its value is 0, but ln ε in umass, where 0 is the best
+a word repeated in a topic                  it counts once
 ==========================================  =======================================================
 
-``compatible=True`` returns the same values as gensim, except where gensim returns none. Windows are
-counted as in gensim (see `laconic.metrics.cooccurrence`), words that never occur are dropped from
-the topic, repeated words count repeatedly, and words that occur in every window have NPMI -1.
+With ``compatible=True``, values are the same as in gensim, except where gensim returns no value.
+Windows are counted as in gensim (see `laconic.metrics.cooccurrence`), words that never occur are
+dropped from the topic, repeated words count repeatedly, and words that occur in every window have
+NPMI -1.
 """
 
 from __future__ import annotations
@@ -52,7 +54,7 @@ from laconic.metrics.cooccurrence import (
 EPSILON = 1e-12
 
 WINDOWS: dict[str, int | None] = {"npmi": 10, "c_v": 110, "uci": 10, "umass": None}
-"""Default window of each measure, in tokens; None for whole documents."""
+"""Default window length of each measure, in tokens; None means whole documents."""
 
 
 def coherence(
@@ -79,16 +81,16 @@ def coherence(
     measure : {"npmi", "c_v", "uci", "umass"}, default="npmi"
         See the table at the top of this module.
     window : int, "document", None or "auto", default="auto"
-        Length of the window in tokens; "document" or None for whole documents. "auto" uses the
+        Length of the window in tokens; "document" or None means whole documents. "auto" uses the
         default window of the measure if the order of the words is known, else whole documents.
     n_words : int, optional
         Maximum number of words per topic; all by default.
     compatible : bool, default=False
         Whether to return the same values as gensim.
     vocabulary : sequence of str, optional
-        The words of the columns of a matrix; "0", "1", "2", … by default.
+        The word of each column, if `corpus` is a matrix; "0", "1", "2", … by default.
     n_jobs : int, optional
-        Number of threads; all cores by default. It does not change the values.
+        Number of threads; all cores by default. The number of threads does not change the values.
 
     Returns
     -------
@@ -123,7 +125,7 @@ def coherence(
 
 def _words(topic: Sequence[str], number: int, n_words: int | None) -> list[str]:
     if isinstance(topic, str):
-        raise LaconicError(f"Topic {number} is a str; pass a list of its words.")
+        raise LaconicError(f"Topic {number} is a str; pass the words of the topic as a list.")
     if n_words is not None and n_words < 1:
         raise LaconicError(f"n_words must be at least 1; got {n_words}.")
     return [str(word) for word in topic][:n_words]
@@ -146,21 +148,21 @@ def _window(window: int | str | None, measure: str, corpus: Any) -> int | None:
 
 
 class TopicCounts(NamedTuple):
-    """Window counts for the words of one topic, in the order of the words."""
+    """Numbers of windows that contain the words of one topic, in the order of the words."""
 
     n_windows: int
-    alone: np.ndarray  # number of windows with each word
-    joint: np.ndarray  # number of windows with both words; the diagonal is `alone`
-    repeats: np.ndarray  # how often each word is in the topic
+    alone: np.ndarray  # number of windows that contain each word
+    joint: np.ndarray  # number of windows that contain both words; the diagonal is `alone`
+    repeats: np.ndarray  # number of times that each word occurs in the topic
     compatible: bool
 
     @property
     def occur(self) -> np.ndarray:
-        """Mask of the pairs of words that both occur in the corpus."""
+        """Boolean matrix: whether both words of a pair occur in the corpus."""
         return np.outer(self.alone > 0, self.alone > 0)
 
     def shares(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return P(w), counting at least one window per word, and P(v, w) + ε."""
+        """Return P(w), with at least one window per word, and P(v, w) + ε."""
         n = max(self.n_windows, 1)
         return np.maximum(self.alone, 1) / n, self.joint / n + EPSILON
 
@@ -204,7 +206,7 @@ def _umass(topic: TopicCounts) -> float:
 
 
 def _mean_below_diagonal(values: np.ndarray, default: float) -> float:
-    """Return the mean over pairs (row: weaker word, column: stronger); `default` if no pairs."""
+    """Return the mean over pairs (row: weaker word, column: stronger word), or `default`."""
     pairs = values[np.tril_indices(len(values), -1)]
     return float(pairs.mean()) if pairs.size else default
 

@@ -1,7 +1,8 @@
 """Numbers of windows (or documents) that contain a word, or both words of a pair.
 
-Only the words of topics and the pairs within a topic are counted, a few thousand numbers, whatever
-the size of the vocabulary. There is one pass over the documents; counts of chunks are summed.
+Only the words of topics, and the pairs of words within a topic, are counted. These are a few
+thousand counts, whatever the size of the vocabulary. The documents are read once, in chunks, and
+the counts of the chunks are summed.
 """
 
 from __future__ import annotations
@@ -28,12 +29,13 @@ from laconic.text.positions import (
     settings_of,
     texts_of,
 )
+from laconic.wording import plural
 
 logger = logging.getLogger(__name__)
 
-NO_TEXT = " for a window to slide over; pass its text, or set window='document'."
+NO_TEXT = ", which a sliding window needs; pass its text, or set window='document'."
 WHOLE_DOCUMENT = 1 << 62
-"""A window longer than any document."""
+"""Length of a window that is longer than any document."""
 
 
 class WordPairs(NamedTuple):
@@ -65,7 +67,8 @@ class WordPairs(NamedTuple):
             columns.append(second[different])
         at = np.concatenate(rows), np.concatenate(columns)
         pattern = sp.csr_matrix((np.ones(len(at[0])), at), shape)
-        pattern.sum_duplicates()  # merges pairs shared by two topics; scipy 1.13 does not
+        # Merge the pairs shared by two topics, because scipy 1.13 does not.
+        pattern.sum_duplicates()
         entries = csr(np.arange(pattern.nnz), pattern.indices, pattern.indptr, shape)
         transposed = entries.T.tocsr()
         transposed.sort_indices()
@@ -78,15 +81,15 @@ class WordPairs(NamedTuple):
 
 
 class Cooccurrences(NamedTuple):
-    """Counts of windows; `merge` adds those of two chunks.
+    """Counts of windows; `merge` adds the counts of two chunks.
 
     Attributes
     ----------
     n_windows : int
     occurrences : ndarray of shape (n_words,)
-        Number of windows with each word.
+        Number of windows that contain each word.
     pairs : csr_matrix of shape (n_words, n_words)
-        Number of windows with both words of each requested pair, in both triangles.
+        Number of windows that contain both words of each requested pair; symmetric.
     """
 
     n_windows: int
@@ -95,7 +98,7 @@ class Cooccurrences(NamedTuple):
 
     def merge(self, other: Cooccurrences) -> Cooccurrences:
         pairs = self.pairs.copy()
-        pairs.data += other.pairs.data  # the same pattern
+        pairs.data += other.pairs.data  # both matrices have the same pattern
         return Cooccurrences(
             self.n_windows + other.n_windows, self.occurrences + other.occurrences, pairs
         )
@@ -121,12 +124,13 @@ def cooccurrences(
         A document of n tokens, even an empty one, has ``max(n - window + 1, 1)`` windows. By
         default, the window is the whole document.
     compatible : bool, default=False
-        Whether to count as gensim does: when a token leaves the window, its word counts as absent
-        until it enters the window again, even if another token of the same word is still inside.
+        Whether to count as gensim does. In gensim, when an occurrence of a word leaves the window,
+        the word counts as absent until its next occurrence enters, even if another occurrence is
+        still in the window.
     vocabulary : sequence of str, optional
-        The words of the columns of a matrix; "0", "1", "2", … by default.
+        The word of each column, if `documents` is a matrix; "0", "1", "2", … by default.
     n_jobs : int, optional
-        Number of threads; all cores by default. It does not change the counts.
+        Number of threads; all cores by default. The number of threads does not change the counts.
 
     Returns
     -------
@@ -186,7 +190,7 @@ def _sum_over(
 
 
 def _warn_of_missing_words(pairs: WordPairs, corpus: Corpus, counts: Cooccurrences) -> None:
-    """Warn if counted words are not found in the texts, which were then tokenised differently."""
+    """Warn if counted words are not in the texts, which may have been tokenised differently."""
     missing = [word for word, n in zip(pairs.words, counts.occurrences, strict=True) if n == 0]
     if not missing or corpus.words is None:
         return
@@ -194,9 +198,9 @@ def _warn_of_missing_words(pairs: WordPairs, corpus: Corpus, counts: Cooccurrenc
     counted = np.isin(columns, corpus.counts.indices)
     if counted.any():
         logger.warning(
-            "%d words of the corpus, such as %r, are not found in its texts; the texts may have "
-            "been tokenised differently",
-            np.count_nonzero(counted),
+            "the texts of the corpus do not contain %s, such as %r; the texts may have been "
+            "tokenised differently",
+            plural(int(np.count_nonzero(counted)), "counted word"),
             missing[int(np.argmax(counted))],
         )
 
@@ -209,14 +213,14 @@ def is_matrix(documents: Any) -> bool:
 
 
 def has_tokens(documents: Any) -> bool:
-    """Return whether the order of the words is known."""
+    """Return whether the documents have texts or tokens, so that the order of words is known."""
     if isinstance(documents, Corpus):
         return documents.texts is not None
     return not is_matrix(documents)
 
 
 def as_corpus(documents: Any, vocabulary: Sequence[str] | None) -> Corpus:
-    """Convert counts to a Corpus whose columns have words."""
+    """Convert counts to a Corpus with words; by default, the words are column numbers."""
     corpus = documents if isinstance(documents, Corpus) else Corpus(documents, vocabulary)
     if corpus.words is not None:
         return corpus
@@ -224,7 +228,7 @@ def as_corpus(documents: Any, vocabulary: Sequence[str] | None) -> Corpus:
 
 
 def _numbers(pairs: WordPairs, corpus: Corpus) -> np.ndarray:
-    """Return, for each column, the number of its word in `pairs`, or -1."""
+    """Return the number of the word of each column in `pairs`; -1 if `pairs` lacks the word."""
     assert corpus.words is not None
     columns = corpus.words.columns(pairs.words)
     numbers = np.full(corpus.shape[1], -1, dtype=np.int32)

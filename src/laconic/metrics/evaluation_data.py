@@ -1,7 +1,7 @@
 """Input of the metrics: a fitted model and documents, with cached quantities derived from them.
 
 A `Subject` does not depend on laconic's models, because the documents are encoded by functions that
-are passed to it. So the same metrics can evaluate models of other libraries.
+are passed to it. Therefore, the same metrics can evaluate models of other libraries.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from laconic.errors import LaconicError
 
 
 class NotApplicableError(LaconicError):
-    """A metric does not apply to this model or these documents; the message says why."""
+    """Raised if a metric does not apply to the model or documents; the message says why."""
 
 
 @dataclass
@@ -46,8 +46,8 @@ class Subject:
     encode_words : callable, optional
         Corpus -> the codes of all words of all documents, as a CSR matrix.
     refits : callable, optional
-        (n_refits, bootstrap) -> for each refit, the top words of its topics. Each refit has
-        another seed and, if `bootstrap` is true, a bootstrap sample of the documents.
+        (n_refits, bootstrap) -> the top words of the topics of each refit. Each refit uses a
+        different seed and, if `bootstrap` is true, a bootstrap sample of the documents.
     reference : sparse matrix or ndarray, optional
         Topics of another model, with the same vocabulary.
     random_state : int, default=0
@@ -75,7 +75,7 @@ class Subject:
     def word_codes(self) -> sp.csr_matrix:
         """Codes of the words of the documents."""
         if self.encode_words is None:
-            raise NotApplicableError("the model has no codes of words")
+            raise NotApplicableError("the model does not compute codes of words")
         return sp.csr_matrix(self.encode_words(self.corpus))
 
     @cached_property

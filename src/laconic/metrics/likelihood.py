@@ -21,7 +21,7 @@ from laconic.engines.stats import Stats
 from laconic.errors import LaconicError
 
 BLOCK_ENTRIES = 1 << 22
-"""Approximate maximum number of values in a temporary array: 32 MB as float64."""
+"""Approximate maximum number of values in a temporary array (32 MB of float64 values)."""
 
 
 # --- held-out words ------------------------------------------------------------------------------
@@ -29,7 +29,7 @@ BLOCK_ENTRIES = 1 << 22
 
 @dataclass
 class Likelihood(Stats):
-    """Sum of the log probabilities of words, and number of words; `merge` adds two chunks.
+    """Sum of log probabilities, and number of words; `merge` adds the sums of two chunks.
 
     Examples
     --------
@@ -42,7 +42,7 @@ class Likelihood(Stats):
 
     @property
     def perplexity(self) -> float:
-        """exp of minus the mean log probability; infinite if a word has probability zero."""
+        """exp(-mean log probability), which is infinite if a word has probability zero."""
         if not self.n_tokens:
             raise LaconicError("Perplexity needs held-out words, but no word is held out.")
         if self.log_likelihood == -math.inf:
@@ -51,11 +51,11 @@ class Likelihood(Stats):
 
 
 def completion_perplexity(topics: Any, mixtures: Any, held: Any) -> float:
-    """Perplexity: exp of minus the mean log probability of held-out words under topic mixtures.
+    """Perplexity: exp(-mean log probability of the held-out words under the topic mixtures).
 
     A perplexity of n means that the model is on average as uncertain as if it had to choose among n
-    equally likely words. It is the size of the vocabulary for uniform topics, and 1 if every word
-    is predicted with certainty.
+    equally likely words. The perplexity is the size of the vocabulary for uniform topics, and 1 if
+    every word is predicted with certainty.
 
     Parameters
     ----------
@@ -69,7 +69,8 @@ def completion_perplexity(topics: Any, mixtures: Any, held: Any) -> float:
     Returns
     -------
     float
-        Infinite if a held-out word has probability zero; smooth the topics of a sparse model first.
+        The perplexity; infinite if a held-out word has probability zero, so smooth the topics of a
+        sparse model first.
 
     Examples
     --------
@@ -111,7 +112,7 @@ def as_mixtures(codes: Any, otherwise: Any = None) -> np.ndarray:
     Parameters
     ----------
     codes : sparse matrix or array of shape (n_documents, n_topics)
-        Must not be negative.
+        All values must be at least 0.
     otherwise : array of shape (n_topics,), optional
         Topic shares for documents whose codes are all zero, for example the topic shares of the
         corpus; equal shares by default.
@@ -123,7 +124,7 @@ def as_mixtures(codes: Any, otherwise: Any = None) -> np.ndarray:
     """
     rows = np.array(dense(codes), dtype=np.float64)
     if rows.size and not rows.min() >= 0:
-        raise LaconicError("Codes must not be negative to be scaled to topic shares.")
+        raise LaconicError("Codes must not be negative, because they are scaled to topic shares.")
     totals = rows.sum(axis=1)
     rows[totals > 0] /= totals[totals > 0, None]
     shares = np.ones(rows.shape[1]) if otherwise is None else np.asarray(otherwise, np.float64)
@@ -133,11 +134,11 @@ def as_mixtures(codes: Any, otherwise: Any = None) -> np.ndarray:
 
 def _check_distributions(rows: np.ndarray, what: str) -> None:
     sums = rows.sum(axis=1) if rows.size else np.ones(1)
-    # A row of zeros is an empty topic or document.
+    # A row of zeros is valid: it is an empty topic or document.
     is_valid = (np.abs(sums - 1) <= 1e-3) | (sums == 0)
     if rows.size and not (rows.min() >= 0 and is_valid.all()):
         raise LaconicError(
-            f"The rows of {what} must be distributions: not negative, with sum one; scale them, "
+            f"The rows of {what} must be distributions (non-negative, with sum one); scale them, "
             "for example with as_mixtures."
         )
 
@@ -147,29 +148,29 @@ def _check_distributions(rows: np.ndarray, what: str) -> None:
 
 @dataclass
 class Squares(Stats):
-    """Sums of the squared norms of documents and residuals; `merge` adds two chunks."""
+    """Sums of the squared norms of documents and residuals; `merge` adds the sums of two chunks."""
 
     total: float
     residual: float
 
     @property
     def share(self) -> float:
-        """Residual / total; if the total is zero, 0 if the residual is zero too, else infinity."""
+        """residual / total; if total is zero: 0 if residual is zero too, otherwise infinity."""
         if self.total == 0:
             return 0.0 if self.residual <= 0 else math.inf
         return max(self.residual / self.total, 0.0)
 
 
 def reconstruction_error(X: Any, codes: Any, components: Any) -> float:
-    """Squared error of codes times components, relative to the squared norm of the documents.
+    """Squared error of `codes` times `components`, divided by the squared norm of the documents.
 
-    It is ‖X - codes · components‖² / ‖X‖² in the Frobenius norm: 0 for a perfect reconstruction, 1
-    if all codes are zero. No dense array of documents x words is built.
+    The error is ‖X - codes · components‖² / ‖X‖² in the Frobenius norm. It is 0 for a perfect
+    reconstruction, and 1 if all codes are zero. No dense array of documents x words is built.
 
     Parameters
     ----------
     X : sparse matrix or array of shape (n_documents, n_words)
-        The documents, weighted as for the fit of the model.
+        The documents, weighted in the same way as when the model was fitted.
     codes : sparse matrix or array of shape (n_documents, n_topics)
     components : sparse matrix or array of shape (n_topics, n_words)
 
@@ -203,10 +204,10 @@ def reconstruction_squares(X: Any, codes: Any, components: Any) -> Squares:
 
 @dataclass
 class Products(Stats):
-    """CᵀC, CᵀX and ‖X‖² for codes C of documents X; `merge` adds those of two chunks."""
+    """CᵀC, CᵀX and ‖X‖² for codes C of documents X; `merge` adds the sums of two chunks."""
 
-    gram: np.ndarray  # topics x topics
-    cross: np.ndarray  # topics x words
+    gram: np.ndarray  # CᵀC, of shape (n_topics, n_topics)
+    cross: np.ndarray  # CᵀX, of shape (n_topics, n_words)
     total: float
 
     @property
@@ -216,7 +217,7 @@ class Products(Stats):
             return 0.0
         lengths = np.sqrt(np.maximum(np.diag(self.gram), 0))
         lengths[lengths == 0] = 1
-        # Scale columns to unit length; the scale of the codes does not change the result.
+        # Scale the columns to unit length, which does not change the result.
         values, vectors = scipy.linalg.eigh(self.gram / lengths / lengths[:, None])
         positive = values > len(values) * np.finfo(np.float64).eps * max(values.max(initial=0), 0)
         along = vectors[:, positive].T @ (self.cross / lengths[:, None])
@@ -227,8 +228,8 @@ class Products(Stats):
 def unexplained(X: Any, codes: Any) -> float:
     """Share of the squared norm of documents that the codes cannot explain, whatever the topics.
 
-    It is the minimum of ‖X - codes · W‖² / ‖X‖² over all matrices W: 0 if the documents are a
-    linear function of their codes, 1 if the codes explain nothing.
+    This share is the minimum of ‖X - codes · W‖² / ‖X‖² over all matrices W. It is 0 if the
+    documents are a linear function of their codes, and 1 if the codes explain nothing.
 
     Parameters
     ----------
@@ -238,7 +239,7 @@ def unexplained(X: Any, codes: Any) -> float:
     Returns
     -------
     float
-        0 if X is zero.
+        The unexplained share; 0 if X is zero.
 
     Examples
     --------
@@ -266,13 +267,13 @@ def code_products(X: Any, codes: Any) -> Products:
 
 
 def _blocks(X: sp.csr_matrix, width: int) -> Iterator[tuple[int, int]]:
-    """Yield (start, stop) of blocks of rows with about BLOCK_ENTRIES / `width` entries."""
+    """Yield the bounds of blocks of rows with about BLOCK_ENTRIES / `width` entries."""
     size = max(BLOCK_ENTRIES // max(width, 1), 1)
     return pairwise(row_bounds(X.indptr, size, size))
 
 
 def _rows(matrix: Any) -> Any:
-    """Convert to a CSR matrix or an array, whose rows can be sliced."""
+    """Convert to a CSR matrix or an array, so that the rows can be sliced."""
     return matrix.tocsr() if sp.issparse(matrix) else np.asarray(matrix)
 
 

@@ -65,8 +65,8 @@ def _redundancy(subject: Subject) -> float:
 def _perplexity(subject: Subject) -> float:
     mixtures, held_out = subject.completion
     if not held_out.nnz:
-        raise NotApplicableError("no document has two words of the model's vocabulary")
-    assert subject.probabilities is not None  # `completion` raises without them
+        raise NotApplicableError("no document has two words from the vocabulary of the model")
+    assert subject.probabilities is not None  # otherwise, `completion` has raised an error
     return completion_perplexity(subject.probabilities, mixtures, held_out)
 
 
@@ -74,7 +74,7 @@ def _accuracy(subject: Subject) -> float:
     codes, classes = subject.labelled
     try:
         return accuracy(codes, classes, random_state=subject.random_state)
-    except LaconicError as error:  # too few documents of each class
+    except LaconicError as error:  # raised if the classes have too few documents
         raise NotApplicableError(str(error)) from error
 
 
@@ -89,7 +89,7 @@ def _stability(bootstrap: bool) -> Callable[[Subject], float]:
 
 def _subspace(subject: Subject) -> float:
     if subject.reference is None:
-        raise NotApplicableError("no other model to compare with was passed (reference)")
+        raise NotApplicableError("no other model was passed as reference")
     return subspace_distance(subject.components, subject.reference)
 
 
@@ -100,7 +100,7 @@ METRICS: dict[str, Metric] = {
     ),
     "diversity": Metric(_diversity, "higher", "share of distinct words among all top words"),
     "redundancy": Metric(
-        _redundancy, "lower", "mean cosine of each topic and its most similar topic"
+        _redundancy, "lower", "cosine between a topic and its most similar topic, mean over topics"
     ),
     "topic_zeros": Metric(
         lambda subject: zeros(subject.components), "", "share of zeros in the topics"
@@ -112,22 +112,22 @@ METRICS: dict[str, Metric] = {
         lambda subject: zeros(subject.word_codes), "", "share of zeros in the codes of words"
     ),
     "perplexity": Metric(
-        _perplexity, "lower", "of held-out words, given the other half of their document"
+        _perplexity, "lower", "perplexity of held-out words, given the other half of the document"
     ),
     "reconstruction": Metric(
         lambda subject: unexplained(subject.weights, subject.codes),
         "lower",
-        "share of the squared norm of the documents not explained by the codes",
+        "share of the squared norm of the documents that the codes do not explain",
     ),
     "accuracy": Metric(
         _accuracy,
         "higher",
-        "of a linear SVM that predicts the class from the codes, 5-fold cross-validation",
+        "accuracy of a linear SVM that predicts the class from the codes, 5-fold cross-validation",
     ),
     "neighbours": Metric(
         lambda subject: neighbour_precision(*subject.labelled, random_state=subject.random_state),
         "higher",
-        "mean average precision of retrieving documents of the same class",
+        "mean average precision of the retrieval of documents of the same class",
     ),
     "stability": Metric(
         _stability(bootstrap=False),
@@ -138,7 +138,7 @@ METRICS: dict[str, Metric] = {
     "bootstrap": Metric(
         _stability(bootstrap=True),
         "higher",
-        "stability with a bootstrap sample of the documents in each refit",
+        "like stability, but each refit uses a bootstrap sample of the documents",
         usual=False,
     ),
     "subspace": Metric(

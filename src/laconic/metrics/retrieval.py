@@ -10,13 +10,14 @@ import scipy.sparse as sp
 
 from laconic.errors import LaconicError
 from laconic.metrics.classification import labelled
+from laconic.wording import plural
 
 QUERY_BLOCK_ENTRIES = 1 << 22
-"""Maximum number of similarities in memory at once: 32 MB as float64."""
+"""Maximum number of similarities in memory at once (32 MB of float64 values)."""
 
 
 def average_precision(ranked: Iterable[Any], relevant: Iterable[Any]) -> float:
-    """Mean precision at the ranks of the relevant items; 0 for items that are not ranked.
+    """Mean of the precision at the rank of each relevant item (0 for an item that is not ranked).
 
     Parameters
     ----------
@@ -57,7 +58,7 @@ def mean_average_precision(
     Returns
     -------
     float
-        0 if no query has relevant items.
+        The mean average precision; 0 if no query has relevant items.
 
     Examples
     --------
@@ -67,8 +68,9 @@ def mean_average_precision(
     queries, judgments = list(rankings), [set(_items(items)) for items in relevant]
     if len(queries) != len(judgments):
         raise LaconicError(
-            f"There are {len(queries):,} rankings, but relevant items of {len(judgments):,} "
-            "queries; pass one set of relevant items per ranking."
+            f"Got {plural(len(queries), 'ranking')}, but relevant items of "
+            f"{plural(len(judgments), 'query', 'queries')}; pass one set of relevant items per "
+            "ranking."
         )
     pairs = zip(queries, judgments, strict=True)
     values = [average_precision(ranked, targets) for ranked, targets in pairs if targets]
@@ -76,7 +78,7 @@ def mean_average_precision(
 
 
 def precision_at(ranked: Iterable[Any], relevant: Iterable[Any], k: int) -> float:
-    """Share of relevant items among the first `k`; missing ranks count as irrelevant.
+    """Share of relevant items among the first `k` ranks; ranks without an item are irrelevant.
 
     Examples
     --------
@@ -88,7 +90,7 @@ def precision_at(ranked: Iterable[Any], relevant: Iterable[Any], k: int) -> floa
 
 
 def ndcg(ranked: Iterable[Any], gains: Mapping[Any, float], k: int | None = None) -> float:
-    """Normalised discounted cumulative gain (nDCG): relative to the gain of the best ranking.
+    """Normalised discounted cumulative gain (nDCG), relative to the best possible ranking.
 
     Parameters
     ----------
@@ -98,7 +100,7 @@ def ndcg(ranked: Iterable[Any], gains: Mapping[Any, float], k: int | None = None
         Gain of each relevant item; all other items have gain 0. Pass ``2**grade - 1`` for the
         variant that rewards high grades more.
     k : int, optional
-        Use the first `k` ranks only.
+        If set, only the first `k` ranks are used.
 
     Returns
     -------
@@ -146,9 +148,9 @@ def neighbour_precision(
 ) -> float:
     """Mean average precision of retrieving documents of the same class by the cosine of codes.
 
-    The queries are documents drawn at random. For each query, all other documents are ranked. Ties,
-    for example documents without a topic, are in random order. Queries whose class has no other
-    document are left out.
+    The queries are documents drawn at random. For each query, all other documents are ranked.
+    Documents with equal similarity, such as documents without a topic, are in random order. Queries
+    whose class has no other document are left out.
 
     Parameters
     ----------
@@ -162,8 +164,8 @@ def neighbour_precision(
     Returns
     -------
     float
-        0 if no class has two documents. With uninformative codes, it is about the share of the
-        class of the query among the documents.
+        The mean average precision; 0 if no class has two documents. If codes are uninformative, the
+        result is about the share of documents in the class of the query.
 
     Examples
     --------
@@ -174,7 +176,7 @@ def neighbour_precision(
     if n_queries < 1:
         raise LaconicError(f"n_queries must be at least 1; got {n_queries}.")
     random = np.random.default_rng(random_state)
-    order = random.permutation(len(classes))  # puts ties in random order
+    order = random.permutation(len(classes))  # so that ties are in random order
     rows, classes = rows[order], classes[order]
     has_neighbours = np.bincount(classes, minlength=1)[classes] > 1
     values = list(_precisions(rows, classes, np.flatnonzero(has_neighbours)[:n_queries]))
@@ -187,7 +189,7 @@ def _precisions(rows: sp.csr_matrix, classes: np.ndarray, queries: np.ndarray) -
     for start in range(0, len(queries), block):
         batch = queries[start : start + block]
         similarities = (rows[batch] @ columns).toarray()
-        similarities[np.arange(len(batch)), batch] = np.inf  # the query itself: rank 0
+        similarities[np.arange(len(batch)), batch] = np.inf  # ranks the query itself first
         for query, similarity in zip(batch, similarities, strict=True):
             ranked = np.argsort(-similarity, kind="stable")[1:]
             ranks = np.flatnonzero(classes[ranked] == classes[query]) + 1

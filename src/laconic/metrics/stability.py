@@ -50,7 +50,8 @@ def rank_biased_overlap(first: Sequence[Any], second: Sequence[Any], p: float = 
         return 0.0
     overlap = _overlaps(short, long)
     depths = np.arange(1, n + 1)
-    beyond = np.maximum(depths - s, 0) * overlap[s - 1] / s  # expected beyond the short list
+    # expected overlap beyond the end of the short list
+    beyond = np.maximum(depths - s, 0) * overlap[s - 1] / s
     observed = np.sum((overlap + beyond) / depths * p**depths) * (1 - p) / p
     rest = ((overlap[-1] - overlap[s - 1]) / n + overlap[s - 1] / s) * p**n
     return float(min(observed + rest, 1.0))
@@ -62,7 +63,7 @@ def _check_p(p: float) -> None:
 
 
 def _overlaps(short: list[Any], long: list[Any]) -> np.ndarray:
-    """Return, for each depth d, the number of items that the first d of both lists share."""
+    """Return, for each depth d, the number of items that are among the first d of both lists."""
     ranks = {item: rank for rank, item in enumerate(short)}
     common_from = [max(rank, ranks[item]) for rank, item in enumerate(long) if item in ranks]
     return np.cumsum(np.bincount(np.array(common_from, dtype=np.intp), minlength=len(long)))
@@ -85,11 +86,11 @@ def match_topics(first: Any, second: Any, by: str = "words", *, p: float = 0.9) 
     Parameters
     ----------
     first, second : list of list of str, or sparse matrix or array of shape (n_topics, n_words)
-        Top words of the topics, strongest first; with ``by="weights"``, components over the same
-        words.
+        Top words of the topics, strongest first. With ``by="weights"``, pass components instead,
+        with the same words as columns.
     by : {"words", "weights"}, default="words"
-        Similarity: rank-biased overlap of the words, or absolute cosine of the weights (absolute
-        because the sign of a topic is arbitrary).
+        The similarity: "words" for the rank-biased overlap of the words, or "weights" for the
+        absolute cosine of the weights (absolute because the sign of a topic is arbitrary).
     p : float, default=0.9
         See `rank_biased_overlap`.
 
@@ -124,7 +125,7 @@ def match(similarity: np.ndarray) -> Matching:
 
 def _by_words(first: Words, second: Words, p: float) -> np.ndarray:
     _check_p(p)
-    topics_with: dict[str, set[int]] = defaultdict(set)  # other pairs of topics have overlap 0
+    topics_with: dict[str, set[int]] = defaultdict(set)  # without a common word, overlap is 0
     for j, words in enumerate(second):
         for word in words:
             topics_with[word].add(j)
@@ -140,7 +141,7 @@ def _by_weights(first: Any, second: Any, p: float) -> np.ndarray:
     if A.shape[1] != B.shape[1]:
         raise LaconicError(
             f"Topics with {A.shape[1]:,} and {B.shape[1]:,} columns cannot be compared by weights; "
-            "pass components over the same words."
+            "pass components with the same words."
         )
     return np.minimum(np.asarray(abs(A @ B.T).todense()), 1)
 
@@ -157,7 +158,7 @@ def agreement(fits: Sequence[Words], p: float = 0.9) -> float:
     Parameters
     ----------
     fits : sequence of list of list of str
-        For each fit, the top words of its topics, strongest first.
+        The top words of the topics of each fit, strongest first.
     p : float, default=0.9
         See `rank_biased_overlap`.
 
@@ -205,14 +206,14 @@ def stability(
     Parameters
     ----------
     estimator : estimator or Pipeline
-        Only clones of it are fitted. In each clone, every parameter called ``random_state`` is set
-        to a new seed.
+        It is not changed, because only clones are fitted. In each clone, every parameter called
+        ``random_state`` is set to a new seed.
     X : Corpus, sparse matrix or array of shape (n_documents, n_words)
     y : sequence of length n_documents, optional
     n_refits : int, default=5
     bootstrap : bool, default=False
-        Whether to fit each time to a bootstrap sample of the documents, so that topics that depend
-        on a few documents lower the result.
+        Whether each fit uses a bootstrap sample of the documents. Topics that depend on a few
+        documents then lower the result.
     n_words : int, default=10
         Number of top words per topic to compare.
     p : float, default=0.9

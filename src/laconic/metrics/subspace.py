@@ -9,6 +9,7 @@ import scipy.linalg
 
 from laconic.corpus.matrices import dense
 from laconic.errors import LaconicError
+from laconic.wording import plural
 
 
 def principal_angles(first: Any, second: Any) -> np.ndarray:
@@ -23,8 +24,8 @@ def principal_angles(first: Any, second: Any) -> np.ndarray:
     Returns
     -------
     ndarray
-        Angles in radians, from 0 (a common direction) to π/2. Their number is the dimension of the
-        smaller space.
+        Angles in radians, from 0 (the spaces share a direction) to π/2. The number of angles is the
+        dimension of the smaller space.
 
     Examples
     --------
@@ -39,8 +40,8 @@ def principal_angles(first: Any, second: Any) -> np.ndarray:
 def subspace_distance(first: Any, second: Any) -> float:
     """Square root of the sum of the principal angles between two row spaces.
 
-    It is 0 if the spaces are equal. If the dimensions differ, each extra dimension of the larger
-    space adds a right angle. This is eq. (13) of the paper on principal component pursuit.
+    The distance is 0 if the spaces are equal. If the dimensions differ, each extra dimension of the
+    larger space adds a right angle. This is eq. (13) of the paper on principal component pursuit.
 
     Parameters
     ----------
@@ -63,18 +64,21 @@ def subspace_distance(first: Any, second: Any) -> float:
 
 
 def _bases(first: Any, second: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Return orthonormal bases of both row spaces, as columns."""
+    """Return an orthonormal basis (as columns) of the row space of each matrix."""
     rows = [_dense(matrix) for matrix in (first, second)]
     if rows[0].shape[1] != rows[1].shape[1]:
         raise LaconicError(
-            f"The topics have {rows[0].shape[1]:,} and {rows[1].shape[1]:,} columns; pass topics "
-            "over the same words."
+            f"The two sets of topics have {rows[0].shape[1]:,} and {rows[1].shape[1]:,} columns; "
+            "pass topics with the same words."
         )
     return _basis(rows[0]), _basis(rows[1])
 
 
 def _basis(rows: np.ndarray) -> np.ndarray:
-    """Return an orthonormal basis as columns. Empty input is skipped: scipy < 1.14 fails on it."""
+    """Return an orthonormal basis as columns.
+
+    Empty input is handled here, because scipy < 1.14 fails on it.
+    """
     return scipy.linalg.orth(rows.T) if rows.size else np.zeros((rows.shape[1], 0))
 
 
@@ -82,7 +86,8 @@ def _dense(matrix: Any) -> np.ndarray:
     rows = dense(matrix).astype(np.float64)
     if rows.ndim != 2:
         raise LaconicError(
-            f"Topics must be a matrix with two dimensions; got an array with {rows.ndim}."
+            "Topics must be a matrix (two dimensions); got an array with "
+            f"{plural(rows.ndim, 'dimension')}."
         )
     if not np.isfinite(rows).all():
         raise LaconicError("Topics must be finite; they contain NaN or infinity.")
@@ -90,10 +95,11 @@ def _dense(matrix: Any) -> np.ndarray:
 
 
 def _angles(A: np.ndarray, B: np.ndarray) -> np.ndarray:
-    """Compute angles from sines and cosines, since cosines are inexact near 0, sines near π/2.
+    """Compute angles from both sines and cosines.
 
-    If some angles are large and some small, scipy's subspace_angles chooses between sine and cosine
-    by the wrong angle, and returns 1e-8 instead of 0.
+    Angles from cosines alone are inexact near 0, and angles from sines alone are inexact near π/2.
+    If some angles are large and some small, scipy's ``subspace_angles`` uses the wrong angle to
+    choose between sine and cosine, and returns 1e-8 instead of 0.
     """
     if A.shape[1] < B.shape[1]:
         A, B = B, A

@@ -1,4 +1,4 @@
-"""Metrics of topics alone: diversity, redundancy, sparsity and size."""
+"""Metrics that need only the topics: diversity, redundancy, sparsity and size."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from laconic.errors import LaconicError
 def diversity(topics: Iterable[Sequence[str]]) -> float:
     """Share of distinct words among the top words of all topics.
 
-    It is 1 if no word is repeated, 1 / n_topics if all topics have the same words, and 0 if there
-    are no words.
+    The diversity is 1 if no word is repeated, 1 / n_topics if all topics have the same words, and 0
+    if there are no words.
 
     Parameters
     ----------
@@ -38,11 +38,11 @@ def diversity(topics: Iterable[Sequence[str]]) -> float:
 
 
 def redundancy(components: Any) -> float:
-    """Mean over topics of the largest cosine with another topic.
+    """Largest cosine of each topic with another topic, averaged over topics.
 
-    It is 0 if no two topics share a word, 1 if each topic has a duplicate. The absolute cosine is
-    used, since the sign of a topic is arbitrary. A topic without words has cosine 0 with all
-    others; a single topic has redundancy 0.
+    The redundancy is 0 if no two topics share a word, and 1 if each topic has a duplicate. The
+    absolute cosine is used, since the sign of a topic is arbitrary. A topic without words has
+    cosine 0 with all others; a single topic has redundancy 0.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def unit_rows(matrix: Any) -> sp.csr_matrix:
 
 @dataclass
 class Entries(Stats):
-    """Number of nonzero entries and of all entries of a matrix; `merge` adds two chunks.
+    """Number of nonzero entries and number of all entries; `merge` adds two pairs of numbers.
 
     Examples
     --------
@@ -105,7 +105,8 @@ def zeros(matrix: Any) -> float:
     ----------
     matrix : sparse matrix, array, sequence of these, or codes of words
         If an object has an attribute ``entries``, as codes of words do, zeros are counted in that
-        matrix. Its rows are the words that occur in the documents, not the whole vocabulary.
+        matrix. The rows of that matrix are the words that occur in the documents, not the whole
+        vocabulary.
 
     Returns
     -------
@@ -144,7 +145,7 @@ def _is_matrix(value: Any) -> bool:
 
 
 def bytes_of(matrix: Any) -> int:
-    """Return the size in bytes of one or more matrices: of values and, if sparse, of indices.
+    """Return the size in bytes of one or more matrices, including the indices of sparse matrices.
 
     Examples
     --------
