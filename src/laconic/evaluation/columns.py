@@ -52,21 +52,30 @@ COLUMNS: dict[str, Column] = {
     "npmi": Column("NPMI", format_value, "higher", "top words co-occur"),
     "c_v": Column("C_v", format_value, "higher", "top words co-occur with the same words"),
     "diversity": Column("diversity", format_value, "higher", "share of distinct top words"),
-    "accuracy": Column("accuracy", format_share, "higher", "SVM on codes, held-out documents"),
+    "accuracy": Column(
+        "accuracy", format_share, "higher", "accuracy of an SVM on held-out documents"
+    ),
     "perplexity": Column(
-        "perplexity", format_value, "lower", "of the held-out half of a document", ",.0f", True
+        "perplexity",
+        format_value,
+        "lower",
+        "perplexity of the held-out half of a document",
+        ",.0f",
+        True,
     ),
     "topic_zeros": Column("zeros in topics", format_share, "", "share of zero weights in topics"),
     "document_zeros": Column("zeros in codes", format_share, "", "share of zeros in the codes"),
-    "n_bytes": Column("size", format_bytes, "lower", "of the saved model, in bytes", "~s", True),
+    "n_bytes": Column(
+        "size", format_bytes, "lower", "size of the saved model in bytes", "~s", True
+    ),
     "seconds": Column(
-        "seconds to fit", lambda value: f"{value:.3g}", "lower", "wall clock", "~g", True
+        "seconds to fit", lambda value: f"{value:.3g}", "lower", "wall-clock time", "~g", True
     ),
     "documents_per_second": Column(
         "documents/s",
         lambda value: f"{value:,.0f}",
         "higher",
-        "documents encoded",
+        "documents encoded per second",
         "~s",
         True,
     ),
@@ -74,7 +83,7 @@ COLUMNS: dict[str, Column] = {
 
 
 def shown(rows: Sequence[Any]) -> list[str]:
-    """Return the columns in which at least one row has a value."""
+    """Return the columns that have a value in at least one row."""
     return [name for name in COLUMNS if any(getattr(row, name) is not None for row in rows)]
 
 
@@ -92,6 +101,6 @@ def best(rows: Sequence[Any], name: str) -> dict[int, float]:
 
 
 def cell(row: Any, name: str) -> str:
-    """Format the value of a cell; empty if the metric does not apply."""
+    """Format the value of a cell; the text is empty if the metric does not apply."""
     value = getattr(row, name)
     return "" if value is None else COLUMNS[name].write(value)

@@ -1,4 +1,4 @@
-"""Compare models on one corpus: speed, size and quality, one row per model.
+"""Compare the speed, size and quality of models on one corpus, one row per model.
 
 All models are fitted to the same four fifths of the documents, with the same vocabulary. The other
 documents are used for metrics that need held-out documents.
@@ -29,10 +29,10 @@ logger = logging.getLogger(__name__)
 DEFAULT_MODELS = ("slsa", "stc", "sctm", "pcp", "lda", "nmf", "lsa")
 DEFAULT_SIZES = (20,)
 MIN_CLASS_SIZE = 10
-"""Minimum number of documents of a class; documents of smaller classes count as unlabelled."""
+"""Minimum number of documents per class; documents of smaller classes count as unlabelled."""
 
 MAX_SVM_DOCUMENTS = 5000
-"""Maximum number of training documents of the SVM, which is enough to distinguish models."""
+"""Maximum number of documents to train the SVM; this is enough to distinguish models."""
 
 TOPIC_METRICS = ("npmi", "c_v", "diversity", "redundancy", "topic_zeros")
 HELD_OUT_METRICS = ("perplexity", "document_zeros")
@@ -40,7 +40,7 @@ HELD_OUT_METRICS = ("perplexity", "document_zeros")
 
 @dataclass
 class Row:
-    """Results of one model with one number of topics; None if a metric does not apply.
+    """Results of one model with one number of topics; a metric that does not apply is None.
 
     Attributes
     ----------
@@ -49,9 +49,10 @@ class Row:
     npmi, c_v, diversity, redundancy : float or None
         Metrics of the topics; co-occurrences are counted in all documents.
     accuracy : float or None
-        Accuracy of a linear SVM, fitted to the codes of training documents, on held-out documents.
+        Accuracy on held-out documents of a linear SVM fitted to the codes of training documents.
     perplexity : float or None
-        Perplexity of held-out documents: half of the words of each are predicted from the others.
+        Perplexity of held-out documents; half of the words of a document are predicted from the
+        other half.
     topic_zeros, document_zeros : float or None
         Shares of zeros in the topics, and in the codes of held-out documents.
     n_bytes : int or None
@@ -63,7 +64,7 @@ class Row:
     words : list of list of str
         The top words of each topic.
     error : str or None
-        The reason if the model could not be fitted.
+        The error message if the model could not be fitted.
     """
 
     model: str
@@ -91,7 +92,7 @@ class Comparison:
     ----------
     rows : list of Row
     about : dict
-        Numbers of documents, words and classes, and the settings.
+        Numbers of documents, words and classes, and the settings of the comparison.
     """
 
     rows: list[Row]
@@ -99,7 +100,7 @@ class Comparison:
 
     @property
     def frame(self) -> pl.DataFrame:
-        """The rows as a DataFrame, without the words."""
+        """The rows as a DataFrame, without the attribute `words`."""
         hidden = ("words", "error") if not any(row.error for row in self.rows) else ("words",)
         columns = [name for name in Row.__dataclass_fields__ if name not in hidden]
         return pl.DataFrame(
@@ -108,13 +109,13 @@ class Comparison:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as a dict that can be written as JSON."""
+        """Return `about` and `rows` as a dict that can be written as JSON."""
         return {"about": self.about, "rows": [asdict(row) for row in self.rows]}
 
     def save(self, path: Any, *, force: bool = False) -> Any:
-        """Write an HTML report with the table, charts and topics; it opens without a network.
+        """Write an HTML report with the table, charts and topics; it needs no network connection.
 
-        An existing file is replaced only with `force`.
+        An existing file is replaced only if `force` is true.
         """
         from laconic.plots.comparison import comparison_page
 
@@ -133,7 +134,7 @@ class _Documents:
     all: Corpus
     train: Corpus
     test: Corpus
-    classes: np.ndarray | None  # class of each document of `all`; "" if unlabelled
+    classes: np.ndarray | None  # class of each document in `all`; "" if unlabelled
     train_rows: np.ndarray
     test_rows: np.ndarray
 
@@ -155,15 +156,15 @@ def compare(
     Parameters
     ----------
     corpus : Corpus
-        If it has texts, co-occurrences are counted in windows, else in whole documents. If it has
-        labels, classification accuracy is computed too.
+        If it has texts, co-occurrences are counted in windows, otherwise in whole documents. If it
+        has labels, classification accuracy is computed too.
     models : sequence of str
-        Names in ``laconic.models.MODELS``, or of models of other libraries: "lda", "nmf" and "lsa"
-        (scikit-learn), "lda-gensim" and "lda-tomotopy" (if installed).
+        Names in ``laconic.models.MODELS``, or names of models of other libraries: "lda", "nmf" and
+        "lsa" (scikit-learn), "lda-gensim" and "lda-tomotopy" (if installed).
     n_components : int or sequence of int, default=20
-        One or more numbers of topics; each model is fitted with each number.
+        One or more numbers of topics; every model is fitted with every number.
     params : mapping of str to mapping, optional
-        Parameters by name of the model, such as ``{"slsa": {"words_per_topic": 20}}``; all other
+        Parameters of each model, such as ``{"slsa": {"words_per_topic": 20}}``; all other
         parameters have their defaults.
     test_size : float, default=0.2
         Share of the documents to hold out.
@@ -197,14 +198,14 @@ def compare(
     documents = _split(corpus, test_size, random_state)
     if documents.classes is None and any(map(learns_classes, names)):
         raise LaconicError(
-            f"medstc needs two classes of at least {MIN_CLASS_SIZE} documents, which these "
-            "documents do not have; set label= when reading them, or leave medstc out."
+            f"medstc needs at least two classes with {MIN_CLASS_SIZE} or more documents each, but "
+            "the corpus does not have them; set label= when reading it, or leave medstc out."
         )
     settings = {name: dict((params or {}).get(name, {})) for name in names}
     for name in set(params or {}) - set(names):
         raise LaconicError(
-            f"params has {name!r}, which is not compared; use only names of models: "
-            f"{', '.join(names)}."
+            f"params contains {name!r}, which is not one of the compared models; use only their "
+            f"names: {', '.join(names)}."
         )
     rows: list[Row] = []
     interrupted = False
@@ -247,7 +248,7 @@ def _judge(
         row.documents_per_second = len(documents.test) / max(time.perf_counter() - started, 1e-9)
         row.seconds, row.n_bytes = fitted.seconds, fitted.n_bytes
         _measure(row, fitted, documents, codes, n_words, seed)
-    except ValueError as error:  # one failed model must not stop the comparison
+    except ValueError as error:  # a model that fails must not stop the comparison
         return Row(name, size, error=str(error))
     return row
 
@@ -257,7 +258,7 @@ def _measure(
 ) -> None:
     subject = fitted.subject(documents.all, n_words, seed)
     held_out = fitted.subject(documents.test, n_words, seed)
-    held_out.__dict__["codes"] = codes  # reuse the codes that were timed
+    held_out.__dict__["codes"] = codes  # reuse the codes computed for the timing
     values = {
         **compute_metrics(subject, TOPIC_METRICS),
         **compute_metrics(held_out, HELD_OUT_METRICS),
@@ -290,7 +291,7 @@ def _accuracy(
 
 
 def check_models(models: Sequence[str]) -> list[str]:
-    """Return the distinct names; raise if one is unknown or not installed."""
+    """Return the distinct names; raise an error if a model is unknown or not installed."""
     names = [models] if isinstance(models, str) else list(dict.fromkeys(models))
     if not names:
         raise LaconicError("models is empty; name at least one model to compare.")
@@ -316,7 +317,7 @@ def _split(corpus: Corpus, test_size: float, seed: int) -> _Documents:
         )
     if corpus.vocabulary is None:
         raise LaconicError(
-            "compare needs the words of the corpus; set vocabulary= when creating it."
+            "compare needs a corpus with words; set vocabulary= when creating the corpus."
         )
     if not 0 < test_size < 1:
         raise LaconicError(f"test_size must be a share between 0 and 1; got {test_size}.")
@@ -348,7 +349,7 @@ def _only_words_of(train: Corpus, test: Corpus) -> Corpus:
 
 
 def _classes(labels: Any) -> np.ndarray | None:
-    """Return the class of each document, "" if rare; None if fewer than two classes remain."""
+    """Return the class of each document, "" if rare, or None if fewer than two classes remain."""
     if labels is None:
         return None
     labels = np.array(["" if x is None or x != x else str(x) for x in labels], object)
@@ -359,7 +360,7 @@ def _classes(labels: Any) -> np.ndarray | None:
 
 
 def _with_classes(corpus: Corpus, classes: np.ndarray) -> Corpus:
-    """Return the documents of classes with two or more documents, for a classifier."""
+    """Return the documents whose class has two or more documents, to fit a classifier."""
     names, sizes = np.unique(classes.astype(str), return_counts=True)
     usable = np.isin(classes.astype(str), names[(sizes > 1) & (names != "")])
     rows = np.flatnonzero(usable)

@@ -34,7 +34,7 @@ SHARES_FROM = 2000
 
 
 class Fitted(NamedTuple):
-    """A fitted and timed model.
+    """A fitted model, with the time of the fit.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class Fitted(NamedTuple):
     n_bytes: int
 
     def subject(self, corpus: Corpus, n_words: int, seed: int) -> Subject:
-        """Build the input of the metrics."""
+        """Return the input of the metrics for the documents in `corpus`."""
         return Subject(
             corpus=corpus,
             words=TopicView(self.topics).strongest_words(n_words),
@@ -74,7 +74,7 @@ class Fitted(NamedTuple):
 
 
 def check_name(name: str) -> None:
-    """Raise if a model is unknown or its library is not installed."""
+    """Raise an error if a model is unknown or its library is not installed."""
     if name in MODELS:
         return
     if name not in PEERS:
@@ -130,7 +130,7 @@ def fit(
 
 
 def _fitted_peer(peer: Peer, model: Any, corpus: Corpus, clocks: tuple[float, float]) -> Fitted:
-    """Wrap a fitted peer; if its topics are distributions, they are scaled to sum to one."""
+    """Wrap a fitted peer; topics that are distributions are scaled to sum to one."""
     components = np.asarray(last_step(model).components_, dtype=np.float64)
     if peer.distributions:
         components /= np.maximum(components.sum(axis=1, keepdims=True), 1e-300)

@@ -1,4 +1,4 @@
-"""Evaluate a fitted model on documents: all metrics that apply, as a mapping."""
+"""Evaluate a fitted model on documents; return all metrics that apply as a mapping."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ N_WORDS = 10  # default number of top words per topic
 
 
 class Evaluation(Mapping[str, float]):
-    """Values of the metrics of a model by name, in the order of `laconic.metrics.METRICS`.
+    """Mapping from metric names to values, in the order of `laconic.metrics.METRICS`.
 
-    It prints as a table. Metrics that do not apply are missing; `left_out` has the reasons.
+    It prints as a table. Metrics that do not apply are missing; `left_out` gives the reasons.
 
     Attributes
     ----------
     left_out : dict of str to str
-        For each metric that does not apply, the reason.
+        The reason for each metric that does not apply.
     """
 
     def __init__(self, values: Mapping[str, float], left_out: Mapping[str, str]) -> None:
@@ -73,7 +73,7 @@ class Evaluation(Mapping[str, float]):
 
 
 def format_value(value: float) -> str:
-    """Format a metric: three decimals, or none from 100 on.
+    """Format a metric with three decimals, or without decimals if it is 100 or more.
 
     Examples
     --------
@@ -97,13 +97,14 @@ def evaluate(
     Parameters
     ----------
     model : estimator or Pipeline
-        Fitted, with ``components_`` and ``transform``.
+        A fitted model that has ``components_`` and ``transform``.
     corpus : Corpus, list of str or sparse matrix
-        Documents; their words are matched with those of the model by name. For perplexity,
+        Documents. Words are matched by spelling with the words of the model. For perplexity,
         reconstruction, accuracy and neighbours, use documents that the model was not fitted to.
     metrics : iterable of str, optional
-        Names in ``laconic.metrics.METRICS``. By default, all metrics that apply, except "stability"
-        and "bootstrap", which refit the model several times; "subspace" only with a `reference`.
+        Names in ``laconic.metrics.METRICS``. By default, all metrics that apply are computed,
+        except "stability" and "bootstrap", which refit the model several times. "subspace" applies
+        only if `reference` is passed.
     n_words : int, default=10
         Number of top words per topic (for coherence, diversity and stability).
     reference : estimator or Pipeline, optional
@@ -148,7 +149,7 @@ def _names(metrics: Iterable[str] | None, has_reference: bool) -> list[str]:
 
 
 def compute_metrics(subject: Subject, names: Iterable[str], *, strict: bool = False) -> Evaluation:
-    """Compute the named metrics; with `strict`, raise an error if one does not apply."""
+    """Compute the named metrics; if `strict`, raise an error if a metric does not apply."""
     values, left_out = {}, {}
     for name in names:
         try:
@@ -197,23 +198,24 @@ def as_corpus(view: TopicView, documents: Any) -> Corpus:
         documents = view.align(documents)
     elif isinstance(documents, str):
         raise LaconicError(
-            "evaluate needs a list of documents, not one string; read files with laconic.read."
+            "evaluate needs a list of documents, not one string; to read a file, use laconic.read."
         )
     elif not sp.issparse(documents) and len(documents) and isinstance(documents[0], str):
         if not view.is_pipeline:
             raise LaconicError(
-                "A bare estimator needs counts, not texts; pass a Corpus or fit a laconic.pipeline."
+                "An estimator without a pipeline needs counts, not texts; pass a Corpus, or fit a "
+                "laconic.pipeline."
             )
         documents = view.model[0].transform(documents)
     else:
         documents = Corpus(documents, view.names)
     if len(documents) == 0:
-        raise LaconicError("There are no documents to evaluate the model on.")
+        raise LaconicError("There are no documents to evaluate the model on; pass at least one.")
     n_words = view.estimator.n_features_in_
     if documents.shape[1] != n_words:
         raise LaconicError(
             f"The documents have {documents.shape[1]:,} words (columns), but the model has "
-            f"{n_words:,}; pass a Corpus with a vocabulary."
+            f"{n_words:,}; pass a Corpus with a vocabulary, so that words can be matched."
         )
     if documents.vocabulary is None:
         documents = Corpus(documents.counts, map(str, range(n_words)), labels=documents.labels)
@@ -223,7 +225,7 @@ def as_corpus(view: TopicView, documents: Any) -> Corpus:
 def mixtures(probabilities: np.ndarray, counts: sp.csr_matrix) -> np.ndarray:
     """Infer topic shares by expectation maximisation, in the same way for every model.
 
-    Thus the perplexity depends only on the topics, not on how a model computes its codes.
+    Thus the perplexity depends only on the topics, not on how the model computes codes.
     """
     words = np.ascontiguousarray(probabilities.T, dtype=np.float64)
     params = words, float(PLSA().doc_smoothing), False
@@ -239,7 +241,7 @@ def mixtures(probabilities: np.ndarray, counts: sp.csr_matrix) -> np.ndarray:
 
 
 def _refit(view: TopicView, corpus: Corpus, bootstrap: bool, seed: list[int]) -> TopicView:
-    """Refit the model with another seed; if `bootstrap`, to a bootstrap sample of documents."""
+    """Refit the model with another seed, and to a bootstrap sample if `bootstrap` is true."""
     random = np.random.default_rng(seed)
     if bootstrap:
         corpus = corpus[random.integers(len(corpus), size=len(corpus))]
@@ -253,7 +255,7 @@ def _word_encoder(view: TopicView) -> Any:
 
 
 def _over_words_of(view: TopicView, reference: Any) -> Any:
-    """Return the topics of another model; the columns are the words of this model."""
+    """Return the topics of another model, with the words of this model as columns."""
     other = TopicView(reference)
     check_is_fitted(other.estimator, "components_")
     topics = other.estimator.components_
@@ -262,6 +264,7 @@ def _over_words_of(view: TopicView, reference: Any) -> Any:
     if topics.shape[1] != view.n_columns:
         raise LaconicError(
             f"The reference has {topics.shape[1]:,} columns, but the model has "
-            f"{view.n_columns:,}; fit both to a Corpus with a vocabulary to match words by name."
+            f"{view.n_columns:,}; fit both to a Corpus with a vocabulary, so that words can be "
+            "matched."
         )
     return topics

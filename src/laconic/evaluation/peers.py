@@ -1,9 +1,9 @@
 """Models of other libraries, as estimators that accept a Corpus.
 
 Each estimator has ``fit``, ``transform`` and ``components_`` like the models of this library, and
-is fitted to its usual input: counts for LDA, tf-idf for matrix factorisations. The tf-idf is the
-balanced variant that Sparse LSA uses, because with plain tf-idf all factorisations are less
-coherent and less accurate.
+is fitted to its usual input, which is counts for LDA and tf-idf for matrix factorisations. The
+tf-idf is the balanced variant that Sparse LSA uses, because with plain tf-idf all factorisations
+are less coherent and less accurate.
 """
 
 from __future__ import annotations
@@ -120,8 +120,8 @@ def bags_of(corpus: Corpus) -> list[list[tuple[int, float]]]:
 class TomotopyLDA(TransformerMixin, BaseEstimator):
     """tomotopy's LDA by Gibbs sampling; documents without words are skipped.
 
-    With more than one thread, the results differ from run to run; the warning that tomotopy gives
-    about this is silenced.
+    With more than one thread, the results differ from run to run; tomotopy's warning about this is
+    silenced.
     """
 
     def __init__(self, n_components: int = 10, random_state: int = 0, n_jobs: int | None = None):
@@ -131,7 +131,7 @@ class TomotopyLDA(TransformerMixin, BaseEstimator):
 
     def fit(self, X: Corpus, y: Any = None) -> Self:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # tomotopy warns on import and about threads
+            warnings.simplefilter("ignore")  # tomotopy warns when imported or multi-threaded
             return self._fit(X)
 
     def _fit(self, X: Corpus) -> Self:
@@ -167,9 +167,7 @@ def tokens_of(corpus: Corpus) -> list[list[str]]:
     counts = corpus.counts
     times = counts.data.astype(np.int64)
     if not np.array_equal(times, counts.data):
-        raise LaconicError(
-            "lda-tomotopy needs integer counts, but the counts of the documents are not integers."
-        )
+        raise LaconicError("lda-tomotopy needs integer counts, but some counts are not integers.")
     words = np.repeat(counts.indices, times).astype(str)
     ends = np.append(0, np.cumsum(times))[counts.indptr[1:-1]]
     return [part.tolist() for part in np.split(words, ends)]
