@@ -77,7 +77,7 @@ def test_classes_are_needed_where_they_are_learned(corpus):
     with refused("class", "label="):
         labelled(plain)
     alone = Corpus(corpus.counts, corpus.vocabulary, labels=np.zeros(120))
-    with refused("two classes", "3 documents", "1 classes", "120"):
+    with refused("two classes", "3 documents", "1 class", "120"):
         parts_of(alone, by_class=True)
 
 

@@ -2,24 +2,26 @@
 
 Good topics predict held-out words *and* recur when the model is refitted to other documents. Either
 property alone is not enough: the explained share hardly falls when there are too many topics, and a
-few topics may recur but explain little. So the score of a size (a number of topics) is the product
+few topics may recur but explain little. Therefore, the score of a size (a number of topics) is the
+product of both:
 
     score = explained share x recurrence
 
-On data drawn from known topics, the score has a sharp peak at the true number of topics. With fewer
-topics, some are merged; with more, some are split; and each fit does so differently.
+On data drawn from known topics, the score has a sharp peak at the true number of topics. If there
+are fewer topics, some true topics are merged, and if there are more, some are split. Different fits
+merge and split different topics.
 
-Real text has no true number of topics, and the score keeps rising, but ever more slowly. Then the
-knee of the explained share is chosen, beyond which each extra topic adds less than the average
-topic. It is the size with the largest value of
+Real text has no true number of topics, and the score keeps rising, but ever more slowly. In this
+case, the knee of the explained share is chosen, beyond which each extra topic adds less than the
+average topic. The knee is the size with the largest value of
 
     explained share / highest explained share - size / largest size
 
 If the curve is nearly a straight line, there is no knee, because the range of sizes is too short.
-Then the size with the highest score is chosen.
+In this case, the size with the highest score is chosen.
 
-A classifier is judged by its accuracy, which rarely falls when topics are added. So the smallest
-size whose accuracy is within two standard errors of the best is chosen.
+A classifier is judged by its accuracy, which rarely falls when topics are added. Therefore, the
+smallest size whose accuracy is within two standard errors of the best accuracy is chosen.
 """
 
 from __future__ import annotations
@@ -32,13 +34,14 @@ from laconic.tuning.sizes import Sizes
 from laconic.tuning.sparsity import Sparsity, Step, sparsest
 from laconic.tuning.trials import Documents, Trial
 
-MAX_ERRORS = 2.0  # maximum distance to the best accuracy, in standard errors
-RISING = 0.9  # no peak if score of the largest size / highest score is at least this
+MAX_ERRORS = 2.0  # maximum difference from the best accuracy, in standard errors
+# The score has no peak if the largest size has at least this share of the highest score.
+RISING = 0.9
 MIN_BEND = 0.1  # minimum height of a knee above the diagonal of the scaled curve
 
 
 class Choice(NamedTuple):
-    """The chosen size and the rule that chose it: "peak", "knee" or "accuracy"."""
+    """The chosen size and the name of the rule: "peak", "knee" or "accuracy"."""
 
     size: int
     rule: str
@@ -68,7 +71,7 @@ def _smallest_accurate(trials: Mapping[int, Trial]) -> int:
 
 
 def has_passed(trials: Mapping[int, Trial], patience: int = 2) -> bool:
-    """Return whether none of the `patience` largest sizes is better than the smaller ones."""
+    """Return whether the best size is smaller than the `patience` largest sizes tried."""
     if len(trials) <= patience:
         return False
     sizes = sorted(trials)
@@ -84,19 +87,20 @@ def has_passed(trials: Mapping[int, Trial], patience: int = 2) -> bool:
 def reasons_for_size(
     trials: Mapping[int, Trial], choice: Choice, sizes: Sizes, documents: Documents
 ) -> list[str]:
-    """Explain in sentences which sizes were tried and why the chosen one is best."""
+    """Explain in sentences which sizes were tried and why the chosen size is best."""
     n, n_folds = len(documents.corpus), len(documents.folds)
     data = f"{n:,} of {documents.n_all:,} documents" if n < documents.n_all else f"{n:,} documents"
     tried = (
         f"{len(trials)} numbers of topics were" if len(trials) > 1 else "One number of topics was"
     )
-    sentences = [f"{tried} tried on {data}, each by {n_folds}-fold cross-validation."]
+    sentences = [f"{tried} tried on {data} with {n_folds}-fold cross-validation."]
     sentences.append(RULES[choice.rule](trials, choice.size))
     if choice.rule == "peak":
         sentences += _neighbours(trials, choice.size)
     if choice.size == max(trials) == sizes.largest and choice.rule != "knee":
         sentences.append(
-            f"{choice.size:,} is the largest number allowed; more topics may be better."
+            f"{choice.size:,} is the largest number of topics allowed in the search; more topics "
+            "may be better."
         )
     return sentences
 
@@ -105,17 +109,17 @@ def _by_peak(trials: Mapping[int, Trial], size: int) -> str:
     trial = trials[size]
     return (
         f"{size} topics have the highest score: they explain {_percent(trial)} of the variance of "
-        f"held-out words; recurrence across fits is {trial.recurrence:.2f}."
+        f"held-out words, and their recurrence across fits is {trial.recurrence:.2f}."
     )
 
 
 def _by_knee(trials: Mapping[int, Trial], size: int) -> str:
     last = max(trials)
     return (
-        f"The score has no clear peak: at {last} topics it is still near its maximum. {size} "
-        f"topics are the knee, beyond which each extra topic adds less than the average topic: "
-        f"they explain {_percent(trials[size])} of the variance of held-out words, compared with "
-        f"{_percent(trials[last])} for {last} topics."
+        f"The score has no clear peak, because it is still near its maximum for {last} topics. The "
+        f"knee of the explained share is at {size} topics; beyond it, each extra topic adds less "
+        f"than the average topic. {size} topics explain {_percent(trials[size])} of the variance "
+        f"of held-out words, compared with {_percent(trials[last])} for {last} topics."
     )
 
 
@@ -128,7 +132,7 @@ def _by_accuracy(trials: Mapping[int, Trial], size: int) -> str:
         )
     return (
         f"{size} topics are the fewest whose accuracy on held-out documents is within two standard "
-        f"errors of the best: {trial.accuracy:.1%}; {best} topics have {top.accuracy:.1%} ± "
+        f"errors of the best. It is {trial.accuracy:.1%}; {best} topics have {top.accuracy:.1%} ± "
         f"{top.accuracy_error:.1%}."
     )
 
@@ -137,7 +141,7 @@ RULES = {"peak": _by_peak, "knee": _by_knee, "accuracy": _by_accuracy}
 
 
 def _neighbours(trials: Mapping[int, Trial], size: int) -> list[str]:
-    """Report the explained share and recurrence of the next smaller and larger size."""
+    """Describe the explained share and recurrence of the next smaller and next larger size."""
     order = sorted(trials)
     at = order.index(size)
     sentences = []
@@ -145,7 +149,7 @@ def _neighbours(trials: Mapping[int, Trial], size: int) -> list[str]:
         for other in near if at or word == "More" else []:
             trial = trials[other]
             sentences.append(
-                f"{word} topics, such as {other}: {_percent(trial)} explained, recurrence "
+                f"{word} topics, such as {other}, explain {_percent(trial)}; their recurrence is "
                 f"{trial.recurrence:.2f}."
             )
     return sentences
@@ -159,11 +163,11 @@ def reasons_for_sparsity(path: Sparsity, steps: Sequence[Step]) -> list[str]:
     best = max(steps, key=lambda step: step.trial.metric)
     zeros = f"{chosen.trial.zeros:.0%} zeros in the {path.zeros_in}"
     if chosen.value is None:
-        return [f"{path.parameter} keeps its default ({zeros}): every sparser setting is more than "
-                "one standard error worse than the best."]  # fmt: skip
+        return [f"{path.parameter} keeps its default ({zeros}), because every sparser setting is "
+                "more than one standard error worse than the best."]  # fmt: skip
     return [
         f"{path.parameter}={format_setting(chosen.value)} is the sparsest setting ({zeros}) within "
-        f"one standard error of the best setting, {format_setting(best.value)}."
+        f"one standard error of the best setting ({format_setting(best.value)})."
     ]
 
 

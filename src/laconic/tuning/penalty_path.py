@@ -23,17 +23,17 @@ class PenaltyPath(NamedTuple):
     steps: list[Step]
     n_topics: int
     is_classifier: bool
-    n_dense: float  # entries per topic or document, including zeros
-    n_nonzero: float  # nonzero entries per topic or document in the fitted model
+    n_dense: float  # number of entries per topic or document, including zeros
+    n_nonzero: float  # number of nonzero entries per topic or document in the fit
 
 
 def refit_path(
     model: Any, name: str, corpus: Any, *, sample: int, folds: int, random_state: int
 ) -> PenaltyPath:
-    """Fit clones of a model with each value of the parameter that makes it sparse.
+    """Fit a clone of a model for each value of the parameter that makes the model sparse.
 
-    `name` is the name of the model in `MODELS`; the other parameters are those of
-    `laconic.plots.penalty_path`.
+    `name` is the name of the model in `MODELS`; see `laconic.plots.penalty_path` for the other
+    parameters.
     """
     view = TopicView.of(model)
     sparsity, n_topics = PATHS[name], len(view.estimator.topic_shares_)
@@ -71,7 +71,7 @@ def _counted(view: TopicView, corpus: Any) -> Corpus:
 
 
 def _without_sparsity(view: TopicView, sparsity: Sparsity, n_topics: int) -> Pipeline:
-    """Return an unfitted copy of the pipeline with its sparsity parameters at their defaults."""
+    """Return an unfitted copy of the pipeline whose sparsity parameters have their defaults."""
     steps = [("weighting", Weighting("counts")), ("model", view.estimator)]
     plain = clone(view.model if view.is_pipeline else Pipeline(steps))
     estimator = plain[-1]
@@ -79,7 +79,7 @@ def _without_sparsity(view: TopicView, sparsity: Sparsity, n_topics: int) -> Pip
     for name in (sparsity.parameter, *sparsity.alternatives, "group_weights", "init"):
         if name in defaults:
             estimator.set_params(**{name: defaults[name]})
-    estimator.set_params(n_components=n_topics, verbose=0)  # PCP may have chosen n_topics itself
+    estimator.set_params(n_components=n_topics, verbose=0)  # a PCP may have chosen n_topics
     return plain
 
 

@@ -1,21 +1,21 @@
 """Prediction of held-out words by topics.
 
-The documents were not used in the fit. Each occurrence of a word in a document is assigned at
-random to one of two halves, observed and held out. The halves are (nearly) independent, so noise in
-one half cannot predict the other. Let o be the observed half of a document, h its held-out half, m
-the mean of o over all documents, and A the topics. Then
+The documents must not have been used in the fit. Each occurrence of a word in a document is
+assigned at random to one of two halves, the observed half or the held-out half. The halves are
+(nearly) independent, so noise in one half cannot predict the other half. Let o be the observed half
+of a document, h its held-out half, m the mean of o over all documents, and A the topics. Then
 
     prediction = m + (o - m) A' (A A' + λ I)^-1 A,      gain = 1 - |h - prediction|² / |h - m|²
 
-and the *explained share* is the mean of the gains over documents. True topics raise it. Topics that
-only split other topics or fit noise lower it, so it falls when there are too many topics. λ is the
-same for all documents, and is chosen to give the highest explained share; without λ, short
-documents would favour too few topics.
+and the *explained share* is the mean of the gains over documents. True topics raise the explained
+share. Topics that only split other topics or fit noise lower it, so it falls when there are too
+many topics. λ is the same for all documents, and is chosen to give the highest explained share;
+without λ, too few topics would be chosen for short documents.
 
-Documents are scaled so that they all have about the same noise: counts are divided by the square
-root of the document's length, or tf-idf is used if the model uses it. All documents have equal
-weight, because a plain sum of squares would be dominated by a few documents that repeat one word a
-thousand times.
+Documents are scaled so that all of them have about the same noise. If the model uses tf-idf, its
+tf-idf is used; otherwise, counts are divided by the square root of the length of the document. All
+documents have equal weight, because a plain sum of squares would be dominated by a few documents
+that repeat one word a thousand times.
 """
 
 from __future__ import annotations
@@ -33,11 +33,12 @@ from laconic.fitted.model import TopicView
 from laconic.fitted.pipeline_steps import last_step, steps_of
 from laconic.text.vectorizer import Vectorizer
 
-STRENGTHS = (0.001, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)  # λ, if topics have unit length
+# values of λ to choose from, for topics of unit length
+STRENGTHS = (0.001, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
 
 
 class Prediction(NamedTuple):
-    """Gains of all documents: how much of the held-out half of each is explained."""
+    """Gain of each document: the share of its held-out half that the topics explain."""
 
     gains: np.ndarray
 
@@ -55,26 +56,26 @@ class Prediction(NamedTuple):
 class SplitWords(NamedTuple):
     """Documents split into two halves of words; documents with an empty half are left out."""
 
-    observed: sp.csr_matrix  # scaled
-    held_out: sp.csr_matrix  # scaled
-    counts: sp.csr_matrix  # unscaled counts of the observed half
-    lengths: np.ndarray  # number of words in the observed half
+    observed: sp.csr_matrix  # scaled observed halves
+    held_out: sp.csr_matrix  # scaled held-out halves
+    counts: sp.csr_matrix  # unscaled counts of the observed halves
+    lengths: np.ndarray  # number of words in each observed half
     rows: np.ndarray  # row numbers of the documents
 
 
 def held_out_score(estimator: Any, X: Any, y: Any = None) -> float:
-    """Share of the variance of held-out words that a fitted model explains: a scikit-learn scorer.
+    """Scikit-learn scorer: share of the variance of held-out words that a fitted model explains.
 
-    Half of the word occurrences of each document, drawn at random with a fixed seed, determine its
-    topic weights, which predict the other half. The score tells by which share the squared error is
-    smaller than that of predicting the mean of all documents. It is 0 for topics that predict
-    nothing, and falls when there are too many topics. Score documents that the model was not fitted
-    to, as scikit-learn's searches do.
+    Half of the word occurrences of each document, drawn at random with a fixed seed, determine the
+    topic weights of the document, which predict the other half. The score is the share by which
+    this prediction reduces the squared error, compared with predicting the mean of all documents.
+    The score is 0 for topics that predict nothing, and falls when there are too many topics. Pass
+    documents that the model was not fitted to, as scikit-learn's searches do.
 
     Parameters
     ----------
     estimator : estimator or Pipeline
-        Fitted, with ``components_``.
+        A fitted model that has ``components_``.
     X : Corpus, sparse matrix or array of counts, or texts for a pipeline that counts them
     y : ignored
 
@@ -109,7 +110,7 @@ def topics_of(estimator: Any) -> Any:
 
 
 def counts_for(estimator: Any, X: Any) -> sp.csr_matrix:
-    """Return the word counts of documents; the columns are the words of the model."""
+    """Return the word counts of documents, with the words of the model as columns."""
     first = steps_of(estimator)[0]
     if isinstance(first, Vectorizer):
         X = first.transform(X)
@@ -117,8 +118,8 @@ def counts_for(estimator: Any, X: Any) -> sp.csr_matrix:
         X = TopicView(estimator).align(X).counts
     if isinstance(X, (list, tuple, np.ndarray)) and len(X) and isinstance(X[0], str):
         raise LaconicError(
-            "A bare estimator needs counts, not texts; pass a Corpus, or fit a laconic.pipeline "
-            "that counts words first."
+            "An estimator without a pipeline needs counts, not texts; pass a Corpus, or fit a "
+            "laconic.pipeline that counts words first."
         )
     X, n_words = sp.csr_matrix(X), topics_of(estimator).shape[1]
     if X.shape[1] != n_words:
@@ -130,7 +131,7 @@ def counts_for(estimator: Any, X: Any) -> sp.csr_matrix:
 
 
 def split_words(estimator: Any, counts: sp.csr_matrix, random_state: int = 0) -> SplitWords:
-    """Split the words of each document into two halves, and scale them as the model does."""
+    """Split the words of each document into two halves, and scale the halves as the model does."""
     observed, held_out = deal(counts, 0.5, random_state)
     lengths = _totals(observed)
     rows = np.flatnonzero((lengths > 0) & (_totals(held_out) > 0))
@@ -164,7 +165,7 @@ def _totals(X: sp.csr_matrix) -> np.ndarray:
 
 
 def predict_held_out(topics: Any, split: SplitWords) -> Prediction:
-    """Predict the held-out halves from the observed ones by ridge regression on the topics."""
+    """Predict the held-out halves from the observed halves by ridge regression on the topics."""
     unit = unit_rows(topics)
     mean = _mean(split.observed)
     # In the eigenvector basis of A A', the inverse is diagonal, so each λ costs only a division.
@@ -184,7 +185,7 @@ def predict_held_out(topics: Any, split: SplitWords) -> Prediction:
 def predict_from_codes(codes: np.ndarray, topics: Any, split: SplitWords) -> Prediction:
     """Predict the held-out halves from the codes c of the observed halves: m + s (c - mean c) A.
 
-    The factor s is the same for all documents, and gives the highest explained share.
+    The factor s is the same for all documents, and is chosen for the highest explained share.
     """
     mean = _mean(split.observed)
     centred = codes - codes.mean(axis=0)
@@ -217,7 +218,7 @@ def _mean(rows: sp.csr_matrix) -> np.ndarray:
 
 
 def _squares(rows: sp.csr_matrix, mean: np.ndarray) -> np.ndarray:
-    """Return |h - m|² of each row h, which stays sparse; 1 if a row equals the mean m."""
+    """Return |h - m|² of each row h, or 1 if h equals the mean m; the rows stay sparse."""
     norms = np.asarray(rows.multiply(rows).sum(axis=1), dtype=np.float64).ravel()
     squares = norms - 2 * (rows @ mean) + float(mean @ mean)
     return np.where(squares > np.finfo(np.float32).eps * norms, squares, 1.0)

@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-MARK = "←"  # marks the chosen row of a table
+MARK = "←"  # mark of the chosen row in a table
 
 
 @dataclass(frozen=True)
@@ -37,9 +37,9 @@ class Tuning:
     why : list of str
         Sentences that explain the choice.
     model : Pipeline or None
-        The model with `best_params`, fitted to all documents.
+        The model with `best_params`, fitted to all documents, or None if it was not fitted.
     parameter : str or None
-        The parameter that is varied along the path to make the model sparse.
+        The parameter that makes the model sparse, and that varies along the path.
     zeros_of : str or None
         Which entries the column ``zeros`` of the path refers to, such as "weights of topics".
     interrupted : bool
@@ -141,7 +141,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def format_setting(value: Any) -> str:
-    """Format the value of a setting as text; None, the model's default, as "default"."""
+    """Format the value of a setting as text; None means the default of the model."""
     return "default" if value is None else f"{value:g}"
 
 

@@ -1,4 +1,4 @@
-"""Numbers of topics ("sizes") to try: first doubled step by step, then refined near the best."""
+"""Numbers of topics ("sizes") to try: first doubled at each step, then refined near the best."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from laconic.errors import LaconicError
 
 SMALLEST, LARGEST = 2, 200  # default range of the number of topics
 DOCUMENTS_PER_TOPIC = 5  # minimum number of documents per topic, on average
-FINE, COARSE = 20, 6  # final step between sizes: size // FINE or // COARSE, at least 1
+# The final step between sizes is size // FINE or size // COARSE, but at least 1.
+FINE, COARSE = 20, 6
 
 
 class Sizes(NamedTuple):
-    """Numbers of topics to try: `explicit` numbers, or a search from `smallest` to `largest`."""
+    """Numbers of topics to try: either `explicit`, or a search from `smallest` to `largest`."""
 
     smallest: int
     largest: int
@@ -76,8 +77,8 @@ def _is_size(number: Any) -> bool:
 
 def _invalid(value: Any) -> LaconicError:
     return LaconicError(
-        f"{value!r} is not a list or range of numbers of topics; pass positive integers such as "
-        "5,10,20, or the ends of a range such as 5:100."
+        f"{value!r} is not a list or range of numbers of topics; pass positive integers, such as "
+        "5,10,20, or the two ends of a range, such as 5:100."
     )
 
 
@@ -99,7 +100,7 @@ def doubled(smallest: int, largest: int) -> Iterable[int]:
 
 
 def between(tried: Sequence[int], chosen: int, fineness: int = FINE) -> list[int]:
-    """Return sizes midway (geometrically) between the chosen size and neighbours not too close.
+    """Return the geometric means of the chosen size and each neighbour that is not too close.
 
     Examples
     --------

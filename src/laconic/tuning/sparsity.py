@@ -1,8 +1,8 @@
-"""Sparsity paths: a model of the chosen size refitted from dense to sparse.
+"""Sparsity paths: refits of a model of the chosen size, from dense to sparse.
 
-Each model is made sparser with the parameter that a user would set for this purpose. Each fit is
+The path varies the parameter that a user would set to make the model sparser. Each fit is
 initialised with the topics of the previous fit, so a path costs little more than one fit. The
-sparsest setting within one standard error of the best is chosen.
+sparsest setting within one standard error of the best setting is chosen.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ class Sparsity(NamedTuple):
 
     parameter: str
     values: tuple[Any, ...]
-    zeros_in: str  # the entries among which zeros are counted
+    zeros_in: str  # name of the entries among which zeros are counted
     alternatives: tuple[str, ...] = ()  # other parameters that determine the sparsity
-    is_warm: bool = True  # whether each fit is initialised with the topics of the previous one
+    is_warm: bool = True  # whether each fit is initialised with the topics of the previous fit
 
 
 TOPICS_PER_DOCUMENT = (None, 10, 5, 3, 2, 1)
@@ -46,7 +46,7 @@ PATHS = {
         "codes of documents",
         ("doc_penalty", "doc_norm"),
     ),
-    # no warm start: MedSTC initialises topics from the classes, and the fit stays close to them
+    # no warm start, because MedSTC starts from topics of the classes and stays close to them
     "medstc": Sparsity(
         "topics_per_document",
         TOPICS_PER_DOCUMENT,
@@ -54,7 +54,7 @@ PATHS = {
         ("doc_penalty", "doc_norm"),
         is_warm=False,
     ),
-    # no warm start, because PCP finds its threshold by a path within each fit
+    # no warm start, because each fit of a PCP follows a path of its own to find the threshold
     "pcp": Sparsity(
         "keywords_per_document",
         (None, 20, 10, 5, 2, 1),
@@ -78,7 +78,7 @@ def is_sparsity_set(path: Sparsity, params: Mapping[str, Any]) -> bool:
 
 
 def values_for(path: Sparsity, size: int, n_words: int) -> list[Any]:
-    """Return the values of the path that have an effect on a model of this size."""
+    """Return the values of the path that affect a model of this size."""
     limits = {"words_per_topic": n_words, "topics_per_document": size}
     limit = limits.get(path.parameter, np.inf)
     return [value for value in path.values if value is None or value < limit]
@@ -91,7 +91,7 @@ def run_path(
     documents: Documents,
     random_state: int,
 ) -> Iterator[Step]:
-    """Yield a trial per value; `make` accepts the parameter and returns an unfitted pipeline."""
+    """Yield one step per value; `make` accepts the parameter and returns an unfitted pipeline."""
     init: Sequence[Any] = ()
     for value in values:
         params = {} if value is None else {path.parameter: value}
@@ -107,7 +107,7 @@ def run_path(
 
 
 def sparsest(steps: Sequence[Step]) -> Step:
-    """Return the step with the most zeros among those within one standard error of the best."""
+    """Return the step with the most zeros among the steps within one standard error of the best."""
     best = max(steps, key=lambda step: step.trial.metric).trial
     limit = best.metric - best.standard_error
     return max(

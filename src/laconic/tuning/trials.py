@@ -29,13 +29,14 @@ from laconic.tuning.prediction import (
     topics_of,
     unit_rows,
 )
+from laconic.wording import plural
 
 MIN_DOCUMENTS = 20  # minimum number of documents for a search
 MIN_PER_CLASS = 2  # minimum number of training documents per class in every fit
 
 
 class Fold(NamedTuple):
-    """One split of the documents into training and test documents."""
+    """A fold: one split of the documents into training and test documents."""
 
     train: Corpus
     test: Corpus
@@ -58,8 +59,9 @@ class Trial:
     recurrence: float
     zeros: float
     seconds: float
-    right: np.ndarray | None = None  # classifiers: whether each document was classified correctly
-    topics: tuple[Any, ...] = ()  # on a path: topics of each fit, to initialise the next fits
+    # for a classifier: whether each document was classified correctly
+    right: np.ndarray | None = None
+    topics: tuple[Any, ...] = ()  # on a path, topics of each fit, which initialise the next fits
 
     @property
     def score(self) -> float:
@@ -77,7 +79,7 @@ class Trial:
 
     @property
     def metric(self) -> float:
-        """The accuracy of a classifier, else the explained share."""
+        """The accuracy if the model is a classifier, otherwise the explained share."""
         return self.prediction.explained if self.right is None else self.accuracy
 
     @property
@@ -91,7 +93,7 @@ class Trial:
 def divide(
     corpus: Corpus, *, folds: int, sample: int, by_class: bool, random_state: int
 ) -> Documents:
-    """Draw a sample of documents, drop words of a single document, and split it into folds."""
+    """Draw a sample of documents, drop words that only one document has, and split into folds."""
     n_all = len(corpus)
     if corpus.counts.dtype.kind == "f":
         raise LaconicError(
@@ -137,21 +139,22 @@ def _numbers_of(labels: Any) -> np.ndarray:
 
 
 def _with_classes(corpus: Corpus, folds: int) -> Corpus:
-    """Return the documents of classes that are large enough to be in every fold."""
+    """Return the documents whose class is large enough to be in every fold."""
     labels = np.asarray(corpus.labels)
     names, numbers, sizes = np.unique(labels, return_inverse=True, return_counts=True)
     least = max(folds, MIN_PER_CLASS + 1)
     large = sizes >= least
     if np.count_nonzero(large) < 2:
         raise LaconicError(
-            f"At least two classes with {least} documents or more are needed; there are "
-            f"{len(names)} classes, and the largest has {sizes.max(initial=0)} documents."
+            f"At least two classes with {least} documents or more are needed; the corpus has "
+            f"{plural(len(names), 'class', 'classes')}, and the largest has "
+            f"{plural(int(sizes.max(initial=0)), 'document')}."
         )
     return corpus[large[numbers]]
 
 
 def _shared_words(corpus: Corpus) -> Corpus:
-    """Drop words of a single document, because they cost time and predict nothing."""
+    """Drop words that occur in only one document, because they cost time and predict nothing."""
     counts = corpus.counts
     columns = np.flatnonzero(np.bincount(counts.indices, minlength=counts.shape[1]) > 1)
     if len(columns) < 2:
@@ -203,11 +206,11 @@ def run_trial(
 
 def _fit(model: Any, corpus: Corpus, init: Any) -> Any:
     estimator = last_step(model)
-    estimator._nested = True  # so that Ctrl-C ends the search, not only this fit
+    estimator._nested = True  # so that Ctrl-C stops the whole search, not only this fit
     if init is not None:
         estimator.set_params(init=init, n_components=init.shape[0])
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # such as warnings of early stops or empty topics
+        warnings.simplefilter("ignore")  # such as warnings about early stops or empty topics
         return model.fit(corpus)
 
 
@@ -218,9 +221,9 @@ def _predict(model: Any, split: SplitWords, codes: np.ndarray | None) -> Predict
 
 
 def observed_codes(model: Any, split: SplitWords) -> np.ndarray | None:
-    """Return the model's codes of the observed halves, scaled like these halves.
+    """Return the codes of the observed halves, scaled in the same way as these halves.
 
-    Returns None for Sparse LSA, because its codes are A q, which `predict_held_out` already uses.
+    Return None for Sparse LSA, because `predict_held_out` already uses its codes, A q.
     """
     estimator = last_step(model)
     if isinstance(estimator, SparseLSA):
@@ -235,7 +238,7 @@ def observed_codes(model: Any, split: SplitWords) -> np.ndarray | None:
 
 
 def sparse_entries(model: Any, corpus: Corpus) -> Entries:
-    """Count the entries of the sparse part of a model: topics, codes or keywords of documents."""
+    """Count the entries of the sparse part of a model: topics, document codes or keywords."""
     estimator = last_step(model)
     if isinstance(estimator, PCP):
         keywords = estimator.keywords(transform_before(model, corpus))
@@ -249,12 +252,12 @@ def sparse_entries(model: Any, corpus: Corpus) -> Entries:
 
 
 def recurrence(fits: Sequence[Any]) -> float:
-    """Return how similar the topics of fits to different documents are: 1 if all topics recur.
+    """Return the similarity of topics across fits to different documents; 1 if all topics recur.
 
-    It is the mean absolute cosine of topics matched one to one, over all pairs of fits; a topic
-    without a match counts as 0. The overlap of top words, which `laconic.metrics.stability`
-    measures, does not work here: with only two topics, fits to real text nearly always find the
-    same top words, so the smallest size would be chosen.
+    The similarity is the mean absolute cosine of topics that are matched one to one, over all pairs
+    of fits; a topic without a match counts as 0. The overlap of top words, which
+    `laconic.metrics.stability` measures, does not work here, because fits of two topics to real
+    text nearly always find the same top words, so the smallest size would be chosen.
     """
     units = [unit_rows(dense(topics), np.float32) for topics in fits]
     return float(np.mean([_mean_cosine(*pair) for pair in combinations(units, 2)]))

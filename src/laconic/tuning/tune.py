@@ -1,4 +1,4 @@
-"""Search for the number of topics, then for the sparsity; then fit the model to all documents."""
+"""Choose the number of topics, then the sparsity, and fit the chosen model to all documents."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ from laconic.tuning.result import Tuning, format_setting
 from laconic.tuning.sizes import COARSE, FINE, Sizes, between, doubled, read_sizes
 from laconic.tuning.sparsity import PATHS, Step, is_sparsity_set, run_path, sparsest, values_for
 from laconic.tuning.trials import Documents, Trial, divide, labelled, run_trial
+from laconic.wording import plural
 
 SAMPLE = 3_000  # maximum number of documents in a search
-FEW_DOCUMENTS = 1_500  # up to this number of documents, 5 folds are used, else 3
+FEW_DOCUMENTS = 1_500  # up to this number of documents, 5 folds are used, otherwise 3
 
 
 def tune(
@@ -43,11 +44,11 @@ def tune(
 
     Every number of topics is evaluated by cross-validation. Two things are measured: the share of
     the variance of held-out words that the topics explain (see `held_out_score`), and how similar
-    the topics of the different fits are (recurrence). The number of topics with the highest product
-    of both is chosen; `laconic.tuning.choice` describes the rules for text without a clear peak and
-    for classifiers. Then the model is made sparser step by step, each fit initialised with the
-    topics of the previous fit, and the sparsest setting within one standard error of the best is
-    chosen.
+    the topics of the different fits are (recurrence). The number of topics for which the product of
+    the two is highest is chosen; `laconic.tuning.choice` describes the rules for text without a
+    clear peak and for classifiers. Then the model is made sparser step by step, each fit
+    initialised with the topics of the previous fit, and the sparsest setting within one standard
+    error of the best is chosen.
 
     Parameters
     ----------
@@ -57,9 +58,10 @@ def tune(
         Name in ``laconic.models.MODELS``.
     n_components : sequence of int or str, optional
         Numbers of topics to try, such as ``[5, 10, 20]``, or the ends of a range to search, such as
-        ``"5:100"``. By default, 2 to 200 are searched, but at most one topic per five documents.
+        ``"5:100"``. By default, the search is from 2 to 200, but with at most one topic per five
+        documents.
     sparsity : bool, default=True
-        Whether to choose the sparsity too; it is not chosen if `params` already determine it.
+        Whether to choose the sparsity too; ignored if `params` already determine the sparsity.
     weighting : str, optional
         As in `laconic.pipeline`.
     folds : int, optional
@@ -73,7 +75,7 @@ def tune(
     verbose : int, default=0
         If 1, the current fit is shown on a terminal.
     **params
-        Other parameters of the model, the same in all fits.
+        Other parameters of the model, used in all fits.
 
     Returns
     -------
@@ -140,11 +142,11 @@ def as_corpus(documents: Any) -> Corpus:
 def check_request(
     model: str, params: dict[str, Any], folds: int, sample: int, random_state: int
 ) -> None:
-    """Raise if the parameters are invalid, before anything is fitted."""
+    """Raise an error if the parameters are invalid, before any model is fitted."""
     pipeline(model, **params)
     if params.get("solver") == "exact":
         raise LaconicError(
-            "PCP with solver='exact' finds its number of topics itself and cannot be tuned; set "
+            "PCP with solver='exact' determines the number of topics and cannot be tuned; set "
             "solver='factored'."
         )
     limits = {"folds": (folds, 2), "sample": (sample, 1), "random_state": (random_state, 0)}
@@ -154,7 +156,7 @@ def check_request(
 
 
 class Search:
-    """A search for the size and sparsity of a model, with its trials."""
+    """A search for the size and sparsity of a model, with the trials of the search."""
 
     def __init__(
         self,
@@ -194,8 +196,8 @@ class Search:
             self.interrupted = True
             choice = choose(self.trials, self.sizes.largest)
             warn(
-                f"The search was interrupted after trying {len(self.trials)} numbers of topics; "
-                "the best of them was chosen, but no model was fitted.",
+                f"The search was interrupted after trying {plural(len(self.trials), 'number')} of "
+                "topics; the best of these was chosen, but no model was fitted.",
                 ConvergenceWarning,
             )
         return choice, steps
@@ -212,7 +214,7 @@ class Search:
                 break
         while True:
             choice = choose(self.trials, self.sizes.largest)
-            # a knee is not sharp, so a coarse grid is enough
+            # A knee is not sharp, so a coarse grid is enough.
             fineness = COARSE if choice.rule == "knee" else FINE
             finer = between(list(self.trials), choice.size, fineness)
             if not finer:
@@ -229,7 +231,7 @@ class Search:
             )
 
     def find_sparsity(self, size: int, steps: list[Step]) -> None:
-        """Run the path; append each step to `steps` at once, so that Ctrl-C keeps them."""
+        """Run the path; append each finished step to `steps`, so that Ctrl-C does not lose it."""
         path = PATHS[self.name]
         values = values_for(path, size, self.documents.corpus.shape[1])
         trials = run_path(
@@ -244,7 +246,7 @@ class Search:
                 steps.append(next(trials))
 
     def settings(self, steps: Sequence[Step]) -> dict[str, Any]:
-        """Return the sparsity parameter chosen on the path; empty if its default was chosen."""
+        """Return the sparsity parameter chosen on the path, or {} if the default was chosen."""
         if not steps:
             return {}
         value = sparsest(steps).value
