@@ -119,7 +119,7 @@ def test_a_model_for_a_corpus_and_the_other_way_round(run: Run, model: Path, pos
 
 def test_no_word_in_common(run: Run, model: Path) -> None:
     laconic.Corpus([[1]], ["zebra"]).save("other")
-    mentions(sentence(run, "transform", model, "other"), "1 words", "30 words")
+    mentions(sentence(run, "transform", model, "other"), "1 word)", "30 words")
 
 
 def truncate(folder: Path) -> None:

@@ -1,9 +1,10 @@
-"""Chunks: handles of blocks of rows, which are in memory or on disk.
+"""Chunks: handles of blocks of rows that are in memory or on disk.
 
 A handle is cheap to pickle, and its `load()` returns the rows as CSR. The same fit therefore runs
 in memory, out of core (threads that load chunks from disk) and distributed (Dask with the same
-handles). A `MappedChunk` also changes the rows of another chunk when they are loaded. Chunk
-boundaries depend only on the row pointer, not on where the rows are or on the number of workers.
+handles). A `MappedChunk` loads the rows of another chunk and changes them. Chunk boundaries depend
+only on the row pointer, not on whether the rows are in memory or on disk, and not on the number of
+workers.
 """
 
 from __future__ import annotations
@@ -18,15 +19,15 @@ import scipy.sparse as sp
 
 from laconic.corpus.matrices import share_rows
 
-# Approximate number of entries and maximum number of rows per chunk. Chunks are so large that
-# summing the statistics of a chunk is cheap compared to computing them, and so small that several
-# chunks fit into memory at once (400,000 non-zeros take 3 MB).
+# Approximate number of entries and maximum number of rows per chunk. Chunks are large enough that
+# adding the statistics of a chunk is cheap compared to computing them, and small enough that
+# several chunks fit into memory at once (400,000 non-zeros take 3 MB).
 CHUNK_NONZEROS = 400_000
 CHUNK_ROWS = 1 << 14
 
 
 class Chunk(Protocol):
-    """Consecutive rows of a corpus."""
+    """Handle of consecutive rows of a corpus."""
 
     @property
     def start(self) -> int: ...
@@ -56,7 +57,7 @@ class MemoryChunk:
 
 @dataclass(frozen=True)
 class MappedChunk:
-    """Rows of another chunk, changed by functions from CSR to CSR when they are loaded."""
+    """Rows of another chunk; when they are loaded, functions from CSR to CSR change them."""
 
     chunk: Chunk
     mappings: tuple[Callable[[sp.csr_matrix], sp.csr_matrix], ...]
@@ -79,9 +80,8 @@ class MappedChunk:
 def chunk_divisor(n_words: int) -> int:
     """Return the factor by which to divide the chunk size for a step with much work per entry.
 
-    With smaller chunks, all workers stay busy until the end. However, the statistics of a chunk are
-    as large as the vocabulary, so a chunk should have several times more entries than there are
-    words.
+    With smaller chunks, all workers stay busy until the end. However, a chunk should have several
+    times more entries than there are words, because its statistics are as large as the vocabulary.
     """
     return min(max(CHUNK_NONZEROS // (2 * max(n_words, 1)), 1), 8)
 
@@ -120,7 +120,7 @@ def memory_chunks(
 
 
 def cut_rows(chunk: Chunk, start: int, stop: int) -> Chunk:
-    """Return rows `start` to `stop` (row numbers of the corpus) of a chunk that contains them."""
+    """Return a new chunk with rows `start` to `stop` (row numbers in the corpus) of a chunk."""
     if isinstance(chunk, MemoryChunk):
         rows = share_rows(chunk.X, start - chunk.start, stop - chunk.start)
         return MemoryChunk(rows, start, stop)
@@ -130,7 +130,7 @@ def cut_rows(chunk: Chunk, start: int, stop: int) -> Chunk:
 
 
 def map_chunk(chunk: Chunk, mapping: Callable[[sp.csr_matrix], sp.csr_matrix]) -> Chunk:
-    """Apply `mapping` to a chunk: now if the rows are in memory, otherwise when they are loaded."""
+    """Apply `mapping` to a chunk, at once if it is in memory, otherwise when it is loaded."""
     if isinstance(chunk, MemoryChunk):
         return MemoryChunk(mapping(chunk.X), chunk.start, chunk.stop)
     return MappedChunk(chunk, (mapping,))

@@ -1,9 +1,9 @@
-"""Corpus: word counts of documents with their words and metadata.
+"""Corpus: word counts of documents, the vocabulary, and metadata of the documents.
 
 A ``Corpus`` is the data type that all parts of laconic exchange: a sparse matrix of counts, the
 words of its columns and, optionally, an id, a title, a label and the text of each row. A corpus is
-in memory or on disk (see ``laconic.corpus.store``). Models access only its chunks, so they work the
-same way in both cases.
+in memory or on disk (see ``laconic.corpus.store``). Models access only the chunks of a corpus, so
+they work in the same way in both cases.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from laconic.corpus.store import (
 from laconic.corpus.vocabulary import Vocabulary, as_objects, as_vocabulary
 from laconic.errors import LaconicError
 from laconic.files.atomic_folder import write_folder
+from laconic.wording import plural
 
 logger = logging.getLogger(__name__)
 
@@ -56,7 +57,7 @@ class Corpus:
     vocabulary : sequence of str, optional
         The word of each column, without duplicates. By default, columns have no words.
     ids, titles, texts : sequence of str, optional
-        One per document.
+        One value per document.
     labels : sequence, optional
         The class of each document, of any type.
     vectorizer : dict, optional
@@ -65,7 +66,8 @@ class Corpus:
     Attributes
     ----------
     counts : csr_matrix of shape (n_documents, n_words)
-        ``int32`` if all values are integers, else ``float32``. Memory-mapped for a corpus on disk.
+        ``int32`` if all values are integers, else ``float32``. If the corpus is on disk, the counts
+        are memory-mapped.
     vocabulary : ndarray of str or None
 
     Examples
@@ -109,7 +111,7 @@ class Corpus:
         self._columns: ColumnMap | None = None  # maps columns on disk to columns of this corpus
         self._mapped: sp.csr_matrix | None = None  # cached result of applying `_columns`
         self._bounds: list[int] | None = None
-        self._trusted = True  # False for a store: its rows are checked when they are read
+        self._trusted = True  # False for a corpus on disk, whose rows are checked when read
 
     @classmethod
     def open(cls, path: str | Path) -> Corpus:
@@ -122,14 +124,14 @@ class Corpus:
         return corpus
 
     def save(self, path: str | Path, *, force: bool = False) -> Path:
-        """Save the corpus as a folder of arrays, which `laconic.read` opens memory-mapped.
+        """Save the corpus as a folder of arrays; `laconic.read` opens it memory-mapped.
 
         Parameters
         ----------
         path : str or Path
             The folder to create.
         force : bool, default=False
-            Replace an existing corpus.
+            Whether to replace an existing corpus.
         """
 
         def write(folder: Path) -> None:
@@ -153,7 +155,7 @@ class Corpus:
 
     @property
     def matrix(self) -> sp.csr_matrix:
-        """The input of models: the counts, or weighted counts after a `Weighting`."""
+        """The input of models: the counts, or the weighted counts if a `Weighting` was applied."""
         return self.counts if self.weighting is None else self.weighting(self.counts)
 
     @property
@@ -162,7 +164,7 @@ class Corpus:
 
     @property
     def words(self) -> Vocabulary | None:
-        """The vocabulary as a `Vocabulary`, which maps words to columns."""
+        """The vocabulary as a `Vocabulary` object, which maps words to columns."""
         return self._words
 
     @property
@@ -221,15 +223,16 @@ class Corpus:
         if isinstance(key, tuple):
             if len(key) != 2 or key[1] is not Ellipsis:
                 raise IndexError(
-                    "a Corpus has only one index, for documents; use corpus.counts[rows, columns]"
+                    "index a Corpus by documents only; for a matrix, use corpus.counts[rows, "
+                    "columns]"
                 )
-            key = key[0]  # if an object has a shape, scikit-learn selects rows by [rows, ...]
+            key = key[0]  # scikit-learn selects rows of an object with a shape by [rows, ...]
         if isinstance(key, (int, np.integer)) and not isinstance(key, bool):
             return self._document(int(key))
         rows = self._rows(key)
         counts = self._check_rows(self._counts[rows])
         documents = {name: column[rows] for name, column in self._all_metadata().items()}
-        if self.ids is None:  # the ids of a subset are the row numbers in this corpus
+        if self.ids is None:  # use the row numbers in this corpus as ids
             documents["ids"] = as_objects(np.arange(len(self))[rows])
         return self._view(
             _counts=counts if self._columns is None else self._columns(counts),
@@ -245,7 +248,7 @@ class Corpus:
     # --- modified copies -------------------------------------------------------------------------
 
     def replace(self, **changes: Any) -> Corpus:
-        """Return a copy with other words, metadata or settings; the value None removes them.
+        """Return a copy with other words, metadata or settings; pass None to remove a value.
 
         Parameters
         ----------
@@ -274,10 +277,10 @@ class Corpus:
         return other
 
     def align(self, vocabulary: Iterable[str]) -> Corpus:
-        """Return the same documents with the columns of another vocabulary, matched by word.
+        """Return the same documents with the words of another vocabulary as columns.
 
-        Words that are not in `vocabulary` are dropped, and the log reports their number; words
-        that only `vocabulary` has get zero counts.
+        Words that are not in `vocabulary` are dropped, and their number is logged. Words that are
+        only in `vocabulary` get zero counts.
 
         Examples
         --------
@@ -299,16 +302,19 @@ class Corpus:
         n_shared = int(np.count_nonzero(target >= 0))
         if n_shared == 0:
             raise LaconicError(
-                f"None of the {len(self._words):,} words of this corpus is among the "
-                f"{len(words):,} words of the model; read the corpus with the same settings "
-                "(language, lowercase, tokenizer) as the model's training documents."
+                f"The corpus ({plural(len(self._words), 'word')}) and the model "
+                f"({plural(len(words), 'word')}) have no words in common; read the corpus with "
+                "the same settings (language, lowercase, tokenizer) as the model's training "
+                "documents."
             )
         n_dropped = len(self._words) - n_shared
         if n_dropped:
-            logger.info("%d of %d words are unknown to the model", n_dropped, len(self._words))
+            logger.info(
+                "%d of %d words of the corpus are unknown to the model", n_dropped, len(self._words)
+            )
         columns = ColumnMap(target, len(words))
         if self.path is None:
-            bounds = self.bounds()  # as on disk, where columns are dropped after chunking
+            bounds = self.bounds()  # before columns are dropped, as for a corpus on disk
             return self._view(_words=words, _counts=columns(self.counts), _bounds=bounds)
         if self._columns is not None:
             columns = self._columns.then(columns)
@@ -319,13 +325,13 @@ class Corpus:
         return self._view(weighting=weights)
 
     def bounds(self, split: int = 1) -> list[int]:
-        """Return the row boundaries of the chunks; `split` > 1 divides the chunk size."""
+        """Return the row boundaries of the chunks; the chunk size is divided by `split`."""
         if self._bounds is None or split > 1:
             return row_bounds(self._counts.indptr, split=split)
         return self._bounds
 
     def chunks(self, split: int = 1) -> list[Chunk]:
-        """Return handles of blocks of rows; the blocks are the same in memory and on disk."""
+        """Return handles of blocks of rows, with the same boundaries in memory and on disk."""
         if self.path is None:
             return memory_chunks(self.matrix, self.bounds(split))
         steps = tuple(step for step in (self._columns, self.weighting) if step is not None)
@@ -354,8 +360,8 @@ class Corpus:
         self._words = None if vocabulary is None else as_vocabulary(vocabulary)
         if self._words is not None and len(self._words) != self.shape[1]:
             raise LaconicError(
-                f"The vocabulary has {len(self._words):,} words but the matrix has "
-                f"{self.shape[1]:,} columns; pass one word per column."
+                f"The vocabulary has {plural(len(self._words), 'word')}, but the matrix has "
+                f"{plural(self.shape[1], 'column')}; pass one word per column."
             )
 
     def _checked(self, metadata: Mapping[str, Any]) -> dict[str, np.ndarray]:
@@ -370,8 +376,8 @@ class Corpus:
         column = np.asarray(values) if name == "labels" else as_objects(values)
         if len(column) != len(self):
             raise LaconicError(
-                f"There are {len(column):,} {name} for {len(self):,} documents; pass one per "
-                "document."
+                f"Got {plural(len(column), name[:-1])} for {plural(len(self), 'document')}; pass "
+                "one per document."
             )
         return column
 
@@ -408,7 +414,9 @@ class Corpus:
 
     def _document(self, row: int) -> Document:
         if not -len(self) <= row < len(self):
-            raise IndexError(f"document {row} is out of range; the corpus has {len(self):,}")
+            raise IndexError(
+                f"document {row} is out of range; the corpus has {len(self):,} documents"
+            )
         row %= len(self)
         line = self._check_rows(self._counts[[row]])
         if self._columns is not None:
@@ -422,17 +430,18 @@ class Corpus:
 
 
 def as_counts(counts: Any) -> sp.csr_matrix:
-    """Convert to canonical CSR (sorted, no duplicates or stored zeros) of int32 or float32."""
+    """Convert counts to canonical CSR (sorted, no duplicates or stored zeros), int32 or float32."""
     matrix = counts if sp.issparse(counts) else np.asarray(counts)
     if matrix.ndim != 2:
         raise LaconicError(
-            f"Counts must be a matrix of documents x words; got {matrix.ndim} dimensions."
+            f"Counts must be a matrix (documents x words); got an array with "
+            f"{plural(matrix.ndim, 'dimension')}."
         )
     if matrix.dtype.kind not in "iufb":
-        raise LaconicError(f"Counts must be numbers; got values of type {matrix.dtype}.")
+        raise LaconicError(f"Counts must be real numbers; got values of type {matrix.dtype}.")
     X = sp.csr_matrix(matrix)
     if sp.issparse(counts) and not _is_canonical(X):
-        X = X.copy()  # do not modify the caller's matrix
+        X = X.copy()  # so that the matrix of the caller is not modified
     X.sum_duplicates()
     X.eliminate_zeros()
     if X.dtype.kind == "f" and not np.isfinite(X.data).all():

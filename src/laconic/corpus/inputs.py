@@ -1,4 +1,4 @@
-"""Validate the input of estimators: align a Corpus by word, check the width of a matrix."""
+"""Validate the input of estimators: align the words of a Corpus, check the width of a matrix."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ FLOATS = [np.float64, np.float32]
 
 
 def check_corpus(estimator: Any, corpus: Corpus, *, reset: bool) -> Corpus:
-    """Align `corpus` to the words of `estimator`; with `reset`, store its words there instead."""
+    """Align `corpus` to the words of `estimator`, or store the words of `corpus` if `reset`."""
     if reset:
         if len(corpus) == 0:
             raise LaconicError(
-                f"{type(estimator).__name__} needs at least one document to fit; got 0."
+                f"{type(estimator).__name__} needs at least one document to fit; the corpus is "
+                "empty."
             )
         estimator.n_features_in_ = corpus.shape[1]
         estimator.fitted_on_corpus_ = True
@@ -59,7 +60,7 @@ def check_matrix(estimator: Any, X: Any, *, reset: bool) -> sp.csr_matrix:
 
 
 def check_not_negative(estimator: Any, X: sp.csr_matrix) -> None:
-    """Raise if a matrix of counts has negative values."""
+    """Raise an error if a matrix of counts has negative values."""
     if X.data.min(initial=0) < 0:
         raise LaconicError(
             f"Negative values in data passed to {type(estimator).__name__}; counts must not be "

@@ -1,4 +1,4 @@
-"""Helpers that select rows or columns of sparse matrices, or remap columns, without checks."""
+"""Helpers for sparse matrices, without checks: select rows or columns, and remap columns."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def csr(data: np.ndarray, indices: np.ndarray, indptr: np.ndarray, shape: tuple[
 
 
 def share_rows(X: sp.csr_matrix, start: int, stop: int) -> sp.csr_matrix:
-    """Return rows of `X` without copying their entries."""
+    """Return a block of rows of `X` without copying the entries."""
     first, last = X.indptr[start], X.indptr[stop]
     return csr(
         X.data[first:last],
@@ -53,7 +53,10 @@ def columns_of(chunk: Any, X: sp.csr_matrix) -> sp.csc_matrix:
 
 @dataclass(frozen=True)
 class ColumnMap:
-    """Move column j of a matrix to ``target[j]`` of `n_words` columns; drop it if that is -1."""
+    """Move column j of a matrix to column ``target[j]``, or drop it if ``target[j]`` is -1.
+
+    The result has `n_words` columns.
+    """
 
     target: np.ndarray
     n_words: int
@@ -74,6 +77,6 @@ class ColumnMap:
         )
 
     def then(self, other: ColumnMap) -> ColumnMap:
-        """Return this mapping followed by `other`."""
+        """Return the mapping that applies this mapping and then `other`."""
         target = np.append(other.target, -1)  # so that a dropped column (index -1) stays dropped
         return ColumnMap(target[self.target], other.n_words)

@@ -1,4 +1,4 @@
-"""Output of transformers: a Corpus, or CSR for any scikit-learn estimator."""
+"""Output of transformers: a Corpus, or a CSR matrix for any scikit-learn estimator."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from laconic.errors import LaconicError
 
 
 def check_output(transformer: Any) -> None:
-    """Raise unless the parameter `output` is valid."""
+    """Raise an error if the parameter `output` is invalid."""
     if transformer.output not in ("corpus", "csr"):
         raise LaconicError(
             f"The 'output' parameter of {type(transformer).__name__} must be 'corpus' or 'csr'. "

@@ -1,6 +1,6 @@
 """Random samples of documents, batches of documents, and held-out words.
 
-Samples depend only on the seed and on the corpus, not on how it is split into chunks.
+Samples depend only on the seed and on the corpus, not on how the corpus is split into chunks.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from laconic.errors import LaconicError
 
 
 def draw_rows(seed: int, n_rows: int, n_sample: int) -> np.ndarray:
-    """Draw `n_sample` distinct rows, or all if there are fewer; return them in ascending order."""
+    """Draw `n_sample` distinct rows (all if there are fewer), and sort them in ascending order."""
     if n_sample >= n_rows:
         return np.arange(n_rows)
     return np.sort(np.random.default_rng([seed, 1]).choice(n_rows, n_sample, replace=False))
@@ -38,14 +38,14 @@ def take_rows(engine: Any, chunks: Sequence[Chunk], rows: np.ndarray) -> sp.csr_
 
 
 def _rows_of_chunk(rows: np.ndarray, chunk: Chunk, state: None) -> tuple[sp.csr_matrix, None]:
-    """Return the rows that are in the chunk, as a step for `engine.map`."""
+    """Step of `engine.map`: return those of the given rows that are in the chunk."""
     return chunk.load()[rows[(rows >= chunk.start) & (rows < chunk.stop)] - chunk.start], None
 
 
 def sample_documents(
     engine: Any, chunks: Sequence[Chunk], n_sample: int, seed: int
 ) -> sp.csr_matrix:
-    """Draw `n_sample` documents at random, in the order of the corpus."""
+    """Draw `n_sample` documents at random; return them in the order of the corpus."""
     n_documents = chunks[-1].stop - chunks[0].start
     return take_rows(engine, chunks, draw_rows(seed, n_documents, n_sample))
 
@@ -88,7 +88,7 @@ def batches_of(chunks: list[Chunk], batch_size: int) -> tuple[list[Chunk], list[
 
 
 def _quarters(n_rows: int) -> list[int]:
-    """Return the bounds of up to four parts of a batch, so that several workers can share it."""
+    """Return the bounds of up to four parts of a batch, so that several workers can process it."""
     return sorted({n_rows * part // 4 for part in range(5)})
 
 
@@ -105,8 +105,8 @@ class WordSplit(NamedTuple):
 def deal(X: Any, share: float = 0.5, random_state: int = 0, *, first_row: int = 0) -> WordSplit:
     """Split the words of each document at random into an observed and a held-out part.
 
-    Each occurrence of a word is assigned by a hash of the seed, the row, the column and the number
-    of the occurrence. Therefore, the split of a document does not depend on the chunk it is in.
+    A hash of the seed, the row, the column and the number of the occurrence assigns each occurrence
+    of a word to a part. Therefore, the split of a document does not depend on its chunk.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def deal(X: Any, share: float = 0.5, random_state: int = 0, *, first_row: int = 
     Returns
     -------
     observed, held : csr_matrix of the shape of `X`
-        Their sum is `X`. All words of a short document may be in the same part.
+        ``observed + held`` equals `X`. All words of a short document may be in the same part.
 
     Examples
     --------
@@ -164,7 +164,7 @@ def _with_counts(X: sp.csr_matrix, counts: np.ndarray) -> sp.csr_matrix:
 def _draw(
     seed: int, rows: np.ndarray, columns: np.ndarray, counts: np.ndarray, share: float
 ) -> np.ndarray:
-    """Draw how many occurrences of each entry are observed."""
+    """Draw the number of observed occurrences of each entry."""
     entries = np.repeat(np.arange(len(counts)), counts)
     first = np.cumsum(counts) - counts
     occurrences = np.arange(len(entries)) - first[entries]

@@ -1,10 +1,10 @@
-"""Corpus store: a folder of arrays, which are memory-mapped and read in blocks of rows.
+"""Corpus store: a folder of arrays. They are memory-mapped and read in blocks of rows.
 
 ==================  ============================================================================
 ``corpus.json``     format number, shape, parameters of the vectoriser, names of metadata columns
 ``counts.*.npy``    the CSR arrays (data, indices, indptr) of all documents
 ``vocabulary.txt``  one word per line
-``documents.parquet``  ids, titles, labels and texts, each read on first use
+``documents.parquet``  ids, titles, labels and texts; each column is read on first use
 ==================  ============================================================================
 """
 
@@ -32,6 +32,7 @@ from laconic.files.arrays import (
 )
 from laconic.files.atomic_folder import open_folder, path_inside
 from laconic.files.json_values import function_name
+from laconic.wording import plural
 
 logger = logging.getLogger(__name__)
 
@@ -43,7 +44,7 @@ METADATA = ("ids", "titles", "labels", "texts")
 
 @dataclass
 class StoredColumns:
-    """The columns of ``documents.parquet``, read one at a time."""
+    """The columns of ``documents.parquet``, which are read one at a time."""
 
     path: Path
     names: tuple[str, ...]
@@ -61,8 +62,8 @@ class StoredColumns:
         if len(column) != self.n_documents:
             raise ModelFileError(
                 self.path,
-                f"is damaged: it has {len(column)} {name} for {self.n_documents} documents; "
-                "save the corpus again",
+                f"is damaged: the number of {name} is {len(column)}, but there are "
+                f"{plural(self.n_documents, 'document')}; save the corpus again",
             )
         if name != "labels" or column.null_count():
             return as_objects(column.to_list())
@@ -72,7 +73,7 @@ class StoredColumns:
 
 @dataclass(frozen=True)
 class DiskChunk:
-    """Handle of rows of a corpus store; `load` reads only these rows."""
+    """Handle of some rows of a corpus store; `load` reads only these rows."""
 
     path: Path
     start: int
@@ -86,7 +87,7 @@ class DiskChunk:
 class StoredCorpus(NamedTuple):
     """Contents of a store.
 
-    The counts are memory-mapped and not checked yet; the metadata is read on first use.
+    The counts are memory-mapped and unchecked; the metadata is read on first use.
     """
 
     path: Path
@@ -195,7 +196,7 @@ def _map_counts(folder: Path, header: _Header) -> sp.csr_matrix:
 
 
 def load_rows(folder: Path, start: int, stop: int, n_words: int) -> sp.csr_matrix:
-    """Return a copy of rows ``start:stop`` of a store, so that the file does not stay mapped."""
+    """Return a copy of the rows ``start:stop`` of a store; the file does not stay mapped."""
     indptr = load_array(folder, "counts.indptr", dtype=np.int64)[start : stop + 1]
     first, last = int(indptr[0]), int(indptr[-1])
     data = np.array(load_array(folder, "counts.data")[first:last])
@@ -205,12 +206,13 @@ def load_rows(folder: Path, start: int, stop: int, n_words: int) -> sp.csr_matri
 
 
 def check_rows(rows: sp.csr_matrix, folder: Path) -> sp.csr_matrix:
-    """Return `rows` if their indices and counts are valid; called when rows are read."""
+    """Return `rows`; raise an error if their indices or counts are invalid."""
     if rows.nnz and (rows.indices.min() < 0 or rows.indices.max() >= rows.shape[1]):
         raise ModelFileError(
             folder, "is damaged: counts refer to words that do not exist; save the corpus again"
         )
-    if rows.nnz and not (rows.data.min() > 0 and rows.data.max() < np.inf):  # also false for NaN
+    # The comparisons are also false if a count is NaN.
+    if rows.nnz and not (rows.data.min() > 0 and rows.data.max() < np.inf):
         raise ModelFileError(
             folder, "is damaged: some counts are not positive numbers; save the corpus again"
         )
@@ -238,7 +240,7 @@ def _as_series(name: str, values: list[Any]) -> Any:
 
 
 def _plain_settings(settings: dict[str, Any] | None) -> dict[str, Any] | None:
-    """Convert settings to JSON values; a function is replaced by its name."""
+    """Convert settings to JSON values; replace functions by their names."""
     if settings is None:
         return None
     return {
