@@ -1,12 +1,12 @@
 """Tokenise texts in batches and count their words; the vocabulary grows from batch to batch.
 
 The texts are read once, in batches of a few million characters. For each batch, Python lower-cases
-the documents. Compiled code then scans their UTF-8 for tokens and assigns a number to each distinct
-token; for a custom tokenizer, or a pattern that is not a run of one class of characters, Python
-does this instead. The next steps use only these numbers and run on several threads: remove stop
-words, build n-grams, count. Batches are merged into the vocabulary in order, so the result depends
-neither on the batch size nor on the number of threads. Only the counts and the distinct words of a
-batch are kept in memory.
+the documents. Compiled code then finds the tokens in their UTF-8 and assigns a number to each
+distinct token. For a custom tokenizer, or a pattern that is not a run of one class of characters,
+Python does this instead. The next steps (remove stop words, build n-grams, count) use only these
+numbers and run on several threads. Batches are merged into the vocabulary in order, so the result
+depends neither on the batch size nor on the number of threads. Only the counts and the distinct
+words of a batch are kept in memory.
 """
 
 from __future__ import annotations
@@ -78,8 +78,8 @@ def run_classes(pattern: str) -> tuple[np.ndarray, int] | None:
     classes = np.where(item, kernels.BELONGS, kernels.SEPARATES).astype(np.uint8)
     if parts["before"] or parts["after"]:
         word = _members(flags + r"\w+")
-        # With \b on both sides, a token is a whole word. With \b on one side, it is a whole word
-        # only if the class is \w.
+        # Tokens are whole words if \b is on both sides and the class has only word characters, or
+        # if \b is on one side and the class is \w.
         whole_words = bool(parts["before"] and parts["after"]) and not (item & ~word).any()
         if not whole_words and (item != word).any():
             return None
@@ -88,7 +88,7 @@ def run_classes(pattern: str) -> tuple[np.ndarray, int] | None:
 
 
 def _members(runs: str) -> np.ndarray:
-    """Use `re` to find the code points that belong to a class; `runs` is the pattern of a run."""
+    """Find the code points in a class with `re`; `runs` is the pattern of a run of the class."""
     code_points = np.arange(0x110000, dtype="<u4")
     everything = code_points.tobytes().decode("utf-32-le", "surrogatepass")
     members = np.zeros(len(code_points), dtype=bool)
@@ -104,9 +104,9 @@ class Batch(NamedTuple):
     """Counts of a few documents; words are numbered within the batch."""
 
     words: Spans  # the distinct words or n-grams
-    identifiers: np.ndarray  # int32, word numbers of all documents in sequence
+    identifiers: np.ndarray  # int32, word numbers of all documents, one document after the other
     counts: np.ndarray  # int32
-    ends: np.ndarray  # int64, end of each document in `identifiers` and `counts`
+    ends: np.ndarray  # int64, index in `identifiers` and `counts` where each document ends
     n_tokens: int  # number of tokens in the texts
     n_kept: int  # number of tokens that are not stop words
 
@@ -149,7 +149,7 @@ class Analyzer:
         return stripped
 
     def prepare(self, documents: list[str]) -> Callable[[], Batch]:
-        """Do the work that needs Python; the returned function does the rest, on any thread."""
+        """Do the work that needs Python; return a function that does the rest on any thread."""
         prepared = map(self.preprocess, documents)
         if self._runs is not None:
             text, ends = encode(prepared)
@@ -186,7 +186,7 @@ class Analyzer:
         if (self._min_n, self._max_n) != (1, 1):
             spans, ends = kernels.find_ngrams(tokens, ends, self._min_n, self._max_n)
             tokens, ngrams = kernels.intern(spans)
-            # Number n-grams again by spelling: ("a b", "c") and ("a", "b c") are the same n-gram.
+            # Number n-grams again by spelling, because ("a b", "c") and ("a", "b c") are equal.
             spelling, words = kernels.intern(kernels.write_ngrams(ngrams, words))
             tokens = spelling[tokens]
         identifiers, counts, ends = kernels.count_tokens(tokens, ends, len(words.starts))
@@ -194,7 +194,7 @@ class Analyzer:
 
 
 def encode(texts: Iterable[str]) -> tuple[np.ndarray, np.ndarray]:
-    """Concatenate the UTF-8 of the texts; return it and the end of each text."""
+    """Concatenate the UTF-8 bytes of the texts; return the bytes and the end of each text."""
     pieces = [text.encode("utf-8", "surrogatepass") for text in texts]
     lengths = np.fromiter(map(len, pieces), dtype=np.int64, count=len(pieces))
     # Use a writable bytearray, because kernels would be compiled again for read-only arrays.
@@ -202,7 +202,7 @@ def encode(texts: Iterable[str]) -> tuple[np.ndarray, np.ndarray]:
 
 
 def as_spans(words: Iterable[str]) -> Spans:
-    """Concatenate words to one text; return their positions in it as Spans."""
+    """Concatenate words into one text; return the positions of the words as Spans."""
     text, ends = encode(words)
     starts = np.concatenate([np.zeros(1, dtype=np.int64), ends[:-1]])[: len(ends)]
     return kernels.hash_spans(text, starts, ends - starts)
@@ -217,7 +217,7 @@ def make_table(words: Iterable[str]) -> Table:
 
 @lru_cache(maxsize=8)
 def _table_of(words: frozenset[str]) -> Table:
-    """Return the table of a set of words, cached for calls with a single text each."""
+    """Return the hash table of a set of words; the cache helps if texts are passed one by one."""
     return make_table(sorted(words))
 
 
@@ -225,7 +225,7 @@ def _table_of(words: frozenset[str]) -> Table:
 
 
 class Lexicon:
-    """Map words to numbers; fixed if `words` are given, otherwise growing with each batch."""
+    """Mapping from words to numbers; fixed if `words` are given, otherwise it grows."""
 
     def __init__(self, words: Iterable[str] | None = None) -> None:
         self.grows = words is None
@@ -233,7 +233,7 @@ class Lexicon:
         self.size = len(self._table.hashes)
 
     def match(self, words: Spans) -> np.ndarray:
-        """Return the number of each word; add a new word, or return -1 if the lexicon is fixed."""
+        """Return the number of each word; a new word is added, or is -1 if the lexicon is fixed."""
         if self.grows:
             self._make_room(len(words.starts), len(words.symbols))
         numbers, slots, self.size = kernels.match(words, self._table, self.size, self.grows)
@@ -258,7 +258,7 @@ class Lexicon:
         letters = self._table.symbols[: self._table.offsets[self.size]].tobytes()
         bounds = zip(starts[order].tolist(), ends[order].tolist(), strict=True)
         pieces = [letters[start:end] for start, end in bounds]
-        # UTF-8 sorts like code points. Now sort the words whose first bytes are equal.
+        # UTF-8 sorts like code points. Only words with equal first bytes remain to be sorted.
         tied = np.flatnonzero(keys[order[1:]] == keys[order[:-1]]) + 1
         for run in np.split(tied, np.flatnonzero(np.diff(tied) != 1) + 1) if len(tied) else []:
             first, last = int(run[0]) - 1, int(run[-1]) + 1
@@ -271,7 +271,7 @@ class Lexicon:
 
 
 def _enlarged(array: np.ndarray, size: int) -> np.ndarray:
-    """Return the array if it has `size` elements, otherwise a larger copy."""
+    """Return the array if it has at least `size` elements, otherwise a larger copy."""
     if size <= len(array):
         return array
     larger = np.empty(max(size, 2 * len(array)), dtype=array.dtype)
@@ -280,7 +280,7 @@ def _enlarged(array: np.ndarray, size: int) -> np.ndarray:
 
 
 class Tally(NamedTuple):
-    """Counts of all documents as CSR arrays; columns are word numbers of a Lexicon."""
+    """Counts of all documents as CSR arrays; the columns are word numbers in a Lexicon."""
 
     indptr: np.ndarray  # int64
     indices: np.ndarray  # int32, not sorted
@@ -289,7 +289,7 @@ class Tally(NamedTuple):
     n_kept: int
 
     def renumber(self, columns: np.ndarray) -> Tally:
-        """Replace column j by ``columns[j]``, or drop it if that is -1."""
+        """Replace column j by ``columns[j]``, or drop it if ``columns[j]`` is -1."""
         indices = columns[self.indices]
         keep = indices >= 0
         if keep.all():
@@ -299,7 +299,7 @@ class Tally(NamedTuple):
 
 
 def count(texts: Iterator[str], analyzer: Analyzer, lexicon: Lexicon, n_threads: int) -> Tally:
-    """Count words; new words are added to a growing lexicon and ignored by a fixed lexicon."""
+    """Count words; a fixed lexicon ignores new words, and any other lexicon adds them."""
     empty = np.empty(0, dtype=np.int32)
     parts = [Tally(np.zeros(1, dtype=np.int64), empty, empty, 0, 0)]
     for batch in _in_order(map(analyzer.prepare, batches(texts, BATCH_CHARACTERS)), n_threads):

@@ -12,8 +12,8 @@ ROOM = 240  # maximum number of characters of a passage
 CORE = 180  # maximum number of characters from the first to the last query word
 REPEATED = 0.1  # a repeated word counts for this share of its value
 MAX_TOKENS = 2_000  # maximum number of word occurrences considered per text
-RELATED = 0.05  # value of a related word as a share of the lowest value of a query word
-EXAMPLE_ROOM = 40  # maximum number of characters on each side of a word
+RELATED = 0.05  # value of a related word, relative to the lowest value of a query word
+EXAMPLE_ROOM = 40  # maximum number of characters before and after a word in an example
 SENTENCE_END = re.compile("[.?!] ")
 
 T = TypeVar("T")
@@ -28,7 +28,7 @@ class Snippet(str):
     Attributes
     ----------
     words : tuple of (int, int)
-        Start and stop of each query word or other form of a query word.
+        Start and stop of each word that is a query word or another form of a query word.
     related : tuple of (int, int)
         Start and stop of each word that has a high weight in the topics of the query.
 
@@ -56,7 +56,7 @@ class Snippet(str):
         return snippet
 
     def pieces(self) -> Iterator[tuple[str, str]]:
-        """Yield the text in pieces, each with its kind: "word", "related" or ""."""
+        """Yield the pieces of the text and their kinds: "word", "related" or ""."""
         marks = dict.fromkeys(self.related, "related") | dict.fromkeys(self.words, "word")
         spans = sorted((start, stop, kind) for (start, stop), kind in marks.items())
         return split_at(str(self), spans, "")
@@ -108,7 +108,7 @@ def on_one_line(text: str) -> str:
 def cut_around(
     text: str, tokens: list[Token], wanted: Mapping[str, float], related: Collection[str] = ()
 ) -> Snippet:
-    """Do the same as `cut_snippet` for a text that is on one line and whose tokens are known."""
+    """Do the same as `cut_snippet` for a text on one line with known tokens."""
     values = _values(wanted, related)
     run = densest_run([(*token, values[token.word]) for token in tokens[:MAX_TOKENS]], CORE)
     first, last = (tokens[run[0]].start, tokens[run[1]].stop) if run else (0, 0)
@@ -136,15 +136,15 @@ def _values(wanted: Mapping[str, float], related: Collection[str]) -> dict[str, 
 def densest_run(
     marks: Sequence[tuple[int, int, Hashable, float]], room: int
 ) -> tuple[int, int] | None:
-    """Return the first and last mark of the most valuable run of marks; ties go to the first run.
+    """Return the first and last mark of the most valuable run of marks; in a tie, of the first run.
 
     Parameters
     ----------
     marks : sequence of (int, int, hashable, float)
-        Start, stop, key and value of each mark. If a key occurs again in the same run, the mark
-        counts for a tenth of its value.
+        Start, stop, key and value of each mark. If a run contains a key several times, each
+        repeated mark counts for a tenth of its value.
     room : int
-        Maximum number of characters from the start of the first to the stop of the last mark.
+        Maximum number of characters from the start of the first mark to the stop of the last mark.
 
     Examples
     --------
@@ -184,7 +184,7 @@ def _start(text: str, earliest: int, first: int) -> int:
 
 
 def _word_start(text: str, earliest: int, first: int) -> int:
-    """Return the start of the first word after `earliest`, but at most `first`."""
+    """Return the start of the first word after `earliest`, but never more than `first`."""
     return text.find(" ", earliest, first) + 1 or first
 
 
@@ -195,7 +195,7 @@ def cut_example(text: str, word: str) -> str:
     """Return the context of the first occurrence of `word` in `text`, or the beginning of `text`.
 
     Case, accents and the characters between the words of an n-gram are ignored. If the text
-    contains only other forms of the word, its beginning is returned.
+    contains only other forms of the word, the beginning of the text is returned.
 
     Examples
     --------
@@ -225,7 +225,8 @@ def in_pieces(
 ) -> tuple[Pieces, Described]:
     """Split a text into pieces; return the pieces and the descriptions of the marked words.
 
-    A piece is a string and the index of its description, or None if the piece is not marked.
+    A piece is a pair of a string and the index of its description; the index is None if the piece
+    is not marked.
 
     Parameters
     ----------
@@ -242,7 +243,7 @@ def in_pieces(
     ([('A ', None), ('cat', 0), (' is a ', None), ('cat', 0), ('.', None)], [{'word': 'cat'}])
     """
     words: Described = []
-    # The key includes the strength, as a word may be a keyword only where it is part of a phrase.
+    # The key includes the strength, because some words are keywords only in a phrase.
     numbers: dict[tuple[str, float | None], int] = {}
     spans = []
     for token, strength, data in marked:
@@ -254,7 +255,7 @@ def in_pieces(
 
 
 def split_at(text: str, spans: Iterable[tuple[int, int, K]], plain: K) -> Iterator[tuple[str, K]]:
-    """Yield the pieces of a text, each with the mark of its span; between spans, with `plain`."""
+    """Yield (piece, mark) pairs of a text; pieces between the spans have the mark `plain`."""
     end = 0
     for start, stop, mark in spans:
         if start > end:

@@ -36,17 +36,17 @@ BATCH_DOCUMENTS = 1000
 
 
 class Positions(NamedTuple):
-    """Positions of selected words; each array contains all documents, one after the other."""
+    """Positions of selected words; the arrays contain all documents, one after the other."""
 
     words: np.ndarray  # int32, word numbers
-    positions: np.ndarray  # int64, token number within the document
-    ends: np.ndarray  # int64, end of each document in `words` and `positions`
+    positions: np.ndarray  # int64, index of the token within the document
+    ends: np.ndarray  # int64, index in `words` and `positions` where each document ends
     lengths: np.ndarray  # int64, number of tokens in each document
 
 
 @dataclass(frozen=True)
 class Documents:
-    """Chunk of consecutive documents: texts or lists of tokens."""
+    """Chunk of consecutive documents, as texts or lists of tokens."""
 
     documents: Sequence[Any]
     start: int
@@ -81,7 +81,7 @@ def chunk_tokens(documents: Iterable[Any]) -> list[Documents]:
 
 
 def texts_of(corpus: Corpus, advice: str) -> np.ndarray:
-    """Return the texts of a corpus; if a document has no text, raise an error with `advice`."""
+    """Return the texts of a corpus; the error for a document without a text ends with `advice`."""
     texts = corpus.texts
     assert texts is not None
     for row, text in enumerate(texts):
@@ -131,7 +131,7 @@ class TextReader:
         return self._find_ngrams(spans, ends)
 
     def _scan(self, texts: list[str]) -> tuple[Spans, np.ndarray]:
-        """Return the tokens of all texts, and where the tokens of each text end."""
+        """Return the tokens of all texts, and the index where the tokens of each text end."""
         if self._runs is not None:
             text, text_ends = encode(texts)
             return kernels.find_tokens(text, text_ends, *self._runs)
@@ -154,7 +154,7 @@ class TextReader:
         starts = np.concatenate([[0], ends[:-1]]) if len(ends) else ends
         row = np.repeat(np.arange(len(ends)), np.diff(ngram_ends, prepend=0))
         positions = original[spans.starts] - starts[row]
-        known = numbers >= 0  # n-grams that are in the vocabulary
+        known = numbers >= 0  # whether an n-gram is in the vocabulary
         word_ends = np.cumsum(np.bincount(row[known], minlength=len(ends)))
         return Positions(
             numbers[known], positions[known], word_ends.astype(np.int64), np.diff(ends, prepend=0)

@@ -38,8 +38,8 @@ def _words(name: str) -> frozenset[str]:
 def stop_words(language: str, preprocess: Callable[[str], str] | None = None) -> frozenset[str]:
     """Return the stop words of a language.
 
-    English uses the list of scikit-learn unchanged; other languages use the package
-    ``stop-words``, with `preprocess` applied to each word.
+    For English, the list of scikit-learn is used unchanged. For other languages, the list of the
+    package ``stop-words`` is used, and `preprocess` is applied to each word.
 
     Examples
     --------

@@ -28,7 +28,7 @@ from laconic.text.stop_words import language_name
 logger = logging.getLogger(__name__)
 
 NO_SETTINGS = ("vocabulary", "output", "n_jobs")
-"""Parameters that do not affect how a text is tokenised and counted."""
+"""Names of the parameters that do not affect how a text is tokenised and counted."""
 
 
 class Vectorizer(TransformerMixin, CallbackSupportMixin, BaseEstimator, auto_wrap_output_keys=None):  # type: ignore[call-arg]
@@ -69,11 +69,13 @@ class Vectorizer(TransformerMixin, CallbackSupportMixin, BaseEstimator, auto_wra
     Attributes
     ----------
     vocabulary_ : ndarray of str or None
-        The words in column order; None if fitted on a matrix or a Corpus without words.
+        The words in column order; None if the Vectorizer was fitted on a matrix or a Corpus without
+        words.
     settings_ : dict
-        The settings that are used, including those of a fitted Corpus and a detected language.
+        The settings that are used, including the settings of a fitted Corpus and a detected
+        language.
     n_features_in_ : int
-        Number of columns, if fitted on a Corpus or a matrix.
+        Number of columns, if the Vectorizer was fitted on a Corpus or a matrix.
 
     Examples
     --------
@@ -114,7 +116,7 @@ class Vectorizer(TransformerMixin, CallbackSupportMixin, BaseEstimator, auto_wra
 
     @with_callbacks
     def fit(self, X: Any, y: Any = None) -> Vectorizer:
-        """Learn the vocabulary of texts, or use that of a Corpus.
+        """Learn the vocabulary from texts, or use the vocabulary of a Corpus.
 
         Parameters
         ----------
@@ -126,7 +128,7 @@ class Vectorizer(TransformerMixin, CallbackSupportMixin, BaseEstimator, auto_wra
 
     @with_callbacks
     def fit_transform(self, X: Any, y: Any = None) -> Any:
-        """Learn the vocabulary of texts and count their words.
+        """Learn the vocabulary from texts and count their words.
 
         Parameters
         ----------
@@ -214,11 +216,11 @@ class Vectorizer(TransformerMixin, CallbackSupportMixin, BaseEstimator, auto_wra
         return self
 
     def _fit_table(self, X: Any, settings: dict[str, Any], fixed: np.ndarray | None) -> Any:
-        """Fit on a Corpus (use its words and settings) or on a matrix (use its width)."""
+        """Fit on a Corpus (use its words and settings) or a matrix (use its number of columns)."""
         words = getattr(X, "vocabulary", None)
         of_corpus = getattr(X, "vectorizer", None) or {}
         combined = {name: of_corpus.get(name, value) for name, value in settings.items()}
-        if combined["stop_words"] == "auto":  # no texts from which to detect the language
+        if combined["stop_words"] == "auto":  # there are no texts to detect the language from
             combined["stop_words"] = None
         self.settings_ = combined
         self.vocabulary_ = words if fixed is None else fixed
@@ -237,7 +239,7 @@ class Vectorizer(TransformerMixin, CallbackSupportMixin, BaseEstimator, auto_wra
         return as_output(self, X)
 
     def _words(self) -> Vocabulary:
-        """Return the cached Vocabulary; the cache helps if texts are transformed one by one."""
+        """Return the Vocabulary, which is cached in case texts are transformed one by one."""
         words: Vocabulary | None = self.__dict__.get("_cached_words")
         if words is None or words.words is not self.vocabulary_:
             assert self.vocabulary_ is not None
@@ -247,7 +249,7 @@ class Vectorizer(TransformerMixin, CallbackSupportMixin, BaseEstimator, auto_wra
         return words
 
     def _lexicon(self) -> Lexicon:
-        """Return the cached Lexicon of the vocabulary."""
+        """Return the Lexicon of the vocabulary, which is cached."""
         words = self._words()
         if "_cached_lexicon" not in self.__dict__:
             self._cached_lexicon = Lexicon(words)
@@ -315,8 +317,8 @@ def _ngram_range(value: Any) -> list[int]:
     integers = all(isinstance(n, (int, np.integer)) for n in pair)
     if len(pair) != 2 or not integers or not 1 <= pair[0] <= pair[1]:
         raise LaconicError(
-            f"ngram_range must be two ints, minimum and maximum length, such as (1, 2); "
-            f"got {value!r}."
+            "ngram_range must be two ints, the minimum and maximum length of n-grams, such as "
+            f"(1, 2); got {value!r}."
         )
     return [int(n) for n in pair]
 
@@ -337,8 +339,8 @@ def _fixed_words(vocabulary: Any) -> np.ndarray:
         columns = sorted(vocabulary.values())
         if columns != list(range(len(columns))):
             raise LaconicError(
-                f"vocabulary must map its {len(columns)} words to the columns 0 to "
-                f"{len(columns) - 1}, each used once."
+                f"vocabulary must map its {len(columns)} words to different columns from 0 to "
+                f"{len(columns) - 1}."
             )
         vocabulary = sorted(vocabulary, key=vocabulary.__getitem__)
     words = _strings(vocabulary, "vocabulary")
@@ -353,7 +355,7 @@ def _fixed_words(vocabulary: Any) -> np.ndarray:
 
 
 def complete_settings(settings: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Add the defaults of Vectorizer to incomplete settings."""
+    """Complete the settings with the defaults of Vectorizer."""
     defaults = Vectorizer().get_params(deep=False)
     return {name: (settings or {}).get(name, value) for name, value in defaults.items()}
 
@@ -366,7 +368,7 @@ def _is_table(X: Any) -> bool:
 
 
 def _checked(texts: Any) -> Iterator[str]:
-    """Iterate over the texts; raise if one is not a str."""
+    """Iterate over the texts; raise an error if a text is not a str."""
     if isinstance(texts, (str, bytes)):
         raise LaconicError("Expected a list of texts, got a single text; pass [text].")
     try:
@@ -385,9 +387,11 @@ def _each_a_string(texts: Iterator[Any]) -> Iterator[str]:
             remedy = (
                 "decode it, as in text.decode('utf-8')"
                 if isinstance(text, (bytes, bytearray))
-                else "pass a str, '' for an empty document"
+                else "use '' for an empty document"
             )
-            raise LaconicError(f"Document {position} must be a str; got {kind}; {remedy}.")
+            raise LaconicError(
+                f"Document {position} must be a str, but its type is {kind}; {remedy}."
+            )
         yield text
 
 
@@ -397,7 +401,7 @@ def _guess_stop_words(
     """Return the language detected from the first texts, and an iterator over all texts."""
     sample = first_texts(texts)
     language, n_words = guess_from_texts(sample, settings)
-    logger.info("stop words: %s (detected from %d words)", language or "none", n_words)
+    logger.info("stop words: %s (language detected from %d words)", language or "none", n_words)
     return language, chain(sample, texts)
 
 
@@ -431,9 +435,9 @@ def _prune(
     )
     if high < low <= n_documents:
         raise LaconicError(
-            f"max_df={settings['max_df']} keeps words in at most {high:g} documents, which is "
-            f"fewer than min_df={settings['min_df']} requires ({low:g}); raise max_df or lower "
-            "min_df."
+            f"max_df={settings['max_df']} keeps only words in at most {high:g} documents, but "
+            f"min_df={settings['min_df']} requires at least {low:g} documents; raise max_df or "
+            "lower min_df."
         )
     frequency = np.bincount(tally.indices, minlength=lexicon.size)
     in_range = np.flatnonzero((low <= frequency) & (frequency <= high))
@@ -443,7 +447,7 @@ def _prune(
     limit = settings["max_features"]
     if limit is not None and len(words) > limit:
         totals = np.bincount(tally.indices, weights=tally.data, minlength=lexicon.size)
-        # Sort like scikit-learn, so that ties between equally frequent words are broken alike.
+        # Sort like scikit-learn, so that equally frequent words are in the same order.
         frequent = np.sort((-totals[numbers].astype(np.int64)).argsort()[:limit])
         words, numbers = words[frequent], numbers[frequent]
     columns = np.full(lexicon.size, -1, dtype=np.int32)
@@ -458,7 +462,7 @@ def _no_words_message(tally: Tally, settings: dict[str, Any]) -> str:
         return "There are no documents; pass at least one text."
     if tally.n_tokens == 0:
         pattern = settings["token_pattern"]
-        cause = "tokenizer" if settings["tokenizer"] else f"token_pattern={pattern!r}"
+        cause = "the tokenizer" if settings["tokenizer"] else f"token_pattern={pattern!r}"
         return (
             f"No words in the {n_documents:,} documents: they are empty, or {cause} finds no words "
             "in them."
@@ -472,7 +476,7 @@ def _no_words_message(tally: Tally, settings: dict[str, Any]) -> str:
         )
     return (
         f"No words remain: no document has {settings['ngram_range'][0]} words in a row, as "
-        f"ngram_range={tuple(settings['ngram_range'])} requires; lower its first number."
+        f"ngram_range={tuple(settings['ngram_range'])} requires; lower the minimum length."
     )
 
 

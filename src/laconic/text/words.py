@@ -16,7 +16,8 @@ from laconic.text.stop_words import stop_words
 from laconic.text.vectorizer import Vectorizer
 
 MAX_CACHED_STEMS = 50_000  # maximum number of stems cached for queries and passages
-READING = ("strip_accents", "token_pattern", "tokenizer")  # settings that define a word
+# names of the settings that define words
+READING = ("strip_accents", "token_pattern", "tokenizer")
 
 
 class Words:
@@ -25,7 +26,7 @@ class Words:
     Parameters
     ----------
     language : str or None
-        Language of the stop words and the stemmer; None for no stop words and no stemming.
+        Language of the stop words and the stemmer; None means no stop words and no stemming.
     settings : dict
         ``strip_accents``, ``token_pattern`` and ``tokenizer`` of a `Vectorizer`, and
         ``ngram_range`` if the index was built from counts.
@@ -46,7 +47,7 @@ class Words:
         self.stem_cache: dict[str, str] = {}
 
     def split(self, text: str) -> list[str]:
-        """Return the words of a text in order, or its n-grams if n-grams were counted."""
+        """Return the words of a text in order, or the n-grams if n-grams were counted."""
         tokenize = self.settings["tokenizer"] or self._pattern.findall
         words = list(tokenize(self._analyzer.preprocess(text)))
         min_n, max_n = self.settings["ngram_range"]
@@ -57,13 +58,13 @@ class Words:
         return [" ".join(words[i : i + n]) for n in sizes for i in range(len(words) - n + 1)]
 
     def places(self, text: str) -> list[tuple[int, int]]:
-        r"""Return start and stop of each word (of each ``\w+`` if there is a custom tokenizer)."""
+        r"""Return start and stop of each word, or of each ``\w+`` if a tokenizer is set."""
         pattern = self._position_pattern
         group = pattern.groups
         return [match.span(group) for match in pattern.finditer(self._lowercase(text))]
 
     def find(self, text: str, stems: Collection[str]) -> list[tuple[int, int, str]]:
-        """Return start, stop and stem of each word with one of these stems.
+        """Return start, stop and stem of each word whose stem is in `stems`.
 
         Examples
         --------
@@ -82,15 +83,15 @@ class Words:
         ]
 
     def _lowercase(self, text: str) -> str:
-        """Lower-case the text and, if set, strip accents, without changing character offsets."""
+        """Lower-case the text, and strip accents if set in `settings`; offsets stay the same."""
         lower = lowercase_in_place(text)
         return lower if self.settings["strip_accents"] is None else strip_accents_in_place(lower)
 
     def is_stop(self, word: str) -> bool:
         return word in self._stop
 
-    # These properties are computed on first use, because a loaded model without its tokenizer may
-    # never need them.
+    # These properties are computed on first use, so that a model that was loaded without its
+    # tokenizer fails only if they are needed.
 
     @cached_property
     def _analyzer(self) -> Analyzer:
@@ -129,7 +130,9 @@ class Words:
     def _stem(self, words: list[str]) -> list[str]:
         if self._stemmer_language is None:
             return words
-        stemmer = Stemmer.Stemmer(self._stemmer_language)  # not thread-safe, so not shared
+        stemmer = Stemmer.Stemmer(
+            self._stemmer_language
+        )  # not shared, because it is not thread-safe
         if self.settings["ngram_range"][1] == 1:
             return list(stemmer.stemWords(words))
         return [" ".join(stemmer.stemWords(word.split(" "))) for word in words]
@@ -146,7 +149,7 @@ def _defaults() -> dict[str, Any]:
 
 
 def lowercase_in_place(text: str) -> str:
-    """Lower-case each character, except where the result would have several characters.
+    """Lower-case each character, unless its lower case has several characters.
 
     Examples
     --------
