@@ -61,4 +61,6 @@ def test_what_a_share_is_of_is_told():
     told = {kind: about_shares(fit(kind)[-1]) for kind in KINDS}
     assert "words" in told["plsa"]
     assert "background" in told["pcp"]
-    assert told["stc"] == told["slsa"] == "Fraction of all topic weights of the documents."
+    assert (
+        told["stc"] == told["slsa"] == "Share of the topic in all topic weights of the documents."
+    )

@@ -474,7 +474,7 @@ def test_describe_counts_documents_without_reading_them(kept: Path, model: Any) 
 
 
 def test_an_unfit_corpus_writes_nothing(model: Any, tmp_path: Path) -> None:
-    with refused("1 words"):
+    with refused("1 word)"):
         laconic.save(model, tmp_path / "a", corpus=Corpus([[1]], ["unheard"]))
     with refused("single text"):
         laconic.save(model, tmp_path / "a", corpus="a text")

@@ -1,6 +1,6 @@
 """Documents of a model: their codes, ids, titles and labels.
 
-They come from a corpus, or were saved with the model (see `laconic.save`).
+The documents come from a corpus, or were saved with the model (see `laconic.save`).
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from laconic.wording import some
 ROWS = 65_536  # number of documents per block
 MAX_COMPARED = 10_000  # maximum number of names compared with a mistyped name
 ROW = re.compile(r"row:([0-9]{1,18})")  # a row number given as text, such as "row:17"
-ATTRIBUTE = "_documents"  # name of the attribute of a loaded estimator
-COLUMNS = ("ids", "titles", "labels")  # optional strings that describe each document
+ATTRIBUTE = "_documents"  # attribute of an estimator that stores the documents
+COLUMNS = ("ids", "titles", "labels")  # names of the optional strings of each document
 
 
 class Names:
-    """One string per document in a single UTF-8 buffer, decoded on access.
+    """Strings of documents, stored in one UTF-8 buffer and decoded on access.
 
     Examples
     --------
@@ -77,7 +77,7 @@ class Names:
         return rows
 
     def distinct(self) -> tuple[list[str], np.ndarray]:
-        """Return the sorted distinct strings, and the index of each row's string among them."""
+        """Return the sorted distinct strings, and for each row the index of its string."""
         numbers: dict[bytes, int] = {}
         members = np.empty(len(self), dtype=np.int32)
         text, start = self.text.tobytes(), 0
@@ -91,7 +91,7 @@ class Names:
         return [names[i] for i in order], ranks[members]
 
     def suggest(self, name: str, n: int = 3) -> list[str]:
-        """Return up to `n` strings that contain `name` or, if there are none, are spelt like it."""
+        """Return up to `n` strings that contain `name`, or that are spelt like it if none does."""
         matches = self._containing(name, n)
         if matches:
             return matches
@@ -109,7 +109,7 @@ class Names:
         start = text.find(wanted) if wanted else -1
         while start >= 0 and len(matches) < n:
             row = int(np.searchsorted(self.ends, start, side="right"))
-            if start + len(wanted) <= self.ends[row]:  # the match lies within one string
+            if start + len(wanted) <= self.ends[row]:  # the match is within one string
                 matches[self[row]] = None
                 start = int(self.ends[row]) - 1
             start = text.find(wanted, start + 1)
@@ -131,7 +131,7 @@ class Documents:
         return self.codes.shape[0]
 
     def id(self, row: int) -> str:
-        """Return the id, or the row number if the document has none."""
+        """Return the id of a document, or the row number if it has no id."""
         return (self.ids[row] if self.ids is not None else "") or str(row)
 
     def title(self, row: int) -> str | None:
@@ -141,7 +141,7 @@ class Documents:
         return (self.labels[row] if self.labels is not None else "") or None
 
     def find(self, document: str | int | np.integer) -> int:
-        """Return the row of a document given by row, id or title; "row:17" also means row 17."""
+        """Return the row of a document from its row, id or title; "row:17" means row 17."""
         if not isinstance(document, str):
             if not 0 <= document < len(self):
                 rows = f"rows are 0 to {len(self) - 1}" if len(self) else "there are no documents"
@@ -173,7 +173,7 @@ class Documents:
 
     @cached_property
     def totals(self) -> np.ndarray:
-        """Sum of the absolute weights of each document."""
+        """Sum of the absolute topic weights of each document."""
         totals = np.zeros(len(self))
         for start in range(0, len(self), ROWS):
             part = self.codes[start : start + ROWS]
@@ -185,7 +185,7 @@ class Documents:
 
     @cached_property
     def roots(self) -> sp.csr_matrix:
-        """Square roots of the weights, which must not be negative."""
+        """Square roots of the codes, which must not be negative."""
         data = np.sqrt(self.codes.data.astype(np.float64))
         return sp.csr_matrix((data, self.codes.indices, self.codes.indptr), self.codes.shape)
 
@@ -210,16 +210,18 @@ class Documents:
 
 
 def documents_for(model: Any, corpus: Any = None) -> Documents:
-    """Return the documents of a corpus, or by default those saved with the model."""
+    """Return the documents of `corpus`, or by default the documents saved with the model."""
     encoding_step(model)
     documents = kept_documents(model) if corpus is None else documents_of(model, corpus)
     if documents is None:
-        raise LaconicError("No documents were saved with this model; pass them as corpus=.")
+        raise LaconicError(
+            "No documents were saved with this model; pass the documents as corpus=."
+        )
     return documents
 
 
 def documents_of(model: Any, corpus: Any) -> Documents:
-    """Encode `corpus` with the model; from a Corpus, also take the ids, titles and labels."""
+    """Encode `corpus` with the model; if it is a Corpus, include its ids, titles and labels."""
     codes = encode(model, corpus)
     return Documents(codes, **(names_of(corpus) if isinstance(corpus, Corpus) else {}))
 
@@ -234,7 +236,7 @@ def encode(model: Any, X: Any) -> sp.csr_matrix:
     """Return codes as a canonical float32 CSR matrix, whatever the output format of the model."""
     sparse = copy.copy(encoding_step(model))
     sparse.sparse_output = True
-    sparse.__dict__.pop("_sklearn_output_config", None)  # the copy would share it
+    sparse.__dict__.pop("_sklearn_output_config", None)  # the copy would share it with the original
     sparse.set_output(transform="default")
     codes = sp.csr_matrix(with_last_step(model, sparse).transform(X), dtype=np.float32)
     codes.sum_duplicates()
@@ -246,7 +248,7 @@ def encode(model: Any, X: Any) -> sp.csr_matrix:
 
 
 def kept_documents(model: Any) -> Documents | None:
-    """Return the documents saved with a loaded model; None after a refit."""
+    """Return the documents saved with a loaded model, or None if it was refitted."""
     estimator = last_step(model)
     documents: Documents | None = getattr(estimator, ATTRIBUTE, None)
     if documents is None or documents.topics is not getattr(estimator, "components_", None):
@@ -255,7 +257,7 @@ def kept_documents(model: Any) -> Documents | None:
 
 
 def keep_documents(estimator: Any, documents: Documents) -> None:
-    """Attach documents to a model until it is refitted."""
+    """Attach documents to an estimator; they are dropped when it is refitted."""
     documents.topics = estimator.components_
     setattr(estimator, ATTRIBUTE, documents)
 

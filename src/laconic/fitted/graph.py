@@ -18,16 +18,16 @@ def topic_graph(model: Any, n_words: int = 3) -> pl.DataFrame:
     Parameters
     ----------
     model : estimator or Pipeline
-        Fitted, with ``topic_precision_``.
+        A fitted model that has ``topic_precision_``.
     n_words : int, default=3
         Number of words listed for each topic.
 
     Returns
     -------
     polars.DataFrame
-        Columns ``topic`` and ``other`` (rows of ``components_``), ``weight`` (partial correlation:
-        positive if documents about one topic tend to be about the other too, given all remaining
-        topics), ``words`` and ``other_words``.
+        Columns ``topic`` and ``other`` (rows of ``components_``), ``weight`` (the partial
+        correlation, which is positive if documents about one topic tend to be about the other too,
+        given all remaining topics), ``words`` and ``other_words``.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def topic_graph(model: Any, n_words: int = 3) -> pl.DataFrame:
 
 
 def partial_correlations(precision: np.ndarray) -> np.ndarray:
-    """Return the correlation of each pair of topics given all others; zero on the diagonal."""
+    """Return the correlation of each pair of topics, given all other topics; 0 on the diagonal."""
     scale = 1 / np.sqrt(np.diag(precision))
     weights = -np.asarray(precision) * np.outer(scale, scale)
     np.fill_diagonal(weights, 0.0)

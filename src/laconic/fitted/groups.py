@@ -1,8 +1,8 @@
-"""Groups of documents by class or by time, from their labels.
+"""Group documents by class or by time, according to their labels.
 
 If all labels are years or calendar dates, the groups are times in chronological order; otherwise
-they are classes, largest first. Dates are grouped by day, month or year: the finest unit that every
-label specifies and that gives at most `MAX_TIMES` groups.
+they are classes, largest first. Dates are grouped by day, month or year. The unit is the finest one
+that every label specifies and that gives at most `MAX_TIMES` groups.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from laconic.fitted.documents import Documents
 YEAR = re.compile(r"(1[5-9]|20)\d\d(\.0)?")
 DATE = re.compile(r"(\d{4})-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01])([T ][\d:.+Z-]*)?)?")
 MAX_TIMES = 60  # maximum number of groups by day or by month
-DAY, MONTH, ONLY_YEAR = 10, 7, 4  # number of characters of a date cut to this unit
+DAY, MONTH, ONLY_YEAR = 10, 7, 4  # number of characters to keep of a date
 
 
 @dataclass(frozen=True)
 class Groups:
-    """Documents in groups.
+    """Groups of documents.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class Groups:
     sizes: np.ndarray
 
     def shares(self, documents: Documents) -> np.ndarray:
-        """Return the mean share of each topic in each group, groups x topics.
+        """Return the mean share of each topic in each group, as an array of groups x topics.
 
         The share of a topic in a document is the topic's fraction of the document's absolute
         weights, so the shares of a document with at least one topic sum to one.
@@ -84,7 +84,7 @@ def group_documents(documents: Documents) -> Groups | None:
 
 
 def _time_formatter(names: list[str]) -> Callable[[str], str] | None:
-    """Return a function that maps labels to times, or None if some label is no year or date."""
+    """Return a function from labels to times, or None if a label is not a year or date."""
     if len(names) < 2:
         return None
     if all(YEAR.fullmatch(name) for name in names):

@@ -1,4 +1,4 @@
-"""View of a fitted model: its topics, their words, shares and notes."""
+"""View of a fitted model: its topics, with their words, shares and notes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class TopicView:
     model : estimator or Pipeline
         A fitted model; `TopicView.of` checks that it is fitted.
     relevance : float, default=0.6
-        Determines the order of words if topics are distributions; see `laconic.topics`.
+        Parameter that orders words if topics are distributions; see `laconic.topics`.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class TopicView:
 
     @classmethod
     def of(cls, model: Any, relevance: float = RELEVANCE) -> Self:
-        """Return a view of the topics; raise an error unless `model` is a fitted model."""
+        """Return a view of the topics; raise an error if `model` is not a fitted model."""
         fitted_step(model)
         return cls(model, relevance)
 
@@ -79,7 +79,7 @@ class TopicView:
         return int(self.estimator.components_.shape[1])
 
     def word(self, column: int) -> str:
-        """Return the word of one column, without building the whole list."""
+        """Return the word of one column, without building `words`."""
         return str(column if self.names is None else self.names[column])
 
     def column_of(self, word: str | int) -> int:
@@ -116,7 +116,7 @@ class TopicView:
 
     @cached_property
     def probabilities(self) -> np.ndarray | None:
-        """Topics as distributions: the smoothed ``probabilities_`` if the model has them."""
+        """Topics as distributions, smoothed (``probabilities_``) if possible; None otherwise."""
         smoothed = getattr(self.estimator, "probabilities_", None)
         if smoothed is not None:
             return np.asarray(smoothed)
@@ -124,14 +124,14 @@ class TopicView:
 
     @cached_property
     def ranked(self) -> sp.csr_matrix:
-        """Weights whose absolute values rank words; distributions are ranked by `relevance`."""
+        """Weights whose absolute values rank the words of topics; they depend on `relevance`."""
         if not self.are_distributions or not self.weights.nnz:
             return self.weights
         return relevance_weights(self.weights, self.estimator.topic_shares_, self.relevance)
 
     @cached_property
     def n_words_of(self) -> np.ndarray:
-        """Number of words of each topic."""
+        """Number of words with non-zero weight in each topic."""
         return np.diff(self.weights.indptr)
 
     @cached_property
@@ -147,7 +147,7 @@ class TopicView:
     # --- words of topics -------------------------------------------------------------------------
 
     def columns(self, topic: int, n_words: int) -> np.ndarray:
-        """Return the columns of a topic's strongest words of either sign, strongest first."""
+        """Return the columns of the strongest words (positive or negative), strongest first."""
         row = self._row(topic)
         return np.asarray(self.ranked.indices[row][largest(np.abs(self.ranked.data[row]), n_words)])
 
@@ -159,7 +159,7 @@ class TopicView:
         return list(zip(map(self.word, columns), weights.tolist(), strict=True))
 
     def signed_words(self, topic: int, n_words: int) -> list[str]:
-        """Return the strongest words of a topic, negative ones prefixed with ``-``."""
+        """Return the strongest words of a topic; negative words have the prefix ``-``."""
         return [("-" if weight < 0 else "") + word for word, weight in self.top(topic, n_words)]
 
     def strongest_words(self, n_words: int) -> list[list[str]]:
@@ -167,7 +167,7 @@ class TopicView:
         return [[word for word, _ in self.top(topic, n_words)] for topic in range(self.n_topics)]
 
     def naming_words(self, topic: int, n_words: int = NAMING_WORDS) -> list[str]:
-        """Return a topic's strongest positive words, or negative words if no word is positive."""
+        """Return the strongest positive words of a topic, or negative words if none is positive."""
         row = self._row(topic)
         values, columns = self.ranked.data[row], self.ranked.indices[row]
         sign = 1 if np.any(values > 0) else -1
@@ -191,7 +191,7 @@ class TopicView:
         return {topic: note.name for topic, note in self.notes.items() if note.name}
 
     def label(self, topic: int) -> str:
-        """Return the name that a user gave to a topic, or else the topic's first words."""
+        """Return the name that a user gave to a topic, or the first words of the topic."""
         name = self.given_names.get(topic) or ", ".join(self.naming_words(topic))
         return name or f"topic {topic}"
 
@@ -203,13 +203,13 @@ class TopicView:
         return kept_documents(self.model)
 
     def align(self, corpus: Corpus) -> Corpus:
-        """Align a corpus to the vocabulary of the model, if both have one."""
+        """Align a corpus to the vocabulary of the model, if both have a vocabulary."""
         if self.names is None or corpus.vocabulary is None:
             return corpus
         return corpus.align(self.names)
 
     def align_topics(self, topics: Any, names: Any) -> sp.csr_matrix:
-        """Reorder the columns of topics from the words `names` to the words of this model."""
+        """Reorder the columns of `topics`, whose words are `names`, to the words of this model."""
         columns = Vocabulary(self.words).columns(as_strings(names))
         common = np.flatnonzero(columns >= 0)
         move = sp.csr_matrix(
@@ -218,11 +218,11 @@ class TopicView:
         return sp.csr_matrix(topics) @ move
 
     def preprocess(self, X: Any) -> Any:
-        """Apply all pipeline steps before the estimator: counting and weighting."""
+        """Apply all pipeline steps before the estimator, such as counting and weighting."""
         return transform_before(self.model, X)
 
     def weigh(self, counts: Any) -> Any:
-        """Apply the pipeline steps between counting and the estimator to counts."""
+        """Weight counts with the pipeline steps between counting and the estimator."""
         for step in steps_of(self.model)[:-1]:
             counts_words = isinstance(step, Vectorizer) or hasattr(step, "vocabulary_")
             if not counts_words and step not in (None, "passthrough"):

@@ -1,4 +1,4 @@
-"""User annotations of topics: names, notes and a flag that hides a topic.
+"""User annotations of topics: a name, a note and a flag that hides the topic.
 
 Refitting a model drops its notes, because its topics change.
 """
@@ -14,7 +14,7 @@ from laconic.fitted.pipeline_steps import last_step
 
 LONGEST_NAME = 200
 LONGEST_NOTE = 10_000
-ATTRIBUTE = "_notes"  # name of the attribute of a loaded estimator
+ATTRIBUTE = "_notes"  # attribute of an estimator that stores the notes
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class TopicNote:
         name, hidden, note = fields["name"], fields["hidden"], fields["note"]
         if name is not None:
             name = _text("name", name, LONGEST_NAME)
-            name = " ".join(name.split()) or None  # a name is one line
+            name = " ".join(name.split()) or None  # a name has only one line
         if not isinstance(hidden, bool):
             raise LaconicError(f"hidden must be true or false; got {hidden!r:.50}.")
         return TopicNote(name, hidden, _text("note", note, LONGEST_NOTE).strip())
@@ -67,7 +67,7 @@ def _text(key: str, value: Any, max_length: int) -> str:
 
 
 def notes_of(model: Any) -> dict[int, TopicNote]:
-    """Return the notes on the topics of a model; there are none after a refit.
+    """Return the notes on the topics of a model; a refit drops the notes.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def notes_of(model: Any) -> dict[int, TopicNote]:
 
 
 def keep_notes(model: Any, notes: Mapping[int, TopicNote]) -> None:
-    """Attach notes to a model until it is refitted."""
+    """Attach notes to a model; they are dropped when it is refitted."""
     estimator = last_step(model)
     nonempty = {topic: note for topic, note in sorted(notes.items()) if note != TopicNote()}
     setattr(estimator, ATTRIBUTE, (estimator.components_, nonempty))

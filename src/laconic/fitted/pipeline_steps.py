@@ -18,24 +18,24 @@ def steps_of(model: Any) -> list[Any]:
 
 
 def last_step(model: Any) -> Any:
-    """Return the last step, the estimator that has the topics; it need not be fitted."""
+    """Return the last step, which is the estimator with the topics; it need not be fitted."""
     return model[-1] if isinstance(model, Pipeline) else model
 
 
 def with_last_step(model: Any, estimator: Any) -> Any:
-    """Return the model with another last step; earlier steps are shared with the original."""
+    """Return a model with another last step; it shares the earlier steps with `model`."""
     if not isinstance(model, Pipeline):
         return estimator
     return Pipeline([*model.steps[:-1], (model.steps[-1][0], estimator)])
 
 
 def transform_before(model: Any, X: Any) -> Any:
-    """Transform documents by all steps before the last."""
+    """Transform documents with all steps before the last step."""
     return model[:-1].transform(X) if isinstance(model, Pipeline) else X
 
 
 def fitted_step(model: Any) -> Any:
-    """Return the last step; raise an error unless `model` is a fitted model.
+    """Return the last step; raise an error if `model` is not a fitted model.
 
     Examples
     --------
@@ -58,8 +58,10 @@ load it with laconic.load('posts.model').
 
 
 def encoding_step(model: Any) -> Any:
-    """Return the last step; raise an error unless it is fitted and can encode documents."""
+    """Return the last step; raise an error if it is not fitted or cannot encode documents."""
     estimator = last_step(model)
     if isinstance(estimator, BaseEstimator) and not hasattr(estimator, "sparse_output"):
-        raise LaconicError(f"{type(estimator).__name__} has no topics and cannot encode documents.")
+        raise LaconicError(
+            f"{type(estimator).__name__} has no topics, so it cannot encode documents."
+        )
     return fitted_step(model)

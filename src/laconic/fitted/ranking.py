@@ -13,8 +13,8 @@ def relevance_weights(
 ) -> sp.csr_matrix:
     """Return the relevance of words in topics that are distributions.
 
-    It is p^relevance (p / p(word))^(1 - relevance), where p is the probability of the word in the
-    topic and p(word) its overall probability.
+    The relevance is p^relevance (p / p(word))^(1 - relevance), where p is the probability of the
+    word in the topic and p(word) is its overall probability.
     """
     overall = np.asarray(topic_shares @ weights).ravel()
     ranked = weights.astype(np.float64)
@@ -23,7 +23,7 @@ def relevance_weights(
 
 
 def largest(sizes: np.ndarray, n: int) -> np.ndarray:
-    """Return the indices of the `n` largest sizes, largest first; the earlier of equal sizes first.
+    """Return the indices of the `n` largest sizes, largest first; equal sizes keep their order.
 
     Examples
     --------
@@ -31,7 +31,7 @@ def largest(sizes: np.ndarray, n: int) -> np.ndarray:
     [1, 3, 2]
     """
     candidates = np.arange(len(sizes))
-    if len(sizes) > n:  # a dense topic has every word, so sort only the candidates
+    if len(sizes) > n:  # sort only the candidates, because a dense topic has every word
         least = np.partition(sizes, len(sizes) - n)[len(sizes) - n]
         candidates = np.flatnonzero(sizes >= least)
     return np.asarray(candidates[np.argsort(-sizes[candidates], kind="stable")[:n]])

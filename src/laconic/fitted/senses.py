@@ -1,4 +1,4 @@
-"""Senses of a word: its topics, with example documents."""
+"""Senses of a word: the topics of the word, with example documents."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ TOPIC_WORDS = 8
 def senses(
     model: Any, word: str | int, corpus: Corpus | None = None, *, n_examples: int = 3
 ) -> pl.DataFrame:
-    """Return the senses of a word: its topics, strongest first; see `STC.senses`.
+    """Return the senses of a word, which are its topics, strongest first; see `STC.senses`.
 
     Parameters
     ----------
-    model : STC, MedSTC or Pipeline that ends in one
+    model : STC, MedSTC or Pipeline that ends with STC or MedSTC
     word : str
     corpus : Corpus, optional
-        Source of the examples. For a pipeline, pass the corpus as it was read, because the
-        pipeline applies its own weighting.
+        Documents from which the examples are taken. For a pipeline, pass the corpus as it was read,
+        because the pipeline applies its own weighting.
     n_examples : int, default=3
         Maximum number of example documents per topic.
     """
@@ -35,7 +35,8 @@ def senses(
     estimator = view.estimator
     if not hasattr(estimator, "word_topics_"):
         raise LaconicError(
-            f"{type(estimator).__name__} has no word codes and so no senses; use STC or MedSTC."
+            f"{type(estimator).__name__} has no word codes and therefore no senses; use STC or "
+            "MedSTC."
         )
     if corpus is not None and not isinstance(corpus, Corpus):
         raise LaconicError(
@@ -69,7 +70,7 @@ def senses(
 def _examples(
     view: TopicView, column: int, corpus: Corpus, topics: np.ndarray, n_examples: int
 ) -> list[list[int]]:
-    """Return, for each topic, the rows of the documents in which the word's code is strongest."""
+    """Return, for each topic, the documents (rows) in which the code of the word is strongest."""
     weighted = view.preprocess(corpus)
     counts = view.align(corpus).counts[:, [column]]
     rows = np.flatnonzero(np.asarray((counts != 0).todense()).ravel())

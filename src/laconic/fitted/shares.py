@@ -13,12 +13,12 @@ from laconic.models import PCP, PLSA
 
 
 def shares_of(model: Any, codes: sp.csr_matrix, corpus: Corpus) -> np.ndarray:
-    """Return the ``topic_shares_`` that a model would have if fitted to these documents.
+    """Return the ``topic_shares_`` that a model would have if it were fitted to these documents.
 
     Parameters
     ----------
     model : estimator or Pipeline
-        Fitted.
+        A fitted model.
     codes : csr_matrix
         Codes of the documents.
     corpus : Corpus
@@ -47,5 +47,5 @@ def about_shares(estimator: Any) -> str:
     if isinstance(estimator, PCP):
         return "Norm of the topic's weights in the background, divided by the sum of all norms."
     if isinstance(estimator, PLSA):
-        return "Fraction of all words of the documents."
-    return "Fraction of all topic weights of the documents."
+        return "Share of the topic in all words of the documents."
+    return "Share of the topic in all topic weights of the documents."

@@ -14,21 +14,22 @@ from laconic.fitted.documents import ROWS, Documents, documents_for, encode
 from laconic.fitted.pipeline_steps import encoding_step
 from laconic.kernels.postings import best_rows
 
-MAX_CACHED = 2**24  # maximum number of weights whose roots are cached for later queries
+MAX_CACHED = 2**24  # maximum number of weights whose square roots are cached
 
 
 def similar(model: Any, document: Any, corpus: Any = None, n: int = 10) -> pl.DataFrame:
-    """Return the documents with the topics most similar to those of one document.
+    """Return the documents whose topics are most similar to the topics of one document.
 
     Parameters
     ----------
     model : estimator or Pipeline
-        Fitted.
+        A fitted model.
     document : int, str, Corpus or list with one text
         Row, id or title of one of the documents in `corpus`. Pass a new document as a Corpus of
         one row or, for a pipeline that counts words, as a list with one text.
     corpus : Corpus, matrix or list of texts, optional
-        The documents to compare with; by default those saved with the model (see `laconic.save`).
+        The documents to compare with; by default, the documents saved with the model (see
+        `laconic.save`).
     n : int, default=10
         Maximum number of documents.
 
@@ -42,7 +43,7 @@ def similar(model: Any, document: Any, corpus: Any = None, n: int = 10) -> pl.Da
     Notes
     -----
     The distance is the Hellinger distance √(1 - Σ √(p q)) between the codes p and q, scaled to sum
-    to one; it lies between 0 and 1. If codes may be negative, as in ``SparseLSA(positive=False)``,
+    to one; it is between 0 and 1. If codes may be negative, as in ``SparseLSA(positive=False)``,
     the distance is √(1 - cosine).
 
     Examples
@@ -85,11 +86,11 @@ def top_documents(model: Any, topic: int, corpus: Any = None, n: int = 10) -> pl
     Parameters
     ----------
     model : estimator or Pipeline
-        Fitted.
+        A fitted model.
     topic : int
         Row of ``components_``, as in the column ``topic`` of `laconic.topics`.
     corpus : Corpus, matrix or list of texts, optional
-        The documents; by default those saved with the model (see `laconic.save`).
+        The documents; by default, the documents saved with the model (see `laconic.save`).
     n : int, default=10
         Maximum number of documents.
 
@@ -97,9 +98,9 @@ def top_documents(model: Any, topic: int, corpus: Any = None, n: int = 10) -> pl
     -------
     polars.DataFrame
         Columns ``document`` (row), ``id`` (the row if the document has no id), ``title`` and
-        ``share`` (the topic's fraction of the document's weights), by decreasing share times
-        weight, because by share alone, very short documents with a single topic would come
-        first. Documents without the topic are left out.
+        ``share`` (the topic's fraction of the document's weights), ordered by share times weight,
+        largest first. In the order of the share alone, very short documents with a single topic
+        would be first. Documents without the topic are left out.
 
     Examples
     --------
@@ -127,7 +128,7 @@ def _has_negatives(codes: sp.csr_matrix) -> bool:
 
 
 def _unit_rows(codes: sp.csr_matrix, signed: bool) -> sp.csr_matrix:
-    """Scale codes (if `signed`) or their square roots (otherwise) to unit length.
+    """Scale codes (if `signed`) or the square roots of codes (otherwise) to unit length.
 
     The inner product of two rows is then their cosine or their Bhattacharyya coefficient.
     """
@@ -144,7 +145,7 @@ def _row_lengths(rows: sp.csr_matrix) -> np.ndarray:
 
 
 def _similarities(documents: Documents, query: sp.csr_matrix, signed: bool) -> np.ndarray:
-    """Return the inner product of the query with each document; 0 if it has no topic."""
+    """Return the inner product of the query with each document; 0 for documents without topics."""
     query_vector = query.toarray().ravel()
     if not signed and documents.codes.nnz <= MAX_CACHED:
         lengths = np.sqrt(documents.totals)
@@ -166,7 +167,7 @@ def _similarities(documents: Documents, query: sp.csr_matrix, signed: bool) -> n
 def _distances(codes: sp.csr_matrix, query: sp.csr_matrix, signed: bool) -> np.ndarray:
     """Return √(1 - inner product), computed from the difference of the unit rows.
 
-    This is exact even for nearly equal documents.
+    The result is exact even for nearly equal documents.
     """
     repeated = sp.csr_matrix(np.ones((codes.shape[0], 1))) @ query
     difference = _unit_rows(codes, signed) - repeated

@@ -16,9 +16,9 @@ STRONGEST = 100  # number of words compared per topic
 def topic_likeness(model: Any) -> np.ndarray:
     """Return the similarity of each pair of topics of a model, from -1 to 1.
 
-    The similarity is the cosine of the weights of their strongest words. For topics that are
-    distributions, it uses the square roots of the weights (Bhattacharyya coefficient), so that no
-    single frequent word dominates.
+    The similarity is the cosine of the weights of the strongest words of both topics. For topics
+    that are distributions, the square roots of the weights are used (Bhattacharyya coefficient), so
+    that no single frequent word dominates.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def likeness_between(model: Any, other: Any) -> np.ndarray:
     Parameters
     ----------
     model, other : estimator or Pipeline
-        Fitted on a corpus with words.
+        Models that were fitted on a corpus with words.
 
     Returns
     -------
@@ -59,8 +59,8 @@ def likeness_between(model: Any, other: Any) -> np.ndarray:
         return _product(left, ours.align_topics(right, theirs.names))
     if ours.names is not theirs.names or left.shape[1] != right.shape[1]:
         raise LaconicError(
-            "The two models cannot be compared, because only one has words, or because neither "
-            "has words and they differ in their number of columns."
+            "The two models cannot be compared, because only one of them has words, or neither "
+            "has words and their numbers of columns differ."
         )
     return _product(left, right)
 
@@ -70,7 +70,7 @@ def _product(left: sp.csr_matrix, right: sp.csr_matrix) -> np.ndarray:
 
 
 def _unit_topics(view: TopicView) -> sp.csr_matrix:
-    """Return the weights of each topic's strongest words, or their roots, as unit vectors."""
+    """Return the weights (or square roots) of the strongest words of each topic, as unit rows."""
     components = sp.csr_matrix(view.estimator.components_, dtype=np.float64)
     rows = [_strongest(components, row) for row in range(components.shape[0])]
     columns = [components.indices[entries] for entries in rows]

@@ -22,15 +22,16 @@ def topics(model: Any, n_words: int = 10, *, relevance: float = RELEVANCE) -> pl
     Parameters
     ----------
     model : estimator or Pipeline
-        Fitted, with ``components_``.
+        A fitted model that has ``components_``.
     n_words : int, default=10
         Maximum number of words per topic, strongest first; words with negative weight have the
         prefix ``-``.
     relevance : float, default=0.6
-        Used if topics are distributions over words: words are ranked by ``relevance`` times
-        log p plus ``1 - relevance`` times the log of the lift p / p(word), where p is the
-        probability of the word in the topic and p(word) its overall probability. 1 ranks by p
-        alone, which lists frequent words of the corpus in every topic; 0 ranks by the lift alone.
+        Used if topics are distributions over words: words are ranked by ``relevance`` times log p
+        plus ``1 - relevance`` times the log of the lift p / p(word), where p is the probability of
+        the word in the topic and p(word) its overall probability. With 1, words are ranked by p
+        alone, so frequent words of the corpus are listed in every topic. With 0, words are ranked
+        by the lift alone.
 
     Returns
     -------
@@ -68,7 +69,7 @@ def topics(model: Any, n_words: int = 10, *, relevance: float = RELEVANCE) -> pl
 
 
 def with_names(table: pl.DataFrame, view: TopicView, **columns: str) -> pl.DataFrame:
-    """Add a column of topic names for each given column of topics if any topic has a name."""
+    """If any topic has a name, add a column of topic names for each given column of topics."""
     names_of = view.given_names
     for name, topics in columns.items() if names_of else ():
         names = [names_of.get(topic) for topic in table[topics].to_list()]
