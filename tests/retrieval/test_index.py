@@ -418,11 +418,11 @@ def test_wrong_models_and_corpora(model, corpus):
         laconic.search(laconic.pipeline("slsa"), corpus)
     with refused("corpus is empty"):
         laconic.search(model, corpus[:0])
-    with refused("None of the 2 words"):
+    with refused("2 words", "no words in common"):
         laconic.search(model, Corpus([[1, 2]], ["foo", "bar"]))
     with refused("texts", "vocabulary"):
         laconic.search(model, Corpus(corpus.counts))
-    with refused("1 texts", "40 documents"):
+    with refused("1 text ", "40 documents"):
         laconic.search(model, corpus, texts=["one"])
     with refused("No search index", "corpus=", "save"):
         laconic.search(model)

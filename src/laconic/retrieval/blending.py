@@ -1,13 +1,13 @@
 """Combination of the lexical and the background score of a search.
 
-Each of the two scores is divided by its standard deviation over all documents; the background
-score is multiplied by a weight, and the two are added. The weight is learned from the documents
-alone: a few words of some documents serve as synthetic queries, and the weight grows with the
-agreement between the best documents by words and the best documents by background. A background
-that represents the documents poorly (few topics for many short documents) thus has little
-influence.
+Each of the two scores is divided by its standard deviation over all documents. The background score
+is then multiplied by a weight, and the two scores are added. The weight is learned from the
+documents alone. A few words of some documents serve as synthetic queries, and the weight grows with
+the overlap between the documents with the best lexical scores and the documents with the best
+background scores. A background that represents the documents poorly (few topics for many short
+documents) thus has little influence.
 
-Afterwards, the code of the query may be moved towards the best documents (`feedback`).
+Afterwards, `feedback` may move the code of the query towards the best documents.
 """
 
 from __future__ import annotations
@@ -20,18 +20,19 @@ import scipy.sparse as sp
 
 from laconic.kernels.postings import best_rows
 
-# Chosen on seven collections by leave-one-collection-out: see benchmarks/retrieval.py.
+# Values chosen on seven collections by leave-one-collection-out; see benchmarks/retrieval.py.
 STRENGTH = 20.0  # weight of the background at full agreement
 N_QUERIES = 200  # number of synthetic queries
 QUERY_WORDS = 10  # maximum number of words of a synthetic query
-MIN_WORDS = 3  # minimum number of words of a document that gives a query
-BEST = 10  # number of best documents compared, or 1 % of all documents if that is less
-PRIOR_AGREEMENT, PRIOR_QUERIES = 0.25, 10  # prior agreement, and its weight in queries
-FEEDBACK = 5  # number of documents; each counts half as much as the one before
+MIN_WORDS = 3  # minimum number of words in a document from which a query is drawn
+BEST = 10  # number of best documents to compare, but at most 1 % of all documents
+# The agreement is averaged with a prior agreement that counts as this number of queries.
+PRIOR_AGREEMENT, PRIOR_QUERIES = 0.25, 10
+FEEDBACK = 5  # number of best documents that move the code of the query
 
 
 class Blend(NamedTuple):
-    """Scores of all documents for a query, and the two components that add up to them."""
+    """Scores of all documents for a query, which are the sums of two components."""
 
     score: np.ndarray
     lexical: np.ndarray
@@ -67,7 +68,7 @@ def blend(lexical: np.ndarray, background: np.ndarray, weight: float) -> Blend:
 
 
 def in_deviations(scores: np.ndarray) -> np.ndarray:
-    """Divide scores by their standard deviation, or by their common value if all are equal.
+    """Divide scores by their standard deviation; if all scores are equal, by their value.
 
     Examples
     --------
@@ -93,7 +94,7 @@ def deviation(scores: np.ndarray) -> float:
 
 
 def background_weight(agreed: float) -> float:
-    """Return the weight of the background, given its `agreement` with the words.
+    """Return the weight of the background score from the result of `agreement`.
 
     The weight grows with the square of the agreement, so half the agreement gives a quarter of the
     weight.
@@ -123,9 +124,9 @@ def synthetic_queries(
     Returns
     -------
     list of (int, ndarray)
-        Row of the document and columns of the words drawn. Words are drawn without replacement from
-        the tokens, so a word that occurs twice may be drawn twice. Documents of fewer than three
-        words are skipped.
+        For each query, the row of the document and the columns of the drawn words. Words are drawn
+        without replacement from the tokens of a document, so a word that occurs twice may be drawn
+        twice. Documents of fewer than three words are skipped.
 
     Examples
     --------
@@ -145,21 +146,21 @@ def synthetic_queries(
 
 
 def agreement(draws: Iterable[tuple[int, np.ndarray, np.ndarray]]) -> float:
-    """Return how well the best documents by words and by background agree.
+    """Return the agreement between the best documents by words and by background.
 
     Parameters
     ----------
     draws : iterable of (int, ndarray, ndarray)
-        For each synthetic query, the row of its document, and the lexical and background scores
-        of all documents.
+        For each synthetic query, the row of the document it was drawn from, and the lexical and
+        background scores of all documents.
 
     Returns
     -------
     float
-        From 0 to 1: the mean share of the ten best documents by words that are also among the ten
-        best by background, not counting the document of the query. With fewer than 1,000
-        documents, the best 1 % (at least one) are compared instead of ten. The share is corrected
-        for chance, and shrunk towards 0.25 if there are few queries.
+        The agreement, from 0 to 1. It is the mean share of the ten best documents by words that are
+        also among the ten best by background, without the document of the query. With fewer than
+        1,000 documents, the best 1 % (at least one) are compared instead of ten. The share is
+        corrected for chance, and shrunk towards 0.25 if there are few queries.
 
     Examples
     --------
@@ -174,7 +175,7 @@ def agreement(draws: Iterable[tuple[int, np.ndarray, np.ndarray]]) -> float:
 
 
 def _share(row: int, lexical: np.ndarray, background: np.ndarray) -> float | None:
-    """Return the share of best documents in common, 0 at chance level; None if undefined."""
+    """Return the share of common best documents (0 at chance level), or None if undefined."""
     others = len(lexical) - 1
     n = min(max(len(lexical) // 100, 1), BEST)
     by_words = _best(lexical, row, n)
@@ -198,12 +199,13 @@ def feedback(code: np.ndarray, best: np.ndarray) -> np.ndarray:
     ----------
     code : ndarray of shape (n_topics,)
     best : ndarray of shape (n, n_topics)
-        Codes of the best documents, best first; each counts half as much as the one before.
+        Codes of the best documents, best first. Each document counts half as much as the previous
+        document.
 
     Returns
     -------
     ndarray of shape (n_topics,)
-        Halfway, by angle, between the query and the documents.
+        The code whose direction is halfway between the query and the documents.
 
     Examples
     --------

@@ -4,9 +4,9 @@ The weight of a word in a document is::
 
     ln(1 + (N - df + 1/2) / (df + 1/2)) · tf / (tf + k1 (1 - b + b · length / mean length))
 
-This is the variant that ``bm25s`` calls "lucene"; a test checks that the two agree. The weights of
-all documents are computed at once from counts; the score of a document is the sum of the weights of
-the query's words.
+This is the variant that ``bm25s`` calls "lucene"; a test compares the weights with ``bm25s``. The
+weights of all documents are computed at once from counts; the score of a document is the sum of the
+weights of the query's words.
 
 Texts are tokenised with the settings of the corpus, but rare and frequent words are kept; only stop
 words are left out. Words are stemmed (Snowball), lower-cased and stripped of accents.
@@ -32,8 +32,8 @@ from laconic.text.vectorizer import Vectorizer, check_settings, complete_setting
 from laconic.text.words import READING, Words
 
 K1, B = 1.5, 0.75
-TITLE_WEIGHT = 3  # number of times a word of the title counts
-TITLE_SEARCH = 500  # the title is looked for in this many characters at the start of a text
+TITLE_WEIGHT = 3  # number of times that each word of the title is counted
+TITLE_SEARCH = 500  # number of characters at the start of a text that may contain the title
 
 
 class Lexical:
@@ -46,7 +46,7 @@ class Lexical:
     stems : ndarray of str
         Stem of each row.
     forms : ndarray of str
-        Most frequent word with each stem.
+        The most frequent word with each stem.
     words : Words
         Tokeniser and stemmer of texts and queries.
 
@@ -70,16 +70,16 @@ class Lexical:
         self.words = words
 
     def rows_of(self, stems: Iterable[str]) -> np.ndarray:
-        """Return the row of each stem; -1 if no document has it."""
+        """Return the row of each stem, or -1 if no document contains the stem."""
         return self._columns.columns(stems)
 
     def look_up(self, text: str) -> tuple[list[str], np.ndarray]:
-        """Return the words of a text without stop words, and the row of each (see `rows_of`)."""
+        """Return the words of a text without stop words, and the rows of their stems (or -1)."""
         words = [word for word in self.words.split(text) if not self.words.is_stop(word)]
         return words, self.rows_of(self.words.stems(words))
 
     def scores(self, rows: np.ndarray) -> np.ndarray:
-        """Return the BM25 scores of all documents (float32); a repeated row counts repeatedly."""
+        """Return the BM25 score of each document (float32); repeated rows count repeatedly."""
         data, indices, indptr = self.postings.data, self.postings.indices, self.postings.indptr
         scores = np.zeros(self.postings.shape[1], np.float32)
         for start, stop in zip(indptr[rows], indptr[rows + 1], strict=True):
@@ -87,7 +87,7 @@ class Lexical:
         return scores
 
     def document(self, row: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return the stems (rows of `postings`) of a document and their weights."""
+        """Return the stems of a document, as rows of `postings`, and their weights."""
         return column_entries(self.postings, row)
 
     def rarity(self, rows: np.ndarray) -> np.ndarray:
@@ -96,7 +96,7 @@ class Lexical:
         return _idf(frequency.astype(np.float64), self.postings.shape[1])
 
     def suggest(self, word: str, n: int = 3) -> list[str]:
-        """Return up to `n` similarly spelt words, the nearest and then the most frequent first."""
+        """Return up to `n` similarly spelt words, ordered by distance and then by frequency."""
         max_distance = 1 if len(word) < 5 else 2
         letters, ends = self._letters
         distances = edit_distances(_code_points([word]), letters, ends, max_distance)
@@ -138,7 +138,7 @@ def index_words(
 def _language(
     language: str | None, stop: Any, texts: Sequence[str | None] | None, settings: dict[str, Any]
 ) -> str | None:
-    """Return the given language; "auto" means the language of the stop words or of the texts."""
+    """Return the language; if it is "auto", the language of the stop words or of the texts."""
     if language is None:
         return None
     if language != "auto":
@@ -164,7 +164,7 @@ def _checked_language(language: str) -> str:
 def _count(
     texts: Sequence[str | None], titles: np.ndarray | None, words: Words
 ) -> tuple[sp.csr_matrix, np.ndarray]:
-    """Return the counts of the words of titles and texts, and the vocabulary."""
+    """Return the word counts of titles and texts, and the vocabulary."""
     reading = {name: words.settings[name] for name in READING}
     vectorizer = Vectorizer(**reading, stop_words=words.language)
     if titles is None:
@@ -183,7 +183,7 @@ def _headed(title: Any, text: str | None) -> str:
 
 
 def _counts_of(corpus: Corpus, words: Words) -> tuple[sp.csr_matrix, np.ndarray]:
-    """Return the counts of a corpus without texts and of its titles, and the vocabulary."""
+    """Return the word counts of a corpus without texts plus its titles, and the vocabulary."""
     counts, vocabulary, titles = corpus.counts, corpus.vocabulary, corpus.titles
     assert vocabulary is not None
     if titles is None:
@@ -192,7 +192,7 @@ def _counts_of(corpus: Corpus, words: Words) -> tuple[sp.csr_matrix, np.ndarray]
     vectorizer = Vectorizer(**reading, stop_words=words.language)
     try:
         headings = vectorizer.fit_transform([str(title or "") for title in titles])
-    except LaconicError:  # no title has a word
+    except LaconicError:  # no title contains a word
         return counts, vocabulary
     both = sp.hstack([counts, TITLE_WEIGHT * headings.counts], format="csr")
     return both, np.concatenate([vocabulary, headings.vocabulary])
@@ -207,7 +207,7 @@ def _weigh(counts: sp.csr_matrix, vocabulary: np.ndarray, words: Words) -> Lexic
     target = np.full(len(vocabulary), -1, dtype=np.int32)
     target[indexed] = columns
     forms = _commonest(vocabulary[indexed], columns, counts.sum(axis=0).A1[indexed], len(stems))
-    rows = ColumnMap(target, len(stems)).move(counts).tocsc().T  # sorts in linear time
+    rows = ColumnMap(target, len(stems)).move(counts).tocsc().T  # sorts the rows in linear time
     rows.sum_duplicates()
     lengths = np.bincount(rows.indices, rows.data, minlength=rows.shape[1])
     frequency = np.diff(rows.indptr).astype(np.float64)
@@ -223,9 +223,10 @@ def _weigh(counts: sp.csr_matrix, vocabulary: np.ndarray, words: Words) -> Lexic
 def _commonest(
     words: np.ndarray, columns: np.ndarray, totals: np.ndarray, n_stems: int
 ) -> np.ndarray:
-    """Return the most frequent word of each stem; if several are equally frequent, the first."""
+    """Return the most frequent word with each stem; in a tie, the first word."""
     forms = np.empty(n_stems, dtype=object)
-    order = np.lexsort((-np.arange(len(words)), totals))  # the last assignment wins
+    # The last assignment to a stem wins, so the preferred word is last.
+    order = np.lexsort((-np.arange(len(words)), totals))
     forms[columns[order]] = words[order]
     return forms
 

@@ -1,8 +1,8 @@
 """Codes of documents and queries for search.
 
-``Codes`` stores unit codes with one row per topic, sparse or dense, whichever is smaller. Their
-inner product with the unit code of a query is the cosine; only the rows of the query's topics are
-read.
+``Codes`` stores codes of unit length with one row per topic, as a sparse matrix or a dense array,
+whichever is smaller. The inner product of a document with the unit code of a query is their cosine;
+only the rows of the query's topics are read.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ RELATED_OF_TOPIC = 20  # number of top words of a topic that may be related to a
 
 
 class Codes:
-    """Codes scaled to unit length, topics x documents.
+    """Codes of documents, scaled to unit length and stored as topics x documents.
 
     Examples
     --------
@@ -48,11 +48,11 @@ class Codes:
 
     @classmethod
     def of(cls, codes: Any) -> Codes:
-        """Build from codes as returned by a model, documents x topics."""
+        """Build from the codes that a model returns (documents x topics)."""
         if not sp.issparse(codes):
             return cls._of_array(np.asarray(codes))
         n_documents, n_topics = codes.shape
-        if 2 * codes.nnz > n_documents * n_topics:  # sparse storage needs a value and an index
+        if 2 * codes.nnz > n_documents * n_topics:  # a sparse entry needs a value and an index
             return cls._of_array(codes.toarray())
         codes = sp.csr_matrix(codes, dtype=np.float32)
         squares = sp.csr_matrix((codes.data**2, codes.indices, codes.indptr), codes.shape)
@@ -70,7 +70,7 @@ class Codes:
         return self.topics.shape
 
     def cosines(self, code: np.ndarray) -> np.ndarray:
-        """Return the cosine of a query code with each document (float32); 0 if it has no topic."""
+        """Return the cosine of a query code and each document (float32); 0 without a topic."""
         sums = np.zeros(self.shape[1], dtype=np.float32)
         length = np.linalg.norm(code)
         if length == 0:
@@ -102,9 +102,9 @@ class Coder:
     model : estimator or Pipeline
         Fitted model of laconic or scikit-learn that has ``transform``.
     words : ndarray of str, optional
-        Words of the documents, for a model that was fitted without column names.
+        Words of the documents, used if the model was fitted without column names.
     settings : dict, optional
-        `Vectorizer` settings of the documents, if the model has none.
+        `Vectorizer` settings of the documents, used if the model has no settings.
     idf : ndarray, optional
         Inverse document frequency of each word of the model; see `rarity_of`.
     """
@@ -136,25 +136,25 @@ class Coder:
 
     @property
     def topics(self) -> Any:
-        """The ``components_`` of the model; codes are stale when a refit replaces them."""
+        """The ``components_`` of the model; when a refit replaces them, codes are out of date."""
         return getattr(self.last, "components_", None)
 
     def documents(self, corpus: Corpus) -> Any:
-        """Encode a corpus; models of laconic give CSR, others the output of their ``transform``."""
+        """Encode a corpus as CSR, or in the format of ``transform`` for other libraries."""
         if hasattr(self.last, "sparse_output") and hasattr(self.last, "components_"):
             return encode(self.model, corpus)
         if self.takes_texts:
             if corpus.texts is None:
                 raise LaconicError(
-                    f"{type(self.model[0]).__name__} needs texts and this corpus has none; read it "
-                    "with keep_texts=True."
+                    f"{type(self.model[0]).__name__} needs texts, but this corpus has none; read "
+                    "it with keep_texts=True."
                 )
             return self.model.transform([text or "" for text in corpus.texts])
         aligned = corpus if self.words is None else corpus.align(self.words)
         return self.model.transform(aligned.counts)
 
     def count(self, text: str) -> sp.csr_matrix:
-        """Count the words of the model in a text; return a matrix of one row."""
+        """Count the words of a text that the model knows; return a matrix with one row."""
         tally = count(iter([text]), self._analyzer, self._lexicon, 1)
         return sp.csr_matrix((tally.data, tally.indices, tally.indptr), (1, self._lexicon.size))
 
@@ -165,7 +165,7 @@ class Coder:
         return self.words is not None and self.count(text).nnz > 0
 
     def code(self, text: str) -> np.ndarray:
-        """Encode a text; the code is empty or zero if the model has no word of the text."""
+        """Encode a text; the code is empty or zero if the model knows no word of the text."""
         if self.takes_texts:
             codes = self.model.transform([text])
         else:
@@ -241,7 +241,7 @@ def unit_rows(codes: np.ndarray) -> np.ndarray:
 
 
 def rarity_of(coder: Coder, corpus: Corpus) -> np.ndarray | None:
-    """Return ln(N / df) of each word of the model, or `LEAST_IDF` if that is larger.
+    """Return the idf ln(N / df) of each word of the model, but at least `LEAST_IDF`.
 
     A weight of zero would remove the word from the query.
     """
@@ -253,7 +253,7 @@ def rarity_of(coder: Coder, corpus: Corpus) -> np.ndarray | None:
 
 
 def _settings(first: Any, others: dict[str, Any] | None) -> dict[str, Any]:
-    """Return the counting settings of the model's vectoriser; if it has none, those in `others`."""
+    """Return the counting settings of the model's vectoriser, or `others` if there is none."""
     fitted = first.settings_ if isinstance(first, Vectorizer) else None
     settings = complete_settings(fitted or others)
     return {name: settings[name] for name in COUNTING}

@@ -1,4 +1,4 @@
-"""Search hits, with a snippet and keywords for each."""
+"""Search hits, each with a snippet and keywords."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from laconic.text.passages import Snippet, cut_snippet
 from laconic.text.words import Words
 
 KEYWORDS = 5
-NAMING = re.compile(r"^[^\W\d_]{3}")  # a keyword starts with three letters, unlike numbers and ids
+NAMING = re.compile(r"^[^\W\d_]{3}")  # keywords start with three letters; numbers and ids do not
 
 
 @dataclass(frozen=True)
@@ -64,10 +64,10 @@ class AnsweredQuery:
     """Data shared by the hits of a query, from which snippets and keywords are computed."""
 
     words: Words
-    texts: Any  # a str for each row, or None
-    wanted: dict[str, float]  # stems of the query and their idf
-    find_related: Callable[[], Iterable[str]]  # stems of related words
-    keywords: Callable[[int], tuple[str, ...]]  # keywords of the document of a row
+    texts: Any  # a sequence with the text (str or None) of each row, or None
+    wanted: dict[str, float]  # idf of each stem of the query
+    find_related: Callable[[], Iterable[str]]  # returns the stems of related words
+    keywords: Callable[[int], tuple[str, ...]]  # returns the keywords of the document in a row
 
     @cached_property
     def related(self) -> frozenset[str]:
@@ -80,7 +80,7 @@ class AnsweredQuery:
 
 
 def find_keywords(lexical: Lexical, row: int, texts: Any) -> tuple[str, ...]:
-    """Return the most distinctive words: rare elsewhere, frequent in the document, and early."""
+    """Return the most distinctive words of a document: frequent, early and rare elsewhere."""
     if texts is None:
         rows, weights = lexical.document(row)
         forms = lexical.forms[rows]
@@ -92,7 +92,7 @@ def find_keywords(lexical: Lexical, row: int, texts: Any) -> tuple[str, ...]:
 
 
 def _weigh_words(lexical: Lexical, text: str) -> tuple[list[str], np.ndarray]:
-    """Return one word per stem of a text, and its weight (1 + ln tf) · idf / √(first position)."""
+    """Return one word per stem of a text, with the weight (1 + ln tf) · idf / √(first position)."""
     words, rows = lexical.look_up(text)
     stems, first, times = np.unique(rows, return_index=True, return_counts=True)
     first, times = first[stems >= 0], times[stems >= 0]

@@ -1,9 +1,10 @@
 """Search index: finds documents by their words and topics.
 
-A document has two scores for a query. The lexical score is BM25 on the words of its title and text
-(``bm25.py``). The background score is the cosine between the codes of query and document
-(``codes.py``), which finds documents that say the same thing in other words. ``blending.py``
-combines the two scores, ``search.py`` builds an index, and ``hits.py`` defines the hits.
+For a query, each document has two scores. The lexical score is the BM25 score of the words in the
+title and text (``bm25.py``). The background score is the cosine between the codes of query and
+document (``codes.py``), which finds documents that say the same thing in other words.
+``blending.py`` combines the two scores, ``search.py`` builds an index, and ``hits.py`` defines the
+hits.
 """
 
 from __future__ import annotations
@@ -34,10 +35,10 @@ from laconic.wording import some
 
 logger = logging.getLogger(__name__)
 
-RELATED = 15  # number of words marked as related
+RELATED = 15  # maximum number of words marked as related
 RERANKED = 200  # number of top documents re-ranked by feedback
-LIKE_WORDS = 30  # number of words of a document that are used as a query
-LIKE_TEXT = 2  # a string with this many indexed words is a text, not an id or title
+LIKE_WORDS = 30  # maximum number of words of a document that are used as a query
+LIKE_TEXT = 2  # minimum number of indexed words in a string that counts as a text
 CACHED_KEYWORDS = 20_000  # maximum number of documents whose keywords are cached
 SUGGESTED = 10  # maximum number of unknown words for which suggestions are computed
 
@@ -48,12 +49,12 @@ class IndexParts:
 
     lexical: Lexical
     codes: Codes
-    texts: Any  # a str for each row, or None
-    words: np.ndarray | None  # words of the model; `settings` are its counting settings
-    settings: dict[str, Any]
+    texts: Any  # a sequence with the text (str or None) of each row, or None
+    words: np.ndarray | None  # words of the model
+    settings: dict[str, Any]  # settings with which the model counts words
     whole_ids: bool  # whether ids are integers
     idf: np.ndarray | None  # inverse document frequency of `words`
-    agreement: float  # agreement of words and topics, which sets the weight of the topics
+    agreement: float  # agreement of words and topics, which determines the weight of topics
 
 
 class SearchIndex:
@@ -77,7 +78,7 @@ class SearchIndex:
         self.parts = parts
         self._coder = Coder(model, parts.words, parts.settings, parts.idf)
         self._weight = background_weight(parts.agreement)
-        self._keywords: dict[int, tuple[str, ...]] = {}  # cached, by row
+        self._keywords: dict[int, tuple[str, ...]] = {}  # cached keywords by row
 
     def __len__(self) -> int:
         return len(self.documents)
@@ -116,7 +117,7 @@ class SearchIndex:
         """
         self._check(k)
         if not isinstance(text, str):
-            raise LaconicError(f"query accepts one text, a str; got {type(text).__name__}.")
+            raise LaconicError(f"query accepts one text (str); got {type(text).__name__}.")
         rows = self._rows(text)
         code = self._coder.code(text)
         if not len(rows) and not len(code):
@@ -129,15 +130,15 @@ class SearchIndex:
         Parameters
         ----------
         document : str, int or list with one text
-            Id, title or row of a document. Pass a new text inside a list; a str that is no id or
-            title counts as a text if it has at least two indexed words.
+            Id, title or row of a document. Pass a new text inside a list; a str that is not an id
+            or title counts as a text if it has at least two indexed words.
         k : int, default=10
             Maximum number of hits.
 
         Returns
         -------
         list of Hit
-            As returned by `query`, without the document itself.
+            The hits, as returned by `query`, without the document itself.
         """
         self._check(k)
         text = self._new_text(document)
@@ -155,15 +156,16 @@ class SearchIndex:
         strongest = np.lexsort((stems, -weights))[:LIKE_WORDS]
         if not len(strongest) and not code.any():
             raise LaconicError(
-                f"The document {document!r} has no word and no topic, so no documents are similar."
+                f"The document {document!r} has no words and no topics, so no documents are "
+                "similar to it."
             )
         scores, _ = self._blend(stems[strongest], code, leave_out=row)
         return self._hits(stems[strongest], code, k, scores)
 
     def unknown(self, text: str) -> dict[str, list[str]]:
-        """Return the words of a text that neither documents nor model contain, with suggestions.
+        """Return the words of a text that neither the documents nor the model contain.
 
-        Suggestions are computed only for the first ten words.
+        The words are mapped to suggestions, which are computed only for the first ten words.
 
         Examples
         --------
@@ -192,7 +194,7 @@ class SearchIndex:
         return words
 
     def related_stems(self, code: np.ndarray) -> list[str]:
-        """Return the stems of the top words of a code's topics, by decreasing weight times idf."""
+        """Return the stems of the top words of the topics in a code, by weight times idf."""
         lexical, weights = self.parts.lexical, self._coder.related(code)
         stems = lexical.words.stems(list(weights))
         rows = lexical.rows_of(stems)
@@ -210,14 +212,14 @@ class SearchIndex:
             )
 
     def _rows(self, text: str) -> np.ndarray:
-        """Return the indexed stems of a text, repeated as often as they occur."""
+        """Return the rows of the indexed stems of a text, with repetitions."""
         _, rows = self.parts.lexical.look_up(text)
         return rows[rows >= 0]
 
     def _blend(
         self, rows: np.ndarray, code: np.ndarray, leave_out: int | None = None
     ) -> tuple[Blend, float]:
-        """Return the scores of all documents, and the background score that a cosine of 1 gives."""
+        """Return the scores of all documents, and the background score for a cosine of 1."""
         scores, cosines = self.parts.lexical.scores(rows), self.parts.codes.cosines(code)
         if leave_out is not None:
             scores[leave_out] = cosines[leave_out] = 0
@@ -234,14 +236,14 @@ class SearchIndex:
         codes = self._unit_codes(rows)
         moved = feedback(code, codes[:FEEDBACK])
         length = np.linalg.norm(moved)
-        if length == 0:  # the codes of query and best documents cancel out
+        if length == 0:  # the codes of the query and the best documents cancel out
             return scores
         scores.background[rows] = codes @ moved * (unit / length)
         scores.score[rows] = scores.lexical[rows] + scores.background[rows]
         return scores
 
     def _unit_codes(self, rows: np.ndarray) -> np.ndarray:
-        """Return the unit codes of some documents, documents x topics."""
+        """Return the unit codes of some documents as an array of documents x topics."""
         if not sp.issparse(self.parts.codes.topics):
             return self.parts.codes.topics[:, rows].T
         return unit_rows(self.documents.codes[rows].toarray())
@@ -263,7 +265,7 @@ class SearchIndex:
             )
             for row in best_rows(scores.score, k).tolist()
         ]
-        # Sort again, because float64 sums may order almost equal scores differently.
+        # Sort again, because sums in float64 may differ in order from sums in float32.
         return sorted(hits, key=lambda hit: (-hit.score, hit.row))
 
     def _id(self, row: int) -> Any:
@@ -273,10 +275,10 @@ class SearchIndex:
         return int(id_) if self.parts.whole_ids else id_
 
     def _new_text(self, document: Any) -> str | None:
-        """Return `document` as a new text, or None if it names a document."""
+        """Return `document` if it is a new text, or None if it is an id, title or row."""
         if isinstance(document, (list, tuple)):
             if len(document) != 1 or not isinstance(document[0], str):
-                raise LaconicError("like accepts one document; pass a list with one text.")
+                raise LaconicError("like accepts only one document; pass a list with one text.")
             return document[0]
         if not isinstance(document, (str, int, np.integer)) or isinstance(document, bool):
             raise LaconicError(
@@ -288,7 +290,7 @@ class SearchIndex:
         words = document.split()
         if len(words) < LIKE_TEXT or len(np.unique(self._rows(document))) < LIKE_TEXT:
             return None
-        logger.info("no document has the id or title %r; it is used as a text", _short(document))
+        logger.info("no document has the id or title %r, so it is used as a text", _short(document))
         return document
 
     def _why_nothing(self, text: str) -> str:

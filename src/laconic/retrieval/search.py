@@ -1,4 +1,4 @@
-"""Building of search indexes: `laconic.search`."""
+"""Build search indexes with `laconic.search`."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from laconic.retrieval.bm25 import index_words
 from laconic.retrieval.codes import Coder, Codes, rarity_of
 from laconic.retrieval.index import IndexParts, SearchIndex
 from laconic.text.vectorizer import Vectorizer
+from laconic.wording import plural
 
 
 def search(
@@ -25,7 +26,7 @@ def search(
     texts: Sequence[str | None] | None = None,
     language: str | None = "auto",
 ) -> SearchIndex:
-    """Build a search index of documents, or return the one saved with the model.
+    """Build a search index of documents, or return the index that was saved with the model.
 
     Parameters
     ----------
@@ -35,12 +36,12 @@ def search(
         The documents. By default, the index saved with a loaded model is used (see
         `laconic.save`).
     texts : sequence of str, optional
-        The texts of a corpus that was read without them. Without texts, the index has only the
-        words counted in the corpus, and hits have no snippets.
+        The texts of the documents, if the corpus was read without texts. Without texts, the index
+        has only the words counted in the corpus, and hits have no snippets.
     language : str or None, default="auto"
-        Language of stop words and stemming: a name or code ("german", "de"), or None to use
-        neither stop words nor stemming. "auto" means the language of the stop words that the
-        corpus was read with, or else the language detected in the texts.
+        Language of stop words and stemming: a name or code ("german", "de"), or None to use neither
+        stop words nor stemming. "auto" means the language of the stop words with which the corpus
+        was read; if there is none, the language is detected from the texts.
 
     Returns
     -------
@@ -87,7 +88,7 @@ def search(
 
 def _saved_index(model: Any, texts: Any, language: str | None) -> SearchIndex:
     if texts is not None or language != "auto":
-        raise LaconicError("texts= and language= apply to a new index only; pass corpus= too.")
+        raise LaconicError("texts= and language= apply only to a new index; pass corpus= too.")
     documents = kept_documents(model)
     if documents is None or documents.index is None:
         raise LaconicError(
@@ -110,7 +111,8 @@ def _checked_texts(corpus: Corpus, texts: Any) -> Any:
     texts = corpus.texts if texts is None else texts
     if texts is not None and len(texts) != len(corpus):
         raise LaconicError(
-            f"There are {len(texts):,} texts for {len(corpus):,} documents; pass one per document."
+            f"Got {plural(len(texts), 'text')} for {plural(len(corpus), 'document')}; pass one "
+            "per document."
         )
     return texts
 
@@ -118,7 +120,7 @@ def _checked_texts(corpus: Corpus, texts: Any) -> Any:
 def _draws(
     corpus: Corpus, texts: Any, parts: IndexParts, coder: Coder
 ) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
-    """Yield the row of each synthetic query, and the two scores of all documents for it."""
+    """Yield the row of each synthetic query, and the two scores of all documents for the query."""
     lexical, counted = parts.lexical, corpus
     if corpus.vocabulary is None:
         counted = Vectorizer().fit_transform(text or "" for text in texts)
