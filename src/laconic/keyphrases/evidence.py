@@ -4,13 +4,13 @@
 count        number of occurrences in the document
 documents    number of *other* documents with the word; ``rarity`` is the
              logarithm of (number of all other documents + 2) / (documents + 1)
-burst        mean count in the other documents with the word, (total + 2) / (documents + 2): a
-             word that is repeated wherever it occurs usually names a thing
+burst        mean count in the other documents with the word, (total + 2) / (documents + 2); high
+             for a word that is repeated wherever it occurs; such a word usually names a thing
 common       share of documents that contain the word, divided by 40 %; at least 1
 position     index of the first token of the word in the text, counted from 0
 figures      share of occurrences beside a number, over all documents; high for units, dates etc.
 linking      share of occurrences right before a function word ("said the", "describes a")
-expected     count expected if the document were like the others, or like its topics
+expected     expected count if the document were like the other documents, or like its topics
 residual     part of the count that the background of a `PCP` does not explain
 ===========  ======================================================================================
 
@@ -51,28 +51,30 @@ NO_TEXT = (
     ", so the positions of its words are unknown; add its text, or use method='counts', which "
     "needs no texts."
 )
-FREQUENT = 0.4  # a word in more than this share of the documents is common
-TYPICAL = {"figures": 0.08, "linking": 0.35}  # shares for a typical word
-PRIOR = 2.0  # number of documents that the typical share counts as
-PHRASE_COUNT, PHRASE_SHARE = 3, 0.3  # minimum count of a pair, and minimum share of its rarer word
-# Maximum shares of a word that may be part of a phrase.
+FREQUENT = 0.4  # share of the documents above which a word is common
+TYPICAL = {"figures": 0.08, "linking": 0.35}  # values of these shares for a typical word
+PRIOR = 2.0  # weight of the typical share, as a number of documents
+# For a pair of words that is a phrase: minimum count of the pair, and minimum share of the
+# occurrences of its rarer word that are in the pair.
+PHRASE_COUNT, PHRASE_SHARE = 3, 0.3
+# Maximum values of these shares for a word that may be part of a phrase.
 IN_PHRASES = {"documents": 0.2, "figures": 0.25, "linking": 0.6}
-FEW = 5  # a word in at most this many documents is never too common for phrases
+FEW = 5  # a word in at most this number of documents is never too common for phrases
 
 
 class Tokens(NamedTuple):
-    """Tokens of all texts, concatenated."""
+    """Tokens of all texts, one text after the other."""
 
-    columns: np.ndarray  # int32; -1 for a token that has no column
-    ends: np.ndarray  # int64; end of each text
-    flags: np.ndarray  # uint8; see `laconic.kernels.positions`
+    columns: np.ndarray  # int32; column of each token, -1 if its word has no column
+    ends: np.ndarray  # int64; index of the token where each text ends
+    flags: np.ndarray  # uint8; flags of each token, see `laconic.kernels.positions`
 
 
 class Occurrences(NamedTuple):
-    """Positions of words, one item per entry of a matrix of counts."""
+    """Positions of words in texts; the arrays have one item per entry of a matrix of counts."""
 
     first: np.ndarray  # int32; index of the first token, -1 if the word is not in the text
-    figures: np.ndarray  # float32; share of the word's tokens beside a number
+    figures: np.ndarray  # float32; share of the tokens of the word that are beside a number
     linking: np.ndarray
 
 
@@ -80,9 +82,9 @@ class Occurrences(NamedTuple):
 
 
 def settings_of(corpus: Corpus) -> dict[str, Any]:
-    """Return the settings a corpus was counted with; by default those of a plain Vectorizer.
+    """Return the settings with which a corpus was counted; by default, those of a Vectorizer.
 
-    If stop words were counted, the setting becomes the stop words of the language of the corpus.
+    If stop words were counted, `stop_words` is set to the language of the corpus.
     """
     from laconic.text.vectorizer import complete_settings
 
@@ -113,7 +115,7 @@ def find_tokens(texts: Iterable[str], words: Iterable[str], settings: dict[str, 
 def _scan(
     texts: list[str], runs: tuple[np.ndarray, int], lexicon: Lexicon, functions: kernels.Table
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the columns, the number of tokens of each text, and the flags of one batch."""
+    """Return the columns of the tokens, the number of tokens per text, and the flags of tokens."""
     text, text_ends = encode(texts)
     spans, ends = kernels.find_tokens(text, text_ends, *runs)
     identifiers, distinct = kernels.intern(spans)
@@ -126,12 +128,12 @@ def _scan(
 
 
 def plain_analyzer(settings: dict[str, Any]) -> Analyzer:
-    """Return an analyzer that preprocesses texts by these settings but keeps every word."""
+    """Return an analyzer that preprocesses texts with these settings but keeps every word."""
     return Analyzer({**settings, "tokenizer": None, "token_pattern": WORD, "stop_words": None})
 
 
 def function_words(settings: dict[str, Any]) -> frozenset[str]:
-    """Return the stop words of the settings: those of a language, or a list."""
+    """Return the stop words in the settings, which may be a language or a list of words."""
     stop = settings["stop_words"]
     if isinstance(stop, str):
         return stop_words(stop, plain_analyzer(settings).preprocess)
@@ -139,7 +141,7 @@ def function_words(settings: dict[str, Any]) -> frozenset[str]:
 
 
 def find_occurrences(counts: sp.csr_matrix, tokens: Tokens) -> Occurrences:
-    """Return the positions of the words of each document in its text."""
+    """Return the positions in the text of the words of each document."""
     first, n_occurrences, figures, linking = positions.locate(
         counts.indptr, counts.indices, tokens.columns, tokens.ends, tokens.flags, counts.shape[1]
     )
@@ -152,7 +154,7 @@ def find_occurrences(counts: sp.csr_matrix, tokens: Tokens) -> Occurrences:
 
 @dataclass(frozen=True)
 class Background:
-    """Word statistics of a corpus to compare documents with.
+    """Word statistics of a corpus, with which documents are compared.
 
     Examples
     --------
@@ -167,9 +169,10 @@ class Background:
     n_tokens: float
     documents: np.ndarray
     totals: np.ndarray
-    figures: np.ndarray | None = None  # sum of the shares over all documents
+    figures: np.ndarray | None = None  # sum over documents of the share of each word
     linking: np.ndarray | None = None
-    pairs: np.ndarray | None = None  # sorted keys of phrases, first column * n_words + second
+    # sorted keys of phrases of two words; a key is first column * n_words + second column
+    pairs: np.ndarray | None = None
 
     @classmethod
     def of(cls, corpus: Corpus) -> Background:
@@ -196,7 +199,7 @@ class Background:
     def with_occurrences(
         self, counts: sp.csr_matrix, occurrences: Occurrences, tokens: Tokens
     ) -> Background:
-        """Return a copy with statistics of the texts added."""
+        """Return a copy that includes statistics of the texts."""
         n_words = counts.shape[1]
         figures, linking = (
             np.bincount(counts.indices, weights=shares, minlength=n_words)
@@ -206,7 +209,7 @@ class Background:
         return replace(self, figures=figures, linking=linking, pairs=pairs)
 
     def in_phrases(self) -> np.ndarray:
-        """Return which words may be part of a phrase; excludes "said", "vs", "describes" etc."""
+        """Return whether each word may be part of a phrase; "said" or "vs" may not."""
         allowed = self.documents <= max(IN_PHRASES["documents"] * self.n_documents, FEW)
         for name in ("figures", "linking"):
             sums = getattr(self, name)
@@ -216,9 +219,11 @@ class Background:
         return allowed
 
     def over(self, words: Sequence[str] | np.ndarray) -> Background:
-        """Return a copy with the columns of another vocabulary; unknown words have zero counts."""
+        """Return a copy with other words as columns; unknown words have zero counts."""
         if self.words is None:
-            raise LaconicError("The background corpus has no vocabulary; read it with vocabulary=.")
+            raise LaconicError(
+                "The background corpus has no vocabulary; set vocabulary= when reading it."
+            )
         columns = self.words.columns(words)
 
         def take(values: np.ndarray | None) -> Any:
@@ -245,9 +250,10 @@ class Background:
 
 
 def frequent_pairs(tokens: Tokens, totals: np.ndarray) -> np.ndarray:
-    """Return the keys of pairs that form phrases.
+    """Return the keys of pairs of words that form phrases.
 
-    Such a pair is frequent and covers a large share of the occurrences of its rarer word.
+    A pair forms a phrase if it is frequent and contains a large share of the occurrences of its
+    rarer word.
     """
     n_words = len(totals)
     keys = positions.list_pairs(tokens.columns, tokens.ends, tokens.flags, n_words)
@@ -268,8 +274,9 @@ class Evidence:
     background: Background
     includes_self: bool  # whether the background includes these documents
     occurrences: Occurrences | None
-    n_tokens: np.ndarray | None  # number of tokens of each text
-    model: tuple[np.ndarray, np.ndarray | None] | None = None  # expected, residual (NaN: unknown)
+    n_tokens: np.ndarray | None  # number of tokens in each text
+    # expected counts and residuals of a model; NaN for words unknown to the model
+    model: tuple[np.ndarray, np.ndarray | None] | None = None
 
     @cached_property
     def rows(self) -> np.ndarray:
@@ -281,7 +288,7 @@ class Evidence:
 
     @cached_property
     def length(self) -> np.ndarray:
-        """Number of counted words of the document."""
+        """Number of counted words in the document of each entry."""
         return np.bincount(self.rows, self.count, minlength=self.counts.shape[0])[self.rows]
 
     @property
@@ -311,7 +318,7 @@ class Evidence:
 
     @cached_property
     def position(self) -> np.ndarray:
-        """Index of the first token, or the length of the text if the word is not in it."""
+        """Index of the first token of a word, or the length of the text if it lacks the word."""
         occurrences, lengths = self._texts()
         return np.where(occurrences.first < 0, lengths[self.rows], occurrences.first).astype(
             np.float64
@@ -327,7 +334,7 @@ class Evidence:
 
     @cached_property
     def from_corpus(self) -> np.ndarray:
-        """Count expected if the document were like the others."""
+        """Expected count if the document were like the other documents."""
         others = self.background.n_tokens - self.includes_self * self.length
         return self.length * self.total / np.where(others > 0, others, 1)
 

@@ -1,4 +1,4 @@
-"""Expected word counts of a topic model, and residuals of a PCP."""
+"""Expected word counts according to a topic model, and residuals of a PCP."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ROWS = 1_024  # number of documents per block
 
 
 def from_model(model: Any, corpus: Corpus) -> tuple[np.ndarray, np.ndarray | None]:
-    """Return the expected count and residual of each entry; NaN for words unknown to the model.
+    """Return the expected count and residual of each entry (NaN if the model lacks the word).
 
     Only a `PCP` has residuals; a residual is 0 if the background explains the count.
     """
@@ -39,23 +39,23 @@ def from_model(model: Any, corpus: Corpus) -> tuple[np.ndarray, np.ndarray | Non
     if (codes.nnz and codes.data.min() < 0) or components.min() < 0:
         raise LaconicError(
             f"The topics of this {type(estimator).__name__} have negative weights, so it has no "
-            "expected counts; fit it with positive=True, or use a PCP."
+            "expected counts; fit the model with positive=True, or use a PCP."
         )
-    # Codes times topics, scaled to the length of the document.
+    # The expected counts are codes times topics, scaled to the length of the document.
     mass = codes @ components.sum(axis=1)
     lengths = np.asarray(corpus.counts.sum(axis=1)).ravel() / np.where(mass > 0, mass, 1)
     return _products(corpus, columns, codes, components) * np.repeat(lengths, _sizes(corpus)), None
 
 
 def _aligned(view: TopicView, corpus: Corpus) -> tuple[Corpus, np.ndarray]:
-    """Align a corpus to a model; also return the column in the model of each corpus column."""
+    """Align a corpus to a model; also return the model column of each corpus column."""
     if view.names is not None and corpus.vocabulary is not None:
         return view.align(corpus), Vocabulary(view.names).columns(corpus.vocabulary)
     n_words = view.estimator.n_features_in_
     if corpus.shape[1] != n_words:
         raise LaconicError(
-            f"The model has {n_words:,} words and the corpus has {corpus.shape[1]:,}; use the same "
-            "vocabulary for both."
+            f"The model has {n_words:,} words, but the corpus has {corpus.shape[1]:,}; use the "
+            "same vocabulary for both."
         )
     return corpus, np.arange(corpus.shape[1])
 
@@ -67,7 +67,7 @@ def _sizes(corpus: Corpus) -> np.ndarray:
 def _products(
     corpus: Corpus, columns: np.ndarray, codes: Any, components: np.ndarray
 ) -> np.ndarray:
-    """Return (codes @ components) at the non-zero entries of the counts."""
+    """Return the values of ``codes @ components`` at the non-zero entries of the counts."""
     counts, words = corpus.counts, np.ascontiguousarray(components.T)
     values = np.full(counts.nnz, np.nan)
     for start in range(0, counts.shape[0], ROWS):

@@ -62,7 +62,7 @@ HEADINGS = {
 def write_page(
     path: str, force: bool, corpus: Corpus, keywords: Sequence[Sequence[Keyword]]
 ) -> None:
-    """Write the report; after an error, no partial file remains."""
+    """Write the report; if an error occurs, no partial file is left."""
     from laconic.files.atomic_file import new_file
 
     with new_file(path, force) as file:
@@ -77,7 +77,7 @@ def page(corpus: Corpus, keywords: Sequence[Sequence[Keyword]]) -> Iterator[str]
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>Keywords</title>\n<style>{STYLE}</style></head>\n<body>\n<h1>Keywords</h1>\n"
         f'<p class="about">{plural(len(corpus), "document")}. '
-        "Stronger keywords have a stronger colour; hover over a word to see why.</p>\n"
+        "Stronger keywords have a stronger colour; hover over a keyword to see its evidence.</p>\n"
     )
     texts = [None] * len(corpus) if corpus.texts is None else corpus.texts
     for (id_, title), text, words in zip(names(corpus), texts, keywords, strict=True):
@@ -86,7 +86,7 @@ def page(corpus: Corpus, keywords: Sequence[Sequence[Keyword]]) -> Iterator[str]
 
 
 def names(corpus: Corpus) -> list[tuple[str, str]]:
-    """Return the id and title of each document; without ids, the row serves as the id."""
+    """Return the id and title of each document; if there are no ids, rows are used."""
     ids = range(len(corpus)) if corpus.ids is None else corpus.ids
     titles = [""] * len(corpus) if corpus.titles is None else corpus.titles
     return [(str(id_), str(title or "")) for id_, title in zip(ids, titles, strict=True)]
@@ -131,7 +131,7 @@ def _pattern(word: str) -> str:
 
 
 def _table(words: Sequence[Keyword]) -> str:
-    """Return the collapsed table of evidence."""
+    """Return the table of evidence, which is collapsed at first."""
     if not words:
         return ""
     columns = [name for name in HEADINGS if any(getattr(word, name) is not None for word in words)]

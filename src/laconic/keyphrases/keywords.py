@@ -35,35 +35,35 @@ from laconic.text.positions import texts_of
 from laconic.wording import plural
 
 ROWS = 16_384  # number of documents per block
-CANDIDATES = 3  # candidate words per keyword; some of them end up inside phrases
+CANDIDATES = 3  # number of candidates per keyword, because phrases combine several words
 
 
 class Keyword(NamedTuple):
     """Keyword or key phrase of a document, with its evidence.
 
-    For a phrase, `count` and `position` refer to the phrase; the other fields are those of its
-    word `strongest`.
+    For a phrase, `count` and `position` refer to the phrase; the other fields refer to its word
+    `strongest`.
 
     Attributes
     ----------
     word : str
         The word, or the words of a phrase separated by spaces.
     score : float
-        Scores can be compared only within a document.
+        Score of the keyword; scores can be compared only within a document.
     count : int or float
         Number of occurrences in the document.
     expected : float
         Expected count if the document were like the other documents or, with a model, like its
         topics.
     position : int or None
-        Index of the first token in the text, from 0; None without a text, or if the word does not
-        occur in the text in the form in which it was counted.
+        Index of the first token in the text, from 0. None if there is no text, or if the text does
+        not contain the word in the form in which it was counted.
     residual : float or None
         Part of the count that the background of a `PCP` does not explain.
     documents : int
         Number of other documents with the word.
     burst : float
-        Mean count in those documents, (total + 2) / (documents + 2).
+        Mean count in these other documents, (total + 2) / (documents + 2).
     figures : float or None
         Share of the word's occurrences that are beside a number.
     linking : float or None
@@ -74,7 +74,7 @@ class Keyword(NamedTuple):
 
     word: str
     score: float
-    count: float  # type: ignore[assignment]  # hides tuple.count
+    count: float  # type: ignore[assignment]  # replaces tuple.count
     expected: float
     position: int | None
     residual: float | None
@@ -125,25 +125,26 @@ def keywords(
     n : int, default=5
         Maximum number of keywords per document.
     method : str, default="best"
-        Ranking of the words. "best" agrees best with titles written by people; it uses counts,
-        and texts if available. "counts" is the same from counts alone. "tfidf" is tf-idf,
-        "position" is tf-idf that favours early words, "llr" is the log-likelihood ratio, and
-        "pcp" is the part of the count that the background of `model` does not explain.
+        Ranking of the words. "best" agrees best with titles written by people; it uses counts, and
+        texts if available. "counts" is the same method without texts. "tfidf" is tf-idf, "position"
+        is tf-idf with a preference for early words, "llr" is the log-likelihood ratio, and "pcp" is
+        the part of the count that the background of `model` does not explain.
     model : PCP or topic model, optional
-        Fitted model, or pipeline that ends in one. It provides expected counts; a `PCP` also
-        provides residuals. Without a model, "pcp" fits a `PCP` to the corpus.
+        Fitted model, or a pipeline whose last step is a fitted model. The model provides expected
+        counts; a `PCP` also provides residuals. Without a model, "pcp" fits a `PCP` to the corpus.
     background : Corpus or list of str, optional
-        Other documents to compare with; by default, each document is compared with all others of
-        `corpus`. The background is analysed on every call, so pass many documents in one call.
+        Other documents to compare with; by default, each document is compared with all other
+        documents of `corpus`. The background is analysed on every call, so pass many documents in
+        one call.
     phrases : bool, default=True
-        Whether phrases replace the words that mostly occur in them; needs texts.
+        Whether phrases replace words that occur mostly in these phrases; needs texts.
 
     Returns
     -------
     list of list of Keyword
-        Keywords of each document, best first; the list is empty for a document without words.
-        Ties are broken by position in the text, then alphabetically. Words without a letter are
-        excluded. Of several words with the same stem ("bank", "banks"), only the best is kept.
+        Keywords of each document, best first; the list is empty for a document without words. Ties
+        are broken by position in the text, then alphabetically. Words without a letter are
+        excluded. If several words have the same stem ("bank", "banks"), only the best word is kept.
 
     Examples
     --------
@@ -173,7 +174,7 @@ def make_finder(
     background: Any = None,
     phrases: bool = True,
 ) -> Finder:
-    """Analyse the documents for `keywords`; the parameters are the same as there."""
+    """Analyse the documents and return a Finder; see `keywords` for the parameters."""
     statistics = _as_background(background)
     corpus = _as_corpus(corpus, statistics)
     if len(corpus) == 0:
@@ -200,7 +201,9 @@ def make_finder(
         model = PCP().fit(corpus)
     expectations = None if model is None else from_model(model, corpus)
     if method == "pcp" and (expectations is None or expectations[1] is None):
-        raise LaconicError("method='pcp' needs a PCP as model=; other models have no residuals.")
+        raise LaconicError(
+            "method='pcp' needs a PCP as model=, because other models have no residuals."
+        )
     return Finder(corpus, statistics, includes_self, tokens, occurrences, expectations, phrases)
 
 
@@ -308,7 +311,7 @@ class Finder:
     def _join(
         self, evidence: Evidence, chosen: np.ndarray, start: int, stop: int, n: int
     ) -> tuple[np.ndarray, list[str], np.ndarray, np.ndarray]:
-        """Join words into phrases; return entries, spelling, counts and positions of phrases."""
+        """Join words into phrases; return their entries, spellings, counts and positions."""
         assert self.tokens is not None
         assert evidence.occurrences is not None
         pairs = self.background.pairs
@@ -379,7 +382,7 @@ def _as_background(background: Any) -> Background | None:
 
 
 def _as_corpus(documents: Any, background: Background | None) -> Corpus:
-    """Return documents as a Corpus; texts are counted with the settings of the background."""
+    """Convert documents to a Corpus; count texts with the settings of the background."""
     from laconic.io.read import read
 
     if isinstance(documents, Corpus):
@@ -401,7 +404,7 @@ def _are_texts(documents: Any) -> bool:
 
 
 def _texts(corpus: Corpus, method: str) -> np.ndarray | None:
-    """Return the texts if the method uses them."""
+    """Return the texts of the corpus if the method uses texts, otherwise None."""
     if method == "counts":
         return None
     if corpus.vocabulary is None or corpus.texts is None:
@@ -429,7 +432,7 @@ def _ranks(words: list[str]) -> np.ndarray:
 
 
 def _stems(words: list[str], language: Any) -> np.ndarray:
-    """Return a number for each word, the same for words with the same stem."""
+    """Return a number for each word; words with the same stem have the same number."""
     if not isinstance(language, str) or language not in Stemmer.algorithms():
         return np.arange(len(words))
     numbers: dict[str, int] = {}
@@ -444,7 +447,7 @@ def _rows(tokens: Tokens, start: int, stop: int) -> Tokens:
 
 
 def _ranges(starts: np.ndarray, stops: np.ndarray) -> np.ndarray:
-    """Return the concatenated ranges from each start to its stop."""
+    """Return the concatenation of the ranges from ``starts[i]`` to ``stops[i]``."""
     parts = [np.arange(start, stop) for start, stop in zip(starts, stops, strict=True)]
     return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
 

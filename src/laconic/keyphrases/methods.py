@@ -1,6 +1,6 @@
-"""Keyword scores: each method turns evidence into a score, which is 0 for non-keywords.
+"""Keyword scores: each method computes a score from evidence; it is 0 for non-keywords.
 
-``best`` is a product of powers, so the effect of each factor can be read off. Its constants were
+``best`` is a product of powers, so the exponents show the effect of each factor. The constants were
 chosen on Reuters stories that are not used in any reported result, and on titles of CISI,
 Cranfield, LISA and 20 Newsgroups; see docs/keywords.md.
 """
@@ -20,14 +20,17 @@ FIGURES, LINKING = 2.5, 0.6
 
 
 def counts(evidence: Evidence) -> np.ndarray:
-    """count · rarity^0.6 · burst^1.25 / common^2.5; uses counts only."""
+    """count · rarity^0.6 · burst^1.25 / common^2.5, which needs no texts."""
     return (
         evidence.count * evidence.rarity**RARITY * evidence.burst**BURST / evidence.common**COMMON
     )
 
 
 def best(evidence: Evidence) -> np.ndarray:
-    """`counts` · (1 + position / 20)^-1.6 · exp(-2.5 figures - 0.6 linking) if there are texts."""
+    """`counts` · (1 + position / 20)^-1.6 · exp(-2.5 figures - 0.6 linking).
+
+    Without texts, the score is `counts`.
+    """
     score = counts(evidence)
     if evidence.occurrences is None:
         return score
@@ -46,7 +49,7 @@ def position(evidence: Evidence) -> np.ndarray:
 
 
 def llr(evidence: Evidence) -> np.ndarray:
-    """Log-likelihood ratio that compares the frequency here and elsewhere (Dunning 1993)."""
+    """Log-likelihood ratio of the frequencies in this and in the other documents (Dunning 1993)."""
     here, elsewhere = evidence.count, evidence.total
     length = evidence.length
     others = np.maximum(evidence.background.n_tokens - evidence.includes_self * length, 0)

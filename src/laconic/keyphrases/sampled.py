@@ -14,14 +14,14 @@ from laconic.errors import LaconicError
 from laconic.keyphrases.keywords import Finder, Keyword, keywords, make_finder
 from laconic.text.vectorizer import Vectorizer
 
-BACKGROUND = 20_000  # maximum number of evenly spaced documents to compare with
+BACKGROUND = 20_000  # maximum number of documents to compare with, which are evenly spaced
 KEYWORDS = 8
 
-Strong = tuple[str, float, str]  # a keyword, its strength from 0 to 1, and its evidence
+Strong = tuple[str, float, str]  # keyword, strength (0 to 1), and evidence as text
 
 
 class DocumentKeywords:
-    """Keywords of texts; each text is compared with the others.
+    """Keywords of texts; each text is compared with the other texts.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ class DocumentKeywords:
 
     @property
     def _sample_finder(self) -> Finder | None:
-        """Finder of the sample, built on first use."""
+        """Finder for the documents of the sample, built on first use."""
         with self._lock:
             if self._finder is None:
                 counted = self._count(self._sample.tolist())
@@ -106,6 +106,6 @@ class DocumentKeywords:
 
 
 def by_strength(scored: list[Strong]) -> list[Strong]:
-    """Divide the scores of keywords by the largest score."""
+    """Divide the scores of keywords by the largest score, and drop keywords with score 0."""
     strongest = max((score for _, score, _ in scored), default=0.0)
     return [(word, score / strongest, why) for word, score, why in scored if score > 0]
