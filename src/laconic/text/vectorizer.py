@@ -401,7 +401,7 @@ def _guess_stop_words(
     """Return the language detected from the first texts, and an iterator over all texts."""
     sample = first_texts(texts)
     language, n_words = guess_from_texts(sample, settings)
-    logger.info("stop words: %s (language detected from %d words)", language or "none", n_words)
+    logger.info("stop words: %s (detected from %d words)", language or "none", n_words)
     return language, chain(sample, texts)
 
 
