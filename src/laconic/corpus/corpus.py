@@ -314,7 +314,7 @@ class Corpus:
             )
         columns = ColumnMap(target, len(words))
         if self.path is None:
-            bounds = self.bounds()  # before columns are dropped, as for a corpus on disk
+            bounds = self.bounds()  # bounds before columns are dropped, as for a corpus on disk
             return self._view(_words=words, _counts=columns(self.counts), _bounds=bounds)
         if self._columns is not None:
             columns = self._columns.then(columns)

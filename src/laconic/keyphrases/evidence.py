@@ -52,12 +52,12 @@ NO_TEXT = (
     "needs no texts."
 )
 FREQUENT = 0.4  # share of the documents above which a word is common
-TYPICAL = {"figures": 0.08, "linking": 0.35}  # values of these shares for a typical word
+TYPICAL = {"figures": 0.08, "linking": 0.35}  # figures and linking of a typical word
 PRIOR = 2.0  # weight of the typical share, as a number of documents
 # For a pair of words that is a phrase: minimum count of the pair, and minimum share of the
 # occurrences of its rarer word that are in the pair.
 PHRASE_COUNT, PHRASE_SHARE = 3, 0.3
-# Maximum values of these shares for a word that may be part of a phrase.
+# A word may be part of a phrase only if its shares are at most these values.
 IN_PHRASES = {"documents": 0.2, "figures": 0.25, "linking": 0.6}
 FEW = 5  # a word in at most this number of documents is never too common for phrases
 

@@ -20,7 +20,7 @@ from laconic.wording import plural
 logger = logging.getLogger(__name__)
 
 GRID = (1.0, 10.0, 100.0)
-"""Values of C to choose from, large because codes of unit length have small entries."""
+"""Values of C to choose from; they are large because codes of unit length have small entries."""
 
 CHOICE_ROWS = 2000
 """Maximum number of documents used to choose C; more documents do not change the choice."""

@@ -44,7 +44,7 @@ class WordPairs(NamedTuple):
     words: tuple[str, ...]
     indptr: np.ndarray  # int64
     indices: np.ndarray  # int64
-    transposed: np.ndarray  # for each entry (a, b), the position of (b, a)
+    transposed: np.ndarray  # position of the entry (b, a) for each entry (a, b)
 
     @classmethod
     def within(cls, topics: Iterable[Sequence[str]]) -> WordPairs:
@@ -228,7 +228,7 @@ def as_corpus(documents: Any, vocabulary: Sequence[str] | None) -> Corpus:
 
 
 def _numbers(pairs: WordPairs, corpus: Corpus) -> np.ndarray:
-    """Return the number of the word of each column in `pairs`; -1 if `pairs` lacks the word."""
+    """Return, for each column, the index of its word in `pairs.words`, or -1 if it is not there."""
     assert corpus.words is not None
     columns = corpus.words.columns(pairs.words)
     numbers = np.full(corpus.shape[1], -1, dtype=np.int32)
