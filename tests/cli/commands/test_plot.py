@@ -150,7 +150,7 @@ REFUSED: dict[str, tuple[int, tuple[str, ...]]] = {
     "words --topic -1 -o s.svg": (2, ("--topic", "'-1'", " 0 ")),
     "map -o map.pdf": (1, ("error: map.pdf: ", ".html, .svg, .png")),
     "map -o no/map.svg": (1, ("error: no/map.svg: ", "does not exist")),
-    "words --topic 7 -o s.svg": (1, ("topic 7", "from 0 to 2")),
+    "words --topic 7 -o s.svg": (1, ("topic 7", "0 to 2")),
     "graph -o s.svg": (1, ("-m sctm --correlated",)),
     "groups -o s.svg": (1, ("--label",)),
 }
