@@ -7,7 +7,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-# Warnings do not point to code in these packages, but to the code that called them.
+# Warnings do not point to code in these packages, but to the code that called these packages.
 SKIPPED_PACKAGES = {"laconic", "sklearn", "joblib"}
 
 

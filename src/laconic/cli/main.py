@@ -30,7 +30,7 @@ FAILED = 1
 INTERRUPTED = 130
 BROKEN_PIPE = 141
 
-# Copied from the docstrings, so that `laconic --help` imports no command; a test compares both.
+# Copied from the docstrings, so that `laconic --help` imports no command; a test checks the copies.
 COMMANDS = {
     "demo": "Fit the built-in corpus and show its topics.",
     "fit": "Fit a topic model to documents and save it.",

@@ -33,7 +33,7 @@ def dense(matrix: Any) -> np.ndarray:
 
 
 def column_entries(X: sp.csr_matrix, column: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the rows that have an entry in a column, and the entries.
+    """Return the rows that have an entry in the given column, and the values of these entries.
 
     Examples
     --------

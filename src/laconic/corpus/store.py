@@ -1,4 +1,4 @@
-"""Corpus store: a folder of arrays. They are memory-mapped and read in blocks of rows.
+"""Corpus store: a folder of arrays, which are memory-mapped and read in blocks of rows.
 
 ==================  ============================================================================
 ``corpus.json``     format number, shape, parameters of the vectoriser, names of metadata columns

@@ -9,7 +9,7 @@ try:
 except ImportError:
 
     class NoCallbacks:
-        """Substitute for the callback context of a fit; it has no callbacks."""
+        """Substitute for the callback context of a fit, without any callbacks."""
 
         def call_on_fit_task_begin(self, **context: Any) -> None:
             """Do nothing."""

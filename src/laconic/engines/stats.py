@@ -8,7 +8,7 @@ from typing import Any, Protocol, Self
 from laconic.engines.scratch import release
 
 # Metadata of dataclass fields, which is set by `field(metadata=POOLED)`.
-POOLED = {"merge": "pooled"}  # For large arrays: merging releases the second array for reuse.
+POOLED = {"merge": "pooled"}  # For large arrays: after merging, the second array is reused.
 LARGEST = {"merge": "largest"}  # Merging keeps the larger value instead of the sum.
 
 

@@ -88,7 +88,10 @@ def shown(rows: Sequence[Any]) -> list[str]:
 
 
 def best(rows: Sequence[Any], name: str) -> dict[int, float]:
-    """Return the best value of a column for each number of topics, unless all values are equal."""
+    """Return the best value of the column `name` for each number of topics.
+
+    Numbers of topics for which all values are equal are left out.
+    """
     if not COLUMNS[name].better:
         return {}
     by_size: dict[int, list[float]] = {}

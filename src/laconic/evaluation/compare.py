@@ -113,7 +113,7 @@ class Comparison:
         return {"about": self.about, "rows": [asdict(row) for row in self.rows]}
 
     def save(self, path: Any, *, force: bool = False) -> Any:
-        """Write an HTML report with the table, charts and topics; it needs no network connection.
+        """Write an HTML report with the table, charts and topics, which can be read offline.
 
         An existing file is replaced only if `force` is true.
         """
@@ -324,7 +324,8 @@ def _split(corpus: Corpus, test_size: float, seed: int) -> _Documents:
     n_test = round(test_size * len(corpus))
     if not 1 <= n_test <= len(corpus) - 2:
         raise LaconicError(
-            f"{len(corpus)} documents are too few to compare models with test_size={test_size}."
+            f"{len(corpus)} documents are too few to compare models: test_size={test_size} must "
+            "give at least one test document and two training documents."
         )
     order = np.random.default_rng(seed).permutation(len(corpus))
     test_rows, train_rows = np.sort(order[:n_test]), np.sort(order[n_test:])

@@ -25,7 +25,7 @@ except ImportError:  # On Windows, leftovers of killed processes are not deleted
 
 logger = logging.getLogger(__name__)
 
-MARKERS = ("model.json", "corpus.json")  # each folder that laconic writes has one of these
+MARKERS = ("model.json", "corpus.json")  # each folder that laconic writes has one of these files
 SUFFIXES = (".npy", ".txt", ".json", ".parquet")  # suffixes of files that laconic writes
 PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")  # valid part of a path; has no leading dot
 

@@ -257,7 +257,7 @@ def kept_documents(model: Any) -> Documents | None:
 
 
 def keep_documents(estimator: Any, documents: Documents) -> None:
-    """Attach documents to an estimator; they are dropped when it is refitted."""
+    """Attach documents to an estimator; refitting the estimator drops the documents."""
     documents.topics = estimator.components_
     setattr(estimator, ATTRIBUTE, documents)
 

@@ -88,8 +88,8 @@ class TopicView:
             n_words = self.estimator.n_features_in_
             if not str(word).isdecimal() or int(word) >= n_words:
                 raise LaconicError(
-                    f"The model was fitted without words; pass a column from 0 to "
-                    f"{n_words - 1} instead of {word!r}."
+                    f"The model was fitted without words; instead of {word!r}, pass a column "
+                    f"number from 0 to {n_words - 1}."
                 )
             return int(word)
         columns = np.flatnonzero(self.names == word)
@@ -124,7 +124,7 @@ class TopicView:
 
     @cached_property
     def ranked(self) -> sp.csr_matrix:
-        """Weights whose absolute values rank the words of topics; they depend on `relevance`."""
+        """Weights whose absolute values rank the words of topics, given `relevance`."""
         if not self.are_distributions or not self.weights.nnz:
             return self.weights
         return relevance_weights(self.weights, self.estimator.topic_shares_, self.relevance)

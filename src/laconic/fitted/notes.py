@@ -86,7 +86,7 @@ def notes_of(model: Any) -> dict[int, TopicNote]:
 
 
 def keep_notes(model: Any, notes: Mapping[int, TopicNote]) -> None:
-    """Attach notes to a model; they are dropped when it is refitted."""
+    """Attach notes to a model; refitting the model drops the notes."""
     estimator = last_step(model)
     nonempty = {topic: note for topic, note in sorted(notes.items()) if note != TopicNote()}
     setattr(estimator, ATTRIBUTE, (estimator.components_, nonempty))

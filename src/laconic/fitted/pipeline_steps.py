@@ -18,12 +18,12 @@ def steps_of(model: Any) -> list[Any]:
 
 
 def last_step(model: Any) -> Any:
-    """Return the last step, which is the estimator with the topics; it need not be fitted."""
+    """Return the last step, a fitted or unfitted estimator that has the topics."""
     return model[-1] if isinstance(model, Pipeline) else model
 
 
 def with_last_step(model: Any, estimator: Any) -> Any:
-    """Return a model with another last step; it shares the earlier steps with `model`."""
+    """Return a model with the earlier steps of `model` and with `estimator` as the last step."""
     if not isinstance(model, Pipeline):
         return estimator
     return Pipeline([*model.steps[:-1], (model.steps[-1][0], estimator)])

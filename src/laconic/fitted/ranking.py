@@ -13,8 +13,9 @@ def relevance_weights(
 ) -> sp.csr_matrix:
     """Return the relevance of words in topics that are distributions.
 
-    The relevance is p^relevance (p / p(word))^(1 - relevance), where p is the probability of the
-    word in the topic and p(word) is its overall probability.
+    The relevance of a word in a topic is p^r (p / p(word))^(1 - r), where r is the parameter
+    `relevance`, p is the probability of the word in the topic, and p(word) is the probability of
+    the word in all topics together.
     """
     overall = np.asarray(topic_shares @ weights).ravel()
     ranked = weights.astype(np.float64)

@@ -42,9 +42,9 @@ def similar(model: Any, document: Any, corpus: Any = None, n: int = 10) -> pl.Da
 
     Notes
     -----
-    The distance is the Hellinger distance √(1 - Σ √(p q)) between the codes p and q, scaled to sum
-    to one; it is between 0 and 1. If codes may be negative, as in ``SparseLSA(positive=False)``,
-    the distance is √(1 - cosine).
+    The distance is the Hellinger distance √(1 - Σ √(p q)), where p and q are the codes of the two
+    documents, scaled to sum to one. The distance is between 0 and 1. If codes may be negative, as
+    in ``SparseLSA(positive=False)``, the distance is √(1 - cosine).
 
     Examples
     --------
@@ -165,9 +165,10 @@ def _similarities(documents: Documents, query: sp.csr_matrix, signed: bool) -> n
 
 
 def _distances(codes: sp.csr_matrix, query: sp.csr_matrix, signed: bool) -> np.ndarray:
-    """Return √(1 - inner product), computed from the difference of the unit rows.
+    """Return √(1 - inner product) for each document and the query, both scaled by `_unit_rows`.
 
-    The result is exact even for nearly equal documents.
+    The distances are computed from the differences of the scaled codes, so they are exact even for
+    nearly equal documents.
     """
     repeated = sp.csr_matrix(np.ones((codes.shape[0], 1))) @ query
     difference = _unit_rows(codes, signed) - repeated

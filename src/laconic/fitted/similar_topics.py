@@ -70,7 +70,7 @@ def _product(left: sp.csr_matrix, right: sp.csr_matrix) -> np.ndarray:
 
 
 def _unit_topics(view: TopicView) -> sp.csr_matrix:
-    """Return the weights (or square roots) of the strongest words of each topic, as unit rows."""
+    """Return the strongest weights of each topic, or their square roots, as rows of unit length."""
     components = sp.csr_matrix(view.estimator.components_, dtype=np.float64)
     rows = [_strongest(components, row) for row in range(components.shape[0])]
     columns = [components.indices[entries] for entries in rows]

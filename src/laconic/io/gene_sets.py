@@ -135,5 +135,5 @@ def _some(genes: Mapping[str, str]) -> str:
 
 
 def _alone(word: str, sets: Mapping[str, Any]) -> str:
-    """Return a name for the group of a single word; it differs from the names of all sets."""
+    """Return a name for the group of a single word, which differs from the names of all sets."""
     return f"{word} (alone)" if word in sets else word

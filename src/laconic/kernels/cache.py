@@ -5,8 +5,9 @@ the user's cache folder. In two cases, numba raises an error. If neither folder 
 error is raised when a kernel is defined, so that a read-only installation without a home folder
 could not be imported. If a cache file is truncated, because the disk is full or the power failed,
 the error is raised in the middle of a fit. This module avoids both errors. If numba's folders are
-not writeable, it uses a private folder inside the temporary folder, or no cache if that fails too.
-If a cache file is unreadable, it compiles the kernel again.
+not writeable, the module uses a private folder inside the temporary folder; if the private folder
+cannot be used either, nothing is cached. If a cache file is unreadable, the kernel is compiled
+again.
 """
 
 import os
@@ -18,7 +19,7 @@ from typing import Any
 from numba.core import caching
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, NullCache
 
-# In older versions of numba, the name of this class begins with an underscore.
+# In older versions of numba, the name of the class InTreeCacheLocator begins with an underscore.
 LOCATORS = vars(caching)
 InTreeLocator: Any = LOCATORS.get("InTreeCacheLocator") or LOCATORS["_InTreeCacheLocator"]
 

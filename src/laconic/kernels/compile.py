@@ -56,8 +56,9 @@ kernel = compiled()
 # reordered, the results of the two processes would differ in the last bits.
 REORDERED = {"error_model": "numpy", "forceinline": True}
 
-# In these kernels, sums may be reordered, so that they run in vector registers. This is five times
-# faster if each entry takes one product and one sum. NaN and infinity keep their meaning.
+# This decorator is for kernels whose sums may be reordered, so that sums run in vector registers.
+# These kernels are five times faster if each entry takes one product and one sum. NaN and infinity
+# keep their meaning.
 lane_kernel = compiled(fastmath={"contract", "reassoc", "nsz"}, **REORDERED)
 
 # This decorator is for kernels that compute a maximum, which runs in vector registers only if NaN

@@ -25,9 +25,13 @@ from laconic.kernels.compile import lane_kernel, maximum_kernel
 
 ROUNDS = 100
 SWEEPS = 1000
-FIRST = 0.004  # Before a solve, topics with a slope above this share of the steepest are taken in.
-PIVOT = 1e-12  # If a pivot is below this share of the diagonal, the support is singular.
-SOLVED, BOUND = 0, 1  # outcomes of a solve: it reached the minimum, or stopped when a code was zero
+# Before a solve, topics whose slope is above this share of the steepest slope are taken in.
+FIRST = 0.004
+# If a pivot is at most this share of the topic's diagonal entry of the Gram matrix, the support is
+# singular.
+PIVOT = 1e-12
+# outcomes of a solve: the code reached the minimum, or an entry of the code became zero before
+SOLVED, BOUND = 0, 1
 
 
 @maximum_kernel
@@ -189,7 +193,9 @@ def follow_direction(gram, pull, code, support, size, c, direction):
         if sign * direction[a] < 0.0 and -code[support[a]] / (sign * direction[a]) < step:
             step = -code[support[a]] / (sign * direction[a])
             leaving = a
-    if step == np.inf:  # If no code becomes zero, move to the minimum and drop topic c.
+    if step == np.inf:
+        # No code becomes zero along the direction: move to the minimum, then set the code of the
+        # topic support[c] to zero.
         step = abs(slope) / curvature if curvature > 0.0 else 0.0
     elif curvature > 0.0 and abs(slope) < step * curvature:
         step, leaving = abs(slope) / curvature, c

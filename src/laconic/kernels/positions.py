@@ -194,7 +194,7 @@ def _best_neighbour(phrase, length, columns, flags, start, stop, side, pair_keys
     """Return the word that occurs most often beside a phrase, and the number of these occurrences.
 
     If `side` is 1, words after the phrase are considered; if it is -1, words before the phrase. The
-    word must be free. It must also occur beside the phrase at least twice, or form a pair in
+    returned word must be free, and it must occur beside the phrase at least twice or form a pair in
     `pair_keys` with the adjacent word of the phrase.
     """
     best, most = -1, 0

@@ -15,7 +15,8 @@ def edit_distances(word, letters, ends, most):
     """
     n = word.size
     distances = np.empty(ends.size, np.int64)
-    rows = np.empty((3, n + 1), np.int64)  # last two rows and current row of the distance matrix
+    # the two previous rows and the current row of the matrix of distances
+    rows = np.empty((3, n + 1), np.int64)
     start = 0
     for i in range(ends.size):
         length = ends[i] - start

@@ -23,8 +23,9 @@ the previous u is a tangent step, and u decreases monotonically to the root.
 2 (n γ + λ₂) I - 4γ² h Σ_n (D_n - h τ_n β_n β_n'), where D_n selects the topics of word n and
 τ = -u'(m) / (1 - Q u'(m)). Here, u'(m) is -w / (m + ε)² for the Poisson loss and -1 for the
 Gaussian loss. For topics that few words use, only the diagonal of the Hessian is used. The steps of
-the other topics are computed together by conjugate gradients. This takes about five steps, while
-gradient descent takes a hundred. Steps for the words and steps for the document alternate.
+the other topics are computed together by conjugate gradients. With these Newton steps, a code takes
+about five steps; with gradient descent, it takes a hundred. Steps for the words and steps for the
+document alternate.
 
 A topic with β_kn w_n ≤ ε ρ₁ for all words (β_kn w_n ≤ ρ₁ with the Gaussian loss) has a zero code
 and is left out. Words are stored in lanes (see `laconic.kernels.stc_lanes`); lanes are padded with
@@ -44,7 +45,7 @@ SHARED = 0.25  # Topics that more than this share of the words use get a joint N
 # In the first JOINT_STEPS steps, each document step follows one word step. In later steps, the word
 # codes converge before each document step.
 JOINT_STEPS = 8
-# Maximum number of Newton steps. They are followed by plain gradient steps, which cannot fail.
+# Maximum number of Newton steps, after which plain gradient steps follow; these steps cannot fail.
 NEWTON_STEPS = 60
 CG_GAIN = 1e-4  # factor by which conjugate gradients reduce the squared residual
 

@@ -51,13 +51,14 @@ NO_TEXT = (
     ", so the positions of its words are unknown; add its text, or use method='counts', which "
     "needs no texts."
 )
-FREQUENT = 0.4  # share of the documents above which a word is common
-TYPICAL = {"figures": 0.08, "linking": 0.35}  # figures and linking of a typical word
-PRIOR = 2.0  # weight of the typical share, as a number of documents
-# For a pair of words that is a phrase: minimum count of the pair, and minimum share of the
-# occurrences of its rarer word that are in the pair.
+FREQUENT = 0.4  # a word is common if more than this share of the documents contain the word
+TYPICAL = {"figures": 0.08, "linking": 0.35}  # shares `figures` and `linking` of a typical word
+PRIOR = 2.0  # number of documents that a share in TYPICAL counts as
+# A pair of words is a phrase if its count is at least PHRASE_COUNT, and if at least PHRASE_SHARE of
+# the occurrences of the rarer word are in the pair.
 PHRASE_COUNT, PHRASE_SHARE = 3, 0.3
-# A word may be part of a phrase only if its shares are at most these values.
+# A word may be part of a phrase only if the share of documents that contain the word, and the
+# shares `figures` and `linking` of the word, are at most these values.
 IN_PHRASES = {"documents": 0.2, "figures": 0.25, "linking": 0.6}
 FEW = 5  # a word in at most this number of documents is never too common for phrases
 

@@ -35,7 +35,8 @@ from laconic.text.positions import texts_of
 from laconic.wording import plural
 
 ROWS = 16_384  # number of documents per block
-CANDIDATES = 3  # number of candidates per keyword, because phrases combine several words
+# number of candidate words per keyword; more than one, because a phrase uses up several candidates
+CANDIDATES = 3
 
 
 class Keyword(NamedTuple):

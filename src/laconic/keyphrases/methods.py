@@ -1,4 +1,4 @@
-"""Keyword scores: each method computes a score from evidence; it is 0 for non-keywords.
+"""Keyword scores: each method computes a score from evidence; non-keywords have the score 0.
 
 ``best`` is a product of powers, so the exponents show the effect of each factor. The constants were
 chosen on Reuters stories that are not used in any reported result, and on titles of CISI,

@@ -14,7 +14,8 @@ from laconic.errors import LaconicError
 from laconic.keyphrases.keywords import Finder, Keyword, keywords, make_finder
 from laconic.text.vectorizer import Vectorizer
 
-BACKGROUND = 20_000  # maximum number of documents to compare with, which are evenly spaced
+# Each document is compared with all documents, or with this number of evenly spaced documents
+BACKGROUND = 20_000
 KEYWORDS = 8
 
 Strong = tuple[str, float, str]  # keyword, strength (0 to 1), and evidence as text

@@ -38,8 +38,8 @@ def accuracy(
 ) -> float:
     """Cross-validated accuracy of a linear SVM that predicts the class of documents from codes.
 
-    Folds are stratified by class. Codes are scaled to unit rows. Classes with fewer documents than
-    folds are left out, and a warning is logged.
+    Folds are stratified by class. The code of each document is scaled to unit length. Classes with
+    fewer documents than folds are left out, and a warning is logged.
 
     Parameters
     ----------
@@ -190,7 +190,7 @@ def _check_classes(classes: np.ndarray, which: str = "") -> None:
 def labelled(
     codes: Any, labels: Sequence[Any] | np.ndarray, numbers: dict[Any, int]
 ) -> tuple[sp.csr_matrix, np.ndarray]:
-    """Return the codes of the labelled documents, scaled to unit rows, and their class numbers.
+    """Return the codes of labelled documents, scaled to unit length, and their class numbers.
 
     None and NaN mean no label. `numbers` maps labels to class numbers; new labels are added to it.
 

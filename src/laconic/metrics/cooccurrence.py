@@ -1,8 +1,8 @@
 """Numbers of windows (or documents) that contain a word, or both words of a pair.
 
-Only the words of topics, and the pairs of words within a topic, are counted. These are a few
-thousand counts, whatever the size of the vocabulary. The documents are read once, in chunks, and
-the counts of the chunks are summed.
+Only the words of topics, and the pairs of words within a topic, are counted. Therefore, there are
+only a few thousand counts, whatever the size of the vocabulary. The documents are read once, in
+chunks, and the counts of the chunks are summed.
 """
 
 from __future__ import annotations

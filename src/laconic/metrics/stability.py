@@ -22,16 +22,17 @@ Words = Sequence[Sequence[str]]
 def rank_biased_overlap(first: Sequence[Any], second: Sequence[Any], p: float = 0.9) -> float:
     """Return the rank-biased overlap of two rankings, which gives top ranks more weight.
 
-    This is the extrapolated form of Webber, Moffat and Zobel (2010), eq. 32, which assumes that the
-    observed agreement continues below the end of the lists. The lists may differ in length.
+    The overlap has the extrapolated form of Webber, Moffat and Zobel (2010), eq. 32, which assumes
+    that the observed agreement continues below the end of the lists. The two lists may differ in
+    length.
 
     Parameters
     ----------
     first, second : sequence
         Rankings, best item first. A repeated item counts at its first rank only.
     p : float, default=0.9
-        Decay of the weights: each rank has p times the weight of the rank above it. With 0.9, the
-        first ten ranks have 86 % of the weight.
+        Decay of the weights: each rank has p times the weight of the rank above it. With p=0.9,
+        the first ten ranks have 86 % of the total weight.
 
     Returns
     -------
@@ -140,8 +141,8 @@ def _by_weights(first: Any, second: Any, p: float) -> np.ndarray:
     A, B = unit_rows(first), unit_rows(second)
     if A.shape[1] != B.shape[1]:
         raise LaconicError(
-            f"Topics with {A.shape[1]:,} and {B.shape[1]:,} columns cannot be compared by weights; "
-            "pass components with the same words."
+            f"Topics with {A.shape[1]:,} and {B.shape[1]:,} columns cannot be compared by weights, "
+            "because the numbers of columns differ; pass components with the same words."
         )
     return np.minimum(np.asarray(abs(A @ B.T).todense()), 1)
 

@@ -41,7 +41,8 @@ def subspace_distance(first: Any, second: Any) -> float:
     """Square root of the sum of the principal angles between two row spaces.
 
     The distance is 0 if the spaces are equal. If the dimensions differ, each extra dimension of the
-    larger space adds a right angle. This is eq. (13) of the paper on principal component pursuit.
+    larger space adds a right angle. The distance is eq. (13) of the paper on principal component
+    pursuit.
 
     Parameters
     ----------
@@ -68,8 +69,8 @@ def _bases(first: Any, second: Any) -> tuple[np.ndarray, np.ndarray]:
     rows = [_dense(matrix) for matrix in (first, second)]
     if rows[0].shape[1] != rows[1].shape[1]:
         raise LaconicError(
-            f"The two sets of topics have {rows[0].shape[1]:,} and {rows[1].shape[1]:,} columns; "
-            "pass topics with the same words."
+            f"The two sets of topics have {rows[0].shape[1]:,} and {rows[1].shape[1]:,} columns, "
+            "but must have equal numbers of columns; pass topics with the same words."
         )
     return _basis(rows[0]), _basis(rows[1])
 

@@ -102,7 +102,10 @@ def first_topics(
 
 
 def admit_words(word_topics: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Give words that occur but have zero weight in all topics a small weight in every topic."""
+    """Return topics in which every word that occurs has a positive weight in at least one topic.
+
+    A word with a positive count but zero weight in all topics gets a small weight in every topic.
+    """
     new = (counts > 0) & ~word_topics.any(axis=1)
     if not new.any():
         return word_topics

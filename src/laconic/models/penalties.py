@@ -1,9 +1,9 @@
 """Penalties on topics, their proximal operators, and the projection on the simplex.
 
 Topics are the rows of A (topics x words). ``value(A)`` is the penalty of A. ``prox(B)`` returns the
-A that minimises ``1/2 |A - B|^2 + value(A)``; it is a reference implementation. ``shrink`` computes
-the transpose of the same A from blocks of rows of B' (words x topics), so that B is never stored as
-a whole. It returns CSR, because A is very sparse.
+A that minimises ``1/2 |A - B|^2 + value(A)``; ``prox`` is a reference implementation. ``shrink``
+computes the transpose of the same A from blocks of rows of B' (words x topics), so that B is never
+stored as a whole. ``shrink`` returns CSR, because A is very sparse.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ PNG_SCALE = 2.0  # number of pixels per point, for high-resolution screens
 
 
 def ending_of(path: str | Path) -> str:
-    """Return the ending of a file name in lower case; it determines the format of the file.
+    """Return the ending of a file name, which determines the file format, in lower case.
 
     Examples
     --------

@@ -20,7 +20,7 @@ MAX_CLASSES, MAX_TOPICS, MAX_CURVES = 30, 30, 12
 # Space per class or topic, in points; LARGE_STEP is used for at most FEW classes or topics
 STEP, LARGE_STEP, FEW = 19, 34, 8
 CURVES_IN_A_ROW = 3
-DATES = {4: "%Y", 7: "%Y-%m", 10: "%Y-%m-%d"}  # number of characters of a date -> date format
+DATES = {4: "%Y", 7: "%Y-%m", 10: "%Y-%m-%d"}  # maps the length of a date to its format
 
 
 @dataclass(frozen=True)
@@ -86,8 +86,8 @@ def topics_over_groups(
     groups = group_documents(documents)
     if groups is None:
         raise LaconicError(
-            "The documents have no labels, so they have neither classes nor times; set label= when "
-            "reading the corpus."
+            "The documents have no labels, so they cannot be grouped by class or by time; set "
+            "label= when reading the corpus."
         )
     groups = replace(
         groups, names=[group_key(name, number) for number, name in enumerate(groups.names)]

@@ -24,7 +24,7 @@ HELVETICA = 100  # value of `letters` for Helvetica, in percent
 UNMEASURED = 120  # value of `letters` for an unknown font; DejaVu Sans has 105 to 122
 TRIED = 1000  # maximum number of circles that get a name, starting with the largest circle
 LARGEST = 25  # number of the largest circles whose word may cover other circles
-CROWD = 150  # a map with more circles than this is crowded
+CROWD = 150  # a map with more than this number of circles is crowded
 # Minimum distance between names in x and y, in points: AROUND is for a name that covers other
 # circles in a crowded map, BESIDE for a name that covers no other circle, TOUCHING for other names
 AROUND = (18.0, 7.0)

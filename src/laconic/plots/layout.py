@@ -33,7 +33,7 @@ GAP = 2.0  # minimum gap between circles, in points
 # Maximum number of steps that push circles apart, and number of steps after which the pairs of
 # neighbours are computed again
 PUSHES, NEIGHBOUR_STEPS = 200, 4
-UPRIGHT = 1.1  # x and y are swapped if height / width of the field exceeds this
+UPRIGHT = 1.1  # x and y are swapped if height / width of the field exceeds this value
 CACHE_SIZE = 4  # maximum number of cached layouts
 SPRING_STEPS = 200
 GOLDEN_ANGLE = 2.399963  # in radians; multiples of this angle point in different directions
@@ -143,7 +143,8 @@ def _count_cores() -> None:
     """Make joblib count and cache the number of physical cores before t-SNE needs it.
 
     If the cores cannot be counted (for example, because ``lscpu`` is missing), t-SNE would make
-    joblib warn and print a traceback. The private function that is called here does neither.
+    joblib emit a warning and print a traceback. The private function of joblib that is called here
+    counts the cores without a warning and without a traceback.
     """
     cores = import_module("joblib.externals.loky.backend.context")
     # other versions of joblib may not have this function

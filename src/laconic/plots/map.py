@@ -30,7 +30,7 @@ FIELDS = {
     2: Field(460, 150),
     6: Field(460, 300),
     150: Field(720, 500),
-}  # maximum number of topics -> field
+}  # maps a maximum number of topics to the field for up to that number of topics
 LARGE = Field(780, 660)
 UPRIGHT, TALL = 1.35, 430  # maximum height of a narrow map, relative to its width and in points
 LINE = 13  # line height in points
@@ -159,7 +159,7 @@ def circles(
 
 
 def position_encodings(alt: Any, field: Field) -> dict[str, Any]:
-    """Return the encodings of x and y as positions in the field."""
+    """Return encodings that place each mark at the position (x, y) of its data, in points."""
     return {
         name: channel(
             f"{name}:Q", axis=None, title=None, scale=alt.Scale(domain=[0, end], nice=False)

@@ -23,8 +23,8 @@ from laconic.plots.words import SIGNS
 
 MAX_TOPICS, MAX_WORDS = 40, 60
 STEP = 17  # space per topic and per word, in points
-FEW = 8  # if there are at most this many topics, they are twice as far apart
-# Weights up to this fraction of the largest weight are not drawn; their circles would be invisible
+FEW = 8  # up to this number of topics, topics are twice as far apart
+# Weights up to this fraction of the largest weight are not drawn, because they would be invisible
 INVISIBLE = 3e-3
 
 

@@ -14,7 +14,7 @@ from laconic.plots.style import PADDING, styled, wrap
 from laconic.plots.topic_view import check_letters, check_width, rounded
 
 FEW = 60  # if there are at most this many passes, each pass is marked with a point
-WIDE, FOR_NUMBERS = 520, 60  # width in points of the curve and of the numbers beside it
+WIDE, FOR_NUMBERS = 520, 60  # width in points of the curve, and of the numbers beside the curve
 
 
 def convergence(model: Any, *, width: int | None = None, letters: int = UNMEASURED) -> Any:

@@ -58,8 +58,8 @@ for (const place of document.querySelectorAll("[data-chart]")) {
 def drawable(part: Any) -> Any:
     """Replace characters that cannot be drawn, in all texts of a chart or of a part of it.
 
-    The words of a corpus may contain these characters. Some of them crash vl-convert and therefore
-    the whole program. Vega cannot parse others (line and paragraph separators).
+    The words of a corpus may contain characters that cannot be drawn. Vega cannot parse line and
+    paragraph separators; other characters crash vl-convert and therefore the whole program.
 
     Examples
     --------

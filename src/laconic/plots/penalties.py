@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 SAMPLE, FOLDS = 1_000, 3
 FIELD = Field(520, 300)
 POINT = 5.0  # radius of a data point, in points
-NONZERO_TITLES = {  # part of the model that the parameter makes sparse -> axis title
+NONZERO_TITLES = {  # maps the part of the model that a parameter makes sparse to the axis title
     "weights of topics": "words per topic",
     "codes of documents": "topics per document",
     "keywords of documents": "keywords per document",

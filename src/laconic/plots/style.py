@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from laconic.plots.labels import SIZE, UNMEASURED, width_of
 
-# The eight colours of Okabe and Ito; yellow is last because it is hard to see on white
+# The eight colours of Okabe and Ito; yellow is last, because yellow is hard to see on white
 COLOURS = (
     "#0072B2",
     "#D55E00",
@@ -30,7 +30,7 @@ COLOURS = (
     "#000000",
     "#F0E442",
 )
-# The same hues for a dark background, where they are lighter
+# Lighter colours with the same hues, for a dark background
 ON_DARK = (
     "#4AA3DF",
     "#F0803C",

@@ -125,6 +125,6 @@ def _path(alt: Any, tuning: Tuning) -> Any:
 
 
 def _domain(shares: list[float]) -> list[float]:
-    """Return the ends of an axis for shares; they have a margin and are within -0.02 and 1.02."""
+    """Return the ends of an axis for shares, with a margin, but not beyond -0.02 and 1.02."""
     margin = 0.08 * max(max(shares) - min(shares), 0.05)
     return [max(min(shares) - margin, -0.02), min(max(shares) + margin, 1.02)]

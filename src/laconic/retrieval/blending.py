@@ -21,12 +21,12 @@ import scipy.sparse as sp
 from laconic.kernels.postings import best_rows
 
 # Values chosen on seven collections by leave-one-collection-out; see benchmarks/retrieval.py.
-STRENGTH = 20.0  # weight of the background at full agreement
+STRENGTH = 20.0  # weight of the background score if `agreement` returns 1
 N_QUERIES = 200  # number of synthetic queries
 QUERY_WORDS = 10  # maximum number of words of a synthetic query
 MIN_WORDS = 3  # minimum number of words in a document from which a query is drawn
 BEST = 10  # number of best documents to compare, but at most 1 % of all documents
-# The agreement is averaged with a prior agreement that counts as this number of queries.
+# The agreement is averaged with PRIOR_AGREEMENT, which counts as PRIOR_QUERIES queries.
 PRIOR_AGREEMENT, PRIOR_QUERIES = 0.25, 10
 FEEDBACK = 5  # number of best documents that move the code of the query
 
@@ -157,10 +157,11 @@ def agreement(draws: Iterable[tuple[int, np.ndarray, np.ndarray]]) -> float:
     Returns
     -------
     float
-        The agreement, from 0 to 1. It is the mean share of the ten best documents by words that are
-        also among the ten best by background, without the document of the query. With fewer than
-        1,000 documents, the best 1 % (at least one) are compared instead of ten. The share is
-        corrected for chance, and shrunk towards 0.25 if there are few queries.
+        The agreement, from 0 to 1: the mean share of the ten best documents by words that are also
+        among the ten best documents by background, without the document of the query. With fewer
+        than 1,000 documents, the best 1 % of the documents (at least one document) are compared
+        instead of ten. The share is corrected for chance, and shrunk towards 0.25 if there are few
+        queries.
 
     Examples
     --------

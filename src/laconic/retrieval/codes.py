@@ -1,8 +1,8 @@
 """Codes of documents and queries for search.
 
 ``Codes`` stores codes of unit length with one row per topic, as a sparse matrix or a dense array,
-whichever is smaller. The inner product of a document with the unit code of a query is their cosine;
-only the rows of the query's topics are read.
+whichever is smaller. If the code of a query is also scaled to unit length, its inner product with
+the code of a document is the cosine of the two codes. Only the rows of the query's topics are read.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class Codes:
         return sums
 
     def document(self, row: int) -> np.ndarray:
-        """Return the unit code of a document."""
+        """Return the code of the document in the given row, scaled to unit length."""
         if not sp.issparse(self.topics):
             return np.array(self.topics[:, row])
         code = np.zeros(self.shape[0], dtype=np.float32)

@@ -67,7 +67,7 @@ class AnsweredQuery:
     texts: Any  # a sequence with the text (str or None) of each row, or None
     wanted: dict[str, float]  # idf of each stem of the query
     find_related: Callable[[], Iterable[str]]  # returns the stems of related words
-    keywords: Callable[[int], tuple[str, ...]]  # returns the keywords of the document in a row
+    keywords: Callable[[int], tuple[str, ...]]  # maps a row to the keywords of its document
 
     @cached_property
     def related(self) -> frozenset[str]:

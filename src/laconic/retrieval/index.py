@@ -130,8 +130,9 @@ class SearchIndex:
         Parameters
         ----------
         document : str, int or list with one text
-            Id, title or row of a document. Pass a new text inside a list; a str that is not an id
-            or title counts as a text if it has at least two indexed words.
+            Id, title or row of an indexed document, or a list with one new text. A str that is not
+            the id or title of a document is used as a new text if at least two of its words are
+            indexed.
         k : int, default=10
             Maximum number of hits.
 
@@ -228,7 +229,7 @@ class SearchIndex:
     def _rerank(self, scores: Blend, unit: float, code: np.ndarray, k: int) -> Blend:
         """Re-rank the top documents after moving the query code towards the best hits.
 
-        This is pseudo-relevance feedback.
+        The method is known as pseudo-relevance feedback.
         """
         if not code.any() or not self._weight:
             return scores
@@ -243,7 +244,7 @@ class SearchIndex:
         return scores
 
     def _unit_codes(self, rows: np.ndarray) -> np.ndarray:
-        """Return the unit codes of some documents as an array of documents x topics."""
+        """Return the codes of the given rows, scaled to unit length (documents x topics)."""
         if not sp.issparse(self.parts.codes.topics):
             return self.parts.codes.topics[:, rows].T
         return unit_rows(self.documents.codes[rows].toarray())

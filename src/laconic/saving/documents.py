@@ -45,7 +45,8 @@ def decode_documents(decoder: Decoder, tree: dict[str, Any], n_topics: int) -> D
     count, codes = tree["count"], decoder.decode(tree["codes"])
     if not sp.issparse(codes) or codes.dtype != np.float32 or codes.shape != (count, n_topics):
         raise decoder.damaged(
-            f"the codes of its {count!r} documents do not match its {n_topics} topics"
+            f"its codes must be a float32 matrix with {count!r} rows (documents) and {n_topics} "
+            "columns (topics)"
         )
     if not np.isfinite(codes.data).all():
         raise decoder.damaged("the codes of the documents contain NaN or infinity")
@@ -63,5 +64,7 @@ def decode_names(decoder: Decoder, tree: dict[str, Any] | None, count: int) -> N
     fits = text.dtype == np.uint8 and ends.dtype == np.int64 and ends.shape == (count,)
     bounds = np.concatenate([[0], ends, [text.size]]) if fits else np.array([1, 0])
     if np.any(np.diff(bounds) < 0) or bounds[-2] != bounds[-1]:
-        raise decoder.damaged(f"the strings of its {count!r} documents are inconsistent")
+        raise decoder.damaged(
+            f"the arrays that store one string for each of its {count!r} documents are inconsistent"
+        )
     return Names(text, ends, decoder.folder)

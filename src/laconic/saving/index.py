@@ -63,7 +63,10 @@ def decode_index(
         raise _damaged(decoder, "has negative word weights")
     _check(decoder, True, codes, (n_topics, n_documents), "topics")
     if len(forms) != len(stems):
-        raise _damaged(decoder, f"has {len(forms):,} words for {len(stems):,} stems")
+        raise _damaged(
+            decoder,
+            f"has {len(forms):,} words and {len(stems):,} stems, but the two numbers must be equal",
+        )
     reading, counting = (dict(decoder.decode(tree[name])) for name in ("reading", "counting"))
     language = tree["language"]
     if language is not None and language not in AVAILABLE_LANGUAGES:

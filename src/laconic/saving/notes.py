@@ -107,7 +107,7 @@ def as_tree(notes: Mapping[int, TopicNote]) -> dict[str, Any]:
 
 
 class SharedNotes:
-    """Notes of a saved model that other programs may change at the same time.
+    """Notes in the folder of a saved model, which other programs may change while they are in use.
 
     Parameters
     ----------

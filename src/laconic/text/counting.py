@@ -225,7 +225,7 @@ def _table_of(words: frozenset[str]) -> Table:
 
 
 class Lexicon:
-    """Mapping from words to numbers; fixed if `words` are given, otherwise it grows."""
+    """Mapping from words to numbers; if `words` is None, new words are added to the mapping."""
 
     def __init__(self, words: Iterable[str] | None = None) -> None:
         self.grows = words is None

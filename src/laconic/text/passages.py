@@ -184,7 +184,7 @@ def _start(text: str, earliest: int, first: int) -> int:
 
 
 def _word_start(text: str, earliest: int, first: int) -> int:
-    """Return the start of the first word after `earliest`, but never more than `first`."""
+    """Return the first start of a word from `earliest` to `first`, or `first` if there is none."""
     return text.find(" ", earliest, first) + 1 or first
 
 

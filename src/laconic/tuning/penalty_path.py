@@ -79,7 +79,8 @@ def _without_sparsity(view: TopicView, sparsity: Sparsity, n_topics: int) -> Pip
     for name in (sparsity.parameter, *sparsity.alternatives, "group_weights", "init"):
         if name in defaults:
             estimator.set_params(**{name: defaults[name]})
-    estimator.set_params(n_components=n_topics, verbose=0)  # a PCP may have chosen n_topics
+    # n_components is set because a PCP with n_components=None chooses the number of topics itself
+    estimator.set_params(n_components=n_topics, verbose=0)
     return plain
 
 

@@ -12,7 +12,8 @@ from laconic.errors import LaconicError
 
 SMALLEST, LARGEST = 2, 200  # default range of the number of topics
 DOCUMENTS_PER_TOPIC = 5  # minimum number of documents per topic, on average
-# The final step between sizes is size // FINE or size // COARSE, but at least 1.
+# In a fine or coarse search, the final step between sizes is size // FINE or size // COARSE, but at
+# least 1.
 FINE, COARSE = 20, 6
 
 

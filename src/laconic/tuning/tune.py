@@ -45,10 +45,10 @@ def tune(
     Every number of topics is evaluated by cross-validation. Two things are measured: the share of
     the variance of held-out words that the topics explain (see `held_out_score`), and how similar
     the topics of the different fits are (recurrence). The number of topics for which the product of
-    the two is highest is chosen; `laconic.tuning.choice` describes the rules for text without a
-    clear peak and for classifiers. Then the model is made sparser step by step, each fit
-    initialised with the topics of the previous fit, and the sparsest setting within one standard
-    error of the best is chosen.
+    the two is highest is chosen. If this product has no clear peak, or if the model is a
+    classifier, other rules apply; see `laconic.tuning.choice`. Then the model is made sparser step
+    by step, each fit initialised with the topics of the previous fit, and the sparsest setting
+    within one standard error of the best setting is chosen.
 
     Parameters
     ----------

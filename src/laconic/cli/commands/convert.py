@@ -21,7 +21,7 @@ from laconic.cli.options import (
 from laconic.cli.reading import read_documents
 from laconic.cli.tables import show_facts, show_json
 
-# Copied from io.write, because importing that module is slow; a test compares the two.
+# Copied from io.write, because importing io.write is slow; a test compares the two tuples.
 FORMATS = ("store", "matrixmarket", "svmlight", "ldac", "uci")
 
 

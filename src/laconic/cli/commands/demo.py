@@ -17,7 +17,7 @@ from laconic.files.atomic_folder import check_folder
 
 WORDS_PER_TOPIC = 20
 WORDS_SHOWN = 8
-EXAMPLE = "scipy.stats._stats_py.zscore"  # shown in the hints if scipy contains it
+EXAMPLE = "scipy.stats._stats_py.zscore"  # document in the hints, if the corpus contains it
 
 
 @click.command()

@@ -28,7 +28,7 @@ BALANCE = 10.0
 MAX_IMBALANCE = 3.0  # μ is adjusted if the ratio differs from BALANCE by more than this factor
 MAX_MU_FACTOR = 8.0  # maximum factor by which μ changes in one adjustment
 MU_RANGE = 1e3  # maximum factor by which μ may differ from its initial value
-# An extrapolation is undone if the residual is more than this multiple of the smallest so far.
+# An extrapolation is undone if the residual exceeds this multiple of the smallest residual so far.
 MAX_GROWTH = 2.0
 RIDGE = 1e-8
 MAX_ANDERSON_WEIGHT = 1e3  # maximum sum of the absolute weights of past steps

@@ -2,8 +2,8 @@
 
     minimise  |L|_* + λ |S|_1   subject to  L + S = D
 
-The problem is solved by Douglas-Rachford splitting (`laconic.models.pcp.douglas_rachford`). This is
-the alternating method of the paper, written with one variable Z:
+The problem is solved by Douglas-Rachford splitting (`laconic.models.pcp.douglas_rachford`). This
+splitting is the alternating method of the paper, written with one variable Z:
 
     L = SVT(Z, 1/μ);   S = soft(D - 2L + Z, λ/μ);   Z += D - S - L
 

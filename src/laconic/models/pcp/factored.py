@@ -38,9 +38,9 @@ MIN_RESIDUAL_NORM = 1e-2
 # A fit stops if a pass lowers the objective by less than this share of the sum of squares, which
 # happens when the background explains nearly everything.
 MIN_DECREASE = 1e-7
-# A Gram matrix is well-conditioned if all eigenvalues are at least this share of the largest.
+# A Gram matrix is well-conditioned if each eigenvalue is at least this share of the largest one.
 WELL_CONDITIONED = 1e-6
-TARGET_PASSES = 4  # number of the last pass in which the keyword threshold is adjusted to a target
+TARGET_PASSES = 4  # number of first passes in which the keyword threshold is adjusted to a target
 
 
 class Basis(NamedTuple):
@@ -169,8 +169,9 @@ class BackgroundSolver:
     tol : float
         The fit has converged when a pass lowers the objective by at most this share of its value.
     find_threshold : callable, optional
-        Function that returns the threshold for a basis. It is called in the first `TARGET_PASSES`
-        passes; the objectives of these passes cannot be compared, because the threshold changes.
+        Function that returns the threshold for a basis. The function is called in the first
+        `TARGET_PASSES` passes; the objectives of these passes cannot be compared, because the
+        threshold changes.
     """
 
     local: list[Any] | None = None

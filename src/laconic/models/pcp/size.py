@@ -49,7 +49,7 @@ class Background(NamedTuple):
     singular_values: np.ndarray  # all zero in an initial background
     shrinkage: np.ndarray  # for each direction, the share of its codes that is signal
     threshold: float
-    length: float  # mean document length, for which the threshold holds
+    length: float  # mean document length; a document of this length has the scaling factor 1
 
     def basis(self) -> Basis:
         return Basis.of(self.words, self.threshold, self.length)
@@ -185,9 +185,11 @@ def count_nonempty(X: sp.csr_matrix) -> int:
 def full_data_shrinkage(signal: np.ndarray) -> np.ndarray:
     """Return the share of signal in the codes of complete documents.
 
-    `signal` is the share in codes of the training part only. Signal grows with the square of the
-    number of occurrences, while noise only grows linearly, so the share is larger for complete
-    documents. The result is smoothed so that it never increases from one direction to the next.
+    `signal` is the share of signal in the codes of the training part, which has fewer occurrences
+    of words than the complete documents. In the square of a code, the signal grows with the square
+    of the number of occurrences, but the noise grows only in proportion to this number. Therefore,
+    the share of signal is larger in the codes of complete documents. The returned shares are
+    smoothed so that they never increase from one direction to the next.
     """
     falling = isotonic_regression(np.clip(signal, *SIGNAL_RANGE), increasing=False)
     odds = falling / (1 - falling) / TRAIN_SHARE

@@ -33,7 +33,7 @@ from laconic.models.sctm.solver import CodeParams, code, sum_rows
 BACKGROUND = 0.2  # share of the overall word distribution that is mixed into the initial topics
 PLAIN_PASSES = 5  # number of plain passes before leave-one-out passes begin
 PASSES = 100  # maximum number of passes of a refit
-TOL = 1e-5  # The refit stops if a pass improves the log-likelihood by at most this share of it.
+TOL = 1e-5  # The refit stops if a pass raises the log-likelihood by at most this share.
 FIRST_STEPS, STEPS = 20, 5  # number of updates of a mixture in the first and in each later pass
 # sum of the smoothing over all words of a topic, as a share of the word occurrences per topic
 SMOOTHED = 0.0175

@@ -1,9 +1,9 @@
 """Solver of the sparse coding topic model (SCTM): compute codes, sums over codes, and new topics.
 
 A pass computes the code of every document by a non-negative lasso on the Gram matrix of the topics,
-starting from the code of the previous pass. It then computes the sums C = Σθθ' and D = Σxθ', from
-which the next topics are computed. The objective of a pass is the objective of the topics with the
-optimal codes for these topics; it never rises.
+starting from the code of the previous pass. The pass then computes the sums C = Σθθ' and D = Σxθ',
+from which the next topics are computed. The objective of a pass is the objective of the topics with
+the optimal codes for these topics. This objective never rises from pass to pass.
 """
 
 from __future__ import annotations
@@ -150,8 +150,8 @@ def sum_rows(X: sp.csr_matrix, values: np.ndarray) -> np.ndarray:
 def code_storage(chunks: list[Chunk]) -> list[Any] | None:
     """Return a list to store codes that warm-start the next pass, or None for chunks on disk.
 
-    For chunks on disk, codes are not stored and every pass starts from zero codes. This takes a
-    third more time, but only constant memory.
+    For chunks on disk, codes are not stored and every pass starts from zero codes. A
+    fit without stored codes takes a third more time, but only constant memory.
     """
     in_memory = all(isinstance(chunk, MemoryChunk) for chunk in chunks)
     return [None] * len(chunks) if in_memory else None
@@ -184,7 +184,7 @@ class Prior:
 class SparseCoder:
     """Solver that updates the topics after each pass or batch.
 
-    Passes use momentum; a pass in which momentum raises the objective is repeated without it.
+    Passes use momentum; a pass in which momentum raises the objective is repeated without momentum.
 
     Parameters
     ----------
@@ -199,7 +199,7 @@ class SparseCoder:
         ``refill(n, number)`` returns n new topics, which replace topics that no document uses.
         `number` is the number of updates so far.
     find_alpha : callable, optional
-        Function that returns the penalty for given topics (words x topics). It is called in the
+        Function that returns the penalty for given topics (words x topics); called in the
         first passes.
     is_fixed : bool, default=True
         Whether to raise an error if all codes are zero. Otherwise the penalty is lowered.

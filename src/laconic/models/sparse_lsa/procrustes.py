@@ -2,8 +2,8 @@
 
 With W = A' (words x topics) and V = X W, the best U is the polar factor of V, which is
 U = V G^(-1/2) with G = V'V. Hence B = U'X = G^(-1/2) (X'V)'. The next A = prox(B) therefore needs
-only G (topics x topics) and X'V (words x topics). Both are sums over chunks, computed in one pass
-over the documents.
+only G (topics x topics) and X'V (words x topics). G and X'V are sums over chunks, computed in one
+pass over the documents.
 
 After A is updated with U'U = I, the objective is 1/2 (|X|^2 - |A|^2), which costs nothing to
 compute. This formula and the closed form of A require that the columns of U are orthonormal. If V
@@ -35,10 +35,11 @@ from laconic.models.projection import project
 from laconic.models.sparse_lsa.completion import complete
 from laconic.models.sparse_lsa.word_target import WordTarget
 
-# Eigenvalues of V'V below this share of the largest count as zero. With 1e-6, a quarter of 500
-# topics would become empty.
+# Eigenvalues of V'V below this share of the largest eigenvalue count as zero. With a share of 1e-6,
+# a quarter of 500 topics would become empty.
 EIGENVALUE_CUT = 1e-12
-# In float32 (rounding error about 1e-7), eigenvalues above this share of the largest are reliable.
+# In float32 (rounding error about 1e-7), eigenvalues above this share of the largest eigenvalue are
+# reliable.
 UNCERTAIN = 1e-5
 MOMENTUM = 0.9
 # W is stored densely if more than this share of its entries is non-zero. The share is low because

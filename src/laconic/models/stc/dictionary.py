@@ -4,15 +4,17 @@ There are two updates. Each update never raises its own objective, and needs no 
 are stored as words x topics.
 
 *coupled*: This update minimises the divergence of the counts from π'β, as in PLSA:
-β_kn ∝ Σ_d w π_k β_kn / π'β_n. The mixture π is close to the document code θ. It is computed by
-scaling θ to sum to one, and then moving it by three steps towards the mixture that explains the
-document best. With π = θ, topics would drift: on 20 Newsgroups, eight updates lower the accuracy by
-1 point (2.5 points with squared norms). With the three steps, the updates raise it a little.
+β_kn ∝ Σ_d w π_k β_kn / π'β_n. The mixture π is close to the document code θ: π is computed
+by scaling θ to sum to one, and then moving the result by three steps towards the mixture that
+explains the document best. With π = θ, topics would drift: on 20 Newsgroups, eight updates lower
+the accuracy by 1 point (2.5 points with squared norms). With the three steps, the updates raise the
+accuracy a little.
 *paper*: This update minimises the coding objective for fixed word codes, using a separable
-majorising function. Poisson loss: With a_kn = Σ_d w s_k β_kn / (m + ε) and b_kn = Σ_d s_k, minimise
-Σ (b β - a ln β) on the simplex; the solution is β = a / (b + ν_k). Gaussian loss: With a = Σ w s_k
-and b = Σ m s_k, minimise Σ (b β² / 2 β° - a β), where β° are the previous topics; the solution is
-β = β° max(0, a - ν_k) / b. For both losses, ν_k is the value for which topic k sums to one.
+majorising function. In the solutions below, ν_k is the Lagrange multiplier of topic k: the number
+for which the weights of topic k sum to one. Poisson loss: With a_kn = Σ_d w s_k β_kn / (m + ε) and
+b_kn = Σ_d s_k, minimise Σ (b β - a ln β) on the simplex; the solution is β = a / (b + ν_k).
+Gaussian loss: With a = Σ w s_k and b = Σ m s_k, minimise Σ (b β² / (2 β°) - a β) on the simplex,
+where β° are the previous topics; the solution is β = β° max(0, a - ν_k) / b.
 """
 
 from __future__ import annotations

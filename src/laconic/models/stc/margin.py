@@ -2,11 +2,11 @@
 
     J(β, η) = - Σ_kn a_kn ln β_kn + 1/2 |η|² + C Σ_dy max(0, ℓ - Y_dy (η_y'f_d + b_y))²
 
-Here, f_d = θ_d(β) / |θ_d(β)| is the code of a document, scaled to unit length. It is computed
+Here, f_d = θ_d(β) / |θ_d(β)| is the code of a document, scaled to unit length. The code is computed
 *without* the document's label, as for a new document. Y_dy is 1 for the class of the document and
 -1 for other classes. The first term is the negative log-likelihood of the class topics
-(`laconic.models.stc.class_topics`). It keeps the topics readable and prevents the classifier from
-overfitting.
+(`laconic.models.stc.class_topics`). This term keeps the topics readable and prevents the classifier
+from overfitting.
 
 Each round
 
@@ -15,8 +15,8 @@ Each round
   codes;
 - computes dJ/dβ through the codes by implicit differentiation (`laconic.kernels.stc_gradient`);
 - makes a step from β towards the topics with the counts a_kn - β_kn dL/dβ_kn, where L is the sum of
-  the last two terms of J. Without L, this is the step of expectation maximisation; with L, it is
-  known as extended Baum-Welch. A step that does not lower J is undone and halved.
+  the last two terms of J. Without L, this step is the step of expectation maximisation; with L, the
+  step is known as extended Baum-Welch. A step that does not lower J is undone and halved.
 
 With η = ℓ η°, L is ℓ² times the objective of an ordinary support vector machine with weights η° and
 margin one.
@@ -41,7 +41,8 @@ from laconic.models.base import Update
 from laconic.models.stc.class_topics import ClassTopics
 from laconic.models.stc.solver import CODE_TOL, code
 
-MIN_SHARE = 0.1  # In each topic, every word keeps at least this share of its count.
+# In the target topics, the count of a word in a topic is at least this share of the count a_kn.
+MIN_SHARE = 0.1
 MIN_STEP = 0.02
 FIRST_STEP = 0.5
 

@@ -21,7 +21,7 @@ from laconic.models.base import Update
 from laconic.models.penalty_search import SAMPLE, find_penalty
 from laconic.models.stc.dictionary import DictionaryStep
 
-# A code has converged if the next step changes no entry by more than this share of the largest.
+# A code has converged if a step changes no entry by more than this share of the largest entry.
 CODE_TOL = 3e-3
 CODE_STEPS = 100  # maximum number of steps for a document code
 # The weight of a batch is (DELAY + number of earlier batches) ** -FORGETTING.
@@ -160,7 +160,7 @@ class Coder:
     def complete(self, stats: CodingStats) -> CodingStats:
         """Turn the sums of a pass into a and b of the dictionary update, in place.
 
-        This must be done before the topics change.
+        Call this method before the topics change, because it uses the topics of the pass.
         """
         if self.dictionary.lacks_beta:
             stats.numerator.__imul__(self.words)

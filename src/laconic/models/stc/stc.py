@@ -139,8 +139,9 @@ class STC(OnlineModel, CodingModel):
     n_iter_ : int
     converged_ : bool
     statistics_ : tuple
-        Set by `partial_fit`, and by `fit` with ``dictionary="paper"``: sums that the next batch
-        updates; older batches have less weight.
+        Sums over the documents fitted so far, to which the next `partial_fit` adds the sums of its
+        batch; sums of earlier batches count less. Set by `partial_fit`, and with
+        ``dictionary="paper"`` also by `fit`.
 
     Examples
     --------

@@ -66,7 +66,8 @@ class WordCodes(Sequence[sp.csr_matrix]):
             return [self[i] for i in range(*document.indices(len(self)))]
         if not -len(self) <= document < len(self):
             raise IndexError(
-                f"document {document} is out of range; there are {len(self)} documents"
+                f"document {document} is out of range; there are {len(self)} documents, numbered "
+                "from 0"
             )
         document %= len(self)
         start, stop = self.indptr[document], self.indptr[document + 1]

@@ -17,7 +17,7 @@ TITLES = {
     "graph": "Topic graph",
     "convergence": "Convergence",
 }
-MATRIX_WORDS = 45  # maximum number of words in the matrix, so that they are legible on paper
+MATRIX_WORDS = 45  # maximum number of words in the matrix, so that the words are legible on paper
 LARGEST = 600_000  # maximum number of characters of the SVG; a message replaces larger charts
 
 

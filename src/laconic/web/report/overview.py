@@ -21,7 +21,8 @@ ALL = 200  # maximum number of topics that are shown in full
 FEW = 25  # if a topic has at most this many words, all of them are shown
 BEST = 15  # number of words shown if a topic has more than `FEW` words
 BEST_OF_MANY = 10  # number of words shown per topic if there are more than `ALL` topics
-# Number of words per topic in the index, for models with at most `ALL` topics and with more topics
+# Number of words per topic in the index: for models with at most `ALL` topics, and for models with
+# more topics
 INDEXED, INDEXED_OF_MANY = 8, 4
 # Parameters that do not affect the topics
 SILENT = {"verbose", "n_jobs", "engine", "sparse_output", "callbacks"}
@@ -118,7 +119,10 @@ def hidden_line(n_hidden: int) -> Html | None:
 
 
 def tools(relevance: float, limits: Limits) -> Html:
-    """Return the toolbar with filter, sort order, slider and fold button; a script shows it."""
+    """Return the toolbar with filter, sort order, slider and fold button.
+
+    The toolbar is hidden until the script of the report shows it, because it needs the script.
+    """
     orders = {
         "share": "share",
         "number": "topic number",

@@ -237,7 +237,7 @@ def _passage(pieces: list[Piece], run: Run) -> Html:
 
 
 def _lead(before: str, room: int) -> int:
-    """Return how many characters to show before the run; they begin with a sentence or word."""
+    """Return how many characters to show before the run, starting at a sentence or a word."""
     if len(before) <= room:
         return len(before.lstrip())
     tail = before[len(before) - room :] if room else ""

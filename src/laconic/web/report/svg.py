@@ -27,7 +27,7 @@ IDLE = {  # default values, which can be omitted
     ("stroke-width", "1"),
     ("font-weight", "normal"),
 }
-NO_LENGTH = {("x2", "0"), ("y2", "0")}  # default values for lines, but not for gradients
+NO_LENGTH = {("x2", "0"), ("y2", "0")}  # default values of a line; a gradient has other defaults
 NUMBER = re.compile(r"-?\d+\.\d{2,}(?:e-?\d+)?")
 # Attributes with values from 0 to 1
 SHARES = {"offset", "opacity", "fill-opacity", "stroke-opacity"}

@@ -236,7 +236,7 @@ def make_app(page_data: PageData, *, prepared: Callable[[], None] | None = None)
     Returns
     -------
     Starlette
-        The application. It caches responses, so each model needs its own application.
+        The application, which caches responses, so each model needs its own application.
     """
     handlers = Handlers(page_data, prepared)
     app = Starlette(

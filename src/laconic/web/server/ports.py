@@ -35,7 +35,7 @@ def _bind(port: int) -> socket.socket:
         if os.name == "posix":  # on Windows, this option would let two servers share a port
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((HOST, port))
-        listener.listen()  # before this call, another server could bind the same port
+        listener.listen()  # until listen() is called, another server could also bind this port
     except OSError as error:
         listener.close()
         in_use = error.errno in (errno.EADDRINUSE, getattr(errno, "WSAEADDRINUSE", None))

@@ -25,7 +25,8 @@ TYPES = {
     ".png": "image/png",
     ".ico": "image/x-icon",
 }
-PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")  # does not match ".." and hidden files
+# valid part of a path; matches neither ".." nor the names of hidden files
+PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 LONGEST = 200  # maximum number of characters of a path
 
 
