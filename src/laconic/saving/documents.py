@@ -45,8 +45,8 @@ def decode_documents(decoder: Decoder, tree: dict[str, Any], n_topics: int) -> D
     count, codes = tree["count"], decoder.decode(tree["codes"])
     if not sp.issparse(codes) or codes.dtype != np.float32 or codes.shape != (count, n_topics):
         raise decoder.damaged(
-            f"its codes must be a float32 matrix with {count!r} rows (documents) and {n_topics} "
-            "columns (topics)"
+            f"its codes must be a float32 matrix with a row for each of its {count!r} documents "
+            f"and a column for each of its {n_topics} topics"
         )
     if not np.isfinite(codes.data).all():
         raise decoder.damaged("the codes of the documents contain NaN or infinity")
