@@ -73,7 +73,7 @@ def status(text: str, *, shown: bool = True) -> Iterator[Any]:
 
 
 def _terminal() -> Any:
-    """Return a rich Console for standard error if it is a terminal, else None."""
+    """Return a rich Console for standard error, or None if standard error is not a terminal."""
     from rich.console import Console
 
     console = Console(stderr=True)

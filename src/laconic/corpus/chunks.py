@@ -57,7 +57,7 @@ class MemoryChunk:
 
 @dataclass(frozen=True)
 class MappedChunk:
-    """Rows of another chunk; when they are loaded, functions from CSR to CSR change them."""
+    """Rows of another chunk, which functions from CSR to CSR change when the rows are loaded."""
 
     chunk: Chunk
     mappings: tuple[Callable[[sp.csr_matrix], sp.csr_matrix], ...]
@@ -130,7 +130,7 @@ def cut_rows(chunk: Chunk, start: int, stop: int) -> Chunk:
 
 
 def map_chunk(chunk: Chunk, mapping: Callable[[sp.csr_matrix], sp.csr_matrix]) -> Chunk:
-    """Apply `mapping` to a chunk, at once if it is in memory, otherwise when it is loaded."""
+    """Apply `mapping` to a chunk: at once if the chunk is in memory, otherwise on loading."""
     if isinstance(chunk, MemoryChunk):
         return MemoryChunk(mapping(chunk.X), chunk.start, chunk.stop)
     return MappedChunk(chunk, (mapping,))

@@ -345,7 +345,7 @@ class Corpus:
     # --- internals -------------------------------------------------------------------------------
 
     def _view(self, **attributes: Any) -> Corpus:
-        """Return a shallow copy with these attributes replaced."""
+        """Return a shallow copy in which the given attributes are replaced."""
         view = copy.copy(self)
         vars(view).update(attributes)
         return view

@@ -127,7 +127,7 @@ def _check_sizes(
     background: float,
     overlap: float,
 ) -> None:
-    """Raise an error if no corpus can be generated with these parameters."""
+    """Raise an error if no corpus can be generated with the given parameters."""
     if not 0 <= overlap <= 0.5:
         raise LaconicError(
             f"The parameter 'overlap' of make_topics must be between 0 and 0.5; got {overlap}."

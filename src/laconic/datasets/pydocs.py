@@ -23,7 +23,7 @@ from laconic.errors import LaconicError, ModelFileError
 
 logger = logging.getLogger(__name__)
 
-PYDOCS_FORMAT = 1  # Increase this when documents or SETTINGS change, to rebuild caches.
+PYDOCS_FORMAT = 1  # Increase this number when documents or SETTINGS change, to rebuild caches.
 STDLIB = Path(sysconfig.get_path("stdlib"))
 PACKAGES = {
     "numpy": "numpy",

@@ -23,7 +23,7 @@ class Mergeable(Protocol):
         ...
 
     def copy(self) -> Any:
-        """Return a copy of the statistics, so that merging the copy leaves them unchanged."""
+        """Return a copy of the statistics, so that merging the copy keeps the original."""
         ...
 
 
@@ -55,7 +55,7 @@ class Stats:
         return self
 
     def copy(self) -> Self:
-        """Return a copy of the statistics that shares no arrays with them."""
+        """Return a copy that shares no arrays with the original statistics."""
         values = {entry.name: getattr(self, entry.name) for entry in fields(self)}
         return replace(self, **{k: v.copy() for k, v in values.items() if hasattr(v, "copy")})
 

@@ -76,7 +76,7 @@ def check_folder(path: str, force: bool) -> None:
 
 
 def _foreign_entry(folder: Path) -> str | None:
-    """Return the name of an entry that laconic did not write, or None if it wrote all entries."""
+    """Return the name of an entry that laconic did not write, or None if there is no such entry."""
     entries = sorted(entry for entry in folder.rglob("*") if entry.name != ".DS_Store")
     if entries and not any((folder / marker).is_file() for marker in MARKERS):
         return entries[0].name
@@ -153,7 +153,7 @@ def _move_into_place(temporary: Path, target: Path) -> None:
 
 
 def _clean_up(target: Path) -> None:
-    """Delete leftovers of killed processes; restore `target` if such a process moved it aside."""
+    """Delete leftovers of killed processes; restore a `target` that such a process moved aside."""
     if not target.parent.is_dir():
         return
     pattern = re.compile(rf"\.{re.escape(target.name)}\.laconic-[0-9a-f]{{8}}\.(tmp|old)")
@@ -268,7 +268,7 @@ def open_folder(path: str | Path, marker: str) -> Path:
 
 
 def path_inside(folder: Path, name: str) -> Path:
-    """Return the path of a file in `folder`; raise if the name or a link leads out of it."""
+    """Return the path of a file in `folder`; raise if the name or a link leads out of `folder`."""
     path = folder / name
     if not all(PART.fullmatch(part) for part in name.split("/")):
         raise ModelFileError(

@@ -91,7 +91,7 @@ class Names:
         return [names[i] for i in order], ranks[members]
 
     def suggest(self, name: str, n: int = 3) -> list[str]:
-        """Return up to `n` strings that contain `name`, or that are spelt like it if none does."""
+        """Return up to `n` strings that contain `name`, or similar strings if none contains it."""
         matches = self._containing(name, n)
         if matches:
             return matches
@@ -221,7 +221,7 @@ def documents_for(model: Any, corpus: Any = None) -> Documents:
 
 
 def documents_of(model: Any, corpus: Any) -> Documents:
-    """Encode `corpus` with the model; if it is a Corpus, include its ids, titles and labels."""
+    """Encode `corpus` with the model; the ids, titles and labels of a Corpus are included."""
     codes = encode(model, corpus)
     return Documents(codes, **(names_of(corpus) if isinstance(corpus, Corpus) else {}))
 
@@ -248,7 +248,7 @@ def encode(model: Any, X: Any) -> sp.csr_matrix:
 
 
 def kept_documents(model: Any) -> Documents | None:
-    """Return the documents saved with a loaded model, or None if it was refitted."""
+    """Return the documents saved with a loaded model, or None if the model was refitted."""
     estimator = last_step(model)
     documents: Documents | None = getattr(estimator, ATTRIBUTE, None)
     if documents is None or documents.topics is not getattr(estimator, "components_", None):

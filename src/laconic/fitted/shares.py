@@ -13,7 +13,7 @@ from laconic.models import PCP, PLSA
 
 
 def shares_of(model: Any, codes: sp.csr_matrix, corpus: Corpus) -> np.ndarray:
-    """Return the ``topic_shares_`` that a model would have if it were fitted to these documents.
+    """Return the ``topic_shares_`` that a model fitted to the given documents would have.
 
     Parameters
     ----------

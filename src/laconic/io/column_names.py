@@ -39,7 +39,7 @@ class ColumnInfo(NamedTuple):
 
 
 def requested_columns(options: Options) -> ColumnInfo | None:
-    """Return the columns that ``vocabulary=`` requires, or None if it is not set."""
+    """Return the columns that ``vocabulary=`` requires, or None without ``vocabulary=``."""
     vocabulary = options.vocabulary
     return None if vocabulary is None else column_info(vocabulary, options.encoding)
 

@@ -11,7 +11,7 @@ from laconic.kernels.compile import kernel
 
 @kernel
 def add_postings(data, indices, indptr, rows, weights, sums):
-    """Multiply sparse rows by weights, and add them to `sums` (float32 per document).
+    """Multiply sparse rows by weights, and add the products to `sums` (float32 per document).
 
     `rows` contains the row numbers (int64).
     """
@@ -23,7 +23,7 @@ def add_postings(data, indices, indptr, rows, weights, sums):
 
 @kernel
 def add_whole_rows(matrix, rows, weights, sums):
-    """Multiply dense rows by weights, and add them to `sums` (float32 per document).
+    """Multiply dense rows by weights, and add the products to `sums` (float32 per document).
 
     `rows` contains the row numbers (int64).
     """

@@ -23,9 +23,8 @@ the previous u is a tangent step, and u decreases monotonically to the root.
 2 (n γ + λ₂) I - 4γ² h Σ_n (D_n - h τ_n β_n β_n'), where D_n selects the topics of word n and
 τ = -u'(m) / (1 - Q u'(m)). Here, u'(m) is -w / (m + ε)² for the Poisson loss and -1 for the
 Gaussian loss. For topics that few words use, only the diagonal of the Hessian is used. The steps of
-the other topics are computed together by conjugate gradients. With these Newton steps, a code takes
-about five steps; with gradient descent, it takes a hundred. Steps for the words and steps for the
-document alternate.
+the other topics are computed together by conjugate gradients. This method takes about five steps,
+while gradient descent takes a hundred. Steps for the words and steps for the document alternate.
 
 A topic with β_kn w_n ≤ ε ρ₁ for all words (β_kn w_n ≤ ρ₁ with the Gaussian loss) has a zero code
 and is left out. Words are stored in lanes (see `laconic.kernels.stc_lanes`); lanes are padded with

@@ -201,8 +201,8 @@ def match(spans, table, n_known, learn):
     others, other_starts, other_lengths, other_hashes = spans
     symbols, offsets, hashes, slots = table
     identifiers = np.empty(other_starts.size, np.int32)
-    # The look-up is written inside the loop. In a separate function, it would take twice as long,
-    # because numba counts references to every array that is passed.
+    # The look-up is written inside the loop. A separate function for the look-up would take twice
+    # as long, because numba counts references to every array that is passed.
     for i in range(other_starts.size):
         other, length, hash_ = other_starts[i], other_lengths[i], other_hashes[i]
         slot = hash_ & (slots.size - 1)

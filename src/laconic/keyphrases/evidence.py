@@ -129,7 +129,7 @@ def _scan(
 
 
 def plain_analyzer(settings: dict[str, Any]) -> Analyzer:
-    """Return an analyzer that preprocesses texts with these settings but keeps every word."""
+    """Return an analyzer that preprocesses texts with `settings` but keeps every word."""
     return Analyzer({**settings, "tokenizer": None, "token_pattern": WORD, "stop_words": None})
 
 
@@ -273,7 +273,7 @@ class Evidence:
 
     counts: sp.csr_matrix
     background: Background
-    includes_self: bool  # whether the background includes these documents
+    includes_self: bool  # whether the background includes the documents of `counts`
     occurrences: Occurrences | None
     n_tokens: np.ndarray | None  # number of tokens in each text
     # expected counts and residuals of a model; NaN for words unknown to the model
@@ -319,7 +319,7 @@ class Evidence:
 
     @cached_property
     def position(self) -> np.ndarray:
-        """Index of the first token of a word, or the length of the text if it lacks the word."""
+        """Index of the first token of a word, or the length of a text without the word."""
         occurrences, lengths = self._texts()
         return np.where(occurrences.first < 0, lengths[self.rows], occurrences.first).astype(
             np.float64

@@ -14,7 +14,7 @@ from laconic.errors import LaconicError
 from laconic.keyphrases.keywords import Finder, Keyword, keywords, make_finder
 from laconic.text.vectorizer import Vectorizer
 
-# Each document is compared with all documents, or with this number of evenly spaced documents
+# maximum number of documents with which a document is compared; these are evenly spaced
 BACKGROUND = 20_000
 KEYWORDS = 8
 
@@ -45,7 +45,7 @@ class DocumentKeywords:
         self._finder: Finder | None = None
 
     def of(self, rows: Sequence[int]) -> list[list[Strong]]:
-        """Return the keywords of each of these documents, best first."""
+        """Return the keywords of each document in `rows`, best first."""
         finder = self._sample_finder
         if finder is None:
             return [[] for _ in rows]

@@ -134,7 +134,7 @@ def as_mixtures(codes: Any, otherwise: Any = None) -> np.ndarray:
 
 def _check_distributions(rows: np.ndarray, what: str) -> None:
     sums = rows.sum(axis=1) if rows.size else np.ones(1)
-    # A row of zeros is valid: it is an empty topic or document.
+    # A row of zeros is valid, because it stands for an empty topic or document.
     is_valid = (np.abs(sums - 1) <= 1e-3) | (sums == 0)
     if rows.size and not (rows.min() >= 0 and is_valid.all()):
         raise LaconicError(

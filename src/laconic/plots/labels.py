@@ -29,7 +29,8 @@ CROWD = 150  # a map with more than this number of circles is crowded
 # circles in a crowded map, BESIDE for a name that covers no other circle, TOUCHING for other names
 AROUND = (18.0, 7.0)
 BESIDE, TOUCHING = (4.0, 0.0), (0.0, 0.0)
-SPACE, RIM = 3.0, 2.0  # gap in points between the edge of a circle and a name outside or inside it
+# gap in points between the edge of a circle and a name outside (SPACE) or inside (RIM) the circle
+SPACE, RIM = 3.0, 2.0
 ASIDE = 0.75  # offset of a diagonal name in x and y, as a fraction of the radius of the circle
 
 # Letter widths of Helvetica in thousandths of the font size; `_wide` returns other letter widths.

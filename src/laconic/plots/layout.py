@@ -41,7 +41,7 @@ GOLDEN_ANGLE = 2.399963  # in radians; multiples of this angle point in differen
 # Only one layout is computed at a time, because thread limits apply to the whole process, and two
 # layouts would reset each other's limits.
 _lock = Lock()
-_cache: dict[Any, np.ndarray] = {}  # positions before they are fitted to a field
+_cache: dict[Any, np.ndarray] = {}  # positions of topics, not yet fitted to a field
 
 
 class Field(NamedTuple):

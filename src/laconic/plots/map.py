@@ -218,7 +218,7 @@ def _tooltip(alt: Any) -> list[Any]:
 
 
 def naming(view: ChartView, topic: int) -> list[str]:
-    """Return the words of a topic's label; a name that a user gave to it counts as one word."""
+    """Return the words of a topic's label; a name given by a user counts as one word."""
     name = view.given_names.get(topic)
     return [name] if name else view.naming_words(topic) or [f"topic {topic}"]
 

@@ -60,7 +60,7 @@ class Ground(NamedTuple):
     ink: str
     quiet: str
     grid: str
-    ramp: tuple[str, ...]  # from low to high
+    ramp: tuple[str, ...]  # colours from low to high values
 
 
 LIGHT = Ground(
@@ -124,7 +124,7 @@ def theme(dark: bool = False) -> dict[str, Any]:
 
 
 def styled(chart: Any, dark: bool = False) -> Any:
-    """Apply the theme to a chart; call it on the outermost chart only."""
+    """Apply the theme to a chart, which must be the outermost chart."""
     return chart.configure(**theme(dark))
 
 

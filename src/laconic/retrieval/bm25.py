@@ -138,7 +138,7 @@ def index_words(
 def _language(
     language: str | None, stop: Any, texts: Sequence[str | None] | None, settings: dict[str, Any]
 ) -> str | None:
-    """Return the language; if it is "auto", the language of the stop words or of the texts."""
+    """Return `language` or, for "auto", the language of the stop words or of the texts."""
     if language is None:
         return None
     if language != "auto":

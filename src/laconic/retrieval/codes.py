@@ -253,7 +253,7 @@ def rarity_of(coder: Coder, corpus: Corpus) -> np.ndarray | None:
 
 
 def _settings(first: Any, others: dict[str, Any] | None) -> dict[str, Any]:
-    """Return the counting settings of the model's vectoriser, or `others` if there is none."""
+    """Return the counting settings of the model's vectoriser, or `others` without a vectoriser."""
     fitted = first.settings_ if isinstance(first, Vectorizer) else None
     settings = complete_settings(fitted or others)
     return {name: settings[name] for name in COUNTING}

@@ -54,7 +54,7 @@ class IndexParts:
     settings: dict[str, Any]  # settings with which the model counts words
     whole_ids: bool  # whether ids are integers
     idf: np.ndarray | None  # inverse document frequency of `words`
-    agreement: float  # agreement of words and topics, which determines the weight of topics
+    agreement: float  # result of `agreement`, which determines the weight of topics
 
 
 class SearchIndex:

@@ -107,7 +107,7 @@ def as_tree(notes: Mapping[int, TopicNote]) -> dict[str, Any]:
 
 
 class SharedNotes:
-    """Notes in the folder of a saved model, which other programs may change while they are in use.
+    """Notes in the folder of a saved model; other programs may change the notes at any time.
 
     Parameters
     ----------

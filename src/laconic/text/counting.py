@@ -250,7 +250,7 @@ class Lexicon:
         )
 
     def sorted_words(self, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the words with these numbers, sorted by code points, and the sorted numbers."""
+        """Return the words with the given numbers, sorted by code point, and the sorted numbers."""
         starts = self._table.offsets[numbers]
         ends = self._table.offsets[numbers + 1]
         keys = kernels.prefixes(self._table.symbols, starts, ends)

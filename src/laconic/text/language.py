@@ -29,7 +29,7 @@ SAMPLE_CHARACTERS = 1_000_000
 def guess_language(
     counts: Mapping[str, int], preprocess: Callable[[str], str] | None = None
 ) -> str | None:
-    """Return the language whose stop words cover the most tokens; None if they cover too few.
+    """Return the language whose stop words cover the most tokens, or None if the share is too low.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def guess_language(
 
 
 def guess_from_texts(texts: Iterable[str], settings: Mapping[str, Any]) -> tuple[str | None, int]:
-    """Tokenise texts with these settings; return the detected language and the number of tokens."""
+    """Tokenise texts with `settings`; return the detected language and the number of tokens."""
     analyzer = Analyzer({**settings, "stop_words": None, "ngram_range": [1, 1]})
     lexicon = Lexicon(None)
     tally = count(iter(texts), analyzer, lexicon, 1)

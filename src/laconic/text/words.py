@@ -91,7 +91,7 @@ class Words:
         return word in self._stop
 
     # These properties are computed on first use, so that a model that was loaded without its
-    # tokenizer fails only if they are needed.
+    # tokenizer fails only when a property is used.
 
     @cached_property
     def _analyzer(self) -> Analyzer:
@@ -132,7 +132,7 @@ class Words:
             return words
         stemmer = Stemmer.Stemmer(
             self._stemmer_language
-        )  # not shared, because it is not thread-safe
+        )  # not shared, because a stemmer is not thread-safe
         if self.settings["ngram_range"][1] == 1:
             return list(stemmer.stemWords(words))
         return [" ".join(stemmer.stemWords(word.split(" "))) for word in words]

@@ -231,7 +231,7 @@ class Search:
             )
 
     def find_sparsity(self, size: int, steps: list[Step]) -> None:
-        """Run the path; append each finished step to `steps`, so that Ctrl-C does not lose it."""
+        """Run the path; append each finished step to `steps`, so that Ctrl-C loses no step."""
         path = PATHS[self.name]
         values = values_for(path, size, self.documents.corpus.shape[1])
         trials = run_path(

@@ -141,7 +141,7 @@ class Reader:
         try:
             return first.transform([self._texts[row] or "" for row in rows]).counts
         except (AttributeError, LaconicError):
-            # the first step is not a vectoriser, or it is one whose tokenizer was not saved
+            # the first step is not a vectoriser, or the tokenizer of the vectoriser was not saved
             return None
 
     @cached_property

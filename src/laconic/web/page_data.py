@@ -243,7 +243,7 @@ class PageData(TopicView):
     # --- notes -----------------------------------------------------------------------------------
 
     def set_note(self, topic: int, changes: Mapping[str, Any]) -> TopicNote:
-        """Change the note on a topic, and write it to the folder of the model if it is saved."""
+        """Change the note on a topic; write the note to the folder of the model if there is one."""
         with self._lock:
             if self.place is not None:
                 notes = self.place.change(topic, changes, self.n_topics)
@@ -255,7 +255,7 @@ class PageData(TopicView):
         return notes.get(topic, TopicNote())
 
     def follow_notes(self) -> bool:
-        """Reload the notes if they were changed elsewhere; return whether they have changed."""
+        """Reload notes that were changed elsewhere; return whether the notes have changed."""
         if not self._lock.acquire(timeout=LOCK_TIMEOUT):
             return False  # another thread uses the notes; the next request tries again
         try:
@@ -289,7 +289,7 @@ class PageData(TopicView):
 
 
 def _with_documents(model: Any, corpus: Corpus) -> Any:
-    """Return a copy of the model with these documents and their topic shares.
+    """Return a copy of the model with the documents of `corpus` and their topic shares.
 
     The documents are indexed for search only if their number is at most `MOST_INDEXED`.
     """

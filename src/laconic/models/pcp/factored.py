@@ -56,7 +56,7 @@ class Basis(NamedTuple):
     def of(
         cls, words: np.ndarray, threshold: float, length: float, shrink: np.ndarray | None = None
     ) -> Basis:
-        """Build a basis; if `shrink` (rank x rank) is passed, codes are multiplied by it."""
+        """Build a basis; if `shrink` (rank x rank) is passed, it multiplies the codes."""
         encoder = words
         if shrink is not None:
             encoder = np.ascontiguousarray(words @ shrink.astype(words.dtype))
@@ -96,7 +96,7 @@ class Rows(NamedTuple):
         positive = self.excess > 0
         indptr = np.concatenate([[0], np.cumsum(positive)])[X.indptr].astype(X.indptr.dtype)
         scales = np.repeat(self.scales, np.diff(indptr))
-        # Where the background is negative, the excess is larger than the count and is cut to it.
+        # Where the background is negative, the excess exceeds the count and is cut to the count.
         data = np.minimum(self.excess[positive] / scales, X.data[positive])
         return csr(data, X.indices[positive], indptr, X.shape)
 

@@ -164,5 +164,5 @@ def _solve(covariance: np.ndarray, alpha: float, lasso: Any) -> np.ndarray:
             warnings.simplefilter("ignore", ConvergenceWarning)
             return lasso(covariance, alpha, max_iter=200)[1]
     except FloatingPointError:
-        # The covariance is ill-conditioned. The caller keeps the previous matrix if it is better.
+        # The covariance is ill-conditioned. If the previous matrix is better, the caller keeps it.
         return np.diag(1 / np.diag(covariance))

@@ -47,7 +47,7 @@ class CodeSums(Stats):
     """Sums over documents and their codes, computed in a pass."""
 
     products: np.ndarray = field(metadata=POOLED)  # D (words x topics)
-    moments: np.ndarray  # C
+    moments: np.ndarray  # the sum C = Σθθ'
     mass: np.ndarray  # Σθ
     energy: float  # Σ|x|²
     explained: float  # Σ θ'B'x

@@ -50,7 +50,7 @@ FIRST_STEP = 0.5
 class Classifier(NamedTuple):
     """Linear support vector machine with margin one, for codes scaled to unit length."""
 
-    coef: np.ndarray  # classes x topics; if there are two classes, a single row
+    coef: np.ndarray  # classes x topics; for two classes, the array has a single row
     intercept: np.ndarray
     C: float
 

@@ -88,7 +88,7 @@ def _read(page_data: Any, row: int, counts: sp.csr_matrix | None) -> Reading:
 def _shares(
     page_data: Any, reading: Reading, topic: int, words: Collection[str]
 ) -> dict[int, float]:
-    """Map the column of each of these words in a document to the share of a topic in the word."""
+    """Map the column of each of the given words of a document to the topic's share in the word."""
     if reading.counts is None:
         return {}
     vocabulary = page_data.reader.columns.columns(sorted(words))

@@ -143,7 +143,7 @@ def clean_svg(svg: str, name: str, label: str, tooltips: frozenset[str] = frozen
 class Cleaner(NamedTuple):
     """Convert SVG elements to HTML with the allowed elements and attributes only."""
 
-    ids: dict[str | None, str]  # old id -> id in the report
+    ids: dict[str | None, str]  # maps an id in the chart to the id in the report
     tooltips: frozenset[str]  # names of the tooltip fields
 
     def element(self, element: ElementTree.Element) -> Html | None:

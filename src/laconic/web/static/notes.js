@@ -1,4 +1,4 @@
-// The name and note that a user gave to a topic, and whether the topic is hidden. They are saved with the model.
+// The name and note that a user gave to a topic, and whether the topic is hidden. All three are saved with the model.
 
 import { put } from "./api.js";
 import { h, refill } from "./dom.js";

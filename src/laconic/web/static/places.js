@@ -1,6 +1,6 @@
 // Scroll positions, stored in the browser's history.
-// A position consists of a link and its distance from the top of the window. This is more reliable
-// than an offset on the page, because rows that were never visible only have an estimated height.
+// A position consists of a link and its distance from the top of the window. This position is more
+// reliable than an offset on the page, because rows that were never visible only have an estimated height.
 
 const SCROLL_DELAY = 150; // milliseconds without scrolling before a position is stored
 

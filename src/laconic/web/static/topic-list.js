@@ -7,7 +7,7 @@ import { count, counted, firstWords, topicName } from "./text.js";
 
 const FIRST = 60; // number of rows that are added before the first paint
 const SLICE = 200; // number of rows that are added at a time while the browser is idle
-const MANY = 200; // if there are more topics than this, invisible rows are not laid out
+const MANY = 200; // if there are more than this number of topics, invisible rows are not laid out
 const PAUSE = 150; // milliseconds without typing before the server searches words that are not loaded
 const LONGEST = 200; // maximum number of characters of a filter that the server accepts
 const MATCHED = "by name or top 100 words";

@@ -29,7 +29,8 @@ STEPS = 10  # number of steps of the relevance slider
 GROUPS = 30  # maximum number of classes shown
 BLOCK = 4_000_000  # number of entries of `document_shares` that are multiplied at a time
 DENSE = 0.1  # minimum share of nonzero entries for which a dense product is faster
-DIGITS = 9  # decimals of correlations; more decimals would show rounding errors as differences
+# decimals of correlations; with more decimals, rounding errors would order equal correlations
+DIGITS = 9
 
 
 def topic(page_data: PageData, topic: int, together: np.ndarray | None = None) -> dict[str, Any]:

@@ -101,8 +101,8 @@ def _shares(page_data: PageData, column: int) -> tuple[np.ndarray, np.ndarray]:
 class WordDocuments(NamedTuple):
     """Documents that contain a word."""
 
-    rows: np.ndarray | None  # if `n` is None, some of them may not contain the word
-    n: int | None  # number of documents, or None if it is unknown
+    rows: np.ndarray | None  # if `n` is None, some of these rows may not contain the word
+    n: int | None  # number of documents that contain the word, or None if unknown
     forms: bool = False  # whether other word forms are included
 
 
@@ -128,7 +128,7 @@ def _documents_with_word(page_data: PageData, word: str, column: int) -> WordDoc
 
 
 def _with_stems(lexical: Lexical, stems: list[str]) -> np.ndarray:
-    """Return the documents that contain all of these stems; stems without an entry are ignored."""
+    """Return the documents that contain all `stems`; stems without an entry are ignored."""
     indices, ends = lexical.postings.indices, lexical.postings.indptr
     indexed = [row for row in lexical.rows_of(stems).tolist() if row >= 0]
     postings = [np.asarray(indices[ends[row] : ends[row + 1]]) for row in indexed]

@@ -4,7 +4,7 @@ import { h } from "../../dom.js";
 
 const LETTERS = "ABCDEFG";
 const STEPS = 4;
-// A word is highlighted together with a topic if the topic's share in the word is at least this.
+// A word is highlighted together with a topic if the topic's share in the word is at least this value.
 const LEAST_SHARE = 0.15;
 
 /** Return the letter that stands for a colour, for readers who cannot distinguish the colours. */
