@@ -16,6 +16,7 @@ from laconic import Corpus, Vectorizer, Weighting
 from laconic.engines import ENGINES
 from laconic.engines.base import Serial
 from laconic.weighting import SCHEMES
+from laconic.weighting.coinciding_words import BANDS, NONE, POWER, TYPICAL, document_hashes
 from tests.messages import refused
 
 ENGINES_HERE = [name for name in ENGINES if name != "dask"]  # Dask is tested in tests/engines
@@ -50,7 +51,25 @@ def explicit(counts, scheme):
     if scheme == "tfidf":
         return tfidf
     norms = np.linalg.norm(tfidf, axis=0)
-    return unit(tfidf / np.sqrt(np.where(norms > 0, norms, 1)))
+    balanced = unit(tfidf / np.sqrt(np.where(norms > 0, norms, 1)))
+    return unit(balanced / coinciding(counts)) if scheme == "tfidf-distinct" else balanced
+
+
+def coinciding(counts):
+    """`count_coinciding` without chunks: from the smallest hashes of the documents of each word."""
+    occurs = counts > 0
+    hashes = [document_hashes(number, len(counts)) for number in range(BANDS * POWER)]
+    smallest = np.array([np.where(occurs, h[:, None], NONE).min(axis=0) for h in hashes])
+    total = np.zeros(counts.shape[1])
+    for band in smallest.reshape(BANDS, POWER, -1):
+        total += (band[:, :, None] == band[:, None, :]).all(axis=0).sum(axis=1)
+    mean = np.where(occurs.any(axis=0), total / BANDS, 1.0)
+    frequencies = occurs.sum(axis=0)
+    if not frequencies.any():
+        return mean
+    order = np.argsort(mean, kind="stable")
+    enough = np.cumsum(frequencies[order]) >= TYPICAL * frequencies.sum()
+    return np.maximum(mean, mean[order][np.argmax(enough)])
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -130,9 +149,16 @@ class CountingEngine(Serial):
 
 @pytest.mark.parametrize(
     ("scheme", "passes"),
-    [("counts", 0), ("log-counts", 0), ("frequencies", 0), ("tfidf", 1), ("tfidf-balanced", 2)],
+    [
+        ("counts", 0),
+        ("log-counts", 0),
+        ("frequencies", 0),
+        ("tfidf", 1),
+        ("tfidf-balanced", 2),
+        ("tfidf-distinct", 3),
+    ],
 )
-def test_two_passes_at_most(scheme, passes, monkeypatch):
+def test_passes(scheme, passes, monkeypatch):
     counted = []
     monkeypatch.setitem(ENGINES, "counting", lambda n_jobs: CountingEngine(counted))
     Weighting(scheme, engine="counting").fit_transform(Corpus(draw(1)))

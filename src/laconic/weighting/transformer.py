@@ -7,6 +7,8 @@
 ``tfidf``          (1 + ln tf) (ln((1 + N) / (1 + df)) + 1), rows normalised to unit length
 ``tfidf-balanced`` like ``tfidf``, then each column divided by the square root of its norm and rows
                    normalised again, so that frequent words do not dominate the first topics
+``tfidf-distinct`` like ``tfidf-balanced``, but each column is also divided by the number of words
+                   that occur in the same documents, so that a signature counts as one word
 =================  ================================================================================
 
 A fit learns only sums over columns, because the sums of several chunks can be added. The first pass
@@ -32,8 +34,9 @@ from laconic.engines import Engine, make_engine
 from laconic.engines.callbacks import CallbackSupportMixin, with_callbacks
 from laconic.engines.stats import Stats
 from laconic.errors import LaconicError
+from laconic.weighting.coinciding_words import count_coinciding
 
-SCHEMES = ("counts", "log-counts", "frequencies", "tfidf", "tfidf-balanced")
+SCHEMES = ("counts", "log-counts", "frequencies", "tfidf", "tfidf-balanced", "tfidf-distinct")
 
 
 @dataclass(frozen=True)
@@ -93,7 +96,10 @@ def learn_scale(engine: Engine, chunks: list[Chunk], scheme: str, dtype: str) ->
     if scheme == "tfidf":
         return scale
     norms = np.sqrt(engine.map_reduce(squared_norms, Weights("tfidf", scale, dtype), chunks).sums)
-    return scale / np.sqrt(np.where(norms > 0, norms, 1))
+    scale = scale / np.sqrt(np.where(norms > 0, norms, 1))
+    if scheme == "tfidf-distinct":
+        scale = scale / count_coinciding(engine, chunks, frequencies.sums)
+    return scale
 
 
 class Weighting(
@@ -108,8 +114,8 @@ class Weighting(
     Parameters
     ----------
     scheme : str, default="tfidf-balanced"
-        Weighting scheme: "counts", "log-counts", "frequencies", "tfidf" or "tfidf-balanced". The
-        docstring of the module `laconic.weighting` has the formulas.
+        "counts", "log-counts", "frequencies", "tfidf", "tfidf-balanced" or "tfidf-distinct"; the
+        formulas are in `laconic.weighting.transformer`.
     dtype : {"float32", "float64"}, default="float32"
         Type of the weighted values.
     engine : str, default="threads"
