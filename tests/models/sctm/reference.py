@@ -61,6 +61,57 @@ def objective(F, topics, codes, alpha):
     return 0.5 * float(np.sum((F - codes @ topics) ** 2)) + alpha * float(codes.sum())
 
 
+def word_weights(X):
+    counts = np.asarray(X, float).sum(axis=0) + 0.1
+    return (counts / counts.sum()) ** (-1 / 3)
+
+
+def document_weights(X):
+    lengths = np.asarray(X, float).sum(axis=1)
+    return lengths / (lengths + 100)
+
+
+def noise_objective(X, topics, codes, alpha, weights):
+    """The objective with the noise of counts, document by document, on the scale of frequencies."""
+    value = 0.0
+    sizes = np.linalg.norm(weights * topics, axis=1)
+    for x, theta, u in zip(frequencies(X), codes, document_weights(X), strict=True):
+        length = np.linalg.norm(weights * x)
+        if length:
+            error = np.linalg.norm(weights * (x - theta @ topics)) / length
+            value += u * (0.5 * error**2 + alpha * (sizes @ theta) / length)
+    return value
+
+
+def unit_rows(A):
+    lengths = np.linalg.norm(A, axis=1, keepdims=True)
+    return A / np.where(lengths > 0, lengths, 1)
+
+
+def noise_alternate(X, topics, alpha, passes):
+    """Topics (distributions) after some passes with the noise of counts, and the value of each."""
+    d, u = word_weights(X), document_weights(X)
+    Y, T = unit_rows(np.asarray(X, float) * d), unit_rows(topics * d)
+    values = []
+    for _ in range(passes):
+        codes = codes_of(Y, T, alpha)
+        errors = 0.5 * np.sum((Y - codes @ T) ** 2, axis=1) + alpha * codes.sum(axis=1)
+        values.append(float(u @ errors))
+        T = noise_improved(T, Y, codes, u)
+    return frequencies(T / d), values
+
+
+def noise_improved(T, Y, codes, u, sweeps=2):
+    T = T.copy()
+    for _ in range(sweeps):
+        for j in np.flatnonzero(codes.any(axis=0)):
+            without = Y - np.delete(codes, j, axis=1) @ np.delete(T, j, axis=0)
+            best = np.maximum((u * codes[:, j]) @ without / ((u * codes[:, j]) @ codes[:, j]), 0)
+            if best.any():
+                T[j] = best / max(np.linalg.norm(best), 1)
+    return unit_rows(T)
+
+
 def alternate(F, topics, alpha, passes):
     """Return the topics after all passes, and the objective before each change of the topics."""
     values = []

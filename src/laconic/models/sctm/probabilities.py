@@ -28,17 +28,20 @@ from laconic.engines.stats import POOLED, Stats
 from laconic.kernels.mixture import mix_documents, mix_held_out
 from laconic.models.base import Update
 from laconic.models.plsa.mixture import maximize, mix
-from laconic.models.sctm.solver import CodeParams, code, sum_rows
+from laconic.models.sctm.solver import CodeParams, code, on_scale_of_frequencies, sum_rows
 
 BACKGROUND = 0.2  # share of the overall word distribution that is mixed into the initial topics
 PLAIN_PASSES = 5  # number of plain passes before leave-one-out passes begin
 PASSES = 100  # maximum number of passes of a refit
 TOL = 1e-5  # The refit stops if a pass raises the log-likelihood by at most this share.
 FIRST_STEPS, STEPS = 20, 5  # number of updates of a mixture in the first and in each later pass
-# sum of the smoothing over all words of a topic, as a share of the word occurrences per topic
-SMOOTHED = 0.0175
-UNSEEN = 0.1  # pseudo-count that is added to each word in the overall word distribution
-LEAST_COUNT = 1e-3  # minimum count of a word in a topic after a document is left out
+CODED_STEPS = 3  # the same, if mixtures start from codes, which are close to them
+# If mixtures start from codes: stop if a pass improves the log-likelihood of an average document by
+# less than this. More passes predict held-out words no better, or worse in short documents.
+CODED_GAIN = 4.0
+SMOOTHED = 0.0175  # total smoothing of a topic, as a share of the words of an average topic
+UNSEEN = 0.1  # pseudo-count of each word in the overall distribution
+LEAST_COUNT = 1e-3  # minimum count of a word in a topic when a document is left out
 DOC_SMOOTHING = 0.1
 BLOCK = 1 << 16  # number of matrix entries whose probabilities are computed at once
 
@@ -76,9 +79,18 @@ class Refit:
     counts : ndarray of shape (n_words,)
         Number of occurrences of each word.
     n_chunks : int
+    coding : CodeParams, optional
+        If given, mixtures start from the codes of the documents, and the refit stops earlier; see
+        `mix_from_codes`.
     """
 
-    def __init__(self, word_topics: np.ndarray, counts: np.ndarray, n_chunks: int) -> None:
+    def __init__(
+        self,
+        word_topics: np.ndarray,
+        counts: np.ndarray,
+        n_chunks: int,
+        coding: CodeParams | None = None,
+    ) -> None:
         self.word_topics = initial_probabilities(word_topics, word_shares(counts))
         self.smoothing = smoothing_for(counts, word_topics.shape[1])
         self.mass = np.zeros(word_topics.shape[1], word_topics.dtype)
@@ -87,18 +99,24 @@ class Refit:
         self.local: list[Any] | None = [None] * n_chunks
         self.step: Step = mix_all
         self.params: Any = (self.word_topics, FIRST_STEPS)
+        self.plain_passes, self.steps, self.gain = PLAIN_PASSES, STEPS, 0.0
+        if coding is not None:
+            self.step, self.params = mix_from_codes, (self.word_topics, coding)
+            self.plain_passes, self.steps, self.gain = 1, CODED_STEPS, CODED_GAIN
 
     def update(self, sums: ExpectedCounts) -> Update:
         self.n_updates += 1
         self.word_topics, self.mass = _maximized(sums.counts, self.smoothing)
-        if self.n_updates < PLAIN_PASSES:  # At first, plain passes are just as good, and cheaper.
+        # plain passes are cheaper, and just as good at first
+        if self.n_updates < self.plain_passes:
             self.params = (self.word_topics, STEPS)
             return Update(-sums.likelihood)
-        self.step, self.params = mix_others, (self.word_topics, self.mass)
+        self.step, self.params = mix_others, (self.word_topics, self.mass, self.steps)
         gain, self.likelihood = sums.likelihood - self.likelihood, sums.likelihood
-        if self.n_updates == PLAIN_PASSES:  # A plain pass has no leave-one-out likelihood.
+        if self.n_updates == self.plain_passes:  # this pass has no leave-one-out likelihood
             self.likelihood = -np.inf
-        return Update(-sums.likelihood, converged=gain <= TOL * abs(sums.likelihood))
+        least_gain = max(TOL * abs(sums.likelihood), self.gain * sums.n_documents)
+        return Update(-sums.likelihood, converged=gain <= least_gain)
 
 
 def _maximized(expected: np.ndarray, smoothing: float) -> tuple[np.ndarray, np.ndarray]:
@@ -114,6 +132,7 @@ class ExpectedCounts(Stats):
 
     counts: np.ndarray = field(metadata=POOLED)  # expected counts (words x topics)
     likelihood: float
+    n_documents: int
 
 
 def mix_all(
@@ -127,6 +146,25 @@ def mix_all(
         theta = np.zeros((X.shape[0], n_topics), word_topics.dtype)
     else:
         theta = state.dense(n_topics, word_topics.dtype)
+    return _mix(word_topics, X, theta, steps)
+
+
+def mix_from_codes(
+    params: tuple[np.ndarray, CodeParams], chunk: Chunk, state: None
+) -> tuple[ExpectedCounts, MainShares]:
+    """Step: like `mix_all`, but start from the codes of the documents, with some smoothing."""
+    word_topics, coding = params
+    X = chunk.load()
+    codes = mixtures_of(Likelihood(word_topics, coding), X) * sum_rows(X, X.data)[:, None]
+    theta = codes + DOC_SMOOTHING
+    theta /= theta.sum(axis=1, keepdims=True)
+    return _mix(word_topics, X, theta.astype(word_topics.dtype), CODED_STEPS)
+
+
+def _mix(
+    word_topics: np.ndarray, X: sp.csr_matrix, theta: np.ndarray, steps: int
+) -> tuple[ExpectedCounts, MainShares]:
+    """Update mixtures and sum the expected counts."""
     counts = take(word_topics.shape, word_topics.dtype)
     counts[:] = 0
     data = X.data.astype(word_topics.dtype, copy=False)
@@ -134,14 +172,14 @@ def mix_all(
         data, X.indices, X.indptr, word_topics, theta, DOC_SMOOTHING, steps, 0.0, counts
     )
     counts *= word_topics
-    return ExpectedCounts(counts, float(likelihood)), MainShares.of(theta, X)
+    return ExpectedCounts(counts, float(likelihood), X.shape[0]), MainShares.of(theta, X)
 
 
 def mix_others(
-    params: tuple[np.ndarray, np.ndarray], chunk: Chunk, state: MainShares
+    params: tuple[np.ndarray, np.ndarray, int], chunk: Chunk, state: MainShares
 ) -> tuple[ExpectedCounts, MainShares]:
-    """Engine step: do the same as `mix_all`, with topics from which each document is left out."""
-    word_topics, mass = params
+    """Step: like `mix_all`, but leave each document out of the topics that it is mixed from."""
+    word_topics, mass, steps = params
     X = chunk.load()
     theta = state.dense(word_topics.shape[1], word_topics.dtype)
     counts = take(word_topics.shape, word_topics.dtype)
@@ -155,11 +193,11 @@ def mix_others(
         mass,
         theta,
         DOC_SMOOTHING,
-        STEPS,
+        steps,
         LEAST_COUNT,
         counts,
     )
-    return ExpectedCounts(counts, float(likelihood)), MainShares.of(theta, X)
+    return ExpectedCounts(counts, float(likelihood), X.shape[0]), MainShares.of(theta, X)
 
 
 class MainShares(NamedTuple):
@@ -232,7 +270,8 @@ def mixtures_of(params: Likelihood, X: sp.csr_matrix) -> np.ndarray:
     """Return the topic mixture of each document; if all codes are zero, the mixture is zero."""
     if params.coding is None:
         return mix(params.word_topics, DOC_SMOOTHING, X)[0]
-    codes = code(X, params.coding)[0]
+    codes, _, shares = code(X, params.coding)
+    codes = on_scale_of_frequencies(codes, X, params.coding, shares)
     totals = codes.sum(axis=1, keepdims=True)
     return codes / np.where(totals > 0, totals, 1)
 

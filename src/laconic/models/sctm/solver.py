@@ -25,6 +25,7 @@ from laconic.kernels.lasso import nonnegative_lasso
 from laconic.kernels.projection import gather_rows
 from laconic.models.base import Update, as_codes
 from laconic.models.sctm.dictionary import extrapolated, improve_topics
+from laconic.models.sctm.noise import Noise, document_weights
 
 CODE_TOL = 1e-9
 MOMENTUM = 0.9
@@ -37,21 +38,22 @@ class CodeParams(NamedTuple):
     """Parameters from which the codes of documents are computed."""
 
     word_topics: np.ndarray  # words x topics
-    gram: np.ndarray  # inner products of the topics, in float64
-    quadratic: np.ndarray  # `gram` plus the quadratic term of the prior
-    penalty: np.ndarray  # penalty of each topic, in float64
+    gram: np.ndarray  # inner products of the topics, float64
+    quadratic: np.ndarray  # gram plus the quadratic term of a prior
+    penalty: np.ndarray  # penalty of each topic, float64
+    noise: Noise | None = None  # weights of the squared error; word_topics contains those of words
 
 
 @dataclass
 class CodeSums(Stats):
     """Sums over documents and their codes, computed in a pass."""
 
-    products: np.ndarray = field(metadata=POOLED)  # D (words x topics)
-    moments: np.ndarray  # the sum C = Σθθ'
+    products: np.ndarray = field(metadata=POOLED)  # D, words x topics, without weights of words
+    moments: np.ndarray  # C
     mass: np.ndarray  # Σθ
     energy: float  # Σ|x|²
     explained: float  # Σ θ'B'x
-    n_documents: float  # number of non-empty documents
+    n_documents: float  # number of non-empty documents, or the sum of their weights
     n_codes: int  # number of non-zero entries of the codes
     largest: float = field(metadata=LARGEST)  # largest correlation of a document with a topic
 
@@ -62,14 +64,28 @@ def gram_of(word_topics: np.ndarray) -> np.ndarray:
     return exact.T @ exact
 
 
+def weighted(params: CodeParams, weights: np.ndarray | None) -> CodeParams:
+    """Return the parameters with the weights of the words, if there are any.
+
+    The topics in `params` have unit length (see `laconic.models.sctm.noise`).
+    """
+    if weights is None:
+        return params
+    topics = params.word_topics
+    scales = (1 / weights) @ topics.astype(np.float64)
+    word_topics = topics * weights[:, None].astype(topics.dtype)
+    return params._replace(word_topics=word_topics, noise=Noise(weights**2, scales))
+
+
 def code(
     X: sp.csr_matrix, params: CodeParams, codes: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return codes (float64), correlations with the topics, and 1 / length of each document.
+    """Return the codes of documents (float64), their correlations with the topics, and 1 / length
+    of each document (zero for empty ones).
 
-    For empty documents, 1 / length is set to zero.
+    The length is the number of words or, with weights, the norm of the weighted counts.
     """
-    lengths = sum_rows(X, X.data)
+    lengths = norms(X, params)
     correlations = np.empty((X.shape[0], params.word_topics.shape[1]), params.word_topics.dtype)
     data = X.data.astype(params.word_topics.dtype, copy=False)
     gather_rows(data, X.indices, X.indptr, params.word_topics, correlations)
@@ -82,43 +98,69 @@ def code(
     return codes, correlations, shares
 
 
+def norms(X: sp.csr_matrix, params: CodeParams) -> np.ndarray:
+    """Return what the counts of each document are divided by before it is coded."""
+    if params.noise is None:
+        return sum_rows(X, X.data)
+    return np.sqrt(sum_rows(X, X.data.astype(np.float64) ** 2 * params.noise.squares[X.indices]))
+
+
+def on_scale_of_frequencies(
+    codes: np.ndarray, X: sp.csr_matrix, params: CodeParams, shares: np.ndarray
+) -> np.ndarray:
+    """Return codes whose product with the topics approximates the word frequencies."""
+    if params.noise is None:
+        return codes
+    factors = shares * sum_rows(X, X.data)
+    factors = np.divide(1.0, factors, where=factors > 0, out=np.zeros(len(factors)))
+    return codes * params.noise.scales * factors[:, None]
+
+
 def code_sums(
     params: CodeParams, chunk: Chunk, state: sp.csr_matrix | None
 ) -> tuple[CodeSums, sp.csr_matrix]:
     """Engine step: update the codes of the documents of a chunk, and compute sums over them."""
     before = None if state is None else state.toarray().astype(np.float64)
-    sums, codes = _code_chunk(params, chunk, before)
-    return sums, as_codes(codes.astype(np.float32), True)  # float32 is enough for a warm start
+    sums, codes, _ = _code_chunk(params, chunk, before)
+    return sums, as_codes(codes.astype(np.float32), True)  # precise enough to warm-start
 
 
 def final_sums(params: CodeParams, chunk: Chunk, state: None) -> tuple[CodeSums, np.ndarray]:
-    """Engine step: compute the same codes as `transform`, and sums over them."""
-    sums, codes = _code_chunk(params, chunk)
-    return sums, codes.astype(np.result_type(chunk.load().dtype, params.word_topics.dtype))
+    """Step: compute codes as `transform` does, and their sums."""
+    sums, codes, shares = _code_chunk(params, chunk)
+    X = chunk.load()
+    codes = on_scale_of_frequencies(codes, X, params, shares)
+    return sums, codes.astype(np.result_type(X.dtype, params.word_topics.dtype))
 
 
 def _code_chunk(
     params: CodeParams, chunk: Chunk, before: np.ndarray | None = None
-) -> tuple[CodeSums, np.ndarray]:
+) -> tuple[CodeSums, np.ndarray, np.ndarray]:
     X = chunk.load()
     codes, correlations, shares = code(X, params, before)
-    weights = (codes * shares[:, None]).astype(params.word_topics.dtype)
+    if params.noise is None:
+        counted, n_documents = codes, float(np.count_nonzero(shares))
+        energy = float(sum_rows(X, X.data**2) @ shares**2)
+    else:
+        documents = document_weights(sum_rows(X, X.data))
+        counted, n_documents = codes * documents[:, None], float(documents.sum())
+        energy = n_documents  # the weighted documents have length one
+    weights = (counted * shares[:, None]).astype(params.word_topics.dtype)
     products = take(params.word_topics.shape, params.word_topics.dtype)
     columns = columns_of(chunk, X)
     data = columns.data.astype(params.word_topics.dtype, copy=False)
     gather_rows(data, columns.indices, columns.indptr, weights, products)
-    squares = sum_rows(X, X.data**2)
     sums = CodeSums(
         products,
-        codes.T @ codes,
-        codes.sum(axis=0),
-        float(squares @ shares**2),
-        float(np.einsum("ij,ij->", codes, correlations)),
-        int(np.count_nonzero(shares)),
+        counted.T @ codes,
+        counted.sum(axis=0),
+        energy,
+        float(np.einsum("ij,ij->", counted, correlations)),
+        n_documents,
         int(np.count_nonzero(codes)),
         float(correlations.max(initial=0.0)),
     )
-    return sums, codes
+    return sums, codes, shares
 
 
 @dataclass
@@ -206,7 +248,11 @@ class SparseCoder:
     n_batches : int, default=1
         Number of batches per pass.
     forgetting : float, default=1
-        How fast the weight of earlier batches decreases; see `decay`.
+        See `decay`.
+    weights : ndarray of shape (n_words,), optional
+        Weights of the words in the squared error; the topics then have unit length.
+    search_passes : int, default=6
+        Number of first passes after which the search for the penalty is repeated.
     """
 
     def __init__(
@@ -221,8 +267,12 @@ class SparseCoder:
         is_fixed: bool = True,
         n_batches: int = 1,
         forgetting: float = 1.0,
+        weights: np.ndarray | None = None,
+        search_passes: int = SEARCH_PASSES,
     ) -> None:
         self.prior = prior
+        self.weights = weights
+        self.search_passes = search_passes
         self.tol = tol
         self.refill = refill
         self.find_alpha = find_alpha
@@ -243,7 +293,8 @@ class SparseCoder:
     def _code_with(self, topics: np.ndarray) -> None:
         """Use the given topics to compute the codes of the next documents."""
         self.coding_topics = topics
-        self.params: Any = self.prior.params(np.ascontiguousarray(topics.T))
+        params = self.prior.params(np.ascontiguousarray(topics.T))
+        self.params: Any = weighted(params, self.weights)
 
     def update(self, sums: CodeSums) -> Update:
         self.n_updates += 1
@@ -274,7 +325,9 @@ class SparseCoder:
         if self._search_alpha(self.topics):
             return Update(None, restart=True)
         self._code_with(
-            extrapolated(self.topics, before, MOMENTUM) if self.is_extrapolated else self.topics
+            extrapolated(self.topics, before, MOMENTUM, self.weights)
+            if self.is_extrapolated
+            else self.topics
         )
         converged = decrease <= self.tol * abs(objective) and self.prior_change <= PRIOR_TOL
         return Update(objective, converged=bool(converged))
@@ -307,7 +360,8 @@ class SparseCoder:
         In the first passes, topics that no document uses are replaced, also in `before`.
         """
         self.prior_change = self.prior.improve(sums)
-        new = improve_topics(topics, sums.moments, np.ascontiguousarray(sums.products.T))
+        products = np.ascontiguousarray(sums.products.T)
+        new = improve_topics(topics, sums.moments, products, weights=self.weights)
         unused = np.flatnonzero(np.diag(sums.moments) == 0)
         if len(unused) and self.refill is not None and self.n_updates <= REFILL_PASSES:
             new[unused] = before[unused] = self.refill(len(unused), self.n_updates)
@@ -327,8 +381,8 @@ class SparseCoder:
         return True
 
     def _search_alpha(self, topics: np.ndarray) -> bool:
-        """In the first passes, search for the penalty again; return whether a search was made."""
-        if self.find_alpha is None or self.n_updates > SEARCH_PASSES * self.n_batches:
+        """In the first passes, search for the penalty again; return whether this was done."""
+        if self.find_alpha is None or self.n_updates > self.search_passes * self.n_batches:
             return False
         self.prior.alpha = self.find_alpha(np.ascontiguousarray(topics.T))
         self.objective, self.is_extrapolated, self.before = np.inf, False, None
