@@ -116,12 +116,20 @@ def good():
     return corpus, model, shuffled
 
 
-@pytest.mark.parametrize("name", [name for name, metric in METRICS.items() if metric.better])
+# Topics of random words have many documents of many authors, so these metrics are not worse.
+# tests/metrics/test_support.py has a shuffle for which they are.
+OF_DOCUMENTS = {"support", "weak_topics", "lone_topics"}
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, metric in METRICS.items() if metric.better and name not in OF_DOCUMENTS]
+)
 def test_a_shuffled_model_is_visibly_worse(good, name):
     corpus, model, shuffled = good
     other = laconic.pipeline("plsa", n_components=10, random_state=7).fit(corpus)
-    right = laconic.evaluate(model, corpus, [name], reference=other)[name]
-    wrong = laconic.evaluate(shuffled, corpus, [name], reference=other)[name]
+    given = {"reference": other, "source": np.arange(len(corpus)) // 2}
+    right = laconic.evaluate(model, corpus, [name], **given)[name]
+    wrong = laconic.evaluate(shuffled, corpus, [name], **given)[name]
     if METRICS[name].better == "higher":
         assert right > wrong + 0.1
     else:

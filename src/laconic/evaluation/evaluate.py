@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from laconic.engines import make_engine
 from laconic.errors import LaconicError, check_at_least
 from laconic.fitted.model import TopicView
 from laconic.metrics import METRICS, NotApplicableError, Subject
+from laconic.metrics.sources import source_numbers
 from laconic.metrics.stability import reseeded
 from laconic.models.plsa.estimator import PLSA
 from laconic.models.plsa.mixture import mix_codes
@@ -91,6 +92,7 @@ def evaluate(
     n_words: int = N_WORDS,
     reference: Any = None,
     random_state: int = 0,
+    source: Sequence[Any] | np.ndarray | None = None,
 ) -> Evaluation:
     """Compute metrics of a fitted model on documents.
 
@@ -99,18 +101,22 @@ def evaluate(
     model : estimator or Pipeline
         A fitted model that has ``components_`` and ``transform``.
     corpus : Corpus, list of str or sparse matrix
-        Documents. Words are matched by spelling with the words of the model. For perplexity,
-        reconstruction, accuracy and neighbours, use documents that the model was not fitted to.
+        Documents. Words are matched by spelling with the words of the model. For coherence,
+        perplexity, reconstruction, accuracy and neighbours, use documents that the model was not
+        fitted to.
     metrics : iterable of str, optional
         Names in ``laconic.metrics.METRICS``. By default, all metrics that apply are computed,
         except "stability" and "bootstrap", which refit the model several times. "subspace" applies
-        only if `reference` is passed.
+        only if `reference` is passed, "lone_topics" and "npmi_sources" only if `source` is passed.
     n_words : int, default=10
         Number of top words per topic (for coherence, diversity and stability).
     reference : estimator or Pipeline, optional
         Another fitted model, for the metric "subspace".
     random_state : int, default=0
         Seed of the held-out words, the folds and the refits.
+    source : sequence of length n_documents, optional
+        The source of each document, such as its author, sender or site. A document without a source
+        (None, NaN or "") counts as its own source.
 
     Returns
     -------
@@ -126,21 +132,24 @@ def evaluate(
     >>> evaluation["diversity"] > 0.95, evaluation["accuracy"] > 0.8
     (True, True)
     """
-    names = _names(metrics, reference is not None)
+    names = _names(metrics, reference is not None, source is not None)
     subject = subject_of(
-        model, corpus, n_words=n_words, reference=reference, random_state=random_state
+        model,
+        corpus,
+        n_words=n_words,
+        reference=reference,
+        random_state=random_state,
+        source=source,
     )
     return compute_metrics(subject, names, strict=metrics is not None)
 
 
-def _names(metrics: Iterable[str] | None, has_reference: bool) -> list[str]:
+def _names(metrics: Iterable[str] | None, has_reference: bool, has_source: bool) -> list[str]:
     """Return the names of the metrics to compute, in the order of METRICS."""
     if metrics is None:
-        return [
-            name
-            for name, metric in METRICS.items()
-            if metric.usual or (name == "subspace" and has_reference)
-        ]
+        of_sources = dict.fromkeys(("lone_topics", "npmi_sources"), has_source)
+        applicable = {"subspace": has_reference, **of_sources}
+        return [name for name, metric in METRICS.items() if metric.usual or applicable.get(name)]
     requested = [metrics] if isinstance(metrics, str) else list(metrics)
     for name in requested:
         if name not in METRICS:
@@ -168,6 +177,7 @@ def subject_of(
     n_words: int = N_WORDS,
     reference: Any = None,
     random_state: int = 0,
+    source: Any = None,
 ) -> Subject:
     """Build the input of the metrics from a model of this library."""
     check_at_least("n_words", n_words)
@@ -189,6 +199,7 @@ def subject_of(
         ],
         reference=None if reference is None else _over_words_of(view, reference),
         random_state=random_state,
+        source=None if source is None else source_numbers(source, len(documents)),
     )
 
 
@@ -228,7 +239,7 @@ def mixtures(probabilities: np.ndarray, counts: sp.csr_matrix) -> np.ndarray:
     Thus the perplexity depends only on the topics, not on how the model computes codes.
     """
     words = np.ascontiguousarray(probabilities.T, dtype=np.float64)
-    params = words, float(PLSA().doc_smoothing), False
+    params = words, float(PLSA().doc_smoothing), 0.0, False
     with make_engine("threads", None) as engine:
         parts = list(engine.map(mix_codes, params, Corpus(counts).chunks(split=4)))
     shares = np.vstack([np.asarray(part) for part in parts])

@@ -19,8 +19,10 @@ from laconic.metrics.retrieval import (
     neighbour_precision,
     precision_at,
 )
+from laconic.metrics.sources import lone_topics, merge_sources
 from laconic.metrics.stability import agreement, match_topics, rank_biased_overlap, stability
 from laconic.metrics.subspace import principal_angles, subspace_distance
+from laconic.metrics.support import effective_documents, minimum_support, weak_topics
 from laconic.metrics.topics import diversity, redundancy, zeros
 
 __all__ = [
@@ -35,8 +37,12 @@ __all__ = [
     "completion_perplexity",
     "deal",
     "diversity",
+    "effective_documents",
+    "lone_topics",
     "match_topics",
     "mean_average_precision",
+    "merge_sources",
+    "minimum_support",
     "ndcg",
     "neighbour_precision",
     "precision_at",
@@ -48,5 +54,6 @@ __all__ = [
     "subspace_distance",
     "train_test_accuracy",
     "unexplained",
+    "weak_topics",
     "zeros",
 ]

@@ -52,6 +52,8 @@ class Subject:
         Topics of another model, with the same vocabulary.
     random_state : int, default=0
         Seed of the held-out words, folds and samples.
+    source : sequence of length n_documents, optional
+        The source of each document, such as its author; see `laconic.metrics.lone_topics`.
     """
 
     corpus: Corpus
@@ -65,6 +67,7 @@ class Subject:
     refits: Callable[[int, bool], Sequence[Sequence[Sequence[str]]]] | None = None
     reference: Any = None
     random_state: int = 0
+    source: Any = None
 
     @cached_property
     def codes(self) -> sp.csr_matrix:

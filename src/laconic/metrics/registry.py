@@ -7,14 +7,17 @@ from typing import NamedTuple
 
 import numpy as np
 
+from laconic.corpus.corpus import Corpus
 from laconic.errors import LaconicError
 from laconic.metrics.classification import accuracy
 from laconic.metrics.coherence import coherence
 from laconic.metrics.evaluation_data import NotApplicableError, Subject
 from laconic.metrics.likelihood import completion_perplexity, unexplained
 from laconic.metrics.retrieval import neighbour_precision
+from laconic.metrics.sources import lone_topics, merge_sources, source_numbers
 from laconic.metrics.stability import agreement
 from laconic.metrics.subspace import subspace_distance
+from laconic.metrics.support import effective_documents, weak_topics
 from laconic.metrics.topics import diversity, redundancy, zeros
 
 N_REFITS = 4  # number of refits for the stability metrics
@@ -62,6 +65,13 @@ def _redundancy(subject: Subject) -> float:
     return redundancy(subject.components)
 
 
+def _topics_per_document(subject: Subject) -> float:
+    filled = np.flatnonzero(np.diff(subject.corpus.counts.indptr))
+    if not len(filled):
+        raise NotApplicableError("no document has words of the model's vocabulary")
+    return subject.codes[filled].count_nonzero() / len(filled)
+
+
 def _perplexity(subject: Subject) -> float:
     mixtures, held_out = subject.completion
     if not held_out.nnz:
@@ -93,6 +103,28 @@ def _subspace(subject: Subject) -> float:
     return subspace_distance(subject.components, subject.reference)
 
 
+def _sources(subject: Subject) -> np.ndarray:
+    """Return the number of the source of each document."""
+    if subject.source is None:
+        raise NotApplicableError("no sources of the documents were passed (source=)")
+    numbers = source_numbers(subject.source, len(subject.corpus))
+    if not numbers.any():
+        raise NotApplicableError("all documents have the same source")
+    return numbers
+
+
+def _npmi_sources(subject: Subject) -> float:
+    numbers = _sources(subject)
+    if not any(len(words) > 1 for words in subject.words):
+        raise NotApplicableError("no topic has two or more words")
+    assert subject.corpus.words is not None
+    columns = subject.corpus.words.columns({word for topic in subject.words for word in topic})
+    columns = np.sort(columns[columns >= 0])  # merging needs only the columns of top words
+    words = subject.corpus.words.words[columns]
+    merged = merge_sources(Corpus(subject.corpus.counts[:, columns], words), numbers)
+    return float(np.mean(coherence(subject.words, merged, "npmi")))
+
+
 METRICS: dict[str, Metric] = {
     "npmi": Metric(_coherence("npmi"), "higher", "top words of a topic co-occur, -1 to 1"),
     "c_v": Metric(
@@ -102,11 +134,24 @@ METRICS: dict[str, Metric] = {
     "redundancy": Metric(
         _redundancy, "lower", "cosine between a topic and its most similar topic, mean over topics"
     ),
+    "support": Metric(
+        lambda subject: float(np.median(effective_documents(subject.codes))),
+        "higher",
+        "effective number of documents of a topic, median over topics",
+    ),
+    "weak_topics": Metric(
+        lambda subject: float(np.mean(weak_topics(subject.codes))),
+        "lower",
+        "share of topics with support below half of the median, or below documents / topics / 5",
+    ),
     "topic_zeros": Metric(
         lambda subject: zeros(subject.components), "", "share of zeros in the topics"
     ),
     "document_zeros": Metric(
         lambda subject: zeros(subject.codes), "", "share of zeros in the codes of documents"
+    ),
+    "topics_per_document": Metric(
+        _topics_per_document, "", "mean number of non-zero codes of documents that have words"
     ),
     "word_zeros": Metric(
         lambda subject: zeros(subject.word_codes), "", "share of zeros in the codes of words"
@@ -128,6 +173,18 @@ METRICS: dict[str, Metric] = {
         lambda subject: neighbour_precision(*subject.labelled, random_state=subject.random_state),
         "higher",
         "mean average precision of the retrieval of documents of the same class",
+    ),
+    "lone_topics": Metric(
+        lambda subject: float(np.mean(lone_topics(subject.codes, _sources(subject)))),
+        "lower",
+        "share of topics with half or more of their 20 leading documents from one source",
+        usual=False,
+    ),
+    "npmi_sources": Metric(
+        _npmi_sources,
+        "higher",
+        "top words of a topic are used by the same sources, -1 to 1",
+        usual=False,
     ),
     "stability": Metric(
         _stability(bootstrap=False),

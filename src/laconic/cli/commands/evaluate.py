@@ -17,7 +17,7 @@ from laconic.cli.options import (
     quiet_option,
 )
 from laconic.cli.param_types import POSITIVE_INT, SEED, RegistryChoices
-from laconic.cli.reading import read_documents
+from laconic.cli.source_column import read_with_source
 from laconic.cli.tables import show_json, show_table
 
 if TYPE_CHECKING:
@@ -31,10 +31,11 @@ if TYPE_CHECKING:
     "--metrics",
     type=RegistryChoices("laconic.metrics:METRICS"),
     metavar="NAME,…",
-    help="Metrics to compute: npmi, c_v, diversity, redundancy, topic_zeros, document_zeros, "
-    "word_zeros, perplexity, reconstruction, accuracy, neighbours, stability (refits the model "
-    "four times with other seeds), bootstrap (refits the model four times to resampled documents) "
-    "or subspace (needs --against).  "
+    help="Metrics to compute: npmi, c_v, diversity, redundancy, support, weak_topics, topic_zeros, "
+    "document_zeros, topics_per_document, word_zeros, perplexity, reconstruction, accuracy, "
+    "neighbours, lone_topics or npmi_sources (need --source), stability (refits the model four "
+    "times with other seeds), bootstrap (refits the model four times to resampled documents) or "
+    "subspace (needs --against).  "
     "[default: all metrics that can be computed, except stability and bootstrap]",
 )
 @click.option(
@@ -50,6 +51,12 @@ if TYPE_CHECKING:
     "--against",
     metavar="MODEL",
     help="Another saved model, which the metric 'subspace' compares with MODEL.",
+)
+@click.option(
+    "--source",
+    metavar="COLUMN",
+    help="Column with the source of each document, such as its author, for the metrics "
+    "'lone_topics' and 'npmi_sources'.",
 )
 @click.option(
     "--seed",
@@ -70,6 +77,7 @@ def evaluate(
     metrics: list[str] | None,
     n_words: int,
     against: str | None,
+    source: str | None,
     random_state: int,
     quiet: bool,
     as_json: bool,
@@ -79,7 +87,7 @@ def evaluate(
 
     MODEL is a model saved by 'laconic fit'. INPUT is any input that 'laconic fit' accepts, '-' for
     standard input, or 'pydocs' for the built-in corpus. The words of INPUT are counted with the
-    same settings as the documents to which MODEL was fitted. To measure prediction and
+    same settings as the documents to which MODEL was fitted. To measure coherence, prediction and
     classification, use documents to which MODEL was not fitted. The metrics 'accuracy' and
     'neighbours' need the class of each document (--label). If the output is piped, each line has
     the name of a metric, the value of the metric and whether higher or lower is better, separated
@@ -87,6 +95,7 @@ def evaluate(
 
     \b
     laconic evaluate posts.model test.jsonl --text body --label group
+    laconic evaluate posts.model test.jsonl --text body --source author
     laconic evaluate posts.model test.jsonl --metrics npmi,diversity,stability --json
     """
     messages.set_verbosity(quiet, verbose=False)
@@ -96,7 +105,7 @@ def evaluate(
     fitted = load(model)
     reference = None if against is None else load(against)
     read_options = {**values, "vocabulary": fitted}
-    documents = read_documents(corpus, read_options, keep_texts=True, defaults=False)
+    documents, sources = read_with_source(corpus, read_options, source)
     with messages.working(f"Evaluating {model}"):
         evaluation = compute_metrics(
             fitted,
@@ -105,6 +114,7 @@ def evaluate(
             n_words=n_words,
             reference=reference,
             random_state=random_state,
+            source=sources,
         )
     if as_json:
         show_json(

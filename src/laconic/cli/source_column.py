@@ -1,0 +1,41 @@
+"""Read documents together with the column of their sources, for ``laconic evaluate --source``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from laconic.cli.reading import BUILT_IN, read_documents
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from laconic.corpus.corpus import Corpus
+
+
+def read_with_source(
+    source: str, values: Mapping[str, Any], column: str | None
+) -> tuple[Corpus, Sequence[Any] | None]:
+    """Read documents and, if `column` is set, the source of each document.
+
+    Metrics do not use titles. So the column is read in place of the titles, in the same pass, which
+    also works for standard input.
+    """
+    from laconic.errors import ReadError
+
+    if column is None:
+        return read_documents(source, values, keep_texts=True, defaults=False), None
+    if source == BUILT_IN and not Path(source).exists():
+        raise click.UsageError(f"{BUILT_IN} has no columns; leave out --source.")
+    try:
+        documents = read_documents(
+            source, {**values, "title": column}, keep_texts=True, defaults=False
+        )
+    except ReadError as error:
+        problem = error.problem.replace("title=", "source=")
+        raise ReadError(error.path, error.line, problem) from error
+    titles = documents.titles
+    return documents, [""] * len(documents) if titles is None else titles.tolist()

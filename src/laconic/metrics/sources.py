@@ -1,0 +1,125 @@
+"""Metrics of topics against the sources of documents, such as authors, senders or sites.
+
+A topic whose leading documents all come from one source is often a signature or a template. Its
+words always occur together, so coherence over documents rewards it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from laconic.corpus.corpus import Corpus
+from laconic.errors import LaconicError, check_at_least
+
+N_LEADING = 20
+"""Number of leading documents of a topic, those with the largest codes."""
+
+
+def lone_topics(codes: Any, source: Iterable[Any], n_documents: int = N_LEADING) -> np.ndarray:
+    """Whether half or more of the leading documents of each topic come from one source.
+
+    Leading documents are those with the largest absolute codes; a topic may have fewer than
+    `n_documents`. A topic without documents counts as lone.
+
+    Parameters
+    ----------
+    codes : sparse matrix or array of shape (n_documents, n_topics)
+    source : iterable of length n_documents
+        The source of each document, such as its author. A document whose source is None, NaN or an
+        empty string counts as its own source.
+    n_documents : int, default=20
+        Number of leading documents per topic.
+
+    Returns
+    -------
+    ndarray of bool of shape (n_topics,)
+
+    Examples
+    --------
+    >>> codes = [[1, 0], [1, 0], [1, 0], [0, 1], [0, 1], [0, 1]]
+    >>> lone_topics(codes, ["ann", "bob", "cem", "dan", "dan", "ann"]).tolist()
+    [False, True]
+    """
+    check_at_least("n_documents", n_documents)
+    columns = abs(sp.csc_matrix(codes))
+    columns.eliminate_zeros()
+    columns.sort_indices()  # of equal codes, the first documents lead
+    numbers = source_numbers(source, columns.shape[0])
+    lone = np.ones(columns.shape[1], dtype=bool)
+    for topic in range(columns.shape[1]):
+        entries = slice(columns.indptr[topic], columns.indptr[topic + 1])
+        order = np.argsort(-columns.data[entries], kind="stable")[:n_documents]
+        leading = columns.indices[entries][order]
+        if len(leading):
+            _, n_from = np.unique(numbers[leading], return_counts=True)
+            lone[topic] = 2 * n_from.max() >= len(leading)
+    return lone
+
+
+def merge_sources(corpus: Corpus, source: Iterable[Any]) -> Corpus:
+    """Merge all documents of a source into one document.
+
+    With the result, `coherence` counts the sources in which words co-occur.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    source : iterable of length n_documents
+        As in `lone_topics`.
+
+    Returns
+    -------
+    Corpus
+        Summed counts, one row per source in the order of their first documents; without metadata.
+
+    Examples
+    --------
+    >>> corpus = Corpus([[1, 0], [0, 2], [0, 4]], ["cat", "dog"])
+    >>> merge_sources(corpus, ["ann", "bob", "ann"]).counts.toarray().tolist()
+    [[1, 4], [0, 2]]
+    """
+    numbers = source_numbers(source, len(corpus))
+    n_sources = int(numbers.max(initial=-1)) + 1
+    entries = np.ones(len(numbers), dtype=np.int64), (numbers, np.arange(len(numbers)))
+    sums = sp.csr_matrix(entries, shape=(n_sources, len(numbers)))
+    return Corpus(sums @ corpus.counts, corpus.vocabulary)
+
+
+def source_numbers(source: Iterable[Any], n_documents: int) -> np.ndarray:
+    """Number the sources from 0, in the order of their first documents.
+
+    Examples
+    --------
+    >>> source_numbers(["ann", "", "bob", None, "ann"], 5).tolist()
+    [0, 1, 2, 3, 0]
+    """
+    if isinstance(source, (str, bytes)) or not isinstance(source, Iterable):
+        raise LaconicError(
+            f"source must be a sequence with one entry per document; got {source!r}."
+        )
+    names = source.tolist() if isinstance(source, np.ndarray) else list(source)
+    if len(names) != n_documents:
+        raise LaconicError(
+            f"There are {len(names):,} sources for {n_documents:,} documents; pass one per "
+            "document."
+        )
+    missing = [_is_missing(name) for name in names]
+    if names and all(missing):
+        raise LaconicError("No document has a source; pass sources that are not all empty.")
+    numbers: dict[Any, int] = {}
+    keys = [(row, None) if missing[row] else name for row, name in enumerate(names)]
+    try:
+        return np.array([numbers.setdefault(key, len(numbers)) for key in keys], dtype=np.int64)
+    except TypeError as error:  # a list or a dict
+        raise LaconicError("The source of each document must be a string or a number.") from error
+
+
+def _is_missing(name: Any) -> bool:
+    """Return whether a source is None, NaN, pandas' NA or a blank string."""
+    if name is None or type(name).__name__ == "NAType":
+        return True
+    return not name.strip() if isinstance(name, str) else bool(name != name)

@@ -1,0 +1,99 @@
+"""Support of topics: in how many documents a topic lives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from laconic.errors import LaconicError
+
+
+def effective_documents(codes: Any) -> np.ndarray:
+    """Effective number of documents of each topic, (Σ|x|)² / Σx² over its codes x.
+
+    It is n if the topic has equal weights in n documents and no weight in the others. It is close
+    to 1 if one document has almost all of the weight, and 0 for a topic without documents.
+
+    Parameters
+    ----------
+    codes : sparse matrix or array of shape (n_documents, n_topics)
+
+    Returns
+    -------
+    ndarray of shape (n_topics,)
+
+    Examples
+    --------
+    >>> effective_documents([[1, 0, 9], [1, 0, 1], [1, 0, 0], [1, 0, 0]]).round(2).tolist()
+    [4.0, 0.0, 1.22]
+    """
+    weights = abs(sp.csc_matrix(codes, dtype=np.float64))
+    if not np.isfinite(weights.data).all():
+        raise LaconicError("Codes must be finite; they contain NaN or infinity.")
+    if not weights.shape[0]:
+        return np.zeros(weights.shape[1])
+    # Scale the largest code to 1, so that squares of tiny or huge codes stay in range.
+    largest = weights.max(axis=0).toarray().ravel()
+    weights.data /= np.repeat(np.where(largest > 0, largest, 1), np.diff(weights.indptr))
+    totals, squares = weights.sum(axis=0).A1, weights.power(2).sum(axis=0).A1
+    return np.divide(totals**2, squares, out=np.zeros_like(totals), where=squares > 0)
+
+
+def weak_topics(codes: Any, minimum: float | None = None) -> np.ndarray:
+    """Whether each topic has fewer effective documents than a minimum.
+
+    Parameters
+    ----------
+    codes : sparse matrix or array of shape (n_documents, n_topics)
+    minimum : float, optional
+        Minimum effective number of documents; see `minimum_support` for the default.
+
+    Returns
+    -------
+    ndarray of bool of shape (n_topics,)
+
+    Examples
+    --------
+    >>> weak_topics([[2, 0, 0], [2, 0, 0], [2, 3, 0], [0, 3, 0], [0, 3, 7]]).tolist()
+    [False, False, True]
+    >>> weak_topics([[2, 0, 0], [2, 0, 0], [2, 3, 0], [0, 3, 0], [0, 3, 7]], minimum=4).tolist()
+    [True, True, True]
+    """
+    least = minimum_support(codes) if minimum is None else minimum
+    weak: np.ndarray = effective_documents(codes) < least
+    return weak
+
+
+def minimum_support(codes: Any) -> float:
+    """Default minimum of `weak_topics`: half of the median over topics.
+
+    It is at least a fifth of n_documents / n_topics, the mean number of documents per topic.
+
+    Parameters
+    ----------
+    codes : sparse matrix or array of shape (n_documents, n_topics)
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> minimum_support([[2, 0, 0], [2, 0, 0], [2, 3, 0], [0, 3, 0], [0, 3, 7]])
+    1.5
+    """
+    # The median adapts to dense codes: their many tiny values add up to several times
+    # n_documents / n_topics, so a fixed share of that number would mark no topic. On 20 Newsgroups
+    # (slsa with dense and with sparse codes, plsa, stc and NMF, 20 and 50 topics), one author leads
+    # 93 of all 350 topics, 39 of the 65 below half of the median, and 19 of the 33 below a third.
+    # The other bound is for models in which most topics have few documents.
+    return least_support(effective_documents(codes), np.shape(codes)[0])
+
+
+def least_support(support: np.ndarray, n_documents: int) -> float:
+    """Default minimum of `weak_topics`, for the effective number of documents of each topic."""
+    if not support.size:
+        return 0.0
+    return float(max(np.median(support) / 2, n_documents / support.size / 5))
