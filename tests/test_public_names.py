@@ -28,6 +28,7 @@ NAMES = [
     "ModelFileError",
     "ReadError",
     "SearchIndex",
+    "SparseCoding",
     "SparseLSA",
     "Tuning",
     "Vectorizer",

@@ -27,6 +27,7 @@ _HOMES = {
     "ModelFileError": "laconic.errors",
     "ReadError": "laconic.errors",
     "SearchIndex": "laconic.retrieval.index",
+    "SparseCoding": "laconic.models.sparse_coding.estimator",
     "SparseLSA": "laconic.models.sparse_lsa.estimator",
     "Tuning": "laconic.tuning.result",
     "Vectorizer": "laconic.text.vectorizer",

@@ -27,6 +27,7 @@ from laconic.models.penalties import project_simplex as project_simplex
 from laconic.models.pipeline import pipeline as pipeline
 from laconic.models.plsa.estimator import PLSA as PLSA
 from laconic.models.sctm.estimator import SCTM as SCTM
+from laconic.models.sparse_coding.estimator import SparseCoding as SparseCoding
 from laconic.models.sparse_lsa.estimator import SparseLSA as SparseLSA
 from laconic.models.stc.medstc import MedSTC as MedSTC
 from laconic.models.stc.stc import STC as STC

@@ -104,7 +104,7 @@ def test_sparse_lsa_has_no_way_back(labelled):
     X, _ = labelled
     model = SparseLSA(5).fit(X)
     assert not hasattr(model, "inverse_transform")
-    with pytest.raises(AttributeError, match=r"projections.*PLSA"):
+    with pytest.raises(AttributeError, match=r"projections.*codes='sparse'"):
         model.inverse_transform(model.transform(X))
 
 

@@ -10,7 +10,7 @@ from laconic.models import MODELS
 from tests.messages import refused
 
 NAMES = list(MODELS)
-DISTRIBUTIONS = [name for name in NAMES if name not in ("slsa", "pcp")]
+DISTRIBUTIONS = [name for name in NAMES if name not in ("slsa", "sc", "pcp")]
 
 
 @pytest.fixture

@@ -84,7 +84,7 @@ KINDS = {
 every_model = pytest.mark.parametrize("name", MODELS)
 any_warning = pytest.mark.filterwarnings(
     "ignore::sklearn.exceptions.ConvergenceWarning",
-    "ignore:.*topics (were requested|have no words)",
+    "ignore:.*topics (were requested|have no words|have no documents)",
     "ignore:A background of rank",
     "ignore:.*keywords_per_document",
 )

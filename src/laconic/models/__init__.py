@@ -7,11 +7,13 @@ from typing import Any
 from laconic.models.pcp.estimator import PCP
 from laconic.models.plsa.estimator import PLSA
 from laconic.models.sctm.estimator import SCTM
+from laconic.models.sparse_coding.estimator import SparseCoding
 from laconic.models.sparse_lsa.estimator import SparseLSA
 from laconic.models.stc.medstc import MedSTC
 from laconic.models.stc.stc import STC
 
 MODELS: dict[str, Any] = {
+    "sc": SparseCoding,
     "slsa": SparseLSA,
     "plsa": PLSA,
     "sctm": SCTM,
@@ -20,4 +22,4 @@ MODELS: dict[str, Any] = {
     "pcp": PCP,
 }
 
-__all__ = ["MODELS", "PCP", "PLSA", "SCTM", "STC", "MedSTC", "SparseLSA"]
+__all__ = ["MODELS", "PCP", "PLSA", "SCTM", "STC", "MedSTC", "SparseCoding", "SparseLSA"]

@@ -33,6 +33,7 @@ from laconic.engines.base import Step
 from laconic.engines.callbacks import CallbackSupportMixin, with_callbacks
 from laconic.engines.scratch import scratch_arrays
 from laconic.errors import LaconicError, warn
+from laconic.models.few_topics import drop_weak
 from laconic.progress import progress
 from laconic.wording import plural
 
@@ -95,13 +96,16 @@ class TopicModel(
     _nested = False
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Copy arrays assigned to ``components_`` unless they are read-only.
+        """Copy assigned topics unless they are read-only, because values derived from the topics
+        are cached and the caller could still change the original array.
 
-        The copy is needed because values derived from the topics are cached, while the caller could
-        still change a writeable array.
+        New topics also code documents, so weights that coded documents before are deleted.
         """
-        if name == "components_" and any(map(_is_writeable, _parts(value))):
-            value = value.copy()
+        if name == "components_":
+            if name in self.__dict__:  # not while a model is loaded
+                self.__dict__.pop("coding_components_", None)
+            if any(map(_is_writeable, _parts(value))):
+                value = value.copy()
         super().__setattr__(name, value)
 
     def _derived(self, name: str, make: Callable[[], T], *learned: Any) -> T:
@@ -227,7 +231,15 @@ class TopicModel(
                 f"{plural(codes.shape[1], 'column')}, but {type(self).__name__} has "
                 f"{plural(n_topics, 'topic')}; pass codes returned by transform."
             )
-        return codes @ self.components_
+        return codes @ self._reconstruction_topics()
+
+    def _reconstruction_topics(self) -> Any:
+        """Return the topics that codes are multiplied with to reconstruct documents."""
+        return self._coding_topics()
+
+    def _coding_topics(self) -> Any:
+        """Return the topics that documents are coded with."""
+        return getattr(self, "coding_components_", self.components_)
 
     def _init_topics(self) -> Any:
         """Check the topics passed as `init` and return them as an array or CSR."""
@@ -248,7 +260,7 @@ class TopicModel(
     ) -> None:
         """Store the codes of all chunks for `fit_transform`, with the topics sorted by `order`."""
         if self._collects_codes and codes is not None:
-            params = order, self._sparse_codes()
+            params = order, getattr(self, "code_threshold_", 0.0), self._sparse_codes()
             self._codes = self._stack(list(engine.map(ordered_codes, params, chunks, codes)))
 
     def _iterate(
@@ -408,11 +420,13 @@ def _set_read_only(value: Any) -> None:
 
 
 def ordered_codes(
-    params: tuple[np.ndarray, bool], chunk: Chunk, codes: np.ndarray
+    params: tuple[np.ndarray, float, bool], chunk: Chunk, codes: np.ndarray
 ) -> tuple[Any, np.ndarray]:
-    """Engine step: reorder the topics in the codes of a chunk."""
-    order, sparse = params
-    return as_codes(codes[:, order], sparse), codes
+    """Step: reorder the topics in the codes of a chunk, and drop topics below a share."""
+    order, threshold, sparse = params
+    ordered = codes[:, order]
+    drop_weak(ordered, threshold)
+    return as_codes(ordered, sparse), codes
 
 
 def as_codes(theta: np.ndarray, sparse: bool) -> Any:

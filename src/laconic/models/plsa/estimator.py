@@ -39,6 +39,7 @@ from laconic.corpus.chunks import Chunk
 from laconic.engines import Engine
 from laconic.models.base import OnlineModel, draw_seed
 from laconic.models.distributions import DistributionModel, LikelihoodMixin
+from laconic.models.few_topics import TOPICS_PER_DOCUMENT, check_target, model_threshold
 from laconic.models.first_topics import (
     Totals,
     admit_words,
@@ -70,7 +71,10 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
         Value added to the expected count of each word in each topic. A negative value (above -1)
         makes topics sparse; for example, -0.05 sets nine out of ten weights to zero on news texts.
     doc_smoothing : float, default=0.05
-        Value added to the expected count of each topic in each document; it must be above -1.
+        The same for the mixture of topics of a document.
+    topics_per_document : float, "auto" or None, default=None
+        Average number of topics per document: `transform` drops the topics with the smallest
+        shares, see `laconic.models.few_topics`. "auto" is at most 5.5. None drops no topic.
     max_iter : int, default=100
         Maximum number of passes over the documents.
     tol : float, default=3e-4
@@ -101,7 +105,9 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
         Penalised negative log-likelihood of each pass. Prior terms with a negative exponent are
         left out.
     topic_mass_ : ndarray of shape (n_components,)
-        Expected number of word occurrences that belong to each topic.
+        Number of word occurrences of each topic.
+    code_threshold_ : float
+        Smallest share of a topic in a document that `transform` returns.
     n_documents_ : int
         Number of documents fitted so far.
     n_iter_ : int
@@ -122,10 +128,11 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
         **DistributionModel._parameter_constraints,
         "smoothing": [Interval(Real, -1, None, closed="neither")],
         "doc_smoothing": [Interval(Real, -1, None, closed="neither")],
+        "topics_per_document": TOPICS_PER_DOCUMENT,
     }
 
     WEIGHTING = "counts"
-    PIPELINE_DEFAULTS: dict[str, Any] = {}
+    PIPELINE_DEFAULTS: dict[str, Any] = {"topics_per_document": "auto"}
 
     def __init__(
         self,
@@ -133,6 +140,7 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
         *,
         smoothing: float = 0.02,
         doc_smoothing: float = 0.05,
+        topics_per_document: float | str | None = None,
         max_iter: int = 100,
         tol: float = 3e-4,
         init: Any = None,
@@ -145,6 +153,7 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
         self.n_components = n_components
         self.smoothing = smoothing
         self.doc_smoothing = doc_smoothing
+        self.topics_per_document = topics_per_document
         self.max_iter = max_iter
         self.tol = tol
         self.init = init
@@ -176,6 +185,13 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
         order = self._store_topics(solver.word_topics, solver.mass, tidy=True)
         self.topic_mass_ = solver.mass[order]
         self.n_documents_ = totals.n_documents
+        self._limit_topics(engine, chunks)
+
+    def _limit_topics(self, engine: Engine, chunks: list[Chunk]) -> None:
+        params = self._words_topics(), self.doc_smoothing, 0.0, False
+        self.code_threshold_ = model_threshold(
+            self, engine, chunks, draw_seed(self.random_state), mix_codes, params
+        )
 
     def _initial_topics(self, engine: Engine, chunks: list[Chunk], totals: Totals) -> np.ndarray:
         """Return the initial topics (words x topics)."""
@@ -207,6 +223,8 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
         self.n_iter_ += 1
         self.objective_ = np.append(self.objective_, solver.objective_of(stats, topics))
         self._store_topics(topics, mass, tidy=False)
+        if n_before == 0:
+            self._limit_topics(engine, chunks)
 
     def _past(self) -> tuple[Any, Any, int]:
         """Return the expected counts, topic masses and number of documents of earlier batches."""
@@ -227,9 +245,13 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
         zeros.
         """
         check_is_fitted(self, "components_")
-        return self._encode(
-            X, mix_codes, (self._words_topics(), self.doc_smoothing, self._sparse_codes())
-        )
+        threshold = getattr(self, "code_threshold_", 0.0)  # not set if topics were assigned
+        params = self._words_topics(), self.doc_smoothing, threshold
+        return self._encode(X, mix_codes, (*params, self._sparse_codes()))
+
+    def check_parameters(self) -> None:
+        super().check_parameters()
+        check_target(self)
 
     def _likelihood(self, X: Any) -> tuple[float, float]:
         parts = self._map(X, mix_likelihood, (self._words_topics(), self.doc_smoothing))

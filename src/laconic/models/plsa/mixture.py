@@ -13,6 +13,7 @@ from laconic.engines.scratch import take
 from laconic.engines.stats import POOLED, Stats
 from laconic.kernels.mixture import mix_documents
 from laconic.models.base import Update, as_codes
+from laconic.models.few_topics import drop_weak
 
 STEPS = 3  # number of updates of each document's mixture per pass of a fit
 TRANSFORM_STEPS = 200  # maximum number of updates of the mixture of a new document
@@ -153,11 +154,16 @@ def mix(word_topics: np.ndarray, smoothing: float, X: Any) -> tuple[np.ndarray, 
 
 
 def mix_codes(
-    params: tuple[np.ndarray, float, bool], chunk: Chunk, state: None
+    params: tuple[np.ndarray, float, float, bool], chunk: Chunk, state: None
 ) -> tuple[Any, None]:
-    """Engine step: compute the topic mixtures of the documents of a chunk."""
-    word_topics, smoothing, sparse = params
-    return as_codes(mix(word_topics, smoothing, chunk.load())[0], sparse), None
+    """Step: compute the mixtures of the documents of a chunk, without topics below a share."""
+    word_topics, smoothing, threshold, sparse = params
+    mixtures = mix(word_topics, smoothing, chunk.load())[0]
+    if threshold > 0:
+        drop_weak(mixtures, threshold)
+        totals = mixtures.sum(axis=1, keepdims=True)
+        mixtures /= np.where(totals > 0, totals, 1)
+    return as_codes(mixtures, sparse), None
 
 
 def mix_likelihood(

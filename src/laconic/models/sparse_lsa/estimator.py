@@ -13,24 +13,27 @@ A                      ``components_``
 Ω l1 (2.4)             the default
 Ω group (3.9)          ``groups``, ``group_weights`` (default: square root of the group's size)
 non-negative           ``positive=True``
-A q (2.3)              the result of ``transform`` for a document q
+A q (2.3)              ``transform`` with ``codes="projection"``
 U = [I; 0] (2.8)       ``init="identity"``
 max change < τ         ``stop="paper"``
 =====================  =========================================================================
 
 Differences from the paper:
 
-- The lasso problems (2.5) are solved without coordinate descent. Because U'U = I, each entry of A
-  (or group of entries) is a separate problem, and A = prox(U'X) is the exact solution for each Ω.
-- U is never stored; see `laconic.models.sparse_lsa.procrustes`. Momentum and a better
-  initialisation reduce the number of passes.
-- The paper's stopping rule uses absolute changes, although the entries of U shrink as the number of
-  documents grows. The default rule here is relative to 1/2 |X|^2.
+- The lasso problems (2.5) do not need coordinate descent: since U'U = I, they separate, and
+  A = prox(U'X) is the exact solution for each Ω.
+- U is never formed, see `laconic.models.sparse_lsa.procrustes`; momentum and a better
+  initialisation save passes.
+- With ``codes="sparse"``, documents have few topics, see `laconic.models.sparse_codes`. The
+  projection A q gives nearly every document every topic.
+- The paper's stopping rule is absolute, although the entries of U shrink as the number of documents
+  grows. The default rule here is relative to 1/2 |X|^2.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from numbers import Integral, Real
 from typing import Any
 
@@ -45,7 +48,19 @@ from laconic.engines import Engine
 from laconic.errors import LaconicError, warn
 from laconic.kernels.projection import project_dense, project_sparse
 from laconic.models.base import OnlineModel, TopicModel, draw_seed
+from laconic.models.few_topics import TOPICS_PER_DOCUMENT, check_target
 from laconic.models.penalties import L1, Group, NonNegative, Penalty
+from laconic.models.sparse_codes import (
+    CodeTotals,
+    CodingParams,
+    check_sparse,
+    codes_of,
+    ridge_params,
+    sparse_threshold,
+    support_of,
+    total_codes,
+    unit_rows,
+)
 from laconic.models.sparse_lsa.procrustes import (
     ColumnSquares,
     PaperProcrustes,
@@ -56,7 +71,7 @@ from laconic.models.sparse_lsa.procrustes import (
 )
 from laconic.models.sparse_lsa.starts import STARTS
 from laconic.models.sparse_lsa.word_groups import number_groups
-from laconic.models.sparse_lsa.word_target import WordTarget
+from laconic.models.sparse_lsa.word_target import WordTarget, shorten
 from laconic.wording import plural
 
 # The default penalty for N documents is λ = ALPHA_SCALE sqrt(N). With a constant λ, topics would
@@ -77,8 +92,17 @@ class SparseLSA(OnlineModel):
         of the number of documents, so that the number of words per topic does not depend on the
         corpus size.
     words_per_topic : int, optional
-        Maximum number of words per topic, as an alternative to a penalty; see
-        `laconic.models.sparse_lsa.word_target`. It cannot be combined with `alpha` or `groups`.
+        Maximum number of words per topic, instead of a penalty. With ``codes="projection"``, the
+        short topics are fitted, see `laconic.models.sparse_lsa.word_target`. With
+        ``codes="sparse"``, ``components_`` has the strongest words of each topic, and documents
+        are coded with all words, see ``coding_components_``. Cannot be combined with `alpha` or
+        `groups`.
+    codes : {"auto", "sparse", "projection"}, default="auto"
+        Codes that `transform` returns. "projection" is the paper's A q: fast and dense. "sparse"
+        solves a ridge regression and drops the weakest topics of each document. "auto" is "sparse"
+        if `topics_per_document` is set, else "projection".
+    topics_per_document : float, "auto" or None, default=None
+        Average number of topics per document, for sparse codes. "auto" and None are at most 5.5.
     positive : bool, default=False
         Whether topics must be non-negative. If so, a topic divided by its sum can be read as
         P(word | topic).
@@ -115,13 +139,20 @@ class SparseLSA(OnlineModel):
     Attributes
     ----------
     components_ : csr_matrix of shape (n_components, n_words)
-        The topics, in order of decreasing share. Empty topics are left out, so there may be fewer
-        topics than requested.
+        The topics, in order of decreasing share. Topics that would be empty are left out, so there
+        may be fewer than requested.
+    coding_components_ : csr_matrix of shape (n_components, n_words)
+        Only with `words_per_topic` and sparse codes: the topics with all their words, with which
+        documents are coded. Assigning ``components_`` deletes this attribute.
     topic_shares_ : ndarray of shape (n_components,)
         Share of each topic in the sum of all absolute codes.
     alpha_ : ndarray of shape (n_components,)
-        The penalty of each topic. With `words_per_topic`, the threshold below which words were
-        removed from each topic.
+        The penalty of each topic; with `words_per_topic`, the threshold below which words were
+        removed from the topic.
+    code_threshold_ : float
+        Only with sparse codes: minimum share of a topic in the code of a document.
+    topic_support_ : ndarray of shape (n_components,)
+        Only after `fit` with sparse codes: the effective number of documents of each topic.
     objective_ : ndarray of shape (n_passes,)
         Objective of each accepted pass; it never increases. With `words_per_topic`, earlier passes
         in which topics may have more words are left out.
@@ -145,6 +176,8 @@ class SparseLSA(OnlineModel):
         **TopicModel._parameter_constraints,
         "alpha": [Interval(Real, 0, None, closed="left"), None],
         "words_per_topic": [Interval(Integral, 1, None, closed="left"), None],
+        "codes": [StrOptions({"auto", "sparse", "projection"})],
+        "topics_per_document": TOPICS_PER_DOCUMENT,
         "positive": ["boolean"],
         "groups": ["array-like", Mapping, None],
         "group_weights": ["array-like", Mapping, None],
@@ -153,9 +186,10 @@ class SparseLSA(OnlineModel):
     }
 
     WEIGHTING = "tfidf-balanced"
-    # On several corpora, non-negative topics are as coherent as NMF topics with the same weighting,
-    # and more coherent than signed topics. The classification accuracy is nearly the same.
-    PIPELINE_DEFAULTS = {"positive": True}
+    # On several corpora, non-negative topics are as coherent as those of NMF with the same
+    # weighting, and more coherent than signed topics, with nearly the same classification accuracy.
+    PIPELINE_DEFAULTS = {"positive": True, "codes": "sparse"}
+    RESET_BY_FIT = ("statistics_", "code_threshold_", "topic_support_")
 
     components_: sp.csr_matrix
 
@@ -165,6 +199,8 @@ class SparseLSA(OnlineModel):
         *,
         alpha: float | None = None,
         words_per_topic: int | None = None,
+        codes: str = "auto",
+        topics_per_document: float | str | None = None,
         positive: bool = False,
         groups: Sequence[Any] | np.ndarray | Mapping[str, Any] | None = None,
         group_weights: Sequence[float] | np.ndarray | Mapping[Any, float] | None = None,
@@ -181,6 +217,8 @@ class SparseLSA(OnlineModel):
         self.n_components = n_components
         self.alpha = alpha
         self.words_per_topic = words_per_topic
+        self.codes = codes
+        self.topics_per_document = topics_per_document
         self.positive = positive
         self.groups = groups
         self.group_weights = group_weights
@@ -206,14 +244,17 @@ class SparseLSA(OnlineModel):
         n_words = len(totals.squares)
         alpha = self._alpha(totals.n_documents)
         groups = self._group_numbers(n_words)
-        # With words_per_topic, thresholds are not known yet, so every word that occurs is kept.
-        kept_words = screen(totals.squares, 0.0 if self.words_per_topic else alpha, groups)
-        chunks = prepare(chunks, kept_words, n_words)
+        # With words_per_topic, the thresholds are not known yet, so keep every word that occurs.
+        kept_words = screen(totals.squares, 0.0 if self._fits_short_topics else alpha, groups)
+        documents, chunks = chunks, prepare(chunks, kept_words, n_words)
         groups = None if groups is None else (groups[0][kept_words], groups[1])
         start = self._initial_topics(engine, chunks, totals, kept_words)
         solver = self._solver(start, alpha, groups, totals, engine, chunks)
         self._iterate(solver, engine, chunks)
         self._store(solver, kept_words, n_words, tidy=True)
+        if self._codes_are_sparse:
+            self._set_threshold(engine, documents)
+            self._sort_by_codes(engine, documents)
 
     def _add_batch(self, engine: Engine, chunks: list[Chunk]) -> None:
         totals: ColumnSquares = engine.map_reduce(column_squares, None, chunks)
@@ -224,7 +265,7 @@ class SparseLSA(OnlineModel):
         decay = n_before / (n_before + totals.n_documents)
         weight = (0.0 if past is None else decay * past[0][3]) + totals.n_documents
         if hasattr(self, "components_"):
-            start = self.components_.T.tocsr().astype(f"f{totals.itemsize}", copy=False)
+            start = self._coding_topics().T.tocsr().astype(f"f{totals.itemsize}", copy=False)
         else:
             start = self._initial_topics(engine, chunks, totals, np.arange(n_words))
             self.n_iter_, self.converged_, self.objective_ = 0, False, np.zeros(0)
@@ -246,6 +287,8 @@ class SparseLSA(OnlineModel):
         self.n_iter_ += 1
         self.objective_ = np.append(self.objective_, solver.objective)
         self._store(solver, np.arange(n_words), n_words, tidy=False)
+        if self._codes_are_sparse and not hasattr(self, "code_threshold_"):
+            self._set_threshold(engine, chunks)
 
     def _initial_topics(
         self, engine: Engine, chunks: list[Chunk], totals: ColumnSquares, kept_words: np.ndarray
@@ -278,7 +321,7 @@ class SparseLSA(OnlineModel):
         chunks: list[Chunk],
     ) -> Procrustes:
         target = None
-        if self.words_per_topic is not None:
+        if self._fits_short_topics and self.words_per_topic is not None:
             target = WordTarget(self.words_per_topic, self.positive)
 
         def penalize(alphas: np.ndarray) -> Penalty:
@@ -313,15 +356,42 @@ class SparseLSA(OnlineModel):
             if not self.positive:
                 flip_topics(topics)
         index = topics.indices.dtype
-        self.components_ = csr(
+        topics = csr(
             topics.data,
             kept_words[topics.indices].astype(index),
             topics.indptr,
             (topics.shape[0], n_words),
         )
+        self._set_topics(topics)
         self.topic_shares_ = shares / (shares.sum() or 1.0)
         self.alpha_ = np.array(alpha, dtype=np.float64)
-        self._words_topics()  # Fill the cache, so that using the model does not change the model.
+
+    def _set_topics(self, topics: sp.csr_matrix) -> None:
+        """Set ``components_``, and ``coding_components_`` if these are not the same."""
+        if self.words_per_topic is None or self._fits_short_topics:
+            self.components_ = topics
+        else:
+            self.components_ = shorten(topics, self.words_per_topic)
+            self.coding_components_ = topics
+        self._words_topics()  # fill the cache now, so that using the model does not change it
+
+    def _set_threshold(self, engine: Engine, chunks: list[Chunk]) -> None:
+        topics, target = self._coding_topics(), self.topics_per_document
+        self.code_threshold_ = sparse_threshold(
+            engine, chunks, draw_seed(self.random_state), topics, self.positive, target
+        )
+
+    def _sort_by_codes(self, engine: Engine, chunks: list[Chunk]) -> None:
+        """Code all documents, and sort the topics by their share in these codes."""
+        codes = [None] * len(chunks) if self._collects_codes else None
+        totals: CodeTotals = engine.map_reduce(total_codes, self._coding(), chunks, codes)
+        order = np.argsort(-totals.mass, kind="stable")
+        self._set_topics(self._coding_topics()[order])
+        mass, self.alpha_ = totals.mass[order], self.alpha_[order]
+        self.topic_shares_ = mass / (mass.sum() or 1.0)
+        self.topic_support_ = support_of(mass, totals.squares[order])
+        self._coding()  # fill the cache now, so that using the model does not change it
+        self._collect_codes(engine, chunks, codes, order)
 
     def _order(self, topics: sp.csr_matrix, shares: np.ndarray) -> np.ndarray:
         """Return the numbers of the non-empty topics in order of decreasing share."""
@@ -344,8 +414,10 @@ class SparseLSA(OnlineModel):
     # --- using -----------------------------------------------------------------------------------
 
     def transform(self, X: Any) -> Any:
-        """Return the codes A q of documents q as CSR, or an array with ``sparse_output=False``."""
+        """Return the codes of documents as CSR (an array with ``sparse_output=False``)."""
         check_is_fitted(self, "components_")
+        if self._codes_are_sparse:
+            return self._encode(X, codes_of, (self._coding(), self._sparse_codes()))
         return self._encode(X, encode, (self._words_topics(), self._sparse_codes()))
 
     def _words_topics(self) -> sp.csr_matrix:
@@ -356,11 +428,37 @@ class SparseLSA(OnlineModel):
         return self._derived("by_word", lambda: self.components_.T.tocsr())
 
     @property
+    def _codes_are_sparse(self) -> bool:
+        has_target = self.topics_per_document is not None
+        return self.codes == "sparse" or (self.codes == "auto" and has_target)
+
+    @property
+    def _fits_short_topics(self) -> bool:
+        """Whether the fit is limited to `words_per_topic` words, as for the paper's projection."""
+        return self.words_per_topic is not None and not self._codes_are_sparse
+
+    def _coding(self) -> CodingParams:
+        """Return the parameters of sparse codes; the topics are scaled to unit length."""
+        check_sparse(self)
+        topics, threshold = self._coding_topics(), self.code_threshold_
+        return self._derived(
+            "coding",
+            lambda: ridge_params(unit_rows(topics), self.positive, threshold),
+            topics,
+            threshold,
+        )
+
+    def _reconstruction_topics(self) -> Any:
+        return unit_rows(self._coding_topics())
+
+    @property
     def inverse_transform(self) -> Any:
-        """Not available, because documents cannot be reconstructed from the codes."""
+        """Reconstruct documents from sparse codes; projections cannot be inverted."""
+        if self._codes_are_sparse:
+            return partial(_reconstruct, self)
         raise AttributeError(
-            "SparseLSA has no inverse_transform, because its codes are projections, from which "
-            "documents cannot be reconstructed. PCP, PLSA, SCTM and STC have inverse_transform."
+            "SparseLSA has no inverse_transform with codes='projection': documents cannot be "
+            "reconstructed from the projections A q. Set codes='sparse'."
         )
 
     # --- checking --------------------------------------------------------------------------------
@@ -369,6 +467,7 @@ class SparseLSA(OnlineModel):
         super().check_parameters()
         if self.alpha is not None and self.words_per_topic is not None:
             raise LaconicError("Set either 'alpha' or 'words_per_topic' of SparseLSA, not both.")
+        self._check_codes()
         if self.groups is not None and self.words_per_topic is not None:
             raise LaconicError(
                 "'words_per_topic' of SparseLSA cannot be combined with 'groups'; set 'alpha' "
@@ -383,6 +482,16 @@ class SparseLSA(OnlineModel):
                 "stop='paper' of SparseLSA cannot be combined with 'words_per_topic'; set 'alpha' "
                 "instead."
             )
+
+    def _check_codes(self) -> None:
+        """Check the parameters of sparse codes."""
+        target = self.topics_per_document
+        if target is not None and self.codes == "projection":
+            raise LaconicError(
+                "'topics_per_document' of SparseLSA requires sparse codes; leave out "
+                "codes='projection'."
+            )
+        check_target(self)
 
     def _check_partial_fit(self) -> None:
         if self.stop == "paper":
@@ -414,6 +523,11 @@ def encode(params: tuple[sp.csr_matrix, bool], chunk: Chunk, state: None) -> tup
         return out, None
     data, indices, indptr = project_sparse(*arrays, W.data, W.indices, W.indptr, n_topics)
     return csr(data, indices, indptr.astype(np.int32), (X.shape[0], n_topics)), None
+
+
+def _reconstruct(model: SparseLSA, X: Any) -> Any:
+    """Reconstruct documents from sparse codes."""
+    return super(SparseLSA, model).inverse_transform(X)
 
 
 def prepare(chunks: list[Chunk], kept_words: np.ndarray, n_words: int) -> list[Chunk]:

@@ -18,6 +18,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
+from laconic.corpus.matrices import csr
 from laconic.models.penalties import L1, Blocks, NonNegative
 
 INITIAL_FACTOR = 16.0  # initial value of k, as a multiple of the target
@@ -65,3 +66,21 @@ class WordTarget:
         top = np.partition(size, (n_words - n_kept - 1, n_words - n_kept), axis=1)
         pair = top[:, n_words - n_kept - 1 : n_words - n_kept + 1].astype(np.float64)
         return np.maximum(pair.mean(axis=1), 0)
+
+
+def shorten(topics: sp.csr_matrix, words: int) -> sp.csr_matrix:
+    """Return the topics with only the strongest words of each.
+
+    Examples
+    --------
+    >>> shorten(sp.csr_matrix([[0.1, -3, 2, 0], [0, 0, 0, 1]]), 2).toarray().tolist()
+    [[0.0, -3.0, 2.0, 0.0], [0.0, 0.0, 0.0, 1.0]]
+    """
+    kept = []
+    for start, stop in zip(topics.indptr[:-1], topics.indptr[1:], strict=True):
+        strongest = np.argsort(-np.abs(topics.data[start:stop]), kind="stable")[:words]
+        kept.append(start + np.sort(strongest))
+    positions = np.concatenate(kept) if kept else np.zeros(0, np.intp)
+    lengths = [len(row) for row in kept]
+    indptr = np.concatenate([[0], np.cumsum(lengths)]).astype(topics.indptr.dtype)
+    return csr(topics.data[positions], topics.indices[positions], indptr, topics.shape)

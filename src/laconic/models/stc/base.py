@@ -17,6 +17,7 @@ from laconic.kernels.stc_coding import Penalties
 from laconic.kernels.stc_pass import EXPLAINED
 from laconic.models.base import as_codes, draw_seed
 from laconic.models.distributions import DistributionModel
+from laconic.models.few_topics import TOPICS_PER_DOCUMENT, drop_weak, model_threshold, target_of
 from laconic.models.stc.solver import (
     CodingParams,
     CodingStats,
@@ -42,7 +43,7 @@ class CodingModel(DistributionModel):
     word_norm: str
     offset: float
     topics_per_word: float | None
-    topics_per_document: float | None
+    topics_per_document: float | str | None
     doc_penalty_: float
     word_penalty_: float
     word_topics_: sp.csr_matrix
@@ -57,7 +58,7 @@ class CodingModel(DistributionModel):
         "word_norm": [StrOptions({"l1", "l2"})],
         "offset": [Interval(Real, 0, None, closed="neither")],
         "topics_per_word": [Interval(Real, 0, None, closed="neither"), None],
-        "topics_per_document": [Interval(Real, 0, None, closed="neither"), None],
+        "topics_per_document": TOPICS_PER_DOCUMENT,
     }
 
     # default values of doc_penalty and word_penalty for each loss
@@ -66,17 +67,16 @@ class CodingModel(DistributionModel):
         "gaussian": (1e-3, 1e-5),
     }
     WEIGHTING = "log-counts"
-    PIPELINE_DEFAULTS: dict[str, Any] = {}
+    PIPELINE_DEFAULTS: dict[str, Any] = {"topics_per_document": "auto"}
 
     # --- using -----------------------------------------------------------------------------------
 
     def transform(self, X: Any) -> Any:
         """Return the document codes θ as CSR, or as an array with ``sparse_output=False``."""
         check_is_fitted(self, "components_")
-        sparse = self._sparse_codes()
-        return self._encode(
-            X, encode_documents, (self._words_topics(), self._fitted_penalties(), sparse)
-        )
+        threshold = getattr(self, "code_threshold_", 0.0)  # not set if topics were assigned
+        params = self._words_topics(), self._fitted_penalties(), threshold
+        return self._encode(X, encode_documents, (*params, self._sparse_codes()))
 
     def word_codes(self, X: Any) -> WordCodes:
         """Return the word codes s, as one CSR matrix of words x topics for each document.
@@ -137,7 +137,7 @@ class CodingModel(DistributionModel):
                     f"'topics_per_word' of {name} requires word_norm='l1', but word_norm is "
                     f"{self.word_norm!r}."
                 )
-        if self.topics_per_document is not None:
+        if self._document_target is not None:
             if self.doc_penalty is not None:
                 raise LaconicError(
                     f"Set either 'doc_penalty' or 'topics_per_document' of {name}, not both."
@@ -148,7 +148,21 @@ class CodingModel(DistributionModel):
                 )
 
     def _has_targets(self) -> bool:
-        return self.topics_per_word is not None or self.topics_per_document is not None
+        return self.topics_per_word is not None or self._document_target is not None
+
+    @property
+    def _document_target(self) -> float | None:
+        """Average number of topics per document for which the penalty is determined."""
+        return target_of(self.topics_per_document)
+
+    def _limit_topics(self, engine: Engine, chunks: list[Chunk]) -> None:
+        """Choose the threshold of the codes for ``topics_per_document="auto"``."""
+        self.code_threshold_ = 0.0
+        if self.topics_per_document == "auto":
+            params = self._words_topics(), self._fitted_penalties(), 0.0, False
+            self.code_threshold_ = model_threshold(
+                self, engine, chunks, draw_seed(self.random_state), encode_documents, params
+            )
 
     def _initial_penalties(self) -> tuple[float, float]:
         """Return the penalties λ and ρ that the user has set, or their defaults."""
@@ -159,7 +173,7 @@ class CodingModel(DistributionModel):
         )
 
     def _make_penalties(self, doc_penalty: float, word_penalty: float) -> Penalties:
-        doc_norm = self.doc_norm or ("l2" if self.topics_per_document is None else "l1")
+        doc_norm = self.doc_norm or ("l2" if self._document_target is None else "l1")
         return Penalties(
             float(self.coupling),
             word_penalty if self.word_norm == "l1" else 0.0,
@@ -182,7 +196,7 @@ class CodingModel(DistributionModel):
     def _find_penalties(self, engine: Engine, chunks: list[Chunk], words: np.ndarray) -> Penalties:
         penalties = self._make_penalties(*self._initial_penalties())
         if self._has_targets():
-            targets = Targets(self.topics_per_word, self.topics_per_document)
+            targets = Targets(self.topics_per_word, self._document_target)
             seed = draw_seed(self.random_state)
             penalties = meet_targets(engine, chunks, words, penalties, targets, seed)
         return penalties
@@ -206,6 +220,7 @@ class CodingModel(DistributionModel):
         self.topic_mass_ = stats.mass[order]
         self.word_topics_ = main_topics(stats.numerator[:, order])
         self._store_penalties(penalties)
+        self._limit_topics(engine, chunks)
         return order
 
 
@@ -219,10 +234,12 @@ def main_topics(explained: np.ndarray) -> sp.csr_matrix:
 
 
 def encode_documents(
-    params: tuple[np.ndarray, Penalties, bool], chunk: Chunk, state: None
+    params: tuple[np.ndarray, Penalties, float, bool], chunk: Chunk, state: None
 ) -> tuple[Any, None]:
-    """Engine step: compute the document codes of a chunk."""
-    words, penalties, sparse = params
+    """Step: compute the document codes of a chunk, without topics below a share."""
+    words, penalties, threshold, sparse = params
     X = chunk.load()
     words = words.astype(np.result_type(X.dtype, words.dtype), copy=False)
-    return as_codes(code(X, words, penalties)[0], sparse), None
+    codes = code(X, words, penalties)[0]
+    drop_weak(codes, threshold)
+    return as_codes(codes, sparse), None

@@ -38,6 +38,7 @@ from laconic.engines import Engine
 from laconic.engines.callbacks import with_callbacks
 from laconic.errors import LaconicError
 from laconic.models.base import as_codes, draw_seed
+from laconic.models.few_topics import drop_weak
 from laconic.models.first_topics import admit_words, given_topics, total_counts
 from laconic.models.stc.base import CodingModel, encode_documents
 from laconic.models.stc.class_topics import init_class_topics, refine_topics
@@ -78,9 +79,11 @@ class MedSTC(ClassifierMixin, CodingModel):
     offset : float, default=0.001
         ε, which is added in the logarithm of the Poisson loss.
     topics_per_word : float, optional
-        Target for the mean number of topics per word, as an alternative to `word_penalty`.
-    topics_per_document : float, optional
-        Target for the mean number of topics per document, as an alternative to `doc_penalty`.
+        Target for the mean number of topics per word, instead of `word_penalty`.
+    topics_per_document : float, "auto" or None, default=None
+        Target for the mean number of topics per document, instead of `doc_penalty`. "auto" does not
+        change the fit, but drops the topics with the smallest shares of each document, so that
+        documents have at most 5.5 topics on average; see `laconic.models.few_topics`.
     max_iter : int, default=20
         Maximum number of passes over the documents. Steps that are undone count as passes; the
         initialisation does not.
@@ -146,7 +149,7 @@ class MedSTC(ClassifierMixin, CodingModel):
         word_norm: str = "l1",
         offset: float = 0.001,
         topics_per_word: float | None = None,
-        topics_per_document: float | None = None,
+        topics_per_document: float | str | None = None,
         max_iter: int = 20,
         tol: float = 0.03,
         init: Any = None,
@@ -213,7 +216,9 @@ class MedSTC(ClassifierMixin, CodingModel):
         codes = engine.map_reduce(collect_codes, (self._words_topics(), penalties), chunks)
         theta = np.vstack(codes.parts)
         if self._collects_codes:
-            self._codes = as_codes(theta, self._sparse_codes())
+            strong = theta.copy()
+            drop_weak(strong, self.code_threshold_)
+            self._codes = as_codes(strong, self._sparse_codes())
         classifier = train(theta, labels, self.C)
         self.coef_ = self.margin * classifier.coef
         self.intercept_ = self.margin * classifier.intercept
@@ -268,7 +273,7 @@ class MedSTC(ClassifierMixin, CodingModel):
         If there are two classes, the result is a vector with the scores of the second class.
         """
         check_is_fitted(self, "coef_")
-        params = self._words_topics(), self._fitted_penalties(), self._sparse_codes()
+        params = self._words_topics(), self._fitted_penalties(), 0.0, self._sparse_codes()
         codes = self._encode(X, encode_documents, params)
         values = unit_rows(sp.csr_matrix(codes).toarray()) @ self.coef_.T + self.intercept_
         return values.ravel() if len(self.coef_) == 1 else values

@@ -87,9 +87,11 @@ class STC(OnlineModel, CodingModel):
         ε, which is added in the logarithm of the Poisson loss, as in the authors' program. If words
         should have few topics, a smaller value such as 0.00001 gives better codes.
     topics_per_word : float, optional
-        Target for the mean number of topics per word, as an alternative to `word_penalty`.
-    topics_per_document : float, optional
-        Target for the mean number of topics per document, as an alternative to `doc_penalty`.
+        Target for the mean number of topics per word, instead of `word_penalty`.
+    topics_per_document : float, "auto" or None, default=None
+        Target for the mean number of topics per document, instead of `doc_penalty`. "auto" does not
+        change the fit, but drops the topics with the smallest shares of each document, so that
+        documents have at most 5.5 topics on average; see `laconic.models.few_topics`.
     batch_size : int, optional
         Number of documents after which the topics are updated. By default, topics are updated once
         per pass.
@@ -173,7 +175,7 @@ class STC(OnlineModel, CodingModel):
         dictionary: str = "coupled",
         offset: float = 0.001,
         topics_per_word: float | None = None,
-        topics_per_document: float | None = None,
+        topics_per_document: float | str | None = None,
         batch_size: int | None = None,
         max_iter: int = 20,
         tol: float = 0.05,
@@ -291,6 +293,8 @@ class STC(OnlineModel, CodingModel):
         params = CodingParams(solver.words, penalties, EXPLAINED)
         explained = engine.map_reduce(code_chunk, params, chunks).numerator
         self.word_topics_ = sp.csr_matrix(self.word_topics_ + main_topics(explained))
+        if n_before == 0:
+            self._limit_topics(engine, chunks)
 
     def _past_sums(self) -> tuple[Any, Any, Any, int]:
         """Return the numerator, denominator, mass and number of documents of earlier batches."""

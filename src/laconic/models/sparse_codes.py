@@ -1,0 +1,174 @@
+"""Codes of documents for given topics T of unit length.
+
+*Lasso codes* solve the objective of sparse coding on the Gram matrix of the topics:
+
+    minimise over θ:  1/2 |x - θ T|² + ω |θ|_1
+
+*Sparse codes* solve a ridge regression (κ = 1), and then drop the topics of a document whose share
+in its code is below a threshold, see `laconic.models.few_topics`:
+
+    minimise over θ:  1/2 |x - θ T|² + κ/2 |θ|²
+
+With the same number of topics per document, sparse codes classify documents better than lasso codes
+(newsgroups, 50 topics, 5.5 topics per document: accuracy 0.77 and 0.75), because an l1 penalty also
+shrinks the codes that it keeps.
+
+Both are non-negative unless signed codes are requested.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from laconic.corpus.chunks import Chunk
+from laconic.engines import Engine
+from laconic.engines.stats import Stats
+from laconic.errors import LaconicError
+from laconic.kernels.lasso import nonnegative_lasso
+from laconic.kernels.projection import gather_rows
+from laconic.models.base import as_codes
+from laconic.models.few_topics import AUTO, choose_threshold, drop_weak
+from laconic.models.penalty_search import find_penalty
+
+CODE_TOL = 1e-9  # tolerance, relative to the largest correlation of a document
+RIDGE = 1.0  # κ, relative to the squared length of a topic
+
+
+class CodingParams(NamedTuple):
+    """Parameters for coding documents."""
+
+    word_topics: np.ndarray  # words x topics
+    gram: np.ndarray  # topics x topics, float64, plus κ on the diagonal
+    alpha: float  # ω
+    positive: bool
+    threshold: float = 0.0  # minimum share of a topic in the code of a document
+
+
+@dataclass
+class CodeTotals(Stats):
+    """Sums over the codes of documents, one entry per topic."""
+
+    mass: np.ndarray  # Σ|θ|
+    squares: np.ndarray  # Σθ²
+
+
+def lasso_params(topics: Any, alpha: float, positive: bool) -> CodingParams:
+    """Return the parameters of lasso codes for topics x words (an array or sparse matrix)."""
+    rows = topics.toarray() if sp.issparse(topics) else np.asarray(topics)
+    word_topics = np.ascontiguousarray(rows.T)
+    exact = word_topics.astype(np.float64, copy=False)
+    return CodingParams(word_topics, exact.T @ exact, alpha, positive)
+
+
+def ridge_params(topics: Any, positive: bool, threshold: float = 0.0) -> CodingParams:
+    """Return the parameters of sparse codes for topics x words of unit length."""
+    params = lasso_params(topics, 0.0, positive)
+    gram = params.gram + RIDGE * np.eye(len(params.gram))
+    return params._replace(gram=gram, threshold=threshold)
+
+
+def code(X: sp.csr_matrix, params: CodingParams) -> tuple[np.ndarray, np.ndarray]:
+    """Return the codes of documents (float64), and their correlations with the topics."""
+    correlations = correlate(X, params.word_topics)
+    n_topics = correlations.shape[1]
+    penalty = np.full(n_topics, float(params.alpha))
+    if params.positive:
+        codes = np.zeros(correlations.shape)
+        nonnegative_lasso(params.gram, correlations, penalty, codes, CODE_TOL)
+    elif params.alpha == 0:
+        codes = np.linalg.lstsq(params.gram, correlations.T.astype(np.float64))[0].T
+    else:
+        # θ = a - b with a, b >= 0: a non-negative lasso on the topics and their negatives
+        gram = np.block([[params.gram, -params.gram], [-params.gram, params.gram]])
+        signed = np.hstack([correlations, -correlations])
+        parts = np.zeros(signed.shape)
+        nonnegative_lasso(gram, signed, np.tile(penalty, 2), parts, CODE_TOL)
+        codes = parts[:, :n_topics] - parts[:, n_topics:]
+    drop_weak(codes, params.threshold)
+    return codes, correlations
+
+
+def correlate(X: sp.csr_matrix, word_topics: np.ndarray) -> np.ndarray:
+    """Return the inner products of documents and topics, in the precision of the topics."""
+    products = np.empty((X.shape[0], word_topics.shape[1]), word_topics.dtype)
+    data = X.data.astype(products.dtype, copy=False)
+    gather_rows(data, X.indices, X.indptr, word_topics, products)
+    return products
+
+
+def codes_of(params: tuple[CodingParams, bool], chunk: Chunk, state: None) -> tuple[Any, None]:
+    """Step: return the codes of the documents of a chunk, sparse or dense."""
+    coding, sparse = params
+    X = chunk.load()
+    codes, _ = code(X, coding)
+    return as_codes(codes.astype(np.result_type(X.dtype, coding.word_topics.dtype)), sparse), None
+
+
+def correlations_of(params: tuple[np.ndarray, bool], chunk: Chunk, state: None) -> tuple[Any, None]:
+    """Step: return the inner products of the documents of a chunk with the topics."""
+    word_topics, sparse = params
+    return as_codes(correlate(chunk.load(), word_topics), sparse), None
+
+
+def total_codes(params: CodingParams, chunk: Chunk, state: None) -> tuple[CodeTotals, np.ndarray]:
+    """Step: sum the codes of the documents of a chunk, and return them for `fit_transform`."""
+    X = chunk.load()
+    codes, _ = code(X, params)
+    totals = CodeTotals(np.abs(codes).sum(axis=0), np.einsum("ij,ij->j", codes, codes))
+    return totals, codes.astype(np.result_type(X.dtype, params.word_topics.dtype))
+
+
+def check_sparse(model: Any) -> None:
+    """Raise an error if a model that should return sparse codes was fitted for other codes."""
+    if not hasattr(model, "code_threshold_"):
+        raise LaconicError(
+            f"This {type(model).__name__} was fitted for other codes; fit it again with "
+            "codes='sparse'."
+        )
+
+
+def sparse_threshold(
+    engine: Engine,
+    chunks: list[Chunk],
+    seed: int,
+    topics: Any,
+    positive: bool,
+    target: float | str | None,
+) -> float:
+    """Return the threshold of sparse codes for an average of `target` topics per document."""
+    params = ridge_params(unit_rows(topics), positive), False
+    wanted = AUTO if target is None or target == "auto" else float(target)
+    return choose_threshold(engine, chunks, seed, codes_of, params, wanted)
+
+
+def support_of(mass: np.ndarray, squares: np.ndarray) -> np.ndarray:
+    """Return the effective number of documents of each topic, (Σ|θ|)² / Σθ²."""
+    return np.divide(mass**2, squares, where=squares > 0, out=np.zeros(len(mass)))
+
+
+def unit_rows(topics: Any) -> Any:
+    """Scale topics (an array or CSR) to unit length; a topic without words stays zero."""
+    if sp.issparse(topics):
+        squares = np.asarray(topics.multiply(topics).sum(axis=1), dtype=np.float64).ravel()
+        lengths = np.where(squares > 0, np.sqrt(squares), 1).astype(topics.dtype)
+        scaled = topics.copy()
+        scaled.data /= np.repeat(lengths, np.diff(topics.indptr))
+        return scaled
+    lengths = np.linalg.norm(topics, axis=1, keepdims=True)
+    return topics / np.where(lengths > 0, lengths, 1).astype(topics.dtype)
+
+
+def lasso_penalty(sample: sp.csr_matrix, target: float, positive: bool, topics: Any) -> float:
+    """Return the penalty ω for an average of `target` topics per document."""
+    n_documents = max(int(np.count_nonzero(np.diff(sample.indptr))), 1)
+    params = lasso_params(topics, 0.0, positive)
+
+    def topics_per_document(alpha: float) -> float:
+        codes, _ = code(sample, params._replace(alpha=alpha))
+        return int(np.count_nonzero(codes)) / n_documents
+
+    return find_penalty(topics_per_document, target, 1e-2)

@@ -1,0 +1,1 @@
+"""Sparse coding: documents of few topics, topics of unit length."""

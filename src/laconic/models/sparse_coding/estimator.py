@@ -1,0 +1,447 @@
+"""Sparse coding: every document a combination of a few topics of unit length.
+
+Olshausen and Field, 1996; Hoyer: Non-negative Sparse Coding, 2002; Mairal et al.: Online Learning
+for Matrix Factorization and Sparse Coding, JMLR 2010. For weighted documents x_d find topics T_k in
+the unit ball and codes θ_d that
+
+    minimise  1/2 Σ_d |x_d - θ_d T|² + ω Σ_d |θ_d|_1
+
+Both are non-negative by default. With ω = 0 this is non-negative matrix factorisation. See
+`laconic.models.sparse_coding.solver`.
+"""
+
+from __future__ import annotations
+
+import warnings
+from functools import partial
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from laconic.corpus.chunks import Chunk, MemoryChunk, by_column_too, chunk_divisor
+from laconic.corpus.inputs import check_not_negative
+from laconic.corpus.matrices import dense
+from laconic.corpus.sampling import batches_of, sample_documents
+from laconic.engines import Engine
+from laconic.errors import LaconicError, warn
+from laconic.models.base import OnlineModel, TopicModel, draw_seed
+from laconic.models.few_topics import TOPICS_PER_DOCUMENT, check_target, target_of
+from laconic.models.penalty_search import SAMPLE
+from laconic.models.sctm.solver import decay
+from laconic.models.sparse_codes import (
+    CodeTotals,
+    CodingParams,
+    check_sparse,
+    codes_of,
+    correlations_of,
+    lasso_params,
+    lasso_penalty,
+    ridge_params,
+    sparse_threshold,
+    support_of,
+    total_codes,
+    unit_rows,
+)
+from laconic.models.sparse_coding.readable import readable_topics
+from laconic.models.sparse_coding.solver import CodeSums, DictionaryLearner, SumParams, code_sums
+from laconic.models.sparse_lsa.estimator import SparseLSA
+from laconic.models.sparse_lsa.procrustes import ColumnSquares, column_squares
+
+ALPHA = 0.01  # default ω, relative to the root mean square length of the documents
+LARGEST = 1e12  # larger values are converted to float64
+INIT_PASSES, INIT_TOL = 30, 1e-4  # max_iter and tol of the Sparse LSA that provides initial topics
+
+
+class SparseCoding(OnlineModel):
+    """Sparse coding of documents by topics of unit length; ``components_`` is a dense array.
+
+    Parameters
+    ----------
+    n_components : int, default=50
+        Number of topics.
+    alpha : float, optional
+        Penalty ω on codes: the larger, the fewer topics per document. With 0, the model is
+        non-negative matrix factorisation. By default a hundredth of the root mean square length of
+        the documents.
+    topics_per_document : float, "auto" or None, default=None
+        Average number of topics per document. With ``codes="lasso"``, it determines `alpha`; with
+        ``codes="sparse"``, the threshold below which topics are dropped. "auto" and None are at
+        most 5.5 for sparse codes, and use `alpha` for lasso codes.
+    words_per_topic : int, optional
+        Number of words of each topic in ``components_``: the words whose weights in the documents
+        are most similar (by cosine) to the codes of the topic. Documents are still coded with all
+        words, see ``coding_components_``.
+    codes : {"lasso", "sparse", "projection"}, default="lasso"
+        Codes that `transform` returns. "lasso" minimises the objective. "sparse" solves a ridge
+        regression and drops the weakest topics of each document, which classifies documents better
+        with the same number of topics. "projection" is the inner product of documents and
+        ``components_``: fast and dense.
+    support : int, "auto" or None, default=None
+        Number of documents that should share a topic. When topics are updated, codes above the
+        `support`-th largest code of their topic count only as much as that code, so that a few
+        documents cannot dominate a topic. "auto" is the number of documents per topic. None solves
+        the objective exactly.
+    positive : bool, default=True
+        Whether topics and codes are non-negative; the documents must then be non-negative too.
+    batch_size : int, optional
+        Update the topics after this many documents instead of after each pass.
+    forgetting : float, default=1
+        How fast the weight of earlier documents decays in `partial_fit` and with `batch_size`; 0
+        for no decay.
+    max_iter : int, default=30
+        Maximum number of passes over the documents.
+    tol : float, default=1e-3
+        Stop when the relative change of the objective in a pass is below this.
+    init : array or sparse matrix of shape (n_components, n_words), optional
+        Initial topics; by default those of a short Sparse LSA fit.
+    random_state : int, RandomState or None, default=0
+        Seed of the initialisation.
+    engine : str, default="threads"
+        Where to run: "serial", "threads", "dask" or the address of a Dask scheduler. It does not
+        change the result.
+    n_jobs : int or None, default=None
+        Number of workers. None means all cores (unlike scikit-learn, where it means 1).
+    sparse_output : bool, default=True
+        Whether `transform` returns CSR instead of a dense array. Data frames requested by
+        ``set_output`` are always dense.
+    verbose : int, default=0
+        1 shows a progress bar on a terminal, 2 also logs each pass.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_words)
+        Topics in order of decreasing share, of length one or less.
+    coding_components_ : ndarray of shape (n_components, n_words)
+        Only with `words_per_topic`: the topics with all their words, with which documents are
+        coded. Assigning ``components_`` deletes this attribute.
+    topic_shares_ : ndarray of shape (n_components,)
+        Share of each topic in the sum of all absolute codes.
+    topic_support_ : ndarray of shape (n_components,)
+        Effective number of documents of each topic, (Σ|θ|)² / Σθ².
+    alpha_ : float
+        The penalty ω.
+    code_threshold_ : float
+        Only with ``codes="sparse"``: minimum share of a topic in the code of a document.
+    objective_ : ndarray of shape (n_passes,)
+        Value before each update of the topics. Without `support` and `batch_size`, it never
+        increases.
+    topic_mass_, topic_moments_, word_squares_ : ndarray
+        Sums of absolute codes, of products of codes, and of squared word weights, which
+        `partial_fit` updates.
+    n_documents_ : int
+        Number of documents.
+    n_iter_ : int
+    converged_ : bool
+    statistics_ : tuple
+        After `partial_fit`: decayed sums that the next batch updates.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[3, 2, 0, 0], [2, 3, 0, 0], [0, 0, 1, 2], [0, 0, 2, 1]], dtype=float)
+    >>> model = SparseCoding(n_components=2).fit(X)
+    >>> (model.transform(X).toarray() > 0.5).astype(int).tolist()
+    [[1, 0], [1, 0], [0, 1], [0, 1]]
+    """
+
+    _parameter_constraints = {
+        **TopicModel._parameter_constraints,
+        "alpha": [Interval(Real, 0, None, closed="left"), None],
+        "topics_per_document": TOPICS_PER_DOCUMENT,
+        "words_per_topic": [Interval(Integral, 1, None, closed="left"), None],
+        "codes": [StrOptions({"lasso", "sparse", "projection"})],
+        "support": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"}), None],
+        "positive": ["boolean"],
+        "batch_size": [Interval(Integral, 1, None, closed="left"), None],
+        "forgetting": [Interval(Real, 0, None, closed="left")],
+    }
+
+    WEIGHTING = "tfidf-distinct"
+    PIPELINE_DEFAULTS: dict[str, Any] = {
+        "codes": "sparse",
+        "support": "auto",
+        "words_per_topic": 30,
+    }
+    RESET_BY_FIT = ("statistics_", "code_threshold_")
+
+    components_: np.ndarray
+
+    def __init__(
+        self,
+        n_components: int = 50,
+        *,
+        alpha: float | None = None,
+        topics_per_document: float | str | None = None,
+        words_per_topic: int | None = None,
+        codes: str = "lasso",
+        support: int | str | None = None,
+        positive: bool = True,
+        batch_size: int | None = None,
+        forgetting: float = 1.0,
+        max_iter: int = 30,
+        tol: float = 1e-3,
+        init: Any = None,
+        random_state: Any = 0,
+        engine: str = "threads",
+        n_jobs: int | None = None,
+        sparse_output: bool = True,
+        verbose: int = 0,
+    ) -> None:
+        self.n_components = n_components
+        self.alpha = alpha
+        self.topics_per_document = topics_per_document
+        self.words_per_topic = words_per_topic
+        self.codes = codes
+        self.support = support
+        self.positive = positive
+        self.batch_size = batch_size
+        self.forgetting = forgetting
+        self.max_iter = max_iter
+        self.tol = tol
+        self.init = init
+        self.random_state = random_state
+        self.engine = engine
+        self.n_jobs = n_jobs
+        self.sparse_output = sparse_output
+        self.verbose = verbose
+
+    # --- fitting ---------------------------------------------------------------------------------
+
+    def _fit_chunks(self, engine: Engine, chunks: list[Chunk]) -> None:
+        totals: ColumnSquares = engine.map_reduce(column_squares, None, chunks)
+        topics = self._initial_topics(engine, chunks, totals)
+        chunks = by_column_too(chunks)
+        batches, pieces = None, chunks
+        if self.batch_size is not None and self.batch_size < totals.n_documents:
+            pieces, batches = batches_of(chunks, self.batch_size)
+            pieces = by_column_too(pieces)
+        solver = self._solver(engine, chunks, topics, totals, len(batches or [None]))
+        self._iterate(solver, engine, pieces, batches)
+        if solver.find_alpha is not None:  # the topics have changed since the last search
+            solver.alpha = solver.find_alpha(solver.topics)
+        params = SumParams(lasso_params(solver.topics, solver.alpha, self.positive))
+        codes: dict[str, Any] = {"lasso": None, "sparse": None, "projection": None}
+        if self._collects_codes:
+            codes[self.codes] = [None] * len(chunks)
+        sums: CodeSums = engine.map_reduce(code_sums, params, chunks, codes["lasso"])
+        self.alpha_, self.n_documents_ = float(solver.alpha), totals.n_documents
+        self.word_squares_ = totals.squares
+        code_totals = CodeTotals(sums.mass, np.diag(sums.moments))
+        if self.codes == "sparse":
+            self._set_threshold(engine, chunks, solver.topics)
+            ridge = self._ridge(solver.topics)
+            code_totals = engine.map_reduce(total_codes, ridge, chunks, codes["sparse"])
+        order = self._store(solver.topics, sums, code_totals, tidy=True)
+        if self.codes != "projection":
+            self._collect_codes(engine, chunks, codes[self.codes], order)
+
+    def _add_batch(self, engine: Engine, chunks: list[Chunk]) -> None:
+        totals: ColumnSquares = engine.map_reduce(column_squares, None, chunks)
+        if not hasattr(self, "components_"):
+            self._start_stream(engine, chunks, totals)
+        topics = np.array(self._coding_topics())
+        solver = DictionaryLearner(topics, self.alpha_, self.tol, positive=self.positive)
+        sums: CodeSums = engine.map_reduce(code_sums, solver.params, chunks)
+        self.objective_ = np.append(self.objective_, sums.objective)
+        factor = decay(self.n_documents_, totals.n_documents, self.forgetting)
+        sums = self._past().scaled(factor).merge(sums)
+        solver.advance(sums)
+        self.n_iter_ += 1
+        self.n_documents_ += totals.n_documents
+        self.word_squares_ = factor * self.word_squares_ + totals.squares
+        self._store(solver.topics, sums, CodeTotals(sums.mass, np.diag(sums.moments)), tidy=False)
+        self.statistics_ = (sums.products, sums.mass)
+
+    def _start_stream(self, engine: Engine, chunks: list[Chunk], totals: ColumnSquares) -> None:
+        topics = self._initial_topics(engine, chunks, totals)
+        self.alpha_ = float(self._solver(engine, chunks, topics, totals).alpha)
+        self.n_iter_, self.converged_, self.objective_ = 0, False, np.zeros(0)
+        self.n_documents_ = 0
+        if self.codes == "sparse":
+            self._set_threshold(engine, chunks, topics)
+        self.components_ = topics
+        self.word_squares_ = np.zeros(topics.shape[1])
+        self.topic_moments_ = np.zeros((len(topics), len(topics)))
+        self.statistics_ = (np.zeros_like(topics.T), np.zeros(len(topics)))
+
+    def _past(self) -> CodeSums:
+        """Return the sums of earlier documents."""
+        moments = np.asarray(self.topic_moments_)
+        if hasattr(self, "statistics_"):
+            products, mass = self.statistics_
+        else:  # products for which the topics of the fit are optimal
+            topics = self._coding_topics()
+            products = (topics.T @ moments).astype(topics.dtype)
+            mass = np.asarray(self.topic_mass_)
+        return CodeSums(products, moments, mass, 0.0, 0, 0)
+
+    def _initial_topics(
+        self, engine: Engine, chunks: list[Chunk], totals: ColumnSquares
+    ) -> np.ndarray:
+        dtype = np.dtype(f"f{totals.itemsize}")
+        if self.init is not None:
+            topics = dense(self._init_topics()).astype(dtype)
+            if self.positive and topics.min(initial=0) < 0:
+                raise LaconicError("init of SparseCoding has negative weights; set positive=False.")
+            return unit_rows(topics)
+        seed = draw_seed(self.random_state)
+        n_topics = min(self.n_components, totals.n_documents, len(totals.squares))
+        if n_topics < self.n_components:
+            warn(
+                f"{self.n_components} topics were requested, but {totals.n_documents} documents "
+                f"with {len(totals.squares)} words allow at most {n_topics}; lower n_components.",
+            )
+        model = SparseLSA(
+            max(n_topics, 1),
+            alpha=0.0,
+            positive=self.positive,
+            max_iter=INIT_PASSES,
+            tol=INIT_TOL,
+            random_state=seed,
+        )
+        model._nested = True
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # initial topics need not be converged or complete
+            model._fit_chunks(engine, chunks)
+        topics = model.components_.toarray()
+        missing = self.n_components - len(topics)
+        if missing > 0:
+            documents = dense(sample_documents(engine, chunks, missing, seed))
+            drawn = np.zeros((missing, topics.shape[1]), topics.dtype)
+            drawn[: len(documents)] = np.maximum(documents, 0) if self.positive else documents
+            topics = np.vstack([topics, drawn])
+        return unit_rows(topics.astype(dtype))
+
+    def _solver(
+        self,
+        engine: Engine,
+        chunks: list[Chunk],
+        topics: np.ndarray,
+        totals: ColumnSquares,
+        n_batches: int = 1,
+    ) -> DictionaryLearner:
+        find_alpha, alpha = None, self.alpha
+        target = target_of(self.topics_per_document)
+        if alpha is None and self.codes == "lasso" and target is not None:
+            sample = sample_documents(engine, chunks, SAMPLE, draw_seed(self.random_state))
+            find_alpha = partial(lasso_penalty, sample, target, self.positive)
+            alpha = find_alpha(topics)
+        elif alpha is None:
+            mean_square = float(totals.squares.sum()) / max(totals.n_documents, 1)
+            alpha = ALPHA * float(np.sqrt(mean_square))
+        return DictionaryLearner(
+            topics,
+            float(alpha),
+            self.tol,
+            positive=self.positive,
+            support=self._support(totals.n_documents) // n_batches,
+            find_alpha=find_alpha,
+            n_batches=n_batches,
+            forgetting=self.forgetting,
+        )
+
+    def _support(self, n_documents: int) -> int:
+        if self.support is None:
+            return 0
+        wanted = n_documents // self.n_components if self.support == "auto" else self.support
+        return max(int(wanted), 1)
+
+    def _set_threshold(self, engine: Engine, chunks: list[Chunk], topics: np.ndarray) -> None:
+        seed, target = draw_seed(self.random_state), self.topics_per_document
+        self.code_threshold_ = sparse_threshold(engine, chunks, seed, topics, self.positive, target)
+
+    def _ridge(self, topics: np.ndarray) -> CodingParams:
+        return ridge_params(unit_rows(topics), self.positive, self.code_threshold_)
+
+    def _store(
+        self, topics: np.ndarray, sums: CodeSums, codes: CodeTotals, *, tidy: bool
+    ) -> np.ndarray:
+        """Set the fitted attributes and return the order of topics: by share with `tidy`."""
+        order = np.argsort(-codes.mass, kind="stable") if tidy else np.arange(len(topics))
+        unused = int(np.count_nonzero(codes.mass == 0))
+        if tidy and unused and codes.mass.any():
+            warn(
+                f"{unused} of {len(topics)} topics have no documents; lower alpha or n_components.",
+            )
+        components = np.ascontiguousarray(topics[order])
+        if tidy and not self.positive:
+            components = components * _signs(components)[:, None]
+        moments = sums.moments[np.ix_(order, order)]
+        self.topic_mass_, self.topic_moments_ = sums.mass[order], moments
+        self.topic_shares_ = codes.mass[order] / (codes.mass.sum() or 1.0)
+        self.topic_support_ = support_of(codes.mass, codes.squares)[order]
+        components.flags.writeable = False
+        if self.words_per_topic is None:
+            self.components_ = components
+        else:
+            lengths = np.sqrt(np.outer(self.word_squares_, np.diag(sums.moments)))
+            self.components_ = readable_topics(
+                sums.products[:, order], lengths[:, order], self.words_per_topic
+            )
+            self.coding_components_ = components
+        self._coding()  # fill the cache now, so that using the model does not change it
+        return order
+
+    # --- using -----------------------------------------------------------------------------------
+
+    def transform(self, X: Any) -> Any:
+        """Return the codes of documents as CSR (an array with ``sparse_output=False``)."""
+        check_is_fitted(self, "components_")
+        if self.codes == "projection":
+            topics = self._derived("by_word", lambda: np.ascontiguousarray(self.components_.T))
+            return self._encode(X, correlations_of, (topics, self._sparse_codes()))
+        return self._encode(X, codes_of, (self._coding(), self._sparse_codes()))
+
+    def _coding(self) -> CodingParams:
+        topics = self._coding_topics()
+        if self.codes != "sparse":
+            alpha = self.alpha_
+            return self._derived(
+                "lasso", lambda: lasso_params(topics, alpha, self.positive), topics, alpha
+            )
+        check_sparse(self)
+        return self._derived("ridge", lambda: self._ridge(topics), topics, self.code_threshold_)
+
+    def _chunk_divisor(self, n_words: int) -> int:
+        return chunk_divisor(n_words)
+
+    def _chunks(self, X: Any, *, reset: bool) -> list[Chunk]:
+        chunks = super()._chunks(X, reset=reset)
+        for number, chunk in enumerate(chunks):
+            if self.positive and isinstance(chunk, MemoryChunk):
+                check_not_negative(self, chunk.X)
+            # float32 cannot hold the square of a larger value
+            if isinstance(chunk, MemoryChunk) and np.abs(chunk.X.data).max(initial=0) > LARGEST:
+                exact = chunk.X.astype(np.float64)
+                chunks[number] = MemoryChunk(exact, chunk.start, chunk.stop)
+        return chunks
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = self.positive
+        return tags
+
+    # --- checking --------------------------------------------------------------------------------
+
+    def check_parameters(self) -> None:
+        super().check_parameters()
+        target = target_of(self.topics_per_document)
+        if self.codes == "projection" and target is not None:
+            raise LaconicError(
+                "'topics_per_document' of SparseCoding requires sparse codes; leave out "
+                "codes='projection'."
+            )
+        if self.alpha is not None and target is not None and self.codes == "lasso":
+            raise LaconicError(
+                "Set either 'alpha' or 'topics_per_document' of SparseCoding, not both."
+            )
+        check_target(self)
+
+
+def _signs(topics: np.ndarray) -> np.ndarray:
+    """Return the sign of the strongest word of each topic."""
+    strongest = topics[np.arange(len(topics)), np.abs(topics).argmax(axis=1)]
+    return np.where(strongest < 0, -1, 1).astype(topics.dtype)

@@ -1,0 +1,206 @@
+"""Alternating minimisation for sparse coding.
+
+    minimise  1/2 Σ_d |x_d - θ_d T|² + ω Σ_d |θ_d|_1
+
+Given the topics T, the code of each document is a lasso on their Gram matrix, see
+`laconic.kernels.lasso`. Given the codes, topics are updated one after the other (HALS: Cichocki and
+Phan, 2009) from two sums over documents, C = Σ θ'θ and D = Σ θ'x. Neither step raises the
+objective.
+
+With a `support`, a code enters C and D only up to the support-th largest code of its topic, as in a
+winsorised mean. A few documents with very large codes, such as the posts of one author who signs
+them all alike, then cannot make a topic theirs. The objective may rise a little in a pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from laconic.corpus.chunks import Chunk
+from laconic.corpus.matrices import columns_of
+from laconic.engines.base import Step
+from laconic.engines.scratch import take
+from laconic.engines.stats import POOLED, Stats
+from laconic.kernels.projection import gather_rows
+from laconic.models.base import Update
+from laconic.models.sctm.solver import decay
+from laconic.models.sparse_codes import CodingParams, code, lasso_params
+
+SWEEPS = 2  # over the topics in each update
+FORMING = 6  # passes in which a penalty that meets a target follows the topics
+
+
+class SumParams(NamedTuple):
+    """Parameters for coding documents and summing their codes."""
+
+    coding: CodingParams
+    caps: np.ndarray | None = None  # maximum code of each topic in the sums
+    support: int = 0  # number of the largest codes of each topic to collect
+
+
+@dataclass
+class CodeSums(Stats):
+    """Sums of a pass."""
+
+    products: np.ndarray = field(metadata=POOLED)  # D, words x topics
+    moments: np.ndarray  # C
+    mass: np.ndarray  # Σ|θ|
+    objective: float
+    n_documents: int
+    n_codes: int  # that are not zero
+    largest: np.ndarray | None = None  # codes x topics, the largest first
+
+    def merge(self, other: Self) -> Self:
+        largest = _merge_largest(self.largest, other.largest)
+        self.largest = other.largest = None
+        merged = super().merge(other)
+        merged.largest = largest
+        return merged
+
+
+def _merge_largest(first: np.ndarray | None, second: np.ndarray | None) -> np.ndarray | None:
+    if first is None or second is None:
+        return first if second is None else second
+    return -np.sort(-np.vstack([first, second]), axis=0)[: max(len(first), len(second))]
+
+
+def code_sums(params: SumParams, chunk: Chunk, state: None) -> tuple[CodeSums, np.ndarray]:
+    """Step: compute sums over the codes of a chunk; also return the codes for `fit_transform`."""
+    coding = params.coding
+    X, dtype = chunk.load(), coding.word_topics.dtype
+    codes, correlations = code(X, coding)
+    sizes = np.abs(codes)
+    mass = sizes.sum(axis=0)
+    explained = float(np.einsum("ij,ij->", codes, correlations))
+    quadratic = float(np.einsum("ij,ij->", codes @ coding.gram, codes))
+    energy = float(np.sum(X.data.astype(np.float64) ** 2))
+    counted = codes if params.caps is None else np.clip(codes, -params.caps, params.caps)
+    products = take(coding.word_topics.shape, dtype)
+    columns = columns_of(chunk, X)
+    data = columns.data.astype(dtype, copy=False)
+    gather_rows(data, columns.indices, columns.indptr, counted.astype(dtype), products)
+    sums = CodeSums(
+        products,
+        counted.T @ counted,
+        mass,
+        0.5 * energy - explained + 0.5 * quadratic + coding.alpha * float(mass.sum()),
+        X.shape[0],
+        int(np.count_nonzero(codes)),
+        -np.sort(-sizes, axis=0)[: params.support] if params.support else None,
+    )
+    return sums, codes.astype(np.result_type(X.dtype, dtype))
+
+
+def improve_topics(
+    topics: np.ndarray, moments: np.ndarray, products: np.ndarray, positive: bool
+) -> np.ndarray:
+    """Topics after some sweeps, each topic moved to its minimum in the unit ball.
+
+    Topics that no document uses stay as they are.
+    """
+    topics = topics.astype(np.float64)
+    used = np.flatnonzero(np.diag(moments) > 0)
+    for _ in range(SWEEPS):
+        for k in used:
+            topic = topics[k] + (products[:, k] - moments[k] @ topics) / moments[k, k]
+            if positive:
+                np.maximum(topic, 0, out=topic)
+            topics[k] = topic / max(np.linalg.norm(topic), 1.0)
+    return topics
+
+
+class DictionaryLearner:
+    """Topics while they are fitted: a `Solver`.
+
+    Parameters
+    ----------
+    topics : ndarray of shape (n_topics, n_words)
+    alpha : float
+    tol : float
+        Converged when a pass changes the objective by a smaller share of it.
+    positive : bool, default=True
+    support : int, default=0
+        0 for no limit.
+    find_alpha : callable, optional
+        Returns the penalty that meets a target, for topics by topic.
+    n_batches : int, default=1
+        Batches in a pass.
+    forgetting : float, default=1
+        See `laconic.models.sctm.solver.decay`.
+    """
+
+    def __init__(
+        self,
+        topics: np.ndarray,
+        alpha: float,
+        tol: float,
+        *,
+        positive: bool = True,
+        support: int = 0,
+        find_alpha: Callable[[np.ndarray], float] | None = None,
+        n_batches: int = 1,
+        forgetting: float = 1.0,
+    ) -> None:
+        self.step: Step = code_sums
+        self.local: list[Any] | None = None  # a code from zero costs no more than a warm start
+        self.dtype = topics.dtype
+        self.topics, self.alpha = topics, alpha
+        self.tol, self.positive, self.support = tol, positive, support
+        self.find_alpha = find_alpha
+        self.n_batches, self.forgetting = n_batches, forgetting
+        self.caps: np.ndarray | None = None
+        self.sums: CodeSums | None = None  # of all documents, as far as they are known
+        self.objective, self.objective_of_pass = np.inf, 0.0
+        self.n_updates = 0
+        self._refresh()
+
+    def _refresh(self) -> None:
+        coding = lasso_params(self.topics, self.alpha, self.positive)
+        self.params: Any = SumParams(coding, self.caps, self.support)
+
+    def advance(self, sums: CodeSums) -> None:
+        """The next topics from sums."""
+        new = improve_topics(self.topics, sums.moments, sums.products, self.positive)
+        self.topics = new.astype(self.dtype)
+
+    def update(self, sums: CodeSums) -> Update:
+        self.n_updates += 1
+        self.objective_of_pass += sums.objective
+        if sums.largest is not None:
+            self.caps = find_caps(sums.largest)
+        if self.n_batches > 1:
+            number = min(self.n_updates, self.n_batches)
+            if self.sums is not None:
+                past, past.largest = self.sums.scaled(decay(number - 1, 1, self.forgetting)), None
+                sums = past.merge(sums)
+            self.sums = sums
+        self.advance(sums)
+        changed = self._find_alpha()
+        self._refresh()
+        if self.n_updates % self.n_batches:
+            return Update(None)
+        objective, self.objective_of_pass = self.objective_of_pass, 0.0
+        change, self.objective = abs(self.objective - objective), objective
+        if changed:
+            self.objective = np.inf
+            return Update(None, restart=True)
+        is_settled = self.n_updates > self.n_batches and change <= self.tol * abs(objective)
+        return Update(objective, converged=bool(is_settled))
+
+    def _find_alpha(self) -> bool:
+        """Search for the penalty again while topics are forming; return whether it changed."""
+        if self.find_alpha is None or self.n_updates > FORMING * self.n_batches:
+            return False
+        before, self.alpha = self.alpha, self.find_alpha(self.topics)
+        return self.alpha != before
+
+
+def find_caps(largest: np.ndarray) -> np.ndarray:
+    """The last of the largest codes of each topic; the smallest that is not zero."""
+    filled = np.count_nonzero(largest, axis=0)
+    caps = largest[np.maximum(filled - 1, 0), np.arange(largest.shape[1])]
+    return np.where(filled > 0, caps, np.inf)
