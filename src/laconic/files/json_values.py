@@ -4,6 +4,7 @@ Values that JSON cannot represent become JSON objects whose first key names the 
 
     {"array": "model.mean_", "dtype": "<f8", "shape": [100]}          numbers in a file
     {"csr": "model.components_", "dtype": "<f4", "shape": [10, 100], "matrix": true}
+    {"csr": …, "dense": true}                          a dense matrix of mostly zeros
     {"words": "vocabulary", "count": 100}                             strings in a file
     {"tuple": [1, 2]}  {"dict": [["key", 1]]}  {"set": [1]}  {"objects": ["a", 1]}
     {"float": "nan"}  {"scalar": 0.5, "dtype": "<f4"}                 numbers
@@ -29,6 +30,7 @@ from laconic.files.arrays import load_array, load_csr, load_words, save_array, s
 
 logger = logging.getLogger(__name__)
 
+SMALL = 1 << 16  # dense matrices with fewer entries are saved as they are
 PLAIN = (bool, int, str, type(None))
 VOCABULARIES = ("vocabulary_", "feature_names_in_")  # attributes that contain the words of a model
 
@@ -85,6 +87,8 @@ class Encoder:
                 f"{name} is an array of {array.dtype}, which cannot be saved; "
                 "convert the array to real numbers or strings"
             )
+        if _is_mostly_zero(array):
+            return {**self._csr(sparse.csr_matrix(array), name), "dense": True}
         file = self._file_name(name)
         save_array(self.folder, file, array)
         return {"array": file, "dtype": array.dtype.str, "shape": list(array.shape)}
@@ -172,6 +176,8 @@ class Decoder:
         matrix = load_csr(
             self.folder, str(tree["csr"]), shape=(n_rows, n_columns), dtype=_dtype(tree)
         )
+        if tree.get("dense"):
+            return matrix.toarray()
         return matrix if tree["matrix"] else sparse.csr_array(matrix)
 
     def _words(self, tree: dict[str, Any]) -> np.ndarray:
@@ -206,6 +212,13 @@ class Decoder:
         "set": lambda self, tree: set(self.decode(tree["set"])),
         "dict": lambda self, tree: dict(self.decode(tree["dict"])),
     }
+
+
+def _is_mostly_zero(array: np.ndarray) -> bool:
+    """Return whether a large matrix needs less than half of its bytes as a sparse matrix."""
+    if array.ndim != 2 or array.size < SMALL or array.dtype.kind != "f":
+        return False
+    return bool(2 * np.count_nonzero(array) * (array.itemsize + 4) < array.nbytes)
 
 
 def function_name(function: Any) -> str:
