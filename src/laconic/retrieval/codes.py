@@ -93,6 +93,17 @@ class Codes:
         code[topics] = weights
         return code
 
+    def documents(self, rows: np.ndarray) -> np.ndarray:
+        """Return the codes of the documents in the given rows, scaled to unit length."""
+        if not sp.issparse(self.topics):
+            return self.topics[:, rows].T
+        return self._by_document[rows].toarray()
+
+    @cached_property
+    def _by_document(self) -> sp.csr_matrix:
+        """The codes as documents x topics; computed when the first query is ranked."""
+        return sp.csr_matrix(self.topics.T)
+
 
 class Coder:
     """Encoder of texts and documents with a model.

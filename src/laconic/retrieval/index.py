@@ -15,7 +15,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from laconic.errors import LaconicError
 from laconic.fitted.documents import Documents
@@ -29,7 +28,7 @@ from laconic.retrieval.blending import (
     feedback,
 )
 from laconic.retrieval.bm25 import Lexical
-from laconic.retrieval.codes import Coder, Codes, unit_rows
+from laconic.retrieval.codes import Coder, Codes
 from laconic.retrieval.hits import AnsweredQuery, Hit, find_keywords
 from laconic.wording import some
 
@@ -234,7 +233,7 @@ class SearchIndex:
         if not code.any() or not self._weight:
             return scores
         rows = best_rows(scores.score, max(RERANKED, k))
-        codes = self._unit_codes(rows)
+        codes = self.parts.codes.documents(rows)
         moved = feedback(code, codes[:FEEDBACK])
         length = np.linalg.norm(moved)
         if length == 0:  # the codes of the query and the best documents cancel out
@@ -242,12 +241,6 @@ class SearchIndex:
         scores.background[rows] = codes @ moved * (unit / length)
         scores.score[rows] = scores.lexical[rows] + scores.background[rows]
         return scores
-
-    def _unit_codes(self, rows: np.ndarray) -> np.ndarray:
-        """Return the codes of the given rows, scaled to unit length (documents x topics)."""
-        if not sp.issparse(self.parts.codes.topics):
-            return self.parts.codes.topics[:, rows].T
-        return unit_rows(self.documents.codes[rows].toarray())
 
     def _hits(self, rows: np.ndarray, code: np.ndarray, k: int, scores: Blend) -> list[Hit]:
         lexical, stems = self.parts.lexical, np.unique(rows)
