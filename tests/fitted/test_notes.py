@@ -45,7 +45,7 @@ def test_what_is_no_note_is_refused(changes, parts):
 
 def test_topics_have_columns_of_notes_once_something_was_said(saved: Path):
     plain = laconic.topics(laconic.load(saved))
-    assert plain.columns == ["topic", "share", "n_words", "words"]
+    assert plain.columns == ["topic", "share", "n_words", "words", "support", "weak"]
     write_notes(saved, {3: TopicNote(hidden=True)})
     noted = laconic.topics(laconic.load(saved))
     assert noted.drop("name", "hidden", "note").equals(plain)

@@ -141,7 +141,7 @@ def test_signed_codes_are_compared_by_their_angle(positive: bool) -> None:
 
 
 def test_a_signed_model_has_one_distance_whatever_its_codes(corpus: Corpus) -> None:
-    model = fitted("slsa", corpus, positive=False, alpha=0)
+    model = fitted("slsa", corpus, positive=False, alpha=0, codes="projection")
     codes = model.transform(corpus).toarray().astype(np.float64)
     assert (codes >= 0).all()
     a, b = codes[3], codes[4]

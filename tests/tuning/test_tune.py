@@ -242,7 +242,7 @@ def test_ctrl_c_inside_the_first_fit_is_not_taken_for_its_end(corpus, name, monk
         ({"model": "lda"}, ["'lda'", *MODELS]),
         ({"n_components": "5;7"}, ["'5;7'", "topics"]),
         ({"n_components": [150]}, ["150 topics", "80 documents"]),
-        ({"words": 3}, ["SparseLSA", "'words'"]),
+        ({"words": 3}, ["SparseCoding", "'words'"]),
         ({"n_components": 2.5}, ["2.5", "topics"]),
         ({"folds": 1}, ["folds", "at least 2", "got 1"]),
         ({"folds": 2.5}, ["folds", "integer", "got 2.5"]),

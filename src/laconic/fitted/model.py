@@ -18,6 +18,7 @@ from laconic.fitted.documents import Documents, kept_documents
 from laconic.fitted.notes import TopicNote, notes_of
 from laconic.fitted.pipeline_steps import fitted_step, last_step, steps_of, transform_before
 from laconic.fitted.ranking import RELEVANCE, largest, relevance_weights
+from laconic.fitted.support import support_of, weak_topics_of
 from laconic.text.vectorizer import Vectorizer
 
 NAMING_WORDS = 3
@@ -143,6 +144,16 @@ class TopicView:
     def order(self) -> list[int]:
         """Topics by decreasing share; ``components_`` may be unsorted after `partial_fit`."""
         return np.argsort(-self.shares, kind="stable").tolist()
+
+    @cached_property
+    def support(self) -> np.ndarray | None:
+        """Effective number of documents of each topic, if it is known."""
+        return support_of(self.estimator, self.documents)
+
+    @cached_property
+    def weak(self) -> np.ndarray:
+        """Whether each topic has few documents."""
+        return weak_topics_of(self.support, self.estimator, self.documents)
 
     # --- words of topics -------------------------------------------------------------------------
 

@@ -65,3 +65,8 @@ def encoding_step(model: Any) -> Any:
             f"{type(estimator).__name__} has no topics, so it cannot encode documents."
         )
     return fitted_step(model)
+
+
+def coding_topics(estimator: Any) -> Any:
+    """Return the topics that documents are coded with; ``components_`` may have fewer words."""
+    return getattr(estimator, "coding_components_", estimator.components_)

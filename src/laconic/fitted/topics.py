@@ -16,7 +16,9 @@ from laconic.fitted.ranking import RELEVANCE
 NOTE_COLUMNS = {"name": pl.String, "hidden": pl.Boolean, "note": pl.String}
 
 
-def topics(model: Any, n_words: int = 10, *, relevance: float = RELEVANCE) -> pl.DataFrame:
+def topics(
+    model: Any, n_words: int = 10, *, relevance: float = RELEVANCE, weak: bool = True
+) -> pl.DataFrame:
     """Return the topics of a fitted model or pipeline, largest share first.
 
     Parameters
@@ -32,13 +34,17 @@ def topics(model: Any, n_words: int = 10, *, relevance: float = RELEVANCE) -> pl
         the word in the topic and p(word) its overall probability. With 1, words are ranked by p
         alone, so frequent words of the corpus are listed in every topic. With 0, words are ranked
         by the lift alone.
+    weak : bool, default=True
+        Whether to include topics that few documents share; often, these are the signature of one
+        author. See `laconic.metrics.minimum_support` for the rule.
 
     Returns
     -------
     polars.DataFrame
         Columns ``topic`` (row of ``components_``), ``share``, ``n_words`` (number of words with
-        non-zero weight) and ``words`` (list of str); also ``name``, ``hidden`` and ``note`` if any
-        topic has a note (see `laconic.explore`).
+        non-zero weight) and ``words`` (list of str). If the documents of the fit are known,
+        ``support`` (effective number of documents) and ``weak`` (whether that number is small). If
+        any topic has a note (see `laconic.explore`), ``name``, ``hidden`` and ``note``.
 
     Examples
     --------
@@ -54,18 +60,19 @@ def topics(model: Any, n_words: int = 10, *, relevance: float = RELEVANCE) -> pl
     view = TopicView.of(model, relevance)
     order = view.order
     rows = [view.signed_words(topic, n_words) for topic in order]
-    table = pl.DataFrame(
-        {
-            "topic": order,
-            "share": view.shares[order],
-            "n_words": view.n_words_of[order].astype(np.int64),
-            "words": pl.Series(rows, dtype=pl.List(pl.String)),
-        }
-    )
-    if not view.notes:
-        return table
-    notes = [asdict(view.notes.get(topic, TopicNote())) for topic in order]
-    return table.hstack(pl.DataFrame(notes, NOTE_COLUMNS))
+    columns = {
+        "topic": order,
+        "share": view.shares[order],
+        "n_words": view.n_words_of[order].astype(np.int64),
+        "words": pl.Series(rows, dtype=pl.List(pl.String)),
+    }
+    if view.support is not None:
+        columns |= {"support": view.support[order], "weak": view.weak[order]}
+    table = pl.DataFrame(columns)
+    if view.notes:
+        notes = [asdict(view.notes.get(topic, TopicNote())) for topic in order]
+        table = table.hstack(pl.DataFrame(notes, NOTE_COLUMNS))
+    return table if weak or view.support is None else table.filter(~pl.col("weak"))
 
 
 def with_names(table: pl.DataFrame, view: TopicView, **columns: str) -> pl.DataFrame:

@@ -13,6 +13,7 @@ from laconic.corpus.matrices import dense
 from laconic.corpus.vocabulary import Vocabulary
 from laconic.errors import LaconicError
 from laconic.fitted.model import TopicView
+from laconic.fitted.pipeline_steps import coding_topics
 
 ROWS = 1_024  # number of documents per block
 
@@ -35,7 +36,7 @@ def from_model(model: Any, corpus: Corpus) -> tuple[np.ndarray, np.ndarray | Non
         expected = _products(corpus, columns, parts.background.codes, parts.background.components)
         return np.maximum(expected, 0), _values_at(parts.keywords, corpus, columns)
     codes = sp.csr_matrix(model.transform(corpus if view.is_pipeline else aligned))
-    components = dense(estimator.components_)
+    components = dense(coding_topics(estimator))
     if (codes.nnz and codes.data.min() < 0) or components.min() < 0:
         raise LaconicError(
             f"The topics of this {type(estimator).__name__} have negative weights, so it has no "

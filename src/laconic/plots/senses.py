@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from laconic.errors import LaconicError
 from laconic.extras import require
+from laconic.fitted.pipeline_steps import coding_topics
 from laconic.plots.style import styled
 from laconic.plots.topic_view import ChartView, chart_view, count_label, rounded, shorten
 from laconic.plots.words import SIGNS
@@ -65,6 +67,9 @@ def weights_of(view: ChartView, column: int) -> tuple[np.ndarray, str]:
         codes = np.asarray(estimator.word_topics_[[column]].todense(), dtype=np.float64).ravel()
         return codes / (codes.sum() or 1.0), "share of the codes of the word, over all documents"
     weights = np.asarray(view.weights[:, [column]].todense(), dtype=np.float64).ravel()
+    if not weights.any():  # not among the words that a short topic shows
+        topics = sp.csc_matrix(coding_topics(estimator))
+        weights = np.asarray(topics[:, [column]].todense(), dtype=np.float64).ravel()
     if view.are_distributions:
         joint = weights * view.shares
         return joint / (joint.sum() or 1.0), "probability of the topic given the word"

@@ -30,7 +30,7 @@ from laconic.corpus.corpus import Corpus
 from laconic.corpus.sampling import deal
 from laconic.errors import LaconicError
 from laconic.fitted.model import TopicView
-from laconic.fitted.pipeline_steps import last_step, steps_of
+from laconic.fitted.pipeline_steps import coding_topics, last_step, steps_of
 from laconic.text.vectorizer import Vectorizer
 
 # values of λ to choose from, for topics of unit length
@@ -102,10 +102,10 @@ def held_out_score(estimator: Any, X: Any, y: Any = None) -> float:
 
 
 def topics_of(estimator: Any) -> Any:
-    """Return `probabilities_` (topics x words) if the model has it, else `components_`."""
+    """Return `probabilities_` (topics x words) if the model has it, else the coding topics."""
     model = last_step(estimator)
     check_is_fitted(model, "components_")
-    topics = getattr(model, "probabilities_", model.components_)
+    topics = getattr(model, "probabilities_", coding_topics(model))
     return topics if sp.issparse(topics) else np.asarray(topics)
 
 

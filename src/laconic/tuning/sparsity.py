@@ -32,6 +32,8 @@ class Sparsity(NamedTuple):
 TOPICS_PER_DOCUMENT = (None, 10, 5, 3, 2, 1)
 
 PATHS = {
+    # None is at most 5.5 topics per document
+    "sc": Sparsity("topics_per_document", (None, 4, 3, 2, 1), "codes of documents", ("alpha",)),
     "slsa": Sparsity(
         "words_per_topic",
         (None, 200, 100, 50, 20, 10, 5),

@@ -16,7 +16,7 @@ from laconic.corpus.corpus import Corpus
 from laconic.corpus.matrices import dense
 from laconic.errors import LaconicError
 from laconic.fitted.documents import encode
-from laconic.fitted.pipeline_steps import last_step, transform_before
+from laconic.fitted.pipeline_steps import coding_topics, last_step, transform_before
 from laconic.metrics.stability import match
 from laconic.metrics.topics import Entries, count_entries
 from laconic.models import PCP, PLSA, SparseLSA
@@ -193,7 +193,7 @@ def run_trial(
         if hasattr(model, "predict"):
             right[fold.rows] = model.predict(fold.test) == fold.test.labels
         zeros.append(sparse_entries(model, fold.test).zeros)
-        topics.append(last_step(model).components_)
+        topics.append(coding_topics(last_step(model)))
     return Trial(
         Prediction(gains[~np.isnan(gains)]),
         recurrence(topics),
@@ -217,7 +217,7 @@ def _fit(model: Any, corpus: Corpus, init: Any) -> Any:
 def _predict(model: Any, split: SplitWords, codes: np.ndarray | None) -> Prediction:
     if codes is None:
         return predict_held_out(topics_of(model), split)
-    return predict_from_codes(codes, last_step(model).components_, split)
+    return predict_from_codes(codes, coding_topics(last_step(model)), split)
 
 
 def observed_codes(model: Any, split: SplitWords) -> np.ndarray | None:

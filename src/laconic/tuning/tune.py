@@ -28,7 +28,7 @@ FEW_DOCUMENTS = 1_500  # up to this number of documents, 5 folds are used, other
 
 def tune(
     corpus: Any,
-    model: str = "slsa",
+    model: str = "sc",
     *,
     n_components: Any = None,
     sparsity: bool = True,
@@ -54,7 +54,7 @@ def tune(
     ----------
     corpus : Corpus, sparse matrix or array of counts, or list of texts
         A classifier learns from the labels of the Corpus and ignores documents without a label.
-    model : str, default="slsa"
+    model : str, default="sc"
         Name in ``laconic.models.MODELS``.
     n_components : sequence of int or str, optional
         Numbers of topics to try, such as ``[5, 10, 20]``, or the ends of a range to search, such as

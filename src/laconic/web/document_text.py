@@ -20,7 +20,7 @@ from laconic.corpus.vocabulary import Vocabulary
 from laconic.errors import LaconicError
 from laconic.fitted.documents import Documents
 from laconic.fitted.model import TopicView
-from laconic.fitted.pipeline_steps import steps_of
+from laconic.fitted.pipeline_steps import coding_topics, steps_of
 from laconic.keyphrases.evidence import function_words
 from laconic.keyphrases.sampled import KEYWORDS, DocumentKeywords, Strong, by_strength
 from laconic.text.counting import Analyzer
@@ -186,7 +186,7 @@ class Reader:
             entries = slice(document.indptr[row], document.indptr[row + 1])
             topics = document.indices[entries]
             codes = document.data[entries, None].astype(np.float64)
-        weights = self._estimator.components_
+        weights = coding_topics(self._estimator)
         if sp.issparse(weights):
             contributions = weights[topics][:, columns].toarray() * codes
         else:

@@ -23,7 +23,7 @@ from laconic.fitted.documents import documents_of, keep_documents
 from laconic.fitted.groups import Groups, group_documents
 from laconic.fitted.model import TopicView
 from laconic.fitted.notes import TopicNote, keep_notes, notes_of
-from laconic.fitted.pipeline_steps import encoding_step, with_last_step
+from laconic.fitted.pipeline_steps import coding_topics, encoding_step, with_last_step
 from laconic.fitted.shares import shares_of
 from laconic.fitted.similar_topics import topic_likeness
 from laconic.io.read import read
@@ -148,7 +148,8 @@ class PageData(TopicView):
 
     @cached_property
     def components_by_word(self) -> sp.csc_matrix:
-        return self.components.tocsc()
+        """Weights with which documents are coded, by word."""
+        return sp.csc_matrix(coding_topics(self.estimator), dtype=np.float64)
 
     @cached_property
     def is_signed(self) -> bool:

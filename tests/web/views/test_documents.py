@@ -9,6 +9,7 @@ import pytest
 import scipy.sparse as sp
 
 import laconic
+from laconic.fitted.pipeline_steps import coding_topics
 from laconic.keyphrases import sampled as document_keywords
 from laconic.web import views
 from laconic.web.page_data import PageData
@@ -61,7 +62,7 @@ def test_negative_topics_of_a_document_stand_by_their_size(material_of):
 
 
 def test_seven_topics_have_a_colour(corpus):
-    model = laconic.pipeline("plsa", n_components=12).fit(corpus)
+    model = laconic.pipeline("plsa", n_components=12, topics_per_document=None).fit(corpus)
     shown = views.document(PageData.of(model, corpus), 3)["topics"]
     assert [topic["colour"] for topic in shown][6:9] == [6, None, None]
 
@@ -70,7 +71,7 @@ def test_seven_topics_have_a_colour(corpus):
 def test_topics_of_a_word_are_its_parts(kind, material_of, corpus):
     """A part is the topic's weight in the document times the word's weight in the topic."""
     material = material_of(kind)
-    components = np.asarray(sp.csr_matrix(material.estimator.components_).todense())
+    components = np.asarray(sp.csr_matrix(coding_topics(material.estimator)).todense())
     row = 13
     code = material.documents.codes[[row]].toarray().ravel()[:, None]
     if kind in ("stc", "medstc"):

@@ -10,6 +10,7 @@ import numpy as np
 
 from laconic import __version__
 from laconic.fitted.pipeline_steps import steps_of
+from laconic.fitted.support import FEW_DOCUMENTS
 from laconic.web.report.html import Html, between, h, percent
 from laconic.wording import plural
 
@@ -97,6 +98,7 @@ def _row(topic: dict[str, Any], largest: float) -> Html:
             "td",
             link_to(topic, topic["name"] if named else words or name_of(topic)),
             h("span", words, class_="quiet") if named else None,
+            h("span", FEW_DOCUMENTS, class_="quiet") if topic["weak"] else None,
             class_="name",
         ),
         h(

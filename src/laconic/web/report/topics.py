@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from laconic.fitted.support import FEW_DOCUMENTS
 from laconic.web import views
 from laconic.web.report.html import Html, between, decimals_for, h, percent, weight
 from laconic.web.report.overview import Limits, link_to, name_of
@@ -85,6 +86,8 @@ def _heading(view: Topic) -> list[Html]:
     facts.append(plural(view["n_words"], "word"))
     if view["n_documents"]:
         facts.append(f"in {plural(view['n_documents'], 'document')}")
+    if view["weak"]:
+        facts.append(FEW_DOCUMENTS)
     number = h("span", view["topic"], class_="number")
     return [h("h3", number, " ", name_of(view)), h("p", " · ".join(facts), class_="facts")]
 

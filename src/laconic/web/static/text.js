@@ -1,5 +1,8 @@
 // Format numbers and names for display.
 
+/** Mark of a topic that is often the signature of one author. */
+export const FEW_DOCUMENTS = "shared by few documents";
+
 const integerFormat = new Intl.NumberFormat("en");
 
 /** Format 13162 as "13,162". */

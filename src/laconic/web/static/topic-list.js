@@ -3,7 +3,7 @@
 import { get } from "./api.js";
 import { append, h, refill } from "./dom.js";
 import { chip, share, wordHref } from "./parts.js";
-import { count, counted, firstWords, topicName } from "./text.js";
+import { FEW_DOCUMENTS, count, counted, firstWords, topicName } from "./text.js";
 
 const FIRST = 60; // number of rows that are added before the first paint
 const SLICE = 200; // number of rows that are added at a time while the browser is idle
@@ -174,7 +174,8 @@ function topicRow(topic, most) {
       h("div", { class: "chips" },
         topic.name ? null : nameLink(topic, spaced(first)), " ",
         spaced(others), omittedWords(topic.n_words - topic.words.length)),
-      topic.note ? h("p", { class: "note", dir: "auto" }, topic.note) : null));
+      topic.note ? h("p", { class: "note", dir: "auto" }, topic.note) : null,
+      topic.weak ? h("p", { class: "about" }, FEW_DOCUMENTS) : null));
 }
 
 /** Mark the words that match the filter; if the matching word is not in the row, add it. */

@@ -72,6 +72,7 @@ def _topic(page_data: PageData, topic: int) -> dict[str, Any]:
         **asdict(note),
         "share": rounded(page_data.shares[topic]),
         "n_words": n_words,
+        "weak": bool(page_data.weak[topic]),
         "words": [[word, rounded(weight)] for word, weight in page_data.top_words(topic, n_shown)],
     }
 

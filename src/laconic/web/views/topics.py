@@ -47,6 +47,7 @@ def topic(page_data: PageData, topic: int, together: np.ndarray | None = None) -
         "rank": page_data.order.index(topic) + 1,
         "n_topics": page_data.n_topics,
         "n_words": int(page_data.n_words_of[topic]),
+        "weak": bool(page_data.weak[topic]),
         "n_documents": int(np.count_nonzero(_column(page_data, topic)[1] > 0)),
         "called": page_data.stub_words[topic],
         "relevance": page_data.relevance,

@@ -8,7 +8,7 @@ import { getPage, pageHref } from "../paging.js";
 import { bar, documentLink, offLink, pager, soft } from "../parts.js";
 import { Pointer } from "../pointing.js";
 import { relatedTopics } from "../related.js";
-import { count, counted, percent, topicName } from "../text.js";
+import { FEW_DOCUMENTS, count, counted, percent, topicName } from "../text.js";
 import { wordSection } from "../topic-words.js";
 
 const ORDER = "Percentages are the topic's shares of the documents; order and bars show share × weight.";
@@ -53,6 +53,7 @@ function facts(topic) {
     counted(topic.n_words, "word"),
   ];
   if (topic.n_documents) parts.push(`in ${counted(topic.n_documents, "document")}`);
+  if (topic.weak) parts.push(FEW_DOCUMENTS);
   if (topic.hidden) parts.push("hidden in the overview");
   return parts.join(" · ");
 }
