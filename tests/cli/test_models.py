@@ -52,12 +52,15 @@ VALUES = {
     "batch_size": ("--batch-size", 20),
     "C": ("--cost", 0.5),
     "margin": ("--margin", 5.0),
+    "noise": ("--noise", "counts"),
     "correlated": ("--correlated", True),
     "graph_alpha": ("--graph-alpha", 0.2),
     "forgetting": ("--forgetting", 2.0),
     "solver": ("--solver", "factored"),
     "keywords_per_document": ("--keywords-per-document", 3.0),
     "c": ("--c", 9.0),
+    "support": ("--support", 5),
+    "codes": ("--codes", "sparse"),
 }
 OF_MODEL = {("sctm", "smoothing"): 0.3}  # values for models that do not accept the value in VALUES
 
@@ -106,13 +109,21 @@ def test_choices_are_those_of_the_models() -> None:
         for option in fit.params
         if option.name in MODEL_OPTIONS and isinstance(option.type, click.Choice)
     }
-    assert set(choices) == {"loss", "dictionary", "doc_norm", "word_norm", "solver"}
+    assert set(choices) == {
+        "loss",
+        "dictionary",
+        "doc_norm",
+        "word_norm",
+        "solver",
+        "codes",
+        "noise",
+    }
     for name, offered in choices.items():
         owner = next(MODELS[model] for model in MODELS if name in parameters(model))
         with refused(name, kind=ValueError, golden=False) as caught:
             owner(**{name: "?"}).fit(np.eye(3), [0, 1, 0])
         (listed,) = re.findall(r"{(.*)}", str(caught.value))
-        assert set(re.findall(r"'(\w+)'", listed)) == offered
+        assert set(re.findall(r"'(\w+)'", listed)) == offered - {"none"}  # none is None
 
 
 def test_help_names_models_and_weightings(run: Run) -> None:
@@ -167,10 +178,11 @@ def test_an_option_of_another_model_is_refused_before_anything_is_read(
 def test_the_refusal_says_which_models_have_it(run: Run) -> None:
     cases = {
         ("slsa", "--word-penalty"): "stc and medstc",
-        ("medstc", "--batch-size"): "sctm and stc",
-        ("plsa", "--alpha"): "slsa, sctm and pcp",
-        ("slsa", "--topics-per-document"): "sctm, stc and medstc",
-        ("stc", "--forgetting"): "option of sctm.",
+        ("medstc", "--batch-size"): "sc, sctm and stc",
+        ("plsa", "--alpha"): "sc, slsa, sctm and pcp",
+        ("pcp", "--topics-per-document"): "sc, slsa, plsa, sctm, stc and medstc",
+        ("slsa", "--support"): "option of sc.",
+        ("stc", "--forgetting"): "sc and sctm",
     }
     for (model, option), owners in cases.items():
         result = run("fit", "x", "-o", "m", "-m", model, option, 1, status=2)
@@ -193,6 +205,10 @@ def test_contradictions_are_refused_before_anything_is_read(
     run: Run, pair: tuple[str, str]
 ) -> None:
     owners = [name for name in MODELS if set(pair) <= set(parameters(name))]
+    if "alpha" in pair:  # a penalty on codes during the fit, for sc
+        owners.remove("sc") if "sc" in owners else None
+    if pair == ("alpha", "topics_per_document"):  # a penalty on topics, for slsa
+        owners.remove("slsa")
     assert owners
     for name in owners:
         given = [word for option in pair for word in on_the_command_line(option)]
@@ -298,7 +314,7 @@ def test_facts_of_penalties_and_what_they_are_for(run: Run, posts: Path) -> None
         r"penalties  [\d.e-]+ on words \(for 1 topics each\), 0.2 on documents\n", lines
     )
     facts = json.loads(run("info", "b", "--json").stdout)
-    assert (facts["topics_per_word"], facts["topics_per_document"]) == (1, None)
+    assert (facts["topics_per_word"], facts["topics_per_document"]) == (1, "auto")
     assert facts["doc_penalty"] == pytest.approx(0.2)
 
 

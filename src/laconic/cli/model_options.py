@@ -14,6 +14,7 @@ from laconic.cli.param_types import (
     POSITIVE_FLOAT,
     POSITIVE_INT,
     NumberAbove,
+    PositiveOr,
     RegistryChoice,
     Smoothing,
 )
@@ -54,19 +55,19 @@ COMMON_OPTIONS = {
 }
 
 SLSA_OPTIONS = {
-    "words_per_topic": click.option(
-        "--words-per-topic", type=POSITIVE_INT, help="Maximum number of words per topic."
-    ),
-    "positive": click.option(
-        "--positive/--signed",
-        default=None,
-        help="Whether all weights of words are positive (--positive) or may be negative "
-        "(--signed).  [default: positive]",
-    ),
     "init": click.option(
         "--init",
         type=RegistryChoice("laconic.models.sparse_lsa.starts:STARTS", "name"),
         help="How the topics are initialised: pivot, identity or random.  [default: pivot]",
+    ),
+}
+
+SC_OPTIONS = {
+    "support": click.option(
+        "--support",
+        type=PositiveOr(int, "auto", "none"),
+        help="Number of documents that should share a topic, so that a few documents cannot "
+        "dominate it; auto is the number of documents per topic.  [default: auto]",
     ),
 }
 
@@ -80,6 +81,12 @@ PLSA_OPTIONS = {
 }
 
 SCTM_OPTIONS = {
+    "noise": click.option(
+        "--noise",
+        type=click.Choice(["counts", "none"]),
+        help="counts gives the errors of frequent words and short documents less weight; none "
+        "solves the objective of the paper.  [default: counts]",
+    ),
     "correlated": click.option(
         "--correlated",
         is_flag=True,
@@ -90,11 +97,6 @@ SCTM_OPTIONS = {
         "--graph-alpha",
         type=NON_NEGATIVE_FLOAT,
         help="Penalty on the edges of the topic graph; a larger value gives fewer edges.",
-    ),
-    "forgetting": click.option(
-        "--forgetting",
-        type=NON_NEGATIVE_FLOAT,
-        help="How fast the weight of earlier batches decays; 0 means no decay. Needs --batch-size.",
     ),
 }
 
@@ -183,12 +185,30 @@ PCP_OPTIONS = {
     ),
 }
 
-SHARED_OPTIONS = {  # options that several models have; the help text names the models
+SHARED_OPTIONS = {  # options of several models; their help names these models
+    "words_per_topic": click.option(
+        "--words-per-topic",
+        type=POSITIVE_INT,
+        help="Maximum number of words per topic (sc, slsa). Documents are still coded with all "
+        "words, unless --codes projection is set.",
+    ),
+    "codes": click.option(
+        "--codes",
+        type=click.Choice(["sparse", "lasso", "projection"]),
+        help="How documents are coded (sc, slsa): sparse gives them few topics, projection is fast "
+        "and gives them nearly all topics, lasso minimises the objective of sc.  [default: sparse]",
+    ),
+    "positive": click.option(
+        "--positive/--signed",
+        default=None,
+        help="With --signed, words may have negative weights (sc, slsa).  [default: positive]",
+    ),
     "alpha": click.option(
         "--alpha",
         type=NON_NEGATIVE_FLOAT,
-        help="Sparsity penalty; set either this option or --words-per-topic (slsa), "
-        "--topics-per-document (sctm) or --keywords-per-document (pcp).",
+        help="Sparsity penalty on the codes of documents (sc), on topics instead of "
+        "--words-per-topic (slsa), on codes instead of --topics-per-document (sctm), or on "
+        "keywords instead of --keywords-per-document (pcp).",
     ),
     "smoothing": click.option(
         "--smoothing",
@@ -202,20 +222,29 @@ SHARED_OPTIONS = {  # options that several models have; the help text names the 
     ),
     "topics_per_document": click.option(
         "--topics-per-document",
-        type=POSITIVE_FLOAT,
-        help="Target for the average number of topics per document (sctm, stc, medstc).",
+        type=PositiveOr(float, "auto", "none"),
+        help="Average number of topics per document (sc, slsa, plsa, sctm, stc, medstc). With "
+        "auto, weak topics are dropped so that it is at most 5.5; with none, no topic is dropped.  "
+        "[default: auto]",
     ),
     "batch_size": click.option(
         "--batch-size",
         type=POSITIVE_INT,
-        help="Number of documents per batch. The topics are updated after each batch instead of "
-        "after each pass (sctm, stc).",
+        help="Update the topics after this many documents instead of after each pass (sc, sctm, "
+        "stc).",
+    ),
+    "forgetting": click.option(
+        "--forgetting",
+        type=NON_NEGATIVE_FLOAT,
+        help="With --batch-size: how fast the weight of earlier batches decays; 0 for no decay "
+        "(sc, sctm).",
     ),
 }
 
 HEADINGS = {
     "Model": COMMON_OPTIONS,
     "Only slsa": SLSA_OPTIONS,
+    "Only sc": SC_OPTIONS,
     "Only plsa": PLSA_OPTIONS,
     "Only sctm": SCTM_OPTIONS,
     "Only stc and medstc": CODING_OPTIONS,

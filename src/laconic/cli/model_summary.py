@@ -27,10 +27,9 @@ def model_facts(estimator: Any) -> dict[str, Any]:
             "topics_per_document": estimator.topics_per_document,
         }
     elif hasattr(estimator, "topics_per_document"):
-        facts |= {
-            "alpha": float(estimator.alpha_),
-            "topics_per_document": estimator.topics_per_document,
-        }
+        facts["topics_per_document"] = estimator.topics_per_document
+        if isinstance(getattr(estimator, "alpha_", None), float):  # a penalty on codes
+            facts["alpha"] = estimator.alpha_
     if hasattr(estimator, "topic_precision_"):
         precision = estimator.topic_precision_
         facts["edges"] = (int((precision != 0).sum()) - len(precision)) // 2
@@ -54,7 +53,7 @@ def format_model(facts: dict[str, Any]) -> dict[str, str]:
                 _format_penalty(facts["doc_penalty"], "documents", facts["topics_per_document"]),
             ]
         )
-    elif "topics_per_document" in facts:
+    elif "alpha" in facts:
         target = facts["topics_per_document"]
         lines["penalty"] = _format_penalty(facts["alpha"], "documents", target)
     if "edges" in facts:
@@ -65,6 +64,7 @@ def format_model(facts: dict[str, Any]) -> dict[str, str]:
     return lines
 
 
-def _format_penalty(penalty: float, noun: str, target: float | None) -> str:
-    target_text = "" if target is None else f" (for {target:g} topics each)"
+def _format_penalty(penalty: float, noun: str, target: float | str | None) -> str:
+    has_target = target is not None and not isinstance(target, str)
+    target_text = f" (for {target:g} topics each)" if has_target else ""
     return f"{penalty:.3g} on {noun}{target_text}"

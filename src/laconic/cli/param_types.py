@@ -126,6 +126,27 @@ class Smoothing(click.ParamType):
         return number
 
 
+class PositiveOr(click.ParamType):
+    """A positive number, or one of a few names."""
+
+    def __init__(self, kind: type[int] | type[float], *names: str) -> None:
+        self.kind = kind
+        self.names = names
+        self.name = "|".join(("n", *names))
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> int | float | str:
+        if value in self.names:
+            return str(value)
+        try:
+            number = self.kind(value)
+        except ValueError:
+            number = self.kind(0)
+        if not 0 < number < float("inf"):
+            noun = "a positive integer" if self.kind is int else "a positive number"
+            self.fail(f"{value!r} is not {noun} or {' or '.join(self.names)}.", param, ctx)
+        return number
+
+
 class NgramRange(click.ParamType):
     """A range of n-gram lengths, such as ``1-2`` for words and pairs, or ``2`` for pairs."""
 

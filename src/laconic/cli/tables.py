@@ -43,6 +43,8 @@ def show_topics(
 ) -> None:
     """Print the number, share or weight, and words of each topic, and optionally more strings.
 
+    On a terminal, an asterisk marks topics that few documents share.
+
     `more` contains a list of strings per topic, printed under `heading`. On a terminal, the strings
     of a topic share one column; if the output is piped, each string has its own column.
     """
@@ -53,7 +55,12 @@ def show_topics(
     show_table(
         columns,
         (
-            [str(topic["topic"]), f"{topic[value]:.1%}", topic_label(topic), "\n".join(others)]
+            [
+                f"{topic['topic']}{'*' if topic.get('weak') else ''}",
+                f"{topic[value]:.1%}",
+                topic_label(topic),
+                "\n".join(others),
+            ]
             for topic, others in pairs
         ),
         (

@@ -160,7 +160,7 @@ def test_on_a_terminal_a_table_of_the_classes(tmp_path: Path, groups: Path, post
 
 
 def test_models_without_classes(run: Run, model: Path, coding: Path) -> None:
-    for path, name in ((model, "SparseLSA"), (coding, "STC")):
+    for path, name in ((model, "SparseCoding"), (coding, "STC")):
         result = run("classify", path, "no such input", status=1)
         mentions(result, f"laconic: error: {path}: {name} ", "laconic fit -m medstc --label ")
         assert result.stderr.count("\n") == 1

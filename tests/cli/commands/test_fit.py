@@ -44,10 +44,10 @@ def test_json_is_one_object_with_stable_keys(run: Run, posts: Path) -> None:
     facts = json.loads(result.stdout)
     assert list(facts) == [
         "model", "documents", "empty_documents", "words", "topics", "nonzeros", "zeros", "passes",
-        "converged", "interrupted", "seconds", "output", "bytes", "document_bytes",
-        "index_bytes",
+        "converged", "topics_per_document", "alpha", "weak_topics", "interrupted", "seconds",
+        "output", "bytes", "document_bytes", "index_bytes",
     ]  # fmt: skip
-    assert (facts["model"], facts["documents"], facts["topics"]) == ("slsa", 60, 3)
+    assert (facts["model"], facts["documents"], facts["topics"]) == ("sc", 60, 3)
     assert facts["converged"] is True
     assert facts["interrupted"] is False
 
@@ -59,13 +59,14 @@ def test_quiet_says_nothing(run: Run, posts: Path) -> None:
 
 def test_verbose_says_each_pass(run: Run, posts: Path) -> None:
     result = run("fit", posts, "--text", "body", "-k", 3, "-o", "m", "-v")
-    mentions(result, "SparseLSA", "pass 1")
+    mentions(result, "SparseCoding", "pass 1")
 
 
 def test_options_reach_model_weighting_and_vectorizer(run: Run, posts: Path) -> None:
     run(
         "fit", posts, "--text", "body", "--text", "title", "-o", "m", "-k", 2, "--alpha", "0.01",
-        "--signed", "--init", "random", "--max-iter", 150, "--tol", "1e-3", "--seed", 7,
+        "-m", "slsa", "--signed", "--init", "random", "--max-iter", 150, "--tol", "1e-3",
+        "--seed", 7,
         "--engine", "serial", "--jobs", 1, "--weighting", "tfidf", "--stop-words", "none",
         "--min-df", 3, "--max-df", "0.9", "--max-features", 25, "--ngrams", "1-2",
         "--token-pattern", r"[a-zA-Z]+", "--no-lowercase", "--strip-accents", "unicode",
@@ -137,7 +138,7 @@ def test_standard_input(run: Run) -> None:
 def test_warnings_are_one_line_in_terms_of_options(run: Run, posts: Path) -> None:
     given = ("fit", posts, "--text", "body", "-q")
     slow = run(*given, "-k", 3, "-o", "m", "--max-iter", 1, golden=True)
-    mentions(slow, "laconic: warning: ", "SparseLSA", "1 pass;", "--max-iter")
+    mentions(slow, "laconic: warning: ", "SparseCoding", "1 pass;", "--max-iter")
     assert slow.stderr.count("\n") == 1
     many = run(*given, "-k", 500, "-o", "n")
     mentions(many, "laconic: warning: 500 topics", "lower --topics")
@@ -198,7 +199,7 @@ def test_ctrl_c_saves_the_model_so_far(tmp_path: Path, posts: Path) -> None:
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130, err
-    check(err, "laconic: warning: SparseLSA", "interrupted after", golden=False)
+    check(err, "laconic: warning: SparseCoding", "interrupted after", golden=False)
     assert "Traceback" not in err
     assert ", interrupted" in out
     fitted = laconic.load(tmp_path / "m")

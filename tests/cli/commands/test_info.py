@@ -55,11 +55,11 @@ def test_a_store(run: Run, posts: Path) -> None:
 
 def test_a_pipeline(run: Run, model: Path) -> None:
     out = run("info", model).stdout
-    for part in ("SparseLSA", "words_per_topic=5", "scheme=tfidf-balanced", "min_df=2", " kB"):
+    for part in ("SparseCoding", "words_per_topic=5", "scheme=tfidf-distinct", "min_df=2", " kB"):
         assert part in out
     facts = json.loads(run("info", model, "--json").stdout)
     assert facts["kind"] == "pipeline"
-    assert facts["class"] == "SparseLSA"
+    assert facts["class"] == "SparseCoding"
     assert (facts["topics"], facts["words"]) == (3, 30)
     assert facts["laconic"] == laconic.__version__
     assert facts["bytes"] == sum(file.stat().st_size for file in model.iterdir())

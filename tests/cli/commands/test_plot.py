@@ -106,7 +106,7 @@ def test_senses_of_a_word(run: Run, coding: Path) -> None:
 
 def test_the_path_of_a_model(run: Run, model: Path, posts: Path) -> None:
     run("plot", model, "path", "--corpus", posts, "--text", "body", "-o", "path.html")
-    assert chart_in("path.html")["title"]["text"] == "Sparsity path over words_per_topic"
+    assert chart_in("path.html")["title"]["text"] == "Sparsity path over topics_per_document"
 
 
 def test_a_comparison_is_drawn_from_what_compare_printed(run: Run, posts: Path) -> None:

@@ -47,7 +47,7 @@ def test_json(run: Run, model: Path) -> None:
     facts = json.loads(run("topics", model, "--json").stdout)
     assert facts["model"] == str(model)
     assert [sorted(topic) for topic in facts["topics"]] == [
-        ["n_words", "share", "topic", "words"]
+        ["n_words", "share", "support", "topic", "weak", "words"]
     ] * 3
 
 

@@ -49,7 +49,7 @@ def test_json(run: Run, posts: Path) -> None:
         "model", "n_components", "best_params", "why", "curve", "path", "interrupted", "seconds",
         "plot", "output",
     ]  # fmt: skip
-    assert (found["model"], found["n_components"]) == ("slsa", 3)
+    assert (found["model"], found["n_components"]) == ("sc", 3)
     assert [row["n_components"] for row in found["curve"]] == [2, 3]
     assert found["best_params"]["model__n_components"] == 3
 

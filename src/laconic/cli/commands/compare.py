@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 @click.option(
     "--models",
     metavar="NAME,…",
-    default="slsa,stc,sctm,pcp,lda,nmf,lsa",
+    default="sc,slsa,stc,sctm,pcp,lda,nmf,lsa",
     show_default=True,
-    help="Models to compare, from laconic (slsa, plsa, sctm, stc, medstc, pcp), scikit-learn "
-    "(lda, nmf, lsa) and, if installed, gensim (lda-gensim) and tomotopy (lda-tomotopy).",
+    help="Models of laconic (sc, slsa, plsa, sctm, stc, medstc, pcp), scikit-learn (lda, nmf, lsa) "
+    "and, if installed, gensim (lda-gensim) and tomotopy (lda-tomotopy).",
 )
 @click.option(
     "-k",

@@ -15,7 +15,6 @@ from laconic.cli.param_types import POSITIVE_INT
 from laconic.cli.tables import show_json, show_topics
 from laconic.files.atomic_folder import check_folder
 
-WORDS_PER_TOPIC = 20
 WORDS_SHOWN = 8
 EXAMPLE = "scipy.stats._stats_py.zscore"  # document in the hints, if the corpus contains it
 
@@ -60,9 +59,7 @@ def demo(output: str, n_components: int, force: bool, quiet: bool, as_json: bool
 
     corpus = datasets.load_pydocs(verbose=False if quiet else None)
     started = time.monotonic()
-    model = pipeline(
-        "slsa", n_components=n_components, words_per_topic=WORDS_PER_TOPIC, verbose=level
-    ).fit(corpus)
+    model = pipeline("sc", n_components=n_components, verbose=level).fit(corpus)
     seconds = time.monotonic() - started
     model.set_params(model__verbose=0)
     save(model, output, force=force, index=search(model, corpus))

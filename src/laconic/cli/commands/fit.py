@@ -27,7 +27,7 @@ from laconic.cli.param_types import RegistryChoice
 from laconic.cli.reading import read_documents
 from laconic.cli.tables import show_facts, show_json
 from laconic.files.atomic_folder import check_folder
-from laconic.wording import size
+from laconic.wording import size, some
 
 MAX_INDEXED = 1_000_000  # maximum number of documents that are indexed without --index
 
@@ -39,12 +39,12 @@ MAX_INDEXED = 1_000_000  # maximum number of documents that are indexed without 
     "--model",
     "name",
     type=RegistryChoice("laconic.models:MODELS", "name"),
-    default="slsa",
+    default="sc",
     show_default=True,
-    help="Model to fit: slsa (few words per topic), plsa (topics are probability distributions), "
-    "sctm (few topics per document, optionally with a graph of topics), stc (also finds the topics "
-    "of each word in a document), medstc (a classifier that learns the classes of --label) or pcp "
-    "(separates the keywords of each document from the background).",
+    help="Model: sc (topics shared by many documents), slsa (fastest), plsa (topics as "
+    "probabilities), sctm (the same, with an optional graph of topics), stc (also topics of each "
+    "word), medstc (classifier; learns the classes of --label) or pcp (background, and keywords of "
+    "each document).",
 )
 @click.option(
     "-o",
@@ -57,7 +57,8 @@ MAX_INDEXED = 1_000_000  # maximum number of documents that are indexed without 
 @click.option(
     "--weighting",
     type=RegistryChoice("laconic.weighting:SCHEMES", "name"),
-    help="Weighting of the counts: counts, log-counts, frequencies, tfidf or tfidf-balanced."
+    help="Weighting of the counts: counts, log-counts, frequencies, tfidf, "
+    "tfidf-balanced or tfidf-distinct."
     "  [default: depends on the model]",
 )
 @options(INPUT_OPTIONS)
@@ -127,6 +128,7 @@ def fit(
         "documents": len(corpus),
         "empty_documents": corpus.n_empty,
         **model_facts(estimator),
+        "weak_topics": _weak_topics(model),
         "interrupted": not estimator.converged_ and estimator.n_iter_ < estimator.max_iter,
         "seconds": round(time.monotonic() - started, 2),
         "output": output,
@@ -197,6 +199,23 @@ def _next_commands(output: str, facts: dict[str, Any]) -> list[str]:
     ]
 
 
+def _weak_topics(model: Any) -> list[int]:
+    """Return the topics that few documents share."""
+    from laconic import topics
+
+    table = topics(model, 1)
+    return sorted(table.filter(table["weak"])["topic"].to_list()) if "weak" in table else []
+
+
+def _format_weak(facts: dict[str, Any]) -> dict[str, str]:
+    """Return a line about the topics that few documents share, if there are any."""
+    weak = facts["weak_topics"]
+    if not weak:
+        return {}
+    share = f"{len(weak):,} of {facts['topics']:,}"
+    return {"few documents": f"{share} topics, often signatures: {some(map(str, weak))}"}
+
+
 def _format(facts: dict[str, Any]) -> dict[str, str]:
     empty = f", {facts['empty_documents']:,} of them empty" if facts["empty_documents"] else ""
     parts = f", {size(facts['document_bytes'])} of it for documents"
@@ -205,6 +224,7 @@ def _format(facts: dict[str, Any]) -> dict[str, str]:
     return {
         "documents": f"{facts['documents']:,}{empty}",
         **format_model(facts),
+        **_format_weak(facts),
         "time": f"{facts['seconds']:.1f} seconds",
         "saved": f"{facts['output']} "
         f"({size(facts['bytes'])}{parts if facts['document_bytes'] else ''})",

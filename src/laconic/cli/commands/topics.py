@@ -34,6 +34,11 @@ N_WORDS, N_GRAPH_WORDS = 10, 3
     help="Also show the N documents with the largest share of each topic.",
 )
 @click.option(
+    "--weak/--no-weak",
+    default=True,
+    help="Whether to show topics that few documents share.  [default: weak]",
+)
+@click.option(
     "--graph",
     is_flag=True,
     help="Show the graph of correlated topics. MODEL must be fitted with --correlated.",
@@ -47,6 +52,7 @@ def topics(
     model: str,
     n_words: int | None,
     n_documents: int | None,
+    weak: bool,
     graph: bool,
     dot: bool,
     as_json: bool,
@@ -54,9 +60,10 @@ def topics(
     """Show the topics of a saved model.
 
     For each topic, the output has its number, its share (of all topic weights in the documents of
-    the fit) and its strongest words. Words with a negative weight have a minus sign. If the output
-    is piped, each topic is one line of three tab-separated columns. With --documents, each line has
-    an additional column for each document, which contains the title or id of the document.
+    the fit) and its strongest words. Words with a negative weight have a minus sign. On a terminal,
+    an asterisk marks topics that few documents share, such as the signature of an author. If the
+    output is piped, each topic is one line of three tab-separated columns. With --documents, each
+    line has an additional column for each document, which contains the title or id of the document.
 
     With --graph, each line describes a pair of topics: the numbers of the two topics, their partial
     correlation (positive if they occur together, negative if they avoid each other), and the words
@@ -79,7 +86,7 @@ def topics(
         return
     from laconic.fitted.topics import topics as topic_table
 
-    rows = topic_table(fitted, n_words or N_WORDS).to_dicts()
+    rows = topic_table(fitted, n_words or N_WORDS, weak=weak).to_dicts()
     if n_documents is not None:
         rows = _with_documents(model, fitted, rows, n_documents)
     if as_json:

@@ -37,9 +37,9 @@ SETTINGS = ("n_components", "weighting", "folds", "sample", "random_state", "n_j
     "--model",
     "name",
     type=RegistryChoice("laconic.models:MODELS", "name"),
-    default="slsa",
+    default="sc",
     show_default=True,
-    help="Model: slsa, plsa, sctm, stc, medstc (needs --label) or pcp.",
+    help="Model: sc, slsa, plsa, sctm, stc, medstc (needs --label) or pcp.",
 )
 @click.option(
     "-k",
