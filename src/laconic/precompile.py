@@ -66,6 +66,7 @@ def use(folder: Path) -> None:
         for name, kind in MODELS.items():
             if name not in ("stc", "medstc"):
                 kind(3).fit(data).transform(data)
+        laconic.SCTM(3, noise="counts").fit(data).transform(data)
 
 
 JOBS: dict[str, Callable[[Path], None]] = {"code": code, "use": use}
