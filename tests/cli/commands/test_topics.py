@@ -100,3 +100,21 @@ def test_a_full_disk_behind_standard_output_is_an_error(model: Path) -> None:
         done = real_run("topics", str(model), capture_output=False, stdout=full, stderr=PIPE)
     assert done.returncode == 1
     assert done.stderr == f"laconic: error: {os.strerror(errno.ENOSPC)}\n"
+
+
+def test_topics_of_few_documents_are_marked_or_left_out(run: Run, tmp_path: Path) -> None:
+    counts = [[0] * 24 for _ in range(120)]
+    for row, count in enumerate(counts):
+        subject = row % 2
+        for column in range(10):
+            count[10 * subject + column] = int((row // 2 + column) % 3 == 0)
+        if row % 30 == 0:
+            count[20:] = [5] * 4
+    words = [f"s{column}" for column in range(20)] + [f"sig{column}" for column in range(4)]
+    model = laconic.SparseLSA(3, positive=True, codes="sparse").fit(laconic.Corpus(counts, words))
+    laconic.save(model, tmp_path / "m")
+    table = laconic.topics(model)
+    (weak,) = table.filter(table["weak"])["topic"].to_list()
+    assert f" {weak}* " in on_a_terminal("topics", tmp_path / "m", NO_COLOR="1")
+    kept = columns(run("topics", tmp_path / "m", "--no-weak").stdout)
+    assert [int(line[0]) for line in kept] == [topic for topic in range(3) if topic != weak]

@@ -22,7 +22,6 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from laconic.corpus.chunks import Chunk, MemoryChunk, by_column_too, chunk_divisor
-from laconic.corpus.inputs import check_not_negative
 from laconic.corpus.matrices import dense
 from laconic.corpus.sampling import batches_of, sample_documents
 from laconic.engines import Engine
@@ -411,8 +410,11 @@ class SparseCoding(OnlineModel):
     def _chunks(self, X: Any, *, reset: bool) -> list[Chunk]:
         chunks = super()._chunks(X, reset=reset)
         for number, chunk in enumerate(chunks):
-            if self.positive and isinstance(chunk, MemoryChunk):
-                check_not_negative(self, chunk.X)
+            if self.positive and isinstance(chunk, MemoryChunk) and chunk.X.data.min(initial=0) < 0:
+                raise LaconicError(
+                    "Negative values in data passed to SparseCoding; set positive=False to allow "
+                    "them."
+                )
             # float32 cannot hold the square of a larger value
             if isinstance(chunk, MemoryChunk) and np.abs(chunk.X.data).max(initial=0) > LARGEST:
                 exact = chunk.X.astype(np.float64)
