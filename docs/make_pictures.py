@@ -37,7 +37,7 @@ def main() -> None:
 def fitted(folder: Path) -> Path:
     """Fit and save a model of the built-in corpus."""
     corpus = laconic.datasets.load_pydocs()
-    model = laconic.pipeline("slsa", n_components=40, words_per_topic=20).fit(corpus)
+    model = laconic.pipeline("sc", n_components=40).fit(corpus)
     return laconic.save(model, folder / "pydocs.model", index=laconic.search(model, corpus))
 
 

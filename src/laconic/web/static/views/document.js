@@ -172,5 +172,5 @@ function similarList(documents) {
       h("span", { class: "number" }, decimal(each.distance)),
     ),
   );
-  return [h("p", { class: "about" }, "Distance by topics (smaller = more similar)"), h("ol", { class: "similar-list" }, rows)];
+  return [h("p", { class: "about" }, "distance: 0 is most similar"), h("ol", { class: "similar-list" }, rows)];
 }
