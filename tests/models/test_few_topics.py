@@ -102,5 +102,5 @@ def test_medstc_predicts_from_all_topics(documents):
 
 @pytest.mark.parametrize("name", ["slsa", "sc", "plsa"])
 def test_more_topics_per_document_than_topics(documents, name):
-    with refused("topics_per_document=9", "5 topics", "n_components"):
+    with refused("topics_per_document=9", "(5)", "n_components"):
         laconic.pipeline(name, n_components=5, topics_per_document=9).fit(documents)

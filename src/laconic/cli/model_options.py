@@ -67,7 +67,8 @@ SC_OPTIONS = {
         "--support",
         type=PositiveOr(int, "auto", "none"),
         help="Number of documents that should share a topic, so that a few documents cannot "
-        "dominate it; auto is the number of documents per topic.  [default: auto]",
+        "dominate the topic; auto means the number of documents divided by the number of topics, "
+        "and none sets no limit.  [default: auto]",
     ),
 }
 
@@ -126,7 +127,7 @@ CODING_OPTIONS = {
         "--doc-norm",
         type=click.Choice(["l1", "l2"]),
         help="Norm of the penalty on document codes: l1 gives few topics per document, l2 gives "
-        "many.",
+        "many topics.",
     ),
     "coupling": click.option(
         "--coupling",
@@ -195,8 +196,9 @@ SHARED_OPTIONS = {  # options of several models; their help names these models
     "codes": click.option(
         "--codes",
         type=click.Choice(["sparse", "lasso", "projection"]),
-        help="How documents are coded (sc, slsa): sparse gives them few topics, projection is fast "
-        "and gives them nearly all topics, lasso minimises the objective of sc.  [default: sparse]",
+        help="How documents are coded (sc, slsa): sparse gives each document few topics; "
+        "projection is fast, but gives each document nearly all topics; lasso (only sc) minimises "
+        "the objective.  [default: sparse]",
     ),
     "positive": click.option(
         "--positive/--signed",
@@ -206,38 +208,39 @@ SHARED_OPTIONS = {  # options of several models; their help names these models
     "alpha": click.option(
         "--alpha",
         type=NON_NEGATIVE_FLOAT,
-        help="Sparsity penalty on the codes of documents (sc), on topics instead of "
-        "--words-per-topic (slsa), on codes instead of --topics-per-document (sctm), or on "
-        "keywords instead of --keywords-per-document (pcp).",
+        help="Sparsity penalty. For sc: penalty on codes. For slsa: penalty on topics, instead of "
+        "--words-per-topic. For sctm: penalty on codes, instead of --topics-per-document. For pcp: "
+        "penalty on keywords, instead of --keywords-per-document.",
     ),
     "smoothing": click.option(
         "--smoothing",
         type=Smoothing(),
         metavar="N|kl|none",
-        help="Number added to the count of each word in each topic (plsa); a negative number, such "
-        "as -0.05, gives sparse topics. How to compute the probabilities of words that are not in "
-        "a topic (sctm): 'kl' refits the topics by maximum likelihood, a number between 0 and 1 "
-        "mixes that share of the overall word distribution into each topic, and 'none' leaves the "
-        "topics unchanged.",
+        help="For plsa: number added to the count of each word in each topic; a negative number, "
+        "such as -0.05, gives sparse topics. For sctm: how to compute the probabilities of words "
+        "that are not in a topic. 'kl' refits the topics by maximum likelihood, a number between 0 "
+        "and 1 mixes that share of the overall word distribution into each topic, and 'none' leaves "
+        "the topics unchanged.",
     ),
     "topics_per_document": click.option(
         "--topics-per-document",
         type=PositiveOr(float, "auto", "none"),
         help="Average number of topics per document (sc, slsa, plsa, sctm, stc, medstc). With "
-        "auto, weak topics are dropped so that it is at most 5.5; with none, no topic is dropped.  "
-        "[default: auto]",
+        "auto, the weakest topics of each document are dropped, so that the average is at most 5.5 "
+        "(sctm: about 5, or more for long documents). With none, plsa, stc and medstc drop no "
+        "topics; for other models, none means auto.  [default: auto]",
     ),
     "batch_size": click.option(
         "--batch-size",
         type=POSITIVE_INT,
-        help="Update the topics after this many documents instead of after each pass (sc, sctm, "
-        "stc).",
+        help="Number of documents after which the topics are updated (sc, sctm, stc). By default, "
+        "topics are updated after each pass.",
     ),
     "forgetting": click.option(
         "--forgetting",
         type=NON_NEGATIVE_FLOAT,
-        help="With --batch-size: how fast the weight of earlier batches decays; 0 for no decay "
-        "(sc, sctm).",
+        help="How fast the weight of earlier batches decays (sc, sctm); with 0, it does not decay. "
+        "Needs --batch-size.",
     ),
 }
 

@@ -143,7 +143,8 @@ class PositiveOr(click.ParamType):
             number = self.kind(0)
         if not 0 < number < float("inf"):
             noun = "a positive integer" if self.kind is int else "a positive number"
-            self.fail(f"{value!r} is not {noun} or {' or '.join(self.names)}.", param, ctx)
+            *others, last = (noun, *self.names)
+            self.fail(f"{value!r} is not {', '.join(others)} or {last}.", param, ctx)
         return number
 
 

@@ -21,8 +21,8 @@ def read_with_source(
 ) -> tuple[Corpus, Sequence[Any] | None]:
     """Read documents and, if `column` is set, the source of each document.
 
-    Metrics do not use titles. So the column is read in place of the titles, in the same pass, which
-    also works for standard input.
+    The column is read in place of the titles, which metrics do not use. The input is therefore read
+    only once, so standard input works too.
     """
     from laconic.errors import ReadError
 

@@ -30,7 +30,7 @@ from laconic.files.arrays import load_array, load_csr, load_words, save_array, s
 
 logger = logging.getLogger(__name__)
 
-SMALL = 1 << 16  # dense matrices with fewer entries are saved as they are
+SMALL = 1 << 16  # minimum number of entries of a dense matrix that may be saved as CSR
 PLAIN = (bool, int, str, type(None))
 VOCABULARIES = ("vocabulary_", "feature_names_in_")  # attributes that contain the words of a model
 
@@ -215,7 +215,7 @@ class Decoder:
 
 
 def _is_mostly_zero(array: np.ndarray) -> bool:
-    """Return whether a large matrix needs less than half of its bytes as a sparse matrix."""
+    """Return whether a matrix is large, and CSR takes less than half of its bytes."""
     if array.ndim != 2 or array.size < SMALL or array.dtype.kind != "f":
         return False
     return bool(2 * np.count_nonzero(array) * (array.itemsize + 4) < array.nbytes)

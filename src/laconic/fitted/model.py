@@ -117,7 +117,10 @@ class TopicView:
 
     @cached_property
     def probabilities(self) -> np.ndarray | None:
-        """Topics as distributions, smoothed (``probabilities_``) if possible; None otherwise."""
+        """Word distributions of the topics, or None if the topics are not distributions.
+
+        If the model has smoothed distributions (``probabilities_``), these are returned.
+        """
         smoothed = getattr(self.estimator, "probabilities_", None)
         if smoothed is not None:
             return np.asarray(smoothed)

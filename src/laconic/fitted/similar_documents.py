@@ -99,8 +99,8 @@ def top_documents(model: Any, topic: int, corpus: Any = None, n: int = 10) -> pl
     polars.DataFrame
         Columns ``document`` (row), ``id`` (the row if the document has no id), ``title`` and
         ``share`` (the topic's fraction of the document's weights), ordered by share times weight,
-        largest first. In the order of the share alone, very short documents with a single topic
-        would be first. Documents without the topic are left out.
+        largest first. If documents were ordered by share alone, very short documents with a single
+        topic would come first. Documents without the topic are left out.
 
     Examples
     --------

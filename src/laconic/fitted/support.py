@@ -9,7 +9,9 @@ import numpy as np
 from laconic.fitted.documents import Documents
 from laconic.metrics.support import effective_documents, least_support
 
-FEW_DOCUMENTS = "shared by few documents"  # mark of a weak topic in explorer and report
+FEW_DOCUMENTS = (
+    "shared by few documents"  # mark of a weak topic in the explorer and the report
+)
 
 
 def support_of(estimator: Any, documents: Documents | None) -> np.ndarray | None:
@@ -23,7 +25,7 @@ def support_of(estimator: Any, documents: Documents | None) -> np.ndarray | None
 def weak_topics_of(
     support: np.ndarray | None, estimator: Any, documents: Documents | None
 ) -> np.ndarray:
-    """Return which topics have too few documents; none if the number of documents is not known.
+    """Return whether each topic has too few documents; False if the support is not known.
 
     See `laconic.metrics.minimum_support` for the rule.
     """

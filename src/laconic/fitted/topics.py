@@ -35,7 +35,7 @@ def topics(
         alone, so frequent words of the corpus are listed in every topic. With 0, words are ranked
         by the lift alone.
     weak : bool, default=True
-        Whether to include topics that few documents share; often, these are the signature of one
+        Whether to include topics that few documents share, which are often the signature of one
         author. See `laconic.metrics.minimum_support` for the rule.
 
     Returns
@@ -43,8 +43,9 @@ def topics(
     polars.DataFrame
         Columns ``topic`` (row of ``components_``), ``share``, ``n_words`` (number of words with
         non-zero weight) and ``words`` (list of str). If the documents of the fit are known,
-        ``support`` (effective number of documents) and ``weak`` (whether that number is small). If
-        any topic has a note (see `laconic.explore`), ``name``, ``hidden`` and ``note``.
+        the table also has ``support`` (effective number of documents) and ``weak`` (whether the
+        support is small). If any topic has a note (see `laconic.explore`), the table also has
+        ``name``, ``hidden`` and ``note``.
 
     Examples
     --------

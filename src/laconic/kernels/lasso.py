@@ -97,10 +97,11 @@ def solve_support(gram, pull, code, support, size, done, upper, scale, solution)
 
 @lane_kernel
 def eliminate(upper, scale, solution, a, first, size):
-    """Eliminate row a of the factor: subtract multiples of the rows above, from column `first` on.
+    """Subtract multiples of the rows above from row `a` of the factor (Gaussian elimination).
 
-    Returns the number to subtract from the right-hand side. Four rows are subtracted at a time,
-    because each subtraction reads and writes the whole row a.
+    Only the columns from `first` on are changed. Returns the number to subtract from the right-hand
+    side. Four rows are subtracted at a time, because each subtraction reads and writes the whole
+    row `a`.
     """
     out = upper[a]
     taken = 0.0

@@ -1,7 +1,7 @@
-"""Metrics of topics against the sources of documents, such as authors, senders or sites.
+"""Metrics that relate topics to the sources of documents, such as authors, senders or sites.
 
-A topic whose leading documents all come from one source is often a signature or a template. Its
-words always occur together, so coherence over documents rewards it.
+A topic whose leading documents all come from one source is often a signature or a template. The
+words of such a topic always occur together, so its coherence over documents is high.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from laconic.corpus.corpus import Corpus
 from laconic.errors import LaconicError, check_at_least
 
 N_LEADING = 20
-"""Number of leading documents of a topic, those with the largest codes."""
+"""Default number of leading documents of a topic: the documents with the largest codes."""
 
 
 def lone_topics(codes: Any, source: Iterable[Any], n_documents: int = N_LEADING) -> np.ndarray:
-    """Whether half or more of the leading documents of each topic come from one source.
+    """Return, for each topic, whether half or more of its leading documents have one source.
 
-    Leading documents are those with the largest absolute codes; a topic may have fewer than
-    `n_documents`. A topic without documents counts as lone.
+    The leading documents of a topic are the documents with the largest absolute codes. A topic may
+    have fewer than `n_documents` leading documents. A topic without documents counts as lone.
 
     Parameters
     ----------
     codes : sparse matrix or array of shape (n_documents, n_topics)
     source : iterable of length n_documents
         The source of each document, such as its author. A document whose source is None, NaN or an
-        empty string counts as its own source.
+        empty string counts as a source of one document.
     n_documents : int, default=20
         Number of leading documents per topic.
 
@@ -47,7 +47,7 @@ def lone_topics(codes: Any, source: Iterable[Any], n_documents: int = N_LEADING)
     check_at_least("n_documents", n_documents)
     columns = abs(sp.csc_matrix(codes))
     columns.eliminate_zeros()
-    columns.sort_indices()  # of equal codes, the first documents lead
+    columns.sort_indices()  # among equal codes, earlier documents come first
     numbers = source_numbers(source, columns.shape[0])
     lone = np.ones(columns.shape[1], dtype=bool)
     for topic in range(columns.shape[1]):
@@ -63,7 +63,7 @@ def lone_topics(codes: Any, source: Iterable[Any], n_documents: int = N_LEADING)
 def merge_sources(corpus: Corpus, source: Iterable[Any]) -> Corpus:
     """Merge all documents of a source into one document.
 
-    With the result, `coherence` counts the sources in which words co-occur.
+    If the result is passed to `coherence`, it counts the sources in which words co-occur.
 
     Parameters
     ----------
@@ -74,7 +74,8 @@ def merge_sources(corpus: Corpus, source: Iterable[Any]) -> Corpus:
     Returns
     -------
     Corpus
-        Summed counts, one row per source in the order of their first documents; without metadata.
+        Corpus without metadata. Each row contains the summed counts of a source, and sources are
+        in the order of their first documents.
 
     Examples
     --------
@@ -114,7 +115,7 @@ def source_numbers(source: Iterable[Any], n_documents: int) -> np.ndarray:
     keys = [(row, None) if missing[row] else name for row, name in enumerate(names)]
     try:
         return np.array([numbers.setdefault(key, len(numbers)) for key in keys], dtype=np.int64)
-    except TypeError as error:  # a list or a dict
+    except TypeError as error:  # a source is a list or a dict
         raise LaconicError("The source of each document must be a string or a number.") from error
 
 

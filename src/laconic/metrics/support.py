@@ -1,4 +1,4 @@
-"""Support of topics: in how many documents a topic lives."""
+"""Support of topics: the effective number of documents that share a topic."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from laconic.errors import LaconicError
 
 
 def effective_documents(codes: Any) -> np.ndarray:
-    """Effective number of documents of each topic, (Σ|x|)² / Σx² over its codes x.
+    """Return the effective number of documents of each topic, (Σ|x|)² / Σx² over its codes x.
 
-    It is n if the topic has equal weights in n documents and no weight in the others. It is close
-    to 1 if one document has almost all of the weight, and 0 for a topic without documents.
+    The number is n if the topic has equal weights in n documents and no weight in the other
+    documents. It is close to 1 if one document has almost all of the weight, and 0 for a topic
+    without documents.
 
     Parameters
     ----------
@@ -42,7 +43,7 @@ def effective_documents(codes: Any) -> np.ndarray:
 
 
 def weak_topics(codes: Any, minimum: float | None = None) -> np.ndarray:
-    """Whether each topic has fewer effective documents than a minimum.
+    """Return whether each topic has fewer effective documents than a minimum.
 
     Parameters
     ----------
@@ -67,9 +68,10 @@ def weak_topics(codes: Any, minimum: float | None = None) -> np.ndarray:
 
 
 def minimum_support(codes: Any) -> float:
-    """Default minimum of `weak_topics`: half of the median over topics.
+    """Return the default minimum of `weak_topics`: half of the median support of the topics.
 
-    It is at least a fifth of n_documents / n_topics, the mean number of documents per topic.
+    The minimum is at least a fifth of n_documents / n_topics, the mean number of documents per
+    topic.
 
     Parameters
     ----------
@@ -87,13 +89,14 @@ def minimum_support(codes: Any) -> float:
     # The median adapts to dense codes: their many tiny values add up to several times
     # n_documents / n_topics, so a fixed share of that number would mark no topic. On 20 Newsgroups
     # (slsa with dense and with sparse codes, plsa, stc and NMF, 20 and 50 topics), one author leads
-    # 93 of all 350 topics, 39 of the 65 below half of the median, and 19 of the 33 below a third.
-    # The other bound is for models in which most topics have few documents.
+    # 93 of all 350 topics, 39 of the 65 topics below half of the median, and 19 of the 33 topics
+    # below a third of the median. The bound n_documents / n_topics / 5 is needed for models in
+    # which most topics have few documents.
     return least_support(effective_documents(codes), np.shape(codes)[0])
 
 
 def least_support(support: np.ndarray, n_documents: int) -> float:
-    """Default minimum of `weak_topics`, for the effective number of documents of each topic."""
+    """Return the default minimum of `weak_topics`, given the support of each topic."""
     if not support.size:
         return 0.0
     return float(max(np.median(support) / 2, n_documents / support.size / 5))

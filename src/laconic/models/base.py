@@ -99,10 +99,10 @@ class TopicModel(
         """Copy assigned topics unless they are read-only, because values derived from the topics
         are cached and the caller could still change the original array.
 
-        New topics also code documents, so weights that coded documents before are deleted.
+        Documents are then coded with the assigned topics, so ``coding_components_`` is deleted.
         """
         if name == "components_":
-            if name in self.__dict__:  # not while a model is loaded
+            if name in self.__dict__:  # False while a model is loaded
                 self.__dict__.pop("coding_components_", None)
             if any(map(_is_writeable, _parts(value))):
                 value = value.copy()
@@ -166,7 +166,7 @@ class TopicModel(
         return 1
 
     def _sparse_codes(self) -> bool:
-        """Return whether `transform` returns CSR; if it returns data frames, the answer is no."""
+        """Return whether `transform` returns CSR; False if `transform` returns data frames."""
         wants_frame = _get_output_config("transform", self)["dense"] != "default"
         return self.sparse_output and not wants_frame
 
@@ -179,7 +179,7 @@ class TopicModel(
     def _encode(self, X: Any, step: Step, params: Any) -> Any:
         """Compute the codes of each chunk of `X` with `step`, and stack the results."""
         chunks = self._chunks(X, reset=False)
-        if len(chunks) == 1:  # Without an engine, one document takes only microseconds.
+        if len(chunks) == 1:  # No engine is started, so one document takes only microseconds.
             return step(params, chunks[0], None)[0]
         if not chunks:
             empty = np.zeros((0, self.components_.shape[0]), self.components_.dtype)
@@ -194,7 +194,7 @@ class TopicModel(
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:
         """Fit the model to `X` and return the codes of `X` in the same form as `transform`.
 
-        SCTM, STC, MedSTC and PCP compute the codes of all documents at the end of a fit, so no
+        Most models compute the codes of all documents at the end of a fit. For these models, no
         further pass over the documents is needed.
         """
         self._collects_codes = True
@@ -217,10 +217,10 @@ class TopicModel(
         Returns
         -------
         ndarray or csr_matrix of shape (n_documents, n_words)
-            ``X @ components_``, on the scale of the documents of the fit: word frequencies for
-            PLSA and SCTM, weighted counts for STC and MedSTC, and the background for PCP. The
-            result is dense if the topics are dense, so pass only as many documents as fit in
-            memory.
+            The codes times the topics with which documents are coded. The result has the scale of
+            the documents of the fit: word frequencies for PLSA and SCTM, the background for PCP,
+            and weighted counts for the other models. It is dense if the topics are dense, so pass
+            only as many documents as fit in memory.
         """
         check_is_fitted(self, "components_")
         codes = check_array(X, accept_sparse="csr", dtype=FLOATS, input_name="codes")
@@ -234,11 +234,11 @@ class TopicModel(
         return codes @ self._reconstruction_topics()
 
     def _reconstruction_topics(self) -> Any:
-        """Return the topics that codes are multiplied with to reconstruct documents."""
+        """Return the topics by which codes are multiplied to reconstruct documents."""
         return self._coding_topics()
 
     def _coding_topics(self) -> Any:
-        """Return the topics that documents are coded with."""
+        """Return the topics with which documents are coded."""
         return getattr(self, "coding_components_", self.components_)
 
     def _init_topics(self) -> Any:
@@ -422,7 +422,7 @@ def _set_read_only(value: Any) -> None:
 def ordered_codes(
     params: tuple[np.ndarray, float, bool], chunk: Chunk, codes: np.ndarray
 ) -> tuple[Any, np.ndarray]:
-    """Step: reorder the topics in the codes of a chunk, and drop topics below a share."""
+    """Step: reorder the topics in the codes, and drop topics whose share is below a threshold."""
     order, threshold, sparse = params
     ordered = codes[:, order]
     drop_weak(ordered, threshold)

@@ -1,8 +1,9 @@
-"""Documents of few topics: drop the topics with the smallest shares of each document.
+"""Give documents few topics: drop the topics with the smallest shares in each document.
 
 The share of a topic in a document is its absolute code divided by the sum of all absolute codes of
-the document. One threshold for all documents is chosen on a sample, so that documents have the
-target number of topics on average. A document keeps at least its strongest topic.
+the document. Topics whose share is below a threshold are dropped, except the strongest topic of
+each document. The threshold is the same for all documents. It is chosen on a sample, so that
+documents have the target number of topics on average.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from laconic.engines.base import Step
 from laconic.errors import LaconicError
 
 TOPICS_PER_DOCUMENT = [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"}), None]
-SAMPLE = 2_000  # number of documents on which a threshold is chosen
-AUTO = 5.5  # maximum average number of topics per document if no target is set
+SAMPLE = 2_000  # maximum number of sampled documents on which the threshold is chosen
+AUTO = 5.5  # maximum average number of topics per document if the target is "auto"
 
 
 def shares_in(codes: np.ndarray) -> np.ndarray:
@@ -32,7 +33,7 @@ def shares_in(codes: np.ndarray) -> np.ndarray:
 
 
 def find_threshold(codes: np.ndarray, target: float) -> float:
-    """Return the minimum share for an average of `target` topics per non-empty document.
+    """Return the threshold at which non-empty documents have `target` topics on average.
 
     Examples
     --------
@@ -45,12 +46,14 @@ def find_threshold(codes: np.ndarray, target: float) -> float:
     n_dropped = len(positive) - n_kept
     if n_dropped <= 0:
         return 0.0
-    # between two shares, so that rounding errors do not matter
+    # The threshold is halfway between two shares, so that rounding errors have no effect.
     return float(np.partition(positive, (n_dropped - 1, n_dropped))[n_dropped - 1 :][:2].mean())
 
 
 def drop_weak(codes: np.ndarray, threshold: float) -> None:
-    """Set codes to zero, in place, whose share is below the threshold.
+    """Set the codes whose share is below the threshold to zero, in place.
+
+    The largest code of each document is kept, even if its share is below the threshold.
 
     Examples
     --------
@@ -66,26 +69,27 @@ def drop_weak(codes: np.ndarray, threshold: float) -> None:
 
 
 def target_of(topics_per_document: float | str | None) -> float | None:
-    """Return the number of topics per document that a user set, or None for "auto" and None."""
+    """Return `topics_per_document` as a float, or None if it is "auto" or None."""
     if topics_per_document is None or isinstance(topics_per_document, str):
         return None
     return float(topics_per_document)
 
 
 def check_target(model: Any) -> None:
-    """Raise an error if more topics per document are requested than there are topics."""
+    """Raise an error if ``topics_per_document`` exceeds the number of topics."""
     target = model.topics_per_document
     if isinstance(target, Real) and target > model.n_components:
         raise LaconicError(
-            f"topics_per_document={float(target):g} of {type(model).__name__} is more than its "
-            f"{model.n_components} topics; increase n_components."
+            f"topics_per_document={float(target):g} of {type(model).__name__} is larger than the "
+            f"number of topics ({model.n_components}); lower topics_per_document or increase "
+            "n_components."
         )
 
 
 def model_threshold(
     model: Any, engine: Engine, chunks: list[Chunk], seed: int, step: Step, params: Any
 ) -> float:
-    """Return the threshold for the ``topics_per_document`` of a model; 0 without a target."""
+    """Return the threshold for the ``topics_per_document`` of a model; 0 if it is None."""
     target = model.topics_per_document
     if target is None:
         return 0.0
@@ -101,7 +105,10 @@ def choose_threshold(
     params: Any,
     target: float,
 ) -> float:
-    """Return the threshold for an average of `target` topics in the dense codes of `step`."""
+    """Return the threshold at which documents have `target` topics on average.
+
+    `step` computes the codes of a sample of the documents, as a dense array.
+    """
     sample = sample_documents(engine, chunks, SAMPLE, seed)
     codes, _ = step(params, MemoryChunk(sample, 0, sample.shape[0]), None)
     return find_threshold(np.asarray(codes), target)

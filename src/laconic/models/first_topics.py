@@ -5,8 +5,8 @@ initial topics lead to poor optima: on 20 Newsgroups with 50 topics, a linear cl
 codes reaches 70 % accuracy with random initial topics and 74 % with Sparse LSA topics, which take
 half a second longer.
 
-SCTM is initialised with small groups of dissimilar documents (`seed_topics`) or, if it weighs its
-errors by the noise of counts, with the topics of Sparse LSA as they are (`lsa_topics`).
+SCTM is initialised with averages of a few similar documents (`seed_topics`). With
+``noise="counts"``, SCTM is initialised with the topics of a quick Sparse LSA fit (`lsa_topics`).
 """
 
 from __future__ import annotations
@@ -104,9 +104,10 @@ def first_topics(
 def lsa_topics(
     engine: Engine, chunks: list[Chunk], totals: Totals, n_topics: int, seed: int, power: float
 ) -> np.ndarray:
-    """Return topics of Sparse LSA (topics x words), times a power of the share of each word.
+    """Return the topics of a quick Sparse LSA fit (topics x words), normalised to sum to one.
 
-    If there are fewer than `n_topics`, the remaining topics are those of `seed_topics`.
+    The weight of each word is first multiplied by the word's share of the corpus to the given
+    `power`. If Sparse LSA finds fewer than `n_topics` topics, `seed_topics` supplies the others.
     """
     dtype = f"f{totals.itemsize}"
     frequencies = totals.words / (totals.words.sum() or 1.0)

@@ -38,7 +38,7 @@ def speed_against_quality(comparison: Comparison) -> Any:
     names = [name for name in QUALITIES if name in shown(comparison.rows)]
     if not names or "seconds" not in shown(comparison.rows):
         raise LaconicError(
-            "The chart needs the seconds to fit and at least one quality metric "
+            "The chart needs the fitting time and at least one quality metric "
             f"({', '.join(QUALITIES)}); the comparison does not have both."
         )
     panels = [_scatter(alt, comparison, name) for name in names]

@@ -70,7 +70,7 @@ class Codes:
         return self.topics.shape
 
     def cosines(self, code: np.ndarray) -> np.ndarray:
-        """Return the cosine of a query code and each document (float32); 0 without a topic."""
+        """Return the cosine (float32) of a query code and each document; 0 if a code is zero."""
         sums = np.zeros(self.shape[1], dtype=np.float32)
         length = np.linalg.norm(code)
         if length == 0:
@@ -151,7 +151,7 @@ class Coder:
         return getattr(self.last, "components_", None)
 
     def documents(self, corpus: Corpus) -> Any:
-        """Encode a corpus as CSR, or in the format of ``transform`` for other libraries."""
+        """Encode a corpus as CSR; models of other libraries return the format of ``transform``."""
         if hasattr(self.last, "sparse_output") and hasattr(self.last, "components_"):
             return encode(self.model, corpus)
         if self.takes_texts:

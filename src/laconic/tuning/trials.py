@@ -61,7 +61,8 @@ class Trial:
     seconds: float
     # for a classifier: whether each document was classified correctly
     right: np.ndarray | None = None
-    topics: tuple[Any, ...] = ()  # on a path, topics of each fit, which initialise the next fits
+    # on a sparsity path: the topics of each fit, which initialise the fits of the next step
+    topics: tuple[Any, ...] = ()
 
     @property
     def score(self) -> float:

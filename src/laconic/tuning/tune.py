@@ -196,8 +196,8 @@ class Search:
             self.interrupted = True
             choice = choose(self.trials, self.sizes.largest)
             warn(
-                f"The search was interrupted after trying {plural(len(self.trials), 'number')} of "
-                "topics; the best of these was chosen, but no model was fitted.",
+                f"The search was interrupted after it tried {plural(len(self.trials), 'number')} "
+                "of topics; the best number so far was chosen, but no model was fitted with it.",
                 ConvergenceWarning,
             )
         return choice, steps

@@ -1,16 +1,18 @@
-"""Words that occur in the same documents, and so should count as one word.
+"""Count words that occur in the same documents, so that they can be weighted like one word.
 
-A signature, a disclaimer or a quoted header brings twenty words that occur in the same fifty
-documents. Twenty words that always occur together weigh twenty times as much as one of them, and
-models find a topic in them. `count_coinciding` counts, for each word, the words that occur in the
-same documents, each by the power of how nearly the same they are:
+For example, the twenty words of a signature, a disclaimer or a quoted header may all occur in the
+same fifty documents. Together, these words have twenty times the weight of a single word, so models
+find a topic that consists of them. `count_coinciding` counts, for each word i, the words j that
+occur in the same documents. Each word j counts as a power of the Jaccard similarity J:
 
     n_i = Σ_j J(i, j)^POWER,  J = |documents of i and j| / |documents of i or j|
 
-It is estimated by min-hashing (Broder, 1997): the smallest hash of the documents of two words is
-the same with probability J, so POWER smallest hashes are with J^POWER. Each band of them puts words
-that share all of them into one bucket, and the mean size of a word's buckets is n_i. Smallest
-hashes of chunks merge by the minimum, so the result does not depend on chunks or workers.
+The count n_i is estimated by min-hashing (Broder, 1997). Each hash function gives each document a
+hash. The smallest hash of the documents of two words is the same with probability J, and POWER
+independent smallest hashes are all the same with probability J^POWER. A band consists of POWER hash
+functions, and words whose smallest hashes in the band are all the same form a bucket. The estimate
+of n_i is the mean size, over all bands, of the bucket that contains word i. The smallest hashes of
+several chunks are merged by taking the minimum, so the result does not depend on chunks or workers.
 """
 
 from __future__ import annotations
@@ -25,14 +27,14 @@ from laconic.corpus.matrices import columns_of
 from laconic.engines import Engine
 
 POWER = 3
-BANDS = 32  # number of bands; more give a more precise mean
-TYPICAL = 2 / 3  # quantile of the counts up to which they are usual for the corpus
-NONE = np.uint64(2**64 - 1)  # the smallest hash of no documents
+BANDS = 32  # number of bands; more bands make the estimate more precise
+TYPICAL = 2 / 3  # share of word occurrences whose counts are usual for the corpus
+NONE = np.uint64(2**64 - 1)  # smallest hash of a word that occurs in no document
 
 
 @dataclass
 class SmallestHashes:
-    """For each hash function the smallest hash of the documents of each word."""
+    """For each hash function, the smallest hash of the documents of each word."""
 
     values: np.ndarray  # hash functions x words
 
@@ -45,7 +47,7 @@ class SmallestHashes:
 
 
 def smallest_hashes(params: None, chunk: Chunk, state: None) -> tuple[SmallestHashes, None]:
-    """Step: the smallest hashes of the words of a chunk."""
+    """Step: compute the smallest hashes of all words in a chunk."""
     X = chunk.load()
     columns = columns_of(chunk, X)
     filled = np.flatnonzero(np.diff(columns.indptr))
@@ -59,17 +61,18 @@ def smallest_hashes(params: None, chunk: Chunk, state: None) -> tuple[SmallestHa
 
 
 def document_hashes(number: int, stop: int) -> np.ndarray:
-    """Return the hashes of the documents before `stop` by one of the hash functions."""
+    """Return the hashes of the first `stop` documents, by the hash function `number`."""
     return _mix(np.arange(stop, dtype=np.uint64) + _mix(np.uint64(number + 1)))
 
 
 def count_coinciding(engine: Engine, chunks: list[Chunk], frequencies: np.ndarray) -> np.ndarray:
-    """Return the number of words, itself included, in the same documents as each word.
+    """Return, for each word, the number of words in the same documents, including the word itself.
 
     `frequencies` are the document frequencies of the words. A count that is usual for the corpus is
-    not a sign of a signature: if documents have few topics of few words, most words coincide with
-    the other words of their topic. So no count is below that of two thirds of all occurrences
-    of words (1 to 1.5 in news, posts and documentation).
+    not a sign of a signature: if documents have few topics, and topics have few words, most words
+    coincide with the other words of their topic. Counts are therefore raised to at least a usual
+    count, the weighted quantile `TYPICAL` of all counts. The usual count is 1 to 1.5 in news, posts
+    and documentation.
     """
     hashes = engine.map_reduce(smallest_hashes, None, chunks).values
     total = np.zeros(hashes.shape[1])
@@ -85,7 +88,7 @@ def count_coinciding(engine: Engine, chunks: list[Chunk], frequencies: np.ndarra
 
 
 def _quantile(values: np.ndarray, weights: np.ndarray, share: float) -> float:
-    """Return the weighted quantile of values."""
+    """Return the weighted quantile of values for the given share of the weights."""
     if not weights.any():
         return 1.0
     order = np.argsort(values, kind="stable")

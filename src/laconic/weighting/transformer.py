@@ -8,11 +8,12 @@
 ``tfidf-balanced`` like ``tfidf``, then each column divided by the square root of its norm and rows
                    normalised again, so that frequent words do not dominate the first topics
 ``tfidf-distinct`` like ``tfidf-balanced``, but each column is also divided by the number of words
-                   that occur in the same documents, so that a signature counts as one word
+                   that occur in the same documents, so that a signature weighs as one word
 =================  ================================================================================
 
-A fit learns only sums over columns, because the sums of several chunks can be added. The first pass
-computes document frequencies and, for ``tfidf-balanced``, a second pass computes column norms.
+A fit learns only values per column that can be merged across chunks, such as sums. The first pass
+computes document frequencies. For ``tfidf-balanced`` and ``tfidf-distinct``, a second pass computes
+column norms. For ``tfidf-distinct``, a third pass finds words that occur in the same documents.
 """
 
 from __future__ import annotations

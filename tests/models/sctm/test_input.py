@@ -113,7 +113,7 @@ def test_wrong_parameters_are_named(name, value, choices):
     ("params", "parts"),
     [
         ({"alpha": 0.1, "topics_per_document": 2}, ["'alpha'", "'topics_per_document'", "SCTM"]),
-        ({"topics_per_document": 3}, ["topics_per_document=3", "2 topics", "n_components"]),
+        ({"topics_per_document": 3}, ["topics_per_document=3", "(2)", "n_components"]),
     ],
 )
 def test_parameters_that_contradict_each_other(params, parts):

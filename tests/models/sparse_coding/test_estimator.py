@@ -107,7 +107,7 @@ def test_a_loud_minority_does_not_get_a_topic_of_its_own():
     ("params", "parts"),
     [
         ({"alpha": 0.1, "topics_per_document": 2}, ["alpha", "topics_per_document", "not both"]),
-        ({"topics_per_document": 9}, ["topics_per_document=9", "5 topics", "n_components"]),
+        ({"topics_per_document": 9}, ["topics_per_document=9", "(5)", "n_components"]),
     ],
 )
 def test_parameters_that_contradict_each_other(weighted, params, parts):

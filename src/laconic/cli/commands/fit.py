@@ -42,9 +42,9 @@ MAX_INDEXED = 1_000_000  # maximum number of documents that are indexed without 
     default="sc",
     show_default=True,
     help="Model: sc (topics shared by many documents), slsa (fastest), plsa (topics as "
-    "probabilities), sctm (the same, with an optional graph of topics), stc (also topics of each "
-    "word), medstc (classifier; learns the classes of --label) or pcp (background, and keywords of "
-    "each document).",
+    "probabilities), sctm (topics as sparse probabilities, and an optional graph of topics), stc "
+    "(also topics of each word), medstc (classifier; learns the classes of --label) or pcp "
+    "(background, and keywords of each document).",
 )
 @click.option(
     "-o",

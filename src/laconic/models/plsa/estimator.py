@@ -71,10 +71,11 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
         Value added to the expected count of each word in each topic. A negative value (above -1)
         makes topics sparse; for example, -0.05 sets nine out of ten weights to zero on news texts.
     doc_smoothing : float, default=0.05
-        The same for the mixture of topics of a document.
+        Value added to the expected count of each topic in each document.
     topics_per_document : float, "auto" or None, default=None
-        Average number of topics per document: `transform` drops the topics with the smallest
-        shares, see `laconic.models.few_topics`. "auto" is at most 5.5. None drops no topic.
+        Target for the average number of topics per document. To meet the target, `transform` drops
+        the topics with the smallest shares, see `laconic.models.few_topics`. With "auto", documents
+        have at most 5.5 topics on average. With None, no topic is dropped.
     max_iter : int, default=100
         Maximum number of passes over the documents.
     tol : float, default=3e-4
@@ -107,7 +108,7 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
     topic_mass_ : ndarray of shape (n_components,)
         Number of word occurrences of each topic.
     code_threshold_ : float
-        Smallest share of a topic in a document that `transform` returns.
+        Minimum share of a topic in a document; `transform` drops topics with smaller shares.
     n_documents_ : int
         Number of documents fitted so far.
     n_iter_ : int
@@ -245,7 +246,7 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
         zeros.
         """
         check_is_fitted(self, "components_")
-        threshold = getattr(self, "code_threshold_", 0.0)  # not set if topics were assigned
+        threshold = getattr(self, "code_threshold_", 0.0)  # not set without a fit
         params = self._words_topics(), self.doc_smoothing, threshold
         return self._encode(X, mix_codes, (*params, self._sparse_codes()))
 

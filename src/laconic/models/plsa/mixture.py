@@ -156,7 +156,7 @@ def mix(word_topics: np.ndarray, smoothing: float, X: Any) -> tuple[np.ndarray, 
 def mix_codes(
     params: tuple[np.ndarray, float, float, bool], chunk: Chunk, state: None
 ) -> tuple[Any, None]:
-    """Step: compute the mixtures of the documents of a chunk, without topics below a share."""
+    """Step: compute the mixtures of a chunk, without topics whose share is below a threshold."""
     word_topics, smoothing, threshold, sparse = params
     mixtures = mix(word_topics, smoothing, chunk.load())[0]
     if threshold > 0:

@@ -6,7 +6,7 @@ of length 1 / C_jj, projected on the simplex. No line search is needed, and the 
 rises.
 
 With the weights of `laconic.models.sctm.noise`, topics are directions in the unit ball instead of
-distributions; there, too, the projected gradient step is the exact minimum.
+distributions. The projected gradient step is then also the exact minimum.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def improve_topics(
     sweeps : int, default=2
         Number of updates of each topic.
     weights : ndarray of shape (n_words,), optional
-        Weights of the words in the squared error; D' does not contain them.
+        Weights of the words in the squared error; D' is computed without these weights.
     """
     topics = topics.copy()
     curvature = np.diag(moments)
@@ -65,7 +65,8 @@ def extrapolated(
 ) -> np.ndarray:
     """Extrapolate topics in the direction of their last step, and project on the simplex.
 
-    With `weights`, negative values become zero, and topics get unit length.
+    With `weights`, topics are not projected on the simplex. Instead, negative values are set to
+    zero, and topics are scaled to unit length.
     """
     beyond = topics + topics.dtype.type(momentum) * (topics - before)
     if weights is not None:

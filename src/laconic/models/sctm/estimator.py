@@ -92,8 +92,8 @@ from laconic.progress import progress
 from laconic.wording import plural
 
 ALPHA = 0.01  # default alpha, relative to the mean squared norm of a document
-SHORT_TARGET = 5.0  # default target with noise="counts" for short documents
-SHORT = 100.0  # maximum number of words of a short document
+SHORT_TARGET = 5.0  # default topics per document with noise="counts", for short documents
+SHORT = 100.0  # maximum average number of words of short documents
 NOISE_SEARCH_PASSES = 2
 LEARNED_PRIOR = ("topic_precision_", "topic_means_", "topic_scales_", "residual_variance_")
 
@@ -111,22 +111,24 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
     alpha : float, optional
         ω, the penalty on codes; larger values give documents fewer topics. The default is a
         hundredth of the mean squared norm of the documents' word frequencies, about 0.0001 for
-        articles of a thousand words; with `noise`, see `topics_per_document`.
+        articles of a thousand words. With `noise`, the default is chosen to meet a target, see
+        `topics_per_document`.
     topics_per_document : float, "auto" or None, default=None
         Target for the average number of topics per document, instead of `alpha`. "auto" and None
-        use the default of `alpha` or, with `noise`, a target: 5 if documents have up to 100 words
-        on average, more if they are longer (9 for 1,000 words), and at most half the number of
-        topics.
+        have the same meaning. Without `noise`, they use `alpha` or its default. With `noise`, they
+        set a target unless `alpha` is set: 5 topics if documents have up to 100 words on average,
+        and more if documents are longer (9 topics for 1,000 words). This target is at most half the
+        number of topics.
     smoothing : "kl", float or None, default="kl"
         How `score` and `perplexity` compute word probabilities from the sparse topics: "kl" refits
         the topics by maximum likelihood, a number mixes in that share of the overall word
         distribution, None uses the topics as they are (then a word may have zero probability).
     noise : {"counts"} or None, default=None
-        "counts" takes into account that word counts are noisy: squared errors of frequent words and
-        of short documents have less weight, and Sparse LSA supplies the initial topics. This makes
-        the model suitable for documents of any length; pass counts, because frequencies do not
-        show how long a document is. None solves the paper's objective. See
-        `laconic.models.sctm.noise`; `laconic.pipeline` sets "counts".
+        With "counts", squared errors of frequent words and of short documents have less weight,
+        because their counts are noisy, and Sparse LSA supplies the initial topics. The model is
+        then suitable for documents of any length. Pass counts, because frequencies do not show how
+        long a document is. None solves the paper's objective. `laconic.pipeline` sets "counts". See
+        `laconic.models.sctm.noise`.
     correlated : bool, default=False
         Whether to also learn a graph of correlated topics, stored as ``topic_precision_``; see
         `laconic.topic_graph`.
@@ -143,8 +145,8 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
     tol : float, default=3e-4
         The fit stops when a pass improves the objective by less than this share of its value.
     init : array or sparse matrix of shape (n_components, n_words), optional
-        Initial topics, such as ``components_`` of another model; by default averages of small
-        groups of dissimilar documents, or with `noise` the topics of Sparse LSA.
+        Initial topics, such as ``components_`` of another model. By default, the initial topics are
+        averages of a few similar documents or, with `noise`, the topics of Sparse LSA.
     random_state : int, RandomState or None, default=0
         Seed of the initialisation. The default seed is fixed, so that fits are reproducible.
     engine : str, default="threads"
@@ -223,8 +225,8 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
         "word_weights_",
     )
     WEIGHTING = "counts"
-    # On newsgroup posts, plain least squares finds topics of the shortest posts: the accuracy of a
-    # classifier on the codes is 41 % without and 73 % with the weights.
+    # On newsgroup posts, plain least squares finds topics of the shortest posts. The accuracy of a
+    # classifier on the codes is 41 % with plain least squares, and 73 % with noise="counts".
     PIPELINE_DEFAULTS: dict[str, Any] = {"noise": "counts"}
 
     def __init__(
@@ -269,7 +271,8 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
     # --- fitting ---------------------------------------------------------------------------------
 
     def _fit_chunks(self, engine: Engine, chunks: list[Chunk]) -> None:
-        # With one thread, the products between passes, which are small, take a fifth of the time.
+        # The matrix products between passes are small. On one thread, they take a fifth of the time
+        # that they take on several threads.
         with nullcontext() if self.noise is None else single_blas_thread():
             self._fit_documents(engine, chunks)
 

@@ -1,8 +1,8 @@
-"""Least squares that knows the noise of word counts (``noise="counts"`` of SCTM).
+"""Weighted least squares for noisy word counts (``noise="counts"`` of SCTM).
 
 The variance of a word's frequency in a document grows with the frequency and falls with the length
 of the document. Plain least squares ignores this, so the shortest documents and the most frequent
-words decide the topics. With word weights d, the objective is
+words determine the topics. With word weights d, the objective is
 
     Σ_i u_i { 1/2 |y_i - T φ_i|² + ω Σ_j φ_ij },   y_i = D x_i / |D x_i|,   t_j = D b_j / |D b_j|
 
@@ -14,12 +14,13 @@ u      n / (n + 100), where n is the number of words of the document
 =====  =========================================================================================
 
 T has non-negative columns of unit length instead of columns on the simplex, because the penalty
-would otherwise favour topics with few words. The topics b_j are those directions, mapped back and
-divided by their sums.
+would otherwise favour topics with few words. To compute the topics b_j, the columns of T are
+divided by the word weights and then normalised to sum to one.
 
-Exponents and constants were chosen on Reuters, docstrings of Python, and newsgroup posts that no
-reported figure uses. The variance of a Poisson count would give p^(-1/2) and n; words are repeated
-within documents more often than that, so the weights are damped.
+The exponent and the constant were chosen on Reuters stories, on Python docstrings, and on newsgroup
+posts that are not used for any reported result. If counts had a Poisson distribution, the best
+weights would be p^(-1/2) for words and n for documents. Within documents, words are repeated more
+often than in a Poisson distribution, so the weights are damped.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ from typing import NamedTuple
 import numpy as np
 
 EXPONENT = 1 / 3
-DOUBTED = 100.0  # number of words at which a document has half of the largest weight
-UNSEEN = 0.1  # pseudo-count of each word, so that words that did not occur have a weight
+DOUBTED = 100.0  # number of words of a document whose weight is half of the largest weight
+UNSEEN = 0.1  # pseudo-count of each word, so that words that do not occur have a finite weight
 
 
 class Noise(NamedTuple):

@@ -35,11 +35,12 @@ PLAIN_PASSES = 5  # number of plain passes before leave-one-out passes begin
 PASSES = 100  # maximum number of passes of a refit
 TOL = 1e-5  # The refit stops if a pass raises the log-likelihood by at most this share.
 FIRST_STEPS, STEPS = 20, 5  # number of updates of a mixture in the first and in each later pass
-CODED_STEPS = 3  # the same, if mixtures start from codes, which are close to them
-# If mixtures start from codes: stop if a pass improves the log-likelihood of an average document by
-# less than this. More passes predict held-out words no better, or worse in short documents.
+CODED_STEPS = 3  # number of updates of a mixture per pass, if mixtures start from codes
+# If mixtures start from codes, the refit stops when a pass improves the log-likelihood of an
+# average document by at most this value. After more passes, held-out words are predicted no better,
+# and in short documents worse.
 CODED_GAIN = 4.0
-SMOOTHED = 0.0175  # total smoothing of a topic, as a share of the words of an average topic
+SMOOTHED = 0.0175  # sum of the smoothing of a topic, as a share of the words per topic
 UNSEEN = 0.1  # pseudo-count of each word in the overall distribution
 LEAST_COUNT = 1e-3  # minimum count of a word in a topic when a document is left out
 DOC_SMOOTHING = 0.1
@@ -80,7 +81,7 @@ class Refit:
         Number of occurrences of each word.
     n_chunks : int
     coding : CodeParams, optional
-        If given, mixtures start from the codes of the documents, and the refit stops earlier; see
+        If set, mixtures start from the codes of the documents, and the refit stops earlier; see
         `mix_from_codes`.
     """
 
@@ -107,7 +108,7 @@ class Refit:
     def update(self, sums: ExpectedCounts) -> Update:
         self.n_updates += 1
         self.word_topics, self.mass = _maximized(sums.counts, self.smoothing)
-        # plain passes are cheaper, and just as good at first
+        # Plain passes are faster and, at first, just as good.
         if self.n_updates < self.plain_passes:
             self.params = (self.word_topics, STEPS)
             return Update(-sums.likelihood)
@@ -152,7 +153,7 @@ def mix_all(
 def mix_from_codes(
     params: tuple[np.ndarray, CodeParams], chunk: Chunk, state: None
 ) -> tuple[ExpectedCounts, MainShares]:
-    """Step: like `mix_all`, but start from the codes of the documents, with some smoothing."""
+    """Step: like `mix_all`, but mixtures start from smoothed codes of the documents."""
     word_topics, coding = params
     X = chunk.load()
     codes = mixtures_of(Likelihood(word_topics, coding), X) * sum_rows(X, X.data)[:, None]
@@ -178,7 +179,7 @@ def _mix(
 def mix_others(
     params: tuple[np.ndarray, np.ndarray, int], chunk: Chunk, state: MainShares
 ) -> tuple[ExpectedCounts, MainShares]:
-    """Step: like `mix_all`, but leave each document out of the topics that it is mixed from."""
+    """Step: like `mix_all`, but mix each document from topics without its own counts."""
     word_topics, mass, steps = params
     X = chunk.load()
     theta = state.dense(word_topics.shape[1], word_topics.dtype)

@@ -41,14 +41,15 @@ class CodeParams(NamedTuple):
     gram: np.ndarray  # inner products of the topics, float64
     quadratic: np.ndarray  # gram plus the quadratic term of a prior
     penalty: np.ndarray  # penalty of each topic, float64
-    noise: Noise | None = None  # weights of the squared error; word_topics contains those of words
+    # weights of the squared error; `word_topics` already contains the weights of the words
+    noise: Noise | None = None
 
 
 @dataclass
 class CodeSums(Stats):
     """Sums over documents and their codes, computed in a pass."""
 
-    products: np.ndarray = field(metadata=POOLED)  # D, words x topics, without weights of words
+    products: np.ndarray = field(metadata=POOLED)  # D, words x topics, without word weights
     moments: np.ndarray  # C
     mass: np.ndarray  # Σθ
     energy: float  # Σ|x|²
@@ -65,7 +66,7 @@ def gram_of(word_topics: np.ndarray) -> np.ndarray:
 
 
 def weighted(params: CodeParams, weights: np.ndarray | None) -> CodeParams:
-    """Return the parameters with the weights of the words, if there are any.
+    """Add the weights of the words to the parameters; without weights, nothing changes.
 
     The topics in `params` have unit length (see `laconic.models.sctm.noise`).
     """
@@ -80,10 +81,10 @@ def weighted(params: CodeParams, weights: np.ndarray | None) -> CodeParams:
 def code(
     X: sp.csr_matrix, params: CodeParams, codes: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the codes of documents (float64), their correlations with the topics, and 1 / length
-    of each document (zero for empty ones).
+    """Return codes (float64), correlations of documents with topics, and inverse lengths.
 
-    The length is the number of words or, with weights, the norm of the weighted counts.
+    The inverse length is 1 / length of each document, or zero for an empty document. The
+    length is the number of words or, with weights, the norm of the weighted counts.
     """
     lengths = norms(X, params)
     correlations = np.empty((X.shape[0], params.word_topics.shape[1]), params.word_topics.dtype)
@@ -99,7 +100,7 @@ def code(
 
 
 def norms(X: sp.csr_matrix, params: CodeParams) -> np.ndarray:
-    """Return what the counts of each document are divided by before it is coded."""
+    """Return the number by which the counts of each document are divided before coding."""
     if params.noise is None:
         return sum_rows(X, X.data)
     return np.sqrt(sum_rows(X, X.data.astype(np.float64) ** 2 * params.noise.squares[X.indices]))
@@ -122,11 +123,11 @@ def code_sums(
     """Engine step: update the codes of the documents of a chunk, and compute sums over them."""
     before = None if state is None else state.toarray().astype(np.float64)
     sums, codes, _ = _code_chunk(params, chunk, before)
-    return sums, as_codes(codes.astype(np.float32), True)  # precise enough to warm-start
+    return sums, as_codes(codes.astype(np.float32), True)  # precise enough for a warm start
 
 
 def final_sums(params: CodeParams, chunk: Chunk, state: None) -> tuple[CodeSums, np.ndarray]:
-    """Step: compute codes as `transform` does, and their sums."""
+    """Step: compute sums over codes, and return the codes on the scale of `transform`."""
     sums, codes, shares = _code_chunk(params, chunk)
     X = chunk.load()
     codes = on_scale_of_frequencies(codes, X, params, shares)

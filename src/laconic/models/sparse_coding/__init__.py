@@ -1,1 +1,1 @@
-"""Sparse coding: documents of few topics, topics of unit length."""
+"""Sparse coding: each document is a combination of a few topics."""

@@ -1,13 +1,13 @@
-"""Sparse coding: every document a combination of a few topics of unit length.
+"""Sparse coding: each document is a combination of a few topics.
 
-Olshausen and Field, 1996; Hoyer: Non-negative Sparse Coding, 2002; Mairal et al.: Online Learning
-for Matrix Factorization and Sparse Coding, JMLR 2010. For weighted documents x_d find topics T_k in
-the unit ball and codes θ_d that
+The model is described in Olshausen and Field, 1996; Hoyer: Non-negative Sparse Coding, 2002; Mairal
+et al.: Online Learning for Matrix Factorization and Sparse Coding, JMLR 2010. For weighted
+documents x_d, find topics T_k in the unit ball and codes θ_d that
 
     minimise  1/2 Σ_d |x_d - θ_d T|² + ω Σ_d |θ_d|_1
 
-Both are non-negative by default. With ω = 0 this is non-negative matrix factorisation. See
-`laconic.models.sparse_coding.solver`.
+Topics and codes are non-negative by default. With ω = 0, the model is non-negative matrix
+factorisation. The algorithm is described in `laconic.models.sparse_coding.solver`.
 """
 
 from __future__ import annotations
@@ -50,57 +50,61 @@ from laconic.models.sparse_lsa.estimator import SparseLSA
 from laconic.models.sparse_lsa.procrustes import ColumnSquares, column_squares
 
 ALPHA = 0.01  # default ω, relative to the root mean square length of the documents
-LARGEST = 1e12  # larger values are converted to float64
+LARGEST = 1e12  # maximum value in float32; documents with larger values are converted to float64
 INIT_PASSES, INIT_TOL = 30, 1e-4  # max_iter and tol of the Sparse LSA that provides initial topics
 
 
 class SparseCoding(OnlineModel):
-    """Sparse coding of documents by topics of unit length; ``components_`` is a dense array.
+    """Sparse coding of documents by a few topics each; ``components_`` is a dense array.
 
     Parameters
     ----------
     n_components : int, default=50
         Number of topics.
     alpha : float, optional
-        Penalty ω on codes: the larger, the fewer topics per document. With 0, the model is
-        non-negative matrix factorisation. By default a hundredth of the root mean square length of
-        the documents.
+        ω, the penalty on codes; larger values give documents fewer topics. With 0, the model is
+        non-negative matrix factorisation. The default is a hundredth of the root mean square length
+        of the documents.
     topics_per_document : float, "auto" or None, default=None
-        Average number of topics per document. With ``codes="lasso"``, it determines `alpha`; with
-        ``codes="sparse"``, the threshold below which topics are dropped. "auto" and None are at
-        most 5.5 for sparse codes, and use `alpha` for lasso codes.
+        Target for the average number of topics per document. With ``codes="lasso"``, the penalty ω
+        is chosen to meet the target, so `alpha` cannot be set. With ``codes="sparse"``, the
+        threshold below which topics are dropped is chosen to meet the target. If the value is
+        "auto" or None, lasso codes use `alpha`, and sparse codes have at most 5.5 topics per
+        document on average.
     words_per_topic : int, optional
-        Number of words of each topic in ``components_``: the words whose weights in the documents
-        are most similar (by cosine) to the codes of the topic. Documents are still coded with all
-        words, see ``coding_components_``.
+        Maximum number of words of each topic in ``components_``. These are the words whose weights
+        in the documents are most similar (by cosine) to the codes of the topic. Documents are still
+        coded with all words, see ``coding_components_``. By default, topics have all words.
     codes : {"lasso", "sparse", "projection"}, default="lasso"
         Codes that `transform` returns. "lasso" minimises the objective. "sparse" solves a ridge
-        regression and drops the weakest topics of each document, which classifies documents better
-        with the same number of topics. "projection" is the inner product of documents and
-        ``components_``: fast and dense.
+        regression and drops the weakest topics of each document. With the same number of topics per
+        document, these codes classify documents better than lasso codes. "projection" returns the
+        inner products of documents and ``components_``, which are fast to compute, but dense.
     support : int, "auto" or None, default=None
-        Number of documents that should share a topic. When topics are updated, codes above the
-        `support`-th largest code of their topic count only as much as that code, so that a few
-        documents cannot dominate a topic. "auto" is the number of documents per topic. None solves
-        the objective exactly.
+        Number of documents that should share a topic. When topics are updated, the codes of each
+        topic are limited to the `support`-th largest code of the topic, so that a few documents
+        cannot dominate the topic. "auto" means the number of documents divided by the number of
+        topics. With None, codes are not limited, and the fit minimises the objective.
     positive : bool, default=True
         Whether topics and codes are non-negative; the documents must then be non-negative too.
     batch_size : int, optional
-        Update the topics after this many documents instead of after each pass.
+        Number of documents after which the topics are updated. By default, topics are updated once
+        per pass.
     forgetting : float, default=1
-        How fast the weight of earlier documents decays in `partial_fit` and with `batch_size`; 0
-        for no decay.
+        How fast `partial_fit` and `batch_size` reduce the weight of earlier documents. With 0, all
+        documents keep the same weight.
     max_iter : int, default=30
         Maximum number of passes over the documents.
     tol : float, default=1e-3
-        Stop when the relative change of the objective in a pass is below this.
+        The fit stops when a pass changes the objective by at most this share of its value.
     init : array or sparse matrix of shape (n_components, n_words), optional
-        Initial topics; by default those of a short Sparse LSA fit.
+        Initial topics, such as ``components_`` of another model. By default, the topics of a short
+        Sparse LSA fit are used.
     random_state : int, RandomState or None, default=0
         Seed of the initialisation.
     engine : str, default="threads"
-        Where to run: "serial", "threads", "dask" or the address of a Dask scheduler. It does not
-        change the result.
+        Where to run the fit: "serial", "threads", "dask" or the address of a Dask scheduler. The
+        engine does not change the result.
     n_jobs : int or None, default=None
         Number of workers. None means all cores (unlike scikit-learn, where it means 1).
     sparse_output : bool, default=True
@@ -112,30 +116,29 @@ class SparseCoding(OnlineModel):
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_words)
-        Topics in order of decreasing share, of length one or less.
+        The topics, in order of decreasing share. Each topic has a length of one or less.
     coding_components_ : ndarray of shape (n_components, n_words)
-        Only with `words_per_topic`: the topics with all their words, with which documents are
-        coded. Assigning ``components_`` deletes this attribute.
+        Only with `words_per_topic`: the topics with all words, which are used to code documents.
+        Assigning ``components_`` deletes this attribute.
     topic_shares_ : ndarray of shape (n_components,)
         Share of each topic in the sum of all absolute codes.
     topic_support_ : ndarray of shape (n_components,)
-        Effective number of documents of each topic, (Σ|θ|)² / Σθ².
+        Effective number of documents that share each topic, (Σ|θ|)² / Σθ².
     alpha_ : float
-        The penalty ω.
+        ω: the value of `alpha`, or the value chosen by the fit.
     code_threshold_ : float
         Only with ``codes="sparse"``: minimum share of a topic in the code of a document.
     objective_ : ndarray of shape (n_passes,)
-        Value before each update of the topics. Without `support` and `batch_size`, it never
-        increases.
+        Objective of each pass. Without `support` and `batch_size`, it never increases.
     topic_mass_, topic_moments_, word_squares_ : ndarray
-        Sums of absolute codes, of products of codes, and of squared word weights, which
-        `partial_fit` updates.
+        Sums over documents that `partial_fit` updates: the sums of the absolute codes, of the
+        products of codes, and of the squared word weights.
     n_documents_ : int
-        Number of documents.
+        Number of documents fitted so far.
     n_iter_ : int
     converged_ : bool
     statistics_ : tuple
-        After `partial_fit`: decayed sums that the next batch updates.
+        Set by `partial_fit`: sums that the next batch updates; older batches have less weight.
 
     Examples
     --------
@@ -219,7 +222,7 @@ class SparseCoding(OnlineModel):
             pieces = by_column_too(pieces)
         solver = self._solver(engine, chunks, topics, totals, len(batches or [None]))
         self._iterate(solver, engine, pieces, batches)
-        if solver.find_alpha is not None:  # the topics have changed since the last search
+        if solver.find_alpha is not None:  # Search again, because the topics have changed.
             solver.alpha = solver.find_alpha(solver.topics)
         params = SumParams(lasso_params(solver.topics, solver.alpha, self.positive))
         codes: dict[str, Any] = {"lasso": None, "sparse": None, "projection": None}
@@ -267,11 +270,11 @@ class SparseCoding(OnlineModel):
         self.statistics_ = (np.zeros_like(topics.T), np.zeros(len(topics)))
 
     def _past(self) -> CodeSums:
-        """Return the sums of earlier documents."""
+        """Return the sums over earlier documents."""
         moments = np.asarray(self.topic_moments_)
         if hasattr(self, "statistics_"):
             products, mass = self.statistics_
-        else:  # products for which the topics of the fit are optimal
+        else:  # after fit: products for which the current topics are optimal
             topics = self._coding_topics()
             products = (topics.T @ moments).astype(topics.dtype)
             mass = np.asarray(self.topic_mass_)
@@ -284,14 +287,18 @@ class SparseCoding(OnlineModel):
         if self.init is not None:
             topics = dense(self._init_topics()).astype(dtype)
             if self.positive and topics.min(initial=0) < 0:
-                raise LaconicError("init of SparseCoding has negative weights; set positive=False.")
+                raise LaconicError(
+                    "init of SparseCoding contains negative weights; set positive=False to allow "
+                    "negative weights."
+                )
             return unit_rows(topics)
         seed = draw_seed(self.random_state)
         n_topics = min(self.n_components, totals.n_documents, len(totals.squares))
         if n_topics < self.n_components:
             warn(
                 f"{self.n_components} topics were requested, but {totals.n_documents} documents "
-                f"with {len(totals.squares)} words allow at most {n_topics}; lower n_components.",
+                f"with {len(totals.squares)} words can have at most {n_topics}; lower "
+                "n_components.",
             )
         model = SparseLSA(
             max(n_topics, 1),
@@ -303,7 +310,7 @@ class SparseCoding(OnlineModel):
         )
         model._nested = True
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # initial topics need not be converged or complete
+            warnings.simplefilter("ignore")  # Here, unconverged fits and missing topics do no harm.
             model._fit_chunks(engine, chunks)
         topics = model.components_.toarray()
         missing = self.n_components - len(topics)
@@ -358,7 +365,10 @@ class SparseCoding(OnlineModel):
     def _store(
         self, topics: np.ndarray, sums: CodeSums, codes: CodeTotals, *, tidy: bool
     ) -> np.ndarray:
-        """Set the fitted attributes and return the order of topics: by share with `tidy`."""
+        """Set the fitted attributes and return the order in which topics are stored.
+
+        If `tidy` is true, topics are sorted by decreasing share, and their signs are fixed.
+        """
         order = np.argsort(-codes.mass, kind="stable") if tidy else np.arange(len(topics))
         unused = int(np.count_nonzero(codes.mass == 0))
         if tidy and unused and codes.mass.any():
@@ -381,13 +391,13 @@ class SparseCoding(OnlineModel):
                 sums.products[:, order], lengths[:, order], self.words_per_topic
             )
             self.coding_components_ = components
-        self._coding()  # fill the cache now, so that using the model does not change it
+        self._coding()  # Fill the cache now, so that using the model does not change the model.
         return order
 
     # --- using -----------------------------------------------------------------------------------
 
     def transform(self, X: Any) -> Any:
-        """Return the codes of documents as CSR (an array with ``sparse_output=False``)."""
+        """Return the codes of documents as CSR, or as an array with ``sparse_output=False``."""
         check_is_fitted(self, "components_")
         if self.codes == "projection":
             topics = self._derived("by_word", lambda: np.ascontiguousarray(self.components_.T))
@@ -415,7 +425,7 @@ class SparseCoding(OnlineModel):
                     "Negative values in data passed to SparseCoding; set positive=False to allow "
                     "them."
                 )
-            # float32 cannot hold the square of a larger value
+            # In float32, computations with larger values could overflow.
             if isinstance(chunk, MemoryChunk) and np.abs(chunk.X.data).max(initial=0) > LARGEST:
                 exact = chunk.X.astype(np.float64)
                 chunks[number] = MemoryChunk(exact, chunk.start, chunk.stop)

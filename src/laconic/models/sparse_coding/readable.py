@@ -1,9 +1,10 @@
-"""Short topics for people to read.
+"""Shorten topics for people to read.
 
-The weight of a word in a topic says how to reconstruct documents, not what the topic is about:
-frequent words have large weights, and a word that two topics share is split between them. For
-reading, words are ranked by the cosine of two vectors over the documents: the weights of the word
-and the codes of the topic.
+The weights of words in a fitted topic serve to reconstruct documents. They do not show well what
+the topic is about, because frequent words have large weights, and because the weight of a word that
+belongs to two topics is split between these topics. In the shortened topics, words are therefore
+ranked by the cosine of two vectors with one entry per document: the weights of the word and the
+codes of the topic.
 """
 
 from __future__ import annotations
@@ -14,16 +15,17 @@ from laconic.models.sparse_codes import unit_rows
 
 
 def readable_topics(products: np.ndarray, lengths: np.ndarray, n_words: int) -> np.ndarray:
-    """Return topics x words with the `n_words` words of largest cosine per topic, of unit length.
+    """Return topics of unit length (topics x words) with the `n_words` words of largest cosine.
 
     Parameters
     ----------
     products : ndarray of shape (n_words, n_topics)
-        Inner products of the words and the codes of topics, over the documents.
+        Inner product of the weights of each word and the codes of each topic.
     lengths : ndarray of shape (n_words, n_topics)
-        Products of their lengths.
+        Length of the vector of the word's weights times the length of the vector of the topic's
+        codes.
     n_words : int
-        Number of words per topic.
+        Maximum number of words per topic.
     """
     cosines = np.divide(products, lengths, where=lengths > 0, out=np.zeros(lengths.shape)).T
     topics = np.zeros(cosines.shape, products.dtype)

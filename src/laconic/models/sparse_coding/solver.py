@@ -2,14 +2,15 @@
 
     minimise  1/2 Σ_d |x_d - θ_d T|² + ω Σ_d |θ_d|_1
 
-Given the topics T, the code of each document is a lasso on their Gram matrix, see
-`laconic.kernels.lasso`. Given the codes, topics are updated one after the other (HALS: Cichocki and
-Phan, 2009) from two sums over documents, C = Σ θ'θ and D = Σ θ'x. Neither step raises the
-objective.
+For fixed topics T, the code of each document is the solution of a lasso on the Gram matrix of the
+topics, see `laconic.kernels.lasso`. For fixed codes, topics are updated one after the other (HALS:
+Cichocki and Phan, 2009) from two sums over documents, C = Σ θ'θ and D = Σ θ'x. Neither of these two
+steps raises the objective.
 
-With a `support`, a code enters C and D only up to the support-th largest code of its topic, as in a
-winsorised mean. A few documents with very large codes, such as the posts of one author who signs
-them all alike, then cannot make a topic theirs. The objective may rise a little in a pass.
+If `support` is set, the codes in C and D are limited to the `support`-th largest code of their
+topic, as in a winsorised mean. A few documents with very large codes, such as the posts of one
+author with the same signature, then cannot dominate a topic. With this limit, a pass may raise the
+objective a little.
 """
 
 from __future__ import annotations
@@ -30,29 +31,29 @@ from laconic.models.base import Update
 from laconic.models.sctm.solver import decay
 from laconic.models.sparse_codes import CodingParams, code, lasso_params
 
-SWEEPS = 2  # over the topics in each update
-FORMING = 6  # passes in which a penalty that meets a target follows the topics
+SWEEPS = 2  # number of times that an update goes through all topics
+FORMING = 6  # number of first passes after which the search for the penalty is repeated
 
 
 class SumParams(NamedTuple):
     """Parameters for coding documents and summing their codes."""
 
     coding: CodingParams
-    caps: np.ndarray | None = None  # maximum code of each topic in the sums
-    support: int = 0  # number of the largest codes of each topic to collect
+    caps: np.ndarray | None = None  # maximum absolute code of each topic in the sums
+    support: int = 0  # number of codes to collect per topic, the largest first
 
 
 @dataclass
 class CodeSums(Stats):
-    """Sums of a pass."""
+    """Sums over documents and their codes, computed in a pass."""
 
     products: np.ndarray = field(metadata=POOLED)  # D, words x topics
-    moments: np.ndarray  # C
+    moments: np.ndarray  # C, topics x topics
     mass: np.ndarray  # Σ|θ|
     objective: float
     n_documents: int
-    n_codes: int  # that are not zero
-    largest: np.ndarray | None = None  # codes x topics, the largest first
+    n_codes: int  # number of non-zero entries of the codes
+    largest: np.ndarray | None = None  # codes x topics: largest absolute codes of each topic
 
     def merge(self, other: Self) -> Self:
         largest = _merge_largest(self.largest, other.largest)
@@ -98,9 +99,10 @@ def code_sums(params: SumParams, chunk: Chunk, state: None) -> tuple[CodeSums, n
 def improve_topics(
     topics: np.ndarray, moments: np.ndarray, products: np.ndarray, positive: bool
 ) -> np.ndarray:
-    """Topics after some sweeps, each topic moved to its minimum in the unit ball.
+    """Return updated topics with a lower objective.
 
-    Topics that no document uses stay as they are.
+    Each topic in turn is replaced by the topic in the unit ball that minimises the objective, with
+    the other topics and the codes fixed. Topics that no document uses do not change.
     """
     topics = topics.astype(np.float64)
     used = np.flatnonzero(np.diag(moments) > 0)
@@ -114,21 +116,24 @@ def improve_topics(
 
 
 class DictionaryLearner:
-    """Topics while they are fitted: a `Solver`.
+    """Solver that updates the topics after each pass or batch.
 
     Parameters
     ----------
     topics : ndarray of shape (n_topics, n_words)
+        Initial topics.
     alpha : float
+        Initial penalty ω.
     tol : float
-        Converged when a pass changes the objective by a smaller share of it.
+        The fit has converged when a pass changes the objective by at most this share of its value.
     positive : bool, default=True
     support : int, default=0
-        0 for no limit.
+        Number of documents that should share a topic; 0 sets no limit on the codes.
     find_alpha : callable, optional
-        Returns the penalty that meets a target, for topics by topic.
+        Function that returns the penalty for given topics (topics x words); called after the
+        first passes.
     n_batches : int, default=1
-        Batches in a pass.
+        Number of batches per pass.
     forgetting : float, default=1
         See `laconic.models.sctm.solver.decay`.
     """
@@ -146,14 +151,14 @@ class DictionaryLearner:
         forgetting: float = 1.0,
     ) -> None:
         self.step: Step = code_sums
-        self.local: list[Any] | None = None  # a code from zero costs no more than a warm start
+        self.local: list[Any] | None = None  # no stored codes, because they would save no time
         self.dtype = topics.dtype
         self.topics, self.alpha = topics, alpha
         self.tol, self.positive, self.support = tol, positive, support
         self.find_alpha = find_alpha
         self.n_batches, self.forgetting = n_batches, forgetting
         self.caps: np.ndarray | None = None
-        self.sums: CodeSums | None = None  # of all documents, as far as they are known
+        self.sums: CodeSums | None = None  # sums over all documents seen so far
         self.objective, self.objective_of_pass = np.inf, 0.0
         self.n_updates = 0
         self._refresh()
@@ -163,7 +168,7 @@ class DictionaryLearner:
         self.params: Any = SumParams(coding, self.caps, self.support)
 
     def advance(self, sums: CodeSums) -> None:
-        """The next topics from sums."""
+        """Update the topics from the given sums over codes."""
         new = improve_topics(self.topics, sums.moments, sums.products, self.positive)
         self.topics = new.astype(self.dtype)
 
@@ -192,7 +197,7 @@ class DictionaryLearner:
         return Update(objective, converged=bool(is_settled))
 
     def _find_alpha(self) -> bool:
-        """Search for the penalty again while topics are forming; return whether it changed."""
+        """In the first passes, search for the penalty again; return whether the penalty changed."""
         if self.find_alpha is None or self.n_updates > FORMING * self.n_batches:
             return False
         before, self.alpha = self.alpha, self.find_alpha(self.topics)
@@ -200,7 +205,10 @@ class DictionaryLearner:
 
 
 def find_caps(largest: np.ndarray) -> np.ndarray:
-    """The last of the largest codes of each topic; the smallest that is not zero."""
+    """Return the maximum code of each topic: the smallest non-zero code among its largest codes.
+
+    The maximum of a topic without codes is infinite.
+    """
     filled = np.count_nonzero(largest, axis=0)
     caps = largest[np.maximum(filled - 1, 0), np.arange(largest.shape[1])]
     return np.where(filled > 0, caps, np.inf)

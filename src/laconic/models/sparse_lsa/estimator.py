@@ -93,16 +93,17 @@ class SparseLSA(OnlineModel):
         corpus size.
     words_per_topic : int, optional
         Maximum number of words per topic, instead of a penalty. With ``codes="projection"``, the
-        short topics are fitted, see `laconic.models.sparse_lsa.word_target`. With
-        ``codes="sparse"``, ``components_`` has the strongest words of each topic, and documents
-        are coded with all words, see ``coding_components_``. Cannot be combined with `alpha` or
-        `groups`.
+        fit itself is limited to topics of this size, see `laconic.models.sparse_lsa.word_target`.
+        With ``codes="sparse"``, only ``components_`` is limited to the strongest words of each
+        topic, and documents are coded with all words, see ``coding_components_``. This parameter
+        cannot be combined with `alpha` or `groups`.
     codes : {"auto", "sparse", "projection"}, default="auto"
-        Codes that `transform` returns. "projection" is the paper's A q: fast and dense. "sparse"
-        solves a ridge regression and drops the weakest topics of each document. "auto" is "sparse"
-        if `topics_per_document` is set, else "projection".
+        Codes that `transform` returns. "projection" returns the paper's A q, which is fast, but
+        dense. "sparse" solves a ridge regression and drops the weakest topics of each document.
+        "auto" means "sparse" if `topics_per_document` is set, and otherwise "projection".
     topics_per_document : float, "auto" or None, default=None
-        Average number of topics per document, for sparse codes. "auto" and None are at most 5.5.
+        Target for the average number of topics per document with sparse codes. If the value is
+        "auto" or None, sparse codes have at most 5.5 topics per document on average.
     positive : bool, default=False
         Whether topics must be non-negative. If so, a topic divided by its sum can be read as
         P(word | topic).
@@ -140,10 +141,10 @@ class SparseLSA(OnlineModel):
     ----------
     components_ : csr_matrix of shape (n_components, n_words)
         The topics, in order of decreasing share. Topics that would be empty are left out, so there
-        may be fewer than requested.
+        may be fewer topics than requested.
     coding_components_ : csr_matrix of shape (n_components, n_words)
-        Only with `words_per_topic` and sparse codes: the topics with all their words, with which
-        documents are coded. Assigning ``components_`` deletes this attribute.
+        Only with `words_per_topic` and sparse codes: the topics with all words, which are used to
+        code documents. Assigning ``components_`` deletes this attribute.
     topic_shares_ : ndarray of shape (n_components,)
         Share of each topic in the sum of all absolute codes.
     alpha_ : ndarray of shape (n_components,)
@@ -152,7 +153,7 @@ class SparseLSA(OnlineModel):
     code_threshold_ : float
         Only with sparse codes: minimum share of a topic in the code of a document.
     topic_support_ : ndarray of shape (n_components,)
-        Only after `fit` with sparse codes: the effective number of documents of each topic.
+        Only after `fit` with sparse codes: the effective number of documents that share each topic.
     objective_ : ndarray of shape (n_passes,)
         Objective of each accepted pass; it never increases. With `words_per_topic`, earlier passes
         in which topics may have more words are left out.
@@ -186,7 +187,7 @@ class SparseLSA(OnlineModel):
     }
 
     WEIGHTING = "tfidf-balanced"
-    # On several corpora, non-negative topics are as coherent as those of NMF with the same
+    # On several corpora, non-negative topics are as coherent as topics of NMF with the same
     # weighting, and more coherent than signed topics, with nearly the same classification accuracy.
     PIPELINE_DEFAULTS = {"positive": True, "codes": "sparse"}
     RESET_BY_FIT = ("statistics_", "code_threshold_", "topic_support_")
@@ -367,13 +368,13 @@ class SparseLSA(OnlineModel):
         self.alpha_ = np.array(alpha, dtype=np.float64)
 
     def _set_topics(self, topics: sp.csr_matrix) -> None:
-        """Set ``components_``, and ``coding_components_`` if these are not the same."""
+        """Set ``components_`` and, if it differs, ``coding_components_``."""
         if self.words_per_topic is None or self._fits_short_topics:
             self.components_ = topics
         else:
             self.components_ = shorten(topics, self.words_per_topic)
             self.coding_components_ = topics
-        self._words_topics()  # fill the cache now, so that using the model does not change it
+        self._words_topics()  # Fill the cache now, so that using the model does not change it.
 
     def _set_threshold(self, engine: Engine, chunks: list[Chunk]) -> None:
         topics, target = self._coding_topics(), self.topics_per_document
@@ -390,7 +391,7 @@ class SparseLSA(OnlineModel):
         mass, self.alpha_ = totals.mass[order], self.alpha_[order]
         self.topic_shares_ = mass / (mass.sum() or 1.0)
         self.topic_support_ = support_of(mass, totals.squares[order])
-        self._coding()  # fill the cache now, so that using the model does not change it
+        self._coding()  # Fill the cache now, so that using the model does not change it.
         self._collect_codes(engine, chunks, codes, order)
 
     def _order(self, topics: sp.csr_matrix, shares: np.ndarray) -> np.ndarray:
@@ -414,7 +415,7 @@ class SparseLSA(OnlineModel):
     # --- using -----------------------------------------------------------------------------------
 
     def transform(self, X: Any) -> Any:
-        """Return the codes of documents as CSR (an array with ``sparse_output=False``)."""
+        """Return the codes of documents as CSR, or as an array with ``sparse_output=False``."""
         check_is_fitted(self, "components_")
         if self._codes_are_sparse:
             return self._encode(X, codes_of, (self._coding(), self._sparse_codes()))
@@ -434,7 +435,7 @@ class SparseLSA(OnlineModel):
 
     @property
     def _fits_short_topics(self) -> bool:
-        """Whether the fit is limited to `words_per_topic` words, as for the paper's projection."""
+        """Whether the fit limits topics to `words_per_topic` words; false for sparse codes."""
         return self.words_per_topic is not None and not self._codes_are_sparse
 
     def _coding(self) -> CodingParams:

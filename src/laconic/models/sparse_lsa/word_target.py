@@ -69,7 +69,7 @@ class WordTarget:
 
 
 def shorten(topics: sp.csr_matrix, words: int) -> sp.csr_matrix:
-    """Return the topics with only the strongest words of each.
+    """Return the topics with only the `words` strongest words of each topic.
 
     Examples
     --------

@@ -74,7 +74,7 @@ class CodingModel(DistributionModel):
     def transform(self, X: Any) -> Any:
         """Return the document codes θ as CSR, or as an array with ``sparse_output=False``."""
         check_is_fitted(self, "components_")
-        threshold = getattr(self, "code_threshold_", 0.0)  # not set if topics were assigned
+        threshold = getattr(self, "code_threshold_", 0.0)  # not set without a fit
         params = self._words_topics(), self._fitted_penalties(), threshold
         return self._encode(X, encode_documents, (*params, self._sparse_codes()))
 
@@ -152,11 +152,11 @@ class CodingModel(DistributionModel):
 
     @property
     def _document_target(self) -> float | None:
-        """Average number of topics per document for which the penalty is determined."""
+        """Average number of topics per document that the penalty should give, or None."""
         return target_of(self.topics_per_document)
 
     def _limit_topics(self, engine: Engine, chunks: list[Chunk]) -> None:
-        """Choose the threshold of the codes for ``topics_per_document="auto"``."""
+        """Choose the threshold of `transform`, which is 0 unless the target is "auto"."""
         self.code_threshold_ = 0.0
         if self.topics_per_document == "auto":
             params = self._words_topics(), self._fitted_penalties(), 0.0, False
@@ -236,7 +236,7 @@ def main_topics(explained: np.ndarray) -> sp.csr_matrix:
 def encode_documents(
     params: tuple[np.ndarray, Penalties, float, bool], chunk: Chunk, state: None
 ) -> tuple[Any, None]:
-    """Step: compute the document codes of a chunk, without topics below a share."""
+    """Step: compute the codes of a chunk, without topics whose share is below a threshold."""
     words, penalties, threshold, sparse = params
     X = chunk.load()
     words = words.astype(np.result_type(X.dtype, words.dtype), copy=False)

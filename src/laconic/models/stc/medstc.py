@@ -72,8 +72,8 @@ class MedSTC(ClassifierMixin, CodingModel):
         ρ, the penalty on word codes. The default is 0.01 with the Poisson loss and 0.00001 with the
         Gaussian loss.
     doc_norm : {"l1", "l2"}, optional
-        Norm in the penalty on document codes. The default is "l1" if `topics_per_document` is set,
-        otherwise "l2".
+        Norm in the penalty on document codes. The default is "l1" if `topics_per_document` is a
+        number, otherwise "l2".
     word_norm : {"l1", "l2"}, default="l1"
         Norm in the penalty on word codes.
     offset : float, default=0.001
@@ -81,9 +81,10 @@ class MedSTC(ClassifierMixin, CodingModel):
     topics_per_word : float, optional
         Target for the mean number of topics per word, instead of `word_penalty`.
     topics_per_document : float, "auto" or None, default=None
-        Target for the mean number of topics per document, instead of `doc_penalty`. "auto" does not
-        change the fit, but drops the topics with the smallest shares of each document, so that
-        documents have at most 5.5 topics on average; see `laconic.models.few_topics`.
+        Target for the mean number of topics per document, instead of `doc_penalty`. With
+        "auto", the fit does not change, but `transform` drops the topics with the smallest shares
+        in each document, so that documents have at most 5.5 topics on average; see
+        `laconic.models.few_topics`.
     max_iter : int, default=20
         Maximum number of passes over the documents. Steps that are undone count as passes; the
         initialisation does not.
@@ -212,7 +213,7 @@ class MedSTC(ClassifierMixin, CodingModel):
         solver = Margin(start, penalties, labels, self.C, self.margin, self.tol, engine, chunks)
         self._iterate(solver, engine, chunks)
         self._finish(engine, chunks, solver.words, penalties, None)
-        # The classifier is trained on codes computed from zero, as they are for new documents.
+        # The classifier is trained on codes computed from zero, like the codes of new documents.
         codes = engine.map_reduce(collect_codes, (self._words_topics(), penalties), chunks)
         theta = np.vstack(codes.parts)
         if self._collects_codes:

@@ -76,8 +76,8 @@ class STC(OnlineModel, CodingModel):
         ρ, the penalty on word codes. The default is 0.03 with the Poisson loss and 0.00001 with the
         Gaussian loss. Larger values give words fewer topics.
     doc_norm : {"l1", "l2"}, optional
-        Norm in the penalty on document codes. The default is "l1" if `topics_per_document` is set,
-        otherwise "l2".
+        Norm in the penalty on document codes. The default is "l1" if `topics_per_document` is a
+        number, otherwise "l2".
     word_norm : {"l1", "l2"}, default="l1"
         Norm in the penalty on word codes.
     dictionary : {"coupled", "paper"}, default="coupled"
@@ -89,9 +89,10 @@ class STC(OnlineModel, CodingModel):
     topics_per_word : float, optional
         Target for the mean number of topics per word, instead of `word_penalty`.
     topics_per_document : float, "auto" or None, default=None
-        Target for the mean number of topics per document, instead of `doc_penalty`. "auto" does not
-        change the fit, but drops the topics with the smallest shares of each document, so that
-        documents have at most 5.5 topics on average; see `laconic.models.few_topics`.
+        Target for the mean number of topics per document, instead of `doc_penalty`. With
+        "auto", the fit does not change, but `transform` drops the topics with the smallest shares
+        in each document, so that documents have at most 5.5 topics on average; see
+        `laconic.models.few_topics`.
     batch_size : int, optional
         Number of documents after which the topics are updated. By default, topics are updated once
         per pass.

@@ -22,7 +22,8 @@ LONGEST = 60_000  # maximum number of characters of a text that are searched for
 ROOM = 260  # maximum number of characters of a passage
 MOST = 3_000  # maximum number of pieces of a document that are searched for a passage
 COUNTED = 12  # number of words shown for a document without a text
-# Minimum share of the topic in a word for a strong mark, and for a light mark
+# A word is marked strongly if the share of the topic in the word is at least DEEP, and lightly if
+# the share is at least LEAST.
 DEEP, LEAST = 0.3, 0.05
 KEY = 0.25  # minimum strength of a keyword that is shown in bold
 BLANKS = re.compile(r"\s+")

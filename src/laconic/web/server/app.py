@@ -116,7 +116,7 @@ class Handlers:
                 await self._response(API_ROUTES[CHART], [name], options)
             if self.prepared is not None:
                 self.prepared()
-        except Exception as error:  # a request for the same response reports the error
+        except Exception as error:  # a later request for the same response reports the error
             logger.info("preparing responses failed: %s", error)
 
     def _api_handler(self, route: ApiRoute) -> Callable[[Request], Awaitable[Response]]:

@@ -96,7 +96,7 @@ class VegaBundle:
             return self._cached
 
     def _prepare(self) -> None:
-        with suppress(LaconicError):  # the request for the bundle reports the error
+        with suppress(LaconicError):  # a later request for the bundle reports the error
             self.get()
 
     def _build_in_subprocess(self) -> bytes | None:

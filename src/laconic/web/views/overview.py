@@ -15,8 +15,8 @@ from laconic.web.page_data import PageData
 from laconic.web.views.common import rounded
 
 ALL_WORDS = 25  # if a topic has at most this many words, all of them are shown
-# Number of words shown of a topic with more than ALL_WORDS words: in a model with at most
-# MANY_TOPICS topics, and in a model with more topics
+# If a topic has more than ALL_WORDS words, only the first words are shown: SOME_WORDS words in a
+# model with at most MANY_TOPICS topics, and FEW_WORDS words in a model with more topics.
 SOME_WORDS, FEW_WORDS = 10, 8
 MANY_TOPICS = 200
 Figure = tuple[str, str, str]
