@@ -197,8 +197,8 @@ SHARED_OPTIONS = {  # options of several models; their help names these models
         "--codes",
         type=click.Choice(["sparse", "lasso", "projection"]),
         help="How documents are coded (sc, slsa): sparse gives each document few topics; "
-        "projection is fast, but gives each document nearly all topics; lasso (only sc) minimises "
-        "the objective.  [default: sparse]",
+        "projection is fast, but gives each document nearly all topics; lasso, only for sc, "
+        "minimises the objective.  [default: sparse]",
     ),
     "positive": click.option(
         "--positive/--signed",
@@ -208,19 +208,19 @@ SHARED_OPTIONS = {  # options of several models; their help names these models
     "alpha": click.option(
         "--alpha",
         type=NON_NEGATIVE_FLOAT,
-        help="Sparsity penalty. For sc: penalty on codes. For slsa: penalty on topics, instead of "
-        "--words-per-topic. For sctm: penalty on codes, instead of --topics-per-document. For pcp: "
-        "penalty on keywords, instead of --keywords-per-document.",
+        help="Sparsity penalty: on codes (sc); on topics, instead of --words-per-topic (slsa); on "
+        "codes, instead of --topics-per-document (sctm); or on keywords, instead of "
+        "--keywords-per-document (pcp).",
     ),
     "smoothing": click.option(
         "--smoothing",
         type=Smoothing(),
         metavar="N|kl|none",
-        help="For plsa: number added to the count of each word in each topic; a negative number, "
-        "such as -0.05, gives sparse topics. For sctm: how to compute the probabilities of words "
-        "that are not in a topic. 'kl' refits the topics by maximum likelihood, a number between 0 "
-        "and 1 mixes that share of the overall word distribution into each topic, and 'none' leaves "
-        "the topics unchanged.",
+        help="In PLSA (plsa), number added to the count of each word in each topic; a negative "
+        "number, such as -0.05, gives sparse topics. In SCTM (sctm), how to compute the "
+        "probabilities of words that are not in a topic: 'kl' refits the topics by maximum "
+        "likelihood, a number between 0 and 1 mixes that share of the overall word distribution "
+        "into each topic, and 'none' leaves the topics unchanged.",
     ),
     "topics_per_document": click.option(
         "--topics-per-document",

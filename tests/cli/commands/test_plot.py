@@ -122,7 +122,7 @@ def test_a_comparison_is_drawn_from_what_compare_printed(run: Run, posts: Path) 
 NO_COMPARISON: dict[str, tuple[str | None, tuple[str, ...]]] = {
     "no JSON": ("{", ("c.json: ", "not a comparison", "laconic compare")),
     "other columns": ('{"rows": [{"modell": 1}], "about": {}}', ("c.json: ", "not a comparison")),
-    "no rows": ('{"rows": [], "about": {}}', ("seconds", "quality metric")),
+    "no rows": ('{"rows": [], "about": {}}', ("fitting time", "quality metric")),
     "no file": (None, ("c.json: ", os.strerror(errno.ENOENT))),
 }
 
