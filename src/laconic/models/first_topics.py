@@ -106,7 +106,7 @@ def lsa_topics(
 ) -> np.ndarray:
     """Return the topics of a quick Sparse LSA fit (topics x words), normalised to sum to one.
 
-    The weight of each word is first multiplied by the word's share of the corpus to the given
+    The weight of each word is first multiplied by the word's share of the corpus, raised to
     `power`. If Sparse LSA finds fewer than `n_topics` topics, `seed_topics` supplies the others.
     """
     dtype = f"f{totals.itemsize}"

@@ -27,8 +27,8 @@ NEIGHBOURS = 15.0  # perplexity of t-SNE: number of topics that count as neighbo
 STEPS, ANGLE = 350, 0.7
 COVERED = 0.2  # fraction of the field that the circles cover in total
 SMALLEST, LARGEST = 3.5, 62.0  # minimum and maximum radius of a circle, in points
-# Weight of the ranks of topics in their coordinates, and margin as a fraction of the field
-BY_RANK, BESIDE = 0.35, 0.02
+BY_RANK = 0.35  # a coordinate is a mix of position and rank; this is the weight of the rank
+BESIDE = 0.02  # margin, as a fraction of the field
 GAP = 2.0  # minimum gap between circles, in points
 # Maximum number of steps that push circles apart, and number of steps after which the pairs of
 # neighbours are computed again

@@ -80,7 +80,7 @@ def is_sparsity_set(path: Sparsity, params: Mapping[str, Any]) -> bool:
 
 
 def values_for(path: Sparsity, size: int, n_words: int) -> list[Any]:
-    """Return the values of the path that affect a model of this size."""
+    """Return the values of the path that are small enough to change a model of this size."""
     limits = {"words_per_topic": n_words, "topics_per_document": size}
     limit = limits.get(path.parameter, np.inf)
     return [value for value in path.values if value is None or value < limit]

@@ -122,8 +122,8 @@ class PCP(TopicModel):
         multiplied. The factor is the share of the codes that is signal rather than noise, estimated
         from held-out occurrences.
     topic_shares_ : ndarray of shape (rank,)
-        Share of each direction of ``components_`` in the sum of the norms of the codes. The norm of
-        a direction is the root of the sum of its squared codes.
+        Norm of the codes of each direction of ``components_`` over all documents (the root of the
+        sum of squares), divided by the sum of these norms.
     document_length_ : float
         With ``solver="factored"``: mean document length, for which `alpha_` holds.
     alpha_ : float

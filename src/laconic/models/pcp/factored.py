@@ -76,7 +76,7 @@ class Basis(NamedTuple):
 def rotated_basis(
     components: Any, rotation: Any, shrinkage: Any, length: float, threshold: float
 ) -> Basis:
-    """Build the basis from ``components_``, with codes shrunk along the principal directions."""
+    """Build the basis that encodes documents and shrinks codes along the principal directions."""
     words, rotation = np.array(components.T, order="C"), np.asarray(rotation)
     return Basis.of(words, threshold, length, (rotation * shrinkage) @ rotation.T)
 
