@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -30,6 +31,10 @@ VECTORIZER = {
 """Settings for counting the words of 20 Newsgroups in all benchmarks that fit a model to them."""
 
 
+FROM = re.compile(r"^From:[ \t]*(.*)$", re.MULTILINE)
+ADDRESS = re.compile(r"[^\s<>()\"]+@[^\s<>()\"]+")
+
+
 class MissingDataError(Exception):
     """A data file is missing; the message states in which folder it should be."""
 
@@ -52,6 +57,11 @@ class Posts:
     bodies: list[str]  # text after the first blank line, without headers
     labels: np.ndarray
     is_train: np.ndarray  # mask of the training half, which has the earlier dates
+
+    @property
+    def authors(self) -> list[str]:
+        """Address in the From: header of each post, or "" if it has no such header."""
+        return [_author(text.partition("\n\n")[0]) for text in self.texts]
 
     def counted(self, n_jobs: int | None = None) -> Corpus:
         return Vectorizer(**VECTORIZER, n_jobs=n_jobs).fit_transform(self.bodies)
@@ -104,13 +114,23 @@ def _two_groups() -> TwoGroups:
     return TwoGroups(X, file["label"].ravel(), splits)
 
 
+def _author(headers: str) -> str:
+    found = FROM.search(headers)
+    line = found[1].strip().lower() if found else ""
+    address = ADDRESS.search(line)
+    return address[0] if address else line
+
+
 def _made_up_posts(seed: int) -> Posts:
     corpus, planted = make_topics(300, 200, 5, document_length=40, random_state=seed)
     names = np.array([_spell(word) for word in range(corpus.shape[1])])
     bodies = [
         " ".join(np.repeat(names[row.indices], row.data)) for row in corpus.counts.astype(int)
     ]
-    texts = [f"Subject: {number}\n\n{body}" for number, body in enumerate(bodies)]
+    texts = [
+        f"From: Author <author{number % 40}@example.com>\nSubject: {number}\n\n{body}"
+        for number, body in enumerate(bodies)
+    ]
     labels = planted.codes.argmax(axis=1)
     return Posts(texts, bodies, labels, np.arange(len(texts)) % 3 > 0)
 

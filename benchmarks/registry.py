@@ -18,6 +18,7 @@ from benchmarks.explorer import explorer
 from benchmarks.harness import Run
 from benchmarks.keywords import keywords, keywords_mass, keywords_speed
 from benchmarks.likelihood import plsa_perplexity
+from benchmarks.panel import panel
 from benchmarks.papers.genes import genes
 from benchmarks.papers.pcp import (
     pcp_perplexity,
@@ -49,6 +50,7 @@ from benchmarks.tuning import tune_planted
 
 BENCHMARKS: dict[str, Callable[[Run], None]] = {
     "peers": peers,
+    "panel": panel,
     "slsa-fit": slsa_fit,
     "slsa-paper-algorithm": slsa_paper_algorithm,
     "slsa-transform": slsa_transform,

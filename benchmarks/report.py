@@ -23,6 +23,7 @@ from laconic.models import MODELS
 
 PAGE = ROOT / "docs" / "benchmarks.md"
 PEERS = "peers"
+PANEL = "panel"  # its table has one line per model, because it has hundreds of rows
 VERDICTS = ("reproduced", "better", "partly", "not reproduced", "not run", "shown")
 
 
@@ -215,6 +216,16 @@ def peers(results: Results) -> list[str]:
     if PEERS not in results:
         return [f"Not run: `python -m benchmarks run {PEERS}`."]
     result = results[PEERS]
+    lines = [
+        f"`{result['command']}`; models of laconic are bold. In brackets: time relative to NMF.",
+        "",
+        *wide(result),
+    ]
+    return [*lines, *pictures(PEERS, results), "", *(f"- {note}" for note in result["notes"])]
+
+
+def wide(result: Mapping[str, Any]) -> list[str]:
+    """Return a table with one line per model and one column per metric."""
     measured = by_model(result)
     measures = list(dict.fromkeys(what for row in measured.values() for what in row))
     headings = ("model", "topics", *(_with_unit(what, measured) for what in measures))
@@ -222,12 +233,7 @@ def peers(results: Results) -> list[str]:
         (_bold(name), topics, *(_measure(row.get(what), what) for what in measures))
         for (name, topics), row in measured.items()
     ]
-    lines = [
-        f"`{result['command']}`; models of laconic are bold. In brackets: time relative to NMF.",
-        "",
-    ]
-    lines += table(headings, rows, right=", ".join(headings[1:]))
-    return [*lines, *pictures(PEERS, results), "", *(f"- {note}" for note in result["notes"])]
+    return table(headings, rows, right=", ".join(headings[1:]))
 
 
 def by_model(result: Mapping[str, Any]) -> dict[tuple[str, str], dict[str, Mapping[str, Any]]]:
@@ -287,14 +293,14 @@ def _section(result: Mapping[str, Any]) -> str:
         f"{about['cores']} cores, Python {about['python']}, scikit-learn {about['scikit-learn']}"
     )
     headings = ("result", "value", "peer", "peer's value", "ratio", "goal", "met", "tolerance")
+    right = "value, peer's value, ratio"
+    cells = [_cells(row) for row in result["rows"]]
     lines = [
         f"### {result['name']}",
         "",
         f"`{result['command']}` ({when}; {where}; seed {result['seed']})",
         "",
-        *table(
-            headings, [_cells(row) for row in result["rows"]], right="value, peer's value, ratio"
-        ),
+        *(wide(result) if result["name"] == PANEL else table(headings, cells, right)),
     ]
     if result["notes"]:
         lines += ["", *(f"- {note}" for note in result["notes"])]

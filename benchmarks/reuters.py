@@ -11,7 +11,7 @@ import gzip
 import json
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 
 import numpy as np
@@ -31,10 +31,11 @@ WORD = re.compile(r"[a-z][a-z]+")
 
 @dataclass(frozen=True)
 class Stories:
-    """Titles and bodies of stories."""
+    """Titles and bodies of stories; only the complete collection has labels."""
 
     titles: list[str]
     bodies: list[str]
+    labels: list[str | None] = field(default_factory=list)
 
     def __len__(self) -> int:
         return len(self.titles)
@@ -129,14 +130,15 @@ def _stop_words() -> frozenset[str]:
 
 @cache
 def _stories() -> Stories:
-    titles, bodies = [], []
+    titles, bodies, labels = [], [], []
     with gzip.open(data_file(STORIES), "rt", encoding="utf-8") as lines:
         for line in lines:
             story = json.loads(line)
             if story["title"] and story["text"]:
                 titles.append(story["title"])
                 bodies.append(story["text"])
-    return Stories(titles, bodies)
+                labels.append(story["label"])
+    return Stories(titles, bodies, labels)
 
 
 # --- synthetic stories ---------------------------------------------------------------------------

@@ -1,0 +1,285 @@
+"""Panel of corpora and models: the same measures of all models with their default settings.
+
+A cell is one model fitted to one corpus with one number of topics and one seed, in a separate
+process with one thread. The command ``python -m benchmarks.panel run`` runs only the cells that its
+options select and merges them with the committed result, because all cells take many hours.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterable
+from itertools import product
+from typing import Any, NamedTuple
+
+import click
+import numpy as np
+import scipy.sparse as sp
+from sklearn.datasets._twenty_newsgroups import strip_newsgroup_footer, strip_newsgroup_quoting
+from sklearn.metrics import normalized_mutual_info_score
+
+import laconic
+from benchmarks import collections, panel_peers
+from benchmarks.data import VECTORIZER, newsgroups
+from benchmarks.harness import RESULTS, Run, execute, python_output, threads, write
+from benchmarks.nips import titled_nips
+from benchmarks.reuters import reuters
+from laconic import Corpus
+from laconic.datasets import load_pydocs
+from laconic.evaluation import peers
+from laconic.evaluation.compare import _accuracy, _split
+from laconic.evaluation.contenders import fit, warm_up
+from laconic.fitted.model import TopicView
+from laconic.metrics import coherence, diversity, effective_documents, lone_topics
+
+NAME = "panel"
+MODELS = ("sc", "slsa", "plsa", "sctm", "stc", "pcp", "nmf", "nmf-tfidf", "lsa", "lda-tomotopy")
+MODELS += ("lda", "bertopic")
+PEERS = peers.PEERS | panel_peers.PEERS
+SIZES = (20, 50)
+N_SEEDS = 3
+N_WORDS = 10
+TEST_SIZE = 0.2
+
+MEASURES = {
+    "lone": ("lone share", ""),
+    "support": ("support", ""),
+    "npmi": ("NPMI on other documents", ""),
+    "diversity": ("diversity", ""),
+    "nmi": ("NMI", ""),
+    "accuracy": ("accuracy", ""),
+    "topics_per_document": ("topics a document", ""),
+    "words_per_topic": ("words a topic", ""),
+    "cpu": ("CPU seconds", "s"),
+    "n_bytes": ("size", "MB"),
+}
+
+READINGS: dict[str, str] = {}
+"""What a reader saw in the printed topics of each model (50 topics, seed 0)."""
+
+
+# --- corpora -------------------------------------------------------------------------------------
+
+
+class Documents(NamedTuple):
+    """A corpus and, if known, the author of each document, whom the models never see."""
+
+    corpus: Corpus
+    source: list[str] | None = None
+
+
+def _posts(run: Run, clean: Callable[[str], str] = str) -> Documents:
+    posts = newsgroups(run)
+    return Documents(_counted([clean(body) for body in posts.bodies], posts.labels), posts.authors)
+
+
+def _counted(texts: list[str], labels: Iterable[Any]) -> Corpus:
+    counted = laconic.read(texts, **VECTORIZER)
+    return Corpus(
+        counted.counts,
+        counted.vocabulary,
+        labels=list(labels) or None,
+        texts=texts,
+        vectorizer=counted.vectorizer,
+    )
+
+
+def _without_quotes(body: str) -> str:
+    return strip_newsgroup_footer(strip_newsgroup_quoting(body))
+
+
+def _collection(name: str) -> Callable[[Run], Documents]:
+    def words(run: Run) -> Documents:
+        found = {one.name: one for one in collections.collections(run)}
+        return Documents(found[name].words)
+
+    return words
+
+
+CORPORA: dict[str, Callable[[Run], Documents]] = {
+    "newsgroups": _posts,
+    "newsgroups-clean": lambda run: _posts(run, _without_quotes),
+    "reuters": lambda run: Documents(_counted(reuters(run).texts(True), reuters(run).labels)),
+    "titles": lambda run: Documents(_counted(reuters(run).titles, reuters(run).labels)),
+    "nips": lambda run: Documents(titled_nips(run)),
+    **{name: _collection(name) for name in collections.NAMES},
+    "pydocs": lambda run: Documents(load_pydocs()),
+}
+
+
+# --- one cell ------------------------------------------------------------------------------------
+
+
+def cell(documents: Documents, model: str, size: int, seed: int) -> dict[str, Any]:
+    """Fit one model to four fifths of the documents, and return its measures and top words."""
+    corpus, source = documents
+    parts = _split(corpus, TEST_SIZE, seed)
+    held_out = corpus[parts.test_rows]
+    parts.test = Corpus(parts.test.counts, corpus.vocabulary, texts=held_out.texts)
+    warm_up(model)
+    panel_peers.warm_up(model)
+    fitted = fit(model, parts.train, size, params={}, n_jobs=1, random_state=seed)
+    codes = sp.csr_matrix(fitted.model.transform(parts.train))
+    codes.eliminate_zeros()
+    view = TopicView(fitted.topics)
+    words = view.strongest_words(N_WORDS)
+    lone = source and lone_topics(codes, [source[row] for row in parts.train_rows]).mean()
+    has_words = np.flatnonzero(np.diff(parts.train.counts.indptr))
+    test_codes = sp.csr_matrix(fitted.model.transform(parts.test))
+    values = {
+        "lone": lone,
+        "support": np.median(effective_documents(codes)),
+        "npmi": np.mean(coherence(words, held_out, "npmi", n_jobs=1)),
+        "diversity": diversity(words),
+        "nmi": _nmi(codes, parts.classes, parts.train_rows),
+        "accuracy": _accuracy(fitted, parts, test_codes, seed),
+        "topics_per_document": codes[has_words].nnz / len(has_words),
+        "words_per_topic": view.n_words_of.mean(),
+        "cpu": fitted.cpu_seconds,
+        "n_bytes": fitted.n_bytes / 2**20,
+    }
+    numbers = {key: None if value is None else float(value) for key, value in values.items()}
+    return numbers | {"words": [" ".join(topic) for topic in words]}
+
+
+def _nmi(codes: sp.csr_matrix, classes: np.ndarray | None, rows: np.ndarray) -> float | None:
+    """Compare the strongest topic of each labelled document with its label."""
+    if classes is None:
+        return None
+    strongest = np.asarray(abs(codes).argmax(axis=1)).ravel()
+    strongest[codes.getnnz(axis=1) == 0] = -1
+    labelled = classes[rows] != ""
+    return normalized_mutual_info_score(classes[rows][labelled].astype(str), strongest[labelled])
+
+
+# --- all cells -----------------------------------------------------------------------------------
+
+
+def panel(run: Run) -> None:
+    """Lone topics, support, coherence and accuracy of all models on all corpora."""
+    chosen = product(CORPORA, MODELS, SIZES, range(N_SEEDS) if run.full else [run.seed])
+    if run.smoke:
+        chosen = product(["newsgroups"], ["nmf-tfidf", "sc"], [5], [run.seed])
+    cells: dict[str, Any] = {}
+    for key in chosen:
+        if _installed(key[1]):
+            cells[_name(*key)] = _in_process(*key, smoke=run.smoke)
+    _report(run, cells)
+
+
+def _name(*key: Any) -> str:
+    return " ".join(map(str, key))
+
+
+def _installed(model: str) -> bool:
+    return model not in PEERS or PEERS[model].installed
+
+
+def _in_process(*key: Any, smoke: bool = False) -> dict[str, Any]:
+    started = time.perf_counter()
+    try:
+        found = python_output(
+            "-m", "benchmarks.panel", "cell", *map(str, key), *["--smoke"] * smoke
+        )
+    except RuntimeError as error:  # a model that fails must not stop the panel
+        found = {"error": str(error).strip().splitlines()[-1], "words": []}
+    print(_name(*key), *found["words"], found.get("error", ""), sep="\n", file=sys.stderr)
+    return dict(found) | {"seconds": round(time.perf_counter() - started, 1)}
+
+
+def _report(run: Run, cells: dict[str, Any]) -> None:
+    """Add rows, which are means over seeds, and notes."""
+    sizes = sorted({int(name.split(" ")[2]) for name in cells})
+    for corpus, size, model in product(CORPORA, sizes, MODELS):
+        start = _name(corpus, model, size, "")
+        seeds = [one for name, one in cells.items() if name.startswith(start)]
+        for key, (what, unit) in MEASURES.items():
+            values = [one[key] for one in seeds if one.get(key) is not None]
+            if values:
+                tolerance = None if key == "cpu" else 0.02
+                row = f"{what}, {model}, {corpus}, K={size}"
+                run.row(row, float(np.mean(values)), unit, tolerance=tolerance)
+    run.note(
+        "All models have their default settings and get the same words of the same documents. They "
+        "are fitted to four fifths of the documents on one thread. NPMI (ten words a topic, "
+        "counted in windows of the texts if there are texts) and accuracy (linear SVM) are "
+        "measured on the other documents; lone share, support, NMI (strongest topic of a document "
+        "against its label) and topics a document, on the documents of the fit. A topic is lone if "
+        "half or more of its 20 leading documents have the same author (From: header, which the "
+        "models never see). Support is the effective number of documents of a topic, median over "
+        "topics. Values are means over the seeds that were run."
+    )
+    run.note(
+        "newsgroups: bodies of the posts as they are; newsgroups-clean: without quotes and "
+        "signatures, removed as scikit-learn does; titles: titles of the Reuters stories alone. "
+        + "; ".join(f"{name}: {PEERS[name].about}" for name in MODELS if name in PEERS)
+        + "."
+    )
+    failed = [f"{name} ({one['error']})" for name, one in cells.items() if "error" in one]
+    if failed:
+        run.note(f"Not fitted: {'; '.join(failed)}.")
+    fitted = {name.split(" ")[1] for name in cells}
+    missing = [name for name in MODELS if name not in fitted]
+    if missing and not run.smoke:
+        run.note(f"Not run, because not installed or not selected: {', '.join(missing)}.")
+    for model in () if run.smoke else READINGS:
+        run.note(f"Topics of {model}, as read: {READINGS[model]}")
+
+
+# --- command line --------------------------------------------------------------------------------
+
+
+@click.group()
+def main() -> None:
+    """Run single cells of the panel."""
+
+
+@main.command("run")
+@click.option("--corpus", "corpora", multiple=True, type=click.Choice([*CORPORA]))
+@click.option("--model", "models", multiple=True, type=click.Choice(MODELS))
+@click.option("--topics", "sizes", multiple=True, type=int)
+@click.option("--seed", "seeds", multiple=True, type=int)
+def run_cells(corpora: Any, models: Any, sizes: Any, seeds: Any) -> None:
+    """Run the selected cells and merge them with the result; by default, all with seed 0."""
+    for key in product(corpora or CORPORA, sizes or SIZES, seeds or [0], models or MODELS):
+        corpus, size, seed, model = key
+        if _installed(model):
+            merge({_name(corpus, model, size, seed): _in_process(corpus, model, size, seed)})
+
+
+@main.command("report")
+def report_cells() -> None:
+    """Write the rows and notes of the result again, without running any cell."""
+    merge({})
+
+
+def merge(new: dict[str, Any]) -> None:
+    """Add cells to the result file, which also has the cells themselves, with their topics."""
+    file = RESULTS / f"{NAME}.json"
+    cells = json.loads(file.read_text(encoding="utf-8"))["cells"] if file.exists() else {}
+    cells |= new
+    result = execute(lambda run: _report(run, cells), Run(NAME), "python -m benchmarks.panel run")
+    result["seconds"] = round(sum(one["seconds"] for one in cells.values()), 1)
+    write(result | {"cells": cells}, RESULTS)
+
+
+@main.command("cell")
+@click.argument("corpus", type=click.Choice([*CORPORA]))
+@click.argument("model", type=click.Choice(MODELS))
+@click.argument("size", type=int)
+@click.argument("seed", type=int)
+@click.option("--smoke", is_flag=True)
+def print_cell(corpus: str, model: str, size: int, seed: int, smoke: bool) -> None:
+    """Run one cell in this process and print its measures and topics as JSON."""
+    peers.PEERS.update(panel_peers.PEERS)  # in this process only
+    with warnings.catch_warnings(), threads(1):
+        warnings.simplefilter("ignore")
+        documents = CORPORA[corpus](Run(NAME, smoke=smoke, seed=seed))
+        click.echo(json.dumps(cell(documents, model, size, seed)))
+
+
+if __name__ == "__main__":
+    main(prog_name="python -m benchmarks.panel")
