@@ -261,7 +261,7 @@ def _report(run: Run, cells: dict[str, Any]) -> None:
     if missing:
         run.note(f"Not run, because not installed or not selected: {', '.join(missing)}.")
     run.note(
-        "Topics as read once by a language model that saw the names of the models (50 topics, "
+        "Topics as read once, with the names of the models in view (50 topics, "
         "seed 0; all topics of newsgroups, about half of those of reuters, titles and pydocs): "
         + " ".join(f"{model}: {reading}" for model, reading in READINGS.items())
     )
