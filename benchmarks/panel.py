@@ -211,7 +211,8 @@ def _in_process(*key: Any, smoke: bool = False) -> dict[str, Any]:
         )
     except RuntimeError as error:  # a model that fails must not stop the panel
         found = {"error": str(error).strip().splitlines()[-1], "words": []}
-    print(_name(*key), *found["words"], found.get("error", ""), sep="\n", file=sys.stderr)
+    topics = found.pop("words")  # for people to read; the result file would be ten times as large
+    print(_name(*key), *topics, found.get("error", ""), sep="\n", file=sys.stderr)
     return dict(found) | {"seconds": round(time.perf_counter() - started, 1)}
 
 
@@ -295,7 +296,7 @@ def report_cells() -> None:
 
 
 def merge(new: dict[str, Any]) -> None:
-    """Add cells to the result file, which also has the cells themselves, with their topics."""
+    """Add cells to the result file, which contains the cells next to their means over seeds."""
     file = RESULTS / f"{NAME}.json"
     cells = json.loads(file.read_text(encoding="utf-8"))["cells"] if file.exists() else {}
     cells |= new
