@@ -75,13 +75,32 @@ COUNTING_OPTIONS = {
     "min_df": click.option(
         "--min-df",
         type=DocumentLimit(),
-        help="Drop words that occur in fewer documents than this number or share.  [default: 2]",
+        help="Drop words that occur in fewer documents than this number or share.  [default: 1 to "
+        "5, depending on the number of documents]",
     ),
     "max_df": click.option(
         "--max-df",
         type=DocumentLimit(),
         help="Drop words that occur in more documents than this number or share.  [default: 0.5, "
-        "which means half of the documents]",
+        "which means half of the documents; 1.0 for fewer than 100 documents]",
+    ),
+    "lemmatizer": click.option(
+        "--lemmas",
+        "lemmatizer",
+        flag_value="auto",
+        help="Merge the forms of a word, such as model and models.",
+    ),
+    "phrases": click.option(
+        "--phrases",
+        is_flag=True,
+        default=None,
+        help="Find phrases, such as new york, and count each phrase as one word.",
+    ),
+    "tokenizer": click.option(
+        "--tokenizer",
+        type=RegistryChoice("laconic.text.segmentation:TOKENIZERS", "name"),
+        help="How to split texts into words: icu knows languages without spaces.  [default: icu "
+        "for these languages, if icu4py is installed]",
     ),
     "max_features": click.option(
         "--max-features", type=POSITIVE_INT, help="Keep only the N most frequent words."

@@ -1,4 +1,4 @@
-"""Read the documents of a command with `laconic.read` and default settings for texts."""
+"""Read the documents of a command with `laconic.read`."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from laconic.cli.messages import working
+from laconic.cli.messages import option_names, working
 from laconic.cli.options import COUNTING_OPTIONS, INPUT_OPTIONS, set_options
 
 if TYPE_CHECKING:
     from laconic.corpus.corpus import Corpus
 
 BUILT_IN = "pydocs"
-DEFAULTS = {"stop_words": "auto", "min_df": 2, "max_df": 0.5}
 
 
 def read_documents(
@@ -23,18 +22,18 @@ def read_documents(
 ) -> Corpus:
     """Read documents according to the options of the command line.
 
-    If `defaults` is true, the words of texts are counted with the settings in `DEFAULTS`, unless a
-    vocabulary is set.
+    If `defaults` is false, every word of texts is counted, because a model selects the words.
     """
     from laconic.io import read
+    from laconic.text.defaults import EVERY_WORD
 
     settings = set_options(values, COUNTING_OPTIONS)
     if source == BUILT_IN and not Path(source).exists():
         return _built_in(settings)
     if "stop_words" in settings:
         settings["stop_words"] = _stop_words(settings["stop_words"])
-    if defaults and values.get("vocabulary") is None and _is_text(source, values):
-        settings = {**DEFAULTS, **settings}
+    if not defaults and values.get("vocabulary") is None and _is_text(source, values):
+        settings = {**EVERY_WORD, **settings}
     with working(f"Reading {source}"):
         return read(
             source,
@@ -50,7 +49,7 @@ def _built_in(settings: Mapping[str, Any]) -> Corpus:
     from laconic.datasets import load_pydocs
 
     for name in settings:
-        option = f"--{name.replace('_range', 's').replace('_', '-')}"
+        option = option_names(click.get_current_context().command)[name]
         raise click.UsageError(f"The words of {BUILT_IN} are already counted; leave out {option}.")
     return load_pydocs()
 

@@ -8,7 +8,7 @@ Values that JSON cannot represent become JSON objects whose first key names the 
     {"words": "vocabulary", "count": 100}                             strings in a file
     {"tuple": [1, 2]}  {"dict": [["key", 1]]}  {"set": [1]}  {"objects": ["a", 1]}
     {"float": "nan"}  {"scalar": 0.5, "dtype": "<f4"}                 numbers
-    {"tokenizer": "module:name"}                                      name of a user's function
+    {"tokenizer": "module:name"}, {"lemmatizer": …}                   name of a user's function
 
 Decoding these objects does not execute or import anything.
 """
@@ -18,7 +18,7 @@ from __future__ import annotations
 import logging
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,7 @@ logger = logging.getLogger(__name__)
 
 SMALL = 1 << 16  # minimum number of entries of a dense matrix that may be saved as CSR
 PLAIN = (bool, int, str, type(None))
+FUNCTIONS = ("tokenizer", "lemmatizer")  # parameters that may be functions of the user
 VOCABULARIES = ("vocabulary_", "feature_names_in_")  # attributes that contain the words of a model
 
 
@@ -45,8 +46,9 @@ class Encoder:
 
     def encode(self, value: Any, name: str) -> Any:
         """Convert a value to JSON; file names and error messages contain `name`."""
-        if name.endswith(".tokenizer") and value is not None:
-            return {"tokenizer": function_name(value)}
+        parameter = name.rpartition(".")[2]
+        if parameter in FUNCTIONS and _is_function(value):
+            return {parameter: function_name(value)}
         if isinstance(value, np.str_):
             return str(value)
         if isinstance(value, np.generic):
@@ -146,10 +148,10 @@ class Encoder:
 class Decoder:
     """Convert the JSON that `Encoder` wrote back to values, and check the values."""
 
-    def __init__(self, folder: Path, tokenizer: Callable[[str], list[str]] | None) -> None:
+    def __init__(self, folder: Path, functions: Mapping[str, Callable[..., Any] | None]) -> None:
         self.folder = folder
-        self.tokenizer = tokenizer
-        self.needs_tokenizer = False
+        self.functions = functions
+        self.needed_functions: set[str] = set()
         self.words: dict[str, np.ndarray] = {}
 
     def decode(self, tree: Any) -> Any:
@@ -195,10 +197,11 @@ class Decoder:
     def _scalar(self, tree: dict[str, Any]) -> Any:
         return _dtype(tree).type(self.decode(tree["scalar"]))
 
-    def _tokenizer(self, tree: dict[str, Any]) -> Any:
-        self.needs_tokenizer = True
-        # If the tokenizer is a str, Vectorizer raises an error that asks for the function.
-        return self.tokenizer or str(tree["tokenizer"])
+    def _function(self, tree: dict[str, Any]) -> Any:
+        parameter, name = next(iter(tree.items()))
+        self.needed_functions.add(parameter)
+        # If the value is the name of a function, Vectorizer raises an error that asks for it.
+        return self.functions.get(parameter) or str(name)
 
     DECODERS: dict[str, Callable[..., Any]] = {
         "array": _array,
@@ -206,7 +209,7 @@ class Decoder:
         "words": _words,
         "objects": _objects,
         "scalar": _scalar,
-        "tokenizer": _tokenizer,
+        **dict.fromkeys(FUNCTIONS, _function),
         "float": lambda self, tree: float(tree["float"]),
         "tuple": lambda self, tree: tuple(self.decode(tree["tuple"])),
         "set": lambda self, tree: set(self.decode(tree["set"])),
@@ -219,6 +222,11 @@ def _is_mostly_zero(array: np.ndarray) -> bool:
     if array.ndim != 2 or array.size < SMALL or array.dtype.kind != "f":
         return False
     return bool(2 * np.count_nonzero(array) * (array.itemsize + 4) < array.nbytes)
+
+
+def _is_function(value: Any) -> bool:
+    """Return whether a value is a function, or the name of a function that was not supplied."""
+    return callable(value) or (isinstance(value, str) and ":" in value)
 
 
 def function_name(function: Any) -> str:

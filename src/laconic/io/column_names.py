@@ -19,6 +19,7 @@ from laconic.corpus.corpus import Corpus
 from laconic.corpus.store import is_store
 from laconic.corpus.vocabulary import Vocabulary, as_strings
 from laconic.errors import LaconicError, ReadError
+from laconic.files.json_values import FUNCTIONS
 from laconic.io.options import Options
 from laconic.io.source import Source
 
@@ -75,11 +76,12 @@ def vectorizer_for(options: Options) -> Vectorizer:
             "text; set vocabulary= to a corpus, model or file that has words"
         )
     settings = {**columns.settings, **options.vectorizer}
-    if isinstance(settings.get("tokenizer"), str):
-        raise LaconicError(
-            f"{columns.origin} was counted with the custom tokenizer {settings['tokenizer']}, but "
-            "only the name of the tokenizer was saved; pass the function with tokenizer="
-        )
+    for name in FUNCTIONS:
+        if ":" in str(settings.get(name)) and not callable(settings[name]):
+            raise LaconicError(
+                f"{columns.origin} was counted with the custom {name} {settings[name]}, but only "
+                f"the name of the {name} was saved; pass the function with {name}="
+            )
     return Vectorizer(**{**settings, "vocabulary": columns.words})
 
 

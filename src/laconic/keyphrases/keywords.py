@@ -34,6 +34,15 @@ from laconic.keyphrases.methods import METHODS, NEED_TEXTS
 from laconic.text.positions import texts_of
 from laconic.wording import plural
 
+# settings with which every word is counted as it is, except for stop words
+ALL_WORDS: dict[str, Any] = {
+    "min_df": 1,
+    "max_df": 1.0,
+    "max_features": None,
+    "lemmatizer": None,
+    "phrases": False,
+}
+
 ROWS = 16_384  # number of documents per block
 # number of candidate words per keyword; more than one, because a phrase uses up several candidates
 CANDIDATES = 3
@@ -387,13 +396,28 @@ def _as_corpus(documents: Any, background: Background | None) -> Corpus:
     from laconic.io.read import read
 
     if isinstance(documents, Corpus):
-        return documents
+        return _with_rare_words(documents)
     if not _are_texts(documents):
         return read(documents)
     if background is not None:
-        all_words = {"min_df": 1, "max_df": 1.0, "max_features": None}
-        return read(documents, **(background.settings | all_words))
-    return read(documents, stop_words="auto")
+        return read(documents, **(background.settings | ALL_WORDS))
+    return read(documents, **ALL_WORDS)
+
+
+def _with_rare_words(corpus: Corpus) -> Corpus:
+    """Count the texts of a corpus again if words were left out: rare words are good keywords."""
+    settings = corpus.vectorizer or {}
+    is_pruned = any(settings.get(name, value) != value for name, value in ALL_WORDS.items())
+    if not is_pruned or corpus.texts is None or corpus.vocabulary is None:
+        return corpus
+    from laconic.text.vectorizer import Vectorizer, complete_settings
+
+    texts = texts_of(corpus, NO_TEXT)
+    vectorizer = Vectorizer(**{**complete_settings(settings), **ALL_WORDS})
+    counted: Corpus = vectorizer.fit_transform(texts)
+    return counted.replace(
+        ids=corpus.ids, titles=corpus.titles, labels=corpus.labels, texts=corpus.texts
+    )
 
 
 def _are_texts(documents: Any) -> bool:

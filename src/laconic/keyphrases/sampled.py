@@ -95,6 +95,8 @@ class DocumentKeywords:
             "min_df": 1,
             "max_df": 1.0,
             "max_features": None,
+            "lemmatizer": None,
+            "phrases": False,
             "vocabulary": None,
             "n_jobs": 1,
         }

@@ -26,9 +26,11 @@ from laconic.corpus.matrices import ColumnMap, column_entries
 from laconic.corpus.vocabulary import Vocabulary, as_strings
 from laconic.errors import LaconicError
 from laconic.kernels.spelling import edit_distances
+from laconic.text.defaults import EVERY_WORD
 from laconic.text.language import first_texts, guess_from_texts
+from laconic.text.settings import check_settings
 from laconic.text.stop_words import language_name
-from laconic.text.vectorizer import Vectorizer, check_settings, complete_settings
+from laconic.text.vectorizer import Vectorizer, complete_settings
 from laconic.text.words import READING, Words
 
 K1, B = 1.5, 0.75
@@ -166,7 +168,7 @@ def _count(
 ) -> tuple[sp.csr_matrix, np.ndarray]:
     """Return the word counts of titles and texts, and the vocabulary."""
     reading = {name: words.settings[name] for name in READING}
-    vectorizer = Vectorizer(**reading, stop_words=words.language)
+    vectorizer = Vectorizer(**{**EVERY_WORD, **reading, "stop_words": words.language})
     if titles is None:
         counted = vectorizer.fit_transform(text or "" for text in texts)
         return counted.counts, counted.vocabulary
@@ -189,7 +191,7 @@ def _counts_of(corpus: Corpus, words: Words) -> tuple[sp.csr_matrix, np.ndarray]
     if titles is None:
         return counts, vocabulary
     reading = {name: words.settings[name] for name in (*READING, "ngram_range")}
-    vectorizer = Vectorizer(**reading, stop_words=words.language)
+    vectorizer = Vectorizer(**{**EVERY_WORD, **reading, "stop_words": words.language})
     try:
         headings = vectorizer.fit_transform([str(title or "") for title in titles])
     except LaconicError:  # no title contains a word

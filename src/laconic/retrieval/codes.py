@@ -22,12 +22,15 @@ from laconic.errors import LaconicError
 from laconic.fitted.documents import encode
 from laconic.fitted.pipeline_steps import last_step, steps_of
 from laconic.kernels.postings import add_postings, add_whole_rows
-from laconic.text.counting import Analyzer, Lexicon, count
+from laconic.text.counting import Analyzer, Lexicon, count, make_lexicon
+from laconic.text.forms import FormLexicon
+from laconic.text.selection import without_phrase_parts
 from laconic.text.vectorizer import Vectorizer, complete_settings
 from laconic.weighting import Weighting, Weights
 
 COUNTING = (
-    "lowercase", "strip_accents", "token_pattern", "tokenizer", "stop_words", "ngram_range"
+    "lowercase", "strip_accents", "token_pattern", "tokenizer", "stop_words", "lemmatizer",
+    "phrases", "ngram_range"
 )  # fmt: skip
 LEAST_IDF = 0.01  # minimum idf of a word in a query
 RELATED_OF_TOPIC = 20  # number of top words of a topic that may be related to a query
@@ -166,8 +169,9 @@ class Coder:
 
     def count(self, text: str) -> sp.csr_matrix:
         """Count the words of a text that the model knows; return a matrix with one row."""
+        assert self.words is not None
         tally = count(iter([text]), self._analyzer, self._lexicon, 1)
-        return sp.csr_matrix((tally.data, tally.indices, tally.indptr), (1, self._lexicon.size))
+        return without_phrase_parts(tally.csr(len(self.words)), self.words, self.settings)
 
     def knows(self, text: str) -> bool:
         """Return whether any word of the text is in the vocabulary of the model."""
@@ -183,7 +187,6 @@ class Coder:
             counts = None if self.words is None else self.count(text)
             if counts is None or not counts.nnz:
                 return np.zeros(0)
-            counts.sort_indices()
             codes = self._transform(counts)
         return dense(codes).astype(np.float64).ravel()
 
@@ -241,8 +244,9 @@ class Coder:
         return Analyzer(self.settings)
 
     @cached_property
-    def _lexicon(self) -> Lexicon:
-        return Lexicon(self.words)
+    def _lexicon(self) -> Lexicon | FormLexicon:
+        assert self.words is not None
+        return make_lexicon(self.words, self.settings)
 
 
 def unit_rows(codes: np.ndarray) -> np.ndarray:

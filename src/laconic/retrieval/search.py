@@ -17,6 +17,7 @@ from laconic.retrieval.blending import agreement, synthetic_queries
 from laconic.retrieval.bm25 import index_words
 from laconic.retrieval.codes import Coder, Codes, rarity_of
 from laconic.retrieval.index import IndexParts, SearchIndex
+from laconic.text.defaults import EVERY_WORD
 from laconic.text.vectorizer import Vectorizer
 from laconic.wording import plural
 
@@ -141,7 +142,7 @@ def _draws(
     """Yield the row of each synthetic query, and the two scores of all documents for the query."""
     lexical, counted = parts.lexical, corpus
     if corpus.vocabulary is None:
-        counted = Vectorizer().fit_transform(text or "" for text in texts)
+        counted = Vectorizer(**EVERY_WORD).fit_transform(text or "" for text in texts)
     vocabulary = counted.vocabulary
     assert vocabulary is not None
     for row, columns in synthetic_queries(counted.counts):

@@ -162,7 +162,12 @@ def _documents(model: Any, corpus: Any, index: SearchIndex | None) -> Documents 
     return index.documents
 
 
-def load(path: str | Path, *, tokenizer: Callable[[str], list[str]] | None = None) -> Any:
+def load(
+    path: str | Path,
+    *,
+    tokenizer: Callable[[str], list[str]] | None = None,
+    lemmatizer: Callable[[str], str] | None = None,
+) -> Any:
     """Load a model or pipeline saved with `save`; its arrays are memory-mapped.
 
     Parameters
@@ -172,6 +177,8 @@ def load(path: str | Path, *, tokenizer: Callable[[str], list[str]] | None = Non
     tokenizer : callable, optional
         The custom tokenizer with which the model was fitted, if any, because the folder stores only
         the name of the tokenizer. Without the tokenizer, the model accepts counts but no texts.
+    lemmatizer : callable, optional
+        The custom lemmatizer with which the model was fitted, if any.
 
     Returns
     -------
@@ -187,7 +194,8 @@ def load(path: str | Path, *, tokenizer: Callable[[str], list[str]] | None = Non
         laconic.
     """
     folder, header = open_model(path)
-    decoder = Decoder(folder, tokenizer)
+    functions = {"tokenizer": tokenizer, "lemmatizer": lemmatizer}
+    decoder = Decoder(folder, functions)
     try:
         steps = [_decode_step(decoder, step) for step in header["steps"]]
         _check_widths(folder, [step for _, step in steps])
@@ -199,8 +207,9 @@ def load(path: str | Path, *, tokenizer: Callable[[str], list[str]] | None = Non
         raise ModelFileError(
             folder / "model.json", f"is damaged ({type(error).__name__}: {error})"
         ) from error
-    if tokenizer is not None and not decoder.needs_tokenizer:
-        logger.info("%s does not use a custom tokenizer, so tokenizer= is ignored", path)
+    for name, function in functions.items():
+        if function is not None and name not in decoder.needed_functions:
+            logger.info("%s does not use a custom %s, so %s= is ignored", path, name, name)
     return Pipeline(steps) if header["kind"] == "pipeline" else steps[0][1]
 
 

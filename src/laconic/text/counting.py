@@ -20,14 +20,18 @@ from itertools import chain, islice
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.feature_extraction.text import strip_accents_ascii, strip_accents_unicode
 
 from laconic.errors import LaconicError
 from laconic.kernels import tokens as kernels
 from laconic.kernels.tokens import Spans, Table
+from laconic.text.forms import FormLexicon, lemmatizer_of
+from laconic.text.segmentation import tokenizer_of
 from laconic.text.stop_words import stop_words
 
 BATCH_CHARACTERS = 2_000_000
+GAPS = np.frombuffer(b" \t\r\n-", dtype=np.uint8)  # bytes that may separate the words of a phrase
 
 ACCENTS: dict[str, Callable[[str], str]] = {
     "ascii": strip_accents_ascii,
@@ -120,12 +124,8 @@ class Analyzer:
         self._strip_accents = ACCENTS.get(accents, accents) if accents else None
         self._leaves_ascii = accents in ACCENTS
         self._min_n, self._max_n = settings["ngram_range"]
-        tokenizer = settings["tokenizer"]
-        if isinstance(tokenizer, str):
-            raise LaconicError(
-                f"This model was fitted with the tokenizer {tokenizer!r}, which is not stored with "
-                "it; pass the function to laconic.load(path, tokenizer=…)."
-            )
+        self._phrases = settings["phrases"]
+        tokenizer = tokenizer_of(settings)
         pattern = settings["token_pattern"]
         self._runs = run_classes(pattern) if tokenizer is None else None
         self._tokenize = tokenizer or compile_pattern(pattern).findall
@@ -172,10 +172,14 @@ class Analyzer:
     ) -> Batch:
         spans, token_ends = kernels.find_tokens(text, text_ends, classes, shortest)
         tokens, words = kernels.intern(spans)
+        if self._phrases:
+            return self._count_pairs(words, tokens, token_ends, _follow_at_once(text, spans))
         return self._count(words, tokens, token_ends)
 
     def _count(self, words: Spans, tokens: np.ndarray, ends: np.ndarray) -> Batch:
         n_tokens = len(tokens)
+        if self._phrases:
+            return self._count_pairs(words, tokens, ends, np.ones(n_tokens, dtype=bool))
         if self._stop_words is not None:
             numbers = kernels.match(words, self._stop_words, len(self._stop_words.hashes), False)[0]
             keep = numbers < 0
@@ -191,6 +195,42 @@ class Analyzer:
             tokens = spelling[tokens]
         identifiers, counts, ends = kernels.count_tokens(tokens, ends, len(words.starts))
         return Batch(words, identifiers, counts, ends, n_tokens, n_kept)
+
+    def _count_pairs(
+        self, words: Spans, tokens: np.ndarray, ends: np.ndarray, is_followed: np.ndarray
+    ) -> Batch:
+        """Count words and pairs of adjacent words; a pair never contains a stop word.
+
+        `is_followed` tells for each token whether only a space separates it from the next token.
+        """
+        is_stop = np.zeros(len(words.starts), dtype=bool)
+        if self._stop_words is not None:
+            n_stop_words = len(self._stop_words.hashes)
+            is_stop = kernels.match(words, self._stop_words, n_stop_words, False)[0] >= 0
+        spans, pair_ends = kernels.find_ngrams(tokens, ends, 1, 2)
+        numbers, distinct = kernels.intern(spans)
+        adjacent = (spans.lengths == 1) | is_followed[spans.starts]
+        numbers = numbers[adjacent]
+        pair_ends = np.concatenate([[0], np.cumsum(adjacent)])[pair_ends]
+        n_stop = np.concatenate([[0], np.cumsum(is_stop[distinct.symbols])])
+        keep = n_stop[distinct.starts + distinct.lengths] == n_stop[distinct.starts]
+        numbers, pair_ends = kernels.keep_tokens(numbers, pair_ends, keep)
+        numbers = (np.cumsum(keep, dtype=np.int32) - 1)[numbers]
+        distinct = Spans(distinct.symbols, *(column[keep] for column in distinct[1:]))
+        spelling, pairs = kernels.intern(kernels.write_ngrams(distinct, words))
+        identifiers, counts, pair_ends = kernels.count_tokens(
+            spelling[numbers], pair_ends, len(pairs.starts)
+        )
+        n_kept = int(np.count_nonzero(~is_stop[tokens]))
+        return Batch(pairs, identifiers, counts, pair_ends, len(tokens), n_kept)
+
+
+def _follow_at_once(text: np.ndarray, spans: Spans) -> np.ndarray:
+    """Return for each token whether only white space or a hyphen is before the next token."""
+    n_others = np.concatenate([[0], np.cumsum(~np.isin(text, GAPS))])
+    stops = spans.starts + spans.lengths
+    next_starts = np.append(spans.starts[1:], stops[-1:])
+    return np.asarray(n_others[next_starts] == n_others[stops])
 
 
 def encode(texts: Iterable[str]) -> tuple[np.ndarray, np.ndarray]:
@@ -270,6 +310,13 @@ class Lexicon:
         return words, numbers[order]
 
 
+def make_lexicon(words: Iterable[str], settings: dict[str, Any]) -> Lexicon | FormLexicon:
+    """Return the mapping from words to columns of a vocabulary; all forms of a word are mapped."""
+    if settings["lemmatizer"] is None:
+        return Lexicon(words)
+    return FormLexicon(words, lemmatizer_of(settings))
+
+
 def _enlarged(array: np.ndarray, size: int) -> np.ndarray:
     """Return the array if it has at least `size` elements, otherwise a larger copy."""
     if size <= len(array):
@@ -288,6 +335,10 @@ class Tally(NamedTuple):
     n_tokens: int
     n_kept: int
 
+    @property
+    def n_documents(self) -> int:
+        return len(self.indptr) - 1
+
     def renumber(self, columns: np.ndarray) -> Tally:
         """Replace column j by ``columns[j]``, or drop it if ``columns[j]`` is -1."""
         indices = columns[self.indices]
@@ -297,8 +348,21 @@ class Tally(NamedTuple):
         indptr = np.concatenate([[0], np.cumsum(keep)])[self.indptr]
         return self._replace(indptr=indptr, indices=indices[keep], data=self.data[keep])
 
+    def csr(self, n_words: int) -> sp.csr_matrix:
+        """Return a matrix with sorted columns; equal columns of a document are added."""
+        indptr = self.indptr
+        if indptr[-1] <= np.iinfo(np.int32).max:
+            indptr = indptr.astype(np.int32)
+        shape = (len(indptr) - 1, n_words)
+        # Converting to CSC and back sorts the rows in linear time.
+        counts = sp.csr_matrix((self.data, self.indices, indptr), shape=shape).tocsc().tocsr()
+        counts.sum_duplicates()
+        return counts
 
-def count(texts: Iterator[str], analyzer: Analyzer, lexicon: Lexicon, n_threads: int) -> Tally:
+
+def count(
+    texts: Iterator[str], analyzer: Analyzer, lexicon: Lexicon | FormLexicon, n_threads: int
+) -> Tally:
     """Count words; a fixed lexicon ignores new words, and any other lexicon adds them."""
     empty = np.empty(0, dtype=np.int32)
     parts = [Tally(np.zeros(1, dtype=np.int64), empty, empty, 0, 0)]

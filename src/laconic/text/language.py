@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -11,16 +13,24 @@ from stop_words import AVAILABLE_LANGUAGES
 
 from laconic.corpus.corpus import Corpus
 from laconic.text.counting import Analyzer, Lexicon, batches, count
+from laconic.text.defaults import AUTO
+from laconic.text.forms import has_stemmer
+from laconic.text.segmentation import choose_tokenizer
 from laconic.text.stop_words import stop_words
 
-MIN_TOKENS = 1_000
+logger = logging.getLogger(__name__)
+
+MIN_TOKENS = 100
 """Minimum number of tokens for language detection."""
 
 MIN_SHARE = 0.2
 """Minimum share of tokens that are stop words of the detected language."""
 
-MIN_STOP_WORDS = 2
-"""Minimum number of distinct stop words that a corpus must contain to detect its language."""
+TERSE_TOKENS, TERSE_SHARE, TERSE_RATIO = 1_000, 0.1, 1.5
+"""With many tokens, a smaller share is enough if no other language comes close, as in headlines."""
+
+MIN_STOP_WORDS = 3
+"""Minimum number of distinct stop words that texts must contain to detect their language."""
 
 SAMPLE_CHARACTERS = 1_000_000
 """Language detection uses the first texts, up to this number of characters."""
@@ -33,9 +43,9 @@ def guess_language(
 
     Examples
     --------
-    >>> guess_language({"the": 300, "and": 200, "und": 10, "cat": 490})
+    >>> guess_language({"the": 30, "and": 20, "of": 10, "und": 1, "cat": 39})
     'english'
-    >>> guess_language({"the": 300, "and": 200}) is None
+    >>> guess_language({"the": 30, "and": 20}) is None
     True
     """
     n_tokens = sum(counts.values())
@@ -45,13 +55,19 @@ def guess_language(
         name: sum(counts.get(word, 0) for word in stop_words(name, preprocess))
         for name in sorted(AVAILABLE_LANGUAGES)
     }
-    best = max(covered, key=covered.__getitem__)
-    return best if covered[best] >= MIN_SHARE * n_tokens else None
+    best, second = sorted(covered, key=covered.__getitem__, reverse=True)[:2]
+    if sum(counts.get(word, 0) > 0 for word in stop_words(best, preprocess)) < MIN_STOP_WORDS:
+        return None
+    if covered[best] >= MIN_SHARE * n_tokens:
+        return best
+    is_terse = n_tokens >= TERSE_TOKENS and covered[best] >= TERSE_RATIO * covered[second]
+    return best if is_terse and covered[best] >= TERSE_SHARE * n_tokens else None
 
 
 def guess_from_texts(texts: Iterable[str], settings: Mapping[str, Any]) -> tuple[str | None, int]:
     """Tokenise texts with `settings`; return the detected language and the number of tokens."""
-    analyzer = Analyzer({**settings, "stop_words": None, "ngram_range": [1, 1]})
+    plain = {"stop_words": None, "ngram_range": [1, 1], "phrases": False}
+    analyzer = Analyzer({**settings, **plain})
     lexicon = Lexicon(None)
     tally = count(iter(texts), analyzer, lexicon, 1)
     totals = np.bincount(tally.indices, weights=tally.data, minlength=lexicon.size)
@@ -65,6 +81,57 @@ def first_texts(texts: Iterable[str]) -> list[str]:
     return next(batches(iter(texts), SAMPLE_CHARACTERS), [])
 
 
+def adapt_to_language(
+    texts: Iterator[str], settings: dict[str, Any], keep_all: bool
+) -> tuple[dict[str, Any], Iterator[str]]:
+    """Replace each "auto" that depends on the language; return settings and all texts.
+
+    The tokenizer depends on the script, and stop words and lemmatizer on the language of the first
+    texts. If `keep_all` is true, "auto" means no stop words.
+    """
+    sample = first_texts(texts)
+    settings = {**settings, "tokenizer": choose_tokenizer(sample, settings)}
+    if keep_all and settings["stop_words"] == AUTO:
+        settings["stop_words"] = None
+    if AUTO in (settings["stop_words"], settings["lemmatizer"]):
+        language, n_tokens = guess_from_texts(sample, settings)
+        if settings["stop_words"] == AUTO:
+            settings["stop_words"] = language
+            _log_stop_words(language, n_tokens)
+        elif isinstance(settings["stop_words"], str):
+            language = settings["stop_words"]
+        if settings["lemmatizer"] == AUTO:
+            settings["lemmatizer"] = _lemmatizer_of(language)
+    return settings, chain(sample, texts)
+
+
+def _log_stop_words(language: str | None, n_tokens: int) -> None:
+    if language is not None:
+        logger.info("stop words: %s (detected from %d words)", language, n_tokens)
+    elif n_tokens < MIN_TOKENS:
+        logger.warning(
+            "No stop words are removed, because %d words are too few to detect the language; set "
+            "stop_words= to a language, or to None to keep all words.",
+            n_tokens,
+        )
+    else:
+        logger.warning(
+            "No stop words are removed, because the texts contain few stop words of any known "
+            "language; set stop_words= to a language or a list of words, or to None to keep all "
+            "words."
+        )
+
+
+def _lemmatizer_of(language: str | None) -> str | None:
+    if has_stemmer(language):
+        return language
+    logger.warning(
+        "Forms of a word are not merged, because %s; set lemmatizer= to a language or a function.",
+        "the language was not detected" if language is None else f"{language} has no stemmer",
+    )
+    return None
+
+
 def guess_from_corpus(corpus: Corpus) -> str | None:
     """Detect the language of a corpus from its word counts; a few sentences are enough."""
     if corpus.vocabulary is None:
@@ -73,8 +140,4 @@ def guess_from_corpus(corpus: Corpus) -> str | None:
     # Multiply the counts, so that a small corpus reaches the minimum number of tokens.
     factor = math.ceil(MIN_TOKENS / max(totals.sum(), 1))
     counts = dict(zip(corpus.vocabulary, (factor * totals).tolist(), strict=True))
-    language = guess_language(counts)
-    if language is None:
-        return None
-    n_distinct = sum(counts.get(word, 0) > 0 for word in stop_words(language))
-    return language if n_distinct >= MIN_STOP_WORDS else None
+    return guess_language(counts)

@@ -21,14 +21,15 @@ from laconic.kernels.tokens import Spans, Table
 from laconic.kernels.windows import pick_places
 from laconic.text.counting import (
     Analyzer,
-    Lexicon,
     as_spans,
     batches,
     compile_pattern,
     encode,
+    make_lexicon,
     make_table,
     run_classes,
 )
+from laconic.text.segmentation import tokenizer_of
 from laconic.text.stop_words import stop_words
 
 BATCH_CHARACTERS = 1_000_000
@@ -115,14 +116,15 @@ class TextReader:
 
     def __init__(self, words: Iterable[str], settings: dict[str, Any]) -> None:
         self._preprocess = Analyzer({**settings, "stop_words": None}).preprocess
-        self._tokenize = settings["tokenizer"]
-        self._runs = None
-        if self._tokenize is None:
-            self._runs = run_classes(settings["token_pattern"])
-            self._tokenize = compile_pattern(settings["token_pattern"]).findall
-        self._min_n, self._max_n = settings["ngram_range"]
-        self._stop_words = _stop_table(settings["stop_words"], self._preprocess)
-        self._lexicon = Lexicon(words)
+        tokenizer, pattern = tokenizer_of(settings), settings["token_pattern"]
+        self._runs = run_classes(pattern) if tokenizer is None else None
+        self._tokenize = tokenizer or compile_pattern(pattern).findall
+        # Phrases consist of adjacent words, and no phrase contains a stop word.
+        lengths: list[int] = [1, 2] if settings["phrases"] else settings["ngram_range"]
+        self._min_n, self._max_n = lengths
+        stop = None if settings["phrases"] else settings["stop_words"]
+        self._stop_words = _stop_table(stop, self._preprocess)
+        self._lexicon = make_lexicon(words, settings)
 
     def __call__(self, texts: Sequence[str]) -> Positions:
         spans, ends = self._scan(list(map(self._preprocess, texts)))
@@ -177,7 +179,4 @@ def settings_of(corpus: Corpus) -> dict[str, Any]:
     """Return the Vectorizer settings of a corpus; missing settings have their defaults."""
     from laconic.text.vectorizer import complete_settings
 
-    settings = complete_settings(corpus.vectorizer)
-    if settings["stop_words"] == "auto":
-        settings["stop_words"] = None
-    return settings
+    return complete_settings(corpus.vectorizer)

@@ -12,6 +12,7 @@ import Stemmer
 from sklearn.feature_extraction.text import strip_accents_unicode
 
 from laconic.text.counting import Analyzer, compile_pattern
+from laconic.text.segmentation import tokenizer_of
 from laconic.text.stop_words import stop_words
 from laconic.text.vectorizer import Vectorizer
 
@@ -48,7 +49,7 @@ class Words:
 
     def split(self, text: str) -> list[str]:
         """Return the words of a text in order, or the n-grams if n-grams were counted."""
-        tokenize = self.settings["tokenizer"] or self._pattern.findall
+        tokenize = tokenizer_of(self.settings) or self._pattern.findall
         words = list(tokenize(self._analyzer.preprocess(text)))
         min_n, max_n = self.settings["ngram_range"]
         if max_n == 1:
@@ -95,7 +96,7 @@ class Words:
 
     @cached_property
     def _analyzer(self) -> Analyzer:
-        return Analyzer({**self.settings, "ngram_range": [1, 1]})
+        return Analyzer({**self.settings, "ngram_range": [1, 1], "phrases": False})
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
@@ -145,6 +146,7 @@ def _defaults() -> dict[str, Any]:
         "lowercase": True,
         "stop_words": None,
         "ngram_range": [1, 1],
+        "phrases": False,
     }
 
 

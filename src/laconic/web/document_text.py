@@ -8,7 +8,7 @@ are called the code of the word. In the other models, a topic has one weight for
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -16,14 +16,14 @@ import numpy as np
 import scipy.sparse as sp
 
 from laconic.corpus.corpus import Corpus
-from laconic.corpus.vocabulary import Vocabulary
 from laconic.errors import LaconicError
+from laconic.files.json_values import FUNCTIONS
 from laconic.fitted.documents import Documents
 from laconic.fitted.model import TopicView
 from laconic.fitted.pipeline_steps import coding_topics, steps_of
 from laconic.keyphrases.evidence import function_words
 from laconic.keyphrases.sampled import KEYWORDS, DocumentKeywords, Strong, by_strength
-from laconic.text.counting import Analyzer
+from laconic.text.counting import Analyzer, as_spans, make_lexicon
 from laconic.text.passages import Token
 from laconic.text.vectorizer import complete_settings
 from laconic.text.words import Words
@@ -59,11 +59,11 @@ class Reader:
         self, view: TopicView, documents: Documents | None, texts: Any, corpus: Corpus | None
     ) -> None:
         self._view, self._documents, self._texts, self._corpus = view, documents, texts, corpus
-        self.columns = Vocabulary(view.words)
         self.settings = _settings(view.model, corpus)
+        self._lexicon = make_lexicon(view.words, self.settings)
         # finds words with the vectoriser settings of the model and does not stem them
         self.exact_words = Words(None, {**self.settings, "ngram_range": [1, 1]})
-        self._max_ngram = int(self.settings["ngram_range"][1])
+        self._max_ngram = 2 if self.settings["phrases"] else int(self.settings["ngram_range"][1])
 
     def warm(self) -> None:
         """Fill the caches and compile the functions before the first request needs them."""
@@ -116,9 +116,13 @@ class Reader:
             position += length
         return tokens
 
+    def columns_of(self, words: Iterable[str]) -> np.ndarray:
+        """Return the column of each word, or -1 if no form of the word is in the vocabulary."""
+        return self._lexicon.match(as_spans(words))
+
     def column(self, word: str) -> int:
-        """Return the column of a word, or -1 if it is not in the vocabulary."""
-        return int(self.columns.columns([word])[0])
+        """Return the column of a word, or -1 if no form of it is in the vocabulary."""
+        return int(self.columns_of([word])[0])
 
     @cached_property
     def _stop_words(self) -> frozenset[str]:
@@ -126,8 +130,8 @@ class Reader:
 
     @cached_property
     def _preprocess(self) -> Any:
-        tokenizer = {"tokenizer": None, "stop_words": None}
-        return Analyzer({**self.settings, **tokenizer, "ngram_range": [1, 1]}).preprocess
+        plain = {"tokenizer": None, "stop_words": None, "ngram_range": [1, 1], "phrases": False}
+        return Analyzer({**self.settings, **plain}).preprocess
 
     # --- topics of words -------------------------------------------------------------------------
 
@@ -258,9 +262,9 @@ def _settings(model: Any, corpus: Corpus | None) -> dict[str, Any]:
     if not fitted and corpus is not None:
         fitted = corpus.vectorizer or {}
     settings = complete_settings(fitted)
-    if isinstance(settings["tokenizer"], str):
-        # a saved model stores only the name of a tokenizer function, not the function
-        settings["tokenizer"] = None
+    for name in FUNCTIONS:
+        if ":" in str(settings[name]) and not callable(settings[name]):
+            settings[name] = None  # a saved model stores only the name of a function
     return settings
 
 

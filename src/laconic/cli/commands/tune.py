@@ -194,6 +194,8 @@ def _fit_options(values: dict[str, Any]) -> list[str]:
     ).items():
         if name == "lowercase":
             words.append("--lowercase" if value else "--no-lowercase")
+        elif name in ("lemmatizer", "phrases"):
+            words.append(names[name])
         elif name == "ngram_range":
             words += [names[name], f"{value[0]}-{value[1]}"]
         else:

@@ -79,7 +79,7 @@ def _read(page_data: Any, row: int, counts: sp.csr_matrix | None) -> Reading:
         row,
         text,
         tokens,
-        reader.columns.columns(token.word for token in tokens).tolist(),
+        reader.columns_of(token.word for token in tokens).tolist(),
         strengths_of([token.word for token in tokens], keywords),
         {word: strength for word, strength, _ in keywords},
         counts,
@@ -92,7 +92,7 @@ def _shares(
     """Map the column of each of the given words of a document to the topic's share in the word."""
     if reading.counts is None:
         return {}
-    vocabulary = page_data.reader.columns.columns(sorted(words))
+    vocabulary = page_data.reader.columns_of(sorted(words))
     columns = np.intersect1d(vocabulary, reading.counts.indices)
     topics, parts, _ = page_data.reader.parts(reading.row, reading.counts, columns)
     shares = parts[np.flatnonzero(topics == topic)].sum(axis=0)

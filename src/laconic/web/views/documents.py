@@ -163,7 +163,7 @@ def _pieces(
     """Split a text into pieces, and describe the words that are keywords or have topics."""
     reader = page_data.reader
     tokens = reader.tokens(text)
-    columns = reader.columns.columns(token.word for token in tokens).tolist()
+    columns = reader.columns_of(token.word for token in tokens).tolist()
     strengths = strengths_of([token.word for token in tokens], keywords)
     codes_of = [codes.get(column, NO_CODE) for column in columns]
     marked = (
