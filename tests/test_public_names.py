@@ -32,6 +32,8 @@ NAMES = [
     "SearchIndex",
     "SparseCoding",
     "SparseLSA",
+    "Topic",
+    "Topics",
     "Tuning",
     "Vectorizer",
     "Vocabulary",

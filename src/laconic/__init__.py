@@ -31,6 +31,8 @@ _HOMES = {
     "SearchIndex": "laconic.retrieval.index",
     "SparseCoding": "laconic.models.sparse_coding.estimator",
     "SparseLSA": "laconic.models.sparse_lsa.estimator",
+    "Topic": "laconic.fitted.topic_list",
+    "Topics": "laconic.fitted.topic_list",
     "Tuning": "laconic.tuning.result",
     "Vectorizer": "laconic.text.vectorizer",
     "Vocabulary": "laconic.corpus.vocabulary",

@@ -17,6 +17,8 @@ from laconic.fitted.graph import topic_graph as topic_graph
 from laconic.fitted.senses import senses as senses
 from laconic.fitted.similar_documents import similar as similar
 from laconic.fitted.similar_documents import top_documents as top_documents
+from laconic.fitted.topic_list import Topic as Topic
+from laconic.fitted.topic_list import Topics as Topics
 from laconic.fitted.topics import topics as topics
 from laconic.io.read import read as read
 from laconic.io.write import write as write

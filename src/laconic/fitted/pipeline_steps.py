@@ -53,7 +53,9 @@ load it with laconic.load('posts.model').
         )
     if not isinstance(estimator, BaseEstimator) and not hasattr(estimator, "components_"):
         raise LaconicError(f"model must be a fitted model; got {type(estimator).__name__}.")
-    check_is_fitted(estimator, "components_")
+    if not hasattr(estimator, "components_"):
+        check_is_fitted(estimator)
+        raise LaconicError(f"{type(estimator).__name__} has no topics; pass a topic model.")
     return estimator
 
 
