@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -181,3 +183,22 @@ def test_reports_show_the_words(plain, tmp_path):
     ):
         path = laconic.report(model, documents, tmp_path / f"{number}.html", vocabulary=vocabulary)
         assert "bark" in path.read_text()
+
+
+def test_documents_of_a_pipeline_that_takes_texts(tmp_path):
+    corpus = laconic.read(TEXTS)
+    for last in (PLSA(2), NMF(2, max_iter=2000)):
+        pipe = make_pipeline(CountVectorizer(), last).fit(TEXTS)
+        nearest = laconic.similar(pipe, 3, corpus, n=3)["document"].to_list()
+        assert {KINDS[row] for row in nearest} == {"dog"}
+        assert laconic.similar(pipe, 3, TEXTS, n=3)["document"].to_list() == nearest
+        assert laconic.search(pipe, corpus).query("barking", k=1)[0].row == 3
+    counted = make_pipeline(CountVectorizer(), PLSA(2)).fit(TEXTS)
+    page = laconic.report(counted, corpus, tmp_path / "report.html").read_text()
+    assert "dogs bark and run" in re.sub("<[^>]*>", "", page)
+    with refused("CountVectorizer", "texts", "keep_texts=True"):
+        laconic.similar(pipe, 3, Corpus(corpus.counts, corpus.vocabulary))
+    with refused("CountVectorizer", "only texts", "laconic.Vectorizer"):
+        laconic.evaluate(pipe, TEXTS)
+    with refused("NMF", "not a model of laconic", "laconic.topics"):
+        laconic.report(pipe, corpus, tmp_path / "nmf.html")

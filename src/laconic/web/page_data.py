@@ -24,7 +24,7 @@ from laconic.fitted.documents import documents_of, keep_documents
 from laconic.fitted.groups import Groups, group_documents
 from laconic.fitted.model import TopicView
 from laconic.fitted.notes import TopicNote, keep_notes, notes_of
-from laconic.fitted.pipeline_steps import coding_topics, encoding_step, with_last_step
+from laconic.fitted.pipeline_steps import coding_topics, laconic_step, with_last_step
 from laconic.fitted.shares import shares_of
 from laconic.fitted.similar_topics import topic_likeness
 from laconic.io.read import read
@@ -74,7 +74,7 @@ class PageData(TopicView):
         other: PageData | None = None,
         vocabulary: Any = None,
     ) -> None:
-        encoding_step(model)
+        laconic_step(model)
         super().__init__(model, vocabulary=vocabulary)
         self.corpus, self.place = corpus, place
         self.title, self.write, self.other = title, write, other
@@ -138,7 +138,7 @@ class PageData(TopicView):
 
         If the model has no words, its words are those of the documents.
         """
-        encoding_step(model)
+        laconic_step(model)
         if isinstance(other, (str, Path)):
             other, other_title = load(other), Path(other).resolve().name
         second = None if other is None else cls(other, title=other_title or "other model")
@@ -309,7 +309,7 @@ def _with_documents(model: Any, corpus: Corpus) -> Any:
 
     The documents are indexed for search only if their number is at most `MOST_INDEXED`.
     """
-    estimator = copy.copy(encoding_step(model))
+    estimator = copy.copy(laconic_step(model))
     copied = with_last_step(model, estimator)
     searchable = corpus.texts is not None or corpus.vocabulary is not None
     if searchable and len(corpus) <= MOST_INDEXED:
