@@ -202,10 +202,10 @@ class Topics:
     def __repr__(self) -> str:
         if not self._topics:
             return "no topics"
-        return "\n".join([text_table(self._columns(), self._rows()), *self._notes()])
+        return "\n".join([text_table(*self._table()), *self._notes()])
 
     def _repr_html_(self) -> str:
-        return html_table(self._columns(), self._rows(), self._notes())
+        return html_table(*self._table(), self._notes())
 
     def _by_name(self, name: str) -> Topic:
         matches = [topic for topic in self._topics if topic.name == name]
@@ -231,27 +231,25 @@ class Topics:
             hint = f"did you mean {' or '.join(map(repr, similar))}?"
         raise UnknownTopicError(f"No topic has the name {name!r}; {hint}{'' if similar else '.'}")
 
-    def _columns(self) -> list[Column]:
+    def _table(self) -> tuple[list[Column], list[list[Cell]]]:
+        """Return the columns in which any topic has a value, and the cells of each row."""
         columns = [Column("topic", "right")]
         columns += [Column("name", wraps=True)] if self._shows("name", "hidden") else []
         columns += [Column("share", "right")] if self._shows("share") else []
         columns += [Column("documents", "right")] if self._shows("documents") else []
-        return [*columns, Column("words", wraps=True)]
-
-    def _rows(self) -> list[list[Cell]]:
-        return [self._row(topic) for topic in self._topics]
-
-    def _row(self, topic: Topic) -> list[Cell]:
-        mark = "*" if topic.weak else " " if self._shows("weak") else ""
-        hidden = " (hidden)" if topic.hidden else ""
-        cells: dict[str, Cell] = {
-            "topic": f"{topic.number}{mark}",
-            "name": f"{topic.name or ''}{hidden}",
-            "share": "" if topic.share is None else f"{topic.share:.1%}",
-            "documents": "" if topic.documents is None else _documents(topic.documents),
-            "words": topic.words,
-        }
-        return [cells[column.heading] for column in self._columns()]
+        columns += [Column("words", wraps=True)]
+        strong = " " if self._shows("weak") else ""
+        rows = []
+        for topic in self:
+            cells: dict[str, Cell] = {
+                "topic": f"{topic.number}{'*' if topic.weak else strong}",
+                "name": f"{topic.name or ''}{' (hidden)' if topic.hidden else ''}",
+                "share": "" if topic.share is None else f"{topic.share:.1%}",
+                "documents": "" if topic.documents is None else _documents(topic.documents),
+                "words": topic.words,
+            }
+            rows.append([cells[column.heading] for column in columns])
+        return columns, rows
 
     def _shows(self, *fields: str) -> bool:
         """Return whether any topic has a value in one of these fields."""
