@@ -121,7 +121,7 @@ def test_command_line_uses_public_names_only():
     helpers = (
         *("laconic.cli", "laconic.files", "laconic.errors", "laconic.extras", "laconic.progress"),
         *("laconic.wording", "laconic.datasets", "laconic.metrics", "laconic.plots"),
-        *("laconic.evaluation", "laconic.web"),
+        *("laconic.evaluation", "laconic.tables", "laconic.web"),
         *("laconic.io.write", "laconic.keyphrases.html", "laconic.saving", "laconic.text.passages"),
     )
 

@@ -17,10 +17,13 @@ from laconic.fitted.graph import topic_graph as topic_graph
 from laconic.fitted.senses import senses as senses
 from laconic.fitted.similar_documents import similar as similar
 from laconic.fitted.similar_documents import top_documents as top_documents
+from laconic.fitted.topic_list import Topic as Topic
+from laconic.fitted.topic_list import Topics as Topics
 from laconic.fitted.topics import topics as topics
 from laconic.io.read import read as read
 from laconic.io.write import write as write
-from laconic.keyphrases.keywords import Keyword as Keyword
+from laconic.keyphrases.keyword import Keyword as Keyword
+from laconic.keyphrases.keyword import Keywords as Keywords
 from laconic.keyphrases.keywords import keywords as keywords
 from laconic.models.pcp.estimator import PCP as PCP
 from laconic.models.penalties import project_simplex as project_simplex
@@ -32,6 +35,7 @@ from laconic.models.sparse_lsa.estimator import SparseLSA as SparseLSA
 from laconic.models.stc.medstc import MedSTC as MedSTC
 from laconic.models.stc.stc import STC as STC
 from laconic.retrieval.hits import Hit as Hit
+from laconic.retrieval.hits import Hits as Hits
 from laconic.retrieval.index import SearchIndex as SearchIndex
 from laconic.retrieval.search import search as search
 from laconic.saving.describe import describe as describe

@@ -1,8 +1,10 @@
-"""Format numbers and lists for messages."""
+"""Wording of messages: numbers, lists and common phrases."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+
+WEAK_LEGEND = "* shared by few documents, so often the signature of one author"
 
 
 def plural(count: int, thing: str, things: str | None = None) -> str:

@@ -311,7 +311,7 @@ def test_table_of_edges():
         expected = -precision[i, j] / np.sqrt(precision[i, i] * precision[j, j])
         assert row["weight"] == pytest.approx(expected)
     assert len(table) == np.count_nonzero(np.triu(precision, 1))
-    listed = laconic.topics(model, 3)["words"]
+    listed = laconic.topics(model, 3).frame["words"]
     for row in topic_graph(model, 3).to_dicts():
         assert row["words"] == list(listed[row["topic"]])[:3]
         assert row["other_words"] == list(listed[row["other"]])[:3]

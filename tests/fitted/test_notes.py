@@ -43,12 +43,12 @@ def test_what_is_no_note_is_refused(changes, parts):
         TopicNote().changed(changes)
 
 
-def test_topics_have_columns_of_notes_once_something_was_said(saved: Path):
-    plain = laconic.topics(laconic.load(saved))
-    assert plain.columns == ["topic", "share", "n_words", "words", "support", "weak"]
+def test_the_table_of_topics_has_columns_of_notes(saved: Path):
+    plain = laconic.topics(laconic.load(saved)).frame
+    assert plain["hidden"].to_list() == [False] * 5
     write_notes(saved, {3: TopicNote(hidden=True)})
-    noted = laconic.topics(laconic.load(saved))
-    assert noted.drop("name", "hidden", "note").equals(plain)
+    noted = laconic.topics(laconic.load(saved)).frame
+    assert noted.drop("hidden").equals(plain.drop("hidden"))
     assert noted.filter(noted["hidden"])["topic"].to_list() == [3]
     assert noted["name"].is_null().all()
     assert noted["note"].to_list() == [""] * 5
@@ -58,7 +58,7 @@ def test_notes_stand_beside_their_topics_whatever_the_order(saved: Path):
     model = laconic.load(saved)
     model[-1].topic_shares_ = model[-1].topic_shares_[::-1].copy()
     keep_notes(model, {0: TopicNote("first"), 3: TopicNote("fourth")})
-    table = laconic.topics(model)
+    table = laconic.topics(model).frame
     assert table["topic"].to_list() != list(range(5))
     named = dict(zip(table["topic"].to_list(), table["name"].to_list(), strict=True))
     assert named == {0: "first", 1: None, 2: None, 3: "fourth", 4: None}

@@ -572,3 +572,17 @@ def test_many_documents_are_compared_block_by_block(
     monkeypatch.setattr("laconic.fitted.similar_documents.MAX_CACHED", 0)
     monkeypatch.setattr("laconic.fitted.similar_documents.ROWS", 7)
     assert laconic.similar(laconic.load(kept), "id-7", n=20).equals(few)
+
+
+def test_tables_of_documents_print_whole_titles(corpus: Corpus) -> None:
+    titles = [f"A title of more than thirty-two characters, number {i}" for i in range(N)]
+    titled = corpus.replace(titles=titles)
+    model = fitted("plsa", titled)
+    for table in (
+        laconic.similar(model, "id-7", titled, n=15),
+        laconic.top_documents(model, 0, titled, n=15),
+    ):
+        assert isinstance(table, pl.DataFrame)
+        assert len(table) == 15
+        for text in (str(table), repr(table), table._repr_html_()):
+            assert all(title in text for title in table["title"])

@@ -12,6 +12,7 @@ from laconic.fitted.model import TopicView
 from laconic.metrics import effective_documents
 from laconic.web import views
 from laconic.web.page_data import PageData
+from tests.messages import refused
 
 
 @pytest.fixture(scope="module")
@@ -33,26 +34,31 @@ def model(signed_posts):
 
 
 def signature_of(model):
-    table = laconic.topics(model)
-    return next(row["topic"] for row in table.to_dicts() if row["words"][0].startswith("sig"))
+    return next(t.number for t in laconic.topics(model) if t.words[0].startswith("sig"))
 
 
 def test_the_signature_is_weak(model, signed_posts):
-    table = laconic.topics(model)
+    table = laconic.topics(model).frame
     weak = table.filter(table["weak"])
     assert weak["topic"].to_list() == [signature_of(model)]
     support = effective_documents(model.transform(signed_posts))
-    np.testing.assert_allclose(table.sort("topic")["support"], support, rtol=1e-5)
+    np.testing.assert_allclose(table.sort("topic")["documents"], support, rtol=1e-5)
 
 
 def test_weak_topics_can_be_left_out(model):
-    assert signature_of(model) not in laconic.topics(model, weak=False)["topic"].to_list()
-    assert len(laconic.topics(model, weak=False)) == 3
+    strong = laconic.topics(model, weak=False)
+    assert signature_of(model) not in [topic.number for topic in strong]
+    assert len(strong) == 3
+    with refused("topic", str(signature_of(model)), "3 of 4 topics"):
+        strong[signature_of(model)]
 
 
 def test_support_is_not_known_without_documents(signed_posts):
     fitted = laconic.PLSA(4).fit(signed_posts)
-    assert "weak" not in laconic.topics(fitted, weak=False).columns
+    table = laconic.topics(fitted, weak=False).frame
+    assert table["weak"].is_null().all()
+    assert table["documents"].is_null().all()
+    assert len(table) == 4
     assert not TopicView(fitted).weak.any()
 
 
@@ -61,7 +67,8 @@ def test_saved_documents_tell_the_support_of_any_model(signed_posts, tmp_path):
     laconic.save(fitted, tmp_path / "m", corpus=signed_posts)
     loaded = laconic.load(tmp_path / "m")
     support = effective_documents(sp.csr_matrix(fitted.transform(signed_posts)))
-    np.testing.assert_allclose(laconic.topics(loaded).sort("topic")["support"], support, rtol=1e-4)
+    known = [topic.documents for topic in sorted(laconic.topics(loaded), key=lambda t: t.number)]
+    np.testing.assert_allclose(known, support, rtol=1e-4)
 
 
 def test_explorer_and_report_mark_weak_topics(model, signed_posts, tmp_path):

@@ -397,3 +397,52 @@ def test_picked_documents_keep_what_a_model_leaves_over(corpus: Corpus) -> None:
     every = keywords(corpus, 4, "pcp", model=model)
     picked = make_finder(corpus, "pcp", model=model).pick([2, 1])
     assert picked.best(0, 2, 4, "pcp") == [every[2], every[1]]
+
+
+# ---- keywords as a table --------------------------------------------------------------------
+
+
+def test_keywords_are_a_list_of_lists_with_a_table(corpus: Corpus) -> None:
+    named = corpus.replace(
+        ids=[f"s{i}" for i in range(5)], titles=["Cocoa", None, "", "Sport", "x"]
+    )
+    found = keywords(named, 2)
+    assert isinstance(found, laconic.Keywords)
+    assert isinstance(found, list)
+    assert found == list(keywords(corpus, 2))
+    frame = found.frame
+    assert frame.columns == ["document", "id", "title", *Keyword._fields]
+    assert frame["document"].to_list() == [row for row, few in enumerate(found) for _ in few]
+    assert frame["word"].to_list() == [keyword.word for few in found for keyword in few]
+    assert frame["score"].to_list() == [keyword.score for few in found for keyword in few]
+    assert dict(zip(frame["id"], frame["title"], strict=True)) == {
+        "s0": "Cocoa", "s1": None, "s2": None, "s3": "Sport", "s4": "x"
+    }  # fmt: skip
+    assert set(found[3:].frame["id"]) == {"s3", "s4"}
+    assert keywords(corpus, 1)[3:].frame["id"].to_list() == ["3", "4"]
+
+
+def test_keywords_print_as_a_table(corpus: Corpus) -> None:
+    found = keywords(corpus.replace(titles=["<Cocoa>", None, "Bank", "Sport", "Wheat"]), 2)
+    lines = str(found).splitlines()
+    assert lines[0].split() == ["document", "keywords"]
+    assert lines[1].split(maxsplit=1) == ["<Cocoa>", ", ".join(words(found)[0])]
+    assert lines[2].split(maxsplit=1) == ["1", ", ".join(words(found)[1])]
+    assert repr(found) == str(found)
+    page = found._repr_html_()
+    assert "&lt;Cocoa&gt;" in page
+    assert page.count("<tr>") == 6
+    assert str(found[:0]) == "no documents"
+
+
+def test_only_the_first_documents_are_printed() -> None:
+    found = keywords(STORIES * 10, 1)
+    assert len(str(found).splitlines()) == 22
+    assert str(found).endswith("… and 30 more documents")
+    assert len(found.frame) == 50
+
+
+def test_documents_without_keywords_have_no_rows() -> None:
+    found = keywords(["cats purr", "", "dogs bark"], 1)
+    assert found[1] == []
+    assert found.frame["document"].to_list() == [0, 2]

@@ -166,7 +166,7 @@ def test_words_that_the_documents_do_not_have_are_never_used(fitted):
 
 def test_coherence_on_other_documents_in_which_top_words_never_occur(fitted):
     model, corpus, _ = fitted
-    first = laconic.topics(model, n_words=1)["words"][0][0]
+    first = next(iter(laconic.topics(model, n_words=1))).words[0]
     column = int(np.flatnonzero(corpus.vocabulary == first)[0])
     others, _ = laconic.datasets.make_topics(50, 80, 3, random_state=1)
     counts = others.counts.toarray()

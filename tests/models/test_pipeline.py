@@ -119,12 +119,13 @@ def table_of(components, shares, names=None):
     model.topic_shares_ = np.array(shares)
     if names is not None:
         model.feature_names_in_ = np.array(names, dtype=object)
-    return laconic.topics(model, n_words=2)
+    return laconic.topics(model, n_words=2).frame
 
 
 def test_strongest_words_first_with_their_signs():
     table = table_of([[1, -3, 0, 2], [0, 0, 0.5, 0]], [0.75, 0.25], ["ant", "bee", "cat", "dog"])
-    assert table.columns == ["topic", "share", "n_words", "words"]
+    known = ["topic", "name", "share", "documents", "n_words", "words", "weak", "hidden", "note"]
+    assert table.columns == known
     assert table["words"].to_list() == [["-bee", "dog"], ["cat"]]
     assert table["n_words"].to_list() == [3, 1]
     assert table["share"].to_list() == [0.75, 0.25]
@@ -141,7 +142,7 @@ def test_topic_without_words():
 
 def test_topics_of_a_pipeline_come_by_falling_share(name):
     made = laconic.pipeline(name, n_components=2).fit(TEXTS, KINDS)
-    table = laconic.topics(made, n_words=3)
+    table = laconic.topics(made, n_words=3).frame
     assert table.height == 2
     assert table["share"].is_sorted(descending=True)
     assert set(table["words"].explode()) <= set(made["text"].vocabulary_)
@@ -174,6 +175,6 @@ def test_topics_of_a_stream_are_shown_by_falling_share():
     model = SparseLSA(3, alpha=0.1)
     for _ in range(3):
         model.partial_fit(random.poisson([3.0, 1, 0.5, 0.2, 2], size=(30, 5)))
-    table = laconic.topics(model)
+    table = laconic.topics(model).frame
     assert table["share"].is_sorted(descending=True)
     assert table["share"].to_list() == model.topic_shares_[table["topic"].to_list()].tolist()

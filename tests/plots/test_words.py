@@ -24,7 +24,7 @@ def test_bars_are_the_weights_of_the_strongest_words(models):
         words = list(model[-1].feature_names_in_)
         weights = model[-1].components_
         weights = weights.toarray() if hasattr(weights, "toarray") else np.asarray(weights)
-        for row in table_of(model, n_words=6).iter_rows(named=True):
+        for row in table_of(model, n_words=6).frame.iter_rows(named=True):
             mine = [bar for bar in bars if bar["topic"] == row["topic"]]
             mine.sort(key=lambda bar: bar["rank"])
             expected = {word: weights[row["topic"], words.index(word)] for word in row["words"]}

@@ -433,3 +433,50 @@ def test_wrong_models_and_corpora(model, corpus):
     texts_only = make_pipeline(TfidfVectorizer(), TruncatedSVD(2)).fit(TEXTS)
     with refused("TfidfVectorizer", "texts"):
         laconic.search(texts_only, Corpus(corpus.counts, corpus.vocabulary))
+
+
+# ---- hits as a table ----
+
+
+def test_hits_are_a_list_with_a_table(index):
+    hits = index.query("kitten milk", k=3)
+    assert isinstance(hits, laconic.Hits)
+    assert isinstance(hits, list)
+    assert isinstance(index.like("d3", k=2), laconic.Hits)
+    frame = hits.frame
+    assert frame["rank"].to_list() == [1, 2, 3]
+    for column in ("id", "title", "score", "lexical", "background", "snippet", "row"):
+        assert frame[column].to_list() == [getattr(hit, column) for hit in hits]
+    assert frame["keywords"].to_list() == [list(hit.keywords) for hit in hits]
+    assert hits[1:].frame["id"].to_list() == frame["id"].to_list()[1:]
+    assert hits[:0].frame.columns == frame.columns
+
+
+def test_integer_ids_stay_integers(model, corpus):
+    found = laconic.search(model, corpus.replace(ids=list(range(100, 140)))).query("kitten")
+    assert found.frame["id"].to_list() == [hit.id for hit in found]
+    assert all(isinstance(hit.id, int) for hit in found)
+
+
+def test_hits_print_titles_and_passages(index, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    hits = index.query("kitten milk", k=3)
+    lines = str(hits).splitlines()
+    assert lines[0].split() == ["rank", "score", "document"]
+    assert lines[1].split(maxsplit=2)[2] == f"{hits[0].title} ({hits[0].id})"
+    assert max(map(len, lines)) <= 60
+    assert " ".join(hits[0].snippet.split()) in " ".join(str(hits).split())
+    assert str(hits[:0]) == "no hits"
+
+
+def test_hits_in_a_notebook(model, corpus):
+    titles = [f"<b>{title}</b>" for title in corpus.titles]
+    page = laconic.search(model, corpus.replace(titles=titles)).query("kitten", k=2)._repr_html_()
+    assert "&lt;b&gt;About pets" in page
+    assert page.count("<tr>") == 3
+
+
+def test_hits_without_texts_print_keywords(model, corpus):
+    plain = Corpus(corpus.counts, corpus.vocabulary, ids=corpus.ids)
+    hits = laconic.search(model, plain).query("kitten", k=1)
+    assert str(hits).splitlines()[2].strip() == ", ".join(hits[0].keywords)

@@ -51,7 +51,7 @@ def test_notes_go_with_the_model(saved: Path, tmp_path: Path):
     assert notes_of(loaded) == {3: TopicNote("animals")}
     again = laconic.load(laconic.save(loaded, tmp_path / "b.model"))
     assert notes_of(again) == {3: TopicNote("animals")}
-    table = laconic.topics(again)
+    table = laconic.topics(again).frame
     assert dict(zip(table["topic"], table["name"], strict=True)) == {
         **dict.fromkeys(range(5)),
         3: "animals",

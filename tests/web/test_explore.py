@@ -57,7 +57,7 @@ def test_another_model_stands_beside_it_and_topics_can_be_named(fitted, tmp_path
             answer = httpx.put(address, json={"name": "ours"}, timeout=PATIENCE)
             assert answer.status_code == 200
     for named in (model, laconic.load(kept)):
-        assert laconic.topics(named)["name"].drop_nulls().to_list() == ["ours"]
+        assert laconic.topics(named).frame["name"].drop_nulls().to_list() == ["ours"]
         keep_notes(named, {})
 
 

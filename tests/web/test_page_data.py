@@ -38,7 +38,7 @@ def test_each_of_two_pages_changes_its_topic_alone(folder: Path):
     assert read_notes(folder, 5) == one.notes == expected
     assert other.follow_notes()
     assert other.notes == expected
-    assert laconic.topics(other.model)["name"].drop_nulls().len() == 2
+    assert laconic.topics(other.model).frame["name"].drop_nulls().len() == 2
     assert not other.follow_notes()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 import sys
 import textwrap
@@ -12,12 +11,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from laconic.tables import printable as printable  # also for the commands
+from laconic.wording import WEAK_LEGEND
+
 if TYPE_CHECKING:
     from rich.text import Text
 
-Side = Literal["left", "right"]
+    from laconic import Topics
 
-CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+Side = Literal["left", "right"]
 
 
 def show_json(value: Mapping[str, Any]) -> None:
@@ -35,6 +37,11 @@ def show_facts(facts: Mapping[str, str]) -> None:
         click.echo(f"{name:<{width}}" + f"\n{'':{width}}".join(lines))
 
 
+def topic_rows(topics: Topics) -> list[dict[str, Any]]:
+    """Return one dict per topic; ``support`` is the effective number of documents."""
+    return topics.frame.rename({"documents": "support"}).to_dicts()
+
+
 def show_topics(
     topics: Sequence[Mapping[str, Any]],
     value: str = "share",
@@ -43,7 +50,8 @@ def show_topics(
 ) -> None:
     """Print the number, share or weight, and words of each topic, and optionally more strings.
 
-    On a terminal, an asterisk marks topics that few documents share.
+    On a terminal, an asterisk marks topics that few documents share, and a line below the table
+    explains the asterisk.
 
     `more` contains a list of strings per topic, printed under `heading`. On a terminal, the strings
     of a topic share one column; if the output is piped, each string has its own column.
@@ -68,6 +76,8 @@ def show_topics(
             for topic, others in pairs
         ),
     )
+    if sys.stdout.isatty() and any(topic.get("weak") for topic in topics):
+        click.echo(WEAK_LEGEND)
 
 
 def topic_label(topic: Mapping[str, Any], prefix: str = "") -> str:
@@ -118,8 +128,3 @@ def _draw_table(
     for row in rows:  # Rich would interpret markup in a str.
         table.add_row(*(Text(c) if isinstance(c, str) else c for c in row[: len(columns)]))
     Console(stderr=err).print(table)
-
-
-def printable(text: str) -> str:
-    """Replace control characters, which could move the cursor or end a line, with spaces."""
-    return CONTROL.sub(" ", text)

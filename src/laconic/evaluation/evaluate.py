@@ -13,6 +13,7 @@ from laconic.corpus.corpus import Corpus
 from laconic.engines import make_engine
 from laconic.errors import LaconicError, check_at_least
 from laconic.fitted.model import TopicView
+from laconic.fitted.pipeline_steps import takes_texts
 from laconic.metrics import METRICS, NotApplicableError, Subject
 from laconic.metrics.sources import source_numbers
 from laconic.metrics.stability import reseeded
@@ -205,6 +206,12 @@ def subject_of(
 
 def as_corpus(view: TopicView, documents: Any) -> Corpus:
     """Convert documents to a Corpus with the words of the model."""
+    if takes_texts(view.model):
+        raise LaconicError(
+            f"evaluate needs a pipeline that accepts word counts, but "
+            f"{type(view.model[0]).__name__} accepts only texts; use laconic.Vectorizer as the "
+            "first step, or laconic.pipeline."
+        )
     if isinstance(documents, Corpus):
         documents = view.align(documents)
     elif isinstance(documents, str):

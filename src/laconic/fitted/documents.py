@@ -19,7 +19,7 @@ import scipy.sparse as sp
 
 from laconic.corpus.corpus import Corpus
 from laconic.errors import LaconicError, ModelFileError
-from laconic.fitted.pipeline_steps import encoding_step, last_step, with_last_step
+from laconic.fitted.pipeline_steps import as_input, encoding_step, last_step, with_last_step
 from laconic.wording import some
 
 ROWS = 65_536  # number of documents per block
@@ -235,9 +235,11 @@ def names_of(corpus: Corpus) -> dict[str, Names | None]:
 def encode(model: Any, X: Any) -> sp.csr_matrix:
     """Return codes as a canonical float32 CSR matrix, whatever the output format of the model."""
     sparse = copy.copy(encoding_step(model))
-    sparse.sparse_output = True
+    if hasattr(sparse, "sparse_output"):
+        sparse.sparse_output = True
     sparse.__dict__.pop("_sklearn_output_config", None)  # the copy would share it with the original
     sparse.set_output(transform="default")
+    X = as_input(model, X) if isinstance(X, Corpus) else X
     codes = sp.csr_matrix(with_last_step(model, sparse).transform(X), dtype=np.float32)
     codes.sum_duplicates()
     codes.eliminate_zeros()

@@ -14,6 +14,7 @@ from laconic.corpus.corpus import Corpus
 from laconic.corpus.matrices import dense
 from laconic.corpus.vocabulary import Vocabulary, as_strings
 from laconic.errors import LaconicError
+from laconic.fitted.column_words import words_of
 from laconic.fitted.documents import Documents, kept_documents
 from laconic.fitted.notes import TopicNote, notes_of
 from laconic.fitted.pipeline_steps import fitted_step, last_step, steps_of, transform_before
@@ -34,14 +35,14 @@ class TopicView:
         A fitted model; `TopicView.of` checks that it is fitted.
     relevance : float, default=0.6
         Parameter that orders words if topics are distributions; see `laconic.topics`.
+    vocabulary : optional
+        Words of the columns, instead of those of the model; see `laconic.topics`.
 
     Attributes
     ----------
     model : estimator or Pipeline
     estimator : estimator
         The last step of the pipeline.
-    names : ndarray of str or None
-        The words that the model was fitted on.
     relevance : float
         Always 1 if topics are not distributions, because their words are ordered by weight.
 
@@ -54,25 +55,30 @@ class TopicView:
     ([0, 1], 'cat, purr', [['cat'], ['dog']])
     """
 
-    def __init__(self, model: Any, relevance: float = RELEVANCE) -> None:
+    def __init__(self, model: Any, relevance: float = RELEVANCE, *, vocabulary: Any = None) -> None:
         self.model = model
         self.estimator = last_step(model)
         self.is_pipeline = self.estimator is not model
-        self.names = getattr(self.estimator, "feature_names_in_", None)
+        self._vocabulary = vocabulary
         self.are_distributions = bool(getattr(self.estimator, "TOPICS_ARE_DISTRIBUTIONS", False))
         self.relevance = relevance if self.are_distributions else 1.0
 
     @classmethod
-    def of(cls, model: Any, relevance: float = RELEVANCE) -> Self:
+    def of(cls, model: Any, relevance: float = RELEVANCE, *, vocabulary: Any = None) -> Self:
         """Return a view of the topics; raise an error if `model` is not a fitted model."""
         fitted_step(model)
-        return cls(model, relevance)
+        return cls(model, relevance, vocabulary=vocabulary)
 
     # --- words -----------------------------------------------------------------------------------
 
     @cached_property
+    def names(self) -> np.ndarray | None:
+        """The word of each column, or None if the words are not known."""
+        return words_of(self.model, self._vocabulary)
+
+    @cached_property
     def words(self) -> np.ndarray:
-        """The word of each column, or the column number if the model was fitted without words."""
+        """The word of each column, or the column number if the words are not known."""
         return as_strings(range(self.n_columns) if self.names is None else self.names)
 
     @property
@@ -86,7 +92,7 @@ class TopicView:
     def column_of(self, word: str | int) -> int:
         """Return the column of a word; the error for an unknown word suggests similar words."""
         if self.names is None:
-            n_words = self.estimator.n_features_in_
+            n_words = self.n_columns
             if not str(word).isdecimal() or int(word) >= n_words:
                 raise LaconicError(
                     f"The model was fitted without words; instead of {word!r}, pass a column "
@@ -140,8 +146,15 @@ class TopicView:
 
     @cached_property
     def shares(self) -> np.ndarray:
-        """Share of each topic in the training documents."""
+        """Share of each topic in the training documents; 0 if the shares are not known."""
+        if not self.has_shares:
+            return np.zeros(self.n_topics)
         return np.nan_to_num(np.asarray(self.estimator.topic_shares_, dtype=np.float64))
+
+    @property
+    def has_shares(self) -> bool:
+        """Whether the model knows the shares of its topics; models of scikit-learn do not."""
+        return hasattr(self.estimator, "topic_shares_")
 
     @cached_property
     def order(self) -> list[int]:

@@ -7,9 +7,12 @@ from typing import Any
 
 from sklearn.base import BaseEstimator
 from sklearn.pipeline import Pipeline
+from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
+from laconic.corpus.corpus import Corpus
 from laconic.errors import LaconicError
+from laconic.text.vectorizer import Vectorizer
 
 
 def steps_of(model: Any) -> list[Any]:
@@ -34,6 +37,26 @@ def transform_before(model: Any, X: Any) -> Any:
     return model[:-1].transform(X) if isinstance(model, Pipeline) else X
 
 
+def takes_texts(model: Any) -> bool:
+    """Return whether the first step counts the words of texts, and is not a `Vectorizer`."""
+    first = steps_of(model)[0]
+    if isinstance(first, Vectorizer) or not hasattr(first, "__sklearn_tags__"):
+        return False
+    return bool(get_tags(first).input_tags.string)
+
+
+def as_input(model: Any, corpus: Corpus) -> Any:
+    """Return the documents of a corpus in the form that the first step of a model needs."""
+    if not takes_texts(model):
+        return corpus
+    if corpus.texts is None:
+        raise LaconicError(
+            f"{type(steps_of(model)[0]).__name__} needs texts, but this corpus has none; read it "
+            "with keep_texts=True."
+        )
+    return [text or "" for text in corpus.texts]
+
+
 def fitted_step(model: Any) -> Any:
     """Return the last step; raise an error if `model` is not a fitted model.
 
@@ -53,18 +76,32 @@ load it with laconic.load('posts.model').
         )
     if not isinstance(estimator, BaseEstimator) and not hasattr(estimator, "components_"):
         raise LaconicError(f"model must be a fitted model; got {type(estimator).__name__}.")
-    check_is_fitted(estimator, "components_")
+    if not hasattr(estimator, "components_"):
+        check_is_fitted(estimator)
+        raise LaconicError(f"{type(estimator).__name__} has no topics; pass a topic model.")
     return estimator
 
 
 def encoding_step(model: Any) -> Any:
     """Return the last step; raise an error if it is not fitted or cannot encode documents."""
     estimator = last_step(model)
-    if isinstance(estimator, BaseEstimator) and not hasattr(estimator, "sparse_output"):
+    is_model = hasattr(estimator, "sparse_output") or hasattr(estimator, "components_")
+    if isinstance(estimator, BaseEstimator) and not is_model:
         raise LaconicError(
             f"{type(estimator).__name__} has no topics, so it cannot encode documents."
         )
     return fitted_step(model)
+
+
+def laconic_step(model: Any) -> Any:
+    """Return the last step; raise an error if it is not a fitted model of laconic."""
+    estimator = encoding_step(model)
+    if not hasattr(estimator, "sparse_output"):
+        raise LaconicError(
+            f"{type(estimator).__name__} is not a model of laconic; charts, the explorer and "
+            "reports need one, but laconic.topics, similar, top_documents and search accept it."
+        )
+    return estimator
 
 
 def coding_topics(estimator: Any) -> Any:

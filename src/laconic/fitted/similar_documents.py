@@ -14,7 +14,23 @@ from laconic.fitted.documents import ROWS, Documents, documents_for, encode
 from laconic.fitted.pipeline_steps import encoding_step
 from laconic.kernels.postings import best_rows
 
+LONGEST_TITLE = 1_000  # number of characters of a title that are printed
 MAX_CACHED = 2**24  # maximum number of weights whose square roots are cached
+
+
+class DocumentTable(pl.DataFrame):
+    """Polars DataFrame that prints all rows, with whole titles."""
+
+    def __str__(self) -> str:
+        with pl.Config(fmt_str_lengths=LONGEST_TITLE, tbl_rows=-1):
+            return super().__str__()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self, **options: Any) -> str:
+        with pl.Config(fmt_str_lengths=LONGEST_TITLE, tbl_rows=-1):
+            return super()._repr_html_(**options)
 
 
 def similar(model: Any, document: Any, corpus: Any = None, n: int = 10) -> pl.DataFrame:
@@ -178,7 +194,7 @@ def _distances(codes: sp.csr_matrix, query: sp.csr_matrix, signed: bool) -> np.n
 
 def _table(documents: Documents, rows: np.ndarray, name: str, values: np.ndarray) -> pl.DataFrame:
     numbers = rows.tolist()
-    return pl.DataFrame(
+    return DocumentTable(
         {
             "document": pl.Series(numbers, dtype=pl.Int64),
             "id": pl.Series([documents.id(row) for row in numbers], dtype=pl.String),

@@ -17,7 +17,7 @@ from laconic.wording import plural
 
 if TYPE_CHECKING:
     from laconic.corpus.corpus import Corpus
-    from laconic.keyphrases.keywords import Keyword
+    from laconic.keyphrases.keyword import Keyword
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1b1f24; --quiet: #5c6672; --paper: #fbfaf7;

@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 from difflib import get_close_matches
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import Stemmer
@@ -30,9 +30,9 @@ from laconic.keyphrases.evidence import (
     function_words,
 )
 from laconic.keyphrases.expectations import from_model
+from laconic.keyphrases.keyword import Keyword, Keywords
 from laconic.keyphrases.methods import METHODS, NEED_TEXTS
 from laconic.text.positions import texts_of
-from laconic.wording import plural
 
 # settings with which every word is counted as it is, except for stop words
 ALL_WORDS: dict[str, Any] = {
@@ -48,75 +48,6 @@ ROWS = 16_384  # number of documents per block
 CANDIDATES = 3
 
 
-class Keyword(NamedTuple):
-    """Keyword or key phrase of a document, with its evidence.
-
-    For a phrase, `count` and `position` refer to the phrase; the other fields refer to its word
-    `strongest`.
-
-    Attributes
-    ----------
-    word : str
-        The word, or the words of a phrase separated by spaces.
-    score : float
-        Score of the keyword; scores can be compared only within a document.
-    count : int or float
-        Number of occurrences in the document.
-    expected : float
-        Expected count if the document were like the other documents or, with a model, like its
-        topics.
-    position : int or None
-        Index of the first token in the text, from 0. None if there is no text, or if the text does
-        not contain the word in the form in which it was counted.
-    residual : float or None
-        Part of the count that the background of a `PCP` does not explain.
-    documents : int
-        Number of other documents with the word.
-    burst : float
-        Mean count in these other documents, (total + 2) / (documents + 2).
-    figures : float or None
-        Share of the word's occurrences that are beside a number.
-    linking : float or None
-        Share of the word's occurrences that are right before a function word.
-    strongest : str or None
-        Highest-scoring word of a phrase; None for a single word.
-    """
-
-    word: str
-    score: float
-    count: float  # type: ignore[assignment]  # replaces tuple.count
-    expected: float
-    position: int | None
-    residual: float | None
-    documents: int
-    burst: float
-    figures: float | None
-    linking: float | None
-    strongest: str | None = None
-
-    def why(self) -> str:
-        """Return the evidence for the keyword as one line of text.
-
-        Examples
-        --------
-        >>> Keyword("cat", 2.0, 3, 0.25, 4, None, 1, 2.0, None, None).why()
-        'cat: 3 times, 0.25 expected; first at word 5; in 1 other document'
-        >>> Keyword("pet cat", 2.0, 1, 0.25, 4, None, 1, 2.0, None, None, "cat").why()
-        'pet cat: once; first at word 5; cat: 0.25 expected, in 1 other document'
-        """
-        times = "once" if self.count == 1 else f"{self.count:g} times"
-        expected = f"{self.expected:.2g} expected"
-        others = plural(self.documents, "other document")
-        parts = [f"{self.word}: {times}" if self.strongest else f"{self.word}: {times}, {expected}"]
-        if self.position is not None:
-            parts.append(f"first at word {self.position + 1}")
-        spread = f"in {others}" if self.documents else "in no other document"
-        parts.append(f"{self.strongest}: {expected}, {spread}" if self.strongest else spread)
-        if self.residual is not None:
-            parts.append(f"PCP residual {self.residual:.2g}")
-        return "; ".join(parts)
-
-
 def keywords(
     corpus: Any,
     n: int = 5,
@@ -125,7 +56,7 @@ def keywords(
     model: Any = None,
     background: Any = None,
     phrases: bool = True,
-) -> list[list[Keyword]]:
+) -> Keywords:
     """Extract the keywords and key phrases that distinguish each document from the others.
 
     Parameters
@@ -151,8 +82,9 @@ def keywords(
 
     Returns
     -------
-    list of list of Keyword
-        Keywords of each document, best first; the list is empty for a document without words. Ties
+    Keywords
+        A list with the list of keywords of each document, best first, which prints as a table;
+        ``.frame`` is a polars DataFrame. The list is empty for a document without words. Ties
         are broken by position in the text, then alphabetically. Words without a letter are
         excluded. If several words have the same stem ("bank", "banks"), only the best word is kept.
 
@@ -169,11 +101,13 @@ def keywords(
     (2, 1)
     """
     _check(n, method)
+    background = _as_background(background)
+    corpus = _as_corpus(corpus, background)
     finder = make_finder(corpus, method, model=model, background=background, phrases=phrases)
     lists: list[list[Keyword]] = []
     for start in range(0, len(finder), ROWS):
         lists += finder.best(start, min(start + ROWS, len(finder)), n, method)
-    return lists
+    return Keywords(lists, ids=corpus.ids, titles=corpus.titles)
 
 
 def make_finder(

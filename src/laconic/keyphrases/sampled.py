@@ -11,7 +11,8 @@ import numpy as np
 
 from laconic.corpus.corpus import Corpus
 from laconic.errors import LaconicError
-from laconic.keyphrases.keywords import Finder, Keyword, keywords, make_finder
+from laconic.keyphrases.keyword import Keyword
+from laconic.keyphrases.keywords import Finder, keywords, make_finder
 from laconic.text.vectorizer import Vectorizer
 
 # maximum number of documents with which a document is compared; these are evenly spaced

@@ -8,7 +8,7 @@ import numpy as np
 
 from laconic.errors import LaconicError
 from laconic.extras import require
-from laconic.fitted.pipeline_steps import encoding_step
+from laconic.fitted.pipeline_steps import laconic_step
 from laconic.plots.labels import HELVETICA, UNMEASURED
 from laconic.plots.style import PADDING, styled, wrap
 from laconic.plots.topic_view import check_letters, check_width, rounded
@@ -43,7 +43,7 @@ def convergence(model: Any, *, width: int | None = None, letters: int = UNMEASUR
     """
     check_width(width)
     check_letters(letters)
-    estimator = encoding_step(model)
+    estimator = laconic_step(model)
     values = passes_of(estimator)
     if len(values) < 2:
         raise LaconicError(

@@ -11,7 +11,7 @@ import numpy as np
 
 from laconic.errors import LaconicError
 from laconic.extras import require
-from laconic.fitted.pipeline_steps import encoding_step
+from laconic.fitted.pipeline_steps import laconic_step
 from laconic.models import MODELS
 from laconic.plots.labels import fit_labels
 from laconic.plots.layout import Field
@@ -60,7 +60,7 @@ def penalty_path(
     """
     from laconic.tuning.penalty_path import refit_path
 
-    name = _name(encoding_step(model))
+    name = _name(laconic_step(model))
     path = refit_path(model, name, corpus, sample=sample, folds=folds, random_state=random_state)
     return styled(_chart(path))
 

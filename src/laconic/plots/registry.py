@@ -9,7 +9,7 @@ from typing import Any
 from laconic.errors import LaconicError
 from laconic.fitted.documents import kept_documents
 from laconic.fitted.graph import partial_correlations
-from laconic.fitted.pipeline_steps import encoding_step
+from laconic.fitted.pipeline_steps import laconic_step
 from laconic.models import PCP
 from laconic.plots.comparison import speed_against_quality
 from laconic.plots.graph import topic_graph
@@ -195,7 +195,7 @@ def applicable(model: Any, having: Sequence[str] = ()) -> list[str]:
     >>> applicable(laconic.PLSA(4).fit(corpus), having=["word"])
     ['words', 'map', 'matrix', 'convergence', 'senses']
     """
-    estimator = encoding_step(model)
+    estimator = laconic_step(model)
     saved_documents = kept_documents(model)
     has = {
         "words": _has_words(estimator),

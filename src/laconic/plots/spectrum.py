@@ -10,7 +10,7 @@ from scipy.sparse.linalg import svds
 
 from laconic.errors import LaconicError
 from laconic.extras import require
-from laconic.fitted.pipeline_steps import encoding_step, transform_before
+from laconic.fitted.pipeline_steps import laconic_step, transform_before
 from laconic.models import PCP
 from laconic.plots.style import styled
 from laconic.plots.topic_view import rounded
@@ -45,7 +45,7 @@ def singular_values(model: Any, corpus: Any) -> Any:
     """
     from laconic.tuning.prediction import counts_for
 
-    estimator = encoding_step(model)
+    estimator = laconic_step(model)
     if not isinstance(estimator, PCP):
         raise LaconicError(
             f"{type(estimator).__name__} has no background; this chart needs a PCP model "

@@ -12,7 +12,7 @@ import numpy as np
 
 from laconic.errors import LaconicError, check_at_least
 from laconic.fitted.model import TopicView
-from laconic.fitted.pipeline_steps import encoding_step
+from laconic.fitted.pipeline_steps import laconic_step
 from laconic.wording import plural
 
 MAX_LENGTH, SHORTENED = 50, 40  # a text of over 50 characters is shortened to the first 40
@@ -78,7 +78,7 @@ class ChartView(TopicView):
 
 def chart_view(model: Any) -> ChartView:
     """Return the chart view of a fitted model or pipeline."""
-    encoding_step(model)
+    laconic_step(model)
     view = ChartView(model)
     if not np.isfinite(view.weights.data).all():
         raise LaconicError("The model has weights that are NaN or infinite; refit it.")

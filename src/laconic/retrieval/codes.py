@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from laconic.corpus.corpus import Corpus
@@ -20,7 +19,7 @@ from laconic.corpus.matrices import column_entries, csr, dense
 from laconic.corpus.vocabulary import as_strings
 from laconic.errors import LaconicError
 from laconic.fitted.documents import encode
-from laconic.fitted.pipeline_steps import last_step, steps_of
+from laconic.fitted.pipeline_steps import as_input, last_step, steps_of, takes_texts
 from laconic.kernels.postings import add_postings, add_whole_rows
 from laconic.text.counting import Analyzer, Lexicon, count, make_lexicon
 from laconic.text.forms import FormLexicon
@@ -139,7 +138,7 @@ class Coder:
             )
         check_is_fitted(last)
         self.last = last
-        self.takes_texts = get_tags(first).input_tags.string and not isinstance(first, Vectorizer)
+        self.takes_texts = takes_texts(model)
         vocabulary = getattr(first, "vocabulary_", None) if isinstance(first, Vectorizer) else None
         if vocabulary is None:
             vocabulary = getattr(first, "feature_names_in_", None)
@@ -158,12 +157,7 @@ class Coder:
         if hasattr(self.last, "sparse_output") and hasattr(self.last, "components_"):
             return encode(self.model, corpus)
         if self.takes_texts:
-            if corpus.texts is None:
-                raise LaconicError(
-                    f"{type(self.model[0]).__name__} needs texts, but this corpus has none; read "
-                    "it with keep_texts=True."
-                )
-            return self.model.transform([text or "" for text in corpus.texts])
+            return self.model.transform(as_input(self.model, corpus))
         aligned = corpus if self.words is None else corpus.align(self.words)
         return self.model.transform(aligned.counts)
 

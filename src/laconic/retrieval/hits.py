@@ -7,15 +7,18 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
-from typing import Any
+from typing import Any, SupportsIndex, overload
 
 import numpy as np
+import polars as pl
 
 from laconic.retrieval.bm25 import Lexical
+from laconic.tables import Column, html_table, text_table
 from laconic.text.passages import Snippet, cut_snippet
 from laconic.text.words import Words
 
 KEYWORDS = 5
+COLUMNS = (Column("rank", "right"), Column("score", "right"), Column("document", wraps=True))
 NAMING = re.compile(r"^[^\W\d_]{3}")  # keywords start with three letters; numbers and ids do not
 
 
@@ -57,6 +60,81 @@ class Hit:
     @cached_property
     def keywords(self) -> tuple[str, ...]:
         return self._query.keywords(self.row)
+
+
+class Hits(list[Hit]):
+    """List of the hits of a query, best first; returned by `SearchIndex.query`.
+
+    In a terminal and in a notebook, `Hits` is shown as a table.
+
+    Examples
+    --------
+    >>> import laconic
+    >>> corpus = laconic.read(["Cats purr", "Dogs bark", "The dog barks"], stop_words="english")
+    >>> model = laconic.pipeline("plsa", n_components=2).fit(corpus)
+    >>> hits = laconic.search(model, corpus).query("cat")
+    >>> hits.frame.select("id", "snippet").to_dicts()
+    [{'id': 0, 'snippet': 'Cats purr'}]
+    """
+
+    @overload
+    def __getitem__(self, key: SupportsIndex) -> Hit: ...
+
+    @overload
+    def __getitem__(self, key: slice) -> Hits: ...
+
+    def __getitem__(self, key: SupportsIndex | slice) -> Hit | Hits:
+        found = super().__getitem__(key)
+        return Hits(found) if isinstance(found, list) else found
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """The hits as a polars DataFrame.
+
+        The columns are ``rank`` (from 1), ``id``, ``title``, ``score``, ``lexical`` and
+        ``background`` (see `Hit`), ``keywords`` (list of str), ``snippet`` and ``row`` (row of the
+        document).
+        """
+        whole_ids = bool(self) and isinstance(self[0].id, int)
+        schema = {
+            "rank": pl.Int64,
+            "id": pl.Int64 if whole_ids else pl.String,
+            "title": pl.String,
+            "score": pl.Float64,
+            "lexical": pl.Float64,
+            "background": pl.Float64,
+            "keywords": pl.List(pl.String),
+            "snippet": pl.String,
+            "row": pl.Int64,
+        }
+        rows = [
+            (
+                *(rank, hit.id, hit.title, hit.score, hit.lexical, hit.background),
+                *(list(hit.keywords), str(hit.snippet), hit.row),
+            )
+            for rank, hit in enumerate(self, start=1)
+        ]
+        return pl.DataFrame(rows, schema, orient="row")
+
+    def __repr__(self) -> str:
+        return text_table(COLUMNS, self._rows()) if self else "no hits"
+
+    def _repr_html_(self) -> str:
+        return html_table(COLUMNS, self._rows())
+
+    def _rows(self) -> list[list[str]]:
+        return [
+            [str(rank), f"{hit.score:.1f}", _description(hit)]
+            for rank, hit in enumerate(self, start=1)
+        ]
+
+
+def _description(hit: Hit) -> str:
+    """Return the title and id of a hit, and its passage or keywords on a new line."""
+    is_named = hit.title is not None and hit.title != str(hit.id)
+    name = f"{hit.title} ({hit.id})" if is_named else str(hit.id)
+    passage = str(hit.snippet) or ", ".join(hit.keywords)
+    return "\n".join(" ".join(line.split()) for line in (name, passage) if line)
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ from laconic.retrieval.blending import (
 )
 from laconic.retrieval.bm25 import Lexical
 from laconic.retrieval.codes import Coder, Codes
-from laconic.retrieval.hits import AnsweredQuery, Hit, find_keywords
+from laconic.retrieval.hits import AnsweredQuery, Hit, Hits, find_keywords
 from laconic.wording import some
 
 logger = logging.getLogger(__name__)
@@ -91,7 +91,7 @@ class SearchIndex:
         ]
         return f"SearchIndex of {len(self):,} documents ({', '.join(notes)})"
 
-    def query(self, text: str, k: int = 10) -> list[Hit]:
+    def query(self, text: str, k: int = 10) -> Hits:
         """Return the best documents for a query.
 
         Parameters
@@ -104,9 +104,10 @@ class SearchIndex:
 
         Returns
         -------
-        list of Hit
-            Best first; equal scores are ordered by row. Documents that share neither a word nor a
-            topic with the query are left out.
+        Hits
+            A list of `Hit`, best first, which prints as a table; ``.frame`` is a polars DataFrame.
+            Equal scores are ordered by row. Documents that share neither a word nor a topic with
+            the query are left out.
 
         Raises
         ------
@@ -123,7 +124,7 @@ class SearchIndex:
             raise LaconicError(self._why_nothing(text))
         return self._hits(rows, code, k, self._rerank(*self._blend(rows, code), code, k))
 
-    def like(self, document: Any, k: int = 10) -> list[Hit]:
+    def like(self, document: Any, k: int = 10) -> Hits:
         """Return the documents most similar to one document.
 
         Parameters
@@ -137,7 +138,7 @@ class SearchIndex:
 
         Returns
         -------
-        list of Hit
+        Hits
             The hits, as returned by `query`, without the document itself.
         """
         self._check(k)
@@ -242,7 +243,7 @@ class SearchIndex:
         scores.score[rows] = scores.lexical[rows] + scores.background[rows]
         return scores
 
-    def _hits(self, rows: np.ndarray, code: np.ndarray, k: int, scores: Blend) -> list[Hit]:
+    def _hits(self, rows: np.ndarray, code: np.ndarray, k: int, scores: Blend) -> Hits:
         lexical, stems = self.parts.lexical, np.unique(rows)
         idf = dict(zip(lexical.stems[stems].tolist(), lexical.rarity(stems).tolist(), strict=True))
         related = partial(self.related_stems, code)
@@ -260,7 +261,7 @@ class SearchIndex:
             for row in best_rows(scores.score, k).tolist()
         ]
         # Sort again, because sums in float64 may differ in order from sums in float32.
-        return sorted(hits, key=lambda hit: (-hit.score, hit.row))
+        return Hits(sorted(hits, key=lambda hit: (-hit.score, hit.row)))
 
     def _id(self, row: int) -> Any:
         if self.documents.ids is None:

@@ -139,6 +139,7 @@ def explore(
     port: int | None = None,
     browser: bool = True,
     block: bool | None = None,
+    vocabulary: Any = None,
 ) -> Explorer:
     """Explore the topics, documents and words of a model.
 
@@ -165,6 +166,8 @@ def explore(
         If True, the function serves the explorer and returns after Ctrl-C. If False, it returns
         immediately and the server runs in the background. Default: in a notebook, the function
         returns without starting a server; elsewhere, the default is True.
+    vocabulary : optional
+        The words of the columns, if the model and the corpus have no words; see `laconic.topics`.
 
     Returns
     -------
@@ -181,7 +184,9 @@ def explore(
     >>> explorer.stop()
     """
     require_web()
-    explorer = Explorer(page_data_of(model, corpus, other=compare, write=write))
+    explorer = Explorer(
+        page_data_of(model, corpus, other=compare, write=write, vocabulary=vocabulary)
+    )
     if block is None and in_notebook():
         return explorer
     if block is False:

@@ -19,11 +19,12 @@ import scipy.sparse as sp
 
 from laconic.corpus.corpus import Corpus
 from laconic.errors import LaconicError
+from laconic.fitted.column_words import words_of
 from laconic.fitted.documents import documents_of, keep_documents
 from laconic.fitted.groups import Groups, group_documents
 from laconic.fitted.model import TopicView
 from laconic.fitted.notes import TopicNote, keep_notes, notes_of
-from laconic.fitted.pipeline_steps import coding_topics, encoding_step, with_last_step
+from laconic.fitted.pipeline_steps import coding_topics, laconic_step, with_last_step
 from laconic.fitted.shares import shares_of
 from laconic.fitted.similar_topics import topic_likeness
 from laconic.io.read import read
@@ -58,6 +59,8 @@ class PageData(TopicView):
         Whether notes may be changed.
     other : PageData, optional
         A second model to compare with.
+    vocabulary : optional
+        Words of the columns of the model; see `laconic.topics`.
     """
 
     def __init__(
@@ -69,9 +72,10 @@ class PageData(TopicView):
         place: SharedNotes | None = None,
         write: bool = False,
         other: PageData | None = None,
+        vocabulary: Any = None,
     ) -> None:
-        encoding_step(model)
-        super().__init__(model)
+        laconic_step(model)
+        super().__init__(model, vocabulary=vocabulary)
         self.corpus, self.place = corpus, place
         self.title, self.write, self.other = title, write, other
         searchable = self.documents is not None and self.documents.index is not None
@@ -89,6 +93,7 @@ class PageData(TopicView):
         *,
         other: Any = None,
         write: bool = False,
+        vocabulary: Any = None,
     ) -> PageData:
         """Load a saved model.
 
@@ -102,6 +107,8 @@ class PageData(TopicView):
             A second model, or its folder.
         write : bool, default=False
             Whether notes may be written into the folder.
+        vocabulary : optional
+            Words of the columns of the model; see `laconic.topics`.
         """
         place = SharedNotes(Path(path))
         return cls.of(
@@ -111,6 +118,7 @@ class PageData(TopicView):
             place=place,
             write=write,
             other=other,
+            vocabulary=vocabulary,
         )
 
     @classmethod
@@ -124,19 +132,26 @@ class PageData(TopicView):
         other_title: str | None = None,
         place: SharedNotes | None = None,
         write: bool = False,
+        vocabulary: Any = None,
     ) -> PageData:
-        """Combine a fitted model with documents, without changing the model."""
-        encoding_step(model)
+        """Combine a fitted model with documents, without changing the model.
+
+        If the model has no words, its words are those of the documents.
+        """
+        laconic_step(model)
         if isinstance(other, (str, Path)):
             other, other_title = load(other), Path(other).resolve().name
         second = None if other is None else cls(other, title=other_title or "other model")
+        about: dict[str, Any] = {"title": title, "place": place, "write": write, "other": second}
         if corpus is None:
-            return cls(model, title=title, place=place, write=write, other=second)
+            return cls(model, **about, vocabulary=vocabulary)
         documents = corpus if isinstance(corpus, Corpus) else read(corpus, vocabulary=model)
         if not len(documents):
             raise LaconicError("The corpus is empty; pass a corpus with at least one document.")
         copied = _with_documents(model, documents)
-        page_data = cls(copied, documents, title=title, place=place, write=write, other=second)
+        if vocabulary is None and documents.vocabulary is not None and words_of(model) is None:
+            vocabulary = documents
+        page_data = cls(copied, documents, **about, vocabulary=vocabulary)
         page_data._owners.append(model)
         return page_data
 
@@ -294,7 +309,7 @@ def _with_documents(model: Any, corpus: Corpus) -> Any:
 
     The documents are indexed for search only if their number is at most `MOST_INDEXED`.
     """
-    estimator = copy.copy(encoding_step(model))
+    estimator = copy.copy(laconic_step(model))
     copied = with_last_step(model, estimator)
     searchable = corpus.texts is not None or corpus.vocabulary is not None
     if searchable and len(corpus) <= MOST_INDEXED:

@@ -24,7 +24,7 @@ def test_the_saved_model_takes_raw_text(model: Path) -> None:
     fitted = laconic.load(model)
     codes = fitted.transform(["the cat in the oven", "storm and wind"]).toarray()
     assert codes.shape == (2, 3)
-    words = laconic.topics(fitted)["words"].to_list()
+    words = [topic.words for topic in laconic.topics(fitted)]
     assert all(any(set(topic) <= set(theme) for theme in THEMES.values()) for topic in words)
 
 

@@ -28,7 +28,7 @@ from tests.cli.running import (
 
 
 def test_in_a_pipe_one_line_for_each_topic(run: Run, model: Path) -> None:
-    table = laconic.topics(laconic.load(model), 2)
+    table = laconic.topics(laconic.load(model), 2).frame
     lines = columns(run("topics", model, "-n", 2).stdout)
     assert [int(number) for number, _, _ in lines] == [0, 1, 2]
     assert [float(share) for _, share, _ in lines] == pytest.approx(table["share"], abs=1e-6)
@@ -47,14 +47,14 @@ def test_json(run: Run, model: Path) -> None:
     facts = json.loads(run("topics", model, "--json").stdout)
     assert facts["model"] == str(model)
     assert [sorted(topic) for topic in facts["topics"]] == [
-        ["n_words", "share", "support", "topic", "weak", "words"]
+        ["hidden", "n_words", "name", "note", "share", "support", "topic", "weak", "words"]
     ] * 3
 
 
 def test_topics_go_by_the_names_that_they_were_given(run: Run, model: Path, tmp_path: Path) -> None:
     mine = shutil.copytree(model, tmp_path / "mine.model")
     write_notes(mine, {1: TopicNote("<pets>", hidden=True, note="seen")})
-    words = {row["topic"]: row["words"] for row in laconic.topics(laconic.load(mine)).to_dicts()}
+    words = {topic.number: topic.words for topic in laconic.topics(laconic.load(mine))}
     named = f"<pets>: {', '.join(words[1])}"
     for more in ([], ["--documents", 1]):
         lines = columns(run("topics", mine, *more).stdout)
@@ -113,8 +113,9 @@ def test_topics_of_few_documents_are_marked_or_left_out(run: Run, tmp_path: Path
     words = [f"s{column}" for column in range(20)] + [f"sig{column}" for column in range(4)]
     model = laconic.SparseLSA(3, positive=True, codes="sparse").fit(laconic.Corpus(counts, words))
     laconic.save(model, tmp_path / "m")
-    table = laconic.topics(model)
-    (weak,) = table.filter(table["weak"])["topic"].to_list()
-    assert f" {weak}* " in on_a_terminal("topics", tmp_path / "m", NO_COLOR="1")
+    (weak,) = [topic.number for topic in laconic.topics(model) if topic.weak]
+    out = on_a_terminal("topics", tmp_path / "m", NO_COLOR="1")
+    assert f" {weak}* " in out
+    assert "* shared by few documents" in out
     kept = columns(run("topics", tmp_path / "m", "--no-weak").stdout)
     assert [int(line[0]) for line in kept] == [topic for topic in range(3) if topic != weak]

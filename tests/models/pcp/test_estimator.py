@@ -172,7 +172,7 @@ def test_in_a_pipeline():
     found = model.keywords(corpus)
     words = list(model.feature_names_in_)
     assert found[8].indices[found[8].data.argmax()] == words.index("zebra")
-    table = laconic.topics(made)
+    table = laconic.topics(made).frame
     assert table.height == 2
     assert table["share"].sum() == pytest.approx(1)
 
@@ -180,7 +180,7 @@ def test_in_a_pipeline():
 @pytest.mark.parametrize("params", [{}, {"solver": "exact"}], ids=str)
 def test_topics_for_people(planted, params):
     model = fit(planted[0], **params)
-    table = laconic.topics(model, 4)
+    table = laconic.topics(model, 4).frame
     assert table.height == model.rank_
     assert all(len(words) == 4 for words in table["words"])
     assert table["share"].is_sorted(descending=True)

@@ -12,7 +12,7 @@ import click
 from laconic.cli import messages
 from laconic.cli.options import debug_option, force_option, json_option, quiet_option
 from laconic.cli.param_types import POSITIVE_INT
-from laconic.cli.tables import show_json, show_topics
+from laconic.cli.tables import show_json, show_topics, topic_rows
 from laconic.files.atomic_folder import check_folder
 
 WORDS_SHOWN = 8
@@ -63,7 +63,7 @@ def demo(output: str, n_components: int, force: bool, quiet: bool, as_json: bool
     seconds = time.monotonic() - started
     model.set_params(model__verbose=0)
     save(model, output, force=force, index=search(model, corpus))
-    table = topics(model, WORDS_SHOWN)
+    rows = topic_rows(topics(model, WORDS_SHOWN))
     if as_json:
         show_json(
             {
@@ -71,14 +71,14 @@ def demo(output: str, n_components: int, force: bool, quiet: bool, as_json: bool
                 "words": corpus.shape[1],
                 "seconds": round(seconds, 2),
                 "output": output,
-                "topics": table.to_dicts(),
+                "topics": rows,
             }
         )
     elif not quiet:
-        show_topics(table.to_dicts())
+        show_topics(rows)
         has_example = corpus.titles is not None and EXAMPLE in corpus.titles
-        example = EXAMPLE if has_example else _top_document(output, table["topic"][0])
-        messages.hint(*_summary(len(corpus), corpus.shape[1], len(table), seconds, output, example))
+        example = EXAMPLE if has_example else _top_document(output, rows[0]["topic"])
+        messages.hint(*_summary(len(corpus), corpus.shape[1], len(rows), seconds, output, example))
 
 
 def _top_document(path: str, topic: int) -> str:

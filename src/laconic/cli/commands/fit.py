@@ -203,8 +203,7 @@ def _weak_topics(model: Any) -> list[int]:
     """Return the topics that few documents share."""
     from laconic import topics
 
-    table = topics(model, 1)
-    return sorted(table.filter(table["weak"])["topic"].to_list()) if "weak" in table else []
+    return sorted(topic.number for topic in topics(model, 1) if topic.weak)
 
 
 def _format_weak(facts: dict[str, Any]) -> dict[str, str]:

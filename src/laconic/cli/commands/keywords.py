@@ -24,7 +24,7 @@ from laconic.files.atomic_file import check_file
 
 if TYPE_CHECKING:
     from laconic.corpus.corpus import Corpus
-    from laconic.keyphrases.keywords import Keyword
+    from laconic.keyphrases.keyword import Keyword
 
     Names = Sequence[tuple[str, str]]  # id and title of each document
     KeywordLists = Sequence[Sequence[Keyword]]

@@ -10,7 +10,14 @@ import click
 from laconic.cli import messages
 from laconic.cli.options import debug_option, json_option
 from laconic.cli.param_types import POSITIVE_INT
-from laconic.cli.tables import printable, show_json, show_table, show_topics, topic_label
+from laconic.cli.tables import (
+    printable,
+    show_json,
+    show_table,
+    show_topics,
+    topic_label,
+    topic_rows,
+)
 
 if TYPE_CHECKING:
     import polars as pl
@@ -84,9 +91,9 @@ def topics(
     if graph or dot:
         _show_edges(model, _edges(model, fitted, n_words or N_GRAPH_WORDS), dot, as_json)
         return
-    from laconic.fitted.topics import topics as topic_table
+    from laconic.fitted.topics import topics as find_topics
 
-    rows = topic_table(fitted, n_words or N_WORDS, weak=weak).to_dicts()
+    rows = topic_rows(find_topics(fitted, n_words or N_WORDS, weak=weak))
     if n_documents is not None:
         rows = _with_documents(model, fitted, rows, n_documents)
     if as_json:

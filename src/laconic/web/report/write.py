@@ -24,6 +24,7 @@ def report(
     n_documents: int = 5,
     title: str | None = None,
     force: bool = False,
+    vocabulary: Any = None,
 ) -> Path:
     """Write an HTML report of a model, to read, share or print.
 
@@ -47,6 +48,8 @@ def report(
         Title of the report. Default: the name of the model.
     force : bool, default=False
         Overwrite an existing file.
+    vocabulary : optional
+        The words of the columns, if the model and the corpus have no words; see `laconic.topics`.
 
     Returns
     -------
@@ -70,7 +73,8 @@ def report(
     True
     """
     check_settings(path, n_documents, force)
-    return write_report(page_data_of(model, corpus), path, n_documents, title, force)
+    page_data = page_data_of(model, corpus, vocabulary=vocabulary)
+    return write_report(page_data, path, n_documents, title, force)
 
 
 def write_report(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from laconic.errors import LaconicError
+from laconic.retrieval.hits import Hits
 from laconic.web.page_data import PageData
 from laconic.web.views.common import LARGEST_PAGE, NotFoundError, document_stub, passage, rounded
 
@@ -32,7 +33,7 @@ def search_results(page_data: PageData, query: str, k: int = 10) -> dict[str, An
         hits = page_data.index.query(query, k=k)
         why = None if hits else "No matching documents."
     except LaconicError as error:
-        hits, why = [], str(error)
+        hits, why = Hits(), str(error)
     return {
         "query": query,
         "hits": [
