@@ -29,7 +29,7 @@ MIN_SHARE = 0.2
 TERSE_TOKENS, TERSE_SHARE, TERSE_RATIO = 1_000, 0.1, 1.5
 """With many tokens, a smaller share is enough if no other language comes close, as in headlines."""
 
-MIN_STOP_WORDS = 3
+MIN_STOP_WORDS = 2
 """Minimum number of distinct stop words that texts must contain to detect their language."""
 
 SAMPLE_CHARACTERS = 1_000_000
