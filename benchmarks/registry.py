@@ -14,6 +14,7 @@ from benchmarks.coding import (
     stc_threads,
 )
 from benchmarks.coherence import coherence_counting
+from benchmarks.counting_words import counting_words
 from benchmarks.explorer import explorer
 from benchmarks.harness import Run
 from benchmarks.keywords import keywords, keywords_mass, keywords_speed
@@ -105,5 +106,6 @@ BENCHMARKS: dict[str, Callable[[Run], None]] = {
     "search-index": search_index,
     "coherence-counting": coherence_counting,
     "tune-planted": tune_planted,
+    "counting-words": counting_words,
     "explorer": explorer,
 }

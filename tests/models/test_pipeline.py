@@ -101,11 +101,23 @@ def test_matrix_in_and_texts_refused(name, planted):
         made.transform(["some text"])
 
 
+def test_parameters_of_the_model_and_of_the_vectorizer():
+    model = laconic.pipeline("slsa", 3, stop_words="german", phrases=True, n_jobs=1)
+    assert model["model"].n_components == 3
+    assert model["text"].get_params()["stop_words"] == "german"
+    assert model["text"].phrases
+    assert model["text"].n_jobs == model["model"].n_jobs == 1
+
+
 def test_wrong_names_list_the_right_ones():
     with refused("'lda'", *MODELS):
         laconic.pipeline("lda")
     with refused("SparseLSA", "'lambda_'", "alpha", "words_per_topic"):
         laconic.pipeline("slsa", lambda_=0.1)
+    with refused("n_topics", "did you mean 'n_components'?"):
+        laconic.pipeline("slsa", n_topics=5)
+    with refused("did you mean 'plsa'?"):
+        laconic.pipeline("plas")
     with refused("'scheme'", "Weighting", "counts", "tfidf", "'bm25'"):
         laconic.pipeline("slsa", weighting="bm25").fit(TEXTS)
 

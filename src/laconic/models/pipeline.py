@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import Any
 
 from sklearn.pipeline import Pipeline
@@ -11,8 +13,25 @@ from laconic.models import MODELS
 from laconic.text.vectorizer import Vectorizer
 from laconic.weighting import Weighting
 
+TEXT_PARAMETERS = [
+    name for name in Vectorizer._get_param_names() if name not in ("n_jobs", "output")
+]
+OTHER_NAMES = {
+    "k": "n_components",
+    "n_topics": "n_components",
+    "num_topics": "n_components",
+    "nr_topics": "n_components",
+    "topics": "n_components",
+    "seed": "random_state",
+    "ngrams": "ngram_range",
+    "n_iter": "max_iter",
+}
+"""Names of parameters in other libraries and on the command line, and their names here."""
 
-def pipeline(name: str, *, weighting: str | None = None, **params: Any) -> Pipeline:
+
+def pipeline(
+    name: str, n_components: int | None = None, *, weighting: str | None = None, **params: Any
+) -> Pipeline:
     """Build a scikit-learn pipeline with the steps ``text``, ``weighting`` and ``model``.
 
     If the pipeline is fitted to texts, its first step counts the words. If it is fitted to a
@@ -23,35 +42,46 @@ def pipeline(name: str, *, weighting: str | None = None, **params: Any) -> Pipel
     ----------
     name : str
         Name of the model in ``laconic.models.MODELS``, such as ``"slsa"``.
+    n_components : int, optional
+        Number of topics; the default depends on the model.
     weighting : str, optional
         Scheme of the `Weighting`: "counts", "log-counts", "frequencies", "tfidf" or
         "tfidf-balanced". The default is the class attribute ``WEIGHTING`` of the model.
     **params
-        Parameters of the model. The class attribute ``PIPELINE_DEFAULTS`` of the model lists
-        parameters whose default in a pipeline differs from the default of the model.
+        Parameters of the model, and of the `Vectorizer`, such as ``stop_words="german"``. The class
+        attribute ``PIPELINE_DEFAULTS`` of the model lists parameters whose default in a pipeline
+        differs from the default of the model.
 
     Examples
     --------
     >>> texts = ["cats purr", "cats meow", "dogs bark", "dogs growl"]
-    >>> codes = pipeline("slsa", n_components=2).fit_transform(texts)
+    >>> codes = pipeline("slsa", 2).fit_transform(texts)
     >>> codes.shape
     (4, 2)
     """
     if name not in MODELS:
-        raise LaconicError(f"Unknown model {name!r}; the known models are {', '.join(MODELS)}.")
+        raise LaconicError(
+            f"Unknown model {name!r}; {_hint(name, list(MODELS), 'the known models are')}"
+        )
     model = MODELS[name]
-    names = model._get_param_names()
-    for param in params:
-        if param not in names:
-            raise LaconicError(
-                f"{model.__name__} has no parameter {param!r}; its parameters are "
-                f"{', '.join(names)}."
-            )
+    if n_components is not None:
+        params["n_components"] = n_components
+    of_model = {key: value for key, value in params.items() if key in model._get_param_names()}
+    of_text = {key: value for key, value in params.items() if key in TEXT_PARAMETERS}
+    for param in (key for key in params if key not in of_model and key not in of_text):
+        names = [*model._get_param_names(), *TEXT_PARAMETERS]
+        hint = _hint(OTHER_NAMES.get(param, param), names, "the parameters are")
+        raise LaconicError(f"{model.__name__} and Vectorizer have no parameter {param!r}; {hint}")
     shared = {key: params[key] for key in ("engine", "n_jobs") if key in params}
     return Pipeline(
         [
-            ("text", Vectorizer(n_jobs=params.get("n_jobs"))),
+            ("text", Vectorizer(n_jobs=params.get("n_jobs"), **of_text)),
             ("weighting", Weighting(weighting or model.WEIGHTING, **shared)),
-            ("model", model(**{**model.PIPELINE_DEFAULTS, **params})),
+            ("model", model(**{**model.PIPELINE_DEFAULTS, **of_model})),
         ]
     )
+
+
+def _hint(name: str, known: Sequence[str], otherwise: str) -> str:
+    near = get_close_matches(name, known, n=1)
+    return f"did you mean {near[0]!r}?" if near else f"{otherwise} {', '.join(known)}."
