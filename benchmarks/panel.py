@@ -30,7 +30,7 @@ from benchmarks.reuters import reuters
 from laconic import Corpus
 from laconic.datasets import load_pydocs
 from laconic.evaluation import peers
-from laconic.evaluation.compare import _accuracy, _split
+from laconic.evaluation.compare import accuracy_of, split_documents
 from laconic.evaluation.contenders import fit, warm_up
 from laconic.fitted.model import TopicView
 from laconic.metrics import coherence, diversity, effective_documents, lone_topics
@@ -141,7 +141,7 @@ CORPORA: dict[str, Callable[[Run], Documents]] = {
 def cell(documents: Documents, model: str, size: int, seed: int) -> dict[str, Any]:
     """Fit one model to four fifths of the documents, and return its measures and top words."""
     corpus, source = documents
-    parts = _split(corpus, TEST_SIZE, seed)
+    parts = split_documents(corpus, TEST_SIZE, seed)
     held_out = corpus[parts.test_rows]
     parts.test = Corpus(parts.test.counts, corpus.vocabulary, texts=held_out.texts)
     warm_up(model)
@@ -160,7 +160,7 @@ def cell(documents: Documents, model: str, size: int, seed: int) -> dict[str, An
         "npmi": np.mean(coherence(words, held_out, "npmi", n_jobs=1)),
         "diversity": diversity(words),
         "nmi": _nmi(codes, parts.classes, parts.train_rows),
-        "accuracy": _accuracy(fitted, parts, test_codes, seed),
+        "accuracy": accuracy_of(parts, codes, test_codes, seed),
         "topics_per_document": codes[has_words].nnz / len(has_words),
         "words_per_topic": view.n_words_of.mean(),
         "cpu": fitted.cpu_seconds,
