@@ -105,8 +105,9 @@ def compare(
     INPUT is any input that 'laconic fit' accepts, '-' for standard input, or 'pydocs' for the
     built-in corpus. The models are fitted to four fifths of the documents. Accuracy (if --label
     names the column with the classes), perplexity (if the topics of a model are distributions),
-    topics per document and speed are measured on the remaining fifth. If the output is piped, it has one tab-separated line
-    per model. Ctrl-C stops the comparison and shows the models fitted so far.
+    topics per document and speed are measured on the remaining fifth. If the output is piped, it
+    has one tab-separated line per model. Ctrl-C stops the comparison and shows the models fitted so
+    far.
 
     \b
     laconic compare posts.jsonl --text body --label group -k 20,50 --out compare.html

@@ -46,18 +46,13 @@ from laconic.engines.callbacks import with_callbacks
 from laconic.errors import LaconicError
 from laconic.models.base import TopicModel, draw_seed
 from laconic.models.few_topics import TOPICS_PER_DOCUMENT, check_target, model_threshold
+from laconic.models.first_topics import Totals, total_counts
 from laconic.models.pcp.exact import RowPursuit
 from laconic.models.pcp.factored import Basis, rotated_basis
 from laconic.models.pcp.low_rank import LowRank, Split
 from laconic.models.pcp.size import Background
 from laconic.models.pcp.solvers import SOLVERS, Factored, FitResult, empty_result
-from laconic.models.pcp.sparse_codes import (
-    WordTotals,
-    coding_params,
-    total_words,
-    weighted_lengths,
-    word_weights,
-)
+from laconic.models.pcp.sparse_codes import coding_params, weighted_lengths, word_weights
 from laconic.models.pcp.steps import Splitter, encode_chunk, find_keywords, split_chunk
 from laconic.models.sparse_codes import CodeTotals, CodingParams, codes_of, support_of, total_codes
 
@@ -282,8 +277,8 @@ class PCP(TopicModel):
 
     def _count_words(self, engine: Engine, chunks: list[Chunk]) -> None:
         """Add the occurrences of words in the documents to ``word_counts_``."""
-        totals: WordTotals = engine.map_reduce(total_words, None, chunks)
-        self.word_counts_ = getattr(self, "word_counts_", 0) + totals.counts
+        totals: Totals = engine.map_reduce(total_counts, None, chunks)
+        self.word_counts_ = getattr(self, "word_counts_", 0) + totals.words
 
     def _set_threshold(self, engine: Engine, chunks: list[Chunk]) -> None:
         params = coding_params(self.components_, self.word_counts_), False

@@ -18,28 +18,11 @@ Then the topics whose share in the code of a document is below a threshold are d
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from laconic.corpus.chunks import Chunk
-from laconic.engines.stats import Stats
 from laconic.models.sparse_codes import RIDGE, CodingParams
 
 SMOOTHING = 1e-5  # added to the share of each word, so that rare words do not dominate
-
-
-@dataclass
-class WordTotals(Stats):
-    """Sum of the counts of each word over documents."""
-
-    counts: np.ndarray
-
-
-def total_words(params: None, chunk: Chunk, state: None) -> tuple[WordTotals, None]:
-    """Engine step: sum the counts of each word over the documents of a chunk."""
-    X = chunk.load()
-    return WordTotals(np.bincount(X.indices, X.data, minlength=X.shape[1])), None
 
 
 def word_weights(counts: np.ndarray) -> np.ndarray:
