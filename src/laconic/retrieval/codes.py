@@ -16,7 +16,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from laconic.corpus.corpus import Corpus
-from laconic.corpus.matrices import column_entries, csr, dense
+from laconic.corpus.matrices import column_entries, csr, dense, unit_rows
 from laconic.corpus.vocabulary import as_strings
 from laconic.errors import LaconicError
 from laconic.fitted.documents import encode
@@ -243,12 +243,6 @@ class Coder:
     @cached_property
     def _lexicon(self) -> Lexicon:
         return Lexicon(self.words)
-
-
-def unit_rows(codes: np.ndarray) -> np.ndarray:
-    """Scale codes to unit length; zero codes stay zero."""
-    lengths = np.linalg.norm(codes, axis=1, keepdims=True)
-    return np.asarray(codes / np.where(lengths > 0, lengths, 1))
 
 
 def rarity_of(coder: Coder, corpus: Corpus) -> np.ndarray | None:

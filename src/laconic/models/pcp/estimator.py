@@ -41,6 +41,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from laconic.corpus.chunks import Chunk, MemoryChunk
+from laconic.corpus.matrices import effective_number
 from laconic.engines import Engine, make_engine
 from laconic.engines.callbacks import with_callbacks
 from laconic.errors import LaconicError
@@ -54,7 +55,7 @@ from laconic.models.pcp.size import Background
 from laconic.models.pcp.solvers import SOLVERS, Factored, FitResult, empty_result
 from laconic.models.pcp.sparse_codes import coding_params, weighted_lengths, word_weights
 from laconic.models.pcp.steps import Splitter, encode_chunk, find_keywords, split_chunk
-from laconic.models.sparse_codes import CodeTotals, CodingParams, codes_of, support_of, total_codes
+from laconic.models.sparse_codes import CodeTotals, CodingParams, codes_of, total_codes
 
 MAX_FLOAT32 = 1e12
 CODE_ATTRIBUTES = ("code_threshold_", "word_counts_", "topic_support_")
@@ -297,7 +298,7 @@ class PCP(TopicModel):
             self.rotation_ = np.ascontiguousarray(np.asarray(self.rotation_)[order])
             self._basis()  # Fill the caches now, so that using the model does not change it.
         self.topic_shares_ = norms[order] / (norms.sum() or 1.0)
-        self.topic_support_ = support_of(totals.mass, totals.squares)[order]
+        self.topic_support_ = effective_number(totals.mass, totals.squares)[order]
         self._coding()
         self._collect_codes(engine, chunks, codes, order)
 
