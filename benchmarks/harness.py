@@ -31,6 +31,7 @@ from laconic.datasets import make_topics
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = Path(__file__).resolve().parent / "results"
 REPEATS = 3
+DIRTY = "-dirty"  # suffix of the commit if files differ from it
 PACKAGES = (
     "laconic",
     "numpy",
@@ -217,18 +218,24 @@ def write(result: Mapping[str, Any], folder: Path) -> Path:
 
 
 def commit() -> str | None:
-    """Return the current commit, with the suffix "-dirty" if files differ from the commit."""
+    """Return the current commit, with the suffix "-dirty" if files differ from the commit.
+
+    Result files are ignored, because a run writes them one after the other.
+    """
+    results = f":(exclude){RESULTS.relative_to(ROOT).as_posix()}"
     try:
-        seen = subprocess.run(
-            ["git", "describe", "--always", "--abbrev=40", "--dirty", "--exclude=*"],
+        head = subprocess.run(
+            ["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True
+        )
+        changed = subprocess.run(
+            ["git", "diff", "--quiet", "HEAD", "--", ".", results],
             cwd=ROOT,
             capture_output=True,
-            text=True,
-            check=True,
+            check=False,
         )
     except (OSError, subprocess.CalledProcessError):
         return None
-    return seen.stdout.strip() or None
+    return head.stdout.strip() + (DIRTY if changed.returncode else "")
 
 
 def machine() -> dict[str, Any]:

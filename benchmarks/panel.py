@@ -2,7 +2,9 @@
 
 A cell is one model fitted to one corpus with one number of topics and one seed, in a separate
 process with one thread. The command ``python -m benchmarks.panel run`` runs only the cells that its
-options select and merges them with the committed result, because all cells take many hours.
+options select and merges them with the committed result, because all cells take many hours. It
+skips cells that the result already has from the same commit, so an interrupted run can be
+continued.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ import json
 import sys
 import time
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterable
 from itertools import product
 from typing import Any, NamedTuple
@@ -24,13 +27,13 @@ from sklearn.metrics import normalized_mutual_info_score
 import laconic
 from benchmarks import collections, panel_peers
 from benchmarks.data import VECTORIZER, newsgroups
-from benchmarks.harness import RESULTS, Run, execute, python_output, threads, write
+from benchmarks.harness import DIRTY, RESULTS, Run, commit, execute, python_output, threads, write
 from benchmarks.nips import titled_nips
 from benchmarks.reuters import reuters
 from laconic import Corpus
 from laconic.datasets import load_pydocs
 from laconic.evaluation import peers
-from laconic.evaluation.compare import _accuracy, _split
+from laconic.evaluation.compare import accuracy_of, split_documents
 from laconic.evaluation.contenders import fit, warm_up
 from laconic.fitted.model import TopicView
 from laconic.metrics import coherence, diversity, effective_documents, lone_topics
@@ -141,11 +144,11 @@ CORPORA: dict[str, Callable[[Run], Documents]] = {
 def cell(documents: Documents, model: str, size: int, seed: int) -> dict[str, Any]:
     """Fit one model to four fifths of the documents, and return its measures and top words."""
     corpus, source = documents
-    parts = _split(corpus, TEST_SIZE, seed)
+    parts = split_documents(corpus, TEST_SIZE, seed)
     held_out = corpus[parts.test_rows]
     parts.test = Corpus(parts.test.counts, corpus.vocabulary, texts=held_out.texts)
     warm_up(model)
-    panel_peers.warm_up(model)
+    panel_peers.prepare(model, corpus)
     fitted = fit(model, parts.train, size, params={}, n_jobs=1, random_state=seed)
     codes = sp.csr_matrix(fitted.model.transform(parts.train))
     codes.eliminate_zeros()
@@ -160,10 +163,10 @@ def cell(documents: Documents, model: str, size: int, seed: int) -> dict[str, An
         "npmi": np.mean(coherence(words, held_out, "npmi", n_jobs=1)),
         "diversity": diversity(words),
         "nmi": _nmi(codes, parts.classes, parts.train_rows),
-        "accuracy": _accuracy(fitted, parts, test_codes, seed),
+        "accuracy": accuracy_of(parts, codes, test_codes, seed),
         "topics_per_document": codes[has_words].nnz / len(has_words),
         "words_per_topic": view.n_words_of.mean(),
-        "cpu": fitted.cpu_seconds,
+        "cpu": fitted.cpu_seconds + panel_peers.encoding_seconds(model, parts.train),
         "n_bytes": fitted.n_bytes / 2**20,
     }
     numbers = {key: None if value is None else float(value) for key, value in values.items()}
@@ -213,7 +216,7 @@ def _in_process(*key: Any, smoke: bool = False) -> dict[str, Any]:
         found = {"error": str(error).strip().splitlines()[-1], "words": []}
     topics = found.pop("words")  # for people to read; the result file would be ten times as large
     print(_name(*key), *topics, found.get("error", ""), sep="\n", file=sys.stderr)
-    return dict(found) | {"seconds": round(time.perf_counter() - started, 1)}
+    return dict(found) | {"seconds": round(time.perf_counter() - started, 1), "commit": commit()}
 
 
 def _report(run: Run, cells: dict[str, Any]) -> None:
@@ -252,6 +255,10 @@ def _report(run: Run, cells: dict[str, Any]) -> None:
         + "; ".join(f"{name}: {PEERS[name].about}" for name in MODELS if name in PEERS)
         + "."
     )
+    commits = Counter(str(one.get("commit", "unknown")) for one in cells.values())
+    if len(commits) > 1 or any(name.endswith(DIRTY) for name in commits):
+        counts = "; ".join(f"{number} from {name}" for name, number in commits.items())
+        run.note(f"The cells were run from different or changed commits: {counts}.")
     failed = [f"{name} ({one['error']})" for name, one in cells.items() if "error" in one]
     if failed:
         run.note(f"Not fitted: {'; '.join(failed)}.")
@@ -281,12 +288,31 @@ def main() -> None:
 @click.option("--model", "models", multiple=True, type=click.Choice(MODELS))
 @click.option("--topics", "sizes", multiple=True, type=int)
 @click.option("--seed", "seeds", multiple=True, type=int)
-def run_cells(corpora: Any, models: Any, sizes: Any, seeds: Any) -> None:
-    """Run the selected cells and merge them with the result; by default, all with seed 0."""
+@click.option("--again", is_flag=True, help="Also run cells that the result already has.")
+@click.option("--dirty", is_flag=True, help="Allow a working tree that differs from the commit.")
+def run_cells(corpora: Any, models: Any, sizes: Any, seeds: Any, again: bool, dirty: bool) -> None:
+    """Run the selected cells and merge them with the result; by default, all with seed 0.
+
+    Cells that the result already has from this commit are skipped, unless they failed.
+    """
+    current = commit()
+    if current is not None and current.endswith(DIRTY) and not dirty:
+        raise click.UsageError(
+            "Files differ from the commit, so the results could not be reproduced; commit the "
+            "changes, or add --dirty."
+        )
     for key in product(corpora or CORPORA, sizes or SIZES, seeds or [0], models or MODELS):
         corpus, size, seed, model = key
-        if _installed(model):
-            merge({_name(corpus, model, size, seed): _in_process(corpus, model, size, seed)})
+        name = _name(corpus, model, size, seed)
+        if _installed(model) and (again or not is_done(stored_cells().get(name), current)):
+            merge({name: _in_process(corpus, model, size, seed)})
+
+
+def is_done(cell: dict[str, Any] | None, current: str | None) -> bool:
+    """Return whether a cell was run without an error from the current, unchanged commit."""
+    if cell is None or "error" in cell or current is None or current.endswith(DIRTY):
+        return False
+    return cell.get("commit") == current
 
 
 @main.command("report")
@@ -295,11 +321,15 @@ def report_cells() -> None:
     merge({})
 
 
+def stored_cells() -> dict[str, Any]:
+    """Return the cells of the result file."""
+    file = RESULTS / f"{NAME}.json"
+    return json.loads(file.read_text(encoding="utf-8"))["cells"] if file.exists() else {}
+
+
 def merge(new: dict[str, Any]) -> None:
     """Add cells to the result file, which contains the cells next to their means over seeds."""
-    file = RESULTS / f"{NAME}.json"
-    cells = json.loads(file.read_text(encoding="utf-8"))["cells"] if file.exists() else {}
-    cells |= new
+    cells = stored_cells() | new
     result = execute(lambda run: _report(run, cells), Run(NAME), "python -m benchmarks.panel run")
     result["seconds"] = round(sum(one["seconds"] for one in cells.values()), 1)
     write(result | {"cells": cells}, RESULTS)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from benchmarks import accuracy, coding, data, harness, likelihood, newsgroups, panel, report
+from benchmarks import accuracy, coding, data, harness, likelihood, newsgroups, report
 from benchmarks.__main__ import main
 from benchmarks.papers import literal_lsa, literal_stc
 from benchmarks.registry import BENCHMARKS
@@ -51,20 +51,6 @@ def test_authors_are_the_addresses_of_the_from_header() -> None:
     texts = [f"{header}\n\nFrom: eve@w.org" for header in headers]
     posts = data.Posts(texts, [], np.array([]), np.array([]))
     assert posts.authors == ["ann@x.org", "bob@y.org", "cem", ""]
-
-
-def test_cells_of_the_panel_are_merged(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(panel, "RESULTS", tmp_path)
-    for seed, npmi in enumerate((0.1, 0.3)):
-        panel.merge({f"titles slsa 20 {seed}": {"npmi": npmi, "words": [], "seconds": 1.0}})
-    panel.merge({"nips bertopic 20 0": {"error": "no texts", "words": [], "seconds": 1.0}})
-    result = json.loads((tmp_path / "panel.json").read_text(encoding="utf-8"))
-    (row,) = result["rows"]
-    assert row["what"] == "NPMI on other documents, slsa, titles, K=20"
-    assert row["value"] == pytest.approx(0.2)
-    assert len(result["cells"]) == 3
-    assert any("nips bertopic 20 0 (no texts)" in note for note in result["notes"])
-    assert "| **slsa, titles** | 20 | 0.2 |" in report.markdown([result])
 
 
 def test_missing_data_is_a_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

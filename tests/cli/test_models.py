@@ -180,7 +180,7 @@ def test_the_refusal_says_which_models_have_it(run: Run) -> None:
         ("slsa", "--word-penalty"): "stc and medstc",
         ("medstc", "--batch-size"): "sc, sctm and stc",
         ("plsa", "--alpha"): "sc, slsa, sctm and pcp",
-        ("pcp", "--topics-per-document"): "sc, slsa, plsa, sctm, stc and medstc",
+        ("plsa", "--words-per-topic"): "sc and slsa",
         ("slsa", "--support"): "option of sc.",
         ("stc", "--forgetting"): "sc and sctm",
     }
@@ -207,8 +207,8 @@ def test_contradictions_are_refused_before_anything_is_read(
     owners = [name for name in MODELS if set(pair) <= set(parameters(name))]
     if "alpha" in pair:  # a penalty on codes during the fit, for sc
         owners.remove("sc") if "sc" in owners else None
-    if pair == ("alpha", "topics_per_document"):  # a penalty on topics, for slsa
-        owners.remove("slsa")
+    if pair == ("alpha", "topics_per_document"):  # a penalty on topics or on keywords
+        owners = [name for name in owners if name not in ("slsa", "pcp")]
     assert owners
     for name in owners:
         given = [word for option in pair for word in on_the_command_line(option)]

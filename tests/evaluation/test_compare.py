@@ -278,3 +278,45 @@ def test_accuracy_is_of_unseen_documents():
     found = laconic.compare(blind, ["lsa"], 40, test_size=0.3)
     # 40 numbers would separate the 36 test documents if they were used for training
     assert found.rows[0].accuracy < 0.75
+
+
+# --- support and sources -------------------------------------------------------------------------
+
+
+def test_weak_topics_and_topics_per_document(compared):
+    for row in compared.rows:
+        assert 0 <= row.weak_topics <= 1
+        assert 0 < row.topics_per_document <= 5
+        assert row.lone_topics is None
+    assert row_of(compared, "sc").topics_per_document < row_of(compared, "lsa").topics_per_document
+    assert "topics_per_document" in shown(compared.rows)
+    assert "lone_topics" not in shown(compared.rows)
+
+
+def test_weak_topics_are_measured_on_the_documents_of_the_fit(watched):
+    """The first topic has all documents, the second has one document."""
+    counts = np.ones((100, 3), dtype=int)
+    counts[:, 1] = 0
+    counts[7, 1] = 5
+    corpus = Corpus(counts, ["a", "b", "c"])
+    row = laconic.compare(corpus, ["watched"], 2).rows[0]
+    assert row.weak_topics == 0.5
+    assert row.topics_per_document == pytest.approx(1, abs=0.06)
+
+
+def test_lone_topics(watched):
+    """One author wrote all documents of the second topic, the others wrote the first."""
+    counts = np.zeros((100, 3), dtype=int)
+    counts[:60, 0] = 3
+    counts[60:, 1] = 3
+    counts[:, 2] = 1
+    corpus = Corpus(counts, ["a", "b", "c"])
+    authors = [f"author {row}" for row in range(60)] + ["ann"] * 40
+    row = laconic.compare(corpus, ["watched"], 2, source=authors).rows[0]
+    assert row.lone_topics == 0.5
+    assert cell(row, "lone_topics") == "50 %"
+
+
+def test_one_source_per_document(corpus):
+    with refused("3 sources", "240 documents"):
+        laconic.compare(corpus, ["plsa"], 3, source=["a", "b", "c"])

@@ -11,7 +11,7 @@ import laconic
 from laconic.models.few_topics import AUTO, drop_weak, find_threshold
 from tests.messages import refused
 
-MODELS = ("slsa", "sc", "plsa", "stc", "medstc")
+MODELS = ("slsa", "sc", "plsa", "stc", "medstc", "pcp")
 
 
 def draw(seed, signed=False):
@@ -81,7 +81,7 @@ def test_small_models_need_no_setting(documents, name):
     assert codes.shape == (20, 2)
 
 
-@pytest.mark.parametrize("name", ["slsa", "sc", "plsa", "stc"])
+@pytest.mark.parametrize("name", ["slsa", "sc", "plsa", "stc", "pcp"])
 def test_a_target_is_met_on_average_by_each_model(documents, name):
     model = laconic.pipeline(name, n_components=12, topics_per_document=2)
     codes = model.fit_transform(documents)
@@ -100,7 +100,7 @@ def test_medstc_predicts_from_all_topics(documents):
     assert np.array_equal(few.predict(documents), dense.predict(documents))
 
 
-@pytest.mark.parametrize("name", ["slsa", "sc", "plsa"])
+@pytest.mark.parametrize("name", ["slsa", "sc", "plsa", "pcp"])
 def test_more_topics_per_document_than_topics(documents, name):
     with refused("topics_per_document=9", "(5)", "n_components"):
         laconic.pipeline(name, n_components=5, topics_per_document=9).fit(documents)

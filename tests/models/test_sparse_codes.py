@@ -11,7 +11,8 @@ from scipy.optimize import nnls
 
 import laconic
 from laconic import SparseCoding, SparseLSA, Weighting
-from laconic.models.sparse_codes import RIDGE, code, ridge_params, support_of, unit_rows
+from laconic.corpus.matrices import effective_number, unit_rows
+from laconic.models.sparse_codes import RIDGE, code, ridge_params
 from tests.messages import refused
 
 signs = pytest.mark.parametrize("positive", [True, False], ids=["positive", "signed"])
@@ -51,7 +52,7 @@ def test_unit_rows_of_arrays_and_sparse_matrices():
 
 def test_support_counts_documents_with_equal_codes():
     codes = np.array([[1.0, 5, 0], [1, 0, 0], [1, 0, 0], [1, 0, 0]])
-    assert support_of(codes.sum(axis=0), (codes**2).sum(axis=0)).tolist() == [4, 1, 0]
+    assert effective_number(codes.sum(axis=0), (codes**2).sum(axis=0)).tolist() == [4, 1, 0]
 
 
 @pytest.fixture(scope="module")

@@ -225,10 +225,10 @@ SHARED_OPTIONS = {  # options of several models; their help names these models
     "topics_per_document": click.option(
         "--topics-per-document",
         type=PositiveOr(float, "auto", "none"),
-        help="Average number of topics per document (sc, slsa, plsa, sctm, stc, medstc). With "
-        "auto, the weakest topics of each document are dropped, so that the average is at most 5.5 "
-        "(sctm: about 5, or more for long documents). With none, plsa, stc and medstc drop no "
-        "topics; for other models, none means auto.  [default: auto]",
+        help="Average number of topics per document (sc, slsa, plsa, sctm, stc, medstc, pcp). With "
+        "auto, the weakest topics of each document are dropped, so that the average is at most "
+        "5.5. With none, plsa, stc, medstc and pcp drop no topics; for other models, none means "
+        "auto.  [default: auto]",
     ),
     "batch_size": click.option(
         "--batch-size",

@@ -28,7 +28,8 @@ def model_facts(estimator: Any) -> dict[str, Any]:
         }
     elif hasattr(estimator, "topics_per_document"):
         facts["topics_per_document"] = estimator.topics_per_document
-        if isinstance(getattr(estimator, "alpha_", None), float):  # a penalty on codes
+        is_float = isinstance(getattr(estimator, "alpha_", None), float)
+        if is_float and not hasattr(estimator, "keywords_"):  # a penalty on codes
             facts["alpha"] = estimator.alpha_
     if hasattr(estimator, "topic_precision_"):
         precision = estimator.topic_precision_

@@ -1,4 +1,4 @@
-"""Read documents together with the column of their sources, for ``laconic evaluate --source``."""
+"""Read documents together with the column of their sources, for the option ``--source``."""
 
 from __future__ import annotations
 
@@ -17,9 +17,11 @@ if TYPE_CHECKING:
 
 
 def read_with_source(
-    source: str, values: Mapping[str, Any], column: str | None
+    source: str, values: Mapping[str, Any], column: str | None, *, defaults: bool = False
 ) -> tuple[Corpus, Sequence[Any] | None]:
     """Read documents and, if `column` is set, the source of each document.
+
+    `defaults` is passed to `read_documents`.
 
     The column is read in place of the titles, which metrics do not use. The input is therefore read
     only once, so standard input works too.
@@ -27,12 +29,12 @@ def read_with_source(
     from laconic.errors import ReadError
 
     if column is None:
-        return read_documents(source, values, keep_texts=True, defaults=False), None
+        return read_documents(source, values, keep_texts=True, defaults=defaults), None
     if source == BUILT_IN and not Path(source).exists():
         raise click.UsageError(f"{BUILT_IN} has no columns; leave out --source.")
     try:
         documents = read_documents(
-            source, {**values, "title": column}, keep_texts=True, defaults=False
+            source, {**values, "title": column}, keep_texts=True, defaults=defaults
         )
     except ReadError as error:
         problem = error.problem.replace("title=", "source=")

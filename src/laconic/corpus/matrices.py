@@ -32,6 +32,46 @@ def dense(matrix: Any) -> np.ndarray:
     return np.asarray(matrix.toarray() if sp.issparse(matrix) else matrix)
 
 
+def unit_rows(matrix: Any, dtype: Any = None) -> Any:
+    """Return an array or a CSR matrix with rows of unit length; rows of zeros stay zero.
+
+    The result has the given `dtype`, by default the one of `matrix`.
+
+    Examples
+    --------
+    >>> unit_rows(np.array([[3.0, 4.0], [0.0, 0.0]])).tolist()
+    [[0.6, 0.8], [0.0, 0.0]]
+    """
+    if not sp.issparse(matrix):
+        rows = np.asarray(matrix, dtype)
+        squares = np.einsum("ij,ij->i", rows, rows, dtype=np.float64)
+        return rows / _lengths(squares).astype(rows.dtype)[:, None]
+    rows = matrix.tocsr()
+    rows = csr(rows.data.astype(dtype or rows.dtype), rows.indices, rows.indptr, rows.shape)
+    squares = rows.data.astype(np.float64) ** 2
+    numbers = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
+    lengths = _lengths(np.bincount(numbers, squares, minlength=rows.shape[0]))
+    rows.data /= lengths.astype(rows.dtype)[numbers]
+    return rows
+
+
+def _lengths(squares: np.ndarray) -> np.ndarray:
+    return np.sqrt(np.where(squares > 0, squares, 1.0))
+
+
+def effective_number(sums: np.ndarray, squares: np.ndarray) -> np.ndarray:
+    """Return (Σ|x|)² / Σx² for given sums of |x| and x², or 0 where the squares are 0.
+
+    The effective number is n if n values are equal and all others are zero.
+
+    Examples
+    --------
+    >>> effective_number(np.array([4.0, 0.0]), np.array([4.0, 0.0])).tolist()
+    [4.0, 0.0]
+    """
+    return np.divide(sums**2, squares, where=squares > 0, out=np.zeros(len(sums)))
+
+
 def column_entries(X: sp.csr_matrix, column: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the rows that have an entry in the given column, and the values of these entries.
 

@@ -52,6 +52,10 @@ COLUMNS: dict[str, Column] = {
     "npmi": Column("NPMI", format_value, "higher", "top words co-occur"),
     "c_v": Column("C_v", format_value, "higher", "top words co-occur with the same words"),
     "diversity": Column("diversity", format_value, "higher", "share of distinct top words"),
+    "weak_topics": Column("weak topics", format_share, "lower", "topics that few documents share"),
+    "lone_topics": Column(
+        "lone topics", format_share, "lower", "topics whose leading documents have one source"
+    ),
     "accuracy": Column(
         "accuracy", format_share, "higher", "accuracy of an SVM on held-out documents"
     ),
@@ -65,6 +69,9 @@ COLUMNS: dict[str, Column] = {
     ),
     "topic_zeros": Column("zeros in topics", format_share, "", "share of zero weights in topics"),
     "document_zeros": Column("zeros in codes", format_share, "", "share of zeros in the codes"),
+    "topics_per_document": Column(
+        "topics/document", lambda value: f"{value:.3g}", "", "mean number of topics of a document"
+    ),
     "n_bytes": Column(
         "size", format_bytes, "lower", "size of the saved model in bytes", "~s", True
     ),

@@ -22,6 +22,7 @@ from laconic.evaluation.contenders import Fitted, check_name, fit, learns_classe
 from laconic.evaluation.evaluate import N_WORDS, compute_metrics
 from laconic.files.atomic_file import check_file, write_bytes
 from laconic.metrics import train_test_accuracy
+from laconic.metrics.sources import source_numbers
 from laconic.progress import progress_bar
 
 logger = logging.getLogger(__name__)
@@ -35,7 +36,8 @@ MAX_SVM_DOCUMENTS = 5000
 """Maximum number of documents to train the SVM; this is enough to distinguish models."""
 
 TOPIC_METRICS = ("npmi", "c_v", "diversity", "redundancy", "topic_zeros")
-HELD_OUT_METRICS = ("perplexity", "document_zeros")
+FITTED_METRICS = ("weak_topics", "lone_topics")
+HELD_OUT_METRICS = ("perplexity", "document_zeros", "topics_per_document")
 
 
 @dataclass
@@ -48,6 +50,12 @@ class Row:
     n_components : int
     npmi, c_v, diversity, redundancy : float or None
         Metrics of the topics; co-occurrences are counted in all documents.
+    weak_topics : float or None
+        Share of topics with low support, see `laconic.metrics.weak_topics`, in the training
+        documents.
+    lone_topics : float or None
+        Share of topics with half or more of their 20 leading training documents from one source;
+        None if no sources were passed.
     accuracy : float or None
         Accuracy on held-out documents of a linear SVM fitted to the codes of training documents.
     perplexity : float or None
@@ -55,6 +63,8 @@ class Row:
         other half.
     topic_zeros, document_zeros : float or None
         Shares of zeros in the topics, and in the codes of held-out documents.
+    topics_per_document : float or None
+        Mean number of topics of held-out documents that have words.
     n_bytes : int or None
         Size of the saved model.
     seconds : float or None
@@ -73,10 +83,13 @@ class Row:
     c_v: float | None = None
     diversity: float | None = None
     redundancy: float | None = None
+    weak_topics: float | None = None
+    lone_topics: float | None = None
     accuracy: float | None = None
     perplexity: float | None = None
     topic_zeros: float | None = None
     document_zeros: float | None = None
+    topics_per_document: float | None = None
     n_bytes: int | None = None
     seconds: float | None = None
     documents_per_second: float | None = None
@@ -135,6 +148,7 @@ class _Documents:
     train: Corpus
     test: Corpus
     classes: np.ndarray | None  # class of each document in `all`; "" if unlabelled
+    source: np.ndarray | None  # number of the source of each document in `all`
     train_rows: np.ndarray
     test_rows: np.ndarray
 
@@ -150,6 +164,7 @@ def compare(
     n_jobs: int | None = None,
     random_state: int = 0,
     verbose: int = 0,
+    source: Sequence[Any] | np.ndarray | None = None,
 ) -> Comparison:
     """Fit several models to a corpus and compute the same metrics for all.
 
@@ -176,6 +191,9 @@ def compare(
         Seed of the split and of the models.
     verbose : int, default=0
         1 shows progress on a terminal, 2 also logs one line per fit.
+    source : sequence of length n_documents, optional
+        The source of each document, such as its author, sender or site. The models do not see it;
+        it is used to find topics that come from one source.
 
     Returns
     -------
@@ -195,7 +213,7 @@ def compare(
     if not isinstance(random_state, (int, np.integer)) or not 0 <= random_state < 2**32:
         raise LaconicError(f"random_state must be an integer of at least 0; got {random_state!r}.")
     names, sizes = check_models(models), _sizes(n_components)
-    documents = _split(corpus, test_size, random_state)
+    documents = split_documents(corpus, test_size, random_state, source)
     if documents.classes is None and any(map(learns_classes, names)):
         raise LaconicError(
             f"medstc needs at least two classes with {MIN_CLASS_SIZE} or more documents each, but "
@@ -244,7 +262,7 @@ def _judge(
         warm_up(name)
         fitted = fit(name, train, size, params=params, n_jobs=n_jobs, random_state=seed)
         started = time.perf_counter()
-        codes = sp.csr_matrix(fitted.model.transform(documents.test))
+        codes = _codes(fitted, documents.test)
         row.documents_per_second = len(documents.test) / max(time.perf_counter() - started, 1e-9)
         row.seconds, row.n_bytes = fitted.seconds, fitted.n_bytes
         _measure(row, fitted, documents, codes, n_words, seed)
@@ -259,19 +277,30 @@ def _measure(
     subject = fitted.subject(documents.all, n_words, seed)
     held_out = fitted.subject(documents.test, n_words, seed)
     held_out.__dict__["codes"] = codes  # reuse the codes computed for the timing
+    train_codes = _codes(fitted, documents.train)
+    in_fit = fitted.subject(documents.train, n_words, seed)
+    in_fit.__dict__["codes"] = train_codes
+    if documents.source is not None:
+        in_fit.source = documents.source[documents.train_rows]
     values = {
         **compute_metrics(subject, TOPIC_METRICS),
+        **compute_metrics(in_fit, FITTED_METRICS),
         **compute_metrics(held_out, HELD_OUT_METRICS),
     }
     for name, value in values.items():
         setattr(row, name, value)
     row.words = [list(words) for words in subject.words]
-    row.accuracy = _accuracy(fitted, documents, codes, seed)
+    row.accuracy = accuracy_of(documents, train_codes, codes, seed)
 
 
-def _accuracy(
-    fitted: Fitted, documents: _Documents, codes: sp.csr_matrix, seed: int
+def _codes(fitted: Fitted, documents: Corpus) -> sp.csr_matrix:
+    return sp.csr_matrix(fitted.model.transform(documents))
+
+
+def accuracy_of(
+    documents: _Documents, train_codes: sp.csr_matrix, codes: sp.csr_matrix, seed: int
 ) -> float | None:
+    """Return the accuracy on test documents of an SVM, or None without at least two classes."""
     if documents.classes is None:
         return None
     train, test = documents.classes[documents.train_rows], documents.classes[documents.test_rows]
@@ -281,9 +310,12 @@ def _accuracy(
     if len(train_rows) > MAX_SVM_DOCUMENTS:
         random = np.random.default_rng(seed)
         train_rows = np.sort(random.choice(train_rows, MAX_SVM_DOCUMENTS, replace=False))
-    train_codes = fitted.model.transform(documents.train[train_rows])
     return train_test_accuracy(
-        train_codes, train[train_rows], codes[test_rows], test[test_rows], random_state=seed
+        train_codes[train_rows],
+        train[train_rows],
+        codes[test_rows],
+        test[test_rows],
+        random_state=seed,
     )
 
 
@@ -310,7 +342,8 @@ def _sizes(n_components: int | Sequence[int]) -> list[int]:
     return list(dict.fromkeys(int(size) for size in sizes))
 
 
-def _split(corpus: Corpus, test_size: float, seed: int) -> _Documents:
+def split_documents(corpus: Corpus, test_size: float, seed: int, source: Any = None) -> _Documents:
+    """Check and split the documents of a comparison."""
     if not isinstance(corpus, Corpus):
         raise LaconicError(
             f"compare needs a Corpus; got {type(corpus).__name__}. Create one with laconic.read."
@@ -335,6 +368,7 @@ def _split(corpus: Corpus, test_size: float, seed: int) -> _Documents:
         train,
         _only_words_of(train, corpus[test_rows]),
         _classes(corpus.labels),
+        None if source is None else source_numbers(source, len(corpus)),
         train_rows,
         test_rows,
     )

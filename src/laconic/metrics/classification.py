@@ -14,7 +14,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import LinearSVC
 
 from laconic.errors import LaconicError
-from laconic.metrics.topics import unit_rows
+from laconic.metrics.topics import finite_unit_rows
 from laconic.wording import plural
 
 logger = logging.getLogger(__name__)
@@ -200,7 +200,7 @@ def labelled(
     >>> rows.shape, classes.tolist()
     ((2, 2), [0, 1])
     """
-    rows = unit_rows(codes)
+    rows = finite_unit_rows(codes)
     names = labels.tolist() if isinstance(labels, np.ndarray) else list(labels)
     if len(names) != rows.shape[0]:
         raise LaconicError(

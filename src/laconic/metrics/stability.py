@@ -13,7 +13,7 @@ from scipy.optimize import linear_sum_assignment
 from sklearn.base import clone
 
 from laconic.errors import LaconicError
-from laconic.metrics.topics import unit_rows
+from laconic.metrics.topics import finite_unit_rows
 
 Words = Sequence[Sequence[str]]
 """The top words of each topic, strongest first."""
@@ -138,7 +138,7 @@ def _by_words(first: Words, second: Words, p: float) -> np.ndarray:
 
 
 def _by_weights(first: Any, second: Any, p: float) -> np.ndarray:
-    A, B = unit_rows(first), unit_rows(second)
+    A, B = finite_unit_rows(first), finite_unit_rows(second)
     if A.shape[1] != B.shape[1]:
         raise LaconicError(
             f"Topics with {A.shape[1]:,} and {B.shape[1]:,} columns cannot be compared by weights, "

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from laconic.corpus.matrices import effective_number
 from laconic.errors import LaconicError
 
 
@@ -39,7 +40,7 @@ def effective_documents(codes: Any) -> np.ndarray:
     largest = weights.max(axis=0).toarray().ravel()
     weights.data /= np.repeat(np.where(largest > 0, largest, 1), np.diff(weights.indptr))
     totals, squares = weights.sum(axis=0).A1, weights.power(2).sum(axis=0).A1
-    return np.divide(totals**2, squares, out=np.zeros_like(totals), where=squares > 0)
+    return effective_number(totals, squares)
 
 
 def weak_topics(codes: Any, minimum: float | None = None) -> np.ndarray:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from laconic.corpus.matrices import unit_rows
 from laconic.engines.stats import Stats
 from laconic.errors import LaconicError
 
@@ -57,7 +58,7 @@ def redundancy(components: Any) -> float:
     >>> redundancy([[1, 0, 0], [2, 0, 0], [0, 1, 1]])
     0.6666666666666666
     """
-    rows = unit_rows(components)
+    rows = finite_unit_rows(components)
     if rows.shape[0] < 2:
         return 0.0
     cosines = abs(rows @ rows.T).toarray()
@@ -65,15 +66,13 @@ def redundancy(components: Any) -> float:
     return float(np.minimum(cosines.max(axis=1), 1).mean())
 
 
-def unit_rows(matrix: Any) -> sp.csr_matrix:
-    """Scale rows to unit length, in float64; rows of zeros stay zero."""
+def finite_unit_rows(matrix: Any) -> sp.csr_matrix:
+    """Check codes or topics, and return them as CSR with rows of unit length, in float64."""
     rows = sp.csr_matrix(matrix, dtype=np.float64, copy=True)
     rows.sum_duplicates()
     if not np.isfinite(rows.data).all():
         raise LaconicError("Codes and topics must be finite; they contain NaN or infinity.")
-    lengths = np.sqrt(rows.power(2).sum(axis=1)).A1
-    rows.data /= np.repeat(np.where(lengths > 0, lengths, 1), np.diff(rows.indptr))
-    return rows
+    return unit_rows(rows)
 
 
 # --- zeros ---------------------------------------------------------------------------------------

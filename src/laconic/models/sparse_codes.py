@@ -28,6 +28,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from laconic.corpus.chunks import Chunk
+from laconic.corpus.matrices import unit_rows
 from laconic.engines import Engine
 from laconic.engines.stats import Stats
 from laconic.errors import LaconicError
@@ -146,23 +147,6 @@ def sparse_threshold(
     params = ridge_params(unit_rows(topics), positive), False
     wanted = AUTO if target is None or target == "auto" else float(target)
     return choose_threshold(engine, chunks, seed, codes_of, params, wanted)
-
-
-def support_of(mass: np.ndarray, squares: np.ndarray) -> np.ndarray:
-    """Return the effective number of documents of each topic, (Σ|θ|)² / Σθ²."""
-    return np.divide(mass**2, squares, where=squares > 0, out=np.zeros(len(mass)))
-
-
-def unit_rows(topics: Any) -> Any:
-    """Scale topics (an array or CSR) to unit length; a topic without words stays zero."""
-    if sp.issparse(topics):
-        squares = np.asarray(topics.multiply(topics).sum(axis=1), dtype=np.float64).ravel()
-        lengths = np.where(squares > 0, np.sqrt(squares), 1).astype(topics.dtype)
-        scaled = topics.copy()
-        scaled.data /= np.repeat(lengths, np.diff(topics.indptr))
-        return scaled
-    lengths = np.linalg.norm(topics, axis=1, keepdims=True)
-    return topics / np.where(lengths > 0, lengths, 1).astype(topics.dtype)
 
 
 def lasso_penalty(sample: sp.csr_matrix, target: float, positive: bool, topics: Any) -> float:

@@ -179,8 +179,9 @@ def comparison_page(comparison: Comparison) -> str:
     body = [
         "<h1>Topic models compared</h1>",
         f'<p class="about">{about["documents"]:,} documents x {about["words"]:,} words{classes}. '
-        f"Fitted to {about['fitted_to']:,} documents; accuracy, perplexity and zeros in codes are "
-        f"measured on the other {about['unseen']:,}. Co-occurrences are counted in "
+        f"Fitted to {about['fitted_to']:,} documents; accuracy, perplexity, zeros in codes and "
+        f"topics per document are measured on the other {about['unseen']:,}. "
+        "Co-occurrences are counted in "
         f"{'windows of the texts' if about['window'] == 'texts' else 'whole documents'}; top "
         f"{about['words_of_a_topic']} words per topic; seed {about['random_state']}. "
         "The best value for each number of topics is highlighted.</p>",

@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
 from laconic.corpus.corpus import Corpus
-from laconic.corpus.matrices import column_entries, csr, dense
+from laconic.corpus.matrices import column_entries, csr, dense, unit_rows
 from laconic.corpus.vocabulary import as_strings
 from laconic.errors import LaconicError
 from laconic.fitted.documents import encode
@@ -241,12 +241,6 @@ class Coder:
     def _lexicon(self) -> Lexicon | FormLexicon:
         assert self.words is not None
         return make_lexicon(self.words, self.settings)
-
-
-def unit_rows(codes: np.ndarray) -> np.ndarray:
-    """Scale codes to unit length; zero codes stay zero."""
-    lengths = np.linalg.norm(codes, axis=1, keepdims=True)
-    return np.asarray(codes / np.where(lengths > 0, lengths, 1))
 
 
 def rarity_of(coder: Coder, corpus: Corpus) -> np.ndarray | None:

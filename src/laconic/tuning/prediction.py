@@ -27,6 +27,7 @@ import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
 from laconic.corpus.corpus import Corpus
+from laconic.corpus.matrices import unit_rows
 from laconic.corpus.sampling import deal
 from laconic.errors import LaconicError
 from laconic.fitted.model import TopicView
@@ -166,7 +167,7 @@ def _totals(X: sp.csr_matrix) -> np.ndarray:
 
 def predict_held_out(topics: Any, split: SplitWords) -> Prediction:
     """Predict the held-out halves from the observed halves by ridge regression on the topics."""
-    unit = unit_rows(topics)
+    unit = unit_rows(topics, np.float64)
     mean = _mean(split.observed)
     # In the eigenvector basis of A A', the inverse is diagonal, so each λ costs only a division.
     values, vectors = np.linalg.eigh(_inner(unit, unit))
@@ -195,16 +196,6 @@ def predict_from_codes(codes: np.ndarray, topics: Any, split: SplitWords) -> Pre
     products = np.einsum("ij,ij->i", centred, along) / squares
     scale = max(float(products.sum()) / max(float(norms.sum()), np.finfo(float).tiny), 0.0)
     return Prediction(2 * scale * products - scale**2 * norms)
-
-
-def unit_rows(topics: Any, dtype: Any = np.float64) -> Any:
-    """Scale sparse or dense topics to unit length; `dtype` applies only to dense topics."""
-    if sp.issparse(topics):
-        lengths = np.sqrt(np.asarray(topics.multiply(topics).sum(axis=1), np.float64)).ravel()
-        return sp.csr_matrix(sp.diags_array(1 / np.where(lengths > 0, lengths, 1)) @ topics)
-    topics = topics.astype(dtype)
-    lengths = np.linalg.norm(topics, axis=1, keepdims=True)
-    return topics / np.where(lengths > 0, lengths, 1)
 
 
 def _inner(rows: Any, others: Any) -> np.ndarray:

@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from laconic.corpus.corpus import Corpus
-from laconic.corpus.matrices import dense
+from laconic.corpus.matrices import dense, unit_rows
 from laconic.errors import LaconicError
 from laconic.fitted.documents import encode
 from laconic.fitted.pipeline_steps import coding_topics, last_step, transform_before
@@ -27,7 +27,6 @@ from laconic.tuning.prediction import (
     predict_held_out,
     split_words,
     topics_of,
-    unit_rows,
 )
 from laconic.wording import plural
 

@@ -7,7 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import Run, mentions, on_a_terminal, without_escapes
+from tests.cli.running import (
+    Run,
+    documents,
+    mentions,
+    on_a_terminal,
+    without_escapes,
+    write_lines,
+)
 
 TEXTS = ("--text", "body", "--label", "group")
 FAST = ("--models", "slsa,nmf", "-k", "3")
@@ -79,3 +86,19 @@ def test_pydocs_is_the_built_in_corpus_unless_a_file_has_that_name(
     (tmp_path / "pydocs").unlink()
     refused = run("compare", "pydocs", "--ngrams", "1-2", status=2)
     mentions(refused, "pydocs", "leave out --ngrams")
+
+
+def test_source_column(run: Run, tmp_path: Path) -> None:
+    """One author writes all about bread; the other posts have ten authors."""
+    records = documents()
+    for number, record in enumerate(records):
+        record["author"] = "Baker" if record["group"] == "bread" else f"author {number % 10}"
+    path = tmp_path / "posts.jsonl"
+    write_lines(path, records)
+    given = "compare", path, "--text", "body", "--models", "plsa", "-k", "3"
+    row = json.loads(run(*given, "--source", "author", "--json").stdout)["rows"][0]
+    assert row["lone_topics"] == pytest.approx(1 / 3)
+    assert 0 < row["topics_per_document"] <= 3
+    head = run(*given, "--source", "author").stdout.splitlines()[0].split("\t")
+    assert {"weak_topics", "lone_topics", "topics_per_document"} <= set(head)
+    assert "lone_topics" not in run(*given).stdout.splitlines()[0]

@@ -18,8 +18,8 @@ from laconic import SCTM, Corpus
 from laconic.corpus import chunks
 from laconic.corpus.chunks import memory_chunks
 from laconic.engines import ENGINES
+from laconic.models.sctm.codes import ALPHA
 from laconic.models.sctm.dictionary import improve_topics
-from laconic.models.sctm.estimator import ALPHA
 from laconic.models.sctm.solver import Prior, code
 from tests.engines.interrupted import Interrupted
 from tests.messages import check, warned

@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 import laconic
 from laconic import SCTM, Corpus
 from laconic.corpus.chunks import memory_chunks
+from laconic.datasets import make_topics
 from laconic.engines.base import Serial
+from laconic.models.few_topics import AUTO
 from laconic.models.first_topics import Totals, lsa_topics, total_counts
-from laconic.models.sctm.estimator import default_topics
+from laconic.models.sctm.codes import default_topics
 from laconic.models.sctm.noise import EXPONENT
 from tests.models.plsa import reference as reference_plsa
 from tests.models.sctm import reference
@@ -277,3 +279,19 @@ def test_pipelines_know_the_noise():
     assert SCTM().noise is None
     assert laconic.pipeline("sctm")[-1].noise == "counts"
     assert laconic.pipeline("sctm", noise=None)[-1].noise is None
+
+
+def test_long_documents_have_few_topics_too():
+    """The fit uses more topics for long documents; `transform` drops the weakest of them."""
+    corpus, _ = make_topics(200, 800, 30, topics_per_document=12, document_length=3000)
+    model = SCTM(30, noise="counts").fit(corpus)
+    codes = model.transform(corpus)
+    assert model.code_threshold_ > 0
+    assert codes.nnz / len(corpus) == pytest.approx(AUTO, rel=0.05)
+    assert (np.diff(codes.indptr) > 0).all()
+    np.testing.assert_allclose(
+        SCTM(30, noise="counts").fit_transform(corpus).toarray(), codes.toarray(), atol=1e-4
+    )
+    target = SCTM(30, noise="counts", topics_per_document=9).fit(corpus)
+    assert not hasattr(target, "code_threshold_")
+    assert target.transform(corpus).nnz / len(corpus) == pytest.approx(9, rel=0.15)

@@ -13,9 +13,10 @@ from sklearn.model_selection import cross_val_score, train_test_split
 
 import laconic
 from laconic import Corpus, MedSTC
+from laconic.corpus.matrices import unit_rows
 from laconic.datasets import make_topics
 from laconic.models.stc.class_topics import init_class_topics
-from laconic.models.stc.margin import Classifier, signs, train, unit_rows
+from laconic.models.stc.margin import Classifier, signs, train
 from tests.messages import refused
 
 

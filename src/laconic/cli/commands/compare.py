@@ -21,7 +21,7 @@ from laconic.cli.options import (
     quiet_option,
 )
 from laconic.cli.param_types import POSITIVE_INT, SEED, PositiveIntegers
-from laconic.cli.reading import read_documents
+from laconic.cli.source_column import read_with_source
 from laconic.cli.tables import Side, printable, show_json, show_table
 from laconic.files.atomic_file import check_file
 
@@ -61,6 +61,12 @@ if TYPE_CHECKING:
     help="Number of top words per topic that the metrics use.",
 )
 @click.option(
+    "--source",
+    metavar="COLUMN",
+    help="Column with the source of each document, such as its author, to find lone topics: topics "
+    "with half or more of their leading documents from one source.",
+)
+@click.option(
     "--jobs", "n_jobs", type=POSITIVE_INT, help="Number of threads per fit.  [default: all cores]"
 )
 @click.option(
@@ -85,6 +91,7 @@ def compare(
     n_components: list[int],
     out: str | None,
     n_words: int,
+    source: str | None,
     n_jobs: int | None,
     random_state: int,
     force: bool,
@@ -97,9 +104,10 @@ def compare(
 
     INPUT is any input that 'laconic fit' accepts, '-' for standard input, or 'pydocs' for the
     built-in corpus. The models are fitted to four fifths of the documents. Accuracy (if --label
-    names the column with the classes), perplexity (if the topics of a model are distributions) and
-    speed are measured on the remaining fifth. If the output is piped, it has one tab-separated line
-    per model. Ctrl-C stops the comparison and shows the models fitted so far.
+    names the column with the classes), perplexity (if the topics of a model are distributions),
+    topics per document and speed are measured on the remaining fifth. If the output is piped, it
+    has one tab-separated line per model. Ctrl-C stops the comparison and shows the models fitted so
+    far.
 
     \b
     laconic compare posts.jsonl --text body --label group -k 20,50 --out compare.html
@@ -113,7 +121,8 @@ def compare(
     from laconic.evaluation.compare import compare as compare_models
 
     names = check_models(names)
-    documents = read_documents(corpus, {**values, "n_jobs": n_jobs}, keep_texts=True)
+    read_options = {**values, "n_jobs": n_jobs}
+    documents, sources = read_with_source(corpus, read_options, source, defaults=True)
     comparison = compare_models(
         documents,
         names,
@@ -122,6 +131,7 @@ def compare(
         n_jobs=n_jobs,
         random_state=random_state,
         verbose=level,
+        source=sources,
     )
     if as_json:
         show_json(_as_json(comparison, out))

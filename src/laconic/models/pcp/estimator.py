@@ -41,18 +41,24 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from laconic.corpus.chunks import Chunk, MemoryChunk
-from laconic.engines import make_engine
+from laconic.corpus.matrices import effective_number
+from laconic.engines import Engine, make_engine
 from laconic.engines.callbacks import with_callbacks
 from laconic.errors import LaconicError
-from laconic.models.base import TopicModel
+from laconic.models.base import TopicModel, draw_seed
+from laconic.models.few_topics import TOPICS_PER_DOCUMENT, check_target, model_threshold
+from laconic.models.first_topics import Totals, total_counts
 from laconic.models.pcp.exact import RowPursuit
 from laconic.models.pcp.factored import Basis, rotated_basis
 from laconic.models.pcp.low_rank import LowRank, Split
 from laconic.models.pcp.size import Background
 from laconic.models.pcp.solvers import SOLVERS, Factored, FitResult, empty_result
+from laconic.models.pcp.sparse_codes import coding_params, weighted_lengths, word_weights
 from laconic.models.pcp.steps import Splitter, encode_chunk, find_keywords, split_chunk
+from laconic.models.sparse_codes import CodeTotals, CodingParams, codes_of, total_codes
 
 MAX_FLOAT32 = 1e12
+CODE_ATTRIBUTES = ("code_threshold_", "word_counts_", "topic_support_")
 
 
 class PCP(TopicModel):
@@ -80,6 +86,11 @@ class PCP(TopicModel):
         The default is 10; values from 8 to 12 suit counts.
     keywords_per_document : float, optional
         Target for the mean number of keywords per document, as an alternative to `alpha`.
+    topics_per_document : float, "auto" or None, default=None
+        Target for the average number of directions ("topics") per document in the codes that
+        `transform` returns. "auto" means at most 5.5. These codes are non-negative and give rare
+        words more weight, see `laconic.models.pcp.sparse_codes`; `split` and `keywords` do not use
+        them. With None, `transform` returns the dense codes of the background.
     max_iter : int, default=300
         Maximum number of passes over the documents, or of steps of the exact solver.
     tol : float, optional
@@ -106,7 +117,8 @@ class PCP(TopicModel):
     ----------
     components_ : ndarray of shape (rank, n_words)
         Orthonormal basis of the background, with the strongest direction first. With
-        ``solver="factored"``, the basis is rotated by varimax so that each direction has few words.
+        ``solver="factored"``, the basis is rotated by varimax so that each direction has few words,
+        and with `topics_per_document`, the directions are sorted by `topic_shares_`.
     rotation_ : ndarray of shape (rank, rank)
         The varimax rotation. The principal directions are ``rotation_.T @ components_``; the values
         in `singular_values_` and `shrinkage_` belong to these directions.
@@ -124,6 +136,13 @@ class PCP(TopicModel):
     topic_shares_ : ndarray of shape (rank,)
         Norm of the codes of each direction of ``components_`` over all documents (the root of the
         sum of squares), divided by the sum of these norms.
+    topic_support_ : ndarray of shape (rank,)
+        Only with `topics_per_document`, set by `fit`: effective number of documents that share each
+        direction, (Σ|θ|)² / Σθ².
+    code_threshold_ : float
+        Only with `topics_per_document`: minimum share of a direction in the code of a document.
+    word_counts_ : ndarray of shape (n_words,)
+        Only with `topics_per_document`: number of occurrences of each word in all documents.
     document_length_ : float
         With ``solver="factored"``: mean document length, for which `alpha_` holds.
     alpha_ : float
@@ -152,12 +171,13 @@ class PCP(TopicModel):
         "alpha": [Interval(Real, 0, None, closed="neither"), None],
         "c": [Interval(Real, 0, None, closed="neither"), None],
         "keywords_per_document": [Interval(Real, 0, None, closed="neither"), None],
+        "topics_per_document": TOPICS_PER_DOCUMENT,
         "tol": [Interval(Real, 0, None, closed="left"), None],
     }
 
     COUNTS_ONLY = True
     WEIGHTING = "counts"
-    PIPELINE_DEFAULTS: dict[str, Any] = {}
+    PIPELINE_DEFAULTS: dict[str, Any] = {"topics_per_document": "auto"}
 
     def __init__(
         self,
@@ -167,6 +187,7 @@ class PCP(TopicModel):
         alpha: float | None = None,
         c: float | None = None,
         keywords_per_document: float | None = None,
+        topics_per_document: float | str | None = None,
         max_iter: int = 300,
         tol: float | None = None,
         init: Any = None,
@@ -181,6 +202,7 @@ class PCP(TopicModel):
         self.alpha = alpha
         self.c = c
         self.keywords_per_document = keywords_per_document
+        self.topics_per_document = topics_per_document
         self.max_iter = max_iter
         self.tol = tol
         self.init = init
@@ -197,11 +219,17 @@ class PCP(TopicModel):
         """Learn the background of `X`, a Corpus, sparse matrix or array (documents x words)."""
         self.check_parameters()
         with self._fitting(X, y) as (engine, chunks):
+            for name in CODE_ATTRIBUTES:
+                self.__dict__.pop(name, None)
             if self.n_features_in_:
                 self._store_result(SOLVERS[self.solver](self).fit(engine, chunks))
             else:
                 self._store_result(empty_result(chunks[-1].stop, self.alpha or 1.0))
                 self.objective_, self.n_iter_, self.converged_ = np.zeros(1), 1, True
+            if self.topics_per_document is not None:
+                self._count_words(engine, chunks)
+                self._set_threshold(engine, chunks)
+                self._sort_by_codes(engine, chunks)
         return self
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:
@@ -227,6 +255,10 @@ class PCP(TopicModel):
         with make_engine(self.engine, self.n_jobs) as engine:
             past = self._background() if hasattr(self, "components_") else None
             self._store_result(Factored(self).add_batch(engine, chunks, past))
+            if self.topics_per_document is not None:
+                self._count_words(engine, chunks)
+                if not hasattr(self, "code_threshold_"):
+                    self._set_threshold(engine, chunks)
         return self
 
     def _store_result(self, result: FitResult) -> None:
@@ -244,6 +276,32 @@ class PCP(TopicModel):
             self.document_length_ = result.basis.length
             self._basis(result.basis)
 
+    def _count_words(self, engine: Engine, chunks: list[Chunk]) -> None:
+        """Add the occurrences of words in the documents to ``word_counts_``."""
+        totals: Totals = engine.map_reduce(total_counts, None, chunks)
+        self.word_counts_ = getattr(self, "word_counts_", 0) + totals.words
+
+    def _set_threshold(self, engine: Engine, chunks: list[Chunk]) -> None:
+        params = coding_params(self.components_, self.word_counts_), False
+        seed = draw_seed(self.random_state)
+        self.code_threshold_ = model_threshold(self, engine, chunks, seed, codes_of, params)
+
+    def _sort_by_codes(self, engine: Engine, chunks: list[Chunk]) -> None:
+        """Code all documents, and sort the directions by the norm of their codes."""
+        codes = [None] * len(chunks) if self._collects_codes else None
+        totals: CodeTotals = engine.map_reduce(total_codes, self._coding(), chunks, codes)
+        norms = np.sqrt(totals.squares)
+        order = np.arange(self.rank_)
+        if not self._is_exact:  # The exact solver needs the order of the singular values.
+            order = np.argsort(-norms, kind="stable")
+            self.components_ = np.ascontiguousarray(np.asarray(self.components_)[order])
+            self.rotation_ = np.ascontiguousarray(np.asarray(self.rotation_)[order])
+            self._basis()  # Fill the caches now, so that using the model does not change it.
+        self.topic_shares_ = norms[order] / (norms.sum() or 1.0)
+        self.topic_support_ = effective_number(totals.mass, totals.squares)[order]
+        self._coding()
+        self._collect_codes(engine, chunks, codes, order)
+
     def _background(self) -> Background:
         """Return the background learned so far, as principal directions and singular values."""
         rotated = np.asarray(self.components_).T
@@ -256,9 +314,12 @@ class PCP(TopicModel):
     def transform(self, X: Any) -> Any:
         """Return the codes of documents as CSR, or as an array with ``sparse_output=False``.
 
-        ``codes @ components_`` is the background of the documents.
+        ``codes @ components_`` is the background of the documents, unless `topics_per_document` is
+        set, which gives sparse codes.
         """
         check_is_fitted(self, "components_")
+        if self.topics_per_document is not None:
+            return self._encode(X, codes_of, (self._coding(), self._sparse_codes()))
         return self._encode(X, encode_chunk, (self._splitter(), self._sparse_codes()))
 
     def keywords(self, X: Any) -> sp.csr_matrix:
@@ -323,10 +384,29 @@ class PCP(TopicModel):
 
         return self._derived("basis", make, *learned)._replace(threshold=self.alpha_)
 
+    def _coding(self) -> CodingParams:
+        """Return the parameters of sparse codes."""
+        if not hasattr(self, "code_threshold_"):
+            raise LaconicError(
+                "This PCP was not fitted for sparse codes; set topics_per_document and fit it "
+                "again."
+            )
+        learned = self.word_counts_, self.code_threshold_
+        return self._derived("coding", lambda: coding_params(self.components_, *learned), *learned)
+
+    def _reconstruction_topics(self) -> Any:
+        """Return the directions, scaled for sparse codes if the model returns these."""
+        if self.topics_per_document is None:
+            return self.components_
+        lengths = weighted_lengths(self.components_, word_weights(self.word_counts_))
+        return self.components_ / lengths.astype(self.components_.dtype)[:, None]
+
     # --- checking --------------------------------------------------------------------------------
 
     def check_parameters(self) -> None:
         self._validate_params()
+        if self.n_components is not None:
+            check_target(self)
         penalties = [n for n in ("alpha", "c", "keywords_per_document") if getattr(self, n)]
         if len(penalties) > 1:
             raise LaconicError(

@@ -230,9 +230,11 @@ class Factored(Solver):
             alpha = self._check_target(find_threshold(basis))
             basis = basis._replace(threshold=alpha)
         codes: list[Any] = [None] * len(chunks)
-        step = find_keywords_and_codes if self.model._collects_codes else find_keywords
+        collects = self.model._collects_codes and self.model.topics_per_document is None
+        step = find_keywords_and_codes if collects else find_keywords
         keywords = sp.vstack(list(engine.map(step, basis, chunks, codes)), format="csr")
-        self.model._collect_codes(engine, chunks, codes, np.arange(len(rotation)))
+        if collects:
+            self.model._collect_codes(engine, chunks, codes, np.arange(len(rotation)))
         return FitResult(
             components, rotation, values, shrinkage, float(alpha), keywords, basis=basis
         )

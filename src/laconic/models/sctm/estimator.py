@@ -31,24 +31,25 @@ Differences from the paper:
 from __future__ import annotations
 
 from contextlib import nullcontext
-from functools import partial
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted
 
 from laconic.corpus.chunks import Chunk, by_column_too
-from laconic.corpus.sampling import batches_of, sample_documents
+from laconic.corpus.sampling import batches_of
 from laconic.engines import Engine
 from laconic.engines.base import single_blas_thread
 from laconic.errors import LaconicError, warn
-from laconic.models.base import OnlineModel, as_codes, draw_seed
+from laconic.models.base import OnlineModel, draw_seed
 from laconic.models.distributions import DistributionModel, LikelihoodMixin
-from laconic.models.few_topics import TOPICS_PER_DOCUMENT, check_target, target_of
+from laconic.models.few_topics import (
+    TOPICS_PER_DOCUMENT,
+    check_target,
+    target_of,
+)
 from laconic.models.first_topics import (
     Totals,
     given_topics,
@@ -56,10 +57,10 @@ from laconic.models.first_topics import (
     seed_topics,
     total_counts,
 )
-from laconic.models.penalty_search import SAMPLE, find_penalty
 from laconic.models.plsa.mixture import maximize
+from laconic.models.sctm.codes import LEARNED_PRIOR, CodesMixin
 from laconic.models.sctm.graph_prior import GraphPrior
-from laconic.models.sctm.noise import EXPONENT, to_simplex, to_unit, word_weights
+from laconic.models.sctm.noise import EXPONENT, to_simplex, to_unit
 from laconic.models.sctm.probabilities import (
     PASSES,
     Likelihood,
@@ -73,32 +74,22 @@ from laconic.models.sctm.probabilities import (
 )
 from laconic.models.sctm.solver import (
     SEARCH_PASSES,
-    CodeParams,
     CodeSums,
-    Energy,
     Prior,
     SparseCoder,
-    code,
     code_storage,
     code_sums,
     decay,
     final_sums,
-    on_scale_of_frequencies,
-    total_energy,
-    weighted,
     zero_codes_error,
 )
 from laconic.progress import progress
 from laconic.wording import plural
 
-ALPHA = 0.01  # default alpha, relative to the mean squared norm of a document
-SHORT_TARGET = 5.0  # default topics per document with noise="counts", for short documents
-SHORT = 100.0  # maximum average number of words of short documents
 NOISE_SEARCH_PASSES = 2
-LEARNED_PRIOR = ("topic_precision_", "topic_means_", "topic_scales_", "residual_variance_")
 
 
-class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
+class SCTM(CodesMixin, OnlineModel, LikelihoodMixin, DistributionModel):
     """Sparse coding topic model; ``components_`` is a dense array of word distributions.
 
     The counts of each document are first divided by their sum, so counts and frequencies give the
@@ -116,9 +107,10 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
     topics_per_document : float, "auto" or None, default=None
         Target for the average number of topics per document, instead of `alpha`. "auto" and None
         have the same meaning. Without `noise`, they use `alpha` or its default. With `noise`, they
-        set a target unless `alpha` is set: 5 topics if documents have up to 100 words on average,
-        and more if documents are longer (9 topics for 1,000 words). This target is at most half the
-        number of topics.
+        set a target for the fit unless `alpha` is set: 5 topics if documents have up to 100 words
+        on average, and more if documents are longer (9 topics for 1,000 words). This target is at
+        most half the number of topics. `transform` then drops the weakest topics of each document,
+        so that documents have at most 5.5 topics on average; word probabilities do not change.
     smoothing : "kl", float or None, default="kl"
         How `score` and `perplexity` compute word probabilities from the sparse topics: "kl" refits
         the topics by maximum likelihood, a number mixes in that share of the overall word
@@ -177,6 +169,9 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
         Number of occurrences of each word.
     word_weights_ : ndarray of shape (n_words,)
         With `noise`: weight of the error of each word.
+    code_threshold_ : float
+        With `noise`, if neither `alpha` nor `topics_per_document` sets a number: minimum share of a
+        topic in the code of a document.
     topic_mass_, topic_moments_ : ndarray
         Sums of the codes, and sums of the products of codes (Σθ and Σθθ'), used by `partial_fit`.
     topic_counts_ : ndarray of shape (n_components,)
@@ -223,6 +218,7 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
         *LEARNED_PRIOR,
         "statistics_",
         "word_weights_",
+        "code_threshold_",
     )
     WEIGHTING = "counts"
     # On newsgroup posts, plain least squares finds topics of the shortest posts. The accuracy of a
@@ -308,6 +304,7 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
             word_topics, params = self._final_params(solver)
             sums = engine.map_reduce(final_sums, params, prepared, codes)
         order = self._store_topics(word_topics, sums.mass, tidy=True)
+        self._set_threshold(engine, chunks, params)
         self._collect_codes(engine, prepared, codes, order)
         self.topic_moments_ = sums.moments[np.ix_(order, order)]
         self.alpha_ = float(solver.prior.alpha)
@@ -459,14 +456,6 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
 
     # --- using -----------------------------------------------------------------------------------
 
-    def transform(self, X: Any) -> Any:
-        """Return the codes θ of documents as CSR, or as an array with ``sparse_output=False``.
-
-        Documents without any word of the vocabulary get zeros.
-        """
-        check_is_fitted(self, "components_")
-        return self._encode(X, codes_of, (self._coding(), self._sparse_codes()))
-
     def _likelihood(self, X: Any) -> tuple[float, float]:
         parts = self._map(X, log_likelihood, self._word_probabilities())
         if not parts:
@@ -487,45 +476,6 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
         if self.smoothing is None:
             return Likelihood(topics, coding)
         return Likelihood(topics, coding, word_shares(self.word_counts_), float(self.smoothing))
-
-    def _coding(self) -> CodeParams:
-        """Return the parameters for coding, cached; a loaded model computes them on first use."""
-        names = ("alpha_", "word_weights_", *LEARNED_PRIOR)
-        learned = [getattr(self, name, None) for name in names]
-        return self._derived("coding", lambda: self._params(self._words_topics()), *learned)
-
-    def _params(self, word_topics: np.ndarray, prior: Prior | None = None) -> CodeParams:
-        """Return the parameters for coding with topics on the simplex (words x topics)."""
-        weights = self._weights()
-        topics = word_topics if weights is None else to_unit(word_topics.T, weights).T
-        params = (prior or self._prior()).params(np.ascontiguousarray(topics))
-        return weighted(params, weights)
-
-    def _final_params(self, solver: SparseCoder) -> tuple[np.ndarray, CodeParams]:
-        """Return the topics of a solver on the simplex, and the parameters for coding."""
-        word_topics = np.ascontiguousarray(to_simplex(solver.topics, solver.weights).T)
-        return word_topics, self._params(word_topics, solver.prior)
-
-    def _weigh_words(self, totals: Totals) -> None:
-        if self.noise is not None:
-            self.word_weights_ = word_weights(totals.words)
-
-    def _weights(self) -> np.ndarray | None:
-        """Return the weights of the words, or None if the fit had none."""
-        return getattr(self, "word_weights_", None)
-
-    def _prior(self) -> Prior:
-        """Return the fitted prior on codes, including the graph if a graph was learned."""
-        if not hasattr(self, "topic_precision_"):
-            return Prior(self.alpha_)
-        return GraphPrior(
-            self.alpha_,
-            self.graph_alpha,
-            self.residual_variance_,
-            np.asarray(self.topic_scales_),
-            np.asarray(self.topic_means_),
-            np.asarray(self.topic_precision_),
-        )
 
     # --- checking --------------------------------------------------------------------------------
 
@@ -556,52 +506,3 @@ class SCTM(OnlineModel, LikelihoodMixin, DistributionModel):
         order = super()._store_topics(word_topics, scaled, tidy=tidy)
         self.topic_mass_ = mass[order]
         return order
-
-    def _alpha(self, engine: Engine, chunks: list[Chunk]) -> float:
-        if self.alpha is not None:
-            return float(self.alpha)
-        energy: Energy = engine.map_reduce(total_energy, None, chunks)
-        return ALPHA * energy.total / max(energy.n_documents, 1)
-
-    def _alpha_search(self, engine: Engine, chunks: list[Chunk], totals: Totals) -> Any:
-        """Return a function of the topics that finds the penalty for `topics_per_document`."""
-        target = target_of(self.topics_per_document)
-        if target is None and (self.noise is None or self.alpha is not None):
-            return None
-        if target is None:
-            target = default_topics(totals, self.n_components)
-        sample = sample_documents(engine, chunks, SAMPLE, draw_seed(self.random_state))
-        return partial(penalty_for, sample, float(target), weights=self._weights())
-
-
-def default_topics(totals: Totals, n_components: int) -> float:
-    """Return the default number of topics per document with ``noise="counts"``.
-
-    It grows with the fourth root of the average length of the documents.
-    """
-    length = float(totals.words.sum()) / max(totals.n_documents, 1)
-    topics = SHORT_TARGET * max(length / SHORT, 1.0) ** 0.25
-    return max(min(topics, n_components / 2), 1.0)
-
-
-def penalty_for(
-    X: sp.csr_matrix, n_topics: float, word_topics: np.ndarray, weights: np.ndarray | None = None
-) -> float:
-    """Return the penalty for which documents have `n_topics` topics on average."""
-    n_documents = max(int(np.count_nonzero(np.diff(X.indptr))), 1)
-    params = weighted(Prior(0.0).params(word_topics), weights)
-
-    def measure(alpha: float) -> float:
-        codes = code(X, params._replace(penalty=np.full(word_topics.shape[1], alpha)))[0]
-        return int(np.count_nonzero(codes)) / n_documents
-
-    return find_penalty(measure, n_topics, 1e-3)
-
-
-def codes_of(params: tuple[CodeParams, bool], chunk: Chunk, state: None) -> tuple[Any, None]:
-    """Engine step: compute the codes of the documents of a chunk."""
-    coding, sparse = params
-    X = chunk.load()
-    codes, _, shares = code(X, coding)
-    codes = on_scale_of_frequencies(codes, X, coding, shares)
-    return as_codes(codes.astype(np.result_type(X.dtype, coding.word_topics.dtype)), sparse), None

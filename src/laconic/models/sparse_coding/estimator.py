@@ -22,7 +22,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from laconic.corpus.chunks import Chunk, MemoryChunk, by_column_too, chunk_divisor
-from laconic.corpus.matrices import dense
+from laconic.corpus.matrices import dense, effective_number, unit_rows
 from laconic.corpus.sampling import batches_of, sample_documents
 from laconic.engines import Engine
 from laconic.errors import LaconicError, warn
@@ -40,9 +40,7 @@ from laconic.models.sparse_codes import (
     lasso_penalty,
     ridge_params,
     sparse_threshold,
-    support_of,
     total_codes,
-    unit_rows,
 )
 from laconic.models.sparse_coding.readable import readable_topics
 from laconic.models.sparse_coding.solver import CodeSums, DictionaryLearner, SumParams, code_sums
@@ -381,7 +379,7 @@ class SparseCoding(OnlineModel):
         moments = sums.moments[np.ix_(order, order)]
         self.topic_mass_, self.topic_moments_ = sums.mass[order], moments
         self.topic_shares_ = codes.mass[order] / (codes.mass.sum() or 1.0)
-        self.topic_support_ = support_of(codes.mass, codes.squares)[order]
+        self.topic_support_ = effective_number(codes.mass, codes.squares)[order]
         components.flags.writeable = False
         if self.words_per_topic is None:
             self.components_ = components

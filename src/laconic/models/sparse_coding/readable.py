@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from laconic.models.sparse_codes import unit_rows
+from laconic.corpus.matrices import unit_rows
 
 
 def readable_topics(products: np.ndarray, lengths: np.ndarray, n_words: int) -> np.ndarray:

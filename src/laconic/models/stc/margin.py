@@ -31,6 +31,7 @@ import numpy as np
 from sklearn.svm import LinearSVC
 
 from laconic.corpus.chunks import Chunk
+from laconic.corpus.matrices import unit_rows
 from laconic.engines import Engine
 from laconic.engines.base import Step
 from laconic.engines.scratch import take
@@ -55,7 +56,7 @@ class Classifier(NamedTuple):
     C: float
 
     def values(self, codes: np.ndarray) -> np.ndarray:
-        return unit_rows(codes) @ self.coef.T + self.intercept
+        return unit_rows(codes, np.float64) @ self.coef.T + self.intercept
 
     def slack(self, codes: np.ndarray, labels: np.ndarray) -> np.ndarray:
         return np.maximum(0, 1 - signs(labels, len(self.coef)) * self.values(codes))
@@ -67,7 +68,7 @@ class Classifier(NamedTuple):
     def gradient(self, codes: np.ndarray, labels: np.ndarray) -> np.ndarray:
         """Return the derivative of the loss with respect to the codes."""
         targets = signs(labels, len(self.coef))
-        units = unit_rows(codes)
+        units = unit_rows(codes, np.float64)
         slope = (-2 * self.C * self.slack(codes, labels) * targets) @ self.coef
         along = (units * slope).sum(axis=1, keepdims=True)
         return (slope - along * units) / row_norms(codes)
@@ -77,11 +78,6 @@ def row_norms(codes: np.ndarray) -> np.ndarray:
     """Return the norm of each code as a column vector, with 1 in place of a zero norm."""
     norms = np.sqrt((codes.astype(np.float64) ** 2).sum(axis=1, keepdims=True))
     return np.where(norms > 0, norms, 1)
-
-
-def unit_rows(codes: np.ndarray) -> np.ndarray:
-    """Scale codes to unit length; a zero code stays zero."""
-    return codes / row_norms(codes)
 
 
 def signs(labels: np.ndarray, n_rows: int) -> np.ndarray:
@@ -97,7 +93,7 @@ def signs(labels: np.ndarray, n_rows: int) -> np.ndarray:
 def train(codes: np.ndarray, labels: np.ndarray, C: float) -> Classifier:
     """Fit a linear support vector machine to codes and labels."""
     svm = LinearSVC(C=C, dual=False, tol=1e-3, max_iter=5000)
-    svm.fit(unit_rows(codes), labels)
+    svm.fit(unit_rows(codes, np.float64), labels)
     return Classifier(svm.coef_, svm.intercept_, C)
 
 

@@ -34,6 +34,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 
 from laconic.corpus.chunks import Chunk
 from laconic.corpus.corpus import Corpus
+from laconic.corpus.matrices import unit_rows
 from laconic.engines import Engine
 from laconic.engines.callbacks import with_callbacks
 from laconic.errors import LaconicError
@@ -42,7 +43,7 @@ from laconic.models.few_topics import drop_weak
 from laconic.models.first_topics import admit_words, given_topics, total_counts
 from laconic.models.stc.base import CodingModel, encode_documents
 from laconic.models.stc.class_topics import init_class_topics, refine_topics
-from laconic.models.stc.margin import Margin, collect_codes, train, unit_rows
+from laconic.models.stc.margin import Margin, collect_codes, train
 
 
 class MedSTC(ClassifierMixin, CodingModel):
@@ -276,7 +277,9 @@ class MedSTC(ClassifierMixin, CodingModel):
         check_is_fitted(self, "coef_")
         params = self._words_topics(), self._fitted_penalties(), 0.0, self._sparse_codes()
         codes = self._encode(X, encode_documents, params)
-        values = unit_rows(sp.csr_matrix(codes).toarray()) @ self.coef_.T + self.intercept_
+        values = (
+            unit_rows(sp.csr_matrix(codes).toarray(), np.float64) @ self.coef_.T + self.intercept_
+        )
         return values.ravel() if len(self.coef_) == 1 else values
 
     def predict(self, X: Any) -> np.ndarray:
