@@ -23,6 +23,7 @@ from laconic.fitted.documents import documents_of, keep_documents
 from laconic.fitted.groups import Groups, group_documents
 from laconic.fitted.model import TopicView
 from laconic.fitted.notes import TopicNote, keep_notes, notes_of
+from laconic.fitted.nouns import with_nouns
 from laconic.fitted.pipeline_steps import coding_topics, encoding_step, with_last_step
 from laconic.fitted.shares import shares_of
 from laconic.fitted.similar_topics import topic_likeness
@@ -89,6 +90,8 @@ class PageData(TopicView):
         *,
         other: Any = None,
         write: bool = False,
+        terms: str | None = None,
+        items: str | None = None,
     ) -> PageData:
         """Load a saved model.
 
@@ -102,6 +105,8 @@ class PageData(TopicView):
             A second model, or its folder.
         write : bool, default=False
             Whether notes may be written into the folder.
+        terms, items : str, optional
+            Nouns for the columns and rows of the data, see `laconic.with_nouns`.
         """
         place = SharedNotes(Path(path))
         return cls.of(
@@ -111,6 +116,8 @@ class PageData(TopicView):
             place=place,
             write=write,
             other=other,
+            terms=terms,
+            items=items,
         )
 
     @classmethod
@@ -124,9 +131,12 @@ class PageData(TopicView):
         other_title: str | None = None,
         place: SharedNotes | None = None,
         write: bool = False,
+        terms: str | None = None,
+        items: str | None = None,
     ) -> PageData:
         """Combine a fitted model with documents, without changing the model."""
         encoding_step(model)
+        model = with_nouns(model, terms, items)
         if isinstance(other, (str, Path)):
             other, other_title = load(other), Path(other).resolve().name
         second = None if other is None else cls(other, title=other_title or "other model")

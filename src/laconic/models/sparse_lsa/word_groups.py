@@ -194,7 +194,8 @@ def _from_sets(
     covered = np.unique(np.concatenate(list(columns.values())))
     alone = np.setdiff1d(np.arange(len(words)), covered)
     logger.info(
-        "%d of %d words are in at least one of %d sets", len(covered), len(words), len(columns)
+        "%s of %s words are in at least one of %s sets",
+        *(f"{number:,}" for number in (len(covered), len(words), len(columns))),
     )
     parts = [*columns.values(), alone]
     rows = np.repeat(
