@@ -152,9 +152,10 @@ def _document_name(document: Mapping[str, Any]) -> str:
 def _show_groups(path: str, fitted: Any, n_words: int, nouns: Nouns, as_json: bool) -> None:
     """Print the groups of words of each topic."""
     from laconic.errors import LaconicError
-    from laconic.fitted.word_groups import has_groups, topic_groups
+    from laconic.fitted.word_groups import topic_groups
 
-    if not has_groups(fitted):
+    estimator = fitted[-1] if hasattr(fitted, "steps") else fitted
+    if not hasattr(estimator, "group_members_"):
         raise LaconicError(
             f"{path}: this model has no groups of words; fit a model with 'laconic fit -m slsa "
             "--groups FILE'"
