@@ -80,7 +80,7 @@ def main() -> int:
     for (topic,), part in groups.group_by("topic", maintain_order=True):
         row = model[-1].components_[[topic]]
         share = model[-1].topic_shares_[topic]
-        print(f"\nTopic {topic} ({share:.0%} of the codes): {row.nnz} genes in {len(part)} pathway(s)")
+        print(f"\nTopic {topic}, {share:.0%} of the codes: {row.nnz} genes; pathways: {len(part)}")
         for group in part.head(SHOWN).iter_rows(named=True):
             print(f"  {group['strength']:6.2f}  {group['label']}")
             if group["n_words"] < group["found"]:
