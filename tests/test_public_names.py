@@ -58,8 +58,10 @@ NAMES = [
     "similar",
     "top_documents",
     "topic_graph",
+    "topic_groups",
     "topics",
     "tune",
+    "with_nouns",
     "write",
 ]
 

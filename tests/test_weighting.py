@@ -11,12 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.decomposition import NMF
 from sklearn.feature_extraction.text import TfidfTransformer
+from sklearn.preprocessing import StandardScaler
 
 from laconic import Corpus, Vectorizer, Weighting
 from laconic.engines import ENGINES
 from laconic.engines.base import Serial
 from laconic.weighting import SCHEMES
 from laconic.weighting.coinciding_words import BANDS, NONE, POWER, TYPICAL, document_hashes
+from laconic.weighting.transformer import Z_SCORES
 from tests.messages import refused
 
 ENGINES_HERE = [name for name in ENGINES if name != "dask"]  # Dask is tested in tests/engines
@@ -45,6 +47,11 @@ def explicit(counts, scheme):
     if scheme == "frequencies":
         sums = counts.sum(axis=1, keepdims=True)
         return counts / np.where(sums > 0, sums, 1)
+    if scheme in Z_SCORES:
+        values = np.log2(1 + counts) if scheme == "log-z-scores" else counts
+        deviations = values.std(axis=0)
+        varies = deviations > 1e-9
+        return np.where(varies, (values - values.mean(axis=0)) / np.where(varies, deviations, 1), 0)
     tf = np.where(counts > 0, 1 + np.log(np.maximum(counts, 1)), 0)
     idf = np.log((1 + len(counts)) / (1 + np.count_nonzero(counts, axis=0))) + 1
     tfidf = unit(tf * idf)
@@ -95,7 +102,23 @@ def test_tfidf_is_scikit_learns(seed):
         )
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+def test_z_scores_are_scikit_learns():
+    random = np.random.default_rng(0)
+    X, new = random.normal(100, 5, (2, 30, 8))
+    X[:, 3] = 7.1  # a constant column
+    X[:, 4] -= 100  # negative values
+    ours = Weighting("z-scores", dtype="float64").fit(X)
+    theirs = StandardScaler().fit(X)
+    np.testing.assert_allclose(ours.transform(X).toarray(), theirs.transform(X), atol=1e-10)
+    np.testing.assert_allclose(
+        np.delete(ours.transform(new).toarray(), 3, axis=1),
+        np.delete(theirs.transform(new), 3, axis=1),
+        atol=1e-10,
+    )
+    assert not hasattr(ours.set_params(scheme="tfidf").fit(np.abs(X)), "center_")
+
+
+@pytest.mark.parametrize("scheme", [scheme for scheme in SCHEMES if scheme not in Z_SCORES])
 def test_rows(scheme):
     weighted = Weighting(scheme).fit_transform(draw(3)).toarray()
     assert weighted.dtype == np.float32

@@ -57,8 +57,10 @@ _HOMES = {
     "similar": "laconic.fitted.similar_documents",
     "top_documents": "laconic.fitted.similar_documents",
     "topic_graph": "laconic.fitted.graph",
+    "topic_groups": "laconic.fitted.word_groups",
     "topics": "laconic.fitted.topics",
     "tune": "laconic.tuning.tune",
+    "with_nouns": "laconic.fitted.nouns",
     "write": "laconic.io.write",
 }
 

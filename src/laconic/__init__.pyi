@@ -14,12 +14,14 @@ from laconic.evaluation.compare import compare as compare
 from laconic.evaluation.evaluate import Evaluation as Evaluation
 from laconic.evaluation.evaluate import evaluate as evaluate
 from laconic.fitted.graph import topic_graph as topic_graph
+from laconic.fitted.nouns import with_nouns as with_nouns
 from laconic.fitted.senses import senses as senses
 from laconic.fitted.similar_documents import similar as similar
 from laconic.fitted.similar_documents import top_documents as top_documents
 from laconic.fitted.topic_list import Topic as Topic
 from laconic.fitted.topic_list import Topics as Topics
 from laconic.fitted.topics import topics as topics
+from laconic.fitted.word_groups import topic_groups as topic_groups
 from laconic.io.read import read as read
 from laconic.io.write import write as write
 from laconic.keyphrases.keyword import Keyword as Keyword

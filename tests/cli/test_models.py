@@ -25,7 +25,7 @@ from tests.messages import refused
 from .running import THEMES, Run, columns, documents, mentions
 
 CLASSES = ("--label", "group")
-NOT_OFFERED = {"groups", "group_weights", "stop", "sparse_output", "verbose"}
+NOT_OFFERED = {"group_weights", "stop", "sparse_output", "verbose"}
 VALUES = {
     "n_components": ("-k", 4),
     "max_iter": ("--max-iter", 40),
@@ -61,6 +61,8 @@ VALUES = {
     "c": ("--c", 9.0),
     "support": ("--support", 5),
     "codes": ("--codes", "sparse"),
+    "groups": ("--groups", "sets.gmt"),
+    "overlap": ("--overlap", "smallest"),
 }
 OF_MODEL = {("sctm", "smoothing"): 0.3}  # values for models that do not accept the value in VALUES
 
@@ -117,6 +119,7 @@ def test_choices_are_those_of_the_models() -> None:
         "solver",
         "codes",
         "noise",
+        "overlap",
     }
     for name, offered in choices.items():
         owner = next(MODELS[model] for model in MODELS if name in parameters(model))
@@ -219,7 +222,8 @@ def test_contradictions_are_refused_before_anything_is_read(
 def test_options_that_say_nothing_alone(run: Run) -> None:
     for name, needed in REQUIRED_WITH.items():
         given = on_the_command_line(name)
-        result = run("fit", "no such file", "-o", "m", "-m", "sctm", *given, status=2)
+        owner = next(model for model in ("sctm", *MODELS) if name in parameters(model))
+        result = run("fit", "no such file", "-o", "m", "-m", owner, *given, status=2)
         mentions(result, given[0], VALUES[needed][0])
 
 

@@ -47,6 +47,9 @@ def drawn(models, corpus):
             if chart != "path":  # this chart is slow and is drawn only once, below
                 found[name, chart] = CHARTS[chart].draw(model, corpus=corpus, word=word)
     found["slsa", "path"] = CHARTS["path"].draw(models["slsa"], corpus=corpus)
+    groups = {f"set{n}": corpus.vocabulary[n : n + 20].tolist() for n in range(0, 60, 10)}
+    grouped = laconic.pipeline("slsa", n_components=3, groups=groups).fit(corpus)
+    found["slsa", "word-groups"] = CHARTS["word-groups"].draw(grouped)
     rows = [Row("slsa", 5, c_v=0.5, seconds=0.1), Row("nmf", 5, c_v=0.4, seconds=1.0)]
     found["any", "speed"] = CHARTS["speed"].draw(Comparison(rows, {}))
     return found

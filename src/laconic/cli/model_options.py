@@ -60,6 +60,18 @@ SLSA_OPTIONS = {
         type=RegistryChoice("laconic.models.sparse_lsa.starts:STARTS", "name"),
         help="How the topics are initialised: pivot, identity or random.  [default: pivot]",
     ),
+    "groups": click.option(
+        "--groups",
+        metavar="FILE",
+        help="GMT file with sets of words, such as the genes of pathways. Each topic keeps or "
+        "removes whole sets. Use with --alpha.",
+    ),
+    "overlap": click.option(
+        "--overlap",
+        type=click.Choice(["copies", "smallest"]),
+        help="What to do with words that are in several sets of --groups: copies keeps a copy in "
+        "each set; smallest keeps a word only in its smallest set.  [default: copies]",
+    ),
 }
 
 SC_OPTIONS = {
@@ -259,7 +271,7 @@ HEADINGS = {
 MODEL_OPTIONS = {name: option for table in HEADINGS.values() for name, option in table.items()}
 
 # Maps each option to another option that must also be set.
-REQUIRED_WITH = {"graph_alpha": "correlated", "forgetting": "batch_size"}
+REQUIRED_WITH = {"graph_alpha": "correlated", "forgetting": "batch_size", "overlap": "groups"}
 
 
 def make_model(name: str, weighting: str | None, values: Mapping[str, Any], verbose: int) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from laconic.wording import percent, some
+from laconic.wording import Nouns, percent, plural, some
 
 
 def model_facts(estimator: Any) -> dict[str, Any]:
@@ -31,6 +31,8 @@ def model_facts(estimator: Any) -> dict[str, Any]:
         is_float = isinstance(getattr(estimator, "alpha_", None), float)
         if is_float and not hasattr(estimator, "keywords_"):  # a penalty on codes
             facts["alpha"] = estimator.alpha_
+    if hasattr(estimator, "group_members_"):
+        facts["groups"] = _group_facts(estimator)
     if hasattr(estimator, "topic_precision_"):
         precision = estimator.topic_precision_
         facts["edges"] = (int((precision != 0).sum()) - len(precision)) // 2
@@ -39,24 +41,37 @@ def model_facts(estimator: Any) -> dict[str, Any]:
     return facts
 
 
-def format_model(facts: dict[str, Any]) -> dict[str, str]:
+def _group_facts(estimator: Any) -> dict[str, int]:
+    """Count the sets of words, and the words that are in at least one set."""
+    in_sets = estimator.group_members_[estimator.group_sizes_ > 0]
+    return {"sets": int(in_sets.shape[0]), "words": len(set(in_sets.indices.tolist()))}
+
+
+def _format_groups(groups: dict[str, int], nouns: Nouns) -> str:
+    return f"{plural(groups['sets'], 'set')} with {nouns.n_terms(groups['words'])}"
+
+
+def format_model(facts: dict[str, Any], nouns: Nouns | None = None) -> dict[str, str]:
     """Format `model_facts`; the words per topic are included only if some weights are zero."""
+    nouns = nouns or Nouns()
     state = "converged" if facts["converged"] else "not converged"
     words = facts["nonzeros"] / facts["topics"]
-    lines = {"words": f"{facts['words']:,}", "topics": f"{facts['topics']:,}"}
+    lines = {nouns.terms: f"{facts['words']:,}", "topics": f"{facts['topics']:,}"}
     if facts["zeros"] > 0:
-        lines["topics"] += f", {words:,.1f} words per topic on average"
+        lines["topics"] += f", {words:,.1f} {nouns.terms} per topic on average"
         lines["zeros"] = f"{percent(facts['zeros'])} of all weights"
     if "word_penalty" in facts:
         lines["penalties"] = ", ".join(
             [
-                _format_penalty(facts["word_penalty"], "words", facts["topics_per_word"]),
-                _format_penalty(facts["doc_penalty"], "documents", facts["topics_per_document"]),
+                _format_penalty(facts["word_penalty"], nouns.terms, facts["topics_per_word"]),
+                _format_penalty(facts["doc_penalty"], nouns.items, facts["topics_per_document"]),
             ]
         )
     elif "alpha" in facts:
         target = facts["topics_per_document"]
-        lines["penalty"] = _format_penalty(facts["alpha"], "documents", target)
+        lines["penalty"] = _format_penalty(facts["alpha"], nouns.items, target)
+    if "groups" in facts:
+        lines["groups"] = _format_groups(facts["groups"], nouns)
     if "edges" in facts:
         lines["graph"] = f"{facts['edges']:,} pair{'' if facts['edges'] == 1 else 's'} of topics"
     if "classes" in facts:

@@ -132,7 +132,27 @@ COUNTING_OPTIONS = {
     ),
 }
 
-SECTIONS = {**HEADINGS, "Input": INPUT_OPTIONS, "Counting words": COUNTING_OPTIONS}
+NOUN_OPTIONS = {
+    "terms": click.option(
+        "--terms",
+        metavar="NOUN",
+        help="Plural noun to print instead of 'words', such as genes.  [default: the noun saved "
+        "with the model]",
+    ),
+    "items": click.option(
+        "--items",
+        metavar="NOUN",
+        help="Plural noun to print instead of 'documents', such as samples.  [default: the noun "
+        "saved with the model]",
+    ),
+}
+
+SECTIONS = {
+    **HEADINGS,
+    "Input": INPUT_OPTIONS,
+    "Counting words": COUNTING_OPTIONS,
+    "Nouns": NOUN_OPTIONS,
+}
 
 force_option = click.option("--force", is_flag=True, help="Overwrite existing output.")
 json_option = click.option(

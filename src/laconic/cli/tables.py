@@ -47,16 +47,18 @@ def show_topics(
     value: str = "share",
     heading: str | None = None,
     more: Sequence[Sequence[str]] | None = None,
+    terms: str = "words",
 ) -> None:
     """Print the number, share or weight, and words of each topic, and optionally more strings.
 
     On a terminal, an asterisk marks topics that few documents share, and a line below the table
     explains the asterisk.
 
-    `more` contains a list of strings per topic, printed under `heading`. On a terminal, the strings
-    of a topic share one column; if the output is piped, each string has its own column.
+    `terms` is the heading of the words. `more` contains a list of strings per topic, printed under
+    `heading`. On a terminal, the strings of a topic share one column; if the output is piped, each
+    string has its own column.
     """
-    columns: dict[str, Side] = {"topic": "right", value: "right", "words": "left"}
+    columns: dict[str, Side] = {"topic": "right", value: "right", terms: "left"}
     if heading is not None:
         columns[heading] = "left"
     pairs = list(zip(topics, more or [()] * len(topics), strict=True))

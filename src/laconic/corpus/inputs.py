@@ -45,17 +45,29 @@ def check_matrix(estimator: Any, X: Any, *, reset: bool) -> sp.csr_matrix:
         )
     if reset:
         estimator.fitted_on_corpus_ = False
-    if not reset and estimator.fitted_on_corpus_ and not hasattr(X, "columns"):
-        # Avoid scikit-learn's warning about missing feature names, which a matrix never has.
-        X = check_array(X, accept_sparse="csr", dtype=FLOATS, input_name="X", estimator=estimator)
-        _check_width(estimator, X.shape[1])
-    else:
-        X = validate_data(estimator, X, reset=reset, accept_sparse="csr", dtype=FLOATS)
-    X = sp.csr_matrix(X)
+    try:
+        X = sp.csr_matrix(_validate(estimator, X, reset))
+    except ValueError as error:
+        if "contains NaN" not in str(error):
+            raise
+        # The message of scikit-learn advises to use other estimators, which are not topic models.
+        raise LaconicError(
+            f"Input X contains NaN. {type(estimator).__name__} accepts no missing values; impute "
+            "them first, for example with sklearn.impute.SimpleImputer."
+        ) from None
     if not X.has_canonical_format or not X.data.all():
         X = X.copy()
         X.sum_duplicates()
         X.eliminate_zeros()
+    return X
+
+
+def _validate(estimator: Any, X: Any, reset: bool) -> Any:
+    if reset or not estimator.fitted_on_corpus_ or hasattr(X, "columns"):
+        return validate_data(estimator, X, reset=reset, accept_sparse="csr", dtype=FLOATS)
+    # Avoid scikit-learn's warning about missing feature names, which a matrix never has.
+    X = check_array(X, accept_sparse="csr", dtype=FLOATS, input_name="X", estimator=estimator)
+    _check_width(estimator, X.shape[1])
     return X
 
 

@@ -19,7 +19,7 @@ import logging
 import math
 import re
 from collections.abc import Callable, Mapping
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 import numpy as np
@@ -53,6 +53,8 @@ class Encoder:
             return str(value)
         if isinstance(value, np.generic):
             return {"scalar": self.encode(value.item(), name), "dtype": value.dtype.str}
+        if isinstance(value, PurePath):
+            return str(value)
         if isinstance(value, PLAIN):
             return value
         if isinstance(value, float):

@@ -17,10 +17,12 @@ from laconic.errors import LaconicError
 from laconic.fitted.column_words import words_of
 from laconic.fitted.documents import Documents, kept_documents
 from laconic.fitted.notes import TopicNote, notes_of
+from laconic.fitted.nouns import nouns_of
 from laconic.fitted.pipeline_steps import fitted_step, last_step, steps_of, transform_before
 from laconic.fitted.ranking import RELEVANCE, largest, relevance_weights
 from laconic.fitted.support import support_of, weak_topics_of
 from laconic.text.vectorizer import Vectorizer
+from laconic.wording import Nouns
 
 NAMING_WORDS = 3
 MINUS = "−"
@@ -75,6 +77,11 @@ class TopicView:
     def names(self) -> np.ndarray | None:
         """The word of each column, or None if the words are not known."""
         return words_of(self.model, self._vocabulary)
+
+    @cached_property
+    def nouns(self) -> Nouns:
+        """Nouns for the columns and rows of the data, see `laconic.with_nouns`."""
+        return nouns_of(self.model)
 
     @cached_property
     def words(self) -> np.ndarray:

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from laconic.corpus.corpus import Corpus
 from laconic.fitted.model import TopicView
 from laconic.models import PCP, PLSA
+from laconic.wording import Nouns
 
 
 def shares_of(model: Any, codes: sp.csr_matrix, corpus: Corpus) -> np.ndarray:
@@ -42,10 +43,11 @@ def shares_of(model: Any, codes: sp.csr_matrix, corpus: Corpus) -> np.ndarray:
     return np.asarray(mass / (mass.sum() or 1.0))
 
 
-def about_shares(estimator: Any) -> str:
-    """Return an explanation of topic shares for the explorer."""
+def about_shares(estimator: Any, nouns: Nouns | None = None) -> str:
+    """Return an explanation of topic shares for the explorer and the report."""
+    nouns = nouns or Nouns()
     if isinstance(estimator, PCP):
         return "Norm of the topic's weights in the background, divided by the sum of all norms."
     if isinstance(estimator, PLSA):
-        return "Share of the topic in all words of the documents."
-    return "Share of the topic in all topic weights of the documents."
+        return nouns.fill("Share of the topic in all {terms} of the {items}.")
+    return nouns.fill("Share of the topic in all topic weights of the {items}.")

@@ -9,7 +9,7 @@ import numpy as np
 from laconic.fitted.documents import Documents
 from laconic.metrics.support import effective_documents, least_support
 
-FEW_DOCUMENTS = "shared by few documents"  # mark of a weak topic in the explorer and the report
+FEW_ITEMS = "shared by few {items}"  # mark of a weak topic in the explorer and the report
 
 
 def support_of(estimator: Any, documents: Documents | None) -> np.ndarray | None:

@@ -67,3 +67,61 @@ def shrink_groups(block, groups, factors, positive, data, indices, indptr):
                 energy += np.float64(b) * np.float64(b)
         indptr[j + 1] = at
     return energy
+
+
+@kernel
+def shrink_overlapping(B, words, starts, limits, positive, tol, max_sweeps, copies):
+    """Find the copies of words whose sums solve the latent group lasso for each topic.
+
+    Group g has the copies ``starts[g]`` to ``starts[g + 1]``, and copy c belongs to the word
+    ``words[c]``. Each row of `B` (topics x words) is approximated by the sums of the copies of each
+    word, where ``limits[g, k]`` is the penalty on the norm of group g in topic k. The result is
+    written to `copies` (topics x copies), which must contain zeros. One group is updated at a time,
+    until no copy changes by more than `tol` times the largest entry of the topic. Returns the
+    largest number of sweeps that a topic needed.
+    """
+    n_groups = len(starts) - 1
+    most = 0
+    for k in range(B.shape[0]):
+        rest = B[k].copy()  # B minus the sums of the copies
+        copy = copies[k]
+        active = np.zeros(n_groups, np.bool_)
+        scale = np.max(np.abs(rest)) if len(rest) else 0.0
+        candidates = np.empty(n_groups, np.int64)
+        n_candidates = 0
+        for g in range(n_groups):
+            # Copies have the sign of the remainder, so a group within its limit stays empty.
+            if _norm(rest, copy, words, starts[g], starts[g + 1], positive) > limits[g, k]:
+                candidates[n_candidates] = g
+                n_candidates += 1
+        for sweep in range(max_sweeps):
+            change = 0.0
+            for candidate in range(n_candidates):
+                g = candidates[candidate]
+                start, stop, limit = starts[g], starts[g + 1], limits[g, k]
+                norm = _norm(rest, copy, words, start, stop, positive)
+                factor = 1 - limit / norm if norm > limit else 0.0
+                if factor == 0.0 and not active[g]:
+                    continue
+                active[g] = factor > 0.0
+                for c in range(start, stop):
+                    value = rest[words[c]] + copy[c]
+                    new = 0.0 if value < 0 and positive else value * factor
+                    change = max(change, abs(new - copy[c]))
+                    rest[words[c]] = value - new
+                    copy[c] = new
+            most = max(most, sweep + 1)
+            if change <= tol * scale:
+                break
+    return most
+
+
+@kernel
+def _norm(rest, copy, words, start, stop, positive):
+    """Return the norm of the part of B that the other groups leave to one group."""
+    total = 0.0
+    for c in range(start, stop):
+        value = rest[words[c]] + copy[c]
+        if value > 0 or not positive:
+            total += value * value
+    return np.sqrt(total)

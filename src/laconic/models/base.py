@@ -99,11 +99,13 @@ class TopicModel(
         """Copy assigned topics unless they are read-only, because values derived from the topics
         are cached and the caller could still change the original array.
 
-        Documents are then coded with the assigned topics, so ``coding_components_`` is deleted.
+        Documents are then coded with the assigned topics, so ``coding_components_`` is deleted, and
+        so is ``group_components_``.
         """
         if name == "components_":
             if name in self.__dict__:  # False while a model is loaded
                 self.__dict__.pop("coding_components_", None)
+                self.__dict__.pop("group_components_", None)
             if any(map(_is_writeable, _parts(value))):
                 value = value.copy()
         super().__setattr__(name, value)

@@ -3,7 +3,7 @@
 Topics are the rows of A (topics x words). ``value(A)`` is the penalty of A. ``prox(B)`` returns the
 A that minimises ``1/2 |A - B|^2 + value(A)``; ``prox`` is a reference implementation. ``shrink``
 computes the transpose of the same A from blocks of rows of B' (words x topics), so that B is never
-stored as a whole. ``shrink`` returns CSR, because A is very sparse.
+stored as a whole, except by `OverlappingGroup`. ``shrink`` returns CSR, because A is very sparse.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import scipy.sparse as sp
 
 from laconic.corpus.matrices import csr
 from laconic.errors import LaconicError
-from laconic.kernels.prox import group_norms, shrink_groups, shrink_rows
+from laconic.kernels.prox import group_norms, shrink_groups, shrink_overlapping, shrink_rows
 from laconic.kernels.simplex import project_rows
 
 Blocks = Callable[[], Iterator[np.ndarray]]
@@ -25,8 +25,6 @@ Blocks = Callable[[], Iterator[np.ndarray]]
 
 class Penalty(Protocol):
     """Interface of a penalty, which is a norm of the topics and may require non-negative topics."""
-
-    def value(self, A: np.ndarray) -> float: ...
 
     def prox(self, B: np.ndarray) -> np.ndarray: ...
 
@@ -138,6 +136,62 @@ class Group:
         norms = np.sqrt(squares)
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(norms > limit, 1 - limit / norms, 0.0)
+
+
+@dataclass
+class OverlappingGroup:
+    """Latent group lasso (Jacob, Obozinski, Vert, ICML 2009): groups of words may overlap.
+
+    Each word has a copy in each of its groups, and the weight of a word is the sum of its copies.
+    The penalty of a topic is the weighted sum of the norms of all groups of copies, for the copies
+    with the smallest penalty. Therefore, the words of a topic are a union of groups. If no groups
+    overlap, the penalty is equal to `Group`.
+
+    The remainder R = B - A has the norm ``alpha * weight`` in each selected group and at most this
+    norm in all other groups, and the copies of a selected group are a multiple of R. These
+    conditions determine A, and they imply that the objective is 1/2 (|X|^2 - |A|^2), as for the
+    other penalties.
+
+    Parameters
+    ----------
+    alpha : ndarray of shape (n_topics,)
+    members : csr_matrix of shape (n_groups, n_words)
+        The words of each group; the entries are the copies.
+    weights : ndarray of shape (n_groups,)
+    positive : bool
+        Whether copies must be non-negative.
+
+    Attributes
+    ----------
+    copies : csr_matrix of shape (n_topics, n_copies)
+        Copies of the last call of `prox` or `shrink`, in the order of the entries of `members`.
+    """
+
+    TOL = 1e-9
+    MAX_SWEEPS = 2000
+
+    alpha: np.ndarray
+    members: sp.csr_matrix
+    weights: np.ndarray
+    positive: bool = False
+    copies: sp.csr_matrix | None = None
+
+    def prox(self, B: np.ndarray) -> np.ndarray:
+        words, starts = self.members.indices, self.members.indptr
+        copies = np.zeros((len(B), len(words)))
+        limits = self.weights[:, None] * self.alpha
+        rows = np.ascontiguousarray(B, dtype=np.float64)
+        sizes = self.TOL, self.MAX_SWEEPS
+        shrink_overlapping(rows, words, starts, limits, self.positive, *sizes, copies)
+        self.copies = sp.csr_matrix(copies)
+        one_each = np.ones(len(words)), words, np.arange(len(words) + 1)
+        sums = sp.csr_matrix(one_each, shape=(len(words), rows.shape[1]))
+        return np.asarray((self.copies @ sums).todense())
+
+    def shrink(self, blocks: Blocks) -> tuple[sp.csr_matrix, float]:
+        B = np.concatenate(list(blocks()))
+        A = self.prox(B.T)
+        return sp.csr_matrix(A.T.astype(B.dtype)), float(np.sum(A * A))
 
 
 def project_simplex(x: Any, total: float = 1.0) -> np.ndarray:

@@ -27,6 +27,7 @@ _HOMES = {
     "singular_values": "spectrum",
     "speed_against_quality": "comparison",
     "topic_graph": "graph",
+    "topic_groups": "word_groups",
     "topic_map": "map",
     "topic_word_matrix": "matrix",
     "topic_words": "words",

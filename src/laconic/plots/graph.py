@@ -17,7 +17,6 @@ from laconic.plots.map import (
     circles,
     fit_field,
     name_layer,
-    naming,
     position_encodings,
 )
 from laconic.plots.style import styled, wrap
@@ -94,8 +93,8 @@ def _chart(
     layers = [
         _edge_layer(alt, view, order, centres, rows, field),
         _ground_layer(alt, nodes, field),
-        circle_layer(alt, nodes, field),
-        name_layer(alt, nodes, [naming(view, topic) for topic in order.tolist()], field, letters),
+        circle_layer(alt, view.nouns, nodes, field),
+        name_layer(alt, view, nodes, order, field, letters),
     ]
     edges = f"the {len(rows)} strongest of {n_edges:,}" if len(rows) < n_edges else f"{n_edges}"
     subtitle = (

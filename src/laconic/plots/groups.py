@@ -49,7 +49,12 @@ class Table:
 
 
 def topics_over_groups(
-    model: Any, corpus: Any = None, topic: int | None = None, *, documents: Documents | None = None
+    model: Any,
+    corpus: Any = None,
+    topic: int | None = None,
+    *,
+    documents: Documents | None = None,
+    items: str | None = None,
 ) -> Any:
     """Draw the mean share of topics in the documents of each class, year, month or day.
 
@@ -66,6 +71,8 @@ def topics_over_groups(
         the twelve largest topics.
     documents : Documents, optional
         Documents whose codes are already computed; they are used instead of `corpus`.
+    items : str, optional
+        Plural noun to use instead of "documents", such as "samples"; see `laconic.with_nouns`.
 
     Returns
     -------
@@ -80,7 +87,7 @@ def topics_over_groups(
     >>> sorted({cell["group"] for cell in chart.to_dict()["data"]["values"]})
     ['a', 'b']
     """
-    view = chart_view(model)
+    view = chart_view(model, items=items)
     requested = None if topic is None else [topic]
     documents = documents if documents is not None else documents_for(model, corpus)
     groups = group_documents(documents)
@@ -107,7 +114,8 @@ def _title(table: Table, grouping: str, more: Sequence[str] = ()) -> Any:
         if len(names) > 1
         else f"{next(iter(names.values()))} over {grouping}"
     )
-    return alt.Title(head, subtitle="; ".join(["Mean share in the documents", *more]))
+    share = table.view.nouns.fill("Mean share in the {items}")
+    return alt.Title(head, subtitle="; ".join([share, *more]))
 
 
 def _count(table: Table) -> str:
@@ -149,23 +157,25 @@ def _heat_map(table: Table) -> Any:
                     format=".0%", gradientLength=min(max(step * len(groups), 60), 120)
                 ),
             ),
-            tooltip=_tooltip(alt, "class"),
+            tooltip=_tooltip(alt, "class", table),
         )
         .properties(
             width=alt.Step(step),
             height=alt.Step(step),
             title=_title(table, "classes", subtitle),
-            description="Mean share of each topic in the documents of each class",
+            description=table.view.nouns.fill(
+                "Mean share of each topic in the {items} of each class"
+            ),
         )
     )
 
 
-def _tooltip(alt: Any, group: str) -> list[Any]:
+def _tooltip(alt: Any, group: str, table: Table) -> list[Any]:
     return [
         alt.Tooltip("group:N", title=group),
         alt.Tooltip("name:N", title="topic"),
         alt.Tooltip("share:Q", format=".1%"),
-        alt.Tooltip("documents:Q", format=","),
+        alt.Tooltip("documents:Q", format=",", title=table.view.nouns.items),
     ]
 
 
@@ -181,7 +191,7 @@ def _bars(table: Table) -> Any:
             sort=[row["group"] for row in sorted(rows, key=lambda row: -row["share"])],
             axis=alt.Axis(ticks=False, domain=False, labelLimit=200),
         ),
-        tooltip=_tooltip(alt, "class"),
+        tooltip=_tooltip(alt, "class", table),
     )
     bars = base.mark_bar(cornerRadiusEnd=2).encode(
         x=alt.X("share:Q", title=None, axis=alt.Axis(format="~%", tickCount=5, domain=False))
@@ -190,7 +200,7 @@ def _bars(table: Table) -> Any:
         width=460,
         height=alt.Step(STEP),
         title=_title(table, "classes", subtitle),
-        description="Mean share of a topic in the documents of each class",
+        description=table.view.nouns.fill("Mean share of a topic in the {items} of each class"),
     )
 
 
@@ -201,7 +211,7 @@ def _curves(table: Table) -> Any:
     base = alt.Chart(alt.Data(values=table.rows())).encode(
         x=_time_axis(alt, table.groups.names, 7 if alone else 4),
         y=alt.Y("share:Q", title=None, axis=alt.Axis(format="~%", tickCount=4, domain=False)),
-        tooltip=_tooltip(alt, "time"),
+        tooltip=_tooltip(alt, "time", table),
     )
     layers = alt.layer(
         base.mark_area(opacity=0.2),

@@ -21,10 +21,11 @@ from laconic.plots.topic_view import (
     count_label,
     rounded,
 )
+from laconic.wording import Nouns
 
 MAX_TOPICS = 5_000
 MEASURED_TOPICS = 100  # maximum number of topics whose names are used to measure a font
-SENTENCE = "nearby topics share words; areas are shares of the corpus"
+SENTENCE = "nearby topics share {terms}; areas are topic shares"
 TOOLTIP_WORDS = 8
 FIELDS = {
     2: Field(460, 150),
@@ -43,6 +44,7 @@ def topic_map(
     random_state: int = 0,
     width: int | None = None,
     letters: int = UNMEASURED,
+    terms: str | None = None,
 ) -> Any:
     """Draw topics as circles on a plane, where nearby topics share words.
 
@@ -63,6 +65,8 @@ def topic_map(
     letters : int, default=120
         Width of the letters of the font in percent of their width in Helvetica, for example 100
         for Arial. With the default value, the names fit in almost any font.
+    terms : str, optional
+        Plural noun to use instead of "words", such as "genes"; see `laconic.with_nouns`.
 
     Returns
     -------
@@ -79,7 +83,7 @@ def topic_map(
     check_integer("random_state", random_state, least=0)
     check_width(width)
     check_letters(letters)
-    view = chart_view(model)
+    view = chart_view(model, terms)
     chosen = set(() if topics is None else view.chosen(topics, 0).tolist())
     order = view.visible[:MAX_TOPICS]
     default = next((field for most, field in FIELDS.items() if len(order) <= most), LARGE)
@@ -120,17 +124,17 @@ def _chart(
     alt = require("altair")
     subtitle = count_label(len(order), len(view.visible), "topics")
     if len(order) > 1:
-        subtitle += f"; {SENTENCE}"
+        subtitle += f"; {view.nouns.fill(SENTENCE)}"
     nodes = circles(view, order, centres, radii, chosen)
     layers = [
-        circle_layer(alt, nodes, field),
-        name_layer(alt, nodes, [naming(view, topic) for topic in order.tolist()], field, letters),
+        circle_layer(alt, view.nouns, nodes, field),
+        name_layer(alt, view, nodes, order, field, letters),
     ]
     return alt.layer(*layers).properties(
         width=field.width,
         height=field.height,
         title=alt.Title("Map of topics", subtitle=wrap(subtitle, width, letters)),
-        description="Map of topics on which nearby topics share words",
+        description=view.nouns.fill("Map of topics on which nearby topics share {terms}"),
     )
 
 
@@ -168,7 +172,7 @@ def position_encodings(alt: Any, field: Field) -> dict[str, Any]:
     }
 
 
-def circle_layer(alt: Any, values: list[dict[str, Any]], field: Field) -> Any:
+def circle_layer(alt: Any, nouns: Nouns, values: list[dict[str, Any]], field: Field) -> Any:
     """Draw topics as circles; the chosen topics have another colour."""
     return (
         alt.Chart(alt.Data(values=values))
@@ -178,15 +182,21 @@ def circle_layer(alt: Any, values: list[dict[str, Any]], field: Field) -> Any:
             size=alt.Size("area:Q", scale=None, legend=None),
             fill=alt.Fill("chosen:N", legend=None, scale=alt.Scale(domain=[False, True])),
             stroke=alt.Stroke("chosen:N", legend=None, scale=alt.Scale(domain=[False, True])),
-            tooltip=_tooltip(alt),
+            tooltip=_tooltip(alt, nouns),
         )
     )
 
 
 def name_layer(
-    alt: Any, nodes: list[dict[str, Any]], words: list[list[str]], field: Field, letters: int
+    alt: Any,
+    view: ChartView,
+    nodes: list[dict[str, Any]],
+    order: np.ndarray,
+    field: Field,
+    letters: int,
 ) -> Any:
     """Draw the names that fit, with the same tooltips as their circles."""
+    words = [naming(view, topic) for topic in order.tolist()]
     centres = np.array([[node["x"], node["y"]] for node in nodes])
     radii = np.sqrt(np.array([node["area"] for node in nodes]) / np.pi)
     values = [
@@ -201,19 +211,19 @@ def name_layer(
         for label in fit_labels(centres, radii, words, field, letters=letters)
     ]
     base = alt.Chart(alt.Data(values=values)).encode(
-        **position_encodings(alt, field), text="lines:N", tooltip=_tooltip(alt)
+        **position_encodings(alt, field), text="lines:N", tooltip=_tooltip(alt, view.nouns)
     )
     look = {"baseline": "middle", "lineHeight": LINE, "align": alt.ExprRef("datum.align")}
     halo = base.transform_filter("!datum.inside").mark_text(style="halo", **look)
     return alt.layer(halo, base.mark_text(**look))
 
 
-def _tooltip(alt: Any) -> list[Any]:
+def _tooltip(alt: Any, nouns: Nouns) -> list[Any]:
     return [
         alt.Tooltip("topic:N"),
         alt.Tooltip("name:N"),
         alt.Tooltip("share:Q", format=".1%"),
-        alt.Tooltip("words:N"),
+        alt.Tooltip("words:N", title=nouns.terms),
     ]
 
 
@@ -231,4 +241,4 @@ def written(model: Any) -> dict[str, float]:
     """
     view = chart_view(model)
     words = [word for topic in view.visible[:MEASURED_TOPICS] for word in naming(view, topic)]
-    return {text: width_of(text, HELVETICA) for text in (SENTENCE, *words)}
+    return {text: width_of(text, HELVETICA) for text in (view.nouns.fill(SENTENCE), *words)}

@@ -29,7 +29,11 @@ INVISIBLE = 3e-3
 
 
 def topic_word_matrix(
-    model: Any, topics: Sequence[int] | None = None, n_words: int = MAX_WORDS
+    model: Any,
+    topics: Sequence[int] | None = None,
+    n_words: int = MAX_WORDS,
+    *,
+    terms: str | None = None,
 ) -> Any:
     """Draw a table of topics and words; the area of each circle is a weight.
 
@@ -44,6 +48,8 @@ def topic_word_matrix(
     n_words : int, default=60
         Maximum number of words. The strongest word of each topic is drawn, then the second
         strongest word of each topic, and so on.
+    terms : str, optional
+        Plural noun to use instead of "words", such as "genes"; see `laconic.with_nouns`.
 
     Returns
     -------
@@ -58,11 +64,13 @@ def topic_word_matrix(
     [(0, 'cat'), (0, 'purr'), (1, 'dog')]
     """
     check_integer("n_words", n_words)
-    view = chart_view(model)
+    view = chart_view(model, terms)
     chosen = view.chosen(topics, MAX_TOPICS)
     columns = strongest_words(view, chosen, n_words)
     if not len(columns):
-        raise LaconicError("None of these topics has any words, so there is nothing to draw.")
+        raise LaconicError(
+            f"None of these topics has any {view.nouns.terms}, so there is nothing to draw."
+        )
     chosen = similarity_order(topic_likeness(model), chosen)
     weights = np.array([view.row(topic)[columns] for topic in chosen])
     order = column_order(weights)
@@ -115,7 +123,7 @@ def _chart(view: ChartView, topics: np.ndarray, columns: np.ndarray, weights: np
         }
         for row, column in zip(*np.nonzero(_is_visible(weights)), strict=True)
     ]
-    signed = bool(np.any(weights < 0))
+    signed, nouns, subtitle = np.any(weights < 0), view.nouns, _subtitle(view, topics, weights)
     axis = alt.Axis(grid=True, ticks=False, domain=False, labelLimit=150)
     return (
         alt.Chart(alt.Data(values=values))
@@ -143,13 +151,17 @@ def _chart(view: ChartView, topics: np.ndarray, columns: np.ndarray, weights: np
                 legend=alt.Legend(orient="right") if signed else None,
                 scale=alt.Scale(domain=list(SIGNS)),
             ),
-            tooltip=[alt.Tooltip("word:N"), alt.Tooltip("name:N", title="topic"), "weight:Q"],
+            tooltip=[
+                alt.Tooltip("word:N", title=nouns.term),
+                alt.Tooltip("name:N", title="topic"),
+                "weight:Q",
+            ],
         )
         .properties(
             width=alt.Step(STEP if len(topics) > FEW else 2 * STEP),
             height=alt.Step(STEP),
-            title=alt.Title("Topics by words", subtitle=_subtitle(view, topics, weights)),
-            description="Table of topics and words with a circle for each weight",
+            title=alt.Title(nouns.fill("Topics by {terms}"), subtitle=subtitle),
+            description=nouns.fill("Table of topics and {terms} with a circle for each weight"),
         )
     )  # fmt: skip
 
@@ -159,7 +171,7 @@ def _subtitle(view: ChartView, topics: np.ndarray, weights: np.ndarray) -> list[
     zeros = 1 - view.weights.nnz / max(n_all, 1)
     here = 1 - np.count_nonzero(weights) / weights.size
     faint = np.count_nonzero((weights != 0) & ~_is_visible(weights)) / weights.size
-    words = f"{weights.shape[1]:,} of {view.weights.shape[1]:,} words"
+    words = f"{weights.shape[1]:,} of {view.nouns.n_terms(view.weights.shape[1])}"
     small = f"; {percent(faint)} are too small to be visible" if faint else ""
     return [
         f"Areas are weights; {count_label(len(topics), len(view.visible), 'topics')}, {words}",

@@ -21,6 +21,7 @@ from laconic.plots.objective import convergence, passes_of
 from laconic.plots.penalties import can_be_sparser, penalty_path
 from laconic.plots.senses import word_senses
 from laconic.plots.spectrum import singular_values
+from laconic.plots.word_groups import topic_groups
 from laconic.plots.words import topic_words
 
 Topics = Sequence[int] | None
@@ -70,6 +71,10 @@ def _map(
     **others: Any,
 ) -> Any:
     return topic_map(model, topics, random_state=random_state, width=width, letters=letters)
+
+
+def _word_groups(model: Any, topics: Topics = None, **others: Any) -> Any:
+    return topic_groups(model, topics)
 
 
 def _matrix(model: Any, topics: Topics = None, **others: Any) -> Any:
@@ -140,6 +145,11 @@ CHARTS: dict[str, ChartKind] = {
         _matrix,
         takes=("topics",),
     ),
+    "word-groups": ChartKind(
+        "Groups of words in each topic as bars, for models fitted with groups.",
+        _word_groups,
+        takes=("topics",),
+    ),
     "groups": ChartKind(
         "Topic shares by class of documents, or over time.", _groups, takes=("topics", "corpus")
     ),
@@ -201,6 +211,7 @@ def applicable(model: Any, having: Sequence[str] = ()) -> list[str]:
         "words": _has_words(estimator),
         "map": True,
         "matrix": _has_words(estimator),
+        "word-groups": _has_words(estimator) and hasattr(estimator, "group_members_"),
         "groups": "corpus" in having
         or (saved_documents is not None and _has_labels(saved_documents)),
         "convergence": len(passes_of(estimator)) > 1,

@@ -18,7 +18,7 @@ MAX_TOPICS = 15
 BAR = 22  # height of a bar in points
 
 
-def word_senses(model: Any, word: str | int) -> Any:
+def word_senses(model: Any, word: str | int, *, terms: str | None = None) -> Any:
     """Draw the topics of a word as bars.
 
     For models with word codes (STC, MedSTC), a bar is the share of a topic in the codes of the
@@ -32,6 +32,8 @@ def word_senses(model: Any, word: str | int) -> Any:
         A fitted model.
     word : str
         The word, or its column number if the model was fitted without a vocabulary.
+    terms : str, optional
+        Plural noun to use instead of "words", such as "genes"; see `laconic.with_nouns`.
 
     Returns
     -------
@@ -45,7 +47,7 @@ def word_senses(model: Any, word: str | int) -> Any:
     >>> [bar["topic"] for bar in chart.to_dict()["data"]["values"]]
     [1]
     """
-    view = chart_view(model)
+    view = chart_view(model, terms)
     column = view.column_of(word)
     weights, description = weights_of(view, column)
     visible = np.zeros(view.n_topics, dtype=bool)
@@ -53,8 +55,8 @@ def word_senses(model: Any, word: str | int) -> Any:
     topics = np.flatnonzero((weights != 0) & visible)
     if not len(topics):
         raise LaconicError(
-            f"No topic contains the word {shorten(str(word), column)!r}, so there is nothing to "
-            "draw."
+            f"No topic contains the {view.nouns.term} {shorten(str(word), column)!r}, so there is "
+            "nothing to draw."
         )
     topics = topics[np.argsort(-np.abs(weights[topics]), kind="stable")]
     return styled(_bars(view, shorten(str(word), column), weights, topics, description))
@@ -65,15 +67,23 @@ def weights_of(view: ChartView, column: int) -> tuple[np.ndarray, str]:
     estimator = view.estimator
     if hasattr(estimator, "word_topics_"):
         codes = np.asarray(estimator.word_topics_[[column]].todense(), dtype=np.float64).ravel()
-        return codes / (codes.sum() or 1.0), "share of the codes of the word, over all documents"
+        return codes / (codes.sum() or 1.0), view.nouns.fill(
+            "share of the codes of the {term}, over all {items}"
+        )
     weights = np.asarray(view.weights[:, [column]].todense(), dtype=np.float64).ravel()
     if not weights.any():  # not among the words that a short topic shows
         topics = sp.csc_matrix(coding_topics(estimator))
         weights = np.asarray(topics[:, [column]].todense(), dtype=np.float64).ravel()
     if view.are_distributions:
         joint = weights * view.shares
-        return joint / (joint.sum() or 1.0), "probability of the topic given the word"
-    return weights, "weight of the word in the topic"
+        return joint / (joint.sum() or 1.0), view.nouns.fill(
+            "probability of the topic given the {term}"
+        )
+    return weights, _weight_of(view)
+
+
+def _weight_of(view: ChartView) -> str:
+    return view.nouns.fill("weight of the {term} in the topic")
 
 
 def _bars(
@@ -91,7 +101,7 @@ def _bars(
         }
         for topic in drawn
     ]
-    are_shares = description != "weight of the word in the topic"
+    are_shares = description != _weight_of(view)
     number = ".1%" if are_shares else ".4g"
     axis = alt.Axis(format="~%" if are_shares else "~g", tickCount=5, domain=False)
     legend = alt.Legend(orient="top") if any(weights[topic] < 0 for topic in drawn) else None
@@ -121,6 +131,6 @@ def _bars(
                 f"Topics of “{word}”",
                 subtitle=f"{count_label(len(drawn), len(topics), 'topics')}; {description}",
             ),
-            description="Topics of a word as bars",
+            description=view.nouns.fill("Topics of a {term} as bars"),
         )
     )

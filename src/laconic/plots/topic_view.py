@@ -12,6 +12,7 @@ import numpy as np
 
 from laconic.errors import LaconicError, check_at_least
 from laconic.fitted.model import TopicView
+from laconic.fitted.nouns import with_nouns
 from laconic.fitted.pipeline_steps import laconic_step
 from laconic.wording import plural
 
@@ -76,10 +77,10 @@ class ChartView(TopicView):
         return np.array(list(dict.fromkeys(int(topic) for topic in topics)))
 
 
-def chart_view(model: Any) -> ChartView:
-    """Return the chart view of a fitted model or pipeline."""
+def chart_view(model: Any, terms: str | None = None, items: str | None = None) -> ChartView:
+    """Return the chart view of a fitted model or pipeline, with other nouns if they are set."""
     laconic_step(model)
-    view = ChartView(model)
+    view = ChartView(with_nouns(model, terms, items))
     if not np.isfinite(view.weights.data).all():
         raise LaconicError("The model has weights that are NaN or infinite; refit it.")
     if not len(view.visible):

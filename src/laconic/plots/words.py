@@ -21,6 +21,7 @@ from laconic.plots.topic_view import (
     percent,
     rounded,
 )
+from laconic.wording import Nouns
 
 MAX_TOPICS = 12
 PANELS_IN_A_ROW = 3
@@ -40,6 +41,7 @@ def topic_words(
     *,
     width: int | None = None,
     letters: int = UNMEASURED,
+    terms: str | None = None,
 ) -> Any:
     """Draw the top words of topics as bars, one panel per topic.
 
@@ -58,6 +60,8 @@ def topic_words(
         Maximum width of the chart in points, for example to fit the screen of a phone.
     letters : int, default=120
         Width of the letters in percent of their width in Helvetica; see `topic_map`.
+    terms : str, optional
+        Plural noun to use instead of "words", such as "genes"; see `laconic.with_nouns`.
 
     Returns
     -------
@@ -74,15 +78,17 @@ def topic_words(
     check_integer("n_words", n_words)
     check_width(width)
     check_letters(letters)
-    view = chart_view(model)
+    view = chart_view(model, terms)
     chosen = [int(topic) for topic in view.chosen(topics, MAX_TOPICS)]
     headings = {topic: _heading(view, topic) for topic in chosen}
     bars = [bar for topic in chosen for bar in _bars(view, topic, n_words, headings[topic])]
     if not bars:
-        raise LaconicError("None of these topics has any words, so there is nothing to draw.")
+        raise LaconicError(
+            f"None of these topics has any {view.nouns.terms}, so there is nothing to draw."
+        )
     drawn = [heading for heading in headings.values() if any(b["panel"] == heading for b in bars)]
     subtitle = wrap(_subtitle(view, headings, drawn, topics is None), width, letters)
-    return styled(_panels(bars, drawn, subtitle, width))
+    return styled(_panels(view.nouns, bars, drawn, subtitle, width))
 
 
 def _bars(view: ChartView, topic: int, n_words: int, heading: str) -> list[dict[str, Any]]:
@@ -114,12 +120,13 @@ def _heading(view: ChartView, topic: int) -> str:
 def _subtitle(view: ChartView, headings: dict[int, str], drawn: list[str], by_share: bool) -> str:
     count = count_label(len(headings), len(view.visible), "topics") if by_share else ""
     empty = [str(topic) for topic, heading in headings.items() if heading not in drawn]
-    without = f"without words: {', '.join(empty)}" if empty else ""
-    share = "percentages are shares of the corpus"
+    without = f"without {view.nouns.terms}: {', '.join(empty)}" if empty else ""
+    share = "percentages are topic shares"
     return "; ".join(part for part in (count, without, share) if part)
 
 
 def _panels(
+    nouns: Nouns,
     bars: list[dict[str, Any]],
     headings: list[str],
     subtitle: str | list[str],
@@ -144,7 +151,11 @@ def _panels(
             color=alt.Color(
                 "sign:N", title=None, legend=legend, scale=alt.Scale(domain=list(SIGNS))
             ),
-            tooltip=[alt.Tooltip("word:N"), alt.Tooltip("weight:Q"), alt.Tooltip("panel:N")],
+            tooltip=[
+                alt.Tooltip("word:N", title=nouns.term),
+                alt.Tooltip("weight:Q"),
+                alt.Tooltip("panel:N"),
+            ],
         )
         .properties(width=bar_wide, height=alt.Step(BAR))
     )
@@ -157,8 +168,8 @@ def _panels(
         )
         .resolve_scale(x="independent", y="independent")
         .properties(
-            title=alt.Title("Words of topics", subtitle=subtitle),
-            description="Top words of topics as bars, one panel per topic",
+            title=alt.Title(nouns.fill("{Terms} of topics"), subtitle=subtitle),
+            description=nouns.fill("Top {terms} of topics as bars, one panel per topic"),
         )
     )
 

@@ -24,6 +24,7 @@ from laconic.fitted.documents import documents_of, keep_documents
 from laconic.fitted.groups import Groups, group_documents
 from laconic.fitted.model import TopicView
 from laconic.fitted.notes import TopicNote, keep_notes, notes_of
+from laconic.fitted.nouns import with_nouns
 from laconic.fitted.pipeline_steps import coding_topics, laconic_step, with_last_step
 from laconic.fitted.shares import shares_of
 from laconic.fitted.similar_topics import topic_likeness
@@ -94,6 +95,8 @@ class PageData(TopicView):
         other: Any = None,
         write: bool = False,
         vocabulary: Any = None,
+        terms: str | None = None,
+        items: str | None = None,
     ) -> PageData:
         """Load a saved model.
 
@@ -109,6 +112,8 @@ class PageData(TopicView):
             Whether notes may be written into the folder.
         vocabulary : optional
             Words of the columns of the model; see `laconic.topics`.
+        terms, items : str, optional
+            Nouns for the columns and rows of the data, see `laconic.with_nouns`.
         """
         place = SharedNotes(Path(path))
         return cls.of(
@@ -119,6 +124,8 @@ class PageData(TopicView):
             write=write,
             other=other,
             vocabulary=vocabulary,
+            terms=terms,
+            items=items,
         )
 
     @classmethod
@@ -133,12 +140,15 @@ class PageData(TopicView):
         place: SharedNotes | None = None,
         write: bool = False,
         vocabulary: Any = None,
+        terms: str | None = None,
+        items: str | None = None,
     ) -> PageData:
         """Combine a fitted model with documents, without changing the model.
 
         If the model has no words, its words are those of the documents.
         """
         laconic_step(model)
+        model = with_nouns(model, terms, items)
         if isinstance(other, (str, Path)):
             other, other_title = load(other), Path(other).resolve().name
         second = None if other is None else cls(other, title=other_title or "other model")

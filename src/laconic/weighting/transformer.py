@@ -9,11 +9,15 @@
                    normalised again, so that frequent words do not dominate the first topics
 ``tfidf-distinct`` like ``tfidf-balanced``, but each column is also divided by the number of words
                    that occur in the same documents, so that a signature weighs as one word
+``z-scores``       each column minus its mean, divided by its standard deviation, for measurements
+                   such as gene expression; nearly all weighted values differ from zero
+``log-z-scores``   like ``z-scores``, of log2(1 + value)
 =================  ================================================================================
 
 A fit learns only values per column that can be merged across chunks, such as sums. The first pass
 computes document frequencies. For ``tfidf-balanced`` and ``tfidf-distinct``, a second pass computes
-column norms. For ``tfidf-distinct``, a third pass finds words that occur in the same documents.
+column norms. For ``tfidf-distinct``, a third pass finds words that occur in the same documents. For
+z-scores, a single pass computes the mean and the standard deviation of each column.
 """
 
 from __future__ import annotations
@@ -37,7 +41,11 @@ from laconic.engines.stats import Stats
 from laconic.errors import LaconicError
 from laconic.weighting.coinciding_words import count_coinciding
 
-SCHEMES = ("counts", "log-counts", "frequencies", "tfidf", "tfidf-balanced", "tfidf-distinct")
+Z_SCORES = ("z-scores", "log-z-scores")
+ROUNDING = 1e-13  # a variance below this share of the mean square is a rounding error
+SCHEMES = (
+    "counts", "log-counts", "frequencies", "tfidf", "tfidf-balanced", "tfidf-distinct", *Z_SCORES
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -47,8 +55,12 @@ class Weights:
     scheme: str
     scale: np.ndarray | None = None
     dtype: str = "float32"
+    center: np.ndarray | None = None
 
     def __call__(self, X: sp.csr_matrix) -> sp.csr_matrix:
+        if self.scale is not None and self.center is not None:
+            values = (logs(X, self.scheme).toarray() - self.center) * self.scale
+            return sp.csr_matrix(values.astype(self.dtype))
         data = X.data.astype(self.dtype)
         if self.scheme == "log-counts":
             return csr(np.log2(1 + data), X.indices, X.indptr, X.shape)
@@ -103,6 +115,41 @@ def learn_scale(engine: Engine, chunks: list[Chunk], scheme: str, dtype: str) ->
     return scale
 
 
+@dataclass
+class ColumnMoments(Stats):
+    """The number of documents, and the sums and sums of squares of all columns."""
+
+    n_documents: int
+    sums: np.ndarray
+    squares: np.ndarray
+
+
+def column_moments(scheme: str, chunk: Chunk, state: None) -> tuple[ColumnMoments, None]:
+    """Compute the sums and sums of squares of the columns of a chunk (a step of an engine)."""
+    X = logs(chunk.load(), scheme)
+    sums = [np.bincount(X.indices, X.data**power, minlength=X.shape[1]) for power in (1, 2)]
+    return ColumnMoments(X.shape[0], sums[0], sums[1]), None
+
+
+def logs(X: sp.csr_matrix, scheme: str) -> sp.csr_matrix:
+    """Return the values as float64, or their logarithms if the scheme is ``log-z-scores``."""
+    data = X.data.astype(np.float64)
+    data = np.log2(1 + data) if scheme == "log-z-scores" else data
+    return csr(data, X.indices, X.indptr, X.shape)
+
+
+def learn_z_scores(
+    engine: Engine, chunks: list[Chunk], scheme: str
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the inverse standard deviation of each column (0 if it is constant), and the mean."""
+    moments: ColumnMoments = engine.map_reduce(column_moments, scheme, chunks)
+    mean = moments.sums / moments.n_documents
+    mean_square = moments.squares / moments.n_documents
+    variance = mean_square - mean**2
+    varies = variance > ROUNDING * mean_square
+    return np.where(varies, 1 / np.sqrt(np.where(varies, variance, 1)), 0.0), mean
+
+
 class Weighting(
     OneToOneFeatureMixin,
     TransformerMixin,
@@ -115,8 +162,8 @@ class Weighting(
     Parameters
     ----------
     scheme : str, default="tfidf-balanced"
-        "counts", "log-counts", "frequencies", "tfidf", "tfidf-balanced" or "tfidf-distinct"; the
-        formulas are in `laconic.weighting.transformer`.
+        "counts", "log-counts", "frequencies", "tfidf", "tfidf-balanced", "tfidf-distinct",
+        "z-scores" or "log-z-scores"; the formulas are in `laconic.weighting.transformer`.
     dtype : {"float32", "float64"}, default="float32"
         Type of the weighted values.
     engine : str, default="threads"
@@ -132,13 +179,18 @@ class Weighting(
     Attributes
     ----------
     scale_ : ndarray of shape (n_words,) or None
-        Weight of each word in the tf-idf schemes, or None for the other schemes.
+        Weight of each word in the tf-idf schemes, inverse standard deviation for z-scores, or None
+        for the other schemes.
+    center_ : ndarray of shape (n_words,)
+        Only for z-scores: the mean of each column.
 
     Examples
     --------
     >>> Weighting("frequencies").fit_transform([[1, 3], [0, 0]]).toarray().tolist()
     [[0.25, 0.75], [0.0, 0.0]]
     """
+
+    scale_: np.ndarray | None
 
     def __init__(
         self,
@@ -175,14 +227,22 @@ class Weighting(
             chunks = check_corpus(self, X, reset=True).chunks()
         else:
             chunks = memory_chunks(self._check_counts(X, reset=True))
-        self.scale_ = self._learn_scale(chunks) if self.scheme.startswith("tfidf") else None
+        self.__dict__.pop("center_", None)
+        with make_engine(self.engine, self.n_jobs) as engine:
+            if self.scheme in Z_SCORES:
+                self.scale_, self.center_ = learn_z_scores(engine, chunks, self.scheme)
+            elif self.scheme.startswith("tfidf"):
+                self.scale_ = learn_scale(engine, chunks, self.scheme, self.dtype)
+            else:
+                self.scale_ = None
         task.call_on_fit_task_end(estimator=self, X=X, y=y)
         return self
 
     def transform(self, X: Any) -> Any:
         """Return the weighted documents as CSR or, if `X` is a Corpus, in the type `output`."""
         check_is_fitted(self, "n_features_in_")
-        weights = Weights(self.scheme, self.scale_, self.dtype)
+        center = getattr(self, "center_", None)
+        weights = Weights(self.scheme, self.scale_, self.dtype, center)
         if isinstance(X, Corpus):
             return as_output(self, check_corpus(self, X, reset=False).weighted(weights))
         return weights(self._check_counts(X, reset=False))
@@ -193,12 +253,9 @@ class Weighting(
 
     def _check_counts(self, X: Any, *, reset: bool) -> sp.csr_matrix:
         X = check_matrix(self, X, reset=reset)
-        check_not_negative(self, X)
+        if self.scheme != "z-scores":
+            check_not_negative(self, X)
         return X
-
-    def _learn_scale(self, chunks: list[Chunk]) -> np.ndarray:
-        with make_engine(self.engine, self.n_jobs) as engine:
-            return learn_scale(engine, chunks, self.scheme, self.dtype)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

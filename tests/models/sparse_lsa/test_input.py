@@ -176,6 +176,14 @@ def test_wrong_groups_get_a_sentence(params, parts):
         SparseLSA(1, **params).fit(np.eye(3))
 
 
+def test_missing_values_should_be_imputed():
+    X = np.eye(3)
+    X[1, 1] = np.nan
+    for call in (SparseLSA(1).fit, SparseLSA(1, alpha=0.1).fit(np.eye(3)).transform):
+        with refused("Input X contains NaN", "SparseLSA", "sklearn.impute.SimpleImputer"):
+            call(X)
+
+
 def test_groups_of_strange_words_get_a_sentence():
     with refused("'groups'", "SparseLSA", "no word of the vocabulary"):
         SparseLSA(1, groups={"emu": 1}).fit(Corpus(np.eye(2), ["cat", "dog"]))

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from laconic.web.report.topics import WIDEST, gaps, over_time
+from laconic.wording import Nouns
 
 
 @pytest.mark.parametrize(
@@ -24,7 +25,7 @@ def test_times_that_are_missing_leave_a_gap(times, expected):
 
 
 def test_columns_tell_their_height_gap_and_documents():
-    shown = over_time([["1990", 0.2, 40], ["1991", 0.4, 3], ["1993", 0.1, 1]])
+    shown = over_time([["1990", 0.2, 40], ["1991", 0.4, 3], ["1993", 0.1, 1]], Nouns())
     columns = re.findall(r'<i style="(.*?)"( class="few")? title="(.*?)"></i>', shown)
     assert [style for style, _, _ in columns] == ["--h:0.5", "--h:1", "--h:0.25;--g:1"]
     assert [bool(few) for _, few, _ in columns] == [False, True, True]

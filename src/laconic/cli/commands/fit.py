@@ -15,6 +15,7 @@ from laconic.cli.model_summary import format_model, model_facts
 from laconic.cli.options import (
     COUNTING_OPTIONS,
     INPUT_OPTIONS,
+    NOUN_OPTIONS,
     Sectioned,
     debug_option,
     force_option,
@@ -27,7 +28,7 @@ from laconic.cli.param_types import RegistryChoice
 from laconic.cli.reading import read_documents
 from laconic.cli.tables import show_facts, show_json
 from laconic.files.atomic_folder import check_folder
-from laconic.wording import size, some
+from laconic.wording import Nouns, size, some
 
 MAX_INDEXED = 1_000_000  # maximum number of documents that are indexed without --index
 
@@ -57,12 +58,13 @@ MAX_INDEXED = 1_000_000  # maximum number of documents that are indexed without 
 @click.option(
     "--weighting",
     type=RegistryChoice("laconic.weighting:SCHEMES", "name"),
-    help="Weighting of the counts: counts, log-counts, frequencies, tfidf, "
-    "tfidf-balanced or tfidf-distinct."
+    help="Weighting of the counts: counts, log-counts, frequencies, tfidf, tfidf-balanced or "
+    "tfidf-distinct; or, for measurements such as gene expression, z-scores or log-z-scores."
     "  [default: depends on the model]",
 )
 @options(INPUT_OPTIONS)
 @options(COUNTING_OPTIONS)
+@options(NOUN_OPTIONS)
 @click.option(
     "--documents/--no-documents",
     "keep",
@@ -104,6 +106,7 @@ def fit(
     \b
     laconic fit posts.jsonl --text body -k 100 --words-per-topic 20 -o posts.model
     laconic fit posts.jsonl --text body --label group -m medstc -o groups.model
+    laconic fit cells.tsv -m slsa --signed --weighting z-scores --groups sets.gmt -o cells.model
     """
     if index and not keep:
         raise click.UsageError(
@@ -113,12 +116,15 @@ def fit(
     level = messages.set_verbosity(quiet, verbose)
     model = make_model(name, weighting, set_options(values, MODEL_OPTIONS), level)
     check_folder(output, force)
-    from laconic import describe
+    _check_groups(values.get("groups"))
+    from laconic import describe, with_nouns
+    from laconic.fitted.nouns import nouns_of
 
     corpus = read_documents(input, values, keep_texts=keep and index is not False)
     if hasattr(model, "predict") and corpus.labels is None:
         raise _missing_labels(name, input)
     model.fit(corpus).set_params(model__verbose=0)  # A loaded model shows no progress bar.
+    model = with_nouns(model, values["terms"], values["items"])
     index = keep and _wants_index(corpus, index)
     _save(model, output, force, corpus if keep else None, index)
     saved = describe(output)
@@ -139,10 +145,18 @@ def fit(
     if as_json:
         show_json(facts)
     elif not quiet:
-        show_facts(_format(facts))
+        show_facts(_format(facts, nouns_of(model)))
         messages.hint(*_next_commands(output, facts))
     if facts["interrupted"]:
         click.get_current_context().exit(INTERRUPTED)
+
+
+def _check_groups(path: str | None) -> None:
+    """Raise if the file of groups cannot be read, before the documents are read."""
+    if path is not None:
+        from laconic.io import read_gmt
+
+        read_gmt(path)
 
 
 def _wants_index(corpus: Any, requested: bool | None) -> bool:
@@ -185,6 +199,8 @@ def _missing_labels(name: str, input: str) -> Exception:
 def _next_commands(output: str, facts: dict[str, Any]) -> list[str]:
     program, path = messages.program(), shlex.quote(output)
     commands = [f"topics {path}", f"explore {path}"]
+    if "groups" in facts:
+        commands.append(f"topics {path} --groups")
     if "edges" in facts:
         commands.append(f"topics {path} --graph")
     if facts["document_bytes"]:
@@ -206,24 +222,24 @@ def _weak_topics(model: Any) -> list[int]:
     return sorted(topic.number for topic in topics(model, 1) if topic.weak)
 
 
-def _format_weak(facts: dict[str, Any]) -> dict[str, str]:
+def _format_weak(facts: dict[str, Any], nouns: Nouns) -> dict[str, str]:
     """Return a line about the topics that few documents share, if there are any."""
     weak = facts["weak_topics"]
     if not weak:
         return {}
     share = f"{len(weak):,} of {facts['topics']:,}"
-    return {"few documents": f"{share} topics, often signatures: {some(map(str, weak))}"}
+    return {f"few {nouns.items}": f"{share} topics, often signatures: {some(map(str, weak))}"}
 
 
-def _format(facts: dict[str, Any]) -> dict[str, str]:
+def _format(facts: dict[str, Any], nouns: Nouns) -> dict[str, str]:
     empty = f", {facts['empty_documents']:,} of them empty" if facts["empty_documents"] else ""
-    parts = f", {size(facts['document_bytes'])} of it for documents"
+    parts = f", {size(facts['document_bytes'])} of it for {nouns.items}"
     if facts["index_bytes"]:
         parts += f" and {size(facts['index_bytes'])} for search"
     return {
-        "documents": f"{facts['documents']:,}{empty}",
-        **format_model(facts),
-        **_format_weak(facts),
+        nouns.items: f"{facts['documents']:,}{empty}",
+        **format_model(facts, nouns),
+        **_format_weak(facts, nouns),
         "time": f"{facts['seconds']:.1f} seconds",
         "saved": f"{facts['output']} "
         f"({size(facts['bytes'])}{parts if facts['document_bytes'] else ''})",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from laconic.cli.model_summary import format_model, model_facts
 from laconic.cli.options import INPUT_OPTIONS, Sectioned, debug_option, json_option, options
 from laconic.cli.reading import format_of, read_documents
 from laconic.cli.tables import show_facts, show_json
-from laconic.wording import size
+from laconic.wording import Nouns, size
 
 
 @click.command(cls=Sectioned)
@@ -41,11 +42,14 @@ def info(path: str, as_json: bool, **values: Any) -> None:
 
 def _describe_model(path: str) -> dict[str, Any]:
     from laconic import describe, load
+    from laconic.fitted.nouns import nouns_of
 
     facts = describe(path)
     loaded = load(path)  # load() also checks the arrays, which describe() does not read.
     estimator = loaded[-1] if facts["kind"] == "pipeline" else loaded
-    return {**facts, **(model_facts(estimator) if hasattr(estimator, "components_") else {})}
+    nouns = {"nouns": asdict(nouns_of(loaded))}
+    facts |= model_facts(estimator) | nouns if hasattr(estimator, "components_") else {}
+    return facts
 
 
 def _describe_corpus(path: str, values: dict[str, Any]) -> dict[str, Any]:
@@ -70,11 +74,12 @@ def _describe_corpus(path: str, values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _format_model(facts: dict[str, Any]) -> dict[str, str]:
-    lines = {"kind": facts["kind"], "model": facts["class"]}
+    lines, nouns = {"kind": facts["kind"], "model": facts["class"]}, Nouns()
     if "topics" in facts:
-        lines |= format_model(facts)
+        nouns = Nouns(**facts["nouns"])
+        lines |= format_model(facts, nouns)
     if facts["documents"]:
-        lines["documents"] = _format_documents(facts)
+        lines[nouns.items] = _format_documents(facts)
     if facts["index_bytes"]:
         lines["search"] = _format_index(facts)
     lines["size"] = size(facts["bytes"])

@@ -9,6 +9,7 @@ import click
 from laconic.cli import messages
 from laconic.cli.options import (
     INPUT_OPTIONS,
+    NOUN_OPTIONS,
     Sectioned,
     debug_option,
     force_option,
@@ -60,6 +61,7 @@ OPTION_OF_ARGUMENT = {  # maps arguments of chart functions to options
 )
 @click.option("--dark", is_flag=True, help="Use a dark background.")
 @options(INPUT_OPTIONS, only=["format", "text", "label", "title", "id", "encoding"])
+@options(NOUN_OPTIONS)
 @force_option
 @quiet_option_without_json
 @debug_option
@@ -72,6 +74,8 @@ def plot(
     corpus: str | None,
     random_state: int | None,
     dark: bool,
+    terms: str | None,
+    items: str | None,
     force: bool,
     quiet: bool,
     **values: Any,
@@ -104,7 +108,7 @@ def plot(
     assert output is not None
     from laconic.plots import CHARTS, write_chart
 
-    subject = _subject(model, chart)
+    subject = _subject(model, chart, terms, items)
     if corpus is not None:
         read_options = {**values, "vocabulary": subject}
         documents = read_documents(corpus, read_options, keep_texts=False, defaults=False)
@@ -154,12 +158,12 @@ def _check_output(output: str | None, force: bool) -> None:
     require("vl_convert")
 
 
-def _subject(path: str, chart: str) -> Any:
+def _subject(path: str, chart: str, terms: str | None, items: str | None) -> Any:
     """Load the saved model or, for the chart 'speed', the saved comparison."""
     if chart == "speed":
         from laconic.plots.comparison import read_comparison
 
         return read_comparison(path)
-    from laconic import load
+    from laconic import load, with_nouns
 
-    return load(path)
+    return with_nouns(load(path), terms, items)

@@ -11,6 +11,7 @@ import click
 from laconic.cli import messages
 from laconic.cli.options import (
     INPUT_OPTIONS,
+    NOUN_OPTIONS,
     Sectioned,
     debug_option,
     force_option,
@@ -53,6 +54,7 @@ from laconic.files.atomic_file import check_file
     "with MODEL]",
 )
 @options(INPUT_OPTIONS, only=["format", "text", "label", "title", "id", "encoding"])
+@options(NOUN_OPTIONS)
 @force_option
 @quiet_option
 @json_option
@@ -63,6 +65,8 @@ def report(
     n_documents: int,
     heading: str | None,
     corpus: str | None,
+    terms: str | None,
+    items: str | None,
     force: bool,
     quiet: bool,
     as_json: bool,
@@ -80,6 +84,7 @@ def report(
     laconic report posts.model -o posts.html
     laconic report posts.model --documents 2 --heading "What our customers write"
     laconic report posts.model --corpus posts.jsonl --text body --label group
+    laconic report cells.model --terms genes --items samples
     """
     messages.set_verbosity(quiet, False)
     reject_unused_options(corpus, values)
@@ -94,7 +99,7 @@ def report(
         documents = read_documents(corpus, read_options, keep_texts=True, defaults=False)
     with messages.working("Writing the report") as status:
         progress = None if status is None else partial(_show_progress, status)
-        page_data = page_data_of(model, documents)
+        page_data = page_data_of(model, documents, terms=terms, items=items)
         written = write_report(page_data, path, n_documents, heading, force, progress)
     if as_json:
         n_bytes = Path(written).stat().st_size

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from laconic.cli import messages
-from laconic.cli.options import debug_option, json_option
+from laconic.cli.options import NOUN_OPTIONS, debug_option, json_option, options
 from laconic.cli.param_types import POSITIVE_INT
 from laconic.cli.tables import (
     printable,
@@ -22,7 +22,10 @@ from laconic.cli.tables import (
 if TYPE_CHECKING:
     import polars as pl
 
+    from laconic.wording import Nouns
+
 N_WORDS, N_GRAPH_WORDS = 10, 3
+N_GROUPS = 10  # maximum number of groups that are shown per topic
 
 
 @click.command()
@@ -46,6 +49,12 @@ N_WORDS, N_GRAPH_WORDS = 10, 3
     help="Whether to show topics that few documents share.  [default: weak]",
 )
 @click.option(
+    "--groups",
+    is_flag=True,
+    help=f"Show the {N_GROUPS} strongest groups of words of each topic, such as pathways, instead "
+    "of single words. MODEL must be fitted with --groups.",
+)
+@click.option(
     "--graph",
     is_flag=True,
     help="Show the graph of correlated topics. MODEL must be fitted with --correlated.",
@@ -53,6 +62,7 @@ N_WORDS, N_GRAPH_WORDS = 10, 3
 @click.option(
     "--dot", is_flag=True, help="Print the graph of correlated topics in Graphviz's DOT language."
 )
+@options(NOUN_OPTIONS)
 @json_option
 @debug_option
 def topics(
@@ -60,8 +70,11 @@ def topics(
     n_words: int | None,
     n_documents: int | None,
     weak: bool,
+    groups: bool,
     graph: bool,
     dot: bool,
+    terms: str | None,
+    items: str | None,
     as_json: bool,
 ) -> None:
     """Show the topics of a saved model.
@@ -72,6 +85,10 @@ def topics(
     output is piped, each topic is one line of three tab-separated columns. With --documents, each
     line has an additional column for each document, which contains the title or id of the document.
 
+    With --groups, each line describes a group of words in a topic: the number of the topic, the
+    share of the group in the topic, the name of the group with the number of its words that are in
+    the data, and the strongest of these words.
+
     With --graph, each line describes a pair of topics: the numbers of the two topics, their partial
     correlation (positive if they occur together, negative if they avoid each other), and the words
     of the two topics. The strongest correlations come first.
@@ -79,15 +96,25 @@ def topics(
     \b
     laconic topics posts.model -n 20
     laconic topics posts.model --documents 3
+    laconic topics cells.model --groups --terms genes
     laconic topics posts.model --dot | dot -Tsvg > graph.svg
     """
     if n_documents is not None and (graph or dot):
         raise click.UsageError("--graph and --dot show no documents; leave out --documents.")
     if dot and as_json:
         raise click.UsageError("Set either --dot or --json, not both.")
+    if groups and (graph or dot or n_documents is not None):
+        raise click.UsageError(
+            "--groups cannot be combined with --graph, --dot or --documents; leave out one of them."
+        )
+    from laconic.fitted.nouns import nouns_of, with_nouns
     from laconic.saving.models import load
 
-    fitted = load(model)
+    fitted = with_nouns(load(model), terms, items)
+    nouns = nouns_of(fitted)
+    if groups:
+        _show_groups(model, fitted, n_words or N_WORDS, nouns, as_json)
+        return
     if graph or dot:
         _show_edges(model, _edges(model, fitted, n_words or N_GRAPH_WORDS), dot, as_json)
         return
@@ -99,10 +126,10 @@ def topics(
     if as_json:
         show_json({"model": model, "topics": rows})
     elif n_documents is None:
-        show_topics(rows)
+        show_topics(rows, terms=nouns.terms)
     else:
         names = [list(map(_document_name, topic["documents"])) for topic in rows]
-        show_topics(rows, heading="documents", more=names)
+        show_topics(rows, heading=nouns.items, more=names, terms=nouns.terms)
 
 
 def _with_documents(
@@ -124,6 +151,39 @@ def _with_documents(
 
 def _document_name(document: Mapping[str, Any]) -> str:
     return printable(document["title"] or document["id"])
+
+
+# ---- groups of words ----
+
+
+def _show_groups(path: str, fitted: Any, n_words: int, nouns: Nouns, as_json: bool) -> None:
+    """Print the groups of words of each topic."""
+    from laconic.errors import LaconicError
+    from laconic.fitted.word_groups import topic_groups
+
+    estimator = fitted[-1] if hasattr(fitted, "steps") else fitted
+    if not hasattr(estimator, "group_members_"):
+        raise LaconicError(
+            f"{path}: this model has no groups of words; fit a model with 'laconic fit -m slsa "
+            "--groups FILE'"
+        )
+    rows = topic_groups(fitted, N_GROUPS, n_words=n_words).to_dicts()
+    if as_json:
+        show_json({"model": path, "groups": rows})
+        return
+    words = [printable(", ".join(row["words"])) for row in rows]
+    first = [i == 0 or rows[i - 1]["topic"] != row["topic"] for i, row in enumerate(rows)]
+    show_table(
+        {"topic": "right", "share": "right", "group": "left", nouns.terms: "left"},
+        (
+            [str(row["topic"]) if new else "", f"{row['share']:.1%}", printable(row["label"]), text]
+            for row, text, new in zip(rows, words, first, strict=True)
+        ),
+        (
+            [str(row["topic"]), f"{row['share']:.6f}", printable(row["label"]), text]
+            for row, text in zip(rows, words, strict=True)
+        ),
+    )
 
 
 # ---- topic graph ----

@@ -59,7 +59,10 @@ class CodesMixin(TopicModel):
         codes = [None] * len(chunks) if self._collects_codes else None
         totals: CodeTotals = engine.map_reduce(total_codes, self._coding(), chunks, codes)
         order = np.argsort(-totals.mass, kind="stable")
+        copies = getattr(self, "group_components_", None)
         self._set_topics(self._coding_topics()[order])
+        if copies is not None:
+            self.group_components_ = copies[order]
         mass, self.alpha_ = totals.mass[order], self.alpha_[order]
         self.topic_shares_ = mass / (mass.sum() or 1.0)
         self.topic_support_ = effective_number(mass, totals.squares[order])

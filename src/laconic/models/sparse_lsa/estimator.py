@@ -11,7 +11,8 @@ paper                  here
 A                      ``components_``
 λ                      ``alpha``, replaced by a maximum number of words with ``words_per_topic``
 Ω l1 (2.4)             the default
-Ω group (3.9)          ``groups``, ``group_weights`` (default: square root of the group's size)
+Ω group (3.9)          ``groups``, ``group_weights`` (default: square root of the group's size);
+                       groups may overlap, see ``overlap``
 non-negative           ``positive=True``
 A q (2.3)              ``transform`` with ``codes="projection"``
 U = [I; 0] (2.8)       ``init="identity"``
@@ -32,7 +33,9 @@ Differences from the paper:
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from numbers import Integral, Real
 from typing import Any
 
@@ -46,7 +49,7 @@ from laconic.engines import Engine
 from laconic.errors import LaconicError, warn
 from laconic.models.base import OnlineModel, TopicModel, draw_seed
 from laconic.models.few_topics import TOPICS_PER_DOCUMENT
-from laconic.models.penalties import L1, Group, NonNegative, Penalty
+from laconic.models.penalties import L1, NonNegative, Penalty
 from laconic.models.sparse_lsa.codes import CodesMixin
 from laconic.models.sparse_lsa.procrustes import (
     ColumnSquares,
@@ -57,7 +60,7 @@ from laconic.models.sparse_lsa.procrustes import (
     sum_products,
 )
 from laconic.models.sparse_lsa.starts import STARTS
-from laconic.models.sparse_lsa.word_groups import number_groups
+from laconic.models.sparse_lsa.word_groups import OVERLAPS, WordGroups, word_groups
 from laconic.models.sparse_lsa.word_target import WordTarget
 from laconic.wording import plural
 
@@ -65,6 +68,10 @@ from laconic.wording import plural
 # get longer as N grows, because duplicating every document multiplies U'X by sqrt(2). The scale was
 # chosen on several corpora.
 ALPHA_SCALE = 1e-4
+
+GROUP_ATTRIBUTES = (
+    "group_names_", "group_members_", "group_found_", "group_sizes_", "group_components_"
+)  # fmt: skip
 
 
 class SparseLSA(CodesMixin, OnlineModel):
@@ -94,12 +101,17 @@ class SparseLSA(CodesMixin, OnlineModel):
     positive : bool, default=False
         Whether topics must be non-negative. If so, a topic divided by its sum can be read as
         P(word | topic).
-    groups : array of shape (n_words,) or mapping of word to group, optional
-        Groups of words; each topic keeps or removes a group as a whole. A word missing from the
-        mapping forms its own group.
+    groups : array of shape (n_words,), mapping or path, optional
+        Groups of words; each topic keeps or removes a group as a whole. The value is an array with
+        the group of each word, a mapping of word to group, a mapping of set to a list of its words,
+        or the path of a GMT file with such sets. A word in no group forms its own group.
     group_weights : array of shape (n_groups,) or mapping of group to weight, optional
         Weights of the groups; an array must be in the order of ``numpy.unique(groups)``. By
-        default, the weight is the square root of the group size.
+        default, the weight is the square root of the number of words of the group.
+    overlap : {"copies", "smallest"}, default="copies"
+        What to do with words that are in several sets. With "copies", a word has a copy in each of
+        its sets, and its weight is the sum of its copies, so the words of a topic are a union of
+        whole sets. With "smallest", a word belongs only to the smallest of its sets.
     init : {"pivot", "identity", "random"}, array or sparse matrix, default="pivot"
         Name of an initialisation method (see `laconic.models.sparse_lsa.starts`), or initial topics
         of shape (n_components, n_words), such as ``components_`` of another model.
@@ -141,6 +153,17 @@ class SparseLSA(CodesMixin, OnlineModel):
         Only with sparse codes: minimum share of a topic in the code of a document.
     topic_support_ : ndarray of shape (n_components,)
         Only after `fit` with sparse codes: the effective number of documents that share each topic.
+    group_names_ : ndarray of str of shape (n_groups,)
+        Only with `groups`, like the following attributes: names of the groups.
+    group_members_ : csr_matrix of shape (n_groups, n_words)
+        The words of each group; each entry is a copy of a word.
+    group_found_, group_sizes_ : ndarray of int of shape (n_groups,)
+        Number of words of each set that are in the data, and of all words of the set. Both are 0
+        for a word in no set.
+    group_components_ : csr_matrix of shape (n_components, n_copies)
+        Only if groups overlap: the weight of each copy, in the order of the entries of
+        ``group_members_``. The sum of the copies of a word is its weight in ``components_``.
+        Assigning ``components_`` deletes this attribute.
     objective_ : ndarray of shape (n_passes,)
         Objective of each accepted pass; it never increases. With `words_per_topic`, earlier passes
         in which topics may have more words are left out.
@@ -167,8 +190,9 @@ class SparseLSA(CodesMixin, OnlineModel):
         "codes": [StrOptions({"auto", "sparse", "projection"})],
         "topics_per_document": TOPICS_PER_DOCUMENT,
         "positive": ["boolean"],
-        "groups": ["array-like", Mapping, None],
+        "groups": ["array-like", Mapping, str, os.PathLike, None],
         "group_weights": ["array-like", Mapping, None],
+        "overlap": [StrOptions(set(OVERLAPS))],
         "init": [StrOptions(set(STARTS)), "array-like", "sparse matrix"],
         "stop": [StrOptions({"objective", "paper"})],
     }
@@ -177,9 +201,10 @@ class SparseLSA(CodesMixin, OnlineModel):
     # On several corpora, non-negative topics are as coherent as topics of NMF with the same
     # weighting, and more coherent than signed topics, with nearly the same classification accuracy.
     PIPELINE_DEFAULTS = {"positive": True, "codes": "sparse"}
-    RESET_BY_FIT = ("statistics_", "code_threshold_", "topic_support_")
+    RESET_BY_FIT = ("statistics_", "code_threshold_", "topic_support_", *GROUP_ATTRIBUTES)
 
     components_: sp.csr_matrix
+    group_components_: sp.csr_matrix
 
     def __init__(
         self,
@@ -190,8 +215,9 @@ class SparseLSA(CodesMixin, OnlineModel):
         codes: str = "auto",
         topics_per_document: float | str | None = None,
         positive: bool = False,
-        groups: Sequence[Any] | np.ndarray | Mapping[str, Any] | None = None,
+        groups: Any = None,
         group_weights: Sequence[float] | np.ndarray | Mapping[Any, float] | None = None,
+        overlap: str = "copies",
         init: Any = "pivot",
         stop: str = "objective",
         max_iter: int = 200,
@@ -210,6 +236,7 @@ class SparseLSA(CodesMixin, OnlineModel):
         self.positive = positive
         self.groups = groups
         self.group_weights = group_weights
+        self.overlap = overlap
         self.init = init
         self.stop = stop
         self.max_iter = max_iter
@@ -231,15 +258,14 @@ class SparseLSA(CodesMixin, OnlineModel):
         totals = engine.map_reduce(column_squares, None, chunks)
         n_words = len(totals.squares)
         alpha = self._alpha(totals.n_documents)
-        groups = self._group_numbers(n_words)
+        groups = self._set_groups(n_words)
         # With words_per_topic, the thresholds are not known yet, so keep every word that occurs.
         kept_words = screen(totals.squares, 0.0 if self._fits_short_topics else alpha, groups)
         documents, chunks = chunks, prepare(chunks, kept_words, n_words)
-        groups = None if groups is None else (groups[0][kept_words], groups[1])
         start = self._initial_topics(engine, chunks, totals, kept_words)
-        solver = self._solver(start, alpha, groups, totals, engine, chunks)
+        solver = self._solver(start, alpha, groups, kept_words, totals, engine, chunks)
         self._iterate(solver, engine, chunks)
-        self._store(solver, kept_words, n_words, tidy=True)
+        self._store(solver, groups, kept_words, n_words, tidy=True)
         if self._codes_are_sparse:
             self._set_threshold(engine, documents)
             self._sort_by_codes(engine, documents)
@@ -257,8 +283,8 @@ class SparseLSA(CodesMixin, OnlineModel):
         else:
             start = self._initial_topics(engine, chunks, totals, np.arange(n_words))
             self.n_iter_, self.converged_, self.objective_ = 0, False, np.zeros(0)
-        groups = self._group_numbers(n_words)
-        solver = self._solver(start, self._alpha(weight), groups, totals, engine, chunks)
+        groups, words = self._set_groups(n_words), np.arange(n_words)
+        solver = self._solver(start, self._alpha(weight), groups, words, totals, engine, chunks)
         if solver.target is not None:
             solver.target.reach()
         # Divide by the square root of the number of documents, so that the sums of all batches have
@@ -274,7 +300,7 @@ class SparseLSA(CodesMixin, OnlineModel):
         self.statistics_ = (fields, solver.square, n_before + totals.n_documents)
         self.n_iter_ += 1
         self.objective_ = np.append(self.objective_, solver.objective)
-        self._store(solver, np.arange(n_words), n_words, tidy=False)
+        self._store(solver, groups, words, n_words, tidy=False)
         if self._codes_are_sparse and not hasattr(self, "code_threshold_"):
             self._set_threshold(engine, chunks)
 
@@ -303,7 +329,8 @@ class SparseLSA(CodesMixin, OnlineModel):
         self,
         start: Any,
         alpha: float,
-        groups: tuple[np.ndarray, np.ndarray] | None,
+        groups: WordGroups | None,
+        kept_words: np.ndarray,
         totals: ColumnSquares,
         engine: Engine,
         chunks: list[Chunk],
@@ -312,9 +339,11 @@ class SparseLSA(CodesMixin, OnlineModel):
         if self._fits_short_topics and self.words_per_topic is not None:
             target = WordTarget(self.words_per_topic, self.positive)
 
+        kept_groups = None if groups is None else groups.on(kept_words)
+
         def penalize(alphas: np.ndarray) -> Penalty:
-            if groups is not None:
-                return Group(alphas, *groups, positive=self.positive)
+            if kept_groups is not None:
+                return kept_groups.penalty(alphas, self.positive)
             return NonNegative(alphas) if self.positive else L1(alphas)
 
         return (PaperProcrustes if self.stop == "paper" else Procrustes)(
@@ -329,7 +358,13 @@ class SparseLSA(CodesMixin, OnlineModel):
         )
 
     def _store(
-        self, solver: Procrustes, kept_words: np.ndarray, n_words: int, *, tidy: bool
+        self,
+        solver: Procrustes,
+        groups: WordGroups | None,
+        kept_words: np.ndarray,
+        n_words: int,
+        *,
+        tidy: bool,
     ) -> None:
         """Set the fitted attributes.
 
@@ -337,12 +372,12 @@ class SparseLSA(CodesMixin, OnlineModel):
         share, and their signs are fixed.
         """
         topics = solver.W.T.tocsr()
-        shares, alpha = solver.mass, solver.alpha
+        shares, alpha, copies = solver.mass, solver.alpha, solver.copies
         if tidy:
             order = self._order(topics, shares)
             topics, shares, alpha = topics[order], shares[order], alpha[order]
-            if not self.positive:
-                flip_topics(topics)
+            signs = np.ones(len(order)) if self.positive else flip_topics(topics)
+            copies = None if copies is None else sp.diags(signs) @ copies[order]
         index = topics.indices.dtype
         topics = csr(
             topics.data,
@@ -351,6 +386,8 @@ class SparseLSA(CodesMixin, OnlineModel):
             (topics.shape[0], n_words),
         )
         self._set_topics(topics)
+        if groups is not None and copies is not None:
+            self.group_components_ = groups.all_copies(copies.tocsr(), kept_words)
         self.topic_shares_ = shares / (shares.sum() or 1.0)
         self.alpha_ = np.array(alpha, dtype=np.float64)
 
@@ -359,9 +396,10 @@ class SparseLSA(CodesMixin, OnlineModel):
         filled = np.diff(topics.indptr) > 0
         if not filled.any():
             if self.alpha is not None and self.alpha > 0:
+                other = "" if self.groups is not None else ", or set words_per_topic instead"
                 raise LaconicError(
-                    f"alpha={self.alpha:g} of SparseLSA leaves no word in any topic; lower alpha, "
-                    "or set words_per_topic instead."
+                    f"alpha={self.alpha:g} of SparseLSA leaves no word in any topic; lower "
+                    f"alpha{other}."
                 )
             return np.zeros(1, dtype=np.intp)
         if not filled.all():
@@ -404,11 +442,15 @@ class SparseLSA(CodesMixin, OnlineModel):
     def _alpha(self, n_documents: float) -> float:
         return ALPHA_SCALE * np.sqrt(n_documents) if self.alpha is None else float(self.alpha)
 
-    def _group_numbers(self, n_words: int) -> tuple[np.ndarray, np.ndarray] | None:
+    def _set_groups(self, n_words: int) -> WordGroups | None:
+        """Return the groups of words and store their names, words and sizes."""
         if self.groups is None:
             return None
         names = getattr(self, "feature_names_in_", None)
-        return number_groups(self.groups, self.group_weights, names, n_words)
+        groups = word_groups(self.groups, self.group_weights, names, n_words, self.overlap)
+        self.group_names_, self.group_members_ = groups.names, groups.members
+        self.group_found_, self.group_sizes_ = groups.found, groups.sizes
+        return groups
 
 
 def prepare(chunks: list[Chunk], kept_words: np.ndarray, n_words: int) -> list[Chunk]:
@@ -420,29 +462,27 @@ def prepare(chunks: list[Chunk], kept_words: np.ndarray, n_words: int) -> list[C
     return by_column_too(chunks)
 
 
-def flip_topics(topics: sp.csr_matrix) -> None:
-    """Flip signs in place so that the strongest word of each topic has a positive weight."""
-    for start, stop in zip(topics.indptr[:-1], topics.indptr[1:], strict=True):
+def flip_topics(topics: sp.csr_matrix) -> np.ndarray:
+    """Flip signs in place so that the strongest word of each topic has a positive weight.
+
+    Return the factor of each topic, which is 1 or -1.
+    """
+    signs = np.ones(topics.shape[0])
+    for topic, (start, stop) in enumerate(pairwise(topics.indptr)):
         row = topics.data[start:stop]
         if len(row) and row[np.argmax(np.abs(row))] < 0:
             np.negative(row, out=row)
+            signs[topic] = -1
+    return signs
 
 
-def screen(
-    squares: np.ndarray, alpha: float, groups: tuple[np.ndarray, np.ndarray] | None = None
-) -> np.ndarray:
+def screen(squares: np.ndarray, alpha: float, groups: WordGroups | None = None) -> np.ndarray:
     """Return the column numbers of words that can be in a topic.
 
     These are the words whose norm |x_j| exceeds the penalty. Other words cannot be in any topic,
     because |U_k'x_j| <= |x_j| for any U. Groups of words are kept or dropped as a whole.
     """
-    if groups is None:
-        limits = squares
-    else:
-        number, weights = groups
-        per_group = np.bincount(number, squares, minlength=len(weights))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            limits = np.where(per_group > 0, per_group / weights**2, 0)[number]
+    limits = squares if groups is None else groups.limits(squares)
     kept = limits > alpha**2
     if not kept.any() and squares.any():
         raise LaconicError(

@@ -187,7 +187,9 @@ class Procrustes:
         self.momentum = MOMENTUM if momentum is None else momentum
         self.objective = np.inf
         self.mass = np.zeros(start.shape[1])
+        self._new_copies: sp.csr_matrix | None = None
         self.W = start if sp.issparse(start) else self._shrink(lambda: iter([start]))[0]
+        self.copies = self._new_copies  # copies of the words in W, if groups overlap
         self.step: Step = sum_products_quickly if start.dtype == np.float32 else sum_products
         self._next(self.W)
 
@@ -213,12 +215,16 @@ class Procrustes:
     def _shrink(self, blocks: Blocks) -> tuple[sp.csr_matrix, float]:
         """A-step: compute W = A' from the blocks of B'."""
         if self.target is None:
-            return self.penalize(self.alpha).shrink(blocks)
+            penalty = self.penalize(self.alpha)
+            result = penalty.shrink(blocks)
+            self._new_copies = getattr(penalty, "copies", None)
+            return result
         W, energy, self.alpha = self.target.shrink(blocks)
         return W, energy
 
     def _accept(self, W: sp.csr_matrix, objective: float, stats: Sums) -> None:
         previous, self.W, self.objective, self.mass = self.W, W, objective, stats.mass
+        self.copies = self._new_copies
         self._next(W, previous)
 
     def _next(self, W: sp.csr_matrix, previous: sp.csr_matrix | None = None) -> None:

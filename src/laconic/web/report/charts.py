@@ -12,7 +12,8 @@ from laconic.web.report.svg import dark_rules, inline_chart
 
 TITLES = {
     "map": "Map of topics",
-    "matrix": "Topic–word matrix",
+    "matrix": "Topic–{term} matrix",
+    "word-groups": "Groups of {terms}",
     "groups": "Topics by class",
     "graph": "Topic graph",
     "convergence": "Convergence",
@@ -34,7 +35,7 @@ def report_charts(page_data: Any, overview: dict[str, Any]) -> dict[str, ReportC
     themes = views.themes()
     available = {chart["name"]: chart["about"] for chart in overview["charts"]}
     return {
-        name: _report_chart(page_data, name, title, available[name], themes)
+        name: _report_chart(page_data, name, page_data.nouns.fill(title), available[name], themes)
         for name, title in titles_of(overview).items()
         if name in available
     }

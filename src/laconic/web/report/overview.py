@@ -10,9 +10,9 @@ import numpy as np
 
 from laconic import __version__
 from laconic.fitted.pipeline_steps import steps_of
-from laconic.fitted.support import FEW_DOCUMENTS
+from laconic.fitted.support import FEW_ITEMS
 from laconic.web.report.html import Html, between, h, percent
-from laconic.wording import plural
+from laconic.wording import Nouns, plural
 
 WORDS = 8  # number of words per topic in the table of topics
 UNNAMED = "model"  # title of a model that was never saved
@@ -38,11 +38,11 @@ def heading_of(overview: Overview, title: str | None) -> str:
     return "Topics" if name in ("", UNNAMED) else f"Topics of {name}"
 
 
-def opening(overview: Overview, heading: str) -> Html:
+def opening(overview: Overview, heading: str, nouns: Nouns) -> Html:
     """Return the header: title, facts and figures."""
-    facts = [plural(overview["n_topics"], "topic"), plural(overview["n_words"], "word")]
+    facts = [plural(overview["n_topics"], "topic"), nouns.n_terms(overview["n_words"])]
     if overview["n_documents"]:
-        facts.append(plural(overview["n_documents"], "document"))
+        facts.append(nouns.n_items(overview["n_documents"]))
     figures = [
         h("div", h("dt", label), h("dd", value, class_="value"), h("dd", about, class_="quiet"))
         for label, value, about in overview["figures"]
@@ -61,34 +61,39 @@ def contents(sections: list[tuple[str, str]]) -> Html:
     return h("nav", between(links, " "), aria_label="Contents", class_="contents")
 
 
-def table(topics: list[dict[str, Any]], about_share: str | None = None) -> Html:
+def table(topics: list[dict[str, Any]], nouns: Nouns, about_share: str | None = None) -> Html:
     """Return the table of topics, largest first, and the definition of a share.
 
     Examples
     --------
-    >>> table([], "Its part of all words.")[20:66]
+    >>> table([], Nouns(), "Its part of all words.")[20:66]
     '<p class="quiet">Share: its part of all words.'
     """
     largest = max((topic["share"] for topic in topics), default=0) or 1.0
     head = h(
         "tr",
-        [h("th", text, scope="col", class_=kind) for text, kind in _columns()],
+        [h("th", text, scope="col", class_=kind) for text, kind in _columns(nouns)],
     )
     return h(
         "div",
         h("p", "Share: ", about_share[0].lower(), about_share[1:], class_="quiet")
         if about_share
         else None,
-        h("table", h("thead", head), h("tbody", [_row(topic, largest) for topic in topics])),
+        h("table", h("thead", head), h("tbody", [_row(topic, largest, nouns) for topic in topics])),
         class_="scroll",
     )
 
 
-def _columns() -> list[tuple[str, str]]:
-    return [("topic", "number"), ("name or words", "name"), ("share", "share"), ("words", "count")]
+def _columns(nouns: Nouns) -> list[tuple[str, str]]:
+    return [
+        ("topic", "number"),
+        (f"name or {nouns.terms}", "name"),
+        ("share", "share"),
+        (nouns.terms, "count"),
+    ]
 
 
-def _row(topic: dict[str, Any], largest: float) -> Html:
+def _row(topic: dict[str, Any], largest: float, nouns: Nouns) -> Html:
     named = topic["name"] is not None and topic["name"] != ""
     words = ", ".join(word_of(word) for word in topic["words"][:WORDS])
     return h(
@@ -98,7 +103,7 @@ def _row(topic: dict[str, Any], largest: float) -> Html:
             "td",
             link_to(topic, topic["name"] if named else words or name_of(topic)),
             h("span", words, class_="quiet") if named else None,
-            h("span", FEW_DOCUMENTS, class_="quiet") if topic["weak"] else None,
+            h("span", nouns.fill(FEW_ITEMS), class_="quiet") if topic["weak"] else None,
             class_="name",
         ),
         h(
@@ -120,7 +125,7 @@ def hidden_line(n_hidden: int) -> Html | None:
     return h("p", f"{plural(n_hidden, 'hidden topic')} {verb} not shown.", class_="quiet")
 
 
-def tools(relevance: float, limits: Limits) -> Html:
+def tools(relevance: float, limits: Limits, nouns: Nouns) -> Html:
     """Return the toolbar with filter, sort order, slider and fold button.
 
     The toolbar is hidden until the script of the report shows it, because it needs the script.
@@ -128,24 +133,26 @@ def tools(relevance: float, limits: Limits) -> Html:
     orders = {
         "share": "share",
         "number": "topic number",
-        "words": "number of words",
+        "words": f"number of {nouns.terms}",
         "name": "name",
     }
+    filtered = f"{nouns.terms}, titles"
     choices = [h("option", text, value=value) for value, text in orders.items()]
     slider = h(
         "label",
-        "Words",
+        nouns.fill("{Terms}"),
         h("span", "distinctive", class_="quiet"),
         h("input", id="relevance", type="range", min=0, max=1, step=0.1, value=relevance),
         h("span", "frequent", class_="quiet"),
     )
+    fold = h("button", f"Fold {nouns.items}", id="fold", type="button", data_items=nouns.items)
     return h(
         "div",
-        h("label", "Filter", h("input", id="filter", type="search", placeholder="words, titles")),
+        h("label", "Filter", h("input", id="filter", type="search", placeholder=filtered)),
         h("output", id="found", for_="filter", class_="quiet"),
         h("label", "Sort", h("select", choices, id="sort")),
         slider if limits.slider else None,
-        h("button", "Fold documents", id="fold", type="button") if limits.n_documents else None,
+        fold if limits.n_documents else None,
         h("a", "All topics", href="#topics"),
         class_="tools",
         hidden=True,
@@ -231,19 +238,19 @@ class Limits:
         """Tell whether passages of documents are shown for the topic with this rank by share."""
         return rank <= ALL
 
-    def left_out(self) -> str | None:
+    def left_out(self, nouns: Nouns) -> str | None:
         """Return a note on the content that the report omits, or None if nothing is omitted."""
         if not self.many:
             return None
         documents = (
-            f" Only the {ALL} largest topics show documents with passages; the others show the "
-            "title of their top document."
+            f" Only the {ALL} largest topics show {nouns.items} with passages; the others show the "
+            f"title of their top {nouns.item}."
             if self.n_documents
             else ""
         )
         return (
-            f"With {self.n_topics:,} topics, this report shows at most {BEST_OF_MANY} words of "
-            f"each, {INDEXED_OF_MANY} of them in the index.{documents}"
+            f"With {self.n_topics:,} topics, this report shows at most {BEST_OF_MANY} "
+            f"{nouns.terms} of each, {INDEXED_OF_MANY} of them in the index.{documents}"
         )
 
 

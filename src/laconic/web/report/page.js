@@ -65,7 +65,7 @@
     const foldable = all("details.documents");
     const open = !foldable.some((details) => details.open);
     for (const details of foldable) details.open = open;
-    fold.textContent = open ? "Fold documents" : "Unfold documents";
+    fold.textContent = `${open ? "Fold" : "Unfold"} ${fold.dataset.items}`;
   });
 
   document.addEventListener("click", (event) => {

@@ -26,18 +26,19 @@ from laconic.web.report.passages import Passages
 from laconic.web.report.topics import section, topic_content
 from laconic.web.report.word_index import word_index
 from laconic.web.views.topics import all_together
+from laconic.wording import Nouns
 
 READING = (
-    "Each topic is shown with its top words and top documents; percentages are the topic's "
-    "shares of the documents. In passages, words of the topic are marked (strongly if the topic "
-    "contributes much to the word) and keywords of the document are bold."
+    "Each topic is shown with its top {terms} and top {items}; percentages are the topic's "
+    "shares of the {items}. In passages, {terms} of the topic are marked (strongly if the topic "
+    "contributes much to the {term}) and keywords of the {item} are bold."
 )
 Progress = Callable[[int, int], None]
 READ = 200  # approximate number of documents that are tokenised per batch
 TITLES = {
     "topics": "All topics",
     "details": "Topic by topic",
-    "words": "Word index",
+    "words": "{Term} index",
     "fitted": "How the model was fitted",
 }
 
@@ -69,10 +70,12 @@ def report_page(
     cards = _cards(page_data, [topic["topic"] for topic in topics], limits, progress)
     all_parts = _parts(page_data, overview, topics, charts, limits, h("div", cards, id="cards"))
     parts = {name: part for name, part in all_parts.items() if part}
-    titles = {**TITLES, **{name: chart.title for name, chart in charts.items()}}
+    nouns = page_data.nouns
+    titles = {name: nouns.fill(text) for name, text in TITLES.items()}
+    titles |= {name: chart.title for name, chart in charts.items()}
     sections = [h("section", h("h2", titles[name]), part, id=name) for name, part in parts.items()]
     body = [
-        opening(overview, heading),
+        opening(overview, heading, nouns),
         contents([(name, titles[name]) for name in parts]),
         h("main", sections),
     ]
@@ -91,9 +94,13 @@ def _parts(
     hidden = hidden_line(len(overview["topics"]) - len(topics))
     return {
         "map": _chart(charts, "map"),
-        "topics": [hidden, table(topics, overview.get("about_share"))],
-        **{name: _chart(charts, name) for name in ("matrix", "groups", "graph")},
-        "details": [tools(page_data.relevance, limits), *_reading(limits), cards],
+        "topics": [hidden, table(topics, page_data.nouns, overview.get("about_share"))],
+        **{name: _chart(charts, name) for name in ("matrix", "word-groups", "groups", "graph")},
+        "details": [
+            tools(page_data.relevance, limits, page_data.nouns),
+            *_reading(limits, page_data.nouns),
+            cards,
+        ],
         "words": word_index(topics, limits.indexed),
         "fitted": [fitting(page_data.model), _chart(charts, "convergence")],
     }
@@ -103,9 +110,9 @@ def _chart(charts: dict[str, ReportChart], name: str) -> Html | None:
     return charts[name].content if name in charts else None
 
 
-def _reading(limits: Limits) -> list[Html]:
+def _reading(limits: Limits, nouns: Nouns) -> list[Html]:
     """Return the notes that explain how to read the topics and which content is omitted."""
-    notes = (READING, limits.left_out())
+    notes = (nouns.fill(READING), limits.left_out(nouns))
     return [h("p", text, class_="quiet") for text in notes if text]
 
 

@@ -9,14 +9,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from laconic.fitted.support import FEW_DOCUMENTS
+from laconic.fitted.support import FEW_ITEMS
+from laconic.fitted.word_groups import has_groups, selected_groups
 from laconic.web import views
 from laconic.web.report.html import Html, between, decimals_for, h, percent, weight
 from laconic.web.report.overview import Limits, link_to, name_of
 from laconic.web.report.passages import Passages
-from laconic.wording import plural
+from laconic.wording import Nouns, plural
 
 RELATED = 5
+WORD_GROUPS = 8  # maximum number of groups of words that are named per topic
 MARKED = 50  # number of top words of a topic that are marked in passages
 GROUPS = 5
 SLIDER = 30  # maximum number of words shown at each position of the relevance slider
@@ -26,11 +28,13 @@ WIDEST = 150  # maximum number of columns of a chart over time, including empty 
 
 
 class TopicContent(NamedTuple):
-    """The data of a topic and its top documents."""
+    """The data of a topic, its top documents, and the labels of its groups of words."""
 
     view: Topic
     documents: list[Topic]
     with_passages: bool
+    word_groups: list[str]
+    nouns: Nouns
 
     @property
     def rows(self) -> list[int]:
@@ -43,27 +47,30 @@ def topic_content(page_data: Any, topic: int, limits: Limits, together: np.ndarr
     view = views.topic(page_data, topic, together)
     n = limits.documents(view["rank"]) if view["n_documents"] else 0
     documents = views.topic_documents(page_data, topic, 0, n)["documents"] if n else []
-    return TopicContent(view, documents, limits.excerpts(view["rank"]))
+    groups = selected_groups(page_data, topic) if has_groups(page_data.model) else []
+    labels = [group.label(page_data.nouns) for group in groups]
+    return TopicContent(view, documents, limits.excerpts(view["rank"]), labels, page_data.nouns)
 
 
 def section(content: TopicContent, passages: Passages, limits: Limits, visible: set[int]) -> Html:
     """Return the section of a topic, with links only to the topics in `visible`."""
-    view = content.view
+    view, nouns = content.view, content.nouns
     topic = view["topic"]
     words = by_relevance(view["words"], view["relevance"])
     documents = _documents(content, passages, {word[0] for word in words[:MARKED]})
     return h(
         "article",
-        _heading({**view, "words": view["called"]}),
+        _heading({**view, "words": view["called"]}, nouns),
         h("p", view["note"], class_="note") if view["note"] else None,
         h(
             "div",
-            _words(view, words, limits),
+            _words(view, words, limits, nouns),
             documents,
             class_="pair" if documents else "pair alone",
         ),
-        _related(view, visible),
-        _groups(view),
+        _word_groups(content.word_groups),
+        _related(view, visible, nouns),
+        _groups(view, nouns),
         id=f"topic-{topic}",
         class_="topic",
         data_topic=topic,
@@ -78,16 +85,16 @@ def by_relevance(words: list[Any], relevance: float) -> list[Any]:
     return sorted(words, key=lambda word: -abs(word[1]) / max(word[2], 1e-300) ** exponent)
 
 
-def _heading(view: Topic) -> list[Html]:
+def _heading(view: Topic, nouns: Nouns) -> list[Html]:
     facts = [
-        f"{percent(view['share'])} of the corpus",
+        f"share {percent(view['share'])}",
         f"rank {view['rank']:,} of {view['n_topics']:,}",
     ]
-    facts.append(plural(view["n_words"], "word"))
+    facts.append(nouns.n_terms(view["n_words"]))
     if view["n_documents"]:
-        facts.append(f"in {plural(view['n_documents'], 'document')}")
+        facts.append(f"in {nouns.n_items(view['n_documents'])}")
     if view["weak"]:
-        facts.append(FEW_DOCUMENTS)
+        facts.append(nouns.fill(FEW_ITEMS))
     number = h("span", view["topic"], class_="number")
     return [h("h3", number, " ", name_of(view)), h("p", " · ".join(facts), class_="facts")]
 
@@ -95,11 +102,12 @@ def _heading(view: Topic) -> list[Html]:
 # --- words ---------------------------------------------------------------------------------------
 
 
-def _words(view: Topic, words: list[Any], limits: Limits) -> Html:
+def _words(view: Topic, words: list[Any], limits: Limits, nouns: Nouns) -> Html:
     n_shown = limits.words(view["n_words"])
     best = words[:n_shown]
     if not best:
-        return h("div", h("p", "This topic has no words.", class_="quiet"), class_="words")
+        empty = nouns.fill("This topic has no {terms}.")
+        return h("div", h("p", empty, class_="quiet"), class_="words")
     longest = max(abs(word[1]) for word in best) or 1.0
     decimals = decimals_for(longest)
     n_omitted = view["n_words"] - len(best)
@@ -110,7 +118,7 @@ def _words(view: Topic, words: list[Any], limits: Limits) -> Html:
             [_bar(word, longest, decimals) for word in best],
             data_all=_for_slider(words, n_shown, limits),
         ),
-        h("p", f"and {plural(n_omitted, 'more word')}", class_="quiet") if n_omitted else None,
+        h("p", f"and {nouns.n_terms(n_omitted, 'more ')}", class_="quiet") if n_omitted else None,
         class_="words",
     )
 
@@ -158,7 +166,7 @@ def _documents(content: TopicContent, passages: Passages, marked: set[str]) -> H
         )
         for document in content.documents
     ]
-    summary = "Top document" if len(items) == 1 else "Top documents"
+    summary = content.nouns.fill("Top {item}" if len(items) == 1 else "Top {items}")
     return h("details", h("summary", summary), h("ol", items), class_="documents", open=True)
 
 
@@ -183,11 +191,21 @@ def _document(document: Topic, passage: Html | None) -> Html:
 # --- related topics and classes ------------------------------------------------------------------
 
 
-def _related(view: Topic, visible: set[int]) -> Html | None:
+def _word_groups(labels: list[str]) -> Html | None:
+    """Return the strongest groups of words, with the number of their words in the data."""
+    if not labels:
+        return None
+    n_more = len(labels) - WORD_GROUPS
+    more = [plural(n_more, "more group")] if n_more > 0 else []
+    names = between([h("span", label) for label in [*labels[:WORD_GROUPS], *more]], " · ")
+    return h("p", h("strong", "Groups"), " ", names, class_="groups")
+
+
+def _related(view: Topic, visible: set[int], nouns: Nouns) -> Html | None:
     related = [other for other in view["related"] if other["topic"] in visible][:RELATED]
     if not related:
         return None
-    links = [link_to(other, _reference(other), title=_why(other)) for other in related]
+    links = [link_to(other, _reference(other), title=_why(other, nouns)) for other in related]
     return h("p", h("strong", "Related"), " ", between(links, " · "), class_="related")
 
 
@@ -195,11 +213,11 @@ def _reference(other: Topic) -> list[Any]:
     return [h("span", other["topic"], class_="number"), " ", name_of(other)]
 
 
-def _why(other: Topic) -> str:
+def _why(other: Topic, nouns: Nouns) -> str:
     """Return a tooltip that explains how two topics are related."""
     reasons = {
-        "likeness": "word similarity",
-        "together": "correlation over documents",
+        "likeness": f"{nouns.term} similarity",
+        "together": f"correlation over {nouns.items}",
         "edge": "edge in the topic graph",
     }
     values = [(text, other.get(key)) for key, text in reasons.items()]
@@ -208,22 +226,22 @@ def _why(other: Topic) -> str:
     )
 
 
-def _groups(view: Topic) -> Html | None:
+def _groups(view: Topic, nouns: Nouns) -> Html | None:
     groups = view["groups"]
     if not groups or not groups["rows"]:
         return None
     if groups["kind"] == "time":
-        return over_time(groups["rows"])
+        return over_time(groups["rows"], nouns)
     rows = [row for row in groups["rows"] if row[1] > 0][:GROUPS]
     if not rows:
         return None
-    classes = [_group(*row) for row in rows]
+    classes = [_group(name, share, size, nouns) for name, share, size in rows]
     return h("p", h("strong", "Top classes"), " ", between(classes, " · "), class_="groups")
 
 
-def _group(name: str, share: float, size: int) -> Html:
+def _group(name: str, share: float, size: int, nouns: Nouns) -> Html:
     """Return the name and mean share of a class; for small classes also the number of documents."""
-    number = f"of {plural(size, 'document')}"
+    number = f"of {nouns.n_items(size)}"
     if size < FEW:
         return h("span", name, " ", h("b", percent(share), " ", number))
     return h("span", name, " ", h("b", percent(share)), title=number)
@@ -232,7 +250,7 @@ def _group(name: str, share: float, size: int) -> Html:
 # --- over time ------------------------------------------------------------------------------------
 
 
-def over_time(rows: list[Any]) -> Html:
+def over_time(rows: list[Any], nouns: Nouns) -> Html:
     """Return a column chart over time; times with fewer than `FEW` documents are pale."""
     most = max(row[1] for row in rows) or 1.0
     columns = [
@@ -240,7 +258,7 @@ def over_time(rows: list[Any]) -> Html:
             "i",
             style=f"--h:{max(share, 0) / most:.3g}" + (f";--g:{gap}" if gap else ""),
             class_="few" if size < FEW else None,
-            title=f"{name}: {percent(max(share, 0))} of {plural(size, 'document')}",
+            title=f"{name}: {percent(max(share, 0))} of {nouns.n_items(size)}",
         )
         for (name, share, size), gap in zip(rows, gaps([row[0] for row in rows]), strict=True)
     ]

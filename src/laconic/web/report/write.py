@@ -23,6 +23,8 @@ def report(
     *,
     n_documents: int = 5,
     title: str | None = None,
+    terms: str | None = None,
+    items: str | None = None,
     force: bool = False,
     vocabulary: Any = None,
 ) -> Path:
@@ -46,6 +48,10 @@ def report(
         largest topics show this number of documents, and the other topics show one document.
     title : str, optional
         Title of the report. Default: the name of the model.
+    terms, items : str, optional
+        Plural nouns for the columns and rows of the data, such as "genes" and "samples", instead of
+        "words" and "documents". Default: the nouns that were saved with the model, see
+        `laconic.with_nouns`.
     force : bool, default=False
         Overwrite an existing file.
     vocabulary : optional
@@ -73,7 +79,7 @@ def report(
     True
     """
     check_settings(path, n_documents, force)
-    page_data = page_data_of(model, corpus, vocabulary=vocabulary)
+    page_data = page_data_of(model, corpus, vocabulary=vocabulary, terms=terms, items=items)
     return write_report(page_data, path, n_documents, title, force)
 
 

@@ -33,7 +33,7 @@ def overview(page_data: PageData) -> dict[str, Any]:
         "n_topics": page_data.n_topics,
         "n_words": len(page_data.words),
         "n_documents": page_data.n_documents,
-        "about_share": about_shares(page_data.estimator),
+        "about_share": about_shares(page_data.estimator, page_data.nouns),
         "figures": figures(page_data),
         "has": has(page_data),
         "charts": [
@@ -97,15 +97,19 @@ def name_of(page_data: PageData) -> str:
 
 
 def _of_topics(page_data: PageData) -> list[Figure]:
-    n_topics, n_words = page_data.components.shape
+    nouns, (n_topics, n_words) = page_data.nouns, page_data.components.shape
     zeros = 1 - page_data.components.nnz / max(1, n_topics * n_words)
     return [
         (
-            "words per topic",
+            nouns.fill("{terms} per topic"),
             _number(page_data.n_words_of.mean()),
-            "Mean number of words with a nonzero weight in a topic.",
+            nouns.fill("Mean number of {terms} with a nonzero weight in a topic."),
         ),
-        ("zeros in topics", _percent(zeros), "Share of word weights that are exactly zero."),
+        (
+            "zeros in topics",
+            _percent(zeros),
+            nouns.fill("Share of {term} weights that are exactly zero."),
+        ),
     ]
 
 
@@ -113,15 +117,15 @@ def _of_documents(page_data: PageData) -> list[Figure]:
     documents = page_data.documents
     if documents is None or not len(documents):
         return []
-    per_document = documents.codes.nnz / len(documents)
+    nouns, per_document = page_data.nouns, documents.codes.nnz / len(documents)
     zeros = 1 - per_document / page_data.n_topics
     return [
         (
-            "topics per document",
+            nouns.fill("topics per {item}"),
             _number(per_document),
-            "Mean number of topics with a nonzero weight in a document.",
+            nouns.fill("Mean number of topics with a nonzero weight in a {item}."),
         ),
-        ("zeros in documents", _percent(zeros), "Share of topic weights that are zero."),
+        (nouns.fill("zeros in {items}"), _percent(zeros), "Share of topic weights that are zero."),
     ]
 
 
@@ -155,11 +159,11 @@ def _of_fit(page_data: PageData) -> Figure:
     converged = bool(getattr(page_data.estimator, "converged_", True))
     value = "unknown" if passes is None else f"{int(passes):,}"
     about = (
-        "Passes over the documents until convergence."
+        "Passes over the {items} until convergence."
         if converged
-        else "Passes over the documents; the fit has not converged."
+        else "Passes over the {items}; the fit has not converged."
     )
-    return ("passes", value, about)
+    return ("passes", value, page_data.nouns.fill(about))
 
 
 def _number(value: float) -> str:

@@ -1,0 +1,54 @@
+"""Test that the code of the guide on genes runs, with synthetic data in the layout of its files."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+GUIDE = Path(__file__).parents[1] / "docs" / "genes.md"
+
+
+def write_data(folder: Path) -> None:
+    """Write 50 samples x 120 genes, in which the genes of three of eight pathways vary together."""
+    random = np.random.default_rng(0)
+    genes = [f"G{number}" for number in range(120)]
+    sets = {f"pathway{p}": [*genes[14 * p : 14 * p + 18], "unmeasured"] for p in range(8)}
+    levels = random.normal(8, 0.3, (50, 120))
+    for p in (1, 4, 7):
+        levels[:, 14 * p : 14 * p + 18] += random.normal(0, 1.5, (50, 1))
+    table = pl.DataFrame(2**levels, schema=genes)
+    names = pl.Series("sample", [f"S{number}" for number in range(50)])
+    table = table.insert_column(0, names).insert_column(
+        1, pl.Series("mutated", (levels[:, 20] > 8).astype(int))
+    )
+    lines = ("\t".join([name, "na", *members]) for name, members in sets.items())
+    texts = {
+        "p53-nci60.expr.tsv.gz": table.write_csv(separator="\t"),
+        "p53-pathways.gmt.gz": "\n".join(lines),
+    }
+    for name, text in texts.items():
+        (folder / name).write_bytes(gzip.compress(text.encode()))
+
+
+def test_the_code_of_the_guide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("anndata", "pandas", "altair", "vl_convert"):
+        pytest.importorskip(module)
+    write_data(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"^```python\n(.*?)^```", GUIDE.read_text(encoding="utf-8"), re.M | re.S)
+    assert len(blocks) >= 6
+    names: dict[str, Any] = {}
+    for block in blocks:
+        exec(block, names)
+    assert names["codes"].shape == (50, 3)
+    labels = names["groups"]["label"].to_list()
+    assert {f"pathway{p} (18 of 19 genes measured)" for p in (1, 4, 7)} <= set(labels)
+    page = (tmp_path / "p53.html").read_text(encoding="utf-8")
+    assert "pathway4 (18 of 19 genes measured)" in page
+    assert (tmp_path / "p53.model" / "model.json").is_file()
