@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -47,16 +49,35 @@ def check_matrix(estimator: Any, X: Any, *, reset: bool) -> sp.csr_matrix:
         estimator.fitted_on_corpus_ = False
     if not reset and estimator.fitted_on_corpus_ and not hasattr(X, "columns"):
         # Avoid scikit-learn's warning about missing feature names, which a matrix never has.
-        X = check_array(X, accept_sparse="csr", dtype=FLOATS, input_name="X", estimator=estimator)
+        with _missing_values():
+            X = check_array(
+                X, accept_sparse="csr", dtype=FLOATS, input_name="X", estimator=estimator
+            )
         _check_width(estimator, X.shape[1])
     else:
-        X = validate_data(estimator, X, reset=reset, accept_sparse="csr", dtype=FLOATS)
+        with _missing_values():
+            X = validate_data(estimator, X, reset=reset, accept_sparse="csr", dtype=FLOATS)
     X = sp.csr_matrix(X)
     if not X.has_canonical_format or not X.data.all():
         X = X.copy()
         X.sum_duplicates()
         X.eliminate_zeros()
     return X
+
+
+@contextmanager
+def _missing_values() -> Iterator[None]:
+    """Replace scikit-learn's advice about missing values, which is about classifiers."""
+    try:
+        yield
+    except ValueError as error:
+        problem = str(error).splitlines()[0]
+        if not problem.endswith("contains NaN."):
+            raise
+        raise LaconicError(
+            f"{problem} Fill in the missing values first, for example with "
+            "sklearn.impute.SimpleImputer."
+        ) from error
 
 
 def check_not_negative(estimator: Any, X: sp.csr_matrix) -> None:

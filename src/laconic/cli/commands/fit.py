@@ -18,13 +18,14 @@ from laconic.cli.options import (
     Sectioned,
     debug_option,
     force_option,
+    inputs_argument,
     json_option,
     options,
     quiet_option,
     set_options,
 )
 from laconic.cli.param_types import RegistryChoice
-from laconic.cli.reading import read_documents
+from laconic.cli.reading import input_name, read_documents
 from laconic.cli.tables import show_facts, show_json
 from laconic.files.atomic_folder import check_folder
 from laconic.wording import size, some
@@ -33,7 +34,7 @@ MAX_INDEXED = 1_000_000  # maximum number of documents that are indexed without 
 
 
 @click.command(cls=Sectioned)
-@click.argument("input")
+@inputs_argument("input")
 @click.option(
     "-m",
     "--model",
@@ -83,7 +84,7 @@ MAX_INDEXED = 1_000_000  # maximum number of documents that are indexed without 
 @json_option
 @debug_option
 def fit(
-    input: str,
+    input: str | tuple[str, ...],
     name: str,
     output: str,
     weighting: str | None,
@@ -98,8 +99,9 @@ def fit(
     """Fit a topic model to documents and save it.
 
     INPUT is a file or folder in any format that laconic reads (texts, tables, bags of words, a
-    corpus store), '-' for standard input, or 'pydocs' for the built-in corpus. The default values
-    of options depend on the model. Ctrl-C stops the fit and saves the model in its current state.
+    corpus store), several files, a pattern such as 'logs/*.jsonl', '-' for standard input, or
+    'pydocs' for the built-in corpus. The default values of options depend on the model. Ctrl-C
+    stops the fit and saves the model in its current state.
 
     \b
     laconic fit posts.jsonl --text body -k 100 --words-per-topic 20 -o posts.model
@@ -117,7 +119,7 @@ def fit(
 
     corpus = read_documents(input, values, keep_texts=keep and index is not False)
     if hasattr(model, "predict") and corpus.labels is None:
-        raise _missing_labels(name, input)
+        raise _missing_labels(name, input_name(input))
     model.fit(corpus).set_params(model__verbose=0)  # A loaded model shows no progress bar.
     index = keep and _wants_index(corpus, index)
     _save(model, output, force, corpus if keep else None, index)
