@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import laconic
+from laconic.io import BAGS as BAG_FORMATS
 from laconic.io import READERS
 from tests.io.written import (
     BAGS,
@@ -87,6 +88,17 @@ def test_round_trip(name: str, tmp_path: Path, caplog: pytest.LogCaptureFixture)
     empties = [line for line in caplog.messages if "empty" in line]
     assert empties == [f"{path}: 1 of 4 documents are empty"]
     assert_same(laconic.read(str(path), format=name, **columns_for(name)), name)
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_every_format_is_known_as_text_or_as_counts(name: str, tmp_path: Path) -> None:
+    path = WRITERS[name](tmp_path)
+    options = {**columns_for(name), "format": name, "min_df": 1}
+    if name in BAG_FORMATS:
+        with pytest.raises(laconic.ReadError, match="min_df="):
+            laconic.read(path, **options)
+    else:
+        assert_same(laconic.read(path, **options), name)
 
 
 @pytest.mark.parametrize("name", FILES)

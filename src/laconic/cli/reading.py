@@ -78,7 +78,7 @@ def format_of(source: str, values: Mapping[str, Any]) -> str | None:
     """Return the name of the format, or None for a stream, which can be read only once."""
     from laconic import io
 
-    format = values.get("format")
+    format = _stated_format(values)
     return str(format) if format else io.format_of(source, _encoding(values))
 
 
@@ -86,9 +86,14 @@ def is_text(source: str | tuple[str, ...], values: Mapping[str, Any]) -> bool:
     """Return whether the input contains texts, not counts."""
     from laconic import io
 
-    if values.get("format"):
-        return values["format"] not in io.BAGS
+    if format := _stated_format(values):
+        return format not in io.BAGS
     return io.holds_text(source if isinstance(source, str) else source[0], _encoding(values))
+
+
+def _stated_format(values: Mapping[str, Any]) -> str | None:
+    """Return the format that the options state; only CSV files have a delimiter."""
+    return values.get("format") or ("csv" if values.get("delimiter") else None)
 
 
 def _encoding(values: Mapping[str, Any]) -> str:
