@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import laconic
+from laconic.io import BAGS as BAG_FORMATS
 from laconic.io import READERS
 from tests.io.written import (
     BAGS,
@@ -26,6 +27,7 @@ from tests.io.written import (
     FILES,
     IDS,
     LABELS,
+    NAMED,
     TABLES,
     TEXTS,
     TITLES,
@@ -46,9 +48,14 @@ def columns_for(name: str) -> dict[str, str]:
     return {"text": "body", "label": "group"} if name in TABLES else {}
 
 
+def told(name: str) -> dict[str, str]:
+    """The format, if the file looks like another format."""
+    return {"format": name} if name == "matrix" else {}
+
+
 def assert_same(corpus: laconic.Corpus, name: str) -> None:
     """Check that the corpus is the one that was written in the format `name`."""
-    if name in BAGS or name == "store":
+    if name in BAGS or name in NAMED:
         assert corpus.counts.toarray().tolist() == COUNTS.tolist()
         assert corpus.vocabulary.tolist() == WORDS
         assert corpus.texts is None
@@ -59,6 +66,7 @@ def assert_same(corpus: laconic.Corpus, name: str) -> None:
         assert corpus.texts.tolist() == expected.texts.tolist()
     if name in TABLES:
         assert corpus.titles.tolist() == TITLES
+    if name in (*TABLES, "matrix", "10x", "h5ad"):
         assert corpus.ids.tolist() == IDS
     if name in (*TABLES, "svmlight", "store"):
         assert corpus.labels.tolist() == LABELS
@@ -75,17 +83,28 @@ def test_every_reader_is_tested_and_documented() -> None:
 def test_round_trip(name: str, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     path = WRITERS[name](tmp_path)
     with caplog.at_level(logging.INFO, "laconic"):
-        corpus = laconic.read(path, **columns_for(name))
+        corpus = laconic.read(path, **columns_for(name), **told(name))
     assert_same(corpus, name)
     empties = [line for line in caplog.messages if "empty" in line]
     assert empties == [f"{path}: 1 of 4 documents are empty"]
     assert_same(laconic.read(str(path), format=name, **columns_for(name)), name)
 
 
+@pytest.mark.parametrize("name", READERS)
+def test_every_format_is_known_as_text_or_as_counts(name: str, tmp_path: Path) -> None:
+    path = WRITERS[name](tmp_path)
+    options = {**columns_for(name), "format": name, "min_df": 1}
+    if name in BAG_FORMATS:
+        with pytest.raises(laconic.ReadError, match="min_df="):
+            laconic.read(path, **options)
+    else:
+        assert_same(laconic.read(path, **options), name)
+
+
 @pytest.mark.parametrize("name", FILES)
 def test_round_trip_gzipped(name: str, tmp_path: Path) -> None:
     path = zipped(WRITERS[name](tmp_path))
-    assert_same(laconic.read(path, **columns_for(name)), name)
+    assert_same(laconic.read(path, **columns_for(name), **told(name)), name)
 
 
 @pytest.mark.parametrize("compressed", [False, True])
@@ -119,8 +138,8 @@ def test_round_trip_through_a_pipe(name: str, tmp_path: Path) -> None:
     writer = threading.Thread(target=pipe.write_bytes, args=(data,))
     writer.start()
     options: dict[str, object] = {"vocabulary": WORDS} if name in BAGS else columns_for(name)
-    told = name in ("lines", "jsonl", "parquet", "matrixmarket")
-    corpus = laconic.read(pipe, format=None if told else name, **options)
+    detected = name in ("lines", "jsonl", "parquet", "matrixmarket")
+    corpus = laconic.read(pipe, format=None if detected else name, **options)
     writer.join()
     assert_same(corpus, name)
 
@@ -287,7 +306,7 @@ def test_labels_of_csv(written: str, expected: list[object], tmp_path: Path) -> 
 
 
 def test_parquet_in_slices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("laconic.io.tables.SLICE", 3)
+    monkeypatch.setattr("laconic.io.parquet.SLICE", 3)
     path = tmp_path / "docs.parquet"
     texts = [f"cat dog{i} emu" for i in range(10)]
     pl.DataFrame({"text": texts, "unused": [[i] for i in range(10)]}).write_parquet(path)

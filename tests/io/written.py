@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+import pytest
 import scipy.io
 import scipy.sparse as sp
 
@@ -55,6 +56,43 @@ def write_jsonl(folder: Path) -> Path:
 def write_parquet(folder: Path) -> Path:
     pl.DataFrame(_records()).write_parquet(folder / "docs.parquet")
     return folder / "docs.parquet"
+
+
+def write_excel(folder: Path) -> Path:
+    openpyxl = pytest.importorskip("openpyxl")
+    pytest.importorskip("fastexcel")
+    book = openpyxl.Workbook()
+    records = _records()
+    for row in (list(records[0]), *(list(record.values()) for record in records)):
+        book.active.append(row)
+    book.save(folder / "docs.xlsx")
+    return folder / "docs.xlsx"
+
+
+def write_matrix(folder: Path) -> Path:
+    lines = [",".join(["id", *WORDS])]
+    lines += [",".join(map(str, [id_, *row])) for id_, row in zip(IDS, COUNTS, strict=True)]
+    return _write(folder / "matrix.csv", "\n".join(lines) + "\n")
+
+
+def write_10x(folder: Path) -> Path:
+    folder = folder / "filtered_feature_bc_matrix"
+    folder.mkdir()
+    scipy.io.mmwrite(folder / "matrix.mtx", sp.coo_matrix(COUNTS.T))
+    genes = [f"ENSG{number}\t{word}\tGene Expression" for number, word in enumerate(WORDS)]
+    zipped(_write(folder / "features.tsv", "\n".join(genes) + "\n"))
+    _write(folder / "barcodes.tsv", "\n".join(IDS) + "\n")
+    return folder
+
+
+def write_h5ad(folder: Path) -> Path:
+    anndata = pytest.importorskip("anndata")
+    data = anndata.AnnData(sp.csr_matrix(COUNTS).astype(np.float32))
+    data.obs_names, data.var_names = IDS, WORDS
+    data.obs["group"] = LABELS
+    data.layers["double"] = 2 * data.X
+    data.write_h5ad(folder / "small.h5ad")
+    return folder / "small.h5ad"
 
 
 def write_uci(folder: Path, counts: np.ndarray = COUNTS, words: Sequence[str] = WORDS) -> Path:
@@ -103,21 +141,26 @@ WRITERS: dict[str, Callable[[Path], Path]] = {
     "json": write_json,
     "jsonl": write_jsonl,
     "parquet": write_parquet,
+    "excel": write_excel,
+    "matrix": write_matrix,
     "uci": write_uci,
     "ldac": write_ldac,
     "svmlight": write_svmlight,
     "matrixmarket": write_matrixmarket,
+    "10x": write_10x,
+    "h5ad": write_h5ad,
     "store": write_store,
 }
-TABLES = ["csv", "tsv", "json", "jsonl", "parquet"]
+TABLES = ["csv", "tsv", "json", "jsonl", "parquet", "excel"]
 BAGS = {
     "uci": write_uci,
     "ldac": write_ldac,
     "svmlight": write_svmlight,
     "matrixmarket": write_matrixmarket,
 }
-FOLDERS = ["folder", "store"]
-FILES = [name for name in WRITERS if name not in FOLDERS]
+NAMED = ["matrix", "10x", "h5ad", "store"]  # counts that include the words and the documents
+FOLDERS = ["folder", "10x", "store"]
+FILES = [name for name in WRITERS if name not in (*FOLDERS, "h5ad")]
 
 
 def zipped(path: Path) -> Path:

@@ -44,8 +44,9 @@ INPUT_OPTIONS = {
         "--text",
         metavar="COLUMN",
         multiple=True,
-        help="Column with the text; repeat the option to join several columns.  [default: the only "
-        "column of strings, or a column called text, body, content or abstract]",
+        help="Column with the text; to join several columns, repeat the option or separate the "
+        "names by commas.  [default: the only column of strings, or a column called text, body, "
+        "content or abstract]",
     ),
     "label": click.option(
         "--label", metavar="COLUMN", help="Column with the class of each document."
@@ -55,7 +56,28 @@ INPUT_OPTIONS = {
     ),
     "id": click.option("--id", metavar="COLUMN", help="Column with the id of each document."),
     "encoding": click.option(
-        "--encoding", metavar="NAME", help="Encoding of text files.  [default: utf-8]"
+        "--encoding",
+        metavar="NAME",
+        help="Encoding of text files.  [default: utf-8, or as the byte order mark says]",
+    ),
+    "delimiter": click.option(
+        "--delimiter",
+        metavar="CHARACTER",
+        help="Character between the fields of a CSV file, or 'tab'.  [default: detected]",
+    ),
+    "sheet": click.option(
+        "--sheet",
+        metavar="NAME",
+        help="Sheet of an Excel file, by name or number.  [default: the first]",
+    ),
+    "layer": click.option(
+        "--layer", metavar="NAME", help="Layer of an .h5ad file with the counts.  [default: X]"
+    ),
+    "transpose": click.option(
+        "--transpose",
+        is_flag=True,
+        default=None,
+        help="Read a matrix whose rows are words and whose columns are documents.",
     ),
     "vocabulary": click.option(
         "--vocabulary",
@@ -132,6 +154,9 @@ COUNTING_OPTIONS = {
     ),
 }
 
+# Options for the details of files, which belong to every command with the option --format
+FILE_DETAILS = ("delimiter", "sheet", "layer", "transpose")
+
 NOUN_OPTIONS = {
     "terms": click.option(
         "--terms",
@@ -153,6 +178,20 @@ SECTIONS = {
     "Counting words": COUNTING_OPTIONS,
     "Nouns": NOUN_OPTIONS,
 }
+
+
+def inputs_argument(name: str) -> Any:
+    """Return a decorator that adds an argument for one or more files."""
+    return click.argument(
+        name, metavar="INPUT...", nargs=-1, required=True, callback=_single_or_several
+    )
+
+
+def _single_or_several(
+    ctx: click.Context, param: click.Parameter, value: tuple[str, ...]
+) -> str | tuple[str, ...]:
+    return value[0] if len(value) == 1 else value
+
 
 force_option = click.option("--force", is_flag=True, help="Overwrite existing output.")
 json_option = click.option(
@@ -183,6 +222,8 @@ debug_option = click.option(
 
 def options(table: Mapping[str, Decorator[Any]], only: Sequence[str] | None = None) -> Any:
     """Return a decorator that adds the options of a table, or only the options named in `only`."""
+    if only is not None and "format" in only:
+        only = [*only, *FILE_DETAILS]
 
     def decorate(function: F) -> F:
         for name in reversed([name for name in table if only is None or name in only]):

@@ -18,9 +18,13 @@ BUILT_IN = "pydocs"
 
 
 def read_documents(
-    source: str, values: Mapping[str, Any], *, keep_texts: bool, defaults: bool = True
+    source: str | tuple[str, ...],
+    values: Mapping[str, Any],
+    *,
+    keep_texts: bool,
+    defaults: bool = True,
 ) -> Corpus:
-    """Read documents according to the options of the command line.
+    """Read documents from one or more files according to the options of the command line.
 
     If `defaults` is false, every word of texts is counted, because a model selects the words.
     """
@@ -28,20 +32,26 @@ def read_documents(
     from laconic.text.defaults import EVERY_WORD
 
     settings = set_options(values, COUNTING_OPTIONS)
-    if source == BUILT_IN and not Path(source).exists():
+    if source == BUILT_IN and not Path(BUILT_IN).exists():
         return _built_in(settings)
     if "stop_words" in settings:
         settings["stop_words"] = _stop_words(settings["stop_words"])
-    if not defaults and values.get("vocabulary") is None and _is_text(source, values):
+    if not defaults and values.get("vocabulary") is None and is_text(source, values):
         settings = {**EVERY_WORD, **settings}
-    with working(f"Reading {source}"):
+    files: Any = source if isinstance(source, str) else [Path(name) for name in source]
+    with working(f"Reading {input_name(source)}"):
         return read(
-            source,
+            files,
             keep_texts=keep_texts,
             n_jobs=values.get("n_jobs"),
             **set_options(values, INPUT_OPTIONS),
             **settings,
         )
+
+
+def input_name(source: str | tuple[str, ...]) -> str:
+    """Return the name of the input for a message."""
+    return source if isinstance(source, str) else f"{len(source)} files"
 
 
 def _built_in(settings: Mapping[str, Any]) -> Corpus:
@@ -67,16 +77,22 @@ def format_of(source: str, values: Mapping[str, Any]) -> str | None:
     """Return the name of the format, or None for a stream, which can be read only once."""
     from laconic import io
 
-    format = values.get("format")
+    format = _stated_format(values)
     return str(format) if format else io.format_of(source, _encoding(values))
 
 
-def _is_text(source: str, values: Mapping[str, Any]) -> bool:
+def is_text(source: str | tuple[str, ...], values: Mapping[str, Any]) -> bool:
+    """Return whether the input contains texts, not counts."""
     from laconic import io
 
-    if values.get("format"):
-        return values["format"] not in io.BAGS
-    return io.holds_text(source, _encoding(values))
+    if format := _stated_format(values):
+        return format not in io.BAGS
+    return io.holds_text(source if isinstance(source, str) else source[0], _encoding(values))
+
+
+def _stated_format(values: Mapping[str, Any]) -> str | None:
+    """Return the format that the options state; only CSV files have a delimiter."""
+    return values.get("format") or ("csv" if values.get("delimiter") else None)
 
 
 def _encoding(values: Mapping[str, Any]) -> str:

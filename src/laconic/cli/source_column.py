@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 
 
 def read_with_source(
-    source: str, values: Mapping[str, Any], column: str | None, *, defaults: bool = False
+    source: str | tuple[str, ...],
+    values: Mapping[str, Any],
+    column: str | None,
+    *,
+    defaults: bool = False,
 ) -> tuple[Corpus, Sequence[Any] | None]:
     """Read documents and, if `column` is set, the source of each document.
 
@@ -30,7 +34,7 @@ def read_with_source(
 
     if column is None:
         return read_documents(source, values, keep_texts=True, defaults=defaults), None
-    if source == BUILT_IN and not Path(source).exists():
+    if source == BUILT_IN and not Path(BUILT_IN).exists():
         raise click.UsageError(f"{BUILT_IN} has no columns; leave out --source.")
     try:
         documents = read_documents(

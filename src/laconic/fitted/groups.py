@@ -7,18 +7,15 @@ that every label specifies and that gives at most `MAX_TIMES` groups.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date
 
 import numpy as np
 import scipy.sparse as sp
 
+from laconic.corpus.dates import is_date, is_year
 from laconic.fitted.documents import Documents
 
-YEAR = re.compile(r"(1[5-9]|20)\d\d(\.0)?")
-DATE = re.compile(r"(\d{4})-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01])([T ][\d:.+Z-]*)?)?")
 MAX_TIMES = 60  # maximum number of groups by day or by month
 DAY, MONTH, ONLY_YEAR = 10, 7, 4  # number of characters to keep of a date
 
@@ -87,27 +84,15 @@ def _time_formatter(names: list[str]) -> Callable[[str], str] | None:
     """Return a function from labels to times, or None if a label is not a year or date."""
     if len(names) < 2:
         return None
-    if all(YEAR.fullmatch(name) for name in names):
+    if all(map(is_year, names)):
         return lambda name: name[:ONLY_YEAR]
-    if not all(map(_is_date, names)):
+    if not all(map(is_date, names)):
         return None
     coarsest = min(map(len, names))  # some dates may lack the day
     for length in (DAY, MONTH):
         if length <= coarsest and len({name[:length] for name in names}) <= MAX_TIMES:
             return lambda name: name[:length]
     return lambda name: name[:ONLY_YEAR]
-
-
-def _is_date(name: str) -> bool:
-    """Return whether a label is a valid calendar month or day."""
-    match = DATE.fullmatch(name)
-    if match is None:
-        return False
-    try:
-        date(int(match[1]), int(match[2]), int(match[4] or 1))
-    except ValueError:  # for example 31 June
-        return False
-    return True
 
 
 def _ordered(kind: str, names: list[str], members: np.ndarray) -> Groups | None:

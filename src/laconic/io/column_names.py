@@ -149,6 +149,24 @@ def corpus_with_words(
     return align_to(corpus, requested)
 
 
+def named_corpus(counts: Any, own: ColumnInfo | None, options: Options) -> Corpus:
+    """Build a Corpus from bags of words in memory, which may have words of their own."""
+    requested = requested_columns(options)
+    if own is None or (requested is not None and not requested.fitted):
+        own, requested = requested, None
+    if own is not None:
+        expected = own.width if own.words is None else len(own.words)
+        if expected is not None and expected < counts.shape[1]:
+            raise LaconicError(
+                f"the bags of words use word number {counts.shape[1] - 1}, but {own.origin} has "
+                f"only {expected} words; pass the dictionary that belongs to them"
+            )
+        counts.resize(counts.shape[0], expected or counts.shape[1])
+    else:
+        logger.info("the words have no names; set vocabulary= to a dictionary or a list of words")
+    return align_to(Corpus(counts, None if own is None else own.words), requested)
+
+
 def align_to(corpus: Corpus, columns: ColumnInfo | None) -> Corpus:
     """Align the corpus to the words of `columns`, if the words are known."""
     return corpus if columns is None or columns.words is None else corpus.align(columns.words)
@@ -166,8 +184,8 @@ def _resize(counts: Any, columns: ColumnInfo, source: Source, fixed_width: bool)
     kind = "columns" if columns.words is None else "words"
     if n_documents == expected:
         remedy = (
-            f"transpose the matrix, which has {n_documents} rows, because each row must be a "
-            "document"
+            f"the matrix has {n_documents} rows, so its rows may be the words; set transpose=True "
+            "(--transpose)"
         )
     else:
         remedy = "set vocabulary= to the vocabulary that belongs to this file"
@@ -222,8 +240,17 @@ def _first_attribute(estimator: Any, *names: str) -> Any:
     return next((value for value in values if value is not None), None)
 
 
-def _words_by_column(columns: Mapping[str, Any]) -> np.ndarray:
-    return _as_words(sorted(columns, key=lambda word: columns[word]))
+def _words_by_column(columns: Mapping[Any, Any]) -> np.ndarray:
+    """Return the words of a mapping from words to columns, or from columns to words (gensim)."""
+    numbers = [key for key in columns if isinstance(key, (int, np.integer))]
+    if not numbers or len(numbers) < len(columns):
+        return _as_words(sorted(columns, key=lambda word: columns[word]))
+    if sorted(numbers) != list(range(len(numbers))):
+        raise LaconicError(
+            f"vocabulary= must number its {len(numbers)} words from 0 to {len(numbers) - 1}; for a "
+            "Dictionary of gensim, call compactify() before you make the bags of words"
+        )
+    return _as_words([columns[number] for number in range(len(numbers))])
 
 
 def _as_words(vocabulary: Any) -> np.ndarray:

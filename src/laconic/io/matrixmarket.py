@@ -24,6 +24,13 @@ KIND = {"spmatrix": False} if "spmatrix" in signature(scipy.io.mmread).parameter
 def read_matrixmarket(source: Source, options: Options) -> Corpus:
     """Read a sparse or dense Matrix Market file."""
     reject_options(source, options)
+    counts = load_matrix(source)
+    counts = counts.T.tocsr() if options.transpose else counts
+    return corpus_with_words(counts, source, options, fixed_width=True)
+
+
+def load_matrix(source: Source) -> sp.csr_matrix:
+    """Return the matrix in a file."""
     start = source.head()
     if not start:
         raise source.error(None, "is empty")
@@ -33,7 +40,7 @@ def read_matrixmarket(source: Source, options: Options) -> Corpus:
         counts = scipy.io.mmread(_bytes_or_path(source), **KIND)
     except (ValueError, OverflowError) as error:
         raise _read_error(error, source) from error
-    return corpus_with_words(sp.csr_matrix(counts), source, options, fixed_width=True)
+    return sp.csr_matrix(counts)
 
 
 def _bytes_or_path(source: Source) -> str | io.BytesIO:

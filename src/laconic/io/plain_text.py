@@ -7,10 +7,9 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from laconic.corpus.corpus import Corpus
 from laconic.errors import ReadError
 from laconic.io.options import Options
-from laconic.io.rows import Row, count_texts
+from laconic.io.rows import Row
 from laconic.io.source import Source
 
 logger = logging.getLogger(__name__)
@@ -18,17 +17,17 @@ logger = logging.getLogger(__name__)
 TEXT_ENDINGS = ("", ".txt", ".text", ".md", ".rst")  # messages of mail and news have no extension
 
 
-def read_lines(source: Source, options: Options) -> Corpus:
+def line_rows(source: Source, options: Options) -> Iterator[Row]:
     """Read one document per line; a blank line is an empty document."""
     options.reject_columns(
         source.name,
         "the file is read as lines of plain text, which have no columns; if the file is a table, "
         "set format=",
     )
-    return count_texts((Row(line) for line in source.lines()), options, source.name, "is empty")
+    return (Row(line) for line in source.lines())
 
 
-def read_folder(source: Source, options: Options) -> Corpus:
+def folder_rows(source: Source, options: Options) -> Iterator[Row]:
     """Read all text files in a folder and its sub-folders, whose names become labels."""
     options.reject_columns(source.name, "a folder of text files has no columns; omit it")
     if source.path is None or not source.path.is_dir():
@@ -37,7 +36,7 @@ def read_folder(source: Source, options: Options) -> Corpus:
             'is not a folder, but format="folder" requires one; omit format= to detect the format',
         )
     files = _text_files(source.path)
-    return count_texts(_rows(source.path, files, options.encoding), options, source.name)
+    return _rows(source.path, files, options.encoding)
 
 
 def _rows(folder: Path, files: list[Path], encoding: str) -> Iterator[Row]:
@@ -52,21 +51,19 @@ def _rows(folder: Path, files: list[Path], encoding: str) -> Iterator[Row]:
 
 def _text_files(folder: Path) -> list[Path]:
     """Return the text files, sorted by path, and log the number of other files."""
-    visible = [
-        file
-        for file in sorted(folder.rglob("*"), key=lambda file: file.relative_to(folder).as_posix())
-        if file.is_file() and not _is_hidden(file.relative_to(folder))
-    ]
-    files = [file for file in visible if _ending(file) in TEXT_ENDINGS]
+    visible = visible_files(folder)
+    files = [file for file in visible if ending_of(file) in TEXT_ENDINGS]
     if files:
         if len(files) < len(visible):
-            others = Counter(_ending(file) for file in visible if _ending(file) not in TEXT_ENDINGS)
+            others = Counter(
+                ending_of(file) for file in visible if ending_of(file) not in TEXT_ENDINGS
+            )
             logger.info("%s: not read as text: %s", folder, _summary(others))
         return files
     endings = ", ".join(ending for ending in TEXT_ENDINGS if ending)
     contents = "the folder is empty"
     if visible:
-        contents = f"found {_summary(Counter(_ending(file) for file in visible))}"
+        contents = f"found {_summary(Counter(ending_of(file) for file in visible))}"
     raise ReadError(
         folder,
         None,
@@ -75,11 +72,21 @@ def _text_files(folder: Path) -> list[Path]:
     )
 
 
+def visible_files(folder: Path) -> list[Path]:
+    """Return the files in a folder and its sub-folders, except hidden files, sorted by path."""
+    return [
+        file
+        for file in sorted(folder.rglob("*"), key=lambda file: file.relative_to(folder).as_posix())
+        if file.is_file() and not _is_hidden(file.relative_to(folder))
+    ]
+
+
 def _is_hidden(path: Path) -> bool:
     return any(part.startswith(".") for part in path.parts)
 
 
-def _ending(file: Path) -> str:
+def ending_of(file: Path) -> str:
+    """Return the extension of a file without ``.gz``; a number is not an extension."""
     ending = Path(file.name.lower().removesuffix(".gz").rstrip(".")).suffix
     return "" if ending[1:].isdigit() else ending
 

@@ -12,10 +12,14 @@ from typing import Any
 
 from laconic.corpus.corpus import Corpus
 from laconic.errors import LaconicError
+from laconic.io.checks import log_problems
 from laconic.io.formats import READERS, detect
 from laconic.io.in_memory import read_memory
 from laconic.io.options import Options
+from laconic.io.paths import expand
+from laconic.io.several import read_several
 from laconic.io.source import Source
+from laconic.wording import plural
 
 logger = logging.getLogger(__name__)
 
@@ -29,31 +33,48 @@ def read(
     title: str | None = None,
     id: str | None = None,
     encoding: str = "utf-8",
+    delimiter: str | None = None,
+    sheet: str | int | None = None,
+    layer: str | None = None,
+    transpose: bool = False,
     vocabulary: Any = None,
     keep_texts: bool = True,
     **vectorizer: Any,
 ) -> Corpus:
-    """Read documents from a file, a folder, standard input or memory.
+    """Read documents from files, a folder, standard input or memory.
 
     No document is dropped. Empty documents are kept, and their number is logged.
 
     Parameters
     ----------
-    source : str, Path, list of str, data frame, matrix or Corpus
-        A path (``"-"`` is standard input; files may be gzipped), any iterable of strings, a
-        pandas or polars data frame or series, or a matrix of counts.
+    source : str, Path, list, data frame, matrix, Corpus or object of another library
+        A path (``"-"`` is standard input; files may be gzipped), a pattern such as
+        ``"logs/*.jsonl"``, a list of `Path`, any iterable of strings or of lists of tokens, a table
+        (pandas, polars, Arrow, a Hugging Face dataset, a dict of lists or a list of dicts), a
+        matrix of counts, bags of words of gensim, AnnData, or a scikit-learn ``Bunch``. A list of
+        strings is a list of documents, not of files.
     format : str, optional
         One of the names in ``laconic.io.READERS``. By default, the format is detected from the name
-        and the content of the file.
+        and the content of the file. Use "matrix" for a table of numbers with a word in each column.
     text : str or list of str, optional
-        Column with the text; several columns are joined by newlines. By default, the text is in the
-        only column of strings, or in a column called "text", "body", "content" or "abstract".
+        Column with the text; several columns are joined by newlines. ``"title,body"`` stands for
+        two columns. By default, the text is in the only column of strings, or in a column called
+        "text", "body", "content" or "abstract".
     label, title, id : str, optional
         Columns with the class, the title and the id of each document. Columns called exactly
         ``title`` and ``id`` are used by default.
     encoding : str, default="utf-8"
-        Encoding of text files.
-    vocabulary : path, list of str, Corpus, Vectorizer, pipeline or model, optional
+        Encoding of text files. A byte order mark of UTF-16 or UTF-32 is recognised.
+    delimiter : str, optional
+        Character between the fields of a CSV file, or "tab". By default, the delimiter is detected
+        from the first lines: a comma, a semicolon, a tab or "|".
+    sheet : str or int, optional
+        Sheet of an Excel file, by its name or its number, which starts at 1. By default, the first.
+    layer : str, optional
+        Layer of AnnData that contains the counts. By default, the counts are in ``X``.
+    transpose : bool, default=False
+        Whether the rows of a matrix are words and its columns are documents.
+    vocabulary : path, list of str, Corpus, Vectorizer, pipeline, model or dictionary, optional
         For text, the only words to count; a corpus or model also provides the settings of its
         vectoriser. For a bag of words, the words of its columns or, if the bag has its own
         vocabulary file, the words to which its columns are aligned.
@@ -82,30 +103,58 @@ def read(
     ['cat', 'dog', 'ran', 'sat']
     """
     _check_parameter_names(vectorizer)
-    options = Options(text, label, title, id, encoding, vocabulary, keep_texts, vectorizer)
-    if isinstance(source, (str, os.PathLike)):
-        with closing(Source(os.fspath(source), encoding)) as file:
-            corpus = _reader(format, file)(file, options)
-        where = file.name
+    options = Options(
+        text=text,
+        label=label,
+        title=title,
+        id=id,
+        encoding=encoding,
+        delimiter=delimiter,
+        sheet=sheet,
+        layer=layer,
+        transpose=transpose,
+        vocabulary=vocabulary,
+        keep_texts=keep_texts,
+        vectorizer=vectorizer,
+    )
+    paths = _paths(source, format)
+    if paths is not None:
+        corpus, where = _read_files(paths, format, options)
     else:
-        if format is not None:
+        if format not in (None, "matrix"):
             raise LaconicError(
                 f"format={format!r} applies only to files; omit format= for data in memory"
             )
-        corpus = read_memory(source, options)
+        corpus = read_memory(source, options, format)
         where = type(source).__name__
     if corpus.n_empty:
         logger.info("%s: %d of %d documents are empty", where, corpus.n_empty, len(corpus))
+    if vocabulary is None:  # The documents are probably read to fit a model.
+        log_problems(corpus, where)
     return corpus
 
 
-def _reader(format: str | None, source: Source) -> Any:
+def _paths(source: Any, format: str | None) -> list[str] | None:
+    """Return the files to read, or None for data in memory."""
+    if isinstance(source, (str, os.PathLike)):
+        return expand(os.fspath(source), format)
+    if isinstance(source, (list, tuple)) and source and isinstance(source[0], os.PathLike):
+        return [file for path in source for file in expand(os.fspath(path), format)]
+    return None
+
+
+def _read_files(paths: list[str], format: str | None, options: Options) -> tuple[Corpus, str]:
     if format is not None and format not in READERS:
         raise LaconicError(
             f"format={format!r} is not a known format; use one of {', '.join(READERS)}"
         )
-    source.require()
-    return READERS[format or detect(source)]
+    if len(paths) > 1:
+        return read_several(paths, format, options), plural(len(paths), "file")
+    with closing(Source(paths[0], options.encoding)) as file:
+        file.require()
+        kind = format or ("csv" if options.delimiter else detect(file))
+        options.reject_special(file.name, kind)
+        return READERS[kind](file, options), file.name
 
 
 def _check_parameter_names(names: Iterable[str]) -> None:

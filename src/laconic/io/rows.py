@@ -28,6 +28,7 @@ class Row(NamedTuple):
     id: str | None = None
     title: str | None = None
     label: Any = None
+    counted: str | None = None  # the text to count, if it is not the text to show
 
 
 def count_texts(
@@ -94,7 +95,7 @@ class _Metadata:
             self.ids.append(row.id)
             self.titles.append(row.title)
             self.labels.append(row.label)
-            yield text
+            yield text if row.counted is None else row.counted
 
     def document_ids(self) -> list[str] | None:
         """Return the ids, or None if there are no ids; a missing id is replaced by the position."""

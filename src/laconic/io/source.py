@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import gzip
 import io
+import re
 import sys
 import zlib
 from collections.abc import Iterator
@@ -18,10 +19,19 @@ from pathlib import Path
 from typing import Any
 
 from laconic.errors import LaconicError, ReadError
+from laconic.io.columns import quoted
 
 BLOCK = 1 << 20  # number of bytes decoded at once
 HEAD = 1 << 16  # maximum number of bytes inspected to detect the format
 GZIP_MAGIC = b"\x1f\x8b"
+# Encodings that a byte order mark shows; the mark of UTF-32 starts like the mark of UTF-16.
+MARKS = {
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+URL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]+:/")
 
 
 class Source:
@@ -32,13 +42,15 @@ class Source:
     path : str or Path
         Path of the file, or ``"-"`` for standard input.
     encoding : str
-        Encoding of the text. A byte order mark at the start is removed.
+        Encoding of the text. A byte order mark at the start is removed. If the encoding is UTF-8
+        but the byte order mark is that of UTF-16 or UTF-32, that encoding is used.
     """
 
     def __init__(self, path: str | Path, encoding: str = "utf-8") -> None:
         self.path = None if str(path) == "-" else Path(path)
         self.name = "standard input" if self.path is None else str(path)
-        self.encoding = checked_encoding(encoding)
+        self._encoding = checked_encoding(encoding)
+        self._marked = False  # whether the byte order mark has been looked for
         self._raw: io.BufferedReader | None = None  # None until a stream is opened
 
     def error(self, line: int | None, problem: str) -> ReadError:
@@ -49,12 +61,34 @@ class Source:
         """Raise if the path does not exist; the error suggests a file with a similar name."""
         if self.path is None:
             return
+        if URL.match(self.name):
+            raise self.error(
+                None, "is a URL, but laconic reads files; download it first, and pass the file"
+            )
         try:
             if self.path.exists():
                 return
         except (OSError, ValueError):  # The name is too long or contains a NUL character.
             pass
+        if _looks_like_text(self.path):
+            raise ReadError(
+                None,
+                None,
+                f"there is no file {quoted(self.name)}; a string is read as the name of a file, so "
+                "pass documents as a list of strings, and a single text as [text]",
+            )
         raise self.error(None, _not_found(self.path))
+
+    @property
+    def encoding(self) -> str:
+        """The encoding of the text, which a byte order mark may determine."""
+        if self._encoding != "utf-8" or self._marked:
+            return self._encoding
+        start = self.head()[:4]
+        marked = (name for mark, name in MARKS.items() if start.startswith(mark))
+        self._encoding = next(marked, self._encoding)
+        self._marked = True
+        return self._encoding
 
     @property
     def is_stream(self) -> bool:
@@ -94,6 +128,10 @@ class Source:
         """Return the first unzipped bytes without consuming them."""
         with self.open() as stream, self.read_errors():
             return stream.peek(HEAD)[:HEAD]
+
+    def head_text(self) -> str:
+        """Return the first characters, without a byte order mark."""
+        return self.head().decode(self.encoding, "ignore").removeprefix("\ufeff")
 
     def blocks(self) -> Iterator[str]:
         """Yield the decoded text in blocks."""
@@ -216,13 +254,13 @@ def _open_problem(error: OSError, path: Path) -> str:
     return f"cannot be opened: {error.strerror or error}"
 
 
-def _not_found(path: Path) -> str:
+def _looks_like_text(path: Path) -> bool:
     name = str(path)
-    if "\n" in name or len(path.name) > 255:
-        return (
-            "no such file; a string is read as the name of a file, so pass documents as a list of "
-            "strings"
-        )
+    is_phrase = len(name.split()) > 2 and (" " in path.suffix or len(path.suffix) < 2)
+    return "\n" in name or len(path.name) > 255 or is_phrase
+
+
+def _not_found(path: Path) -> str:
     folder = path.parent
     try:
         siblings = sorted(entry.name for entry in folder.iterdir())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import os
 import signal
@@ -13,7 +12,6 @@ import pytest
 
 import laconic
 from laconic.cli.reading import DEFAULTS
-from laconic.io import BAGS, READERS
 from laconic.io.write import WRITERS
 from laconic.saving.describe import describe
 from tests.cli.running import PATIENCE, THEMES, Run, documents, mentions, real_run, started
@@ -108,13 +106,6 @@ def test_the_language_that_was_found_is_said(run: Run) -> None:
     Path("a.txt").write_text(f"{words}\n" * 50 + "cat dog\nhouse toys\nfriend\n" * 60)
     result = run("fit", "a.txt", "-k", 1, "-o", "m")
     mentions(result, "stop words", "english")
-
-
-@pytest.mark.parametrize("name", READERS)
-def test_every_format_is_known_as_text_or_as_counts(name: str) -> None:
-    source = inspect.getsource(READERS[name])
-    rejects_settings = "reject_settings" in source or "reject_options" in source
-    assert rejects_settings == (name in BAGS)
 
 
 @pytest.mark.parametrize("format", WRITERS)

@@ -12,6 +12,7 @@ from laconic.cli.options import (
     Sectioned,
     debug_option,
     force_option,
+    inputs_argument,
     json_option,
     options,
     quiet_option,
@@ -30,7 +31,7 @@ METRICS = ("precision", "recall", "f1")
 
 @click.command(cls=Sectioned)
 @click.argument("model")
-@click.argument("input")
+@inputs_argument("input")
 @click.option(
     "-o",
     "--output",
@@ -45,7 +46,13 @@ METRICS = ("precision", "recall", "f1")
 @json_option
 @debug_option
 def classify(
-    model: str, input: str, output: str, force: bool, quiet: bool, as_json: bool, **values: Any
+    model: str,
+    input: str | tuple[str, ...],
+    output: str,
+    force: bool,
+    quiet: bool,
+    as_json: bool,
+    **values: Any,
 ) -> None:
     """Write the predicted class of each document.
 

@@ -16,6 +16,7 @@ from laconic.cli.options import (
     Sectioned,
     debug_option,
     force_option,
+    inputs_argument,
     json_option,
     options,
     quiet_option,
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=Sectioned)
-@click.argument("corpus", metavar="INPUT")
+@inputs_argument("corpus")
 @click.option(
     "--models",
     metavar="NAME,…",
@@ -86,7 +87,7 @@ if TYPE_CHECKING:
 @json_option
 @debug_option
 def compare(
-    corpus: str,
+    corpus: str | tuple[str, ...],
     models: str,
     n_components: list[int],
     out: str | None,

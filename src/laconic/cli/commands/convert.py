@@ -14,6 +14,7 @@ from laconic.cli.options import (
     Sectioned,
     debug_option,
     force_option,
+    inputs_argument,
     json_option,
     options,
     quiet_option,
@@ -26,7 +27,7 @@ FORMATS = ("store", "matrixmarket", "svmlight", "ldac", "uci")
 
 
 @click.command(cls=Sectioned)
-@click.argument("input")
+@inputs_argument("input")
 @click.argument("output")
 @click.option(
     "--to",
@@ -45,7 +46,7 @@ FORMATS = ("store", "matrixmarket", "svmlight", "ldac", "uci")
 @json_option
 @debug_option
 def convert(
-    input: str,
+    input: str | tuple[str, ...],
     output: str,
     to: str | None,
     keep_texts: bool,

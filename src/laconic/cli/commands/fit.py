@@ -19,13 +19,14 @@ from laconic.cli.options import (
     Sectioned,
     debug_option,
     force_option,
+    inputs_argument,
     json_option,
     options,
     quiet_option,
     set_options,
 )
 from laconic.cli.param_types import RegistryChoice
-from laconic.cli.reading import read_documents
+from laconic.cli.reading import input_name, read_documents
 from laconic.cli.tables import show_facts, show_json
 from laconic.files.atomic_folder import check_folder
 from laconic.wording import Nouns, size, some
@@ -34,7 +35,7 @@ MAX_INDEXED = 1_000_000  # maximum number of documents that are indexed without 
 
 
 @click.command(cls=Sectioned)
-@click.argument("input")
+@inputs_argument("input")
 @click.option(
     "-m",
     "--model",
@@ -85,7 +86,7 @@ MAX_INDEXED = 1_000_000  # maximum number of documents that are indexed without 
 @json_option
 @debug_option
 def fit(
-    input: str,
+    input: str | tuple[str, ...],
     name: str,
     output: str,
     weighting: str | None,
@@ -100,8 +101,9 @@ def fit(
     """Fit a topic model to documents and save it.
 
     INPUT is a file or folder in any format that laconic reads (texts, tables, bags of words, a
-    corpus store), '-' for standard input, or 'pydocs' for the built-in corpus. The default values
-    of options depend on the model. Ctrl-C stops the fit and saves the model in its current state.
+    corpus store), several files, a pattern such as 'logs/*.jsonl', '-' for standard input, or
+    'pydocs' for the built-in corpus. The default values of options depend on the model. Ctrl-C
+    stops the fit and saves the model in its current state.
 
     \b
     laconic fit posts.jsonl --text body -k 100 --words-per-topic 20 -o posts.model
@@ -122,7 +124,7 @@ def fit(
 
     corpus = read_documents(input, values, keep_texts=keep and index is not False)
     if hasattr(model, "predict") and corpus.labels is None:
-        raise _missing_labels(name, input)
+        raise _missing_labels(name, input_name(input))
     model.fit(corpus).set_params(model__verbose=0)  # A loaded model shows no progress bar.
     model = with_nouns(model, values["terms"], values["items"])
     index = keep and _wants_index(corpus, index)

@@ -14,11 +14,12 @@ from laconic.cli.options import (
     Sectioned,
     debug_option,
     force_option,
+    inputs_argument,
     json_option,
     options,
 )
 from laconic.cli.param_types import POSITIVE_INT, RegistryChoice
-from laconic.cli.reading import read_documents
+from laconic.cli.reading import is_text, read_documents
 from laconic.cli.tables import Side, printable, show_json, show_table
 from laconic.files.atomic_file import check_file
 
@@ -33,7 +34,7 @@ EVIDENCE = ("score", "count", "expected", "position", "residual", "documents", "
 
 
 @click.command(cls=Sectioned)
-@click.argument("corpus", metavar="INPUT")
+@inputs_argument("corpus")
 @click.option(
     "-n",
     "n",
@@ -81,7 +82,7 @@ EVIDENCE = ("score", "count", "expected", "position", "residual", "documents", "
 @json_option
 @debug_option
 def keywords(
-    corpus: str,
+    corpus: str | tuple[str, ...],
     n: int,
     method: str,
     model: str | None,
@@ -135,14 +136,9 @@ def keywords(
         _show(names(documents), extracted)
 
 
-def _read(source: str, values: Mapping[str, Any]) -> Corpus:
+def _read(source: str | tuple[str, ...], values: Mapping[str, Any]) -> Corpus:
     """Read documents and their texts; keep rare words, which are often the best keywords."""
-    from laconic import io
-
-    is_text = io.holds_text(source, values["encoding"] or "utf-8")
-    if values["format"]:
-        is_text = values["format"] not in io.BAGS
-    if is_text:
+    if is_text(source, values):
         values = {**values, "stop_words": values["stop_words"] or "auto"}
     return read_documents(source, values, keep_texts=True, defaults=False)
 

@@ -12,6 +12,7 @@ from laconic.cli.options import (
     Sectioned,
     debug_option,
     force_option,
+    inputs_argument,
     json_option,
     options,
     quiet_option,
@@ -24,7 +25,7 @@ from laconic.cli.tables import show_facts, show_json
 
 @click.command(cls=Sectioned)
 @click.argument("model")
-@click.argument("input")
+@inputs_argument("input")
 @click.option(
     "-o",
     "--output",
@@ -45,7 +46,7 @@ from laconic.cli.tables import show_facts, show_json
 @debug_option
 def transform(
     model: str,
-    input: str,
+    input: str | tuple[str, ...],
     output: str,
     top: int | None,
     force: bool,

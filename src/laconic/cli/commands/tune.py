@@ -16,6 +16,7 @@ from laconic.cli.options import (
     Sectioned,
     debug_option,
     force_option,
+    inputs_argument,
     json_option,
     options,
     quiet_option,
@@ -31,7 +32,7 @@ SETTINGS = ("n_components", "weighting", "folds", "sample", "random_state", "n_j
 
 
 @click.command(cls=Sectioned)
-@click.argument("corpus", metavar="INPUT")
+@inputs_argument("corpus")
 @click.option(
     "-m",
     "--model",
@@ -100,7 +101,7 @@ SETTINGS = ("n_components", "weighting", "folds", "sample", "random_state", "n_j
 @json_option
 @debug_option
 def tune(
-    corpus: str,
+    corpus: str | tuple[str, ...],
     name: str,
     sparsity: bool,
     plot: str | None,
@@ -170,7 +171,7 @@ def _check_outputs(plot: str | None, output: str | None, force: bool) -> None:
 
 
 def _next_command(
-    source: str, tuning: Any, output: str | None, values: dict[str, Any]
+    source: str | tuple[str, ...], tuning: Any, output: str | None, values: dict[str, Any]
 ) -> list[str]:
     """Return a hint that suggests which command to run next."""
     if tuning.interrupted:
@@ -178,7 +179,8 @@ def _next_command(
     if output is not None:
         return [f"Next: {messages.program()} topics {shlex.quote(output)}"]
     chosen = {key.removeprefix("model__"): value for key, value in tuning.best_params.items()}
-    words = ["fit", shlex.quote(source), *_fit_options(values), "-m", tuning.name]
+    files = [source] if isinstance(source, str) else source
+    words = ["fit", *map(shlex.quote, files), *_fit_options(values), "-m", tuning.name]
     words += ["-k", str(chosen.pop("n_components"))]
     for name, value in chosen.items():
         words += [f"--{name.replace('_', '-')}", f"{value:g}"]
@@ -194,7 +196,7 @@ def _fit_options(values: dict[str, Any]) -> list[str]:
     ).items():
         if name == "lowercase":
             words.append("--lowercase" if value else "--no-lowercase")
-        elif name in ("lemmatizer", "phrases"):
+        elif value is True or name == "lemmatizer":
             words.append(names[name])
         elif name == "ngram_range":
             words += [names[name], f"{value[0]}-{value[1]}"]

@@ -1,0 +1,41 @@
+"""Several files with texts or tables, which are read as one corpus."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+
+from laconic.corpus.corpus import Corpus
+from laconic.io.formats import BAGS, TEXTS, detect
+from laconic.io.options import Options
+from laconic.io.rows import Row, count_texts
+from laconic.io.source import Source
+from laconic.wording import plural
+
+logger = logging.getLogger(__name__)
+
+
+def read_several(paths: Sequence[str], format: str | None, options: Options) -> Corpus:
+    """Read the documents of several files in the given order."""
+    where = plural(len(paths), "file")
+    corpus = count_texts(_rows(paths, format, options), options, where)
+    logger.info("%s: %s", where, plural(len(corpus), "document"))
+    return corpus
+
+
+def _rows(paths: Sequence[str], format: str | None, options: Options) -> Iterator[Row]:
+    for path in paths:
+        with closing(Source(path, options.encoding)) as source:
+            source.require()
+            kind = format or detect(source)
+            if kind in BAGS:
+                raise source.error(
+                    None,
+                    f"is read as {kind}, but several files can be read together only if they "
+                    "contain texts or tables; read this file alone",
+                )
+            options.reject_special(source.name, kind)
+            # The text is in the same columns in all files, and other columns are found by name.
+            rows, options = TEXTS[kind](source, options)
+            yield from rows
