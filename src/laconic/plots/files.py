@@ -1,4 +1,4 @@
-"""Write charts to HTML, SVG and PNG files."""
+"""Write charts to HTML, SVG, PNG and PDF files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from laconic.extras import require
 from laconic.files.atomic_file import write_bytes
 from laconic.plots.page import drawable, page
 
-ENDINGS = (".html", ".svg", ".png")
+ENDINGS = (".html", ".svg", ".png", ".pdf")
 PNG_SCALE = 2.0  # number of pixels per point, for high-resolution screens
 
 
@@ -42,6 +42,8 @@ def render(chart: Any, ending: str, title: str = "laconic", dark: bool = False) 
     try:
         if ending == ".svg":
             return str(convert.vegalite_to_svg(spec)).encode()
+        if ending == ".pdf":
+            return bytes(convert.vegalite_to_pdf(spec))
         return bytes(convert.vegalite_to_png(spec, scale=PNG_SCALE))
     except ValueError as error:
         reason = str(error).splitlines()[0]
@@ -56,7 +58,7 @@ def write_chart(
     dark: bool = False,
     force: bool = False,
 ) -> Path:
-    """Write a chart to an .html, .svg or .png file; the file is written atomically.
+    """Write a chart to an .html, .svg, .png or .pdf file; the file is written atomically.
 
     Parameters
     ----------

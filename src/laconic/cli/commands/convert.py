@@ -18,6 +18,7 @@ from laconic.cli.options import (
     options,
     quiet_option,
 )
+from laconic.cli.output_paths import default_output
 from laconic.cli.reading import read_documents
 from laconic.cli.tables import show_facts, show_json
 
@@ -25,9 +26,20 @@ from laconic.cli.tables import show_facts, show_json
 FORMATS = ("store", "matrixmarket", "svmlight", "ldac", "uci")
 
 
-@click.command(cls=Sectioned)
+EVERYDAY = (
+    "output", "to", "text", "label", "title", "id", "stop_words", "min_df", "max_df", "force",
+)  # fmt: skip
+
+
+@click.command(cls=Sectioned, everyday=EVERYDAY)
 @click.argument("input")
-@click.argument("output")
+@click.argument("old_output", metavar="[OUTPUT]", required=False)
+@click.option(
+    "-o",
+    "--output",
+    metavar="OUTPUT",
+    help="Folder or file to write.  [default: the name of INPUT, ending in .corpus]",
+)
 @click.option(
     "--to",
     type=click.Choice(FORMATS),
@@ -46,7 +58,8 @@ FORMATS = ("store", "matrixmarket", "svmlight", "ldac", "uci")
 @debug_option
 def convert(
     input: str,
-    output: str,
+    old_output: str | None,
+    output: str | None,
     to: str | None,
     keep_texts: bool,
     force: bool,
@@ -65,8 +78,8 @@ def convert(
     compressed.
 
     \b
-    laconic convert posts.jsonl posts.corpus --text body
-    laconic convert posts.corpus posts.mtx
+    laconic convert posts.jsonl --text body
+    laconic convert posts.corpus -o posts.mtx
     """
     from laconic.io.write import (
         ENDINGS,
@@ -78,15 +91,21 @@ def convert(
     )
 
     messages.set_verbosity(quiet, verbose=False)
+    if output is not None and old_output is not None:
+        raise click.UsageError("Name the output only once, with -o OUTPUT.")
+    output = output or old_output or default_output(input, ".corpus")
     format = to or format_by_name(output)
     if format is None:
         extensions = ", ".join(ending for ending in ENDINGS if ending)
         raise click.BadParameter(
             f"the extension of {output!r} is unknown; use one of {extensions}, or set --to.",
-            param_hint="'OUTPUT'",
+            param_hint="'-o' / '--output'",
         )
+    messages.name_options({"format": "--to"})
     check_output(output, format, force)
+    messages.name_options({})
     corpus = read_documents(input, values, keep_texts=keep_texts and format == STORE)
+    messages.name_options({"format": "--to"})
     files = write(corpus, output, format=format, force=force)
     facts = {
         "format": format,
@@ -106,7 +125,9 @@ def convert(
                 "documents": f"{len(corpus):,}",
                 "words": f"{corpus.shape[1]:,}",
                 "non-zeros": f"{corpus.counts.nnz:,}",
-                "saved": ", ".join(files),
             }
         )
-        messages.hint(f"Next: {messages.program()} fit {shlex.quote(output)} -o NAME.model")
+    for file in files:
+        messages.wrote(file)
+    if not as_json:
+        messages.hint(f"Next: {messages.program()} fit {shlex.quote(output)}")

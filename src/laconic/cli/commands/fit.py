@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shlex
 import time
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import click
@@ -23,35 +25,42 @@ from laconic.cli.options import (
     quiet_option,
     set_options,
 )
-from laconic.cli.param_types import RegistryChoice
-from laconic.cli.reading import read_documents
+from laconic.cli.output_paths import check_new_folder, default_output
+from laconic.cli.param_types import MODEL_NAME, RegistryChoice
+from laconic.cli.reading import BUILT_IN, format_of, read_documents
 from laconic.cli.tables import show_facts, show_json
-from laconic.files.atomic_folder import check_folder
 from laconic.wording import size, some
 
 MAX_INDEXED = 1_000_000  # maximum number of documents that are indexed without --index
 
 
-@click.command(cls=Sectioned)
+EVERYDAY = (
+    "n_components", "name", "output", "text", "label", "title", "words_per_topic",
+    "topics_per_document", "stop_words", "min_df", "force",
+)  # fmt: skip
+TABLES = ("lines", "csv", "tsv", "json", "jsonl", "parquet")  # formats without labels of their own
+
+
+@click.command(cls=Sectioned, everyday=EVERYDAY)
 @click.argument("input")
 @click.option(
     "-m",
     "--model",
     "name",
-    type=RegistryChoice("laconic.models:MODELS", "name"),
+    type=MODEL_NAME,
     default="sc",
     show_default=True,
-    help="Model: sc (topics shared by many documents), slsa (fastest), plsa (topics as "
-    "probabilities), sctm (topics as sparse probabilities, and an optional graph of topics), stc "
-    "(also topics of each word), medstc (classifier; learns the classes of --label) or pcp "
-    "(background, and keywords of each document).",
+    help="Model: sc, slsa, plsa, sctm, stc, medstc (classifier) or pcp. The topics of sc are "
+    "shared by many documents; slsa is the fastest; the topics of plsa are probabilities, and "
+    "those of sctm sparse probabilities, with an optional graph of topics; stc also finds topics "
+    "of each word; medstc learns the classes of --label; pcp separates a background from the "
+    "keywords of each document.",
 )
 @click.option(
     "-o",
     "--output",
-    required=True,
     metavar="FOLDER",
-    help="Folder in which to save the model, such as posts.model.",
+    help="Folder in which to save the model.  [default: the name of INPUT, ending in .model]",
 )
 @options(MODEL_OPTIONS)
 @click.option(
@@ -77,6 +86,11 @@ MAX_INDEXED = 1_000_000  # maximum number of documents that are indexed without 
     help="Whether to save a search index and the texts of the documents with the model. 'laconic "
     "search' needs them.  [default: index, if there are texts]",
 )
+@click.option(
+    "--drop-unlabelled",
+    is_flag=True,
+    help="Leave out documents without a label, which a classifier (medstc) cannot use.",
+)
 @force_option
 @quiet_option
 @click.option("-v", "--verbose", is_flag=True, help="Print one line per pass over the documents.")
@@ -85,10 +99,11 @@ MAX_INDEXED = 1_000_000  # maximum number of documents that are indexed without 
 def fit(
     input: str,
     name: str,
-    output: str,
+    output: str | None,
     weighting: str | None,
     keep: bool,
     index: bool | None,
+    drop_unlabelled: bool,
     force: bool,
     quiet: bool,
     verbose: bool,
@@ -102,7 +117,7 @@ def fit(
     of options depend on the model. Ctrl-C stops the fit and saves the model in its current state.
 
     \b
-    laconic fit posts.jsonl --text body -k 100 --words-per-topic 20 -o posts.model
+    laconic fit posts.jsonl --text body -k 50
     laconic fit posts.jsonl --text body --label group -m medstc -o groups.model
     """
     if index and not keep:
@@ -112,12 +127,16 @@ def fit(
     started = time.monotonic()
     level = messages.set_verbosity(quiet, verbose)
     model = make_model(name, weighting, set_options(values, MODEL_OPTIONS), level)
-    check_folder(output, force)
+    output = output or default_output(input, ".model")
+    check_new_folder(output, force)
+    is_classifier = hasattr(model, "predict")
+    if is_classifier and not values["label"] and _is_table(input, values):
+        raise _missing_labels(name, input)  # Found before everything is read.
     from laconic import describe
 
     corpus = read_documents(input, values, keep_texts=keep and index is not False)
-    if hasattr(model, "predict") and corpus.labels is None:
-        raise _missing_labels(name, input)
+    if is_classifier:
+        corpus = _labelled(name, input, corpus, drop_unlabelled)
     model.fit(corpus).set_params(model__verbose=0)  # A loaded model shows no progress bar.
     index = keep and _wants_index(corpus, index)
     _save(model, output, force, corpus if keep else None, index)
@@ -140,6 +159,8 @@ def fit(
         show_json(facts)
     elif not quiet:
         show_facts(_format(facts))
+    messages.wrote(output)
+    if not as_json:
         messages.hint(*_next_commands(output, facts))
     if facts["interrupted"]:
         click.get_current_context().exit(INTERRUPTED)
@@ -171,6 +192,33 @@ def _save(model: Any, output: str, force: bool, corpus: Any, index: bool) -> Non
             raise
         messages.say("interrupted; the model is saved without its documents")
         save(model, output, force=force)
+
+
+def _is_table(input: str, values: Mapping[str, Any]) -> bool:
+    """Return whether the input is in a format that has labels only if --label names a column."""
+    is_built_in = input == BUILT_IN and not Path(input).exists()
+    return not is_built_in and format_of(input, values) in TABLES
+
+
+def _labelled(name: str, input: str, corpus: Any, drop_unlabelled: bool) -> Any:
+    """Return the documents that have a label; raise if others may not be left out."""
+    from laconic.errors import LaconicError
+
+    if corpus.labels is None:
+        raise _missing_labels(name, input)
+    labelled = [not (label is None or label == "" or label != label) for label in corpus.labels]
+    missing = labelled.count(False)
+    if not missing:
+        return corpus
+    if not drop_unlabelled:
+        raise LaconicError(
+            f"{missing:,} of {len(corpus):,} documents have no label; label them, or leave them "
+            "out with --drop-unlabelled"
+        )
+    messages.say(f"{missing:,} of {len(corpus):,} documents have no label and are left out")
+    import numpy as np
+
+    return corpus[np.array(labelled)]
 
 
 def _missing_labels(name: str, input: str) -> Exception:
@@ -226,6 +274,5 @@ def _format(facts: dict[str, Any]) -> dict[str, str]:
         **format_model(facts),
         **_format_weak(facts),
         "time": f"{facts['seconds']:.1f} seconds",
-        "saved": f"{facts['output']} "
-        f"({size(facts['bytes'])}{parts if facts['document_bytes'] else ''})",
+        "size": f"{size(facts['bytes'])}{parts if facts['document_bytes'] else ''}",
     }

@@ -15,10 +15,10 @@ from laconic.cli.options import (
     options,
     quiet_option_without_json,
 )
+from laconic.cli.output_paths import check_new_file
 from laconic.cli.param_types import NON_NEGATIVE_INT, SEED, RegistryChoice
 from laconic.cli.reading import read_documents, reject_unused_options
 from laconic.cli.tables import show_facts
-from laconic.files.atomic_file import check_file
 
 OPTION_OF_ARGUMENT = {  # maps arguments of chart functions to options
     "topics": "--topic",
@@ -34,7 +34,10 @@ OPTION_OF_ARGUMENT = {  # maps arguments of chart functions to options
     "chart", metavar="[CHART]", required=False, type=RegistryChoice("laconic.plots:CHARTS", "chart")
 )
 @click.option(
-    "-o", "--output", metavar="FILE", help="Output file; its name must end in .svg, .png or .html."
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Output file; its name must end in .html, .svg, .png or .pdf.",
 )
 @click.option(
     "--topic",
@@ -109,6 +112,8 @@ def plot(
         read_options = {**values, "vocabulary": subject}
         documents = read_documents(corpus, read_options, keep_texts=False, defaults=False)
         arguments["corpus"] = documents
+    if chart == "groups":
+        _say_unlabelled(subject, arguments["corpus"])
     set_arguments = {name: value for name, value in arguments.items() if value is not None}
     with messages.working(f"Drawing {chart}"):
         drawing = CHARTS[chart].draw(subject, **set_arguments)
@@ -144,14 +149,32 @@ def _check_arguments(chart: str, arguments: dict[str, Any]) -> None:
 def _check_output(output: str | None, force: bool) -> None:
     """Raise if the output cannot be written; called before any other work."""
     if output is None:
-        raise click.UsageError("Set the output file with -o FILE.svg, FILE.png or FILE.html.")
+        raise click.UsageError(
+            "Set the output file with -o; its name must end in .html, .svg, .png or .pdf."
+        )
     from laconic.extras import require
     from laconic.plots.files import ending_of
 
     ending_of(output)
-    check_file(output, force)
+    check_new_file(output, force)
     require("altair")
     require("vl_convert")
+
+
+def _say_unlabelled(subject: Any, corpus: Any) -> None:
+    """Say how many documents the chart of groups leaves out because they have no label."""
+    from laconic.fitted.documents import kept_documents
+
+    documents = kept_documents(subject) if corpus is None else corpus
+    if documents is None or documents.labels is None:
+        return  # The chart reports this as an error.
+    n_all = len(documents)
+    missing = sum(
+        label is None or label == "" or label != label
+        for label in (documents.labels[row] for row in range(n_all))
+    )
+    if missing:
+        messages.say(f"{missing:,} of {n_all:,} documents have no label and are left out")
 
 
 def _subject(path: str, chart: str) -> Any:

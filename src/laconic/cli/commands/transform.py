@@ -34,7 +34,9 @@ from laconic.cli.tables import show_facts, show_json
     "to standard output.  [default: -]",
 )
 @click.option(
+    "-n",
     "--top",
+    "top",
     type=POSITIVE_INT,
     help="Maximum number of topics per document; the strongest topics are kept.",
 )
@@ -85,6 +87,8 @@ def transform(
         "output": output,
     }
     _show(facts, as_json, quiet)
+    if output != "-":
+        messages.wrote(output)
 
 
 def _show(facts: dict[str, Any], as_json: bool, quiet: bool) -> None:
@@ -103,6 +107,5 @@ def _show(facts: dict[str, Any], as_json: bool, quiet: bool) -> None:
             {
                 "documents": f"{facts['documents']:,}{suffix}",
                 "topics": f"{average:.1f} of {facts['topics']:,} per document on average",
-                "saved": facts["output"],
             }
         )
