@@ -238,9 +238,10 @@ def _notes(subject: Subject, evaluation: Evaluation, saved: Corpus | None) -> li
         n_labelled = len(subject.labelled[1])
         if n_labelled < len(subject.corpus):
             metrics = [name for name in OF_CLASSES if name in evaluation]
+            names = " and ".join(metrics).capitalize()
             verb = "leaves" if len(metrics) == 1 else "leave"
             sentences.append(
-                f"{' and '.join(metrics).capitalize()} {verb} out {len(subject.corpus) - n_labelled:,} of "
+                f"{names} {verb} out {len(subject.corpus) - n_labelled:,} of "
                 f"{len(subject.corpus):,} documents, which have no label or no words."
             )
     return sentences

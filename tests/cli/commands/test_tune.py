@@ -46,8 +46,8 @@ def test_json(run: Run, posts: Path) -> None:
     result = run("tune", posts, *QUICK, "-k", "2,3", "--json")
     found = json.loads(result.stdout)
     assert list(found) == [
-        "model", "n_components", "best_params", "why", "curve", "path", "interrupted", "seconds",
-        "plot", "output",
+        "model", "n_components", "rule", "best_params", "why", "curve", "path", "interrupted",
+        "seconds", "plot", "output",
     ]  # fmt: skip
     assert (found["model"], found["n_components"]) == ("sc", 3)
     assert [row["n_components"] for row in found["curve"]] == [2, 3]
