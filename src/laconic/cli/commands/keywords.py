@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
 
     Names = Sequence[tuple[str, str]]  # id and title of each document
     KeywordLists = Sequence[Sequence[Keyword]]
+    Writer = Callable[[Corpus, KeywordLists, IO[bytes]], None]
 
 WHOLE = ("position", "documents")  # evidence that consists of whole numbers
 EVIDENCE = ("score", "count", "expected", "position", "residual", "documents", "burst")
 
 
-WRITERS = {**TABLE_WRITERS, ".jsonl": None, ".html": None}
 EVERYDAY = (
     "n", "output", "text", "title", "method", "model", "why", "stop_words", "force", "as_json",
 )  # fmt: skip
@@ -127,8 +127,7 @@ def keywords(
     if output is not None and (as_json or why):
         option = "--json" if as_json else "--why"
         raise click.UsageError(f"Set either -o or {option}, not both.")
-    if output is not None:
-        choose_writer(output, WRITERS, force, as_json)
+    write = None if output is None else choose_writer(output, WRITERS, force, as_json)
     from laconic.keyphrases.html import names
     from laconic.keyphrases.keywords import keywords as extract_keywords
     from laconic.saving.models import load
@@ -140,8 +139,9 @@ def keywords(
         extracted = extract_keywords(
             documents, n, method, model=fitted, background=others, phrases=phrases
         )
-    if output is not None:
-        _write(output, force, documents, extracted)
+    if output is not None and write is not None:
+        with open_output(output, force) as file:
+            write(documents, extracted, file)
         messages.wrote(output)
     elif as_json:
         rows = _as_rows(names(documents), extracted)
@@ -164,23 +164,36 @@ def _read(source: str, values: Mapping[str, Any]) -> Corpus:
     return read_documents(source, values, keep_texts=True, defaults=False)
 
 
-def _write(path: str, force: bool, documents: Corpus, keyword_lists: KeywordLists) -> None:
-    """Write the keywords in the format that belongs to the ending of `path`."""
-    from laconic.keyphrases.html import names, write_page
+def _write_lines(documents: Corpus, keyword_lists: KeywordLists, file: IO[bytes]) -> None:
+    """Write one line of JSON per document."""
+    from laconic.keyphrases.html import names
 
-    if path.lower().endswith(".html"):
-        write_page(path, force, documents, keyword_lists)
-        return
-    rows = _as_rows(names(documents), keyword_lists)
-    with open_output(path, force) as file:
-        if path.lower().endswith(".jsonl"):
-            for row in rows:
-                write_all(json.dumps(row, ensure_ascii=False, default=str).encode() + b"\n", file)
-            return
-        write = next(
-            TABLE_WRITERS[ending] for ending in TABLE_WRITERS if path.lower().endswith(ending)
-        )
-        write(_as_table(rows), file)
+    for row in _as_rows(names(documents), keyword_lists):
+        write_all(json.dumps(row, ensure_ascii=False, default=str).encode() + b"\n", file)
+
+
+def _write_page(documents: Corpus, keyword_lists: KeywordLists, file: IO[bytes]) -> None:
+    """Write an HTML page."""
+    from laconic.keyphrases.html import page
+
+    for piece in page(documents, keyword_lists):
+        write_all(piece.encode("utf-8", "replace"), file)
+
+
+def _table_writer(write: Callable[[pl.DataFrame, IO[bytes]], None]) -> Writer:
+    def write_table(documents: Corpus, keyword_lists: KeywordLists, file: IO[bytes]) -> None:
+        from laconic.keyphrases.html import names
+
+        write(_as_table(_as_rows(names(documents), keyword_lists)), file)
+
+    return write_table
+
+
+WRITERS: dict[str, Writer] = {
+    **{ending: _table_writer(write) for ending, write in TABLE_WRITERS.items()},
+    ".jsonl": _write_lines,
+    ".html": _write_page,
+}
 
 
 def _as_table(rows: list[dict[str, Any]]) -> pl.DataFrame:
