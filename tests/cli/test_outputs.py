@@ -97,6 +97,10 @@ def test_standard_input_needs_a_name(run: Run) -> None:
 def test_the_output_is_checked_before_anything_is_read(run: Run) -> None:
     result = run("fit", "no such file", "-o", "nowhere/m", status=1)
     mentions(result, "nowhere/m: ", "does not exist")
+    if Path("/proc/version").exists():  # the superuser has permission, but nothing can be created
+        mentions(
+            run("fit", "no such file", "-o", "/proc/m", status=1), "/proc/m: cannot be written"
+        )
     if os.getuid():  # the superuser may write everywhere
         Path("locked").mkdir(mode=0o500)
         mentions(run("fit", "no such file", "-o", "locked/m", status=1), "permission")

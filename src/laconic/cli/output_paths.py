@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from laconic.errors import LaconicError
-from laconic.files.atomic_file import check_file
+from laconic.files.atomic_file import check_file, hidden_sibling
 from laconic.files.atomic_folder import check_folder
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
@@ -40,12 +40,14 @@ def check_new_file(path: str, force: bool) -> None:
     """Raise if no file can be written at `path`."""
     check_file(path, force=True)
     _check_existing(path, force)
+    _check_writable(path)
 
 
 def check_new_folder(path: str, force: bool) -> None:
     """Raise if no model or corpus store can be written at `path`."""
     check_folder(path, force=True)
     _check_existing(path, force)
+    _check_writable(path)
 
 
 def _check_existing(path: str, force: bool) -> None:
@@ -53,3 +55,13 @@ def _check_existing(path: str, force: bool) -> None:
         raise LaconicError(
             f"{path}: already exists; set --force to replace it, or choose another name with -o"
         )
+
+
+def _check_writable(path: str) -> None:
+    """Raise if nothing can be created next to `path`; permissions alone do not tell."""
+    probe = hidden_sibling(Path(os.path.realpath(path)), "tmp")
+    try:
+        probe.mkdir()
+        probe.rmdir()
+    except OSError as error:
+        raise LaconicError(f"{path}: cannot be written: {error.strerror}") from error

@@ -24,7 +24,10 @@ if TYPE_CHECKING:
     from laconic.evaluation.evaluate import Evaluation
 
 
-@click.command(cls=Sectioned)
+EVERYDAY = ("metrics", "n_words", "text", "label", "source", "against", "as_json")
+
+
+@click.command(cls=Sectioned, everyday=EVERYDAY)
 @click.argument("model")
 @click.argument("corpus", metavar="[INPUT]", required=False)
 @click.option(

@@ -112,8 +112,6 @@ def plot(
         read_options = {**values, "vocabulary": subject}
         documents = read_documents(corpus, read_options, keep_texts=False, defaults=False)
         arguments["corpus"] = documents
-    if chart == "groups":
-        _say_unlabelled(subject, arguments["corpus"])
     set_arguments = {name: value for name, value in arguments.items() if value is not None}
     with messages.working(f"Drawing {chart}"):
         drawing = CHARTS[chart].draw(subject, **set_arguments)
@@ -159,22 +157,6 @@ def _check_output(output: str | None, force: bool) -> None:
     check_new_file(output, force)
     require("altair")
     require("vl_convert")
-
-
-def _say_unlabelled(subject: Any, corpus: Any) -> None:
-    """Say how many documents the chart of groups leaves out because they have no label."""
-    from laconic.fitted.documents import kept_documents
-
-    documents = kept_documents(subject) if corpus is None else corpus
-    if documents is None or documents.labels is None:
-        return  # The chart reports this as an error.
-    n_all = len(documents)
-    missing = sum(
-        label is None or label == "" or label != label
-        for label in (documents.labels[row] for row in range(n_all))
-    )
-    if missing:
-        messages.say(f"{missing:,} of {n_all:,} documents have no label and are left out")
 
 
 def _subject(path: str, chart: str) -> Any:
