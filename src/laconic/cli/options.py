@@ -65,11 +65,8 @@ class Sectioned(click.Command):
             formatter.write_dl(
                 [(names, _first_sentence(text)) for names, text in sections[EVERYDAY]]
             )
-        others = ", ".join(heading.lower() for heading in sections if heading != EVERYDAY)
         formatter.write_paragraph()
         formatter.write_text(f"More options: {ctx.command_path} --help-all")
-        with formatter.indentation():
-            formatter.write_text(f"({others})")
 
     def _sections(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
         """Return the names and help texts of the options under each heading."""

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import shlex
 import time
-from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import click
 
 from laconic.cli import messages
+from laconic.cli.labels import check_label_option, labelled
 from laconic.cli.main import INTERRUPTED
 from laconic.cli.model_options import MODEL_OPTIONS, make_model
 from laconic.cli.model_summary import format_model, model_facts
@@ -27,7 +26,7 @@ from laconic.cli.options import (
 )
 from laconic.cli.output_paths import check_new_folder, default_output
 from laconic.cli.param_types import MODEL_NAME, RegistryChoice
-from laconic.cli.reading import BUILT_IN, format_of, read_documents
+from laconic.cli.reading import read_documents
 from laconic.cli.tables import show_facts, show_json
 from laconic.wording import size, some
 
@@ -38,7 +37,6 @@ EVERYDAY = (
     "n_components", "name", "output", "text", "label", "title", "words_per_topic",
     "topics_per_document", "stop_words", "min_df", "force",
 )  # fmt: skip
-TABLES = ("lines", "csv", "tsv", "json", "jsonl", "parquet")  # formats without labels of their own
 
 
 @click.command(cls=Sectioned, everyday=EVERYDAY)
@@ -130,13 +128,13 @@ def fit(
     output = output or default_output(input, ".model")
     check_new_folder(output, force)
     is_classifier = hasattr(model, "predict")
-    if is_classifier and not values["label"] and _is_table(input, values):
-        raise _missing_labels(name, input)  # Found before everything is read.
+    if is_classifier:
+        check_label_option(name, input, values)
     from laconic import describe
 
     corpus = read_documents(input, values, keep_texts=keep and index is not False)
     if is_classifier:
-        corpus = _labelled(name, input, corpus, drop_unlabelled)
+        corpus = labelled(name, input, corpus, drop_unlabelled)
     model.fit(corpus).set_params(model__verbose=0)  # A loaded model shows no progress bar.
     index = keep and _wants_index(corpus, index)
     _save(model, output, force, corpus if keep else None, index)
@@ -192,42 +190,6 @@ def _save(model: Any, output: str, force: bool, corpus: Any, index: bool) -> Non
             raise
         messages.say("interrupted; the model is saved without its documents")
         save(model, output, force=force)
-
-
-def _is_table(input: str, values: Mapping[str, Any]) -> bool:
-    """Return whether the input is in a format that has labels only if --label names a column."""
-    is_built_in = input == BUILT_IN and not Path(input).exists()
-    return not is_built_in and format_of(input, values) in TABLES
-
-
-def _labelled(name: str, input: str, corpus: Any, drop_unlabelled: bool) -> Any:
-    """Return the documents that have a label; raise if others may not be left out."""
-    from laconic.errors import LaconicError
-
-    if corpus.labels is None:
-        raise _missing_labels(name, input)
-    labelled = [not (label is None or label == "" or label != label) for label in corpus.labels]
-    missing = labelled.count(False)
-    if not missing:
-        return corpus
-    if not drop_unlabelled:
-        raise LaconicError(
-            f"{missing:,} of {len(corpus):,} documents have no label; label them, or leave them "
-            "out with --drop-unlabelled"
-        )
-    messages.say(f"{missing:,} of {len(corpus):,} documents have no label and are left out")
-    import numpy as np
-
-    return corpus[np.array(labelled)]
-
-
-def _missing_labels(name: str, input: str) -> Exception:
-    from laconic.errors import LaconicError
-
-    return LaconicError(
-        f"{name} needs the class of each document, but {input} has no labels; set the column with "
-        "--label"
-    )
 
 
 def _next_commands(output: str, facts: dict[str, Any]) -> list[str]:

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from laconic.cli import messages
+from laconic.cli.labels import check_label_option
 from laconic.cli.main import INTERRUPTED
 from laconic.cli.options import (
     COUNTING_OPTIONS,
@@ -143,6 +144,10 @@ def tune(
     _check_outputs(plot, output, force)
     from laconic import save
     from laconic import tune as search_settings
+    from laconic.models import MODELS
+
+    if hasattr(MODELS[name], "predict"):
+        check_label_option(name, corpus, values)
 
     documents = read_documents(corpus, values, keep_texts=output is not None)
     settings = {key: values[key] for key in SETTINGS if values.get(key) is not None}
